@@ -1,0 +1,2 @@
+//! The hook.
+fn main() {}

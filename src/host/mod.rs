@@ -1,0 +1,1 @@
+//! Claude Code's JSON in and out. Nothing else knows wire names.

@@ -1,0 +1,20 @@
+//! Failwise makes a coding agent wise about its failures.
+//!
+//! ```text
+//! stdin         host/           reading/            model           journal/, plan/     classify/        journal/, host/
+//! hook JSON -> ToolCall   ->  Reading (runner,  -> FailureEvent -> Facts (event,    -> RULES, first -> Verdict: a line in
+//!              (wire names     result, category,   (None when it    episode, node,      match wins      history.jsonl, JSON
+//!               end here)      line, objects)       did not fail)   siblings, plan)                     on stdout
+//! ```
+//!
+//! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
+//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `advise`, `replay`, `redact`),
+//! then `model`.
+
+pub mod host;
+pub mod model;
+pub mod plan;
+pub mod reading;
+pub mod redact;
+pub mod shell;
+pub mod signature;

@@ -1,0 +1,25 @@
+//! The values that everything else speaks in: one type a file, no behaviour beyond their own invariants.
+
+mod category;
+mod class;
+mod failure_event;
+mod operation;
+mod outcome;
+mod plan_facts;
+mod reading;
+mod signature;
+mod tool;
+mod tool_call;
+mod verdict;
+
+pub use category::Category;
+pub use class::{Action, Class, Confidence};
+pub use failure_event::FailureEvent;
+pub use operation::Operation;
+pub use outcome::Outcome;
+pub use plan_facts::{Constraint, ConstraintKind, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
+pub use reading::{Object, ObjectKind, Proof, Reading, RunResult, Transient};
+pub use signature::Signature;
+pub use tool::{Tool, ToolKind};
+pub use tool_call::{Ids, Phase, Reported, Status, ToolCall, ToolInput};
+pub use verdict::{NotFailure, Verdict};

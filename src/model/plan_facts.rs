@@ -1,0 +1,110 @@
+//! What a plan tree says of the node that failed.
+
+use serde::{Deserialize, Serialize};
+
+/// What a plan tree says of the node that failed, as far as a rule may read it. Stored with each verdict, so that the
+/// verdict can be made again from history alone. Without a plan tree the node is the session or the subagent in it, and
+/// only [`PlanFacts::node`], [`PlanFacts::parent`] and [`PlanFacts::siblings`] say anything.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlanFacts {
+    /// The node.
+    pub node: String,
+    /// The node above it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// Its tier: 0 mission to 4 task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<u8>,
+    /// Its status as the front matter states it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Nodes with the same parent, at most 32.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub siblings: Vec<String>,
+    /// The files that the node is planned to make or change, at most 32; empty when the plan names none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<String>,
+    /// Whether the plan is in the red phase of test-first work, where a failing test is meant to fail.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub red_phase: bool,
+    /// Constraints of the node's ancestors, nearest first, at most 32.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<Constraint>,
+    /// The nodes that this one depends on, at most 16.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<Dependency>,
+    /// Planned files of other features, at most 64.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub foreign_artifacts: Vec<ForeignArtifact>,
+    /// A conflict that is not resolved and names this node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<KnownConflict>,
+    /// `failed_attempts` of the front matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_attempts: Option<u32>,
+    /// Revisions since the node became active; None when the plan does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revisions: Option<u32>,
+    /// How far the node is over its token budget, as a share of it (0.5 is half over); None when not measurable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_overrun: Option<f64>,
+}
+
+/// A machine-readable constraint that an ancestor sets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Constraint {
+    /// The ancestor's id.
+    pub from: String,
+    /// What it forbids or asks for.
+    pub kind: ConstraintKind,
+    /// A path pattern (`*` and `**`), a command's beginning, a package name, or a check's command.
+    pub value: String,
+}
+
+/// What a constraint forbids or asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConstraintKind {
+    /// Files below this path are not touched.
+    ForbiddenPath,
+    /// Commands that begin so are not run.
+    ForbiddenCommand,
+    /// This package is not used.
+    ForbiddenDependency,
+    /// This file keeps its content.
+    ProtectedFile,
+    /// This check must pass.
+    RequiredCheck,
+}
+
+/// A node that another one depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dependency {
+    /// Its id.
+    pub id: String,
+    /// Its status as the front matter states it.
+    pub status: String,
+    /// Its planned files, at most 16.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<String>,
+}
+
+/// A planned file of another feature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForeignArtifact {
+    /// The feature that plans it.
+    pub feature: String,
+    /// The file.
+    pub path: String,
+}
+
+/// A conflict that names a node and is not resolved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownConflict {
+    /// Its id.
+    pub id: String,
+    /// The other node, where the record names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+}

@@ -1,0 +1,128 @@
+//! What a call's output says.
+
+use serde::{Deserialize, Serialize};
+
+use super::Category;
+
+/// What a call's output says, read once. Everything after `reading` uses this and never looks at raw output again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// Whose output it is: `cargo test`, `tsc`, `git`. None when no recogniser knew it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<String>,
+    /// What the output says of the run.
+    pub result: RunResult,
+    /// What kind of error it is; `unknown` when nothing was recognised or nothing failed.
+    pub category: Category,
+    /// The error line that matters, cleaned of control characters, at most 300 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
+    /// The files that the failure implicates, as printed, at most [`Reading::MAX_OBJECTS`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// What exactly failed, at most [`Reading::MAX_OBJECTS`]; the first is the primary object.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<Object>,
+    /// Tests that the output names as passed, at most [`Reading::MAX_PASSED`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed: Vec<String>,
+    /// Why an identical retry may pass, where the output says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transient: Option<Transient>,
+    /// How a success is known.
+    #[serde(default)]
+    pub proof: Proof,
+}
+
+impl Reading {
+    /// The most objects or files that a reading keeps.
+    pub const MAX_OBJECTS: usize = 8;
+    /// The most passed tests that a reading keeps.
+    pub const MAX_PASSED: usize = 16;
+
+    /// A reading of output that nothing recognised.
+    pub fn unrecognised() -> Self {
+        Self {
+            runner: None,
+            result: RunResult::Unstated,
+            category: Category::Unknown,
+            line: None,
+            files: Vec::new(),
+            objects: Vec::new(),
+            passed: Vec::new(),
+            transient: None,
+            proof: Proof::None,
+        }
+    }
+
+    /// The object that an episode is about.
+    pub fn primary_object(&self) -> Option<&Object> {
+        self.objects.first()
+    }
+}
+
+/// What the output says of the run inside the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunResult {
+    /// It says that everything passed.
+    Passed,
+    /// It says that something failed.
+    Failed,
+    /// It says neither.
+    Unstated,
+}
+
+/// How a success is known. Proof `none` ends no episode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Proof {
+    /// By the exit status, which nothing hid.
+    Status,
+    /// By the runner's own result in the output.
+    Parsed,
+    /// Not at all: the status was lost (`| tail`) and no result was printed.
+    #[default]
+    None,
+}
+
+/// What exactly failed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Object {
+    /// What kind of thing it is.
+    pub kind: ObjectKind,
+    /// Its name as the tool prints it, at most 200 characters.
+    pub name: String,
+}
+
+/// The kinds of thing that fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectKind {
+    /// A test by its name.
+    Test,
+    /// A symbol, type or rule code in source.
+    Symbol,
+    /// A package or module.
+    Module,
+    /// A file or directory.
+    File,
+    /// A flag, subcommand or field.
+    Flag,
+    /// A program.
+    Program,
+    /// A remote object, host or service.
+    Remote,
+    /// A make, npm or task target.
+    Target,
+}
+
+/// Why an identical retry may pass.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transient {
+    /// What was seen: a word of the recogniser's table, such as `http_429` or `index_lock`.
+    pub hint: String,
+    /// The delay in milliseconds that the other side asked for, where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+}

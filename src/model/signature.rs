@@ -1,0 +1,19 @@
+//! The fingerprint of an error.
+
+use serde::{Deserialize, Serialize};
+
+/// The fingerprint of an error: 16 hexadecimal digits of SHA-256 over its normalised form.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Signature {
+    /// Equal for "the same failure": keeps path, symbol, test and module.
+    pub fine: String,
+    /// Equal for "the same kind of failure": masks the object too.
+    pub coarse: String,
+    /// The normaliser's version. Signatures of different versions are never compared.
+    pub version: u32,
+}
+
+impl Signature {
+    /// The version that this build makes.
+    pub const VERSION: u32 = 1;
+}

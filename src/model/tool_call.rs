@@ -1,0 +1,134 @@
+//! What the host says happened.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::Tool;
+
+/// One tool call as the host reported it. Wire names end at `host`; nothing after it sees JSON of a client.
+#[derive(Debug, Clone)]
+pub struct ToolCall<'a> {
+    /// The tool.
+    pub tool: Tool,
+    /// What the tool was asked to do.
+    pub input: ToolInput<'a>,
+    /// Who called, and which call it was.
+    pub ids: Ids,
+    /// The working directory that the host gives.
+    pub cwd: Option<String>,
+    /// Whether this is the call's own end or the later end of its background work.
+    pub phase: Phase,
+    /// What the host says of the call's end.
+    pub status: Status,
+    /// The exit code, where the host states one. Unknown is `None`, never 0.
+    pub exit_code: Option<i32>,
+    /// The call's output without the host's own phrases (exit code line, time-out line, error tags).
+    pub text: Cow<'a, str>,
+    /// The limit in milliseconds at which the host ended the command, where it did.
+    pub timed_out_after_ms: Option<u64>,
+    /// Whether the host cut the middle or the end out of the output.
+    pub truncated: bool,
+    /// The background task that goes on after this call, where there is one.
+    pub background_task: Option<String>,
+    /// The host's own reading of a non-zero status that it takes for an answer ("No matches found").
+    pub exit_meaning: Option<String>,
+    /// What a plan tree's collector added: only failure events of skills and scripts carry it.
+    pub reported: Reported,
+}
+
+/// What a skill or script adds to a failure event on its own knowledge.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reported {
+    /// Why it failed, where the sender knows: `conflict`.
+    pub cause: Option<String>,
+    /// The conflict that stopped the call.
+    pub conflict_id: Option<String>,
+    /// The plan node that the call belongs to.
+    pub node: Option<String>,
+    /// How often this node failed, this failure included.
+    pub failed_attempts: Option<u32>,
+    /// The files that the call touched.
+    pub files_touched: Vec<String>,
+}
+
+/// What a tool was asked to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolInput<'a> {
+    /// A command line.
+    Command {
+        /// The command line as given.
+        command: Cow<'a, str>,
+        /// Whether it was started in the background.
+        background: bool,
+    },
+    /// A file.
+    File {
+        /// The path as given; clients make it absolute.
+        path: Cow<'a, str>,
+    },
+    /// Anything else: the few values that tell one call from another, as `key=value` words.
+    Other {
+        /// The words, at most 300 characters.
+        summary: String,
+    },
+}
+
+/// Who called. Subagents and parallel calls are told apart by these.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ids {
+    /// The client's session.
+    pub session: Option<String>,
+    /// The subagent, inside one.
+    pub agent: Option<String>,
+    /// The call.
+    pub tool_use: Option<String>,
+}
+
+/// Which end of a call this is: a background failure carries the launch's id, and is another phase of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// The call itself.
+    #[default]
+    Call,
+    /// The later end of work that the call started or left in the background.
+    Background,
+}
+
+/// What the host says of a call's end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// It succeeded.
+    Succeeded,
+    /// It ran and failed.
+    Failed,
+    /// The tool's own validation refused it before it ran: unknown tool, schema, edit text not found.
+    Refused,
+    /// A person, a rule, a hook or a permission refused it.
+    Denied,
+    /// It was cancelled because a parallel call failed.
+    Cascade,
+    /// The person stopped it.
+    Interrupted,
+    /// It goes on in the background: launched there, or moved there when its time was up.
+    InBackground,
+}
+
+impl ToolCall<'_> {
+    /// The command line, for a shell tool.
+    pub fn command(&self) -> Option<&str> {
+        match &self.input {
+            ToolInput::Command { command, .. } => Some(command),
+            _ => None,
+        }
+    }
+
+    /// The target file, for a file tool.
+    pub fn file(&self) -> Option<&str> {
+        match &self.input {
+            ToolInput::File { path } => Some(path),
+            _ => None,
+        }
+    }
+}

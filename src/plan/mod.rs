@@ -1,0 +1,1 @@
+//! The plan tree, read only.

@@ -1,0 +1,1 @@
+//! What a call's output says, and whether it really failed.

@@ -1,0 +1,1 @@
+//! Secrets out of text before it is stored, hashed or shown.

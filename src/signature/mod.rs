@@ -1,0 +1,1 @@
+//! Fingerprints of errors and the canonical identity of calls.
