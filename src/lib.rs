@@ -12,7 +12,13 @@
 //! then `model`.
 
 pub mod host;
+pub mod advise;
+pub mod classify;
+pub mod digest;
+pub mod history;
+pub mod journal;
 pub mod model;
+pub mod observe;
 pub mod plan;
 pub mod reading;
 pub mod redact;

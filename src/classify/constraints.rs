@@ -1,0 +1,60 @@
+//! Whether a failure contradicts what an ancestor demands, or reaches into another feature.
+
+use super::Facts;
+use super::default::is_planned;
+use crate::model::{Constraint, ConstraintKind, Object, ObjectKind};
+
+/// The first constraint, nearest ancestor first, that the failure contradicts; else another feature's planned file that
+/// it implicates. A required check contradicts nothing by failing: it is what the agent is there to mend.
+pub(super) fn contradicted(facts: &Facts<'_>) -> Option<String> {
+    facts.plan.constraints.iter().find_map(|constraint| violation(constraint, facts)).or_else(|| foreign_file(facts))
+}
+
+fn violation(constraint: &Constraint, facts: &Facts<'_>) -> Option<String> {
+    let event = facts.event;
+    let value = constraint.value.as_str();
+    let seen = match constraint.kind {
+        ConstraintKind::ForbiddenPath | ConstraintKind::ProtectedFile => event
+            .files_touched
+            .iter()
+            .find(|file| crate::model::path_matches(value, file))
+            .map(|file| format!("`{file}` was touched")),
+        ConstraintKind::ForbiddenCommand => {
+            begins_with_words(&event.operation.0, value).then(|| format!("`{}` was run", event.operation))
+        }
+        ConstraintKind::ForbiddenDependency => {
+            event.reading.objects.iter().find(|object| names_package(object, value)).map(|_| "it is used".to_owned())
+        }
+        ConstraintKind::RequiredCheck => None,
+    }?;
+    Some(format!("{} of {} forbids `{value}`: {seen}", word(constraint.kind), constraint.from))
+}
+
+fn word(kind: ConstraintKind) -> &'static str {
+    match kind {
+        ConstraintKind::ForbiddenPath => "forbidden_paths",
+        ConstraintKind::ForbiddenCommand => "forbidden_commands",
+        ConstraintKind::ForbiddenDependency => "forbidden_dependencies",
+        ConstraintKind::ProtectedFile => "protected_files",
+        ConstraintKind::RequiredCheck => "required_checks",
+    }
+}
+
+fn begins_with_words(operation: &str, forbidden: &str) -> bool {
+    operation.strip_prefix(forbidden).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+fn names_package(object: &Object, package: &str) -> bool {
+    object.kind == ObjectKind::Module && (object.name == package || object.name.starts_with(&format!("{package}/")))
+}
+
+fn foreign_file(facts: &Facts<'_>) -> Option<String> {
+    facts.event.reading.files.iter().find_map(|file| {
+        if is_planned(file, &facts.plan.artifacts) {
+            return None;
+        }
+        let foreign =
+            facts.plan.foreign_artifacts.iter().find(|foreign| is_planned(file, std::slice::from_ref(&foreign.path)))?;
+        Some(format!("`{file}` belongs to {}", foreign.feature))
+    })
+}

@@ -1,0 +1,169 @@
+//! The ruleset `default`: the inherited questions, each made answerable. Conditions stand in the table's order.
+
+use super::conditions::{conflict_reported, deviation};
+use super::rule::{Finding, Rule, Ruleset};
+use super::{Facts, constraints};
+use crate::history::covers;
+use crate::model::Action::{
+    Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal, SingleRetryThenEscalate,
+};
+use crate::model::Class::{F1, F2, F3, F4, F5, F6};
+use crate::model::{Category, Class, Confidence, Outcome};
+
+/// The ruleset that the hook uses.
+#[rustfmt::skip]
+pub const DEFAULT: Ruleset = Ruleset { name: "default", rules: &[
+    //   id                            class     sure  advises                  asks                                                         when
+    rule("not-a-failure",              None,      100, SelfHeal,                "did the work fail at all?",                                 not_a_failure),
+    rule("conflict-reported",          Some(F6),   95, Arbitrate,               "is another node known to be the other side?",               conflict_reported),
+    rule("transient-failure",          Some(F1),   95, RetryWithBackoff,        "does the output say that a retry may pass?",                transient_failure),
+    rule("constraint-violated",        Some(F5),   65, FreezeAndEscalate,       "does it contradict a constraint or another feature?",       constraint_violated),
+    rule("repeated-failure",           Some(F3),   75, ReplanStory,             "third time the same, or drifted from the plan?",            repeated_failure),
+    rule("sibling-change",             Some(F4),   80, ReplanFeature,           "did a sibling change what fails, or is a dependency broken?", sibling_change),
+    rule("recognised-error",           Some(F2),   85, SelfHeal,                "is it a known kind of error, new or changed?",              recognised_error),
+    rule("plan-deviation",             Some(F4),   80, ReplanFeature,           "is the node far off its plan (deviation 0.7 or more)?",     plan_deviation),
+    rule("recognised-error-unchanged", Some(F2),   75, SelfHeal,                "is it a known kind of error, unchanged?",                   recognised_error_unchanged),
+    rule("unrecognised",               Some(F2),   55, SingleRetryThenEscalate, "anything else",                                             unrecognised),
+]};
+
+/// More than this share of changed files outside the plan is drift: the inherited "output drift > 50 %".
+const DRIFT_SHARE: f64 = 0.5;
+/// Fewer changed files than this say nothing about drift: one stray file of one is no drift.
+const DRIFT_FILES: usize = 3;
+/// The attempt from which the same failure again means that the design, not the code, is wrong.
+const REPEATED_ATTEMPT: u32 = 3;
+/// The deviation from which the feature is replanned: the inherited threshold.
+const REPLAN_DEVIATION: f64 = 0.7;
+
+const fn rule(
+    id: &'static str,
+    class: Option<Class>,
+    sure: u8,
+    action: crate::model::Action,
+    asks: &'static str,
+    when: fn(&Facts<'_>) -> Finding,
+) -> Rule {
+    Rule { id, class, confidence: Confidence::hundredths(sure), action, asks, when }
+}
+
+fn not_a_failure(facts: &Facts<'_>) -> Finding {
+    match facts.event.outcome {
+        outcome if !outcome.is_failure() => Finding::fires(format!("outcome={}", outcome.as_str())),
+        Outcome::MaskedFailure => Finding::silent("the status was 0, but the run inside failed"),
+        _ => Finding::silent("the call failed"),
+    }
+}
+
+fn transient_failure(facts: &Facts<'_>) -> Finding {
+    let Some(transient) = &facts.event.reading.transient else {
+        return Finding::silent("nothing in the output says that a retry may pass");
+    };
+    let mut evidence = vec![format!("{} seen in the output", transient.hint)];
+    evidence.extend(facts.event.reading.line.iter().map(|line| format!("error line: {line}")));
+    evidence.extend(transient.retry_after_ms.map(|ms| format!("asked to wait {} s", ms.div_ceil(1000))));
+    Finding::Fires(evidence)
+}
+
+fn constraint_violated(facts: &Facts<'_>) -> Finding {
+    match constraints::contradicted(facts) {
+        Some(evidence) => Finding::fires(evidence),
+        None if facts.plan.constraints.is_empty() && facts.plan.foreign_artifacts.is_empty() => {
+            Finding::silent("the plan states no constraints and no other features")
+        }
+        None => Finding::silent("no constraint and no other feature's file is touched"),
+    }
+}
+
+fn repeated_failure(facts: &Facts<'_>) -> Finding {
+    let history = facts.history;
+    let fine = &facts.event.signature.fine;
+    let same = history.previous_fines.iter().rev().take_while(|previous| *previous == fine).count();
+    if history.attempt >= REPEATED_ATTEMPT && same >= 2 {
+        let mut evidence =
+            vec![format!("attempt {}", history.attempt), format!("same signature {fine} as the last 2 attempts")];
+        evidence.extend(history.edited_tests.iter().map(|file| format!("test_ref {file} was edited in between")));
+        return Finding::Fires(evidence);
+    }
+    drift(facts).unwrap_or_else(|| Finding::silent(format!("attempt {}, {same} equal before it", history.attempt)))
+}
+
+fn drift(facts: &Facts<'_>) -> Option<Finding> {
+    let (outside, changed) = (facts.history.changed_outside, facts.history.changed);
+    #[expect(clippy::cast_precision_loss, reason = "at most 64 files")]
+    let share = outside as f64 / changed.max(1) as f64;
+    (changed >= DRIFT_FILES && share > DRIFT_SHARE)
+        .then(|| Finding::fires(format!("{outside} of {changed} changed files lie outside the planned artifacts")))
+}
+
+fn sibling_change(facts: &Facts<'_>) -> Finding {
+    if let Some(change) = &facts.history.sibling_change {
+        return Finding::fires(format!("`{}` was last changed by {}", change.file, change.node));
+    }
+    match broken_dependency(facts) {
+        Some(evidence) => Finding::fires(evidence),
+        None => Finding::silent("no implicated file was changed by a sibling, no done dependency is broken"),
+    }
+}
+
+fn broken_dependency(facts: &Facts<'_>) -> Option<String> {
+    if facts.history.own_change {
+        return None;
+    }
+    facts.plan.depends_on.iter().filter(|dependency| dependency.status == "done").find_map(|dependency| {
+        let file = facts.event.reading.files.iter().find(|file| is_planned(file, &dependency.artifacts))?;
+        Some(format!("`{file}` belongs to {}, which was done and is broken", dependency.id))
+    })
+}
+
+/// Whether a file as printed is one of the planned files: equal, below it, or the same file printed with more path.
+pub(super) fn is_planned(file: &str, artifacts: &[String]) -> bool {
+    let file = file.strip_prefix("./").unwrap_or(file);
+    artifacts.iter().any(|artifact| {
+        covers(artifact, file) || file.strip_suffix(artifact.as_str()).is_some_and(|head| head.ends_with('/'))
+    })
+}
+
+fn recognised_error(facts: &Facts<'_>) -> Finding {
+    let category = facts.event.reading.category;
+    if category == Category::Unknown {
+        return Finding::silent("the kind of error is not known");
+    }
+    let previous = facts.history.previous_fines.last();
+    match previous {
+        _ if facts.history.attempt == 1 => Finding::Fires(describe(facts, "first attempt")),
+        Some(previous) if *previous != facts.event.signature.fine => {
+            Finding::Fires(describe(facts, "the signature changed since the last attempt"))
+        }
+        _ => Finding::silent("not the first attempt, and the signature did not change"),
+    }
+}
+
+fn plan_deviation(facts: &Facts<'_>) -> Finding {
+    let deviation = deviation(facts);
+    if deviation.score >= REPLAN_DEVIATION {
+        return Finding::Fires(deviation.evidence());
+    }
+    Finding::silent(format!("deviation {:.2} is below {REPLAN_DEVIATION}", deviation.score))
+}
+
+fn recognised_error_unchanged(facts: &Facts<'_>) -> Finding {
+    if facts.event.reading.category == Category::Unknown {
+        return Finding::silent("the kind of error is not known");
+    }
+    Finding::Fires(describe(facts, "unchanged since the last attempt"))
+}
+
+fn unrecognised(facts: &Facts<'_>) -> Finding {
+    let code = facts.event.exit_code.map_or_else(|| "exit code unknown".to_owned(), |code| format!("exit code {code}"));
+    Finding::Fires(vec!["no recogniser knows this output".to_owned(), code])
+}
+
+/// What was recognised, as evidence: category, runner, object, line.
+fn describe(facts: &Facts<'_>, why: &str) -> Vec<String> {
+    let reading = &facts.event.reading;
+    let runner = reading.runner.as_deref().map(|runner| format!(" ({runner})")).unwrap_or_default();
+    let mut evidence = vec![format!("category={}{runner}", reading.category.as_str()), why.to_owned()];
+    evidence.extend(reading.primary_object().map(|object| format!("object: {}", object.name)));
+    evidence.extend(reading.line.as_ref().map(|line| format!("error line: {line}")));
+    evidence
+}

@@ -1,0 +1,53 @@
+//! A row of a ruleset, and what its condition answers.
+
+use std::borrow::Cow;
+
+use super::Facts;
+use crate::model::{Action, Class, Confidence};
+
+/// A row of a ruleset. Rows are read top-down; the first whose condition holds decides, and nothing else does.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Kebab-case id; its page is `rules/classes/<id>.md`.
+    pub id: &'static str,
+    /// The class it gives; None for the row that says "not a failure".
+    pub class: Option<Class>,
+    /// How sure it is. Row by row, so that one class may be surer in one row than in another.
+    pub confidence: Confidence,
+    /// What it recommends; rows that answer [`Action::SelfHeal`] are refined by category and attempt.
+    pub action: Action,
+    /// The question it asks, for people.
+    pub asks: &'static str,
+    /// The condition.
+    pub when: fn(&Facts<'_>) -> Finding,
+}
+
+/// A named table of rules.
+#[derive(Debug, Clone, Copy)]
+pub struct Ruleset {
+    /// The name used on the wire.
+    pub name: &'static str,
+    /// The rows, top-down; the last always fires.
+    pub rules: &'static [Rule],
+}
+
+/// What a condition answers: the evidence that it saw, or why it stays silent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// The condition holds; at least one line of evidence.
+    Fires(Vec<String>),
+    /// It does not hold, and why.
+    Silent(Cow<'static, str>),
+}
+
+impl Finding {
+    /// A condition that holds, with its evidence.
+    pub fn fires(evidence: impl Into<String>) -> Self {
+        Self::Fires(vec![evidence.into()])
+    }
+
+    /// A condition that does not hold.
+    pub fn silent(why: impl Into<Cow<'static, str>>) -> Self {
+        Self::Silent(why.into())
+    }
+}

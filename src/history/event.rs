@@ -1,0 +1,215 @@
+//! One line of `history.jsonl`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict};
+
+/// One line of `history.jsonl`: the truth that state, reports and counters are made from.
+///
+/// Unknown fields are ignored; a line of a higher `v` is skipped and counted by the reader.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// The version of this shape: [`Event::VERSION`].
+    pub v: u32,
+    /// 16 hexadecimal digits, made from what happened: the same happening has the same id.
+    pub id: String,
+    /// When it was written, RFC 3339 UTC with milliseconds. Information only: the order in the file is the order.
+    pub ts: String,
+    /// What happened.
+    pub event: EventKind,
+    /// The plan node, session or subagent that it belongs to.
+    pub node: String,
+    /// The client's session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// The subagent, inside one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The linked git worktree, outside the main one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
+    /// The tool's canonical name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_use_id: Option<String>,
+    /// Which end of the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
+    /// What became of the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    /// Why that outcome, where it needs saying.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+    /// What was being done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation: Option<Operation>,
+    /// The call's command or target as given, redacted, at most 300 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// The working directory that the host gave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// What the call may have changed.
+    #[serde(default, skip_serializing_if = "Effect::is_none")]
+    pub effect: Effect,
+    /// The exit code, where the host states one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// The end of the output, redacted, at most 4 KiB; only of failures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What the output says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
+    /// The error's fingerprint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
+    /// The files that the call changed or touched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files_touched: Vec<String>,
+    /// Why it failed, where the sender knows: `conflict`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// The conflict that stopped the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflict_id: Option<String>,
+    /// How often this node failed, where the sender says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_attempts: Option<u32>,
+    /// The background task that the call started or left behind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub background_task: Option<String>,
+    /// The plan facts that the verdict used (`failure_classified`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanFacts>,
+    /// The verdict (`failure_classified`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// Whether the agent was told (`failure_classified`), so that it is not told twice.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub advised: bool,
+    /// The episodes that the agent or the person was told of (`advice_given`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub episodes: Vec<String>,
+    /// What went wrong inside Failwise (`hook_error`), or what changed (`state_changed`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// Written without the lock, which could not be had in time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlocked: bool,
+    /// Decided on the end of the history only: the rest was too far behind.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub history_truncated: bool,
+}
+
+impl Event {
+    /// The version that this build writes and the highest that it reads.
+    pub const VERSION: u32 = 1;
+
+    /// An event with nothing but what every event has.
+    pub fn new(event: EventKind, id: String, ts: &str, node: &str, ids: &Ids) -> Self {
+        Self {
+            v: Self::VERSION,
+            id,
+            ts: ts.to_owned(),
+            event,
+            node: node.to_owned(),
+            session: ids.session.clone(),
+            agent: ids.agent.clone(),
+            worktree: None,
+            tool: None,
+            tool_use_id: ids.tool_use.clone(),
+            phase: None,
+            outcome: None,
+            evidence: Vec::new(),
+            operation: None,
+            input: None,
+            cwd: None,
+            effect: Effect::None,
+            exit_code: None,
+            text: None,
+            reading: None,
+            signature: None,
+            files_touched: Vec::new(),
+            cause: None,
+            conflict_id: None,
+            failed_attempts: None,
+            background_task: None,
+            plan: None,
+            verdict: None,
+            advised: false,
+            episodes: Vec::new(),
+            message: None,
+            unlocked: false,
+            history_truncated: false,
+        }
+    }
+
+    /// Who called.
+    pub fn ids(&self) -> Ids {
+        Ids { session: self.session.clone(), agent: self.agent.clone(), tool_use: self.tool_use_id.clone() }
+    }
+}
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// A call ended and the work did not fail: it succeeded, or its outcome says why it does not count.
+    ExecutionCompleted,
+    /// A call failed.
+    ExecutionFailed,
+    /// The verdict on a failed call.
+    FailureClassified,
+    /// The agent or the person was told of open episodes, outside a failure.
+    AdviceGiven,
+    /// A decision of the planner's step.
+    Decision,
+    /// A session or subagent was bound to a plan node.
+    NodeBound,
+    /// Somebody reported what fixed a failure.
+    FixReported,
+    /// Two nodes were found in each other's way.
+    ConflictDetected,
+    /// A conflict was arbitrated.
+    ConflictArbitrated,
+    /// A replan was proposed.
+    ReplanProposed,
+    /// A replan was refused: its budget is used up.
+    ReplanRefusedBudget,
+    /// A branch was frozen.
+    FreezeApplied,
+    /// A branch was thawed.
+    ThawApplied,
+    /// Something changed that ends "nothing changed": a person's prompt.
+    StateChanged,
+    /// A hook could not do its work.
+    HookError,
+    /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
+    #[serde(other)]
+    Foreign,
+}
+
+/// What a call may have changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Nothing: it only read.
+    #[default]
+    None,
+    /// The files it names.
+    Files,
+    /// Whatever a shell command can change.
+    Shell,
+}
+
+impl Effect {
+    /// Whether nothing changed.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+    pub fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+}

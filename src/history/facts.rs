@@ -1,0 +1,179 @@
+//! What the history says about one failure, gathered before the rules look at it.
+
+use super::state::{Attempt, State, episode_id};
+use crate::model::{FailureEvent, PlanFacts};
+
+/// What the history says about one failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryFacts {
+    /// The episode that the failure belongs to or opens.
+    pub episode: String,
+    /// How often the episode failed, this failure included.
+    pub attempt: u32,
+    /// How many retries in a row repeated the call and its error with nothing changed.
+    pub unchanged_retries: u32,
+    /// Fine signatures of the failures before in this episode, oldest first, at most two.
+    pub previous_fines: Vec<String>,
+    /// How often the node failed among its last ten calls, this failure included.
+    pub node_failures: u32,
+    /// The redacted texts' hashes of the node's last two failures, newest first: only where `classic` is evaluated.
+    pub last_stderr_hashes: Vec<String>,
+    /// The hash of this failure's redacted text: only where `classic` is evaluated.
+    pub stderr_hash: Option<String>,
+    /// A file that the failure implicates and a sibling changed last.
+    pub sibling_change: Option<SiblingChange>,
+    /// How many of the files that this node changed lie outside its planned artifacts.
+    pub changed_outside: usize,
+    /// How many files this node changed.
+    pub changed: usize,
+    /// Whether this node itself changed a file that the failure implicates since the episode's last proven pass.
+    pub own_change: bool,
+    /// How often this node edited a test that fails.
+    pub edited_tests: Vec<String>,
+}
+
+/// A file that another node changed last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiblingChange {
+    /// The sibling.
+    pub node: String,
+    /// The file as the sibling's call named it.
+    pub file: String,
+}
+
+/// Where a failure happened, for comparing files by their physical path.
+#[derive(Clone, Copy)]
+pub struct Whereabouts<'a> {
+    /// The working directory that the host gave.
+    pub cwd: Option<&'a str>,
+    /// Whether a file never counts as a sibling's change: lock files, generated files, configured paths.
+    pub ignored: &'a dyn Fn(&str) -> bool,
+}
+
+impl HistoryFacts {
+    /// Gathers the facts of a failure that is not folded in yet. `event_id` names the episode that it would open.
+    pub fn gather(
+        event: &FailureEvent,
+        event_id: &str,
+        plan: &PlanFacts,
+        state: &State,
+        siblings: &[State],
+        place: Whereabouts<'_>,
+    ) -> Self {
+        let Attempt { number, unchanged_retries, episode, previous_fines } =
+            state.attempt(&event.reading, &event.operation, &event.signature.fine);
+        let files = implicated_paths(event, place);
+        let since = last_pass(event, state);
+        let own_change = state.changes.iter().any(|(path, at)| *at >= since && files.contains(path));
+        let earlier = state.recent.iter().filter(|call| call.failed).count();
+        Self {
+            episode: episode.unwrap_or_else(|| episode_id(event_id)),
+            attempt: number,
+            unchanged_retries,
+            previous_fines,
+            node_failures: u32::try_from(earlier + 1).unwrap_or(u32::MAX),
+            last_stderr_hashes: last_hashes(state),
+            stderr_hash: state.keeps_text_hashes.then(|| crate::digest::hex16(&[&event.text])),
+            sibling_change: sibling_change(&files, since, state, siblings),
+            changed_outside: changed_outside(state, plan, place.cwd),
+            changed: state.changes.len(),
+            own_change,
+            edited_tests: edited_tests(event, state),
+        }
+    }
+}
+
+fn last_hashes(state: &State) -> Vec<String> {
+    state.recent.iter().rev().filter(|call| call.failed).filter_map(|call| call.stderr_hash.clone()).take(2).collect()
+}
+
+/// The place after which a foreign change matters: the last proven pass of the operation, or the node's start.
+fn last_pass(event: &FailureEvent, state: &State) -> u64 {
+    let pass = state.passes.iter().rev().find(|(operation, _)| *operation == event.operation).map(|(_, at)| *at);
+    pass.or(state.started_at).unwrap_or(0)
+}
+
+/// The files that a failure implicates, as absolute paths where the working directory is known.
+fn implicated_paths(event: &FailureEvent, place: Whereabouts<'_>) -> Vec<String> {
+    event
+        .reading
+        .files
+        .iter()
+        .chain(&event.files_touched)
+        .filter(|file| !(place.ignored)(file))
+        .map(|file| absolute(file, place.cwd))
+        .collect()
+}
+
+/// A path joined to the working directory, with `.` and `..` taken out by their spelling.
+pub fn absolute(path: &str, cwd: Option<&str>) -> String {
+    let joined = match cwd {
+        Some(cwd) if !path.starts_with('/') => format!("{cwd}/{path}"),
+        _ => path.to_owned(),
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in joined.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let root = if joined.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", parts.join("/"))
+}
+
+fn sibling_change(files: &[String], since: u64, state: &State, siblings: &[State]) -> Option<SiblingChange> {
+    files.iter().find_map(|file| {
+        let own = last_change(state, file);
+        siblings
+            .iter()
+            .filter_map(|sibling| last_change(sibling, file).map(|at| (sibling, at)))
+            .filter(|(_, at)| *at >= since && own.is_none_or(|own| own < *at))
+            .max_by_key(|(_, at)| *at)
+            .map(|(sibling, _)| SiblingChange { node: sibling.node.clone(), file: file.clone() })
+    })
+}
+
+fn last_change(state: &State, file: &str) -> Option<u64> {
+    state.changes.iter().find(|(path, _)| path == file).map(|(_, at)| *at)
+}
+
+fn changed_outside(state: &State, plan: &PlanFacts, cwd: Option<&str>) -> usize {
+    if plan.artifacts.is_empty() {
+        return 0;
+    }
+    let planned: Vec<String> = plan.artifacts.iter().map(|artifact| absolute(artifact, cwd)).collect();
+    state.changes.iter().filter(|(path, _)| !planned.iter().any(|artifact| covers(artifact, path))).count()
+}
+
+/// Whether a planned path is the file or a folder above it.
+pub fn covers(planned: &str, path: &str) -> bool {
+    path.strip_prefix(planned).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || planned.ends_with('/'))
+}
+
+fn edited_tests(event: &FailureEvent, state: &State) -> Vec<String> {
+    let is_test = |path: &str| path.contains("test") || path.contains("spec");
+    event
+        .reading
+        .files
+        .iter()
+        .filter(|file| is_test(file) && state.changes.iter().any(|(path, _)| path.ends_with(file.as_str())))
+        .cloned()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{absolute, covers};
+
+    #[test]
+    fn paths_are_compared_by_place() {
+        assert_eq!(absolute("src/../a.rs", Some("/p/x")), "/p/x/a.rs");
+        assert_eq!(absolute("/a/./b", Some("/p")), "/a/b");
+        assert!(covers("/p/src", "/p/src/a.rs"));
+        assert!(!covers("/p/src", "/p/src2/a.rs"));
+    }
+}

@@ -1,0 +1,384 @@
+//! What the rules need to know of a node's past, and nothing else: a bounded fold over its events.
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Effect, Event, EventKind};
+use crate::model::{Category, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
+
+/// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// The version of this shape; a state of another version is rebuilt from history.
+    pub v: u32,
+    /// The node.
+    pub node: String,
+    /// How much of the history this state covers, in bytes: events before it are already folded in.
+    pub covered: u64,
+    /// Where the node's first event stands.
+    pub started_at: Option<u64>,
+    /// Where the last file change of the node stands, or the last prompt of a person.
+    pub changed_at: Option<u64>,
+    /// The last shell operation that may have changed something, and where it stands.
+    pub last_shell: Option<(Operation, u64)>,
+    /// Where the last such shell call with another operation than `last_shell` stands.
+    pub other_shell_at: Option<u64>,
+    /// The last calls, oldest first, at most [`State::RECENT`].
+    pub recent: Vec<Recent>,
+    /// Failures being worked on, oldest first, at most [`State::EPISODES`].
+    pub episodes: Vec<Episode>,
+    /// Proven passes of closed episodes' operations, oldest first, at most [`State::EPISODES`].
+    pub passes: Vec<(Operation, u64)>,
+    /// Files that this node changed and where, oldest first, at most [`State::CHANGES`].
+    pub changes: Vec<(String, u64)>,
+    /// Commands that go on in the background, at most [`State::EPISODES`].
+    pub background: Vec<Background>,
+    /// Hashes of the calls already recorded, oldest first, at most [`State::SEEN`].
+    pub seen: Vec<u64>,
+    /// Fine signatures that the agent was told about, and where, at most [`State::SAID`].
+    pub said: Vec<(String, u64)>,
+    /// How often the agent was told anything.
+    pub advice_count: u32,
+    /// Whether the hashes of failing texts are kept, which only the ruleset `classic` reads.
+    #[serde(skip)]
+    pub keeps_text_hashes: bool,
+}
+
+/// A call among a node's last ones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recent {
+    /// Whether it failed.
+    pub failed: bool,
+    /// SHA-256 of its redacted text, 16 digits: only kept where the ruleset `classic` is evaluated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr_hash: Option<String>,
+}
+
+/// One failure being worked on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Episode {
+    /// 8 hexadecimal digits.
+    pub id: String,
+    /// What kind of error it is.
+    pub category: Category,
+    /// What exactly fails, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<Object>,
+    /// The operation that failed last.
+    pub operation: Operation,
+    /// Whose output it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<String>,
+    /// How often it failed.
+    pub attempts: u32,
+    /// Fine signatures of the last failures, oldest first, at most two: the two before the next one.
+    pub fines: Vec<String>,
+    /// How many retries in a row changed nothing.
+    pub unchanged: u32,
+    /// Whether its last failure was masked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub masked: bool,
+    /// Whether the fallback rule answered it last: nobody knows the cause.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unexplained: bool,
+    /// Where its last failure stands.
+    pub last_at: u64,
+}
+
+/// A command that goes on in the background.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Background {
+    /// The call that started it.
+    pub tool_use_id: String,
+    /// What it does.
+    pub operation: Operation,
+    /// The command as given, redacted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+}
+
+impl State {
+    /// The version of this shape.
+    pub const VERSION: u32 = 1;
+    /// The most calls kept as recent: the inherited classifier reads a node's last ten events.
+    pub const RECENT: usize = 10;
+    /// The most open episodes kept.
+    pub const EPISODES: usize = 16;
+    /// The most changed files kept.
+    pub const CHANGES: usize = 64;
+    /// The most call hashes kept: several batches of the largest size seen in practice.
+    pub const SEEN: usize = 64;
+    /// The most remembered advices.
+    pub const SAID: usize = 16;
+
+    /// The state of a node without events.
+    pub fn new(node: &str) -> Self {
+        Self { v: Self::VERSION, node: node.to_owned(), ..Self::default() }
+    }
+
+    /// Whether this end of this call is already recorded.
+    pub fn has_seen(&self, key: u64) -> bool {
+        self.seen.contains(&key)
+    }
+
+    /// The open episode that a failure belongs to: same category, and the object it is about, or the same operation
+    /// where neither names an object.
+    pub fn episode_of(&self, reading: &Reading, operation: &Operation) -> Option<&Episode> {
+        self.episodes.iter().rev().find(|episode| episode.takes(reading, operation))
+    }
+
+    /// Whether anything changed since a place in the history, other than by the operation itself.
+    pub fn changed_since(&self, at: u64, operation: &Operation) -> bool {
+        let after = |place: Option<u64>| place.is_some_and(|place| place > at);
+        let shell = match &self.last_shell {
+            Some((last, place)) if last != operation => after(Some(*place)),
+            Some(_) => after(self.other_shell_at),
+            None => false,
+        };
+        shell || after(self.changed_at)
+    }
+
+    /// Whether the agent was told about this fine signature and nothing changed since.
+    pub fn was_told(&self, fine: &str, operation: &Operation) -> bool {
+        self.said.iter().any(|(said, at)| said == fine && !self.changed_since(*at, operation))
+    }
+
+    /// Folds one event in. `at` is where the event stands in the history; events before `covered` change nothing.
+    pub fn step(&mut self, event: &Event, at: u64) {
+        if at < self.covered || event.node != self.node {
+            return;
+        }
+        self.covered = at + 1;
+        self.started_at.get_or_insert(at);
+        match event.event {
+            EventKind::ExecutionCompleted => self.completed(event, at),
+            EventKind::ExecutionFailed => self.failed(event, at),
+            EventKind::FailureClassified => self.classified(event, at),
+            EventKind::AdviceGiven => self.advised(event, at),
+            EventKind::StateChanged => self.changed_at = Some(at),
+            _ => {}
+        }
+    }
+
+    fn completed(&mut self, event: &Event, at: u64) {
+        self.remember_call(event, at, false);
+        if event.outcome == Some(Outcome::Succeeded) {
+            self.close_passed(event, at);
+        }
+        self.note_background(event);
+    }
+
+    fn failed(&mut self, event: &Event, at: u64) {
+        self.remember_call(event, at, true);
+        let (Some(reading), Some(operation)) = (&event.reading, &event.operation) else { return };
+        let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
+        let attempt = self.attempt(reading, operation, &fine);
+        let mut episode = match self.episodes.iter().rposition(|episode| episode.takes(reading, operation)) {
+            Some(index) => self.episodes.remove(index),
+            None => Episode::open(reading, operation, &event.id),
+        };
+        episode.attempts = attempt.number;
+        episode.unchanged = attempt.unchanged_retries;
+        episode.fines.push(fine);
+        keep_last(&mut episode.fines, 2);
+        episode.operation = operation.clone();
+        episode.masked = event.outcome == Some(Outcome::MaskedFailure);
+        episode.last_at = at;
+        self.episodes.push(episode);
+        keep_last(&mut self.episodes, Self::EPISODES);
+        self.background.retain(|task| event.phase != Some(Phase::Background) || !task.is_of(event));
+    }
+
+    fn classified(&mut self, event: &Event, at: u64) {
+        let Some(verdict) = &event.verdict else { return };
+        if let Some(episode) = self.episodes.iter_mut().find(|episode| episode.id == verdict.episode) {
+            episode.unexplained = verdict.category == Category::Unknown;
+        }
+        if event.advised {
+            self.say(verdict.signature.fine.clone(), at);
+        }
+    }
+
+    fn advised(&mut self, event: &Event, at: u64) {
+        let told: Vec<String> = self
+            .episodes
+            .iter()
+            .filter(|episode| event.episodes.contains(&episode.id))
+            .filter_map(|episode| episode.fines.last().cloned())
+            .collect();
+        for fine in told {
+            self.said.push((fine, at));
+        }
+        keep_last(&mut self.said, Self::SAID);
+        self.advice_count += 1;
+    }
+
+    fn say(&mut self, fine: String, at: u64) {
+        self.said.push((fine, at));
+        keep_last(&mut self.said, Self::SAID);
+        self.advice_count += 1;
+    }
+
+    fn remember_call(&mut self, event: &Event, at: u64, failed: bool) {
+        let text = event.text.as_deref().filter(|_| failed && self.keeps_text_hashes);
+        self.recent.push(Recent { failed, stderr_hash: text.map(|text| crate::digest::hex16(&[text])) });
+        keep_last(&mut self.recent, Self::RECENT);
+        if let Some(key) = seen_key(event.tool_use_id.as_deref(), event.phase, &event.id) {
+            self.seen.push(key);
+            keep_last(&mut self.seen, Self::SEEN);
+        }
+        match event.effect {
+            Effect::None => {}
+            Effect::Files => self.changed_at = Some(at),
+            Effect::Shell => self.note_shell(event, at),
+        }
+        if event.effect == Effect::Files {
+            for file in &event.files_touched {
+                self.changes.retain(|(path, _)| path != file);
+                self.changes.push((file.clone(), at));
+            }
+            keep_last(&mut self.changes, Self::CHANGES);
+        }
+    }
+
+    fn note_shell(&mut self, event: &Event, at: u64) {
+        let Some(operation) = &event.operation else { return };
+        if let Some((last, place)) = &self.last_shell
+            && last != operation
+        {
+            self.other_shell_at = Some(*place);
+        }
+        self.last_shell = Some((operation.clone(), at));
+    }
+
+    fn close_passed(&mut self, event: &Event, at: u64) {
+        let (Some(reading), Some(operation)) = (&event.reading, &event.operation) else { return };
+        if reading.proof == Proof::None {
+            return;
+        }
+        let passes = |episode: &Episode| episode.is_passed_by(reading, operation);
+        if self.episodes.iter().any(passes) {
+            for episode in self.episodes.iter().filter(|episode| passes(episode)) {
+                self.passes.push((episode.operation.clone(), at));
+            }
+            keep_last(&mut self.passes, Self::EPISODES);
+            self.episodes.retain(|episode| !passes(episode));
+        }
+    }
+
+    fn note_background(&mut self, event: &Event) {
+        self.background.retain(|task| event.phase != Some(Phase::Background) || !task.is_of(event));
+        if let (Some(_), Some(id), Some(operation)) = (&event.background_task, &event.tool_use_id, &event.operation) {
+            self.background.push(Background {
+                tool_use_id: id.clone(),
+                operation: operation.clone(),
+                input: event.input.clone(),
+            });
+            keep_last(&mut self.background, Self::EPISODES);
+        }
+    }
+
+    /// Which attempt a failure is, counted with itself, before it is folded in.
+    pub fn attempt(&self, reading: &Reading, operation: &Operation, fine: &str) -> Attempt {
+        let Some(episode) = self.episode_of(reading, operation) else { return Attempt::first() };
+        let same_call = episode.operation == *operation && episode.fines.last().is_some_and(|last| last == fine);
+        let unchanged = same_call && !self.changed_since(episode.last_at, operation);
+        Attempt {
+            number: episode.attempts + 1,
+            unchanged_retries: if unchanged { episode.unchanged + 1 } else { 0 },
+            episode: Some(episode.id.clone()),
+            previous_fines: episode.fines.clone(),
+        }
+    }
+}
+
+/// Which attempt of its episode a failure is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// How often the episode failed, this failure included.
+    pub number: u32,
+    /// How many retries in a row repeated the call and its error with nothing changed.
+    pub unchanged_retries: u32,
+    /// The open episode, where there is one.
+    pub episode: Option<String>,
+    /// Fine signatures of the failures before, oldest first, at most two.
+    pub previous_fines: Vec<String>,
+}
+
+impl Attempt {
+    fn first() -> Self {
+        Self { number: 1, unchanged_retries: 0, episode: None, previous_fines: Vec::new() }
+    }
+}
+
+impl Episode {
+    fn open(reading: &Reading, operation: &Operation, event_id: &str) -> Self {
+        Self {
+            id: episode_id(event_id),
+            category: reading.category,
+            object: reading.primary_object().cloned(),
+            operation: operation.clone(),
+            runner: reading.runner.clone(),
+            attempts: 0,
+            fines: Vec::new(),
+            unchanged: 0,
+            masked: false,
+            unexplained: false,
+            last_at: 0,
+        }
+    }
+
+    fn takes(&self, reading: &Reading, operation: &Operation) -> bool {
+        self.category == reading.category
+            && match &self.object {
+                Some(object) => reading.objects.contains(object),
+                None => reading.objects.is_empty() && self.operation == *operation,
+            }
+    }
+
+    /// A pass is the same operation proven, the same runner naming the object as passed, or the same runner passing a
+    /// broader run (`cargo test` after `cargo test parser`).
+    fn is_passed_by(&self, reading: &Reading, operation: &Operation) -> bool {
+        if self.operation == *operation {
+            return true;
+        }
+        if self.runner.is_none() || self.runner != reading.runner || reading.proof != Proof::Parsed {
+            return false;
+        }
+        let named = self.object.as_ref().is_some_and(|object| reading.passed.contains(&object.name));
+        let broader = reading.result == RunResult::Passed
+            && self.operation.0.strip_prefix(&operation.0).is_some_and(|rest| rest.starts_with(' '));
+        named || broader
+    }
+}
+
+impl Background {
+    fn is_of(&self, event: &Event) -> bool {
+        event.tool_use_id.as_deref() == Some(self.tool_use_id.as_str())
+    }
+}
+
+/// The id of the episode that an event opens.
+pub fn episode_id(event_id: &str) -> String {
+    event_id.chars().take(8).collect()
+}
+
+/// The key under which an end of a call is remembered: its call id and phase, or its own id where it has none.
+pub fn seen_key(tool_use_id: Option<&str>, phase: Option<Phase>, event_id: &str) -> Option<u64> {
+    let phase = phase?;
+    let name = tool_use_id.unwrap_or(event_id);
+    Some(fnv1a(name.as_bytes(), if phase == Phase::Background { 1 } else { 0 }))
+}
+
+/// FNV-1a, 64 bit: a spread of call ids over a short list, not a defence against forgers.
+fn fnv1a(bytes: &[u8], salt: u64) -> u64 {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
+    bytes.iter().fold(OFFSET ^ salt, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
+}
+
+fn keep_last<T>(items: &mut Vec<T>, most: usize) {
+    if items.len() > most {
+        items.drain(..items.len() - most);
+    }
+}

@@ -1,0 +1,195 @@
+//! Where a project's history lives. Hook and commands share [`find`].
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::digest::hex16;
+
+/// The environment as a function, so that the caller says what it may read.
+pub type Env<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// Where a project's history lives, and what was found on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The folder that holds `history.jsonl`.
+    pub dir: PathBuf,
+    /// Why that folder: shown by `failwise doctor`.
+    pub reason: &'static str,
+    /// The project that the history belongs to; a linked worktree's is the main worktree.
+    pub project: PathBuf,
+    /// The plan tree, where there is one.
+    pub plans: Option<PathBuf>,
+    /// The linked git worktree, outside the main one.
+    pub worktree: Option<PathBuf>,
+}
+
+/// The most folders that are looked through upwards.
+const LEVELS: usize = 64;
+/// The most of a `.git` file that is read.
+const GIT_FILE_LIMIT: u64 = 4096;
+
+/// Finds where the history of a payload lives. `cwd` is the payload's, never the process's own. None when nothing names
+/// a project or a home.
+pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
+    let home = env("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    let start = env("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|dir| dir.is_absolute());
+    let given = start.is_some();
+    let cwd = cwd.filter(|cwd| cwd.is_absolute());
+    let start = start.or_else(|| cwd.map(Path::to_path_buf))?;
+    let marker = nearest(&start, home.as_deref());
+    let worktree = marker.as_deref().and_then(|root| main_worktree(root).map(|main| (root.to_path_buf(), main)));
+    let here = if given { start.clone() } else { marker.clone().unwrap_or_else(|| start.clone()) };
+    let project = match &worktree {
+        Some((root, main)) => here.strip_prefix(root).map_or_else(|_| main.clone(), |rest| join(main, rest)),
+        None => here,
+    };
+    let plans = find_plans(env, &project);
+    let (dir, reason) = folder(env, &project, plans.as_deref(), home.as_deref())?;
+    Some(Place { dir, reason, project, plans, worktree: worktree.map(|(root, _)| root) })
+}
+
+/// Makes the project's own folder for its history, which ignores itself, and returns it.
+///
+/// # Errors
+/// When the folder cannot be made.
+pub fn init(project: &Path) -> std::io::Result<PathBuf> {
+    let dir = own_folder(project);
+    super::file::make_private_dir(&dir)?;
+    fs::write(dir.join(".gitignore"), "*\n")?;
+    Ok(dir)
+}
+
+fn folder(env: Env<'_>, project: &Path, plans: Option<&Path>, home: Option<&Path>) -> Option<(PathBuf, &'static str)> {
+    if let Some(dir) = env("FAILWISE_DIR").map(PathBuf::from).filter(|dir| dir.is_absolute()) {
+        return Some((dir, "FAILWISE_DIR"));
+    }
+    if let Some(plans) = plans {
+        return Some((plans.to_path_buf(), "the project's plan tree"));
+    }
+    let own = own_folder(project);
+    if is_dir(&own) {
+        return Some((own, "the project's own folder, made by `failwise init`"));
+    }
+    let state = env("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
+    let state = state.or_else(|| home.map(|home| home.join(".local/state")))?;
+    Some((state.join("failwise/projects").join(folder_name(project)), "the user's state directory"))
+}
+
+fn own_folder(project: &Path) -> PathBuf {
+    project.join(".claude/failwise")
+}
+
+/// A name that a person recognises and that no path can break out of: letters and digits of the last part, and a hash
+/// of the whole.
+fn folder_name(project: &Path) -> String {
+    let whole = project.to_string_lossy();
+    let last = project.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let safe: String = last.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(40).collect();
+    let hash = hex16(&[&whole]);
+    if safe.is_empty() { hash } else { format!("{safe}-{hash}") }
+}
+
+/// The nearest folder above that holds a `.git` or a plan tree; never the home folder itself.
+fn nearest(start: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    start
+        .ancestors()
+        .take(LEVELS)
+        .take_while(|dir| Some(*dir) != home)
+        .find(|dir| exists(&dir.join(".git")) || crate::plan::find(dir, None).is_some())
+        .map(Path::to_path_buf)
+}
+
+fn find_plans(env: Env<'_>, project: &Path) -> Option<PathBuf> {
+    let given = env("AF_PLANS_DIR").map(PathBuf::from).map(|dir| join(project, &dir));
+    crate::plan::find(project, given.as_deref())
+}
+
+/// The main worktree of a linked one, found by reading its `.git` file; None for a main worktree.
+fn main_worktree(root: &Path) -> Option<PathBuf> {
+    let file = root.join(".git");
+    let meta = fs::symlink_metadata(&file).ok()?;
+    if !meta.is_file() || meta.len() > GIT_FILE_LIMIT {
+        return None;
+    }
+    let text = fs::read_to_string(&file).ok()?;
+    let git_dir = join(root, Path::new(text.strip_prefix("gitdir:")?.trim()));
+    let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
+    let common = join(&git_dir, Path::new(common.trim()));
+    let main = common.parent()?;
+    (common.file_name()? == ".git" && main != root).then(|| main.to_path_buf())
+}
+
+/// Joins two paths and takes `.` and `..` out by their spelling.
+fn join(base: &Path, rest: &Path) -> PathBuf {
+    let mut joined = PathBuf::new();
+    for part in base.join(rest).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                joined.pop();
+            }
+            part => joined.push(part),
+        }
+    }
+    joined
+}
+
+fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+fn is_dir(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env_of(pairs: &[(&str, &Path)]) -> impl Fn(&str) -> Option<OsString> {
+        let pairs: Vec<(String, OsString)> =
+            pairs.iter().map(|(name, value)| ((*name).to_owned(), value.as_os_str().to_owned())).collect();
+        move |name| pairs.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+    }
+
+    #[test]
+    fn a_project_is_found_upwards_and_home_is_none() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path();
+        fs::create_dir_all(home.join(".git")).unwrap();
+        fs::create_dir_all(home.join("p/.git")).unwrap();
+        fs::create_dir_all(home.join("p/src/deep")).unwrap();
+        fs::create_dir_all(home.join("q")).unwrap();
+        let env = env_of(&[("HOME", home)]);
+        let place = find(&env, Some(&home.join("p/src/deep"))).unwrap();
+        assert_eq!(place.project, home.join("p"));
+        assert!(place.dir.starts_with(home.join(".local/state/failwise/projects")));
+        // The home folder holds a .git of its own, which is nobody's project.
+        assert_eq!(find(&env, Some(&home.join("q"))).unwrap().project, home.join("q"));
+    }
+
+    #[test]
+    fn a_linked_worktree_shares_the_main_history() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let git_dir = root.join("main/.git/worktrees/w");
+        fs::create_dir_all(&git_dir).unwrap();
+        fs::create_dir_all(root.join("w")).unwrap();
+        fs::write(root.join("w/.git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
+        fs::write(git_dir.join("commondir"), "../..\n").unwrap();
+        let home = root.join("home");
+        let env = env_of(&[("HOME", &home)]);
+        let linked = find(&env, Some(&root.join("w"))).unwrap();
+        let main = find(&env, Some(&root.join("main"))).unwrap();
+        assert_eq!(linked.dir, main.dir);
+        assert_eq!(linked.worktree, Some(root.join("w")));
+        assert_eq!(main.worktree, None);
+    }
+
+    #[test]
+    fn a_hostile_folder_name_stays_one_folder() {
+        let name = folder_name(Path::new("/a/..%2f..\u{202e}\n"));
+        assert!(!name.contains(['/', '.', '%', '\n']));
+    }
+}

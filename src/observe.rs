@@ -1,0 +1,275 @@
+//! From a tool call to what the history keeps of it: the one path that the hook, `failwise classify` and replay share.
+
+use std::borrow::Cow;
+
+use crate::classify::{Answer, Facts, Ruleset, classify};
+use crate::digest::hex16;
+use crate::history::{Effect, Event, EventKind, HistoryFacts, State, Whereabouts, absolute};
+use crate::model::{FailureEvent, Outcome, Phase, PlanFacts, Status, ToolCall, ToolInput, ToolKind, Verdict};
+use crate::reading::{Judgement, judge};
+use crate::redact::redact;
+use crate::shell::Script;
+use crate::signature;
+
+/// The most of a failing output that the history keeps, in bytes, from its end.
+pub const TEXT_LIMIT: usize = 4096;
+/// The most of an output that is looked at, in bytes: its beginning and its end, where runners put their results.
+const HEAD_LIMIT: usize = 16 * 1024;
+const TAIL_LIMIT: usize = 64 * 1024;
+/// The most of a command that the history keeps for people, in bytes.
+const INPUT_LIMIT: usize = 300;
+
+/// Where and when a call happened, as the caller knows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene<'a> {
+    /// The plan node, session or subagent that the call belongs to.
+    pub node: &'a str,
+    /// The time, RFC 3339 UTC; passed in, so that a replay gives the same bytes.
+    pub ts: &'a str,
+    /// The linked git worktree, outside the main one.
+    pub worktree: Option<&'a str>,
+    /// Whether the plan is in the red phase, where a failing test is meant to fail.
+    pub red_phase: bool,
+    /// Operations whose non-zero status is an answer, by the project's settings.
+    pub expected_failures: &'a [String],
+}
+
+/// What one call adds to the history before any rule looked at it.
+#[derive(Debug, Clone)]
+pub struct Observation {
+    /// `execution_completed` or `execution_failed`.
+    pub event: Event,
+}
+
+impl Observation {
+    /// Whether the work failed, so that the call is classified.
+    pub fn is_failure(&self) -> bool {
+        self.event.event == EventKind::ExecutionFailed
+    }
+
+    /// The failure as the rules see it. For a call that did not fail it carries that outcome, which their first rule
+    /// answers.
+    pub fn failure(&self) -> Option<FailureEvent> {
+        failure_of(&self.event)
+    }
+}
+
+/// Judges a call: redacts it, reads its output, decides its outcome, fingerprints its error.
+pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
+    let call = without_secrets(call);
+    let Judgement { mut outcome, reading, mut evidence } = judge(&call, scene.red_phase);
+    let operation = signature::operation(&call);
+    if outcome.is_failure() && scene.expected_failures.iter().any(|expected| *expected == operation.0) {
+        outcome = Outcome::BenignNonZero;
+        evidence = vec!["the project's settings expect this operation to fail".to_owned()];
+    }
+    let failed = outcome.is_failure();
+    let kind = if failed { EventKind::ExecutionFailed } else { EventKind::ExecutionCompleted };
+    let mut event = Event::new(kind, event_id(&call, scene, kind), scene.ts, scene.node, &call.ids);
+    event.worktree = scene.worktree.map(str::to_owned);
+    event.tool = Some(call.tool.name.clone());
+    event.phase = Some(call.phase);
+    event.outcome = Some(outcome);
+    event.evidence = evidence;
+    event.input = input_of(&call);
+    event.exit_code = call.exit_code;
+    event.effect = effect_of(&call, outcome);
+    event.files_touched = files_of(&call);
+    event.background_task.clone_from(&call.background_task);
+    event.cause.clone_from(&call.reported.cause);
+    event.conflict_id.clone_from(&call.reported.conflict_id);
+    event.failed_attempts = call.reported.failed_attempts;
+    if failed {
+        let program = operation.0.split(' ').next();
+        event.signature = Some(signature::sign(program, &reading, &call.text, call.cwd.as_deref()));
+        event.text = Some(tail(&call.text, TEXT_LIMIT).to_owned());
+        event.cwd.clone_from(&call.cwd);
+    }
+    event.operation = Some(operation);
+    event.reading = Some(reading);
+    Observation { event }
+}
+
+/// The failure that an event tells of; None for events that tell of no call, or of an older shape.
+pub fn failure_of(event: &Event) -> Option<FailureEvent> {
+    Some(FailureEvent {
+        tool: event.tool.clone()?,
+        phase: event.phase.unwrap_or_default(),
+        outcome: event.outcome?,
+        operation: event.operation.clone()?,
+        exit_code: event.exit_code,
+        text: event.text.clone().unwrap_or_default(),
+        reading: event.reading.clone()?,
+        signature: event.signature.clone().unwrap_or_else(signature::none),
+        files_touched: event.files_touched.clone(),
+        cause: event.cause.clone(),
+        conflict_id: event.conflict_id.clone(),
+        failed_attempts: event.failed_attempts,
+        ids: event.ids(),
+        node: event.node.clone(),
+    })
+}
+
+/// What the rules decided of an event, and what they looked at.
+#[derive(Debug, Clone)]
+pub struct Decided {
+    /// The verdict, or why there is none.
+    pub answer: Answer,
+    /// The failure as the rules saw it.
+    pub failure: FailureEvent,
+    /// What the history said.
+    pub history: HistoryFacts,
+}
+
+/// Applies a ruleset to an event that is not folded into `state` yet.
+pub fn decide(
+    event: &Event,
+    plan: &PlanFacts,
+    state: &State,
+    siblings: &[State],
+    ignored: &dyn Fn(&str) -> bool,
+    ruleset: &Ruleset,
+) -> Option<Decided> {
+    let failure = failure_of(event)?;
+    let place = Whereabouts { cwd: event.cwd.as_deref(), ignored };
+    let history = HistoryFacts::gather(&failure, &event.id, plan, state, siblings, place);
+    let facts = Facts { event: &failure, history: &history, plan };
+    let answer = classify(&facts, ruleset, Some(&event.id));
+    Some(Decided { answer, failure, history })
+}
+
+/// The `failure_classified` event that belongs to an `execution_failed` event.
+pub fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, advised: bool) -> Event {
+    let id = hex16(&[&failed.id, "failure_classified"]);
+    let mut event = Event::new(EventKind::FailureClassified, id, &failed.ts, &failed.node, &failed.ids());
+    event.worktree.clone_from(&failed.worktree);
+    event.phase = failed.phase;
+    event.plan = Some(plan);
+    event.verdict = Some(verdict);
+    event.advised = advised;
+    event
+}
+
+/// A file that many nodes change for reasons of their own and that says nothing about a sibling: lock files and what
+/// generators write.
+pub fn is_shared_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    const LOCK_FILES: &[&str] = &[
+        "Cargo.lock",
+        "package-lock.json",
+        "pnpm-lock.yaml",
+        "yarn.lock",
+        "bun.lock",
+        "bun.lockb",
+        "poetry.lock",
+        "uv.lock",
+        "Pipfile.lock",
+        "go.sum",
+        "Gemfile.lock",
+        "composer.lock",
+        "flake.lock",
+        "Podfile.lock",
+    ];
+    const GENERATED: &[&str] =
+        &["/node_modules/", "/target/", "/dist/", "/build/", "/.git/", "/__pycache__/", "/.venv/", "/vendor/"];
+    LOCK_FILES.contains(&name) || GENERATED.iter().any(|folder| path.contains(folder))
+}
+
+fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
+    let input = match &call.input {
+        ToolInput::Command { command, background } => {
+            ToolInput::Command { command: redact(command), background: *background }
+        }
+        ToolInput::File { path } => ToolInput::File { path: redact(path) },
+        ToolInput::Other { summary } => ToolInput::Other { summary: redact(summary).into_owned() },
+    };
+    ToolCall {
+        tool: call.tool.clone(),
+        input,
+        ids: call.ids.clone(),
+        cwd: call.cwd.clone(),
+        phase: call.phase,
+        status: call.status,
+        exit_code: call.exit_code,
+        text: redacted_bounds(&call.text),
+        timed_out_after_ms: call.timed_out_after_ms,
+        truncated: call.truncated,
+        background_task: call.background_task.clone(),
+        exit_meaning: call.exit_meaning.clone(),
+        reported: call.reported.clone(),
+    }
+}
+
+/// The beginning and the end of an output, without secrets. Redaction comes before any cut that could hide half a key.
+fn redacted_bounds(text: &str) -> Cow<'_, str> {
+    if text.len() <= HEAD_LIMIT + TAIL_LIMIT {
+        return redact(text);
+    }
+    let head = head(text, HEAD_LIMIT);
+    let tail = tail(text, TAIL_LIMIT);
+    let left_out = text.len() - head.len() - tail.len();
+    let joined = format!("{head}\n... [{left_out} characters truncated] ...\n{tail}");
+    Cow::Owned(redact(&joined).into_owned())
+}
+
+/// The beginning of a text, at most `limit` bytes, ending at a line's end where one is near.
+fn head(text: &str, limit: usize) -> &str {
+    let cut = &text[..text.floor_char_boundary(limit)];
+    cut.rfind('\n').map_or(cut, |end| &cut[..end])
+}
+
+/// The end of a text, at most `limit` bytes, beginning at a line's beginning where one is near.
+fn tail(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text;
+    }
+    let cut = &text[text.ceil_char_boundary(text.len() - limit)..];
+    match cut.find('\n') {
+        Some(end) if end < cut.len() / 2 => &cut[end + 1..],
+        _ => cut,
+    }
+}
+
+/// The same end of the same call has the same id; an end without a call id is known by what it holds.
+fn event_id(call: &ToolCall<'_>, scene: &Scene<'_>, kind: EventKind) -> String {
+    let session = call.ids.session.as_deref().unwrap_or_default();
+    let phase = if call.phase == Phase::Background { "background" } else { "call" };
+    let kind = if kind == EventKind::ExecutionFailed { "failed" } else { "completed" };
+    match &call.ids.tool_use {
+        Some(id) => hex16(&[session, id, phase, kind]),
+        // The model's API has no call id, and the same error may come again: there the time tells them apart.
+        None if call.tool.kind == ToolKind::ModelApi => hex16(&[session, &call.text, scene.ts, kind]),
+        None => {
+            let input = call.command().or(call.file()).unwrap_or_default();
+            hex16(&[session, &call.tool.name, input, &call.text, phase, kind])
+        }
+    }
+}
+
+fn input_of(call: &ToolCall<'_>) -> Option<String> {
+    let input = match &call.input {
+        ToolInput::Command { command, .. } => command.as_ref(),
+        ToolInput::File { path } => path.as_ref(),
+        ToolInput::Other { summary } => summary.as_str(),
+    };
+    (!input.is_empty()).then(|| input[..input.floor_char_boundary(INPUT_LIMIT)].to_owned())
+}
+
+fn effect_of(call: &ToolCall<'_>, outcome: Outcome) -> Effect {
+    let ran = !matches!(outcome, Outcome::Denied | Outcome::Cascade | Outcome::Interrupted);
+    match call.tool.kind {
+        ToolKind::Edit | ToolKind::Write if call.status == Status::Succeeded => Effect::Files,
+        ToolKind::Shell if ran && !call.command().is_some_and(|command| Script::parse(command).is_read_only()) => {
+            Effect::Shell
+        }
+        _ => Effect::None,
+    }
+}
+
+fn files_of(call: &ToolCall<'_>) -> Vec<String> {
+    let cwd = call.cwd.as_deref();
+    match (call.tool.kind, call.file()) {
+        (ToolKind::Edit | ToolKind::Write, Some(path)) => vec![absolute(path, cwd)],
+        _ => call.reported.files_touched.iter().map(|file| absolute(file, cwd)).collect(),
+    }
+}
