@@ -116,6 +116,11 @@ pub enum Status {
 }
 
 impl ToolCall<'_> {
+    /// The same call without a borrow of the host's input.
+    pub fn into_owned(self) -> ToolCall<'static> {
+        ToolCall { input: self.input.into_owned(), text: Cow::Owned(self.text.into_owned()), ..self }
+    }
+
     /// The command line, for a shell tool.
     pub fn command(&self) -> Option<&str> {
         match &self.input {
@@ -129,6 +134,19 @@ impl ToolCall<'_> {
         match &self.input {
             ToolInput::File { path } => Some(path),
             _ => None,
+        }
+    }
+}
+
+impl ToolInput<'_> {
+    /// The same input without a borrow of the host's input.
+    pub fn into_owned(self) -> ToolInput<'static> {
+        match self {
+            Self::Command { command, background } => {
+                ToolInput::Command { command: Cow::Owned(command.into_owned()), background }
+            }
+            Self::File { path } => ToolInput::File { path: Cow::Owned(path.into_owned()) },
+            Self::Other { summary } => ToolInput::Other { summary },
         }
     }
 }

@@ -1,0 +1,328 @@
+//! One hook payload: what happened, and in which session.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::wire::{self, Loose, Read};
+use super::{call, notification, phrases};
+use crate::model::{Ids, Reported, Status, Tool, ToolCall, ToolInput};
+
+/// The largest payload that is read, in bytes.
+pub const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// One hook payload.
+#[derive(Debug, Clone)]
+pub struct Payload<'a> {
+    /// The event's name as the client wrote it: an answer must echo it. Empty for a [`Kind::Report`].
+    pub event: String,
+    /// The session, the subagent inside one, and the call where the event is about a single one.
+    pub ids: Ids,
+    /// The session's working directory.
+    pub cwd: Option<String>,
+    /// What happened.
+    pub kind: Kind<'a>,
+}
+
+/// What a payload, or an entry of a transcript, tells.
+#[derive(Debug, Clone)]
+pub enum Kind<'a> {
+    /// A call ended.
+    Call(ToolCall<'a>),
+    /// All calls of one message ended, in the order in which they were made. The client does not say which failed:
+    /// refusals, denials and failed commands are told by their texts, anything else looks like a success.
+    Batch(Vec<ToolCall<'a>>),
+    /// Work in the background ended.
+    Background {
+        /// The end of the call that launched it, in phase `Background`, under the launch's id and its task's id.
+        call: ToolCall<'a>,
+        /// The file that holds the output, on the same machine.
+        output_file: Option<String>,
+    },
+    /// A person said something.
+    Prompt,
+    /// A session began or went on.
+    SessionStart {
+        /// `startup`, `resume`, `clear`, `compact` or `fork`.
+        source: String,
+    },
+    /// The agent wants to end its turn.
+    Stop {
+        /// Whether it is a subagent.
+        subagent: bool,
+        /// Whether a hook has kept it from stopping already.
+        already_held: bool,
+    },
+    /// An error of the model's API ended the turn.
+    ApiError(ToolCall<'a>),
+    /// A skill or script reports a call by itself.
+    Report(ToolCall<'a>),
+    /// Nothing that matters here.
+    Other,
+}
+
+/// Why a payload could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PayloadError {
+    /// There was nothing on standard input.
+    Empty,
+    /// More than [`MAX_BYTES`].
+    TooLarge(usize),
+    /// Not one JSON object; the parser's reason.
+    NotJson(String),
+    /// A JSON object that is neither a hook payload nor a failure event.
+    NoEvent,
+}
+
+impl fmt::Display for PayloadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the payload is empty"),
+            Self::TooLarge(bytes) => write!(f, "the payload has {bytes} bytes; at most {MAX_BYTES} are read"),
+            Self::NotJson(reason) => write!(f, "the payload is not one JSON object: {reason}"),
+            Self::NoEvent => f.write_str("the payload has neither `hook_event_name` nor the fields of a failure event"),
+        }
+    }
+}
+
+impl std::error::Error for PayloadError {}
+
+impl From<serde_json::Error> for PayloadError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::NotJson(error.to_string())
+    }
+}
+
+/// Reads one hook payload. A byte order mark, a line ending after the object, bytes that are not UTF-8 and halves of
+/// surrogate pairs are tolerated; two fields of one name are not.
+pub fn parse(input: &[u8]) -> Result<Payload<'_>, PayloadError> {
+    if input.len() > MAX_BYTES {
+        return Err(PayloadError::TooLarge(input.len()));
+    }
+    let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
+    if input.iter().all(u8::is_ascii_whitespace) {
+        return Err(PayloadError::Empty);
+    }
+    let first = match std::str::from_utf8(input) {
+        Ok(text) => understand(text),
+        Err(error) => Err(PayloadError::NotJson(error.to_string())),
+    };
+    match first {
+        Err(PayloadError::NotJson(reason)) => match wire::repaired(input) {
+            Some(text) => Ok(understand(&text)?.into_owned()),
+            None => Err(PayloadError::NotJson(reason)),
+        },
+        other => other,
+    }
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Wire<'a> {
+    #[serde(borrow)]
+    hook_event_name: Loose<'a>,
+    session_id: Loose<'a>,
+    agent_id: Loose<'a>,
+    agent_type: Option<Loose<'a>>,
+    cwd: Loose<'a>,
+    tool_name: Loose<'a>,
+    tool_use_id: Loose<'a>,
+    tool_input: Option<&'a RawValue>,
+    tool_response: Option<&'a RawValue>,
+    tool_calls: Option<&'a RawValue>,
+    error: Option<&'a RawValue>,
+    is_interrupt: Option<&'a RawValue>,
+    prompt: Loose<'a>,
+    source: Loose<'a>,
+    stop_hook_active: Option<&'a RawValue>,
+    last_assistant_message: Loose<'a>,
+    error_details: Option<&'a RawValue>,
+    tool: Loose<'a>,
+    command: Loose<'a>,
+    exit_code: Option<&'a RawValue>,
+    stderr_tail: Loose<'a>,
+    files_touched: Option<&'a RawValue>,
+    cause: Loose<'a>,
+    conflict_id: Loose<'a>,
+    node_id: Loose<'a>,
+    node: Loose<'a>,
+    failed_attempts: Option<&'a RawValue>,
+}
+
+fn understand(text: &str) -> Result<Payload<'_>, PayloadError> {
+    let mut wire: Wire<'_> = serde_json::from_str(text)?;
+    let event = wire.hook_event_name.owned().unwrap_or_default();
+    let ids =
+        Ids { session: wire.session_id.owned(), agent: wire.agent_id.owned(), tool_use: wire.tool_use_id.owned() };
+    let cwd = wire.cwd.owned();
+    let who = Who { ids: &ids, cwd: cwd.as_deref() };
+    let kind = if event.is_empty() { report(&mut wire, &who)? } else { kind(&event, &mut wire, &who)? };
+    Ok(Payload { event, ids, cwd, kind })
+}
+
+/// Who calls, and where.
+struct Who<'w> {
+    ids: &'w Ids,
+    cwd: Option<&'w str>,
+}
+
+impl Who<'_> {
+    fn call<'a>(&self, name: &str, input: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
+        let tool = Tool::named(name);
+        let input = call::input(tool.kind, input)?;
+        Ok(call::begun(tool, input, self.ids.clone(), self.cwd()))
+    }
+
+    fn cwd(&self) -> Option<String> {
+        self.cwd.map(str::to_owned)
+    }
+}
+
+fn kind<'a>(event: &str, wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
+    match event {
+        "PostToolUse" => succeeded(wire, who),
+        "PostToolUseFailure" => failed(wire, who),
+        "PostToolBatch" => batch(wire, who),
+        "UserPromptSubmit" => Ok(prompt(std::mem::take(&mut wire.prompt), who)),
+        "SessionStart" => Ok(Kind::SessionStart { source: wire.source.owned().unwrap_or_default() }),
+        "Stop" | "SubagentStop" if !is_inner_helper(wire) => Ok(stop(event, wire)),
+        "StopFailure" => Ok(Kind::ApiError(api_error(wire, who)?)),
+        _ => Ok(Kind::Other),
+    }
+}
+
+fn succeeded<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
+    let call = who.call(wire.tool_name.as_str(), wire.tool_input)?;
+    Ok(Kind::Call(call::succeeded(call, wire.tool_response)?))
+}
+
+fn failed<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
+    let call = who.call(wire.tool_name.as_str(), wire.tool_input)?;
+    let mut call = call::failed(call, wire::text(wire.error)?);
+    if wire::is_true(wire.is_interrupt) {
+        call.status = Status::Interrupted;
+    }
+    Ok(Kind::Call(call))
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct BatchEntry<'a> {
+    #[serde(borrow, rename = "tool_name")]
+    name: Loose<'a>,
+    #[serde(rename = "tool_use_id")]
+    id: Loose<'a>,
+    #[serde(rename = "tool_input")]
+    input: Option<&'a RawValue>,
+    #[serde(rename = "tool_response")]
+    response: Option<&'a RawValue>,
+}
+
+fn batch<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
+    let entries = wire::elements(wire.tool_calls)?.into_iter().map(|entry| batch_entry(entry, who));
+    Ok(Kind::Batch(entries.collect::<Read<_>>()?))
+}
+
+fn batch_entry<'a>(entry: &'a RawValue, who: &Who<'_>) -> Read<ToolCall<'a>> {
+    let entry: BatchEntry<'_> = wire::object(Some(entry))?;
+    let mut call = who.call(entry.name.as_str(), entry.input)?;
+    call.ids.tool_use = entry.id.owned();
+    Ok(call::unmarked(call, wire::text(entry.response)?))
+}
+
+fn prompt<'a>(prompt: Loose<'a>, who: &Who<'_>) -> Kind<'a> {
+    let Some(text) = prompt.0 else { return Kind::Prompt };
+    match text {
+        Cow::Borrowed(text) => said(text, who.ids, who.cwd),
+        Cow::Owned(text) => said(&text, who.ids, who.cwd).into_owned(),
+    }
+}
+
+/// What a prompt is: a person's words, or the client's notice of a background task.
+pub(super) fn said<'a>(text: &'a str, ids: &Ids, cwd: Option<&str>) -> Kind<'a> {
+    let Some(notice) = notification::only_notice(text) else { return Kind::Prompt };
+    match notice.call(ids.clone(), cwd.map(str::to_owned)) {
+        Some(call) => Kind::Background { call, output_file: notice.output_file.map(str::to_owned) },
+        None => Kind::Other,
+    }
+}
+
+/// Compaction runs a helper whose end looks like a subagent's, but which has an empty type.
+fn is_inner_helper(wire: &Wire<'_>) -> bool {
+    wire.agent_type.as_ref().is_some_and(|name| name.as_str().is_empty())
+}
+
+fn stop<'a>(event: &str, wire: &Wire<'_>) -> Kind<'a> {
+    Kind::Stop { subagent: event == "SubagentStop", already_held: wire::is_true(wire.stop_hook_active) }
+}
+
+fn api_error<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<ToolCall<'a>> {
+    let word = wire::text(wire.error)?;
+    let text = match std::mem::take(&mut wire.last_assistant_message).filled() {
+        Some(message) => message,
+        None => wire::text(wire.error_details)?,
+    };
+    Ok(call::api_error(&word, text, who.ids.clone(), who.cwd()))
+}
+
+/// A failure event that a skill or script sends by itself.
+fn report<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Result<Kind<'a>, PayloadError> {
+    if wire.tool.0.is_none() && wire.stderr_tail.0.is_none() && wire.exit_code.is_none() {
+        return Err(PayloadError::NoEvent);
+    }
+    let exit_code = wire::number(wire.exit_code).and_then(phrases::whole);
+    let tool = Tool::named(wire.tool.0.as_deref().unwrap_or("Bash"));
+    let input = reported_input(wire, &tool)?;
+    Ok(Kind::Report(ToolCall {
+        status: if exit_code == Some(0) { Status::Succeeded } else { Status::Failed },
+        exit_code,
+        text: std::mem::take(&mut wire.stderr_tail).0.unwrap_or_default(),
+        reported: reported(wire)?,
+        ..call::begun(tool, input, who.ids.clone(), who.cwd())
+    }))
+}
+
+fn reported_input<'a>(wire: &mut Wire<'a>, tool: &Tool) -> Read<ToolInput<'a>> {
+    match std::mem::take(&mut wire.command).filled() {
+        Some(command) => Ok(ToolInput::Command { command, background: false }),
+        None => call::input(tool.kind, wire.tool_input),
+    }
+}
+
+fn reported(wire: &mut Wire<'_>) -> Read<Reported> {
+    let files = wire::elements(wire.files_touched)?.into_iter().map(|file| Ok(wire::string(file)?.into_owned()));
+    let node = std::mem::take(&mut wire.node_id).filled().or(std::mem::take(&mut wire.node).filled());
+    Ok(Reported {
+        cause: std::mem::take(&mut wire.cause).filled().map(Cow::into_owned),
+        conflict_id: std::mem::take(&mut wire.conflict_id).filled().map(Cow::into_owned),
+        node: node.map(Cow::into_owned),
+        failed_attempts: wire::number(wire.failed_attempts),
+        files_touched: files.filter(|file| !matches!(file, Ok(name) if name.is_empty())).collect::<Read<_>>()?,
+    })
+}
+
+impl Payload<'_> {
+    /// The same payload without a borrow of the input.
+    pub fn into_owned(self) -> Payload<'static> {
+        Payload { event: self.event, ids: self.ids, cwd: self.cwd, kind: self.kind.into_owned() }
+    }
+}
+
+impl Kind<'_> {
+    /// The same without a borrow of the input.
+    pub fn into_owned(self) -> Kind<'static> {
+        match self {
+            Self::Call(call) => Kind::Call(call.into_owned()),
+            Self::Batch(calls) => Kind::Batch(calls.into_iter().map(ToolCall::into_owned).collect()),
+            Self::Background { call, output_file } => Kind::Background { call: call.into_owned(), output_file },
+            Self::ApiError(call) => Kind::ApiError(call.into_owned()),
+            Self::Report(call) => Kind::Report(call.into_owned()),
+            Self::Prompt => Kind::Prompt,
+            Self::SessionStart { source } => Kind::SessionStart { source },
+            Self::Stop { subagent, already_held } => Kind::Stop { subagent, already_held },
+            Self::Other => Kind::Other,
+        }
+    }
+}

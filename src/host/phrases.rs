@@ -1,0 +1,462 @@
+//! The client's own phrases in what it shows the model, and what they say of a call's end.
+
+use crate::model::Status;
+
+/// What a text says of a call's end once the client's phrases are taken off.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Told<'a> {
+    pub(super) status: Status,
+    pub(super) exit_code: Option<i32>,
+    pub(super) timed_out_after_ms: Option<u64>,
+    pub(super) truncated: bool,
+    pub(super) background_task: Option<&'a str>,
+    pub(super) text: &'a str,
+}
+
+impl<'a> Told<'a> {
+    fn new(status: Status, text: &'a str) -> Self {
+        Self { status, exit_code: None, timed_out_after_ms: None, truncated: false, background_task: None, text }
+    }
+}
+
+/// How much of a refusal is kept.
+#[derive(Clone, Copy)]
+enum Keep {
+    /// The client's sentence alone: what follows was typed by a person, and no rule may read it.
+    Sentence,
+    /// The first line.
+    Line,
+    /// What follows the first line: output that came before the interruption.
+    After,
+}
+
+struct Sentence {
+    /// How the text begins; empty where `has` must stand in the first line instead.
+    start: &'static str,
+    /// What the text also holds.
+    has: &'static str,
+    status: Status,
+    keep: Keep,
+}
+
+const fn row(start: &'static str, has: &'static str, status: Status, keep: Keep) -> Sentence {
+    Sentence { start, has, status, keep }
+}
+
+/// Sentences with which the client, a person, a rule or a hook keeps a call from running or running on.
+const SENTENCES: &[Sentence] = &[
+    row("The user doesn't want to proceed with this tool use", "", Status::Denied, Keep::Sentence),
+    row("The user doesn't want to take this action right now", "", Status::Interrupted, Keep::Sentence),
+    row("Permission for this tool use was denied", "", Status::Denied, Keep::Sentence),
+    row("[Request interrupted by user", "", Status::Interrupted, Keep::After),
+    row("Sibling tool call errored", "", Status::Cascade, Keep::Line),
+    row("Cancelled: parallel tool call", "", Status::Cascade, Keep::Line),
+    row("Claude requested permissions to ", "", Status::Denied, Keep::Line),
+    row("Permission for this action ", "denied", Status::Denied, Keep::Line),
+    row("Permission to ", "denied", Status::Denied, Keep::Line),
+    row("PreToolUse:", " hook error", Status::Denied, Keep::Line),
+    row("Hook PreToolUse:", "denied", Status::Denied, Keep::Line),
+    row("Execution stopped by PreToolUse hook", "", Status::Denied, Keep::Line),
+    row("BLOCKED by ", "", Status::Denied, Keep::Line),
+    row("BLOCKED: ", "", Status::Denied, Keep::Line),
+    row("Auto mode is unavailable", "", Status::Denied, Keep::Line),
+    row("Cannot ", " while in plan mode", Status::Denied, Keep::Line),
+    row("File is in a directory that is denied by your permission settings", "", Status::Denied, Keep::Line),
+    row("This command requires approval", "", Status::Denied, Keep::Line),
+    row("This Bash command contains multiple operations", "require approval", Status::Denied, Keep::Line),
+    row("", " operation blocked by hook", Status::Denied, Keep::Line),
+    row("", " was blocked. For security, Claude Code", Status::Denied, Keep::Line),
+];
+
+/// Marks the place in a refusal after which a person's words stand.
+const PERSON_SPEAKS: &str = "he user said:";
+const STOPPED: &str = "this call was stopped while running";
+
+/// Reads the text of a call that the client reports as failed.
+pub(super) fn failure(text: &str, shell: bool) -> Told<'_> {
+    let (body, tagged) = untagged(text);
+    if shell && let Some((code, rest)) = exit_line(body) {
+        return ran(Some(code), rest);
+    }
+    if let Some(told) = kept_from_running(body) {
+        return told;
+    }
+    match (tagged, shell) {
+        (true, _) => Told::new(Status::Refused, body),
+        (false, true) => ran(None, body),
+        (false, false) => Told::new(Status::Failed, without_schema_hint(body)),
+    }
+}
+
+/// Reads the text of a call of which the client does not say whether it failed. A text without any sign of failure is
+/// a success.
+pub(super) fn unmarked(text: &str, shell: bool) -> Told<'_> {
+    let failed = untagged(text).1 || (shell && exit_line(text).is_some());
+    if failed {
+        return failure(text, shell);
+    }
+    kept_from_running(text).unwrap_or_else(|| success(text, shell))
+}
+
+/// Reads the text of a call that the client reports as succeeded.
+pub(super) fn success(text: &str, shell: bool) -> Told<'_> {
+    if !shell {
+        return Told::new(Status::Succeeded, text);
+    }
+    if let Some(told) = backgrounded(text) {
+        return told;
+    }
+    let shown = if NO_OUTPUT.contains(&text.trim()) { "" } else { text };
+    Told { truncated: is_truncated(text), ..Told::new(Status::Succeeded, shown) }
+}
+
+const NO_OUTPUT: &[&str] = &["(Bash completed with no output)", "(no output)", "Tool ran without output or errors"];
+
+/// Whether the client cut something out of an output.
+pub(super) fn is_truncated(text: &str) -> bool {
+    text.starts_with("<persisted-output>")
+        || text.split("... [").skip(1).any(|rest| {
+            let inside = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',');
+            inside.len() < rest.len() && TRUNCATION_ENDS.iter().any(|end| inside.starts_with(end))
+        })
+}
+
+const TRUNCATION_ENDS: &[&str] = &[" characters truncated] ...", " lines truncated] ..."];
+
+fn untagged(text: &str) -> (&str, bool) {
+    match text.trim_start().strip_prefix("<tool_use_error>") {
+        Some(rest) => (rest.trim_end().strip_suffix("</tool_use_error>").unwrap_or(rest), true),
+        None => (text, false),
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// The first line and what follows it.
+fn split_line(text: &str) -> (&str, &str) {
+    let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
+    (line.strip_suffix('\r').unwrap_or(line), rest)
+}
+
+fn exit_line(text: &str) -> Option<(i32, &str)> {
+    let (line, rest) = split_line(text);
+    Some((code(line.strip_prefix("Exit code ")?)?, rest))
+}
+
+/// An exit code. Windows codes that only fit 32 bits without sign keep their bits.
+pub(super) fn code(word: &str) -> Option<i32> {
+    whole(word.parse().ok()?)
+}
+
+/// The same from a number.
+pub(super) fn whole(value: i64) -> Option<i32> {
+    i32::try_from(value).ok().or_else(|| u32::try_from(value).ok().map(u32::cast_signed))
+}
+
+/// Reads the output of a command that ran and failed.
+fn ran(exit_code: Option<i32>, body: &str) -> Told<'_> {
+    let (timed_out_after_ms, body) = without_time_out_line(exit_code, body);
+    let interrupted = body.starts_with("[Request interrupted by user");
+    let (status, body) = if interrupted { (Status::Interrupted, split_line(body).1) } else { (Status::Failed, body) };
+    let (exit_code, body) = match exit_code {
+        Some(_) => (exit_code, body),
+        None => without_last_line_code(body),
+    };
+    let text = printed_once(body);
+    Told { exit_code, timed_out_after_ms, truncated: is_truncated(text), ..Told::new(status, text) }
+}
+
+/// The codes with which the client ends a command whose time is up.
+const KILLED: &[i32] = &[124, 137, 143];
+
+fn without_time_out_line(exit_code: Option<i32>, body: &str) -> (Option<u64>, &str) {
+    let (line, rest) = split_line(body);
+    let limit = line.strip_prefix("Command timed out after ").and_then(milliseconds);
+    match limit {
+        Some(_) if exit_code.is_none_or(|code| KILLED.contains(&code)) => (limit, rest),
+        _ => (None, body),
+    }
+}
+
+const UNITS: &[(&str, f64)] = &[("ms", 1.0), ("h", 3_600_000.0), ("m", 60_000.0), ("s", 1_000.0)];
+
+/// A duration as the client writes it: `1m 0.0s`, `2m 0s`, `1s`.
+fn milliseconds(words: &str) -> Option<u64> {
+    let mut total = 0.0;
+    for word in words.split_whitespace().take(4) {
+        let (number, unit) = UNITS.iter().find_map(|(suffix, unit)| Some((word.strip_suffix(suffix)?, unit)))?;
+        total += number.parse::<f64>().ok().filter(|n| (0.0..1e9).contains(n))? * unit;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "bounded and not negative by the filter"
+    )]
+    (total > 0.0).then_some(total.round() as u64)
+}
+
+/// Other agents print the exit code as the last line.
+fn without_last_line_code(body: &str) -> (Option<i32>, &str) {
+    let trimmed = body.trim_end();
+    let (before, line) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
+    let word = line
+        .strip_prefix("Command exited with code ")
+        .or_else(|| line.strip_prefix("Command exited with non-zero status code "));
+    match word.and_then(code) {
+        Some(code) => (Some(code), if before.trim() == "(no output)" { "" } else { before.trim_end() }),
+        None => (None, body),
+    }
+}
+
+/// Older clients print the whole output twice, with an empty line between.
+fn printed_once(body: &str) -> &str {
+    let half = body.len().saturating_sub(2) / 2;
+    match (body.get(..half), body.get(half..)) {
+        (Some(first), Some(rest)) if half > 0 && rest.strip_prefix("\n\n") == Some(first) => first,
+        _ => body,
+    }
+}
+
+/// The client adds a hint for the model to some errors of tool servers; a hook's text lacks it.
+fn without_schema_hint(body: &str) -> &str {
+    body.split_once("\n\nThis tool's input schema was not in your prompt when you called it.")
+        .map_or(body, |(text, _)| text)
+}
+
+fn kept_from_running(body: &str) -> Option<Told<'_>> {
+    let body = body.trim_start();
+    let found = SENTENCES.iter().find(|sentence| sentence.matches(body))?;
+    let status = if stopped_while_running(body) { Status::Interrupted } else { found.status };
+    Some(Told::new(status, found.kept(body)))
+}
+
+impl Sentence {
+    fn matches(&self, body: &str) -> bool {
+        match self.start {
+            "" => first_line(body).contains(self.has),
+            start => body.starts_with(start) && body.contains(self.has),
+        }
+    }
+
+    fn kept<'a>(&self, body: &'a str) -> &'a str {
+        match self.keep {
+            Keep::Sentence => body.get(..self.start.len()).unwrap_or_default(),
+            Keep::Line => first_line(body),
+            Keep::After => split_line(body).1,
+        }
+    }
+}
+
+/// The refusal text of a call that was running is corrected further on; a person's words come last and do not count.
+fn stopped_while_running(body: &str) -> bool {
+    let client = body.split_once(PERSON_SPEAKS).map_or(body, |(client, _)| client);
+    client.starts_with("The user doesn't want") && client.contains(STOPPED)
+}
+
+/// What precedes a background task's id in the sentence about it.
+const TASK_ID_AFTER: &[&str] =
+    &["running in background with ID: ", "moved to the background (ID: ", "backgrounded by user with ID: "];
+
+/// The sentence stands last, after the output so far.
+fn backgrounded(text: &str) -> Option<Told<'_>> {
+    let trimmed = text.trim_end();
+    let (before, line) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
+    let about = line.strip_prefix("Command ")?;
+    let task = TASK_ID_AFTER.iter().find_map(|words| Some(word(about.split_once(words)?.1)))?;
+    let limit =
+        about.strip_prefix("did not complete within its ").and_then(|rest| milliseconds(rest.split(' ').next()?));
+    Some(Told { timed_out_after_ms: limit, background_task: Some(task), ..Told::new(Status::InBackground, before) })
+}
+
+/// The identifier at the start of a text.
+pub(super) fn word(text: &str) -> &str {
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-')).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn shell(text: &str) -> Told<'_> {
+        failure(text, true)
+    }
+
+    #[test]
+    fn exit_code_is_the_first_line_of_shell_tools_only() {
+        let told = shell("Exit code 3\nout\nerr");
+        assert_eq!((told.status, told.exit_code, told.text), (Status::Failed, Some(3), "out\nerr"));
+        assert_eq!(shell("Exit code 1").text, "");
+        assert_eq!(shell("Exit code 2\r\nx").exit_code, Some(2));
+        assert_eq!(failure("Exit code 3\nout", false).exit_code, None);
+        assert_eq!(failure("Exit code 3\nout", false).text, "Exit code 3\nout");
+    }
+
+    #[test]
+    fn near_misses_of_an_exit_line_state_no_code() {
+        for text in
+            ["exit code 3\nx", "Exit code three", "Exit code 3 was returned\nx", "make: x\nExit code 3", "Exit code "]
+        {
+            assert_eq!(shell(text).exit_code, None, "{text}");
+            assert_eq!(shell(text).status, Status::Failed, "{text}");
+        }
+    }
+
+    #[test]
+    fn codes_keep_their_bits() {
+        assert_eq!(code("3221225786"), Some(-1_073_741_510));
+        assert_eq!(code("-1"), Some(-1));
+        assert_eq!(code("99999999999"), None);
+    }
+
+    #[test]
+    fn time_outs_are_told_apart_from_programs_that_speak_of_one() {
+        let limit = |text: &'static str| shell(text).timed_out_after_ms;
+        assert_eq!(limit("Exit code 143\nCommand timed out after 1m 0.0s\nbegin"), Some(60_000));
+        assert_eq!(limit("Exit code 143\nCommand timed out after 2m 0s"), Some(120_000));
+        assert_eq!(limit("Command timed out after 1s\nbegin"), Some(1_000));
+        assert_eq!(limit("Exit code 1\nCommand timed out after 30s"), None);
+        assert_eq!(limit("Exit code 143\nbegin\nCommand timed out after 30s"), None);
+        assert_eq!(limit("Command timed out after a while"), None);
+        assert_eq!(shell("Exit code 143\nCommand timed out after 1s\nbegin\nerr").text, "begin\nerr");
+    }
+
+    #[test]
+    fn output_that_was_printed_twice_is_read_once() {
+        assert_eq!(shell("Exit code 3\no\ne\n\no\ne").text, "o\ne");
+        assert_eq!(shell("Exit code 3\no\ne\n\no\nf").text, "o\ne\n\no\nf");
+        assert_eq!(shell("Exit code 3\nagain\nagain").text, "again\nagain");
+        assert_eq!(shell("Exit code 3\n\n\n").text, "\n\n");
+    }
+
+    #[test]
+    fn other_agents_print_the_code_last() {
+        let told = shell("src/a.ts(1,2): error\n\n\nCommand exited with code 2");
+        assert_eq!((told.exit_code, told.text), (Some(2), "src/a.ts(1,2): error"));
+        assert_eq!(shell("(no output)\n\nCommand exited with code 1").text, "");
+        assert_eq!(shell("Command exited with non-zero status code 4").exit_code, Some(4));
+        assert_eq!(shell("Command exited with code 2\nmore").exit_code, None);
+    }
+
+    #[test]
+    fn tags_are_stripped_and_refuse() {
+        let told = failure("<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>", false);
+        assert_eq!((told.status, told.text), (Status::Refused, "String to replace not found in file.\nString: x"));
+        assert_eq!(failure("<tool_use_error>cut", false).text, "cut");
+        assert_eq!(failure("said <tool_use_error>x</tool_use_error>", false).status, Status::Failed);
+    }
+
+    #[test]
+    fn cancelled_siblings_are_a_cascade() {
+        for text in [
+            "<tool_use_error>Sibling tool call errored</tool_use_error>",
+            "Sibling tool call errored",
+            "<tool_use_error>Cancelled: parallel tool call Bash(make all…) errored</tool_use_error>",
+        ] {
+            assert_eq!(shell(text).status, Status::Cascade, "{text}");
+        }
+    }
+
+    #[test]
+    fn denials_are_recognised() {
+        for text in [
+            "Claude requested permissions to use Bash, but you haven't granted it yet.",
+            "Permission to use Bash with command rm -rf build\nls has been denied.",
+            "Permission to use Write has been denied because Claude Code is running in don't ask mode. IMPORTANT: x",
+            "<tool_use_error>File is in a directory that is denied by your permission settings.</tool_use_error>",
+            "PreToolUse:Edit hook error: [guard]: not here",
+            "Read operation blocked by hook:\n- secret files",
+            "BLOCKED by a guard\n\nReason: no",
+            "Auto mode is unavailable: its safety check does not run.",
+            "Cannot write to /p/x while in plan mode.",
+            "Permission for this action has been denied. Reason: no",
+        ] {
+            assert_eq!(shell(text).status, Status::Denied, "{text}");
+        }
+    }
+
+    #[test]
+    fn output_that_quotes_a_denial_is_a_failure() {
+        for text in [
+            "Exit code 1\nPermission to use x has been denied.",
+            "error: Permission to push denied",
+            "Permission to speak",
+            "test BLOCKED by y failed",
+            "Cannot write to /p/x: disk full",
+            "fatal: x\nRead operation blocked by hook",
+        ] {
+            assert_eq!(shell(text).status, Status::Failed, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_persons_words_are_cut_off() {
+        let text = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to \
+                    proceed, the user said:\nwhy was this call was stopped while running?";
+        let told = failure(text, false);
+        assert_eq!((told.status, told.text), (Status::Denied, "The user doesn't want to proceed with this tool use"));
+        let told = shell("Permission for this tool use was denied. The user said:\nExit code 4");
+        assert_eq!((told.status, told.text), (Status::Denied, "Permission for this tool use was denied"));
+    }
+
+    #[test]
+    fn interruptions_are_recognised() {
+        let text = "The user doesn't want to proceed with this tool use. STOP. Correction to the text above: this call was \
+                    stopped while running, not refused before it ran.";
+        assert_eq!(shell(text).status, Status::Interrupted);
+        let told = shell("[Request interrupted by user for tool use]\nok a");
+        assert_eq!((told.status, told.text), (Status::Interrupted, "ok a"));
+        let told = shell("Exit code 137\n[Request interrupted by user for tool use]\nok a");
+        assert_eq!((told.status, told.exit_code, told.text), (Status::Interrupted, Some(137), "ok a"));
+    }
+
+    #[test]
+    fn unmarked_texts_are_successes_without_a_sign() {
+        assert_eq!(unmarked("Exit code 3\nx", true).status, Status::Failed);
+        assert_eq!(unmarked("Exit code 3\nx", false).status, Status::Succeeded);
+        assert_eq!(unmarked("<tool_use_error>Unknown skill: x</tool_use_error>", false).status, Status::Refused);
+        assert_eq!(unmarked("File does not exist.", false).status, Status::Succeeded);
+        assert_eq!(unmarked("(Bash completed with no output)", true).text, "");
+        assert_eq!(unmarked("Claude requested permissions to write to /p, but", false).status, Status::Denied);
+    }
+
+    #[test]
+    fn work_that_goes_on_is_in_the_background() {
+        let told =
+            success("Command running in background with ID: b12. Output is being written to: /t/b12.output", true);
+        assert_eq!((told.status, told.background_task, told.text), (Status::InBackground, Some("b12"), ""));
+        let told = success(
+            "begin\nCommand did not complete within its 120s timeout and was moved to the background (ID: b3). x",
+            true,
+        );
+        assert_eq!((told.background_task, told.timed_out_after_ms, told.text), (Some("b3"), Some(120_000), "begin"));
+        assert_eq!(success("Command running in background", true).status, Status::Succeeded);
+    }
+
+    #[test]
+    fn the_truncation_mark_counts_with_its_number_only() {
+        assert!(shell("Exit code 9\na\n\n... [3912 characters truncated] ...\n\nb").truncated);
+        assert!(is_truncated("a\n... [12 lines truncated] ...\n"));
+        assert!(!is_truncated("a ... [some characters truncated] ..."));
+        assert!(!is_truncated("warning: 12 characters truncated"));
+    }
+
+    #[test]
+    fn the_hint_for_the_model_is_taken_off() {
+        let text = "no such thing\n\nThis tool's input schema was not in your prompt when you called it. The input schema is: {}";
+        assert_eq!(failure(text, false).text, "no such thing");
+    }
+
+    proptest! {
+        #[test]
+        fn the_text_is_always_a_part_of_the_input(text in "(Exit code 1\n|<tool_use_error>|\n\n|é|Permission to |denied|ab){0,12}", shell: bool) {
+            for told in [failure(&text, shell), unmarked(&text, shell), success(&text, shell)] {
+                prop_assert!(text.contains(told.text));
+            }
+        }
+    }
+}
