@@ -80,8 +80,7 @@ pub fn unexplained(state: &State) -> Vec<&Episode> {
 
 /// Checks (tests, compiler, linter) whose last run failed and never passed since.
 pub fn failing_checks(state: &State) -> Vec<&Episode> {
-    let check =
-        |category| matches!(category, Category::TestFailure | Category::CompileError | Category::LintError);
+    let check = |category| matches!(category, Category::TestFailure | Category::CompileError | Category::LintError);
     state.episodes.iter().filter(|episode| check(episode.category) || episode.masked).collect()
 }
 
@@ -169,7 +168,9 @@ fn retry_time(verdict: &Verdict, ts: &str) -> String {
 fn beyond_the_call(verdict: &Verdict) -> String {
     let seen = quoted(&verdict.evidence.join("; "), EXCERPT * 2);
     let what = match verdict.class {
-        Class::F3 => "fails again the same way although something changed in between: the design is in doubt, not the last edit",
+        Class::F3 => {
+            "fails again the same way although something changed in between: the design is in doubt, not the last edit"
+        }
         Class::F4 => "fails for a reason that lies beside this task",
         Class::F5 => "contradicts what the plan demands: stop this branch and ask the person",
         _ => "stands in conflict with other work: leave it to the arbitration, do not retry",

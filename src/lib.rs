@@ -11,16 +11,21 @@
 //! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `advise`, `replay`, `redact`),
 //! then `model`.
 
-pub mod host;
 pub mod advise;
 pub mod classify;
 pub mod digest;
+pub mod error;
+pub mod exit;
 pub mod history;
+pub mod hook;
+pub mod host;
 pub mod journal;
 pub mod model;
 pub mod observe;
 pub mod plan;
 pub mod reading;
 pub mod redact;
+pub mod replay;
+pub mod settings;
 pub mod shell;
 pub mod signature;

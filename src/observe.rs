@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use crate::classify::{Answer, Facts, Ruleset, classify};
 use crate::digest::hex16;
-use crate::history::{Effect, Event, EventKind, HistoryFacts, State, Whereabouts, absolute};
-use crate::model::{FailureEvent, Outcome, Phase, PlanFacts, Status, ToolCall, ToolInput, ToolKind, Verdict};
+use crate::history::{Effect, Event, EventKind, HistoryFacts, State, absolute};
+use crate::model::{
+    FailureEvent, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind, Verdict,
+};
 use crate::reading::{Judgement, judge};
 use crate::redact::redact;
 use crate::shell::Script;
@@ -59,7 +61,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     let call = without_secrets(call);
     let Judgement { mut outcome, reading, mut evidence } = judge(&call, scene.red_phase);
     let operation = signature::operation(&call);
-    if outcome.is_failure() && scene.expected_failures.iter().any(|expected| *expected == operation.0) {
+    if outcome.is_failure() && scene.expected_failures.contains(&operation.0) {
         outcome = Outcome::BenignNonZero;
         evidence = vec!["the project's settings expect this operation to fail".to_owned()];
     }
@@ -79,10 +81,12 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     event.cause.clone_from(&call.reported.cause);
     event.conflict_id.clone_from(&call.reported.conflict_id);
     event.failed_attempts = call.reported.failed_attempts;
+    if failed || !matches!(call.status, Status::Succeeded | Status::InBackground) {
+        event.text = Some(tail(&call.text, TEXT_LIMIT).to_owned());
+    }
     if failed {
         let program = operation.0.split(' ').next();
         event.signature = Some(signature::sign(program, &reading, &call.text, call.cwd.as_deref()));
-        event.text = Some(tail(&call.text, TEXT_LIMIT).to_owned());
         event.cwd.clone_from(&call.cwd);
     }
     event.operation = Some(operation);
@@ -100,7 +104,7 @@ pub fn failure_of(event: &Event) -> Option<FailureEvent> {
         exit_code: event.exit_code,
         text: event.text.clone().unwrap_or_default(),
         reading: event.reading.clone()?,
-        signature: event.signature.clone().unwrap_or_else(signature::none),
+        signature: event.signature.clone().unwrap_or_else(Signature::none),
         files_touched: event.files_touched.clone(),
         cause: event.cause.clone(),
         conflict_id: event.conflict_id.clone(),
@@ -127,12 +131,10 @@ pub fn decide(
     plan: &PlanFacts,
     state: &State,
     siblings: &[State],
-    ignored: &dyn Fn(&str) -> bool,
     ruleset: &Ruleset,
 ) -> Option<Decided> {
     let failure = failure_of(event)?;
-    let place = Whereabouts { cwd: event.cwd.as_deref(), ignored };
-    let history = HistoryFacts::gather(&failure, &event.id, plan, state, siblings, place);
+    let history = HistoryFacts::gather(&failure, &event.id, plan, state, siblings, event.cwd.as_deref());
     let facts = Facts { event: &failure, history: &history, plan };
     let answer = classify(&facts, ruleset, Some(&event.id));
     Some(Decided { answer, failure, history })
@@ -148,31 +150,6 @@ pub fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, advis
     event.verdict = Some(verdict);
     event.advised = advised;
     event
-}
-
-/// A file that many nodes change for reasons of their own and that says nothing about a sibling: lock files and what
-/// generators write.
-pub fn is_shared_file(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    const LOCK_FILES: &[&str] = &[
-        "Cargo.lock",
-        "package-lock.json",
-        "pnpm-lock.yaml",
-        "yarn.lock",
-        "bun.lock",
-        "bun.lockb",
-        "poetry.lock",
-        "uv.lock",
-        "Pipfile.lock",
-        "go.sum",
-        "Gemfile.lock",
-        "composer.lock",
-        "flake.lock",
-        "Podfile.lock",
-    ];
-    const GENERATED: &[&str] =
-        &["/node_modules/", "/target/", "/dist/", "/build/", "/.git/", "/__pycache__/", "/.venv/", "/vendor/"];
-    LOCK_FILES.contains(&name) || GENERATED.iter().any(|folder| path.contains(folder))
 }
 
 fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {

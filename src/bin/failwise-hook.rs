@@ -1,2 +1,43 @@
-//! The hook.
-fn main() {}
+//! The hook: one payload on stdin, one JSON object or nothing on stdout, always exit 0.
+//!
+//! It takes no arguments, because old clients drop them: the mode is `hook_event_name` on stdin.
+
+#![expect(clippy::disallowed_methods, reason = "an executable: environment and clock are read here")]
+#![expect(clippy::print_stderr, reason = "one line for the person who debugs hooks")]
+
+use std::io::{Read, Write};
+use std::panic::catch_unwind;
+use std::process::ExitCode;
+
+use failwise::hook::{Outside, Reply, answer};
+use failwise::host::payload::MAX_BYTES;
+
+fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == "--version") {
+        let _ = writeln!(std::io::stdout(), "failwise-hook {}", env!("CARGO_PKG_VERSION"));
+        return ExitCode::SUCCESS;
+    }
+    // A panic's own message may quote what a user's command printed: only its place is told.
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(ToString::to_string).unwrap_or_default();
+        eprintln!("failwise-hook: internal error at {place}; the call is not recorded");
+    }));
+    let reply = catch_unwind(run).unwrap_or_default();
+    if let Some(line) = reply.stderr {
+        eprintln!("failwise-hook: {}", line.replace(char::is_control, " "));
+    }
+    if let Some(json) = reply.stdout {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(json.as_bytes()).and_then(|()| out.flush());
+    }
+    ExitCode::SUCCESS
+}
+
+fn run() -> Reply {
+    let mut input = Vec::new();
+    if let Err(error) = std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input) {
+        return Reply { stdout: None, stderr: Some(format!("stdin cannot be read: {error}")) };
+    }
+    let now = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+    answer(&input, &Outside { env: &|name| std::env::var_os(name), now: &now })
+}

@@ -3,9 +3,7 @@
 
 use super::Facts;
 use super::rule::{Finding, Rule, Ruleset};
-use crate::model::Action::{
-    Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal,
-};
+use crate::model::Action::{Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal};
 use crate::model::Class::{F1, F2, F3, F4, F5, F6};
 use crate::model::{Action, Class, Confidence, Outcome};
 

@@ -53,8 +53,11 @@ fn foreign_file(facts: &Facts<'_>) -> Option<String> {
         if is_planned(file, &facts.plan.artifacts) {
             return None;
         }
-        let foreign =
-            facts.plan.foreign_artifacts.iter().find(|foreign| is_planned(file, std::slice::from_ref(&foreign.path)))?;
+        let foreign = facts
+            .plan
+            .foreign_artifacts
+            .iter()
+            .find(|foreign| is_planned(file, std::slice::from_ref(&foreign.path)))?;
         Some(format!("`{file}` belongs to {}", foreign.feature))
     })
 }

@@ -26,7 +26,8 @@ const DOUBT: std::ops::Range<f64> = 0.5..0.7;
 const DOUBT_HUNDREDTHS: u8 = 10;
 
 /// What a ruleset answers.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(untagged)]
 pub enum Answer {
     /// The call failed, and this is the verdict.
     Verdict(Box<Verdict>),

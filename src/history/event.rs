@@ -208,7 +208,6 @@ pub enum Effect {
 
 impl Effect {
     /// Whether nothing changed.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
     pub fn is_none(&self) -> bool {
         *self == Self::None
     }

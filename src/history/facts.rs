@@ -1,7 +1,7 @@
 //! What the history says about one failure, gathered before the rules look at it.
 
 use super::state::{Attempt, State, episode_id};
-use crate::model::{FailureEvent, PlanFacts};
+use crate::model::{FailureEvent, PlanFacts, path_matches};
 
 /// What the history says about one failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,15 +41,6 @@ pub struct SiblingChange {
     pub file: String,
 }
 
-/// Where a failure happened, for comparing files by their physical path.
-#[derive(Clone, Copy)]
-pub struct Whereabouts<'a> {
-    /// The working directory that the host gave.
-    pub cwd: Option<&'a str>,
-    /// Whether a file never counts as a sibling's change: lock files, generated files, configured paths.
-    pub ignored: &'a dyn Fn(&str) -> bool,
-}
-
 impl HistoryFacts {
     /// Gathers the facts of a failure that is not folded in yet. `event_id` names the episode that it would open.
     pub fn gather(
@@ -58,11 +49,11 @@ impl HistoryFacts {
         plan: &PlanFacts,
         state: &State,
         siblings: &[State],
-        place: Whereabouts<'_>,
+        cwd: Option<&str>,
     ) -> Self {
         let Attempt { number, unchanged_retries, episode, previous_fines } =
             state.attempt(&event.reading, &event.operation, &event.signature.fine);
-        let files = implicated_paths(event, place);
+        let files = implicated_paths(event, plan, cwd);
         let since = last_pass(event, state);
         let own_change = state.changes.iter().any(|(path, at)| *at >= since && files.contains(path));
         let earlier = state.recent.iter().filter(|call| call.failed).count();
@@ -75,7 +66,7 @@ impl HistoryFacts {
             last_stderr_hashes: last_hashes(state),
             stderr_hash: state.keeps_text_hashes.then(|| crate::digest::hex16(&[&event.text])),
             sibling_change: sibling_change(&files, since, state, siblings),
-            changed_outside: changed_outside(state, plan, place.cwd),
+            changed_outside: changed_outside(state, plan, cwd),
             changed: state.changes.len(),
             own_change,
             edited_tests: edited_tests(event, state),
@@ -94,14 +85,16 @@ fn last_pass(event: &FailureEvent, state: &State) -> u64 {
 }
 
 /// The files that a failure implicates, as absolute paths where the working directory is known.
-fn implicated_paths(event: &FailureEvent, place: Whereabouts<'_>) -> Vec<String> {
+fn implicated_paths(event: &FailureEvent, plan: &PlanFacts, cwd: Option<&str>) -> Vec<String> {
+    let ignored =
+        |path: &str| is_shared_file(path) || plan.ignored_paths.iter().any(|pattern| path_matches(pattern, path));
     event
         .reading
         .files
         .iter()
         .chain(&event.files_touched)
-        .filter(|file| !(place.ignored)(file))
-        .map(|file| absolute(file, place.cwd))
+        .filter(|file| !ignored(file))
+        .map(|file| absolute(file, cwd))
         .collect()
 }
 
@@ -123,6 +116,32 @@ pub fn absolute(path: &str, cwd: Option<&str>) -> String {
     }
     let root = if joined.starts_with('/') { "/" } else { "" };
     format!("{root}{}", parts.join("/"))
+}
+
+const LOCK_FILES: &[&str] = &[
+    "Cargo.lock",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+    "bun.lock",
+    "bun.lockb",
+    "poetry.lock",
+    "uv.lock",
+    "Pipfile.lock",
+    "go.sum",
+    "Gemfile.lock",
+    "composer.lock",
+    "flake.lock",
+    "Podfile.lock",
+];
+const GENERATED: &[&str] =
+    &["/node_modules/", "/target/", "/dist/", "/build/", "/.git/", "/__pycache__/", "/.venv/", "/vendor/"];
+
+/// A file that many nodes change for reasons of their own and that says nothing about a sibling: lock files and what
+/// generators write.
+fn is_shared_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    LOCK_FILES.contains(&name) || GENERATED.iter().any(|folder| path.contains(folder))
 }
 
 fn sibling_change(files: &[String], since: u64, state: &State, siblings: &[State]) -> Option<SiblingChange> {

@@ -107,7 +107,10 @@ mod tests {
     fn older_plan_trees_are_read() {
         let failed = r#"{"ts":"2026-09-02T08:31:02.114Z","node":"TASK-00412","event":"execution_failed","tool":"Bash","exit_code":101}"#;
         assert_eq!(kind(failed), Some(EventKind::ExecutionFailed));
-        assert_eq!(kind(r#"{"ts":"t","verb":"replan","target":"STORY-1","reason":"r"}"#), Some(EventKind::ReplanProposed));
+        assert_eq!(
+            kind(r#"{"ts":"t","verb":"replan","target":"STORY-1","reason":"r"}"#),
+            Some(EventKind::ReplanProposed)
+        );
         assert_eq!(kind(r#"{"ts":"t","node":"TASK-1","from":"active","to":"frozen"}"#), Some(EventKind::StateChanged));
         assert_eq!(kind(r#"{"ts":"t","verb":"plan_create","node":"FEAT-1","agent":"a"}"#), Some(EventKind::Foreign));
     }

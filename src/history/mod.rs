@@ -4,9 +4,11 @@
 mod event;
 mod facts;
 mod line;
+mod node;
 mod state;
 
 pub use event::{Effect, Event, EventKind};
-pub use facts::{HistoryFacts, SiblingChange, Whereabouts, absolute, covers};
+pub use facts::{HistoryFacts, SiblingChange, absolute, covers};
 pub use line::{Line, parse};
+pub use node::{session_node, session_parent};
 pub use state::{Attempt, Background, Episode, Recent, State, seen_key};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Effect, Event, EventKind};
-use crate::model::{Category, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
+use crate::model::{Category, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -141,6 +141,11 @@ impl State {
     /// Whether the agent was told about this fine signature and nothing changed since.
     pub fn was_told(&self, fine: &str, operation: &Operation) -> bool {
         self.said.iter().any(|(said, at)| said == fine && !self.changed_since(*at, operation))
+    }
+
+    /// The launch of background work whose later end carries these ids.
+    pub fn launch_of(&self, ids: &Ids) -> Option<&Background> {
+        self.background.iter().find(|task| Some(&task.tool_use_id) == ids.tool_use.as_ref())
     }
 
     /// Folds one event in. `at` is where the event stands in the history; events before `covered` change nothing.
@@ -359,7 +364,7 @@ impl Background {
 }
 
 /// The id of the episode that an event opens.
-pub fn episode_id(event_id: &str) -> String {
+pub(super) fn episode_id(event_id: &str) -> String {
     event_id.chars().take(8).collect()
 }
 
@@ -367,7 +372,7 @@ pub fn episode_id(event_id: &str) -> String {
 pub fn seen_key(tool_use_id: Option<&str>, phase: Option<Phase>, event_id: &str) -> Option<u64> {
     let phase = phase?;
     let name = tool_use_id.unwrap_or(event_id);
-    Some(fnv1a(name.as_bytes(), if phase == Phase::Background { 1 } else { 0 }))
+    Some(fnv1a(name.as_bytes(), u64::from(phase == Phase::Background)))
 }
 
 /// FNV-1a, 64 bit: a spread of call ids over a short list, not a defence against forgers.

@@ -86,6 +86,23 @@ pub fn read_lines(path: &Path, mut each: impl FnMut(u64, &[u8])) -> io::Result<(
     }
 }
 
+/// A text file as a whole, where it is a regular file of at most `most` bytes.
+pub fn read_small(path: &Path, most: u64) -> Option<String> {
+    let file = open_read(path).ok()?;
+    let size = file.metadata().ok()?.len();
+    let mut text = String::new();
+    (size <= most).then(|| file.take(most).read_to_string(&mut text)).and_then(Result::ok)?;
+    Some(text)
+}
+
+/// The last bytes of a regular file as text; bytes that are no UTF-8 are replaced.
+pub fn read_end(path: &Path, most: usize) -> Option<String> {
+    let mut file = open_read(path).ok()?;
+    let size = file.metadata().ok()?.len();
+    let bytes = read_range(&mut file, size.saturating_sub(most as u64), most).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The longest line that is read as one.
 const LINE_LIMIT: u64 = 16 * 1024 * 1024;
 

@@ -66,6 +66,13 @@ impl Journal {
         Ok(ledger)
     }
 
+    /// A node's state as the last hook left it, without the lock: enough to know whether there is anything to do.
+    pub fn peek(&self, node: &str) -> Option<State> {
+        let mut states = States::in_dir(&self.dir);
+        let state = states.of(node).clone();
+        state.started_at.map(|_| state)
+    }
+
     fn open(&self) -> io::Result<(Option<File>, File)> {
         let lock = open_lock(&self.dir.join("history.lock"))?;
         let lock = wait_for(&lock).then_some(lock);

@@ -7,25 +7,9 @@ mod ledger;
 mod place;
 mod states;
 
-pub use file::read_lines;
+pub use file::{read_end, read_lines, read_small};
 pub use ledger::{Journal, Ledger};
 pub use place::{Env, Place, find, init};
 
 /// The history's file name inside its folder.
 pub const HISTORY: &str = "history.jsonl";
-
-/// The node that a call belongs to where no plan tree names one: the session, or the subagent in it.
-pub fn session_node(session: Option<&str>, agent: Option<&str>) -> String {
-    let session = session.unwrap_or("unknown");
-    match agent {
-        Some(agent) => format!("session/{session}{AGENT}{agent}"),
-        None => format!("session/{session}"),
-    }
-}
-
-/// The node above a session's node: the session, for a subagent.
-pub fn session_parent(node: &str) -> Option<&str> {
-    node.split_once(AGENT).map(|(session, _)| session)
-}
-
-const AGENT: &str = "/agent/";

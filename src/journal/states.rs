@@ -6,9 +6,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::file::{make_private_dir, open_read, replace};
-use super::session_parent;
 use crate::digest::hex16;
-use crate::history::State;
+use crate::history::{State, session_parent};
 
 /// The most siblings whose state is read.
 const SIBLINGS: usize = 16;

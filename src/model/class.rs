@@ -74,7 +74,10 @@ pub enum Action {
 pub struct Confidence(u8);
 
 impl Confidence {
-    /// A confidence in hundredths. More than 100 does not compile in a table.
+    /// A confidence in hundredths.
+    ///
+    /// # Panics
+    /// Over 100; in a const table that does not compile.
     pub const fn hundredths(value: u8) -> Self {
         assert!(value <= 100, "a confidence is at most 100 hundredths");
         Self(value)

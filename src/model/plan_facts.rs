@@ -40,6 +40,9 @@ pub struct PlanFacts {
     /// A conflict that is not resolved and names this node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflict: Option<KnownConflict>,
+    /// Path patterns that the project's settings take out of the comparison with siblings, at most 32.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignored_paths: Vec<String>,
     /// `failed_attempts` of the front matter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_attempts: Option<u32>,

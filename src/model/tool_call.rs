@@ -129,6 +129,28 @@ impl ToolCall<'_> {
         }
     }
 
+    /// The later end of background work as the call that it is the end of: the launch's command, and the task's own
+    /// output where it could be read.
+    #[must_use]
+    pub fn as_background_of(&self, command: Option<&str>, output: Option<String>) -> ToolCall<'static> {
+        let command = command.or(self.command()).unwrap_or_default().to_owned();
+        ToolCall {
+            tool: self.tool.clone(),
+            input: ToolInput::Command { command: Cow::Owned(command), background: true },
+            ids: self.ids.clone(),
+            cwd: self.cwd.clone(),
+            phase: Phase::Background,
+            status: self.status,
+            exit_code: self.exit_code,
+            text: Cow::Owned(output.unwrap_or_else(|| self.text.clone().into_owned())),
+            timed_out_after_ms: self.timed_out_after_ms,
+            truncated: self.truncated,
+            background_task: None,
+            exit_meaning: self.exit_meaning.clone(),
+            reported: self.reported.clone(),
+        }
+    }
+
     /// The target file, for a file tool.
     pub fn file(&self) -> Option<&str> {
         match &self.input {

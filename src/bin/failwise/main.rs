@@ -1,2 +1,122 @@
-//! The command line.
-fn main() {}
+//! `failwise`: the command line for people, skills and scripts.
+
+#![expect(clippy::disallowed_methods, reason = "an executable: environment, clock and files are read here")]
+#![expect(clippy::print_stderr, reason = "errors are told on stderr")]
+
+mod classify;
+mod config;
+mod doctor;
+mod init;
+mod replay;
+mod rules;
+mod style;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use failwise::error::Error;
+use failwise::exit::Exit;
+
+/// Makes a coding agent wise about its failures.
+///
+/// Failwise reads what Claude Code's tools answered, decides by fixed rules whether a call really failed and why, and
+/// remembers it. The hook does this while the agent works; these commands show it to people and scripts.
+#[derive(Debug, Parser)]
+#[command(
+    name = "failwise",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "Exit codes: 0 done, 1 what was asked to hold does not, 3 not a failure (classify),\n\
+                  64 wrong command line, 65 unreadable input, 74 a file could not be read or written.\n\
+                  FAILWISE=off switches the hook off; NO_COLOR and pipes switch colour off."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Doctor(doctor::Args),
+    Config(config::Args),
+    Init(init::Args),
+    Replay(replay::Args),
+    Classify(classify::Args),
+    Rules(rules::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
+        }
+    };
+    match run(cli.command) {
+        Ok(exit) => exit.into(),
+        // A reader that went away (`| head`) has what it wanted.
+        Err(Failure::BrokenPipe) => Exit::Ok.into(),
+        Err(Failure::Error(error)) => {
+            eprintln!("failwise: {error}");
+            error.exit().into()
+        }
+    }
+}
+
+fn run(command: Command) -> Outcome {
+    match command {
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Config(args) => config::run(&args),
+        Command::Init(args) => init::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Classify(args) => classify::run(&args),
+        Command::Rules(args) => rules::run(args),
+    }
+}
+
+/// What a subcommand ends with.
+type Outcome = Result<Exit, Failure>;
+
+/// Why a subcommand could not end well.
+enum Failure {
+    /// Nobody reads what it prints any more.
+    BrokenPipe,
+    /// Anything that the person should hear of.
+    Error(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe { Self::BrokenPipe } else { Self::Error(error.into()) }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        std::io::Error::from(error).into()
+    }
+}
+
+/// The environment, where a library function asks for it.
+fn env(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// The time, RFC 3339 UTC with milliseconds.
+fn now() -> String {
+    chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+}
+
+/// The folder that a person stands in, for commands about "this project".
+fn here() -> std::io::Result<std::path::PathBuf> {
+    std::env::current_dir()
+}

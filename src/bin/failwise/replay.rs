@@ -1,0 +1,232 @@
+//! `failwise replay`: what the rules say of past sessions.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use failwise::classify::{Ruleset, ruleset};
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::history::{Line, parse};
+use failwise::host::payload::Kind;
+use failwise::host::transcript::{Entry, Transcript};
+use failwise::journal::read_lines;
+use failwise::model::{Class, Outcome};
+use failwise::replay::{Replay, Row, RowAnswer, Summary};
+
+use crate::style::{Style, shown};
+
+/// Replay transcripts and histories: every failed call with its verdict, and a summary
+///
+/// Takes Claude Code transcripts (~/.claude/projects/*/*.jsonl), streams of `claude -p --output-format stream-json` and
+/// Failwise's own history.jsonl. There is one row for every result that the client marked as an error, and for masked
+/// and later background failures. Nothing is written.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Files to replay, in the order given
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How rows are printed
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Rules that decide: default, or classic (the inherited nine, to the letter)
+    #[arg(long, default_value = "default", value_name = "NAME")]
+    ruleset: String,
+    /// End with 1 where a recorded verdict differs from the one that the rules give now
+    #[arg(long)]
+    check: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// One JSON object a row; the summary goes to stderr
+    Jsonl,
+}
+
+pub(crate) fn run(args: &Args) -> crate::Outcome {
+    let ruleset = known_ruleset(&args.ruleset)?;
+    let mut replay = Replay::new(ruleset);
+    for file in &args.files {
+        feed(&mut replay, file)?;
+    }
+    let (rows, summary) = replay.finish();
+    match args.format {
+        Format::Table => print_table(&rows, &summary)?,
+        Format::Jsonl => print_jsonl(&rows, &summary)?,
+    }
+    Ok(if args.check && summary.differing > 0 { Exit::Differs } else { Exit::Ok })
+}
+
+/// The ruleset that a person names.
+pub(crate) fn known_ruleset(name: &str) -> Result<&'static Ruleset, Error> {
+    ruleset(name).ok_or_else(|| {
+        Error::usage(format!("there is no ruleset `{}`", shown(name, 40))).hint("take `default` or `classic`")
+    })
+}
+
+fn feed(replay: &mut Replay, path: &Path) -> Result<(), Error> {
+    let name = path.display();
+    let failed = |error: std::io::Error| Error::from(std::io::Error::new(error.kind(), format!("{name}: {error}")));
+    let mut transcript: Option<Transcript> = None;
+    let mut kind = None;
+    let mut understood = 0_u64;
+    let mut lines = 0_u64;
+    read_lines(path, |at, line| {
+        let text = String::from_utf8_lossy(line);
+        if text.trim().is_empty() {
+            return;
+        }
+        lines += 1;
+        match *kind.get_or_insert_with(|| Source::of(&text)) {
+            Source::History => understood += u64::from(feed_event(replay, at, line)),
+            Source::Transcript => {
+                let transcript = transcript.get_or_insert_with(Transcript::new);
+                for entry in transcript.line(&text) {
+                    understood += 1;
+                    feed_entry(replay, &entry);
+                }
+            }
+        }
+    })
+    .map_err(failed)?;
+    if let Some(transcript) = transcript {
+        for (reason, count) in transcript.finish().skipped {
+            (0..count).for_each(|_| replay.skipped(&reason));
+        }
+    }
+    if lines > 0 && understood == 0 && kind == Some(Source::History) {
+        return Err(Error::unreadable(format!("{name} holds nothing that can be replayed"))
+            .hint("give a Claude Code transcript, a stream-json capture or a history.jsonl"));
+    }
+    Ok(())
+}
+
+fn feed_entry(replay: &mut Replay, entry: &Entry) {
+    let ts = entry.ts.as_deref().unwrap_or_default();
+    match &entry.kind {
+        Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
+        Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
+        Kind::Background { call, .. } => replay.background(call, ts),
+        Kind::Prompt => replay.prompt(&entry.ids, ts),
+        Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
+    }
+}
+
+fn feed_event(replay: &mut Replay, at: u64, line: &[u8]) -> bool {
+    match parse(line) {
+        Line::Event(event) => {
+            replay.event(*event, at);
+            true
+        }
+        Line::Blank => true,
+        Line::Newer => {
+            replay.skipped("a line of a newer version");
+            false
+        }
+        Line::Unreadable => {
+            replay.skipped("a line that is no event");
+            false
+        }
+    }
+}
+
+/// What kind of file it is, told by its first line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    History,
+    Transcript,
+}
+
+impl Source {
+    fn of(line: &str) -> Self {
+        let keys: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(line).ok();
+        let has = |key: &str| keys.as_ref().is_some_and(|keys| keys.contains_key(key));
+        if has("type") { Self::Transcript } else { Self::History }
+    }
+}
+
+fn print_jsonl(rows: &[Row], summary: &Summary) -> Result<(), crate::Failure> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    for row in rows {
+        serde_json::to_writer(&mut out, row)?;
+        writeln!(out)?;
+    }
+    out.flush()?;
+    writeln!(std::io::stderr(), "{}", serde_json::to_string(summary)?)?;
+    Ok(())
+}
+
+fn print_table(rows: &[Row], summary: &Summary) -> Result<(), crate::Failure> {
+    let style = Style::for_stdout();
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    for row in rows {
+        print_row(&mut out, row, style)?;
+    }
+    print_summary(&mut out, summary, style)?;
+    out.flush()?;
+    Ok(())
+}
+
+fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<()> {
+    let clock = row.ts.get(11..19).unwrap_or("        ");
+    match &row.answer {
+        RowAnswer::Verdict(verdict) => {
+            let class = class_in_colour(verdict.class, style);
+            let what = format!("{:<20}", verdict.category.as_str());
+            let masked = if verdict.outcome == Outcome::MaskedFailure { "masked " } else { "" };
+            let attempt = if verdict.attempt > 1 { format!(" (attempt {})", verdict.attempt) } else { String::new() };
+            let command = shown(&verdict.operation.0, 70);
+            writeln!(out, "{} {class}  {what} {masked}{}{attempt}", style.dim(clock), style.bold(&command))?;
+            let saw = shown(&verdict.evidence.join("; "), 100);
+            writeln!(out, "             {} {}", style.dim(&verdict.rule), style.dim(&saw))?;
+        }
+        RowAnswer::NotFailure { outcome, evidence, operation, .. } => {
+            let command = shown(operation, 70);
+            writeln!(out, "{} {}  {:<20} {command}", style.dim(clock), style.green("--"), outcome.as_str())?;
+            if !evidence.is_empty() {
+                writeln!(out, "             {}", style.dim(&shown(&evidence.join("; "), 100)))?;
+            }
+        }
+    }
+    for difference in &row.differs {
+        let line = format!("recorded {} = {}, now {}", difference.field, difference.recorded, difference.now);
+        writeln!(out, "             {}", style.red(&shown(&line, 160)))?;
+    }
+    Ok(())
+}
+
+fn class_in_colour(class: Class, style: Style) -> String {
+    match class {
+        Class::F1 => style.yellow(class.as_str()),
+        Class::F2 => style.bold(class.as_str()),
+        _ => style.red(class.as_str()),
+    }
+}
+
+fn print_summary(out: &mut impl Write, summary: &Summary, style: Style) -> std::io::Result<()> {
+    let list = |counts: &std::collections::BTreeMap<String, u64>| {
+        let mut pairs: Vec<(&String, &u64)> = counts.iter().collect();
+        pairs.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+        pairs.iter().map(|(word, count)| format!("{word} {count}")).collect::<Vec<_>>().join(", ")
+    };
+    let rows: u64 = summary.outcomes.values().sum();
+    writeln!(out, "\n{}", style.bold(&format!("{} calls, {rows} that did not simply succeed", summary.calls)))?;
+    let lines = [
+        ("outcomes", list(&summary.outcomes)),
+        ("classes", list(&summary.classes)),
+        ("categories", list(&summary.categories)),
+        ("left out", list(&summary.skipped)),
+    ];
+    for (name, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
+        writeln!(out, "  {name:<11} {text}")?;
+    }
+    if summary.unchanged_retries > 0 {
+        writeln!(out, "  {:<11} {} retries with nothing changed in between", "repeats", summary.unchanged_retries)?;
+    }
+    if summary.differing > 0 {
+        writeln!(out, "  {:<11} {} recorded verdicts", "differing", summary.differing)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! Colour, on a terminal that wants it.
+
+use std::io::IsTerminal;
+
+/// Whether and how text is coloured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Style {
+    colour: bool,
+}
+
+impl Style {
+    /// Colour on a terminal, unless `NO_COLOR` is set or the terminal is dumb.
+    pub(crate) fn for_stdout() -> Self {
+        let wanted = crate::env("NO_COLOR").is_none_or(|value| value.is_empty());
+        let dumb = crate::env("TERM").is_some_and(|term| term == "dumb");
+        Self { colour: wanted && !dumb && std::io::stdout().is_terminal() }
+    }
+
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
+    pub(crate) fn dim(self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+
+    pub(crate) fn red(self, text: &str) -> String {
+        self.wrap("31", text)
+    }
+
+    pub(crate) fn yellow(self, text: &str) -> String {
+        self.wrap("33", text)
+    }
+
+    pub(crate) fn green(self, text: &str) -> String {
+        self.wrap("32", text)
+    }
+
+    fn wrap(self, code: &str, text: &str) -> String {
+        if self.colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}
+
+/// Text from outside as it may be shown on a terminal: one line, no control or direction characters, at most `limit`
+/// characters.
+pub(crate) fn shown(text: &str, limit: usize) -> String {
+    let quoted = failwise::advise::quoted(text, limit);
+    quoted.trim_matches('`').to_owned()
+}

@@ -1,0 +1,17 @@
+//! Names of nodes where no plan tree names them.
+
+/// The node that a call belongs to where no plan tree names one: the session, or the subagent in it.
+pub fn session_node(session: Option<&str>, agent: Option<&str>) -> String {
+    let session = session.unwrap_or("unknown");
+    match agent {
+        Some(agent) => format!("session/{session}{AGENT}{agent}"),
+        None => format!("session/{session}"),
+    }
+}
+
+/// The node above a session's node: the session, for a subagent.
+pub fn session_parent(node: &str) -> Option<&str> {
+    node.split_once(AGENT).map(|(session, _)| session)
+}
+
+const AGENT: &str = "/agent/";

@@ -1,0 +1,303 @@
+//! The hook: one payload in, one answer out, everything recorded in between. An edge: it joins host, journal and plan.
+
+use std::path::{Path, PathBuf};
+
+use crate::advise::{self, Voice};
+use crate::classify::{Answer, DEFAULT};
+use crate::digest::hex16;
+use crate::history::{Event, EventKind, State, seen_key, session_node, session_parent};
+use crate::host::answer::Answer as HostAnswer;
+use crate::host::payload::{self, Kind, Payload};
+use crate::journal::{Env, Journal, Place, find, read_end, read_small};
+use crate::model::{Ids, PlanFacts, Status, ToolCall};
+use crate::observe::{Observation, Scene, classified_event, decide, is_shared_file, observe};
+use crate::plan::PlanTree;
+use crate::settings::{Advice, Settings, StopCheck};
+
+/// What the hook takes from outside.
+#[derive(Clone, Copy)]
+pub struct Outside<'a> {
+    /// The environment.
+    pub env: Env<'a>,
+    /// The time, RFC 3339 UTC with milliseconds.
+    pub now: &'a str,
+}
+
+/// What the hook prints. Its exit code is always 0.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// One JSON object, or nothing.
+    pub stdout: Option<String>,
+    /// One line for the person who debugs hooks, or nothing.
+    pub stderr: Option<String>,
+}
+
+/// Answers one hook payload: records what happened, classifies it if it failed, and tells the agent where that helps.
+pub fn answer(input: &[u8], outside: &Outside<'_>) -> Reply {
+    if Settings::is_off(outside.env) {
+        return Reply::default();
+    }
+    match payload::parse(input) {
+        Ok(payload) if matches!(payload.kind, Kind::Other) => Reply::default(),
+        Ok(payload) => respond(&payload, outside),
+        Err(error) => {
+            report(outside, &error.to_string());
+            Reply { stdout: None, stderr: Some(error.to_string()) }
+        }
+    }
+}
+
+fn respond(payload: &Payload<'_>, outside: &Outside<'_>) -> Reply {
+    let Some(run) = Run::begin(payload, outside) else {
+        let message = "neither a project nor a home folder is known, so nothing is recorded: set FAILWISE_DIR";
+        return Reply { stdout: None, stderr: Some(message.to_owned()) };
+    };
+    match run.answer(payload) {
+        Ok(answer) => Reply { stdout: answer.to_json(&payload.event), stderr: None },
+        Err(error) => Reply { stdout: None, stderr: Some(format!("{}: {error}", run.place.dir.display())) },
+    }
+}
+
+/// Records that a payload could not be read. Best effort: where even that fails, the line on stderr remains.
+fn report(outside: &Outside<'_>, message: &str) {
+    let Some(place) = find(outside.env, None) else { return };
+    let id = hex16(&["hook_error", outside.now, message]);
+    let mut event = Event::new(EventKind::HookError, id, outside.now, "hook", &Ids::default());
+    event.message = Some(message.to_owned());
+    if let Ok(mut ledger) = Journal::in_dir(&place.dir).begin() {
+        let _ = ledger.append(&mut [event]);
+    }
+}
+
+/// One hook call: where it stands, and whose node it is.
+struct Run<'a> {
+    outside: &'a Outside<'a>,
+    place: Place,
+    node: String,
+    tree: Option<PlanTree>,
+    worktree: Option<String>,
+}
+
+impl<'a> Run<'a> {
+    fn begin(payload: &Payload<'_>, outside: &'a Outside<'a>) -> Option<Self> {
+        let cwd = payload.cwd.as_deref().map(Path::new);
+        let place = find(outside.env, cwd)?;
+        let tree = place.plans.as_deref().and_then(|dir| PlanTree::open(dir).ok());
+        let active = tree.as_ref().and_then(|tree| tree.active().map(str::to_owned));
+        let ids = &payload.ids;
+        let node = active.unwrap_or_else(|| session_node(ids.session.as_deref(), ids.agent.as_deref()));
+        let worktree = place.worktree.as_ref().map(|root| root.to_string_lossy().into_owned());
+        Some(Self { outside, place, node, tree, worktree })
+    }
+
+    fn answer(&self, payload: &Payload<'_>) -> std::io::Result<HostAnswer> {
+        match &payload.kind {
+            Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => self.record(std::slice::from_ref(call)),
+            Kind::Batch(calls) => self.record(&refused(calls)),
+            Kind::Background { call, output_file } => self.background(call, output_file.as_deref()),
+            Kind::Prompt => self.prompt(&payload.ids),
+            Kind::SessionStart { source } => Ok(self.session_start(source)),
+            Kind::Stop { subagent: _, already_held } => self.stop(&payload.ids, *already_held),
+            Kind::Other => Ok(HostAnswer::default()),
+        }
+    }
+
+    fn journal(&self) -> Journal {
+        Journal::in_dir(&self.place.dir)
+    }
+
+    fn record(&self, calls: &[ToolCall<'_>]) -> std::io::Result<HostAnswer> {
+        if calls.is_empty() {
+            return Ok(HostAnswer::default());
+        }
+        let mut observed: Vec<Observation> = calls.iter().map(|call| self.observe(call, false, &[])).collect();
+        let failed = observed.iter().any(Observation::is_failure);
+        let settings = self.settings(failed);
+        let plan = if failed { self.plan_facts() } else { PlanFacts::default() };
+        let expected = &settings.expected_failures.value;
+        if failed && (plan.red_phase || !expected.is_empty()) {
+            observed = calls.iter().map(|call| self.observe(call, plan.red_phase, expected)).collect();
+        }
+        self.keep(observed, &plan, &settings)
+    }
+
+    fn observe(&self, call: &ToolCall<'_>, red_phase: bool, expected_failures: &[String]) -> Observation {
+        let worktree = self.worktree.as_deref();
+        observe(call, &Scene { node: &self.node, ts: self.outside.now, worktree, red_phase, expected_failures })
+    }
+
+    /// Decides and appends, under the lock.
+    fn keep(
+        &self,
+        observed: Vec<Observation>,
+        plan: &PlanFacts,
+        settings: &Settings,
+    ) -> std::io::Result<HostAnswer> {
+        let mut ledger = self.journal().begin()?;
+        let mut advice = None;
+        for Observation { event } in observed {
+            let state = ledger.state(&self.node);
+            let key = seen_key(event.tool_use_id.as_deref(), event.phase, &event.id);
+            if key.is_some_and(|key| state.has_seen(key)) {
+                continue;
+            }
+            let mut events = vec![event];
+            let told = if events[0].event == EventKind::ExecutionFailed {
+                let siblings = ledger.siblings(&self.node, &plan.siblings);
+                self.classify(&mut events, plan.clone(), &state, &siblings, settings)
+            } else {
+                self.notice(&mut events, &state, settings)
+            };
+            ledger.append(&mut events)?;
+            advice = advice.or(told);
+        }
+        Ok(HostAnswer { context: advice, ..HostAnswer::default() })
+    }
+
+    fn classify(
+        &self,
+        events: &mut Vec<Event>,
+        mut plan: PlanFacts,
+        state: &State,
+        siblings: &[State],
+        settings: &Settings,
+    ) -> Option<String> {
+        if self.tree.is_none() {
+            plan.siblings = siblings.iter().map(|sibling| sibling.node.clone()).collect();
+        }
+        plan.ignored_paths.clone_from(&settings.ignored_paths.value);
+        let decided = decide(&events[0], &plan, state, siblings, &DEFAULT)?;
+        let Answer::Verdict(verdict) = decided.answer else { return None };
+        let advice = advise::after_failure(
+            &verdict,
+            &decided.failure,
+            &plan,
+            state,
+            self.outside.now,
+            voice(settings),
+        );
+        let classified = classified_event(&events[0], *verdict, plan, advice.is_some());
+        events.push(classified);
+        advice
+    }
+
+    /// A call that did not fail: only a commit over a masked failure is worth a word.
+    fn notice(&self, events: &mut Vec<Event>, state: &State, settings: &Settings) -> Option<String> {
+        let operation = events[0].operation.as_ref().map(|operation| operation.0.as_str()).unwrap_or_default();
+        let (text, episodes) = advise::after_commit(operation, state, voice(settings))?;
+        let told = self.advice_event(&events[0].ids(), episodes);
+        events.push(told);
+        Some(text)
+    }
+
+    fn background(&self, call: &ToolCall<'_>, output_file: Option<&str>) -> std::io::Result<HostAnswer> {
+        let launch = self.journal().peek(&self.node).and_then(|state| state.launch_of(&call.ids).cloned());
+        let text = output_file.and_then(read_task_output);
+        let call = call.as_background_of(launch.as_ref().and_then(|task| task.input.as_deref()), text);
+        let mut observed = self.observe(&call, false, &[]);
+        if let Some(task) = launch {
+            observed.event.operation = Some(task.operation);
+        }
+        let failed = observed.is_failure();
+        let plan = if failed { self.plan_facts() } else { PlanFacts::default() };
+        self.keep(vec![observed], &plan, &self.settings(failed))
+    }
+
+    fn prompt(&self, ids: &Ids) -> std::io::Result<HostAnswer> {
+        let open = self.journal().peek(&self.node).is_some_and(|state| !state.episodes.is_empty());
+        if open {
+            let id = hex16(&["prompt", &self.node, self.outside.now]);
+            let mut event = Event::new(EventKind::StateChanged, id, self.outside.now, &self.node, ids);
+            event.message = Some("prompt".to_owned());
+            self.journal().begin()?.append(&mut [event])?;
+        }
+        Ok(HostAnswer::default())
+    }
+
+    /// What was told before a compaction is gone with it: what is still open is told again.
+    fn session_start(&self, source: &str) -> HostAnswer {
+        let state = if source == "compact" { self.journal().peek(&self.node) } else { None };
+        let voice = voice(&self.settings(false));
+        HostAnswer { context: state.and_then(|state| advise::after_compaction(&state, voice)), ..HostAnswer::default() }
+    }
+
+    fn stop(&self, ids: &Ids, already_held: bool) -> std::io::Result<HostAnswer> {
+        let settings = self.settings(false);
+        let Some(state) = self.journal().peek(&self.node).filter(|_| settings.stop_check.value != StopCheck::Off) else {
+            return Ok(HostAnswer::default());
+        };
+        let mut answer = HostAnswer::default();
+        let mut told: Vec<String> = Vec::new();
+        if let Some((text, episodes)) = advise::at_stop(&state, voice(&settings)).filter(|_| !already_held) {
+            answer.context = Some(text);
+            told = episodes;
+        }
+        if let Some((text, episodes)) = advise::to_the_person(&state) {
+            answer.system_message = Some(text);
+            told.extend(episodes);
+        }
+        if settings.stop_check.value == StopCheck::Hold && !already_held {
+            answer.block_reason = advise::hold_reason(&state);
+        }
+        if !told.is_empty() {
+            self.journal().begin()?.append(&mut [self.advice_event(ids, told)])?;
+        }
+        Ok(answer)
+    }
+
+    fn advice_event(&self, ids: &Ids, episodes: Vec<String>) -> Event {
+        let id = hex16(&["advice_given", &self.node, self.outside.now, &episodes.join(" ")]);
+        let mut event = Event::new(EventKind::AdviceGiven, id, self.outside.now, &self.node, ids);
+        event.episodes = episodes;
+        event
+    }
+
+    fn plan_facts(&self) -> PlanFacts {
+        match &self.tree {
+            Some(tree) if session_parent(&self.node).is_none() && !self.node.starts_with("session/") => {
+                tree.facts(&self.node)
+            }
+            _ => PlanFacts {
+                node: self.node.clone(),
+                parent: session_parent(&self.node).map(str::to_owned),
+                ..PlanFacts::default()
+            },
+        }
+    }
+
+    /// The settings; the project's file is read only where a failure may need it.
+    fn settings(&self, with_project_file: bool) -> Settings {
+        let file = if with_project_file { project_file(&self.place.project) } else { None };
+        let env = |name: &str| (self.outside.env)(name).and_then(|value| value.into_string().ok());
+        Settings::resolve(&env, file.as_ref().map(|(path, text)| (path.as_path(), text.as_str()))).0
+    }
+}
+
+/// Calls of a batch that only the batch shows: refused before they ran, denied, cancelled. Failures are here too, in case
+/// their own event was lost; those already recorded are left out later, by their id.
+fn refused<'a>(calls: &[ToolCall<'a>]) -> Vec<ToolCall<'a>> {
+    calls.iter().filter(|call| !matches!(call.status, Status::Succeeded | Status::InBackground)).cloned().collect()
+}
+
+fn voice(settings: &Settings) -> Voice {
+    match settings.advice.value {
+        Advice::Off => Voice::Off,
+        Advice::Quiet => Voice::Quiet,
+        Advice::Normal => Voice::Normal,
+    }
+}
+
+/// The project's settings file, where it is a small regular file.
+fn project_file(project: &Path) -> Option<(PathBuf, String)> {
+    let path = project.join(".claude/failwise.toml");
+    let text = read_small(&path, 64 * 1024)?;
+    Some((path, text))
+}
+
+/// The end of a background task's output. The path comes from outside: only the client's own kind of file is read.
+fn read_task_output(path: &str) -> Option<String> {
+    let path = Path::new(path);
+    let in_tasks = path.parent()?.file_name()? == "tasks" && path.extension()? == "output";
+    let plain = path.is_absolute() && !path.components().any(|part| matches!(part, std::path::Component::ParentDir));
+    if in_tasks && plain { read_end(path, 64 * 1024) } else { None }
+}
