@@ -393,8 +393,8 @@ do_uninstall() {
     warn "$plugin was not installed by this script: left alone"
   fi
   say ""
-  say "Recorded failures stay in $state/failwise and in projects where you ran \`failwise init\` (.claude/failwise)."
-  say "Delete these directories to forget them too."
+  say "Recorded failures stay in $state/failwise, in .claude/failwise of projects that have it, and in plan trees"
+  say "(history.jsonl). Delete those to forget them too."
 }
 
 case $mode-$register in

@@ -2,6 +2,7 @@
 
 #![cfg(all(unix, feature = "cli"))]
 #![expect(clippy::disallowed_methods, reason = "starts the installer and looks at the files it leaves")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,8 +25,8 @@ case $* in
 esac"#;
 
 /// Cannot write its settings.
-const STUCK_CLIENT: &str = r#"
-case $* in *install*) echo 'Invalid JSON syntax in settings file'; exit 1 ;; esac"#;
+const STUCK_CLIENT: &str = r"
+case $* in *install*) echo 'Invalid JSON syntax in settings file'; exit 1 ;; esac";
 
 struct Home {
     dir: TempDir,

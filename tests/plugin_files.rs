@@ -1,6 +1,7 @@
 //! Holds the files that the client and other programs read (manifest, hooks, skill, schemas, example) to the code.
 
 #![expect(clippy::disallowed_methods, reason = "reads the repository's own files")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
