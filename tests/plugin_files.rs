@@ -1,0 +1,395 @@
+//! Holds the files that the client and other programs read (manifest, hooks, skill, schemas, example) to the code.
+
+#![expect(clippy::disallowed_methods, reason = "reads the repository's own files")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use failwise::model::{
+    Action, Category, Class, Confidence, Constraint, ConstraintKind, Dependency, FailureEvent, ForeignArtifact, Ids,
+    KnownConflict, NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult,
+    Signature, Transient, Verdict,
+};
+use serde_json::Value;
+
+/// Events that client 2.1.59 knows. One that it does not know silences every hook of the file it stands in.
+const KNOWN_TO_OLD_CLIENTS: &[&str] = &[
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "Notification",
+    "UserPromptSubmit",
+    "SessionStart",
+    "SessionEnd",
+    "Stop",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn text(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn json(path: &str) -> Value {
+    serde_json::from_str(&text(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn keys(value: &Value) -> BTreeSet<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+fn words(values: &Value) -> BTreeSet<&str> {
+    values.as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect()
+}
+
+// --- manifest and hooks ---
+
+#[test]
+fn the_manifest_states_the_version_of_the_package() {
+    assert_eq!(json(".claude-plugin/plugin.json")["version"], env!("CARGO_PKG_VERSION"));
+}
+
+/// A key that a client does not know makes it refuse the whole plugin. Only `userConfig` is newer than this list, and
+/// `install.sh` takes it out where the client asks for that.
+#[test]
+fn the_manifest_uses_only_keys_that_old_clients_accept() {
+    let manifest = json(".claude-plugin/plugin.json");
+    let accepted = ["name", "version", "description", "author", "license", "keywords", "hooks", "userConfig"]
+        .into_iter()
+        .collect();
+    assert!(keys(&manifest).is_subset(&accepted), "{:?}", keys(&manifest));
+    for (name, option) in manifest["userConfig"].as_object().unwrap() {
+        assert_eq!(keys(option), ["type", "title", "description", "default"].into_iter().collect(), "{name}");
+    }
+}
+
+/// `install.sh` takes the options out by these two lines.
+#[test]
+fn the_options_stand_where_the_installer_looks_for_them() {
+    let manifest = text(".claude-plugin/plugin.json");
+    let (_, options) = manifest.split_once("\n  \"userConfig\": {\n").unwrap();
+    assert!(options.contains("\n  },\n"));
+}
+
+#[test]
+fn the_options_have_their_documented_defaults() {
+    let options = &json(".claude-plugin/plugin.json")["userConfig"];
+    assert_eq!(keys(options), ["advice", "stop_check"].into_iter().collect());
+    assert_eq!(options["advice"]["default"], "normal");
+    assert_eq!(options["stop_check"]["default"], "tell");
+}
+
+#[test]
+fn the_marketplace_offers_this_plugin() {
+    let market = json(".claude-plugin/marketplace.json");
+    assert_eq!(market["name"], "failwise");
+    let plugins = market["plugins"].as_array().unwrap();
+    assert_eq!(plugins.len(), 1);
+    assert_eq!(plugins[0]["name"], json(".claude-plugin/plugin.json")["name"]);
+    assert_eq!(plugins[0]["source"], "./");
+}
+
+#[test]
+fn the_base_hooks_name_only_events_that_old_clients_know() {
+    let hooks = json("hooks/hooks.json");
+    let known = KNOWN_TO_OLD_CLIENTS.iter().copied().collect();
+    assert!(keys(&hooks["hooks"]).is_subset(&known));
+    assert!(keys(&hooks["hooks"]).contains("PostToolUseFailure"));
+}
+
+#[test]
+fn newer_events_stand_in_the_file_that_the_manifest_names() {
+    assert_eq!(json(".claude-plugin/plugin.json")["hooks"], "./hooks/newer.json");
+    let newer = json("hooks/newer.json");
+    assert_eq!(keys(&newer["hooks"]), ["PostToolBatch", "StopFailure"].into_iter().collect());
+    assert!(keys(&newer["hooks"]).iter().all(|event| !KNOWN_TO_OLD_CLIENTS.contains(event)));
+}
+
+/// Without arguments, because old clients drop them; all tools, because there is no matcher.
+#[test]
+fn every_hook_starts_the_same_executable_within_seconds() {
+    for file in ["hooks/hooks.json", "hooks/newer.json"] {
+        for (event, entries) in json(file)["hooks"].as_object().unwrap() {
+            assert_eq!(entries.as_array().unwrap().len(), 1, "{event}");
+            assert_eq!(keys(&entries[0]), ["hooks"].into_iter().collect(), "{event}");
+            let handler = &entries[0]["hooks"][0];
+            assert_eq!(handler["type"], "command", "{event}");
+            assert_eq!(handler["command"], "${CLAUDE_PLUGIN_ROOT}/bin/failwise-hook", "{event}");
+            assert_eq!(handler["args"], serde_json::json!([]), "{event}");
+            assert!(handler["timeout"].as_u64().is_some_and(|seconds| (1..=5).contains(&seconds)), "{event}");
+        }
+    }
+}
+
+// --- skill ---
+
+fn front_matter(page: &str) -> Vec<(&str, &str)> {
+    let (head, _) = page.strip_prefix("---\n").unwrap().split_once("\n---\n").unwrap();
+    head.lines().map(|line| line.split_once(": ").unwrap()).collect()
+}
+
+#[test]
+fn the_skill_says_when_it_is_used_and_by_whom() {
+    let page = text("skills/failure-classifier/SKILL.md");
+    let matter = front_matter(&page);
+    let value = |key: &str| matter.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
+    assert_eq!(value("name"), Some("failure-classifier"));
+    assert_eq!(value("allowed-tools"), Some("Read, Grep, Glob, Bash"));
+    assert_eq!(value("effort"), Some("low"));
+    assert_eq!(value("user-invocable"), Some("false"));
+    // The client cuts description and occasion together at this length.
+    let listing = value("description").unwrap().len() + value("when_to_use").unwrap().len();
+    assert!(listing < 1_500, "{listing}");
+}
+
+/// The rows of the skill's decision table: rule, class, action.
+fn skill_rows(page: &str) -> Vec<[&str; 3]> {
+    let (_, after) = page.split_once("<!-- table:begin -->\n").unwrap();
+    let (table, _) = after.split_once("<!-- table:end -->").unwrap();
+    table.lines().skip(2).map(cells).collect()
+}
+
+fn cells(row: &str) -> [&str; 3] {
+    let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+    cells.try_into().unwrap()
+}
+
+#[test]
+fn the_skill_names_only_classes_and_actions_that_exist() {
+    let page = text("skills/failure-classifier/SKILL.md");
+    let rows = skill_rows(&page);
+    let ids: BTreeSet<&str> = rows.iter().map(|row| row[0]).collect();
+    assert_eq!(ids.len(), rows.len(), "a rule stands twice");
+    assert_eq!(rows.first().copied(), Some(["not-a-failure", "-", "-"]));
+    for [rule, class, action] in &rows[1..] {
+        assert!(serde_json::from_value::<Class>((*class).into()).is_ok(), "{rule}: {class}");
+        assert!(serde_json::from_value::<Action>((*action).into()).is_ok(), "{rule}: {action}");
+    }
+}
+
+// --- schemas ---
+
+fn verdict() -> Verdict {
+    Verdict {
+        class: Class::F6,
+        class_name: Class::F6.name().to_owned(),
+        confidence: Confidence::hundredths(95),
+        evidence: vec!["conflict_id=CONF-0001".to_owned()],
+        recommended_action: Action::Arbitrate,
+        node_id: "TASK-00001".to_owned(),
+        parent_node_id: Some("STORY-0001".to_owned()),
+        routes_to: Some("conflict-arbiter".to_owned()),
+        schema_version: Verdict::SCHEMA_VERSION,
+        outcome: Outcome::Failed,
+        rule: "conflict-reported".to_owned(),
+        ruleset: "default".to_owned(),
+        category: Category::MergeConflict,
+        signature: signature(),
+        operation: Operation("Bash: git merge topic".to_owned()),
+        episode: "0123abcd".to_owned(),
+        attempt: 1,
+        unchanged_retries: 0,
+        retry_after_ms: Some(1_000),
+        tool_use_id: Some("toolu_01".to_owned()),
+        history_ref: Some("e1".to_owned()),
+    }
+}
+
+fn signature() -> Signature {
+    Signature {
+        fine: "0123456789abcdef".to_owned(),
+        coarse: "fedcba9876543210".to_owned(),
+        version: Signature::VERSION,
+    }
+}
+
+fn reading() -> Reading {
+    Reading {
+        runner: Some("git".to_owned()),
+        result: RunResult::Failed,
+        line: Some("CONFLICT (content): Merge conflict in src/lib.rs".to_owned()),
+        files: vec!["src/lib.rs".to_owned()],
+        objects: vec![Object { kind: ObjectKind::File, name: "src/lib.rs".to_owned() }],
+        passed: vec!["a_test".to_owned()],
+        transient: Some(Transient { hint: "http_429".to_owned(), retry_after_ms: Some(1) }),
+        proof: Proof::Parsed,
+        ..Reading::unrecognised()
+    }
+}
+
+fn plan() -> PlanFacts {
+    PlanFacts {
+        node: "TASK-00001".to_owned(),
+        parent: Some("STORY-0001".to_owned()),
+        tier: Some(4),
+        status: Some("active".to_owned()),
+        siblings: vec!["TASK-00002".to_owned()],
+        artifacts: vec!["src/lib.rs".to_owned()],
+        red_phase: true,
+        constraints: vec![Constraint {
+            from: "MISSION".to_owned(),
+            kind: ConstraintKind::ForbiddenPath,
+            value: "vendor/**".to_owned(),
+        }],
+        depends_on: vec![Dependency {
+            id: "TASK-00003".to_owned(),
+            status: "done".to_owned(),
+            artifacts: vec!["src/a.rs".to_owned()],
+        }],
+        foreign_artifacts: vec![ForeignArtifact { feature: "FEAT-002".to_owned(), path: "src/b.rs".to_owned() }],
+        conflict: Some(KnownConflict { id: "CONF-0001".to_owned(), with: Some("TASK-00002".to_owned()) }),
+        failed_attempts: Some(1),
+        revisions: Some(0),
+        token_overrun: Some(0.5),
+    }
+}
+
+/// Every field that a value prints is described, and every field that it always prints is required.
+fn assert_describes(schema: &Value, full: &Value, sparse: &Value) {
+    assert_eq!(keys(&schema["properties"]), keys(full));
+    let always: BTreeSet<&str> = keys(sparse);
+    assert_eq!(words(&schema["required"]), always);
+}
+
+#[test]
+fn the_verdict_schema_describes_the_verdict() {
+    let full = serde_json::to_value(verdict()).unwrap();
+    let sparse = serde_json::to_value(Verdict { routes_to: None, ..verdict() }).unwrap();
+    let schema = json("schemas/verdict.schema.json");
+    assert_describes(&schema, &full, &sparse);
+    assert_eq!(schema["properties"]["schema_version"]["const"], Verdict::SCHEMA_VERSION);
+    assert_describes(&schema["$defs"]["signature"], &full["signature"], &full["signature"]);
+}
+
+#[test]
+fn the_schemas_list_the_words_of_the_code() {
+    let verdict = json("schemas/verdict.schema.json");
+    let history = json("schemas/history.schema.json");
+    let categories: BTreeSet<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
+    assert_eq!(words(&verdict["properties"]["category"]["enum"]), categories);
+    assert_eq!(words(&history["$defs"]["reading"]["properties"]["category"]["enum"]), categories);
+    for class in words(&verdict["properties"]["class"]["enum"]) {
+        let class: Class = serde_json::from_value(class.into()).unwrap();
+        assert!(words(&verdict["properties"]["class_name"]["enum"]).contains(class.name()));
+    }
+    for action in words(&verdict["properties"]["recommended_action"]["enum"]) {
+        assert!(serde_json::from_value::<Action>(action.into()).is_ok(), "{action}");
+    }
+    for outcome in words(&history["properties"]["outcome"]["enum"]) {
+        assert!(serde_json::from_value::<Outcome>(outcome.into()).is_ok(), "{outcome}");
+    }
+}
+
+#[test]
+fn the_schema_of_the_other_answer_describes_it() {
+    let answer = NotFailure {
+        class: None,
+        outcome: Outcome::BenignNonZero,
+        evidence: vec!["grep found nothing".to_owned()],
+        schema_version: Verdict::SCHEMA_VERSION,
+        tool_use_id: None,
+    };
+    let full = serde_json::to_value(answer).unwrap();
+    assert_describes(&json("schemas/not-a-failure.schema.json"), &full, &full);
+}
+
+#[test]
+fn the_history_schema_describes_what_an_event_holds() {
+    let schema = json("schemas/history.schema.json");
+    let sparse = serde_json::to_value(Reading::unrecognised()).unwrap();
+    assert_describes(&schema["$defs"]["reading"], &serde_json::to_value(reading()).unwrap(), &sparse);
+    let facts = serde_json::to_value(plan()).unwrap();
+    assert_eq!(keys(&schema["$defs"]["plan"]["properties"]), keys(&facts));
+    for (field, value) in facts.as_object().unwrap().iter().filter(|(_, value)| value.is_array()) {
+        if let Some(first) = value[0].as_object() {
+            let described = &schema["$defs"]["plan"]["properties"][field]["items"]["properties"];
+            assert_eq!(keys(described), first.keys().map(String::as_str).collect(), "{field}");
+        }
+    }
+    let fields = serde_json::to_value(failure()).unwrap();
+    let described = keys(&schema["properties"]);
+    let missing: Vec<&str> = keys(&fields).difference(&described).copied().filter(|field| *field != "ids").collect();
+    assert!(missing.is_empty(), "not described: {missing:?}");
+}
+
+fn failure() -> FailureEvent {
+    FailureEvent {
+        tool: "Bash".to_owned(),
+        phase: Phase::Call,
+        outcome: Outcome::Failed,
+        operation: Operation("Bash: git merge topic".to_owned()),
+        exit_code: Some(1),
+        text: String::new(),
+        reading: reading(),
+        signature: signature(),
+        files_touched: vec!["src/lib.rs".to_owned()],
+        cause: Some("conflict".to_owned()),
+        conflict_id: Some("CONF-0001".to_owned()),
+        failed_attempts: Some(1),
+        ids: Ids::default(),
+        node: "TASK-00001".to_owned(),
+    }
+}
+
+// --- example session ---
+
+struct ExampleCall {
+    id: String,
+    name: String,
+}
+
+fn blocks<'a>(line: &'a Value, kind: &'a str) -> impl Iterator<Item = &'a Value> {
+    let content = line["message"]["content"].as_array();
+    content.into_iter().flatten().filter(move |block| block["type"] == kind)
+}
+
+/// A replay pairs each result with its call, so the example has to do it, too.
+#[test]
+fn every_call_of_the_example_has_its_result_after_it() {
+    let session = text("examples/session.jsonl");
+    let mut open: Vec<ExampleCall> = Vec::new();
+    let mut calls = 0;
+    for line in session.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        for call in blocks(&line, "tool_use") {
+            calls += 1;
+            open.push(ExampleCall {
+                id: call["id"].as_str().unwrap().to_owned(),
+                name: call["name"].as_str().unwrap().to_owned(),
+            });
+        }
+        for result in blocks(&line, "tool_result") {
+            let id = result["tool_use_id"].as_str().unwrap();
+            let at = open.iter().position(|call| call.id == id).unwrap_or_else(|| panic!("{id} answers no call"));
+            open.remove(at);
+        }
+    }
+    let unanswered: Vec<&str> = open.iter().map(|call| call.name.as_str()).collect();
+    assert!(unanswered.is_empty(), "{unanswered:?}");
+    assert!(calls >= 12, "{calls}");
+}
+
+#[test]
+fn links_between_the_pages_lead_somewhere() {
+    for page in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"] {
+        for target in link_targets(&text(page)) {
+            let from = root().join(page);
+            let file = from.parent().unwrap_or(Path::new("")).join(target.split('#').next().unwrap_or_default());
+            assert!(file.exists(), "{page} links to {target}");
+        }
+    }
+}
+
+/// Targets of Markdown links to files of the repository.
+fn link_targets(page: &str) -> Vec<String> {
+    let ends = page.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    ends.map(|(target, _)| target.to_owned())
+        .filter(|target| !target.contains("://") && !target.starts_with('#'))
+        .collect()
+}
