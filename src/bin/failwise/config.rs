@@ -1,0 +1,66 @@
+//! `failwise config`: every setting, its value and where it comes from.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use failwise::exit::Exit;
+use failwise::journal::{HISTORY, Place, find, read_small};
+use failwise::settings::{Problem, Settings};
+
+use crate::style::{Style, shown};
+
+/// Show every setting, its value and where it comes from
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// How the settings are printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+pub(crate) fn run(args: &Args) -> crate::Outcome {
+    let place = find(&crate::env, crate::here().ok().as_deref());
+    let (settings, problems) = settings_of(place.as_ref());
+    let history = place.as_ref().map(|place| (place.dir.join(HISTORY), place.reason));
+    let mut out = std::io::stdout().lock();
+    if args.format == Format::Json {
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        let rows: serde_json::Map<String, serde_json::Value> = settings
+            .rows()
+            .into_iter()
+            .map(|row| (row.name.to_owned(), serde_json::json!({"value": row.value, "source": row.source})))
+            .collect();
+        let history = history.map(|(path, reason)| serde_json::json!({"value": path, "source": reason}));
+        let all = serde_json::json!({"settings": rows, "history": history, "problems": problems});
+        writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
+        return Ok(Exit::Ok);
+    }
+    let style = Style::for_stdout();
+    for row in settings.rows() {
+        let source = style.dim(&shown(&row.source, 120));
+        writeln!(out, "{:<18} {:<24} {source}", row.name, style.bold(&shown(&row.value, 200)))?;
+    }
+    if let Some((path, reason)) = history {
+        writeln!(out, "{:<18} {:<24} {}", "history", shown(&path.to_string_lossy(), 300), style.dim(reason))?;
+    }
+    for problem in problems {
+        writeln!(out, "{} {}", style.yellow("warning:"), shown(&problem.to_string(), 300))?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// The settings of a place, and what could not be understood.
+pub(crate) fn settings_of(place: Option<&Place>) -> (Settings, Vec<Problem>) {
+    let path: Option<PathBuf> = place.map(|place| place.project.join(".claude/failwise.toml"));
+    let text = path.as_ref().and_then(|path| read_small(path, 64 * 1024));
+    let file = path.as_deref().zip(text.as_deref());
+    Settings::resolve(&|name| crate::env(name).and_then(|value| value.into_string().ok()), file)
+}

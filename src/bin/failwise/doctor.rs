@@ -1,0 +1,307 @@
+//! `failwise doctor`: is the hook wired, do events arrive, what is wrong and how to mend it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::ValueEnum;
+use failwise::exit::Exit;
+use failwise::journal::{HISTORY, Journal, Place, find, read_end, read_small};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::style::{Style, shown};
+
+/// Check that the hook is wired, events arrive and the history can be written; say how to mend what is wrong
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 all is well, 1 something needs mending.")]
+pub(crate) struct Args {
+    /// How the findings are printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    version: &'static str,
+    /// The history of the project that the person stands in.
+    history: Option<PathBuf>,
+    healthy: bool,
+    checks: Vec<Check>,
+}
+
+/// One finding.
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    state: State,
+    says: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mend: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    Ok,
+    Warning,
+    Fault,
+}
+
+impl Check {
+    fn ok(name: &'static str, says: impl Into<String>) -> Self {
+        Self { name, state: State::Ok, says: says.into(), mend: None }
+    }
+
+    fn warning(name: &'static str, says: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { name, state: State::Warning, says: says.into(), mend: Some(mend.into()) }
+    }
+
+    fn fault(name: &'static str, says: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { name, state: State::Fault, says: says.into(), mend: Some(mend.into()) }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> crate::Outcome {
+    let here = crate::here().ok();
+    let place = find(&crate::env, here.as_deref());
+    let client = Client::look(place.as_ref().map(|place| place.project.as_path()));
+    let mut checks = vec![switched_on(), hook_runs(&client), plugin(&client), wired_once(&client), policy(&client)];
+    checks.extend([settings(place.as_ref()), writable(place.as_ref()), events(place.as_ref())]);
+    let healthy = checks.iter().all(|check| check.state != State::Fault);
+    let report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        history: place.map(|place| place.dir.join(HISTORY)),
+        healthy,
+        checks,
+    };
+    print(&report, args.format)?;
+    Ok(if healthy { Exit::Ok } else { Exit::Differs })
+}
+
+fn print(report: &Report, format: Format) -> Result<(), crate::Failure> {
+    let mut out = std::io::stdout().lock();
+    if format == Format::Json {
+        writeln!(out, "{}", serde_json::to_string_pretty(report)?)?;
+        return Ok(());
+    }
+    let style = Style::for_stdout();
+    writeln!(out, "{}", style.bold(&format!("failwise {}", report.version)))?;
+    for check in &report.checks {
+        let mark = match check.state {
+            State::Ok => style.green("ok     "),
+            State::Warning => style.yellow("warning"),
+            State::Fault => style.red("fault  "),
+        };
+        writeln!(out, "  {mark} {:<9} {}", check.name, shown(&check.says, 200))?;
+        if let Some(mend) = &check.mend {
+            writeln!(out, "  {:<17} {}", "", style.dim(&shown(mend, 200)))?;
+        }
+    }
+    Ok(())
+}
+
+/// What the client's own files say about plugins and hooks.
+struct Client {
+    home: Option<PathBuf>,
+    version: Option<String>,
+    /// Settings files that exist, most general first, with what they hold.
+    settings: Vec<(PathBuf, Value)>,
+    /// Settings files that hold no JSON.
+    broken: Vec<PathBuf>,
+    installed: Value,
+}
+
+impl Client {
+    fn look(project: Option<&Path>) -> Self {
+        let home = crate::env("CLAUDE_CONFIG_DIR").map(PathBuf::from);
+        let home = home.or_else(|| crate::env("HOME").map(|home| PathBuf::from(home).join(".claude")));
+        let mut files = vec![PathBuf::from("/etc/claude-code/managed-settings.json")];
+        files.extend(home.as_ref().map(|home| home.join("settings.json")));
+        if let Some(project) = project {
+            files.extend(["settings.json", "settings.local.json"].map(|name| project.join(".claude").join(name)));
+        }
+        let mut settings = Vec::new();
+        let mut broken = Vec::new();
+        for file in files {
+            match read_json(&file) {
+                Some(Ok(value)) => settings.push((file, value)),
+                Some(Err(())) => broken.push(file),
+                None => {}
+            }
+        }
+        let installed = home.as_ref().and_then(|home| read_json(&home.join("plugins/installed_plugins.json")));
+        let installed = installed.and_then(Result::ok).unwrap_or(Value::Null);
+        Self { home, version: client_version(), settings, broken, installed }
+    }
+
+    /// Whether some settings file has the plugin enabled; the last word counts.
+    fn enabled(&self) -> Option<bool> {
+        let said = |settings: &Value| {
+            let plugins = settings.get("enabledPlugins")?.as_object()?;
+            plugins.iter().find(|(name, _)| name.starts_with("failwise@")).and_then(|(_, value)| value.as_bool())
+        };
+        self.settings.iter().rev().find_map(|(_, settings)| said(settings))
+    }
+
+    /// The folder of the installed plugin, as the client recorded it.
+    fn plugin_root(&self) -> Option<PathBuf> {
+        let plugins = self.installed.get("plugins")?.as_object()?;
+        let (_, entry) = plugins.iter().find(|(name, _)| name.starts_with("failwise@"))?;
+        let entry = entry.as_array().and_then(|entries| entries.last()).unwrap_or(entry);
+        entry.get("installPath")?.as_str().map(PathBuf::from)
+    }
+
+    /// Settings files whose own hooks run the hook besides the plugin.
+    fn hooked_by_hand(&self) -> Vec<&Path> {
+        self.settings
+            .iter()
+            .filter(|(_, settings)| settings.get("hooks").is_some_and(|hooks| hooks.to_string().contains("failwise-hook")))
+            .map(|(path, _)| path.as_path())
+            .collect()
+    }
+}
+
+/// None where there is no file; an error where it holds no JSON.
+fn read_json(path: &Path) -> Option<Result<Value, ()>> {
+    let text = read_small(path, 4 * 1024 * 1024)?;
+    Some(serde_json::from_str(&text).map_err(|_| ()))
+}
+
+fn client_version() -> Option<String> {
+    let output = Command::new("claude").arg("--version").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.split_whitespace().next().map(str::to_owned)
+}
+
+fn switched_on() -> Check {
+    let env = |name: &str| crate::env(name);
+    if failwise::settings::Settings::is_off(&env) {
+        return Check::warning("switch", "FAILWISE=off: the hook does nothing", "unset FAILWISE to switch it on");
+    }
+    Check::ok("switch", "the hook is switched on")
+}
+
+/// The hook beside the plugin, or beside this executable.
+fn hook_path(client: &Client) -> Option<PathBuf> {
+    let beside = std::env::current_exe().ok().and_then(|exe| exe.canonicalize().ok());
+    let beside = beside.and_then(|exe| exe.parent().map(|dir| dir.join("failwise-hook")));
+    let installed = client.plugin_root().map(|root| root.join("bin/failwise-hook"));
+    installed.into_iter().chain(beside).find(|path| path.is_file())
+}
+
+fn hook_runs(client: &Client) -> Check {
+    let Some(path) = hook_path(client) else {
+        return Check::fault("hook", "failwise-hook is not installed", "run ./install.sh from a clone of Failwise");
+    };
+    let answer = Command::new(&path).arg("--version").output();
+    let version = answer.ok().filter(|output| output.status.success());
+    let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let wanted = concat!("failwise-hook ", env!("CARGO_PKG_VERSION"));
+    match version {
+        Some(version) if version == wanted => Check::ok("hook", format!("{} runs ({version})", path.display())),
+        Some(version) => Check::warning(
+            "hook",
+            format!("{} is {version}, this is {wanted}", path.display()),
+            "run ./install.sh again, so that both are of one version",
+        ),
+        None => Check::fault("hook", format!("{} does not run", path.display()), "run ./install.sh again"),
+    }
+}
+
+fn plugin(client: &Client) -> Check {
+    if client.version.is_none() && client.installed.is_null() {
+        return Check::warning("plugin", "Claude Code was not found", "install Claude Code, then run ./install.sh again");
+    }
+    let version = client.version.as_deref().unwrap_or("unknown");
+    match (client.plugin_root(), client.enabled()) {
+        (Some(root), Some(true) | None) => {
+            Check::ok("plugin", format!("installed at {}, client {version}", root.display()))
+        }
+        (Some(_), Some(false)) => {
+            Check::fault("plugin", "installed, but disabled", "run: claude plugin enable failwise@failwise")
+        }
+        (None, _) => Check::fault("plugin", "not installed in Claude Code", "run ./install.sh from a clone of Failwise"),
+    }
+}
+
+fn wired_once(client: &Client) -> Check {
+    let by_hand = client.hooked_by_hand();
+    match by_hand.first() {
+        Some(path) if client.plugin_root().is_some() => Check::fault(
+            "wiring",
+            format!("{} runs the hook besides the plugin: every event arrives twice", path.display()),
+            "take the failwise-hook entries out of that file",
+        ),
+        Some(path) => Check::ok("wiring", format!("wired by hand in {}", path.display())),
+        None => Check::ok("wiring", "the plugin alone runs the hook"),
+    }
+}
+
+fn policy(client: &Client) -> Check {
+    if let Some(path) = client.broken.first() {
+        return Check::fault(
+            "policy",
+            format!("{} holds no JSON, so the client ignores it", path.display()),
+            "mend that file",
+        );
+    }
+    let says = |key: &str| {
+        let set = |settings: &Value| settings.get(key).and_then(Value::as_bool) == Some(true);
+        client.settings.iter().find(|(_, settings)| set(settings)).map(|(path, _)| path.display().to_string())
+    };
+    if let Some(path) = says("disableAllHooks") {
+        return Check::fault("policy", format!("{path} disables all hooks"), "take disableAllHooks out of it");
+    }
+    if let Some(path) = says("allowManagedHooksOnly") {
+        return Check::fault(
+            "policy",
+            format!("{path} allows managed hooks only"),
+            "ask your administrator to allow the plugin failwise",
+        );
+    }
+    let home = client.home.as_ref().map(|home| home.display().to_string()).unwrap_or_default();
+    Check::ok("policy", format!("no setting below {home} or the project disables hooks"))
+}
+
+fn settings(place: Option<&Place>) -> Check {
+    let problems = crate::config::settings_of(place).1;
+    match problems.first() {
+        Some(problem) => Check::warning("settings", problem.to_string(), "see docs/settings.md for the values"),
+        None => Check::ok("settings", "every setting is understood"),
+    }
+}
+
+fn writable(place: Option<&Place>) -> Check {
+    let Some(place) = place else {
+        return Check::fault("history", "no project and no home folder is known", "set FAILWISE_DIR or HOME");
+    };
+    let path = place.dir.join(HISTORY);
+    match Journal::in_dir(&place.dir).begin() {
+        Ok(_) => Check::ok("history", format!("{} can be written ({})", path.display(), place.reason)),
+        Err(error) => Check::fault("history", format!("{}: {error}", path.display()), "mend its rights, or set FAILWISE_DIR"),
+    }
+}
+
+fn events(place: Option<&Place>) -> Check {
+    let mend = "work in a new Claude Code session of this project, then look again";
+    let end = place.and_then(|place| read_end(&place.dir.join(HISTORY), 64 * 1024)).unwrap_or_default();
+    let events: Vec<Value> = end.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let word = |event: &Value, key: &str| event.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    if let Some(error) = events.iter().rev().take(20).find(|event| word(event, "event") == "hook_error") {
+        let says = format!("a hook failed at {}: {}", word(error, "ts"), word(error, "message"));
+        return Check::warning("events", says, "if it comes again, please report it");
+    }
+    match events.last() {
+        Some(event) => Check::ok("events", format!("the last one arrived at {}", word(event, "ts"))),
+        None => Check::warning("events", "none has arrived for this project yet", mend),
+    }
+}
