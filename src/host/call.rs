@@ -247,13 +247,13 @@ fn file_input(raw: Option<&RawValue>) -> Read<Option<ToolInput<'_>>> {
     Ok(path.map(|path| ToolInput::File { path }))
 }
 
-/// The first few scalar values of an object, as `key=value` words on one line.
+/// A few scalar values of an object, as `key=value` words on one line, in the order of the keys.
 #[derive(Default)]
 struct Summary(String);
 
 const SUMMARY_CHARS: usize = 300;
 const VALUE_CHARS: usize = 100;
-const SUMMARY_WORDS: usize = 8;
+const SUMMARY_WORDS: usize = 16;
 /// Texts that people and models write: they tell calls apart badly, and are not stored.
 const NOT_SUMMED_UP: &[&str] = &["prompt", "content", "old_string", "new_string", "new_source"];
 
@@ -273,33 +273,28 @@ impl<'de> Visitor<'de> for SummaryVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Summary, A::Error> {
-        let (mut summary, mut words) = (String::new(), 0);
+        let mut words = Vec::new();
         while let Some((key, value)) = map.next_entry::<Loose<'de>, &'de RawValue>()? {
-            if words < SUMMARY_WORDS
-                && !NOT_SUMMED_UP.contains(&key.as_str())
-                && sum_up(&mut summary, key.as_str(), value)
-            {
-                words += 1;
+            if words.len() < SUMMARY_WORDS && !NOT_SUMMED_UP.contains(&key.as_str()) {
+                words.extend(word(key.as_str(), value));
             }
         }
-        Ok(Summary(start(&summary, SUMMARY_CHARS).to_owned()))
+        // A model may name the same arguments in another order.
+        words.sort_unstable();
+        Ok(Summary(start(&words.join(" "), SUMMARY_CHARS).to_owned()))
     }
 }
 
-/// Adds a scalar to the summary; whether it did.
-fn sum_up(summary: &mut String, key: &str, value: &RawValue) -> bool {
+/// A scalar as `key=value`.
+fn word(key: &str, value: &RawValue) -> Option<String> {
     let value = match wire::shape(value) {
         Shape::Scalar => Cow::Borrowed(value.get()),
-        Shape::String => wire::string(value).unwrap_or_default(),
-        Shape::Object | Shape::Array | Shape::Null => return false,
+        Shape::String => wire::string(value).ok()?,
+        Shape::Object | Shape::Array | Shape::Null => return None,
     };
-    if !summary.is_empty() {
-        summary.push(' ');
-    }
-    summary.push_str(start(key, VALUE_CHARS));
-    summary.push('=');
-    push_line(summary, start(&value, VALUE_CHARS));
-    true
+    let mut word = format!("{}=", start(key, VALUE_CHARS));
+    push_line(&mut word, start(&value, VALUE_CHARS));
+    Some(word)
 }
 
 /// A short text as one line.
@@ -362,7 +357,7 @@ mod tests {
 
     #[test]
     fn summaries_are_short_single_lines_without_prose() {
-        assert_eq!(summary("Grep", r#"{"pattern":"a\nb","path":"src","opts":[1],"n":3}"#), "pattern=a b path=src n=3");
+        assert_eq!(summary("Grep", r#"{"pattern":"a\nb","path":"src","opts":[1],"n":3}"#), "n=3 path=src pattern=a b");
         assert_eq!(summary("Agent", r#"{"subagent_type":"x","prompt":"secret plan"}"#), "subagent_type=x");
         let many = (0..50).map(|n| format!("\"k{n}\":\"{}\"", "é".repeat(200))).collect::<Vec<_>>().join(",");
         assert!(summary("x", &format!("{{{many}}}")).chars().count() <= SUMMARY_CHARS);

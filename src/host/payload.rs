@@ -152,6 +152,9 @@ struct Wire<'a> {
 }
 
 fn understand(text: &str) -> Result<Payload<'_>, PayloadError> {
+    if !text.trim_start().starts_with('{') {
+        return Err(PayloadError::NotJson("it does not begin with `{`".to_owned()));
+    }
     let mut wire: Wire<'_> = serde_json::from_str(text)?;
     let event = wire.hook_event_name.owned().unwrap_or_default();
     let ids =
