@@ -73,15 +73,49 @@ pub fn at_stop(state: &State, voice: Voice) -> Option<(String, Vec<String>)> {
     about_masked(state, " and has not passed since")
 }
 
-/// Episodes whose cause nobody knows and that are still open: the person hears of them when the agent stops.
-pub fn unexplained(state: &State) -> Vec<&Episode> {
-    state.episodes.iter().filter(|episode| episode.unexplained && !told(state, episode)).collect()
+/// What the person hears when the agent stops: failures whose cause nobody knows and that are still open.
+pub fn to_the_person(state: &State) -> Option<(String, Vec<String>)> {
+    let open: Vec<&Episode> =
+        state.episodes.iter().filter(|episode| episode.unexplained && !told(state, episode)).collect();
+    let last = open.last()?;
+    let more = if open.len() > 1 { format!(" and {} more", open.len() - 1) } else { String::new() };
+    let text = format!(
+        "Failwise: {}{more} failed for a reason that no rule knows, and has not passed since.",
+        quoted(&last.operation.0, EXCERPT)
+    );
+    Some((bounded(&text), open.iter().map(|episode| episode.id.clone()).collect()))
 }
 
-/// Checks (tests, compiler, linter) whose last run failed and never passed since.
-pub fn failing_checks(state: &State) -> Vec<&Episode> {
-    let check = |category| matches!(category, Category::TestFailure | Category::CompileError | Category::LintError);
-    state.episodes.iter().filter(|episode| check(episode.category) || episode.masked).collect()
+/// Why the agent should go on: checks (tests, compiler, linter) whose last run failed and never passed since.
+pub fn hold_reason(state: &State) -> Option<String> {
+    let open: Vec<&Episode> = state.episodes.iter().filter(|episode| is_check(episode)).collect();
+    let last = open.last()?;
+    Some(bounded(&format!(
+        "{} of your checks failed last and never passed since; the last is {}. Run it again until it passes, or say why \
+         it cannot.",
+        open.len(),
+        quoted(&last.operation.0, EXCERPT)
+    )))
+}
+
+/// What is still open after a compaction, which took earlier advice with it.
+pub fn after_compaction(state: &State, voice: Voice) -> Option<String> {
+    let open: Vec<&Episode> =
+        state.episodes.iter().filter(|episode| is_check(episode) || episode.unchanged >= REPEATS).collect();
+    let last = open.last().filter(|_| voice != Voice::Off)?;
+    let more = if open.len() > 1 { format!(" {} more failures are open.", open.len() - 1) } else { String::new() };
+    Some(bounded(&format!(
+        "Still open from before the compaction: {} failed {} times ({}) and has not passed since.{more} [open {}]",
+        quoted(&last.operation.0, EXCERPT),
+        last.attempts,
+        last.category.as_str(),
+        last.fines.last().map(|fine| short(fine)).unwrap_or_default(),
+    )))
+}
+
+fn is_check(episode: &Episode) -> bool {
+    let check = matches!(episode.category, Category::TestFailure | Category::CompileError | Category::LintError);
+    check || episode.masked
 }
 
 /// A single line of at most `limit` characters that can be shown to a model or a person as data: control and

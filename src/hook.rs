@@ -10,7 +10,7 @@ use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::journal::{Env, Journal, Place, find, read_end, read_small};
 use crate::model::{Ids, PlanFacts, Status, ToolCall};
-use crate::observe::{Observation, Scene, classified_event, decide, is_shared_file, observe};
+use crate::observe::{Observation, Scene, classified_event, decide, observe};
 use crate::plan::PlanTree;
 use crate::settings::{Advice, Settings, StopCheck};
 
@@ -127,12 +127,7 @@ impl<'a> Run<'a> {
     }
 
     /// Decides and appends, under the lock.
-    fn keep(
-        &self,
-        observed: Vec<Observation>,
-        plan: &PlanFacts,
-        settings: &Settings,
-    ) -> std::io::Result<HostAnswer> {
+    fn keep(&self, observed: Vec<Observation>, plan: &PlanFacts, settings: &Settings) -> std::io::Result<HostAnswer> {
         let mut ledger = self.journal().begin()?;
         let mut advice = None;
         for Observation { event } in observed {
@@ -168,14 +163,7 @@ impl<'a> Run<'a> {
         plan.ignored_paths.clone_from(&settings.ignored_paths.value);
         let decided = decide(&events[0], &plan, state, siblings, &DEFAULT)?;
         let Answer::Verdict(verdict) = decided.answer else { return None };
-        let advice = advise::after_failure(
-            &verdict,
-            &decided.failure,
-            &plan,
-            state,
-            self.outside.now,
-            voice(settings),
-        );
+        let advice = advise::after_failure(&verdict, &decided.failure, &plan, state, self.outside.now, voice(settings));
         let classified = classified_event(&events[0], *verdict, plan, advice.is_some());
         events.push(classified);
         advice
@@ -223,7 +211,8 @@ impl<'a> Run<'a> {
 
     fn stop(&self, ids: &Ids, already_held: bool) -> std::io::Result<HostAnswer> {
         let settings = self.settings(false);
-        let Some(state) = self.journal().peek(&self.node).filter(|_| settings.stop_check.value != StopCheck::Off) else {
+        let Some(state) = self.journal().peek(&self.node).filter(|_| settings.stop_check.value != StopCheck::Off)
+        else {
             return Ok(HostAnswer::default());
         };
         let mut answer = HostAnswer::default();

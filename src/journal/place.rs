@@ -147,7 +147,7 @@ fn is_dir(path: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn env_of(pairs: &[(&str, &Path)]) -> impl Fn(&str) -> Option<OsString> {
+    fn env_of(pairs: &[(&str, &Path)]) -> impl Fn(&str) -> Option<OsString> + use<> {
         let pairs: Vec<(String, OsString)> =
             pairs.iter().map(|(name, value)| ((*name).to_owned(), value.as_os_str().to_owned())).collect();
         move |name| pairs.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())

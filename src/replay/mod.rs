@@ -81,7 +81,7 @@ impl Replay {
     pub fn event(&mut self, event: Event, at: u64) {
         if let Some((failed, failed_at)) = self.pending.take() {
             let recorded = (event.event == EventKind::FailureClassified && belongs(&event, &failed)).then_some(&event);
-            self.recorded_failure(failed, failed_at, recorded);
+            self.recorded_failure(&failed, failed_at, recorded);
         }
         match event.event {
             EventKind::ExecutionFailed if event.reading.is_some() => self.pending = Some((event, at)),
@@ -107,7 +107,7 @@ impl Replay {
     /// The rows in order, and what they sum up to.
     pub fn finish(mut self) -> (Vec<Row>, Summary) {
         if let Some((failed, at)) = self.pending.take() {
-            self.recorded_failure(failed, at, None);
+            self.recorded_failure(&failed, at, None);
         }
         for row in &self.rows {
             self.summary.add(row);
@@ -120,7 +120,7 @@ impl Replay {
         let at = self.place;
         if event.event == EventKind::ExecutionFailed {
             let plan = self.session_facts(&event.node);
-            self.decide(event, at, plan, None);
+            self.decide(&event, at, plan, None);
             return;
         }
         if marked_error || row::is_marked(&event) {
@@ -129,40 +129,39 @@ impl Replay {
         self.step(&event, at);
     }
 
-    fn recorded_failure(&mut self, failed: Event, at: u64, recorded: Option<&Event>) {
+    fn recorded_failure(&mut self, failed: &Event, at: u64, recorded: Option<&Event>) {
         self.count_call();
         let plan = recorded.and_then(|event| event.plan.clone()).unwrap_or_else(|| self.session_facts(&failed.node));
         self.decide(failed, at, plan, recorded);
     }
 
-    fn decide(&mut self, event: Event, at: u64, plan: PlanFacts, recorded: Option<&Event>) {
+    fn decide(&mut self, event: &Event, at: u64, plan: PlanFacts, recorded: Option<&Event>) {
         let siblings: Vec<State> = plan.siblings.iter().filter_map(|node| self.states.get(node).cloned()).collect();
         let state = self.state(&event.node).clone();
-        let decided = decide(&event, &plan, &state, &siblings, self.ruleset);
+        let decided = decide(event, &plan, &state, &siblings, self.ruleset);
         let answer = decided.map(|decided| decided.answer);
         let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
         let met = self.met.entry((event.node.clone(), fine)).or_default();
         let repeats = *met;
         *met += 1;
         let recorded_verdict = recorded.and_then(|event| event.verdict.as_ref());
-        self.step(&event, at);
+        self.step(event, at);
         match answer {
             Some(Answer::Verdict(verdict)) => {
-                self.rows.push(Row::verdict(&event, &verdict, repeats, recorded_verdict));
+                self.rows.push(Row::verdict(event, &verdict, repeats, recorded_verdict));
                 if recorded.is_none() {
-                    let classified = classified_event(&event, *verdict, plan, false);
+                    let classified = classified_event(event, *verdict, plan, false);
                     self.step(&classified, at + 1);
                 }
             }
-            Some(Answer::NotFailure(_)) | None => self.rows.push(Row::not_failure(&event)),
+            Some(Answer::NotFailure(_)) | None => self.rows.push(Row::not_failure(event)),
         }
     }
 
     fn session_facts(&self, node: &str) -> PlanFacts {
         let parent = session_parent(node).map(str::to_owned);
-        let is_sibling = |other: &&String| {
-            parent.is_some() && other.as_str() != node && session_parent(other) == parent.as_deref()
-        };
+        let is_sibling =
+            |other: &&String| parent.is_some() && other.as_str() != node && session_parent(other) == parent.as_deref();
         let siblings = self.states.keys().filter(is_sibling).cloned().collect();
         PlanFacts { node: node.to_owned(), parent, siblings, ..PlanFacts::default() }
     }

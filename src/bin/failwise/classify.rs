@@ -23,9 +23,11 @@ use crate::replay::known_ruleset;
 /// and skills: {"tool", "exit_code", "stderr_tail", "files_touched", "cause", "conflict_id", "node_id",
 /// "failed_attempts"}. A batch gives an array. History and plan tree are read, never written.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 classified, 3 not a failure (a JSON object all the same: `class` is null, `outcome` says why),\n\
+#[command(
+    after_help = "Exit codes: 0 classified, 3 not a failure (a JSON object all the same: `class` is null, `outcome` says why),\n\
                         64 wrong command line, 65 the input is no payload.\n\n\
-                        Example: echo '{\"tool\":\"Bash\",\"exit_code\":1,\"stderr_tail\":\"error[E0425]: cannot find value\"}' | failwise classify --explain")]
+                        Example: echo '{\"tool\":\"Bash\",\"exit_code\":1,\"stderr_tail\":\"error[E0425]: cannot find value\"}' | failwise classify --explain"
+)]
 pub(crate) struct Args {
     /// Read one payload a line; one answer a line in the same order, {"error": ...} for a bad one; exit 0
     #[arg(long)]
@@ -139,7 +141,8 @@ impl<'a> Classifier<'a> {
 
     fn answers(&mut self, input: &[u8]) -> Result<Answers, Error> {
         let payload = payload::parse(input).map_err(|error| {
-            Error::unreadable(error.to_string()).hint("give what Claude Code passes to a hook, or a failure event; see --help")
+            Error::unreadable(error.to_string())
+                .hint("give what Claude Code passes to a hook, or a failure event; see --help")
         })?;
         let past = self.past(&payload)?;
         match &payload.kind {
@@ -149,7 +152,10 @@ impl<'a> Classifier<'a> {
             Kind::Batch(calls) => {
                 calls.iter().map(|call| self.answer(call, &past)).collect::<Result<_, _>>().map(Answers::Batch)
             }
-            _ => Err(Error::unreadable(format!("a {} payload holds no tool call", crate::style::shown(&payload.event, 40)))),
+            _ => Err(Error::unreadable(format!(
+                "a {} payload holds no tool call",
+                crate::style::shown(&payload.event, 40)
+            ))),
         }
     }
 
@@ -161,7 +167,8 @@ impl<'a> Classifier<'a> {
         let scene = Scene { node, ts: "", worktree: None, red_phase, expected_failures: &[] };
         let event = observe(call, &scene).event;
         let state = past.states.get(node).cloned().unwrap_or_else(|| State::new(node));
-        let siblings: Vec<State> = past.plan.siblings.iter().filter_map(|node| past.states.get(node).cloned()).collect();
+        let siblings: Vec<State> =
+            past.plan.siblings.iter().filter_map(|node| past.states.get(node).cloned()).collect();
         let decided = decide(&event, &past.plan, &with_hashes(state, self.ruleset), &siblings, self.ruleset)
             .ok_or_else(|| Error::unreadable("the payload holds no tool call"))?;
         let facts = Facts { event: &decided.failure, history: &decided.history, plan: &past.plan };

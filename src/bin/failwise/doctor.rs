@@ -164,7 +164,9 @@ impl Client {
     fn hooked_by_hand(&self) -> Vec<&Path> {
         self.settings
             .iter()
-            .filter(|(_, settings)| settings.get("hooks").is_some_and(|hooks| hooks.to_string().contains("failwise-hook")))
+            .filter(|(_, settings)| {
+                settings.get("hooks").is_some_and(|hooks| hooks.to_string().contains("failwise-hook"))
+            })
             .map(|(path, _)| path.as_path())
             .collect()
     }
@@ -219,7 +221,11 @@ fn hook_runs(client: &Client) -> Check {
 
 fn plugin(client: &Client) -> Check {
     if client.version.is_none() && client.installed.is_null() {
-        return Check::warning("plugin", "Claude Code was not found", "install Claude Code, then run ./install.sh again");
+        return Check::warning(
+            "plugin",
+            "Claude Code was not found",
+            "install Claude Code, then run ./install.sh again",
+        );
     }
     let version = client.version.as_deref().unwrap_or("unknown");
     match (client.plugin_root(), client.enabled()) {
@@ -229,7 +235,9 @@ fn plugin(client: &Client) -> Check {
         (Some(_), Some(false)) => {
             Check::fault("plugin", "installed, but disabled", "run: claude plugin enable failwise@failwise")
         }
-        (None, _) => Check::fault("plugin", "not installed in Claude Code", "run ./install.sh from a clone of Failwise"),
+        (None, _) => {
+            Check::fault("plugin", "not installed in Claude Code", "run ./install.sh from a clone of Failwise")
+        }
     }
 }
 
@@ -287,7 +295,9 @@ fn writable(place: Option<&Place>) -> Check {
     let path = place.dir.join(HISTORY);
     match Journal::in_dir(&place.dir).begin() {
         Ok(_) => Check::ok("history", format!("{} can be written ({})", path.display(), place.reason)),
-        Err(error) => Check::fault("history", format!("{}: {error}", path.display()), "mend its rights, or set FAILWISE_DIR"),
+        Err(error) => {
+            Check::fault("history", format!("{}: {error}", path.display()), "mend its rights, or set FAILWISE_DIR")
+        }
     }
 }
 
