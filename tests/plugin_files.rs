@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use failwise::history::{Effect, Event, EventKind};
 use failwise::model::{
-    Action, Category, Class, Confidence, Constraint, ConstraintKind, Dependency, FailureEvent, ForeignArtifact, Ids,
-    KnownConflict, NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult,
-    Signature, Transient, Verdict,
+    Action, Category, Class, Confidence, Constraint, ConstraintKind, Dependency, ForeignArtifact, Ids, KnownConflict,
+    NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature,
+    Transient, Verdict,
 };
 use serde_json::Value;
 
@@ -244,6 +245,7 @@ fn plan() -> PlanFacts {
         }],
         foreign_artifacts: vec![ForeignArtifact { feature: "FEAT-002".to_owned(), path: "src/b.rs".to_owned() }],
         conflict: Some(KnownConflict { id: "CONF-0001".to_owned(), with: Some("TASK-00002".to_owned()) }),
+        ignored_paths: vec!["gen/**".to_owned()],
         failed_attempts: Some(1),
         revisions: Some(0),
         token_overrun: Some(0.5),
@@ -312,28 +314,52 @@ fn the_history_schema_describes_what_an_event_holds() {
             assert_eq!(keys(described), first.keys().map(String::as_str).collect(), "{field}");
         }
     }
-    let fields = serde_json::to_value(failure()).unwrap();
     let described = keys(&schema["properties"]);
-    let missing: Vec<&str> = keys(&fields).difference(&described).copied().filter(|field| *field != "ids").collect();
-    assert!(missing.is_empty(), "not described: {missing:?}");
+    assert_eq!(described, keys(&serde_json::to_value(full_event()).unwrap()));
+    let bare = Event::new(EventKind::HookError, String::new(), "", "", &Ids::default());
+    assert_eq!(words(&schema["required"]), keys(&serde_json::to_value(bare).unwrap()));
+    for event in words(&schema["properties"]["event"]["enum"]) {
+        let kind: EventKind = serde_json::from_value(event.into()).unwrap();
+        assert_ne!(kind, EventKind::Foreign, "{event}");
+    }
 }
 
-fn failure() -> FailureEvent {
-    FailureEvent {
-        tool: "Bash".to_owned(),
-        phase: Phase::Call,
-        outcome: Outcome::Failed,
-        operation: Operation("Bash: git merge topic".to_owned()),
+/// An event with every field set, as no real one has.
+fn full_event() -> Event {
+    let text = || Some("x".to_owned());
+    Event {
+        worktree: text(),
+        tool: text(),
+        phase: Some(Phase::Call),
+        outcome: Some(Outcome::Failed),
+        evidence: vec!["x".to_owned()],
+        operation: Some(Operation("git merge topic".to_owned())),
+        input: text(),
+        cwd: text(),
+        effect: Effect::Shell,
         exit_code: Some(1),
-        text: String::new(),
-        reading: reading(),
-        signature: signature(),
+        text: text(),
+        reading: Some(reading()),
+        signature: Some(signature()),
         files_touched: vec!["src/lib.rs".to_owned()],
-        cause: Some("conflict".to_owned()),
-        conflict_id: Some("CONF-0001".to_owned()),
+        cause: text(),
+        conflict_id: text(),
         failed_attempts: Some(1),
-        ids: Ids::default(),
-        node: "TASK-00001".to_owned(),
+        background_task: text(),
+        plan: Some(plan()),
+        verdict: Some(verdict()),
+        advised: true,
+        episodes: vec!["x".to_owned()],
+        message: text(),
+        unlocked: true,
+        history_truncated: true,
+        ..Event::new(
+            EventKind::ExecutionFailed,
+            String::new(),
+            "",
+            "",
+            &Ids { session: text(), agent: text(), tool_use: text() },
+        )
     }
 }
 

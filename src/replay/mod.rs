@@ -49,7 +49,7 @@ impl Replay {
         if key.is_some_and(|key| self.state(&node).has_seen(key)) {
             return self.skipped("a result that was already there");
         }
-        self.observed(event, marked_error);
+        self.observed(&event, marked_error);
     }
 
     /// Takes the later end of background work.
@@ -62,7 +62,7 @@ impl Replay {
         if let Some(task) = launch {
             event.operation = Some(task.operation);
         }
-        self.observed(event, false);
+        self.observed(&event, false);
     }
 
     /// Takes a person's prompt, which ends "nothing changed" while a failure is open.
@@ -115,18 +115,18 @@ impl Replay {
         (self.rows, self.summary)
     }
 
-    fn observed(&mut self, event: Event, marked_error: bool) {
+    fn observed(&mut self, event: &Event, marked_error: bool) {
         self.count_call();
         let at = self.place;
         if event.event == EventKind::ExecutionFailed {
             let plan = self.session_facts(&event.node);
-            self.decide(&event, at, plan, None);
+            self.decide(event, at, plan, None);
             return;
         }
-        if marked_error || row::is_marked(&event) {
-            self.rows.push(Row::not_failure(&event));
+        if marked_error || row::is_marked(event) {
+            self.rows.push(Row::not_failure(event));
         }
-        self.step(&event, at);
+        self.step(event, at);
     }
 
     fn recorded_failure(&mut self, failed: &Event, at: u64, recorded: Option<&Event>) {

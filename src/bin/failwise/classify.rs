@@ -17,17 +17,23 @@ use serde::Serialize;
 
 use crate::replay::known_ruleset;
 
+const AFTER_HELP: &str = "\
+The event of scripts and skills: {\"tool\", \"exit_code\", \"stderr_tail\", \"files_touched\", \"cause\", \"conflict_id\",
+\"node_id\", \"failed_attempts\"}; only `tool` is needed.
+
+Exit codes: 0 classified, 3 not a failure (a JSON object all the same: `class` is null, `outcome` says why),
+64 wrong command line, 65 the input is no payload.
+
+Example:
+  echo '{\"tool\":\"Bash\",\"exit_code\":101,\"stderr_tail\":\"error[E0425]: cannot find value `x`\"}' |
+    failwise classify --explain";
+
 /// Classify a failed call: a hook payload or a failure event on stdin, a verdict as JSON on stdout
 ///
-/// Stdin is what Claude Code gives a hook (PostToolUseFailure, PostToolUse, PostToolBatch ...), or the event of scripts
-/// and skills: {"tool", "exit_code", "stderr_tail", "files_touched", "cause", "conflict_id", "node_id",
-/// "failed_attempts"}. A batch gives an array. History and plan tree are read, never written.
+/// Stdin is what Claude Code gives a hook after a tool call, or the failure event of scripts and skills. A batch gives
+/// an array. History and plan tree are read, never written.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit codes: 0 classified, 3 not a failure (a JSON object all the same: `class` is null, `outcome` says why),\n\
-                        64 wrong command line, 65 the input is no payload.\n\n\
-                        Example: echo '{\"tool\":\"Bash\",\"exit_code\":1,\"stderr_tail\":\"error[E0425]: cannot find value\"}' | failwise classify --explain"
-)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
     /// Read one payload a line; one answer a line in the same order, {"error": ...} for a bad one; exit 0
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! `failwise`: the command line for people, skills and scripts.
 
-#![expect(clippy::disallowed_methods, reason = "an executable: environment, clock and files are read here")]
+#![expect(clippy::disallowed_methods, reason = "an executable: environment and files are read here")]
 #![expect(clippy::print_stderr, reason = "errors are told on stderr")]
 
 mod classify;
@@ -109,11 +109,6 @@ impl From<serde_json::Error> for Failure {
 /// The environment, where a library function asks for it.
 fn env(name: &str) -> Option<OsString> {
     std::env::var_os(name)
-}
-
-/// The time, RFC 3339 UTC with milliseconds.
-fn now() -> String {
-    chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
 }
 
 /// The folder that a person stands in, for commands about "this project".
