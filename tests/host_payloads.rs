@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use failwise::host::payload::{Kind, MAX_BYTES, Payload, PayloadError, parse};
+use failwise::host::transcript::{Entry, Skip, Summary, Transcript};
 use failwise::model::{Phase, Status, ToolCall, ToolInput};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -296,6 +297,52 @@ proptest! {
         if let Ok(payload) = parse(&bytes) {
             let other = matches!(payload.kind, Kind::Prompt | Kind::Stop { .. } | Kind::Batch(_));
             prop_assert!(!other);
+        }
+    }
+}
+
+/// The lines of a transcript as values, and what was made of them.
+fn replayed(path: &Path) -> (Vec<Value>, Vec<Entry>, Summary) {
+    let text = read(path);
+    let mut transcript = Transcript::new();
+    let entries = text.lines().flat_map(|line| transcript.line(line)).collect();
+    (text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), entries, transcript.finish())
+}
+
+/// All results in a transcript, also those of subagents inside progress lines: id and error mark.
+fn results(lines: &[Value]) -> Vec<(String, bool)> {
+    let bodies =
+        lines.iter().flat_map(|line| [&line["message"]["content"], &line["data"]["message"]["message"]["content"]]);
+    let blocks = bodies.filter_map(Value::as_array).flatten().filter(|block| block["type"] == "tool_result");
+    blocks.map(|block| (block["tool_use_id"].as_str().unwrap().to_owned(), block["is_error"] == true)).collect()
+}
+
+fn calls(entries: &[Entry]) -> Vec<(&Entry, &ToolCall<'static>)> {
+    let calls = entries.iter().filter_map(|entry| match &entry.kind {
+        Kind::Call(call) => Some((entry, call)),
+        _ => None,
+    });
+    calls.collect()
+}
+
+#[test]
+fn recorded_transcripts_keep_every_result_and_its_mark() {
+    let folders = ["client-rig/fixtures/transcripts", "client-rig/fixtures/streams", "data/transcripts"];
+    for path in folders.iter().flat_map(|folder| recorded(folder)) {
+        let (lines, entries, summary) = replayed(&path);
+        let seen: Vec<_> = calls(&entries)
+            .iter()
+            .map(|(entry, call)| (call.ids.tool_use.clone().unwrap(), entry.marked_error))
+            .collect();
+        assert_eq!(seen, results(&lines), "{}", path.display());
+        assert_eq!(summary.calls, seen.len());
+        assert_eq!(summary.lines, lines.len());
+        let odd = [Skip::NotJson, Skip::UnknownType, Skip::ResultWithoutCall, Skip::TooLong];
+        assert!(odd.iter().all(|reason| !summary.skipped.contains_key(reason)), "{}: {summary:?}", path.display());
+        for (entry, call) in calls(&entries) {
+            let worked = matches!(call.status, Status::Succeeded | Status::InBackground);
+            assert_eq!(worked, !entry.marked_error, "{}: {call:?}", path.display());
+            assert!(call.ids.session.is_some() && call.cwd.is_some(), "{}: {call:?}", path.display());
         }
     }
 }

@@ -1,1 +1,161 @@
-//! Hook answers.
+//! What a hook says: one JSON object on one line, with only what the event honours.
+
+use serde::Serialize;
+
+/// What a hook says. Parts that the event does not honour are dropped when it is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// What the model reads. An agent that wants to stop goes on when it is given some.
+    pub context: Option<String>,
+    /// What the person reads.
+    pub system_message: Option<String>,
+    /// Why the agent must go on: only where it wants to stop.
+    pub block_reason: Option<String>,
+}
+
+/// The client swaps a longer context for a file.
+const CONTEXT_CHARS: usize = 9_000;
+
+struct Honours {
+    event: &'static str,
+    context: bool,
+    block: bool,
+}
+
+const fn row(event: &'static str, context: bool, block: bool) -> Honours {
+    Honours { event, context, block }
+}
+
+/// What each event honours. Any other event is answered with nothing. A refusal is never given on `PostToolBatch`, where
+/// it would end the turn, nor where the call has already happened.
+const EVENTS: &[Honours] = &[
+    row("PostToolUseFailure", true, false),
+    row("PostToolUse", true, false),
+    row("PostToolBatch", true, false),
+    row("PreToolUse", true, false),
+    row("UserPromptSubmit", true, false),
+    row("SessionStart", true, false),
+    row("SubagentStart", true, false),
+    row("Stop", true, true),
+    row("SubagentStop", true, true),
+    row("PermissionDenied", false, false),
+    row("Notification", false, false),
+];
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hook_specific_output: Option<Specific<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Specific<'a> {
+    hook_event_name: &'a str,
+    additional_context: &'a str,
+}
+
+impl Answer {
+    /// The answer to an event of this name, as one line of JSON without a line feed; None when there is nothing to say
+    /// or the event would not hear it.
+    pub fn to_json(&self, event: &str) -> Option<String> {
+        let honours = EVENTS.iter().find(|row| row.event == event)?;
+        let context = said(self.context.as_deref()).filter(|_| honours.context);
+        let reason = said(self.block_reason.as_deref()).filter(|_| honours.block);
+        let system_message = said(self.system_message.as_deref());
+        if context.is_none() && reason.is_none() && system_message.is_none() {
+            return None;
+        }
+        let hook_specific_output =
+            context.map(|text| Specific { hook_event_name: event, additional_context: bounded(text) });
+        let decision = reason.map(|_| "block");
+        serde_json::to_string(&Wire { decision, reason, system_message, hook_specific_output }).ok()
+    }
+}
+
+fn said(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+fn bounded(text: &str) -> &str {
+    text.char_indices().nth(CONTEXT_CHARS).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn answer() -> Answer {
+        Answer { context: Some("c".into()), system_message: Some("m".into()), block_reason: Some("r".into()) }
+    }
+
+    fn json(event: &str) -> Value {
+        serde_json::from_str(&answer().to_json(event).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn context_echoes_the_event() {
+        for event in ["PostToolUseFailure", "PostToolUse", "PostToolBatch", "UserPromptSubmit", "SessionStart"] {
+            let specific = json!({ "hookEventName": event, "additionalContext": "c" });
+            assert_eq!(json(event), json!({ "systemMessage": "m", "hookSpecificOutput": specific }));
+        }
+    }
+
+    #[test]
+    fn only_an_agent_that_wants_to_stop_is_held() {
+        for event in ["Stop", "SubagentStop"] {
+            assert_eq!((&json(event)["decision"], &json(event)["reason"]), (&json!("block"), &json!("r")));
+        }
+        for event in ["PostToolBatch", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "PreToolUse"] {
+            assert_eq!(json(event)["decision"], Value::Null);
+            assert_eq!(json(event)["continue"], Value::Null);
+        }
+    }
+
+    #[test]
+    fn events_without_ears_get_what_they_hear() {
+        assert_eq!(json("PermissionDenied"), json!({ "systemMessage": "m" }));
+        for event in ["StopFailure", "SessionEnd", "", "NoSuchEvent"] {
+            assert_eq!(answer().to_json(event), None);
+        }
+    }
+
+    #[test]
+    fn nothing_to_say_is_nothing() {
+        assert_eq!(Answer::default().to_json("PostToolUse"), None);
+        let blank = Answer { context: Some(" \n".into()), ..Answer::default() };
+        assert_eq!(blank.to_json("PostToolUse"), None);
+        let reason = Answer { block_reason: Some("r".into()), ..Answer::default() };
+        assert_eq!(reason.to_json("PostToolBatch"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn an_answer_is_one_line_of_json(context in "\\PC*|.*|(a\n\r\u{2028}){1,9}") {
+            let answer = Answer { context: Some(context.clone()), ..Answer::default() };
+            let Some(line) = answer.to_json("PostToolUse") else { prop_assert!(context.trim().is_empty()); return Ok(()) };
+            prop_assert!(!line.contains(['\n', '\r']));
+            let value: Value = serde_json::from_str(&line).unwrap();
+            prop_assert_eq!(value["hookSpecificOutput"]["additionalContext"].as_str(), Some(context.as_str()));
+        }
+
+        #[test]
+        fn a_context_stays_below_the_clients_limit(length in 8_900usize..30_000) {
+            let answer = Answer { context: Some("é".repeat(length)), ..Answer::default() };
+            let line = answer.to_json("Stop").unwrap();
+            let value: Value = serde_json::from_str(&line).unwrap();
+            let kept = value["hookSpecificOutput"]["additionalContext"].as_str().unwrap().chars().count();
+            prop_assert_eq!(kept, length.min(CONTEXT_CHARS));
+        }
+    }
+}

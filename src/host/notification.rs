@@ -15,9 +15,9 @@ pub(super) struct Notice<'a> {
     pub(super) output_file: Option<&'a str>,
     /// How the task ended; None when the notice only tells of progress.
     pub(super) status: Option<Status>,
-    summary: &'a str,
+    pub(super) summary: &'a str,
     /// What follows the summary: the task's own words.
-    body: &'a str,
+    pub(super) body: &'a str,
 }
 
 const OPEN: &str = "<task-notification>";
