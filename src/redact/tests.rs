@@ -1,0 +1,278 @@
+//! Secrets of each family, what stands near them and is none, and what holds for any text.
+
+use std::borrow::Cow;
+
+use proptest::prelude::*;
+
+use super::redact;
+
+/// A body of the wanted length with digits and letters of either case: token-shaped, and nobody's.
+fn body(length: usize) -> String {
+    "a1B2c3D4e5F6g7H8".chars().cycle().take(length).collect()
+}
+
+fn hex(length: usize) -> String {
+    "0a1b2c3d4e5f6789".chars().cycle().take(length).collect()
+}
+
+fn capitals(length: usize) -> String {
+    "A1B2C3D4E5F6G7H8".chars().cycle().take(length).collect()
+}
+
+fn joined(parts: &[&str]) -> String {
+    parts.concat()
+}
+
+#[test]
+fn tokens_known_by_their_beginning_go() {
+    #[rustfmt::skip]
+    let tokens = [
+        ("aws_key", joined(&["AK", "IA", &capitals(16)])),
+        ("google_key", joined(&["AI", "za", &body(35)])),
+        ("github_token", joined(&["gh", "p_", &body(36)])),
+        ("github_token", joined(&["github", "_pat_", &body(40)])),
+        ("gitlab_token", joined(&["gl", "pat-", &body(20)])),
+        ("slack_token", joined(&["xo", "xb-", "123456789012-", &body(24)])),
+        ("slack_webhook", joined(&["hooks.slack", ".com/services/T0", &body(8), "/B0", &body(8), "/", &body(24)])),
+        ("npm_token", joined(&["np", "m_", &body(36)])),
+        ("pypi_token", joined(&["py", "pi-AgEI", &body(60)])),
+        ("anthropic_key", joined(&["sk-", "ant-", "api03-", &body(80)])),
+        ("openai_key", joined(&["sk-", "proj-", &body(48)])),
+        ("openai_key", joined(&["sk", "-", &body(48)])),
+        ("stripe_key", joined(&["sk_", "live_", &body(24)])),
+        ("sendgrid_key", joined(&["S", "G.", &body(22), ".", &body(43)])),
+        ("huggingface_token", joined(&["h", "f_", &body(34)])),
+        ("twilio_key", joined(&["S", "K", &hex(32)])),
+        ("jwt", joined(&["ey", "J", &body(20), ".ey", "J", &body(30), ".", &body(43)])),
+    ];
+    for (kind, token) in tokens {
+        let text = format!("error: rejected {token}, try again");
+        assert_eq!(redact(&text), format!("error: rejected [redacted:{kind}], try again"));
+    }
+}
+
+#[test]
+fn values_of_secret_names_go() {
+    let cases = [
+        ("DB_PASSWORD=hunter2 make", "DB_PASSWORD=[redacted:password] make"),
+        ("export PGPASSWORD='s3 cret'", "export PGPASSWORD='[redacted:password]'"),
+        (
+            "{\"user\": \"ann\", \"password\": \"pa\\\"ss\"}",
+            "{\"user\": \"ann\", \"password\": \"[redacted:password]\"}",
+        ),
+        ("{\\\"apiKey\\\": \\\"abcdef1\\\"}", "{\\\"apiKey\\\": \\\"[redacted:api_key]\\\"}"),
+        ("password: hunter2\nport: 5432", "password: [redacted:password]\nport: 5432"),
+        ("client_secret = \"xyzzyx\"", "client_secret = \"[redacted:secret]\""),
+        ("GET /v1?access_token=abc123def456&page=2 failed", "GET /v1?access_token=[redacted:token]&page=2 failed"),
+        (
+            "Server=db;User Id=sa;Password=Pa55word;Encrypt=true",
+            "Server=db;User Id=sa;Password=[redacted:password];Encrypt=true",
+        ),
+        ("AccountName=a;AccountKey=abcd/efgh+12==;x", "AccountName=a;AccountKey=[redacted:api_key];x"),
+        ("//registry.example/:_authToken=0a1b2c3d-4e5f", "//registry.example/:_authToken=[redacted:token]"),
+        ("token := \"abcd1234efgh\"", "token := \"[redacted:token]\""),
+        ("'password' => 'hunter2',", "'password' => '[redacted:password]',"),
+        ("API key: 0123456789abcdef0123", "API key: [redacted:api_key]"),
+        ("SMTP_PASS=x9;", "SMTP_PASS=[redacted:password];"),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(redact(text), wanted);
+    }
+}
+
+#[test]
+fn flags_urls_and_headers_lose_their_secret_and_keep_the_rest() {
+    let cases = [
+        ("tool login --user ann --password hunter2", "tool login --user ann --password [redacted:password]"),
+        ("tool --api-key 'abc def'", "tool --api-key '[redacted:api_key]'"),
+        ("tool --token=abc12345", "tool --token=[redacted:token]"),
+        ("curl -s -u ann:hunter2 https://x.example", "curl -s -u ann:[redacted:password] https://x.example"),
+        ("mysql -uroot -phunter2 shop", "mysql -uroot -p[redacted:password] shop"),
+        ("sshpass -p hunter2 ssh box", "sshpass -p [redacted:password] ssh box"),
+        ("postgres://app:hunter2@db:5432/shop", "postgres://app:[redacted:connection_string]@db:5432/shop"),
+        ("https://ann:p@ss@x.example/a", "https://ann:[redacted:url_credentials]@x.example/a"),
+        ("-H 'Authorization: Bearer abc.def-123456'", "-H 'Authorization: Bearer [redacted:bearer]'"),
+        ("authorization: Basic YW5uOmh1bnRlcg==", "authorization: Basic [redacted:authorization]"),
+        ("sent Bearer 0123456789abcdefghij to host", "sent Bearer [redacted:bearer] to host"),
+        ("-H \"Cookie: sid=abc; theme=dark\" -v", "-H \"Cookie: [redacted:cookie]\" -v"),
+        ("< set-cookie: sid=abc; HttpOnly\r\n< x: y", "< set-cookie: [redacted:cookie]\r\n< x: y"),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(redact(text), wanted);
+    }
+}
+
+#[test]
+fn a_token_in_place_of_a_user_goes_too() {
+    let token = joined(&["gh", "o_", &body(36)]);
+    let text = format!("fatal: https://{token}:x-oauth-basic@host/a.git");
+    assert_eq!(redact(&text), "fatal: https://[redacted:github_token]:[redacted:url_credentials]@host/a.git");
+}
+
+fn block(lines: usize) -> String {
+    let body: String = (0..lines).map(|_| body(64) + "\n").collect();
+    joined(&["-----BEGIN RSA PRIV", "ATE KEY-----\n", &body, "aB3=\n-----END RSA PRIV", "ATE KEY-----"])
+}
+
+#[test]
+fn private_keys_go_whole_and_cut() {
+    let whole = block(3);
+    assert_eq!(redact(&format!("key:\n{whole}\nbad")), "key:\n[redacted:private_key]\nbad");
+    let escaped = whole.replace('\n', "\\n");
+    assert_eq!(redact(&format!("{{\"k\":\"{escaped}\"}}")), "{\"k\":\"[redacted:private_key]\"}");
+    let begun: String = whole.lines().take(3).map(|line| line.to_owned() + "\n").collect();
+    assert_eq!(redact(&format!("{begun}error: cut\n")), "[redacted:private_key]\nerror: cut\n");
+    let ended: String = whole.lines().skip(2).map(|line| line.to_owned() + "\n").collect();
+    assert_eq!(redact(&format!("reading key\n{ended}done")), "reading key\n[redacted:private_key]\ndone");
+}
+
+#[test]
+fn a_token_split_by_the_truncation_mark_goes_on_both_sides() {
+    let text = joined(&["token gh", "p_a1B2c3", "\n\n... [4295 characters truncated] ...\n\n", "d4E5f6 end"]);
+    let wanted = "token [redacted:github_token]\n\n... [4295 characters truncated] ...\n\n[redacted:github_token] end";
+    assert_eq!(redact(&text), wanted);
+}
+
+#[test]
+fn what_only_looks_like_a_secret_stays_and_is_borrowed() {
+    let commit = hex(40);
+    let texts = [
+        format!("HEAD is now at {commit} fix"),
+        "id 123e4567-e89b-12d3-a456-426614174000 not found".to_owned(),
+        "src=\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUA\"".to_owned(),
+        "integrity sha512-a1B2c3D4e5F6g7H8a1B2c3D4e5F6g7H8a1B2c3D4e5F6g7H8==".to_owned(),
+        "FATAL: password authentication failed for user ann".to_owned(),
+        "Password: must be at least 8 characters".to_owned(),
+        "{\"errors\":{\"password\":\"is too short\",\"token\":\"string\"}}".to_owned(),
+        "DB_PASSWORD=$DB_PASSWORD TOKEN=${{ secrets.TOKEN }} run".to_owned(),
+        "password=<your password> secret=*** api_key=".to_owned(),
+        "password_file=/run/secrets/db TOKEN=/etc/token".to_owned(),
+        "the --token flag and --password to set it, --password <PASSWORD>".to_owned(),
+        "SyntaxError: Unexpected token: punc (;)".to_owned(),
+        "docker run -u 1000:1000 -p 8080:80 image".to_owned(),
+        "const token = request.headers.token; login(user, password=password)".to_owned(),
+        "token::Parser == token, if password == \"x\"".to_owned(),
+        "PWD=/srv/app OLDPWD=/srv".to_owned(),
+        "max_tokens: 4096, tokens=12 bypass: true tests_pass: 5".to_owned(),
+        "www-authenticate: Bearer realm=\"registry.example\"".to_owned(),
+        "error at http://localhost:3000/a@b, ssh git@host:a/b.git".to_owned(),
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----".to_owned(),
+        "npm_config_registry sk-learn sk_test AKIA AIza pypi-server".to_owned(),
+        "  password: string;\n  password: String,\n  token: Option<String>,".to_owned(),
+        "secret: db-credentials not found".to_owned(),
+    ];
+    for text in texts {
+        assert!(matches!(redact(&text), Cow::Borrowed(_)), "{text:?} became {:?}", redact(&text));
+    }
+}
+
+#[test]
+fn hostile_lengths_cost_their_length() {
+    let rows = [
+        "token=$",
+        "eyJ-",
+        "AIza-",
+        "cookie: a=$",
+        "--token '$",
+        ",-p$",
+        "password=\"",
+        "-----BEGIN PRIVATE KEY-----",
+        "A1\\n",
+        "-----END PRIVATE KEY-----\n",
+        "a://b:$",
+        "Authorization: ",
+        "password: ",
+        "curl -u ",
+        "\\",
+        "xoxb-",
+        "key: ",
+    ];
+    for row in rows {
+        let text = "mysql ".to_owned() + &row.repeat(1_000_000 / row.len());
+        assert!(redact(&text).len() <= text.len() * 4);
+    }
+}
+
+/// Pieces whose every order must be survived: openings, separators, values and marks.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "password",
+        "DB_PASSWORD",
+        "token",
+        "api_key",
+        "Authorization",
+        "Cookie",
+        "Bearer ",
+        "Basic ",
+        ":",
+        "=",
+        ": ",
+        " = ",
+        "\"",
+        "'",
+        "\\\"",
+        "\\n",
+        "\n",
+        " ",
+        "--password ",
+        "curl ",
+        "-u ",
+        "mysql -p",
+        "https://",
+        "postgres://",
+        "@",
+        "/",
+        "hunter2",
+        "a1B2c3D4e5F6g7H8a1B2c3D4",
+        "0123456789abcdef",
+        "$X",
+        "<x>",
+        "***",
+        ";",
+        "&",
+        ",",
+        "(",
+        ")",
+        "[",
+        "]",
+        "[redacted:token]",
+        "... [12 characters truncated] ...",
+        "\n\n... [12 characters truncated] ...\n\n",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----",
+        "ghp_",
+        "sk-",
+        "eyJ",
+        ".",
+        "-",
+        "AKIA",
+        "A1B2C3D4E5F6G7H8",
+        "é",
+        "12345678:AA",
+        "string",
+    ]);
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn redacting_twice_changes_nothing(text in pieces()) {
+        let once = redact(&text).into_owned();
+        prop_assert_eq!(redact(&once), once.as_str());
+    }
+
+    #[test]
+    fn any_text_is_survived(text in any::<String>()) {
+        let once = redact(&text).into_owned();
+        prop_assert_eq!(redact(&once), once.as_str());
+    }
+
+    #[test]
+    fn a_planted_token_never_stays(before in pieces(), after in pieces()) {
+        let token = joined(&["gh", "p_", &body(36)]);
+        let text = format!("{before} {token} {after}");
+        prop_assert!(!redact(&text).contains(&token));
+    }
+}
