@@ -47,7 +47,7 @@ impl Replay {
         let event = observe(call, &scene(&node, ts)).event;
         let key = seen_key(event.tool_use_id.as_deref(), event.phase, &event.id);
         if key.is_some_and(|key| self.state(&node).has_seen(key)) {
-            return self.skipped("a result that was already there");
+            return self.skipped("a copy of a result", 1);
         }
         self.observed(&event, marked_error);
     }
@@ -99,9 +99,11 @@ impl Replay {
         }
     }
 
-    /// Counts a line that is no event, by its reason.
-    pub fn skipped(&mut self, reason: &str) {
-        *self.summary.skipped.entry(reason.to_owned()).or_default() += 1;
+    /// Counts lines or results that were left out, by their reason.
+    pub fn skipped(&mut self, reason: &str, count: u64) {
+        if count > 0 {
+            *self.summary.skipped.entry(reason.to_owned()).or_default() += count;
+        }
     }
 
     /// The rows in order, and what they sum up to.

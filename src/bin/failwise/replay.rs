@@ -9,7 +9,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Line, parse};
 use failwise::host::payload::Kind;
-use failwise::host::transcript::{Entry, Transcript};
+use failwise::host::transcript::{Entry, Skip, Transcript};
 use failwise::journal::read_lines;
 use failwise::model::{Class, Outcome};
 use failwise::replay::{Replay, Row, RowAnswer, Summary};
@@ -92,8 +92,10 @@ fn feed(replay: &mut Replay, path: &Path) -> Result<(), Error> {
     })
     .map_err(failed)?;
     if let Some(transcript) = transcript {
-        for (reason, count) in transcript.finish().skipped {
-            (0..count).for_each(|_| replay.skipped(&reason));
+        let told = transcript.finish();
+        let unread = told.skipped.iter().filter_map(|(skip, count)| Some((reason_of(*skip)?, *count)));
+        for (reason, count) in unread.chain([("a call without a result", told.without_result)]) {
+            replay.skipped(reason, count as u64);
         }
     }
     if lines > 0 && understood == 0 && kind == Some(Source::History) {
@@ -101,6 +103,18 @@ fn feed(replay: &mut Replay, path: &Path) -> Result<(), Error> {
             .hint("give a Claude Code transcript, a stream-json capture or a history.jsonl"));
     }
     Ok(())
+}
+
+/// Why a line was left out, where that says anything: blank lines and lines about other things are no loss.
+fn reason_of(skip: Skip) -> Option<&'static str> {
+    match skip {
+        Skip::Blank | Skip::NothingInIt => None,
+        Skip::TooLong => Some("a line that is too long"),
+        Skip::NotJson => Some("a line that is no JSON object"),
+        Skip::UnknownType => Some("a line of an unknown type"),
+        Skip::ResultWithoutCall => Some("a result without its call"),
+        Skip::Duplicate => Some("a copy of a result"),
+    }
 }
 
 fn feed_entry(replay: &mut Replay, entry: &Entry) {
@@ -122,11 +136,11 @@ fn feed_event(replay: &mut Replay, at: u64, line: &[u8]) -> bool {
         }
         Line::Blank => true,
         Line::Newer => {
-            replay.skipped("a line of a newer version");
+            replay.skipped("a line of a newer version", 1);
             false
         }
         Line::Unreadable => {
-            replay.skipped("a line that is no event");
+            replay.skipped("a line that is no event", 1);
             false
         }
     }

@@ -41,9 +41,7 @@ impl Style {
     }
 }
 
-/// Text from outside as it may be shown on a terminal: one line, no control or direction characters, at most `limit`
-/// characters.
+/// Text from outside as it may be shown on a terminal.
 pub(crate) fn shown(text: &str, limit: usize) -> String {
-    let quoted = failwise::advise::quoted(text, limit);
-    quoted.trim_matches('`').to_owned()
+    failwise::advise::one_line(text, limit)
 }
