@@ -1,1 +1,82 @@
-//! The plan tree, read only.
+//! The plan tree, read only: a folder of Markdown files with front matter, one a node, and an `active.json` that says
+//! which node is being worked on. Both layouts are read, the flat one and the one in which every node is a folder.
+//!
+//! Whatever the tree holds, reading it is bounded: 2,000 folder entries, 256 files of 64 KiB at most and 1 MiB in all,
+//! no symbolic link followed, no id used that is not of a strict character class.
+
+mod active;
+mod conflicts;
+mod error;
+mod facts;
+mod fields;
+mod files;
+mod front_matter;
+mod id;
+mod survey;
+
+use std::path::{Path, PathBuf};
+
+use active::Active;
+pub use error::PlanError;
+use survey::Survey;
+
+use crate::model::PlanFacts;
+
+/// Where a project keeps its plan tree: the current place, then the one of older releases.
+const PLACES: &[&str] = &[".claude/plans", ".aura/plans"];
+
+/// The folder of the project's plan tree: one with a valid `active.json`. `override_dir` is what the person set by
+/// `AF_PLANS_DIR`, relative to `project` where it is relative; where it is set, it alone decides.
+pub fn find(project: &Path, override_dir: Option<&Path>) -> Option<PathBuf> {
+    let is_plan = |dir: &PathBuf| read_active(dir).is_ok();
+    match override_dir {
+        Some(dir) => Some(project.join(dir)).filter(is_plan),
+        None => PLACES.iter().map(|place| project.join(place)).find(is_plan),
+    }
+}
+
+/// An opened plan tree.
+#[derive(Debug)]
+pub struct PlanTree {
+    dir: PathBuf,
+    active: Active,
+}
+
+impl PlanTree {
+    /// Opens the tree in `dir`, which is one when its `active.json` can be read.
+    pub fn open(dir: &Path) -> Result<Self, PlanError> {
+        Ok(Self { dir: dir.to_owned(), active: read_active(dir)? })
+    }
+
+    /// The tree's folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The id of the active task.
+    pub fn active(&self) -> Option<&str> {
+        self.active.task()
+    }
+
+    /// What the tree says of a node. A node that is not in the tree has no facts but its id and its conflict.
+    pub fn facts(&self, node_id: &str) -> PlanFacts {
+        self.facts_and_problems(node_id).0
+    }
+
+    /// The same, with what is wrong in the files that were read. A field that cannot be read is as if it were missing.
+    pub fn facts_and_problems(&self, node_id: &str) -> (PlanFacts, Vec<PlanError>) {
+        if !id::is_id(node_id) {
+            return (PlanFacts { node: node_id.to_owned(), ..PlanFacts::default() }, Vec::new());
+        }
+        let mut survey = Survey::walk(&self.dir, &self.active);
+        let log = files::tail(&self.dir.join("conflicts.jsonl"));
+        let facts = facts::gather(&mut survey, &self.active, &log, node_id);
+        (facts, survey.into_problems())
+    }
+}
+
+fn read_active(dir: &Path) -> Result<Active, PlanError> {
+    let file = dir.join("active.json");
+    let text = files::read(&file)?;
+    Active::parse(&text).map_err(|error| PlanError::Active { file, line: error.line(), what: error.to_string() })
+}

@@ -1,0 +1,161 @@
+//! `conflicts.jsonl`: which conflicts name a node and are not resolved.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::id::is_id;
+use crate::model::KnownConflict;
+
+/// The most conflicts of one node that are kept apart; the oldest gives way.
+const MOST_OPEN: usize = 64;
+
+#[derive(Deserialize)]
+struct Line {
+    conflict_id: String,
+    #[serde(default)]
+    participants: Option<Vec<Participant>>,
+    #[serde(default)]
+    resolution: Option<Value>,
+    #[serde(default)]
+    resolved_at: Option<Value>,
+}
+
+/// A participant has a role as well, but which side proposed and which waited says nothing about who is right.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Participant {
+    Record {
+        #[serde(alias = "node", alias = "node_id", alias = "id")]
+        task: String,
+    },
+    Id(String),
+}
+
+impl Participant {
+    fn id(&self) -> &str {
+        match self {
+            Self::Record { task, .. } => task,
+            Self::Id(id) => id,
+        }
+    }
+}
+
+struct Open {
+    conflict: KnownConflict,
+    resolved: bool,
+}
+
+/// The latest unresolved conflict that names `node`, from the lines of the log. The last line of a conflict decides
+/// whether it is resolved; a resolution repeats no participants, so they are kept from the line that named them.
+pub(super) fn unresolved(log: &str, node: &str) -> Option<KnownConflict> {
+    open(log, node).into_iter().rev().find(|open| !open.resolved).map(|open| open.conflict)
+}
+
+/// The other node of a conflict that names `node`, resolved or not.
+pub(super) fn other_side(log: &str, node: &str, conflict_id: &str) -> Option<String> {
+    open(log, node).into_iter().find(|open| open.conflict.id == conflict_id)?.conflict.with
+}
+
+fn open(log: &str, node: &str) -> Vec<Open> {
+    let mut conflicts: Vec<Open> = Vec::new();
+    if !log.contains(node) {
+        return conflicts;
+    }
+    for line in log.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
+        if is_id(&line.conflict_id) {
+            note(&mut conflicts, line, node);
+        }
+    }
+    conflicts
+}
+
+fn note(conflicts: &mut Vec<Open>, line: Line, node: &str) {
+    let resolved = says(line.resolution.as_ref()) || says(line.resolved_at.as_ref());
+    let known = conflicts.iter().position(|open| open.conflict.id == line.conflict_id);
+    let Some(participants) = line.participants else {
+        known.and_then(|at| conflicts.get_mut(at)).into_iter().for_each(|open| open.resolved = resolved);
+        return;
+    };
+    // Named again: the line takes the place of what was known, and of its rank.
+    known.map(|at| conflicts.remove(at));
+    if participants.iter().any(|one| one.id() == node) {
+        let with = participants.iter().map(Participant::id).find(|id| *id != node && is_id(id)).map(str::to_owned);
+        push(conflicts, Open { conflict: KnownConflict { id: line.conflict_id, with }, resolved });
+    }
+}
+
+fn push(conflicts: &mut Vec<Open>, open: Open) {
+    if conflicts.len() == MOST_OPEN {
+        conflicts.remove(0);
+    }
+    conflicts.push(open);
+}
+
+fn says(value: Option<&Value>) -> bool {
+    value.is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)) && value.as_str() != Some(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_OPEN, other_side, unresolved};
+
+    fn detected(id: &str, a: &str, b: &str) -> String {
+        format!(
+            r#"{{"conflict_id":"{id}","detected_at":"2031-01-05T10:00:00.100Z","layer":"L1","type":"file_overlap","participants":[{{"task":"{a}","role":"proposed"}},{{"task":"{b}","role":"pending-confirm"}}],"overlap":{{"files":["src/scale.rs"]}},"resolution":null,"resolved_at":null}}"#
+        ) + "\n"
+    }
+
+    fn resolved(id: &str) -> String {
+        format!(
+            r#"{{"ts":"2031-01-05T11:00:00Z","conflict_id":"{id}","resolution":"sequential","resolved_by":"user"}}"#
+        ) + "\n"
+    }
+
+    fn found(log: &str, node: &str) -> Option<(String, Option<String>)> {
+        unresolved(log, node).map(|conflict| (conflict.id, conflict.with))
+    }
+
+    #[test]
+    fn an_open_conflict_names_both_sides() {
+        let log = detected("CONFLICT-00001", "TASK-00001", "TASK-00002");
+        let both = |with: &str| Some(("CONFLICT-00001".to_owned(), Some(with.to_owned())));
+        assert_eq!(found(&log, "TASK-00001"), both("TASK-00002"));
+        assert_eq!(found(&log, "TASK-00002"), both("TASK-00001"));
+        assert_eq!(found(&log, "TASK-00003"), None);
+        assert_eq!(found(&log, "TASK-0000"), None);
+    }
+
+    #[test]
+    fn the_last_line_of_a_conflict_decides() {
+        let open = detected("C-1", "T-1", "T-2");
+        let closed = open.clone() + &resolved("C-1");
+        assert_eq!(found(&closed, "T-1"), None);
+        assert_eq!(found(&(closed.clone() + &open), "T-1"), Some(("C-1".into(), Some("T-2".into()))));
+        assert_eq!(other_side(&closed, "T-1", "C-1").as_deref(), Some("T-2"));
+    }
+
+    #[test]
+    fn the_latest_open_conflict_is_told() {
+        let log = detected("C-1", "T-1", "T-2") + &detected("C-2", "T-3", "T-1") + &resolved("C-1");
+        assert_eq!(found(&log, "T-1"), Some(("C-2".into(), Some("T-3".into()))));
+        let log = detected("C-1", "T-1", "T-2") + &detected("C-2", "T-3", "T-1") + &resolved("C-2");
+        assert_eq!(found(&log, "T-1"), Some(("C-1".into(), Some("T-2".into()))));
+    }
+
+    #[test]
+    fn broken_lines_and_strange_shapes_are_stepped_over() {
+        let log = String::from(
+            "{\"conflict_id\":\"C-0\",\"partic\n[]\n\nnull\n{\"conflict_id\":\"../x\",\"participants\":[\"T-1\"]}\n",
+        ) + "{\"conflict_id\":\"C-9\",\"level\":\"L2\",\"participants\":[\"T-1\",\"T-4\"]}\n";
+        assert_eq!(found(&log, "T-1"), Some(("C-9".into(), Some("T-4".into()))));
+        let alone = "{\"conflict_id\":\"C-9\",\"participants\":[{\"task\":\"T-1\"}]}";
+        assert_eq!(found(alone, "T-1"), Some(("C-9".into(), None)));
+    }
+
+    #[test]
+    fn conflicts_of_one_node_are_bounded() {
+        let log = (0..200).map(|n| detected(&format!("C-{n}"), "T-1", "T-2")).collect::<Vec<_>>().concat();
+        assert_eq!(super::open(&log, "T-1").len(), MOST_OPEN);
+        assert_eq!(found(&log, "T-1").unwrap().0, "C-199");
+    }
+}

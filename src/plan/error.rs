@@ -1,0 +1,66 @@
+//! What can be wrong with a plan tree's files.
+
+use std::{fmt, io, path::PathBuf};
+
+/// What is wrong with a file of the plan tree. Each message completes "could not read the plan: ...".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlanError {
+    /// The file could not be read.
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        kind: io::ErrorKind,
+    },
+    /// The file is larger than a plan's file is read.
+    TooLarge {
+        /// The file.
+        file: PathBuf,
+        /// The most bytes that are read.
+        limit: usize,
+    },
+    /// `active.json` does not say what is active.
+    Active {
+        /// The file.
+        file: PathBuf,
+        /// The line, from 1; 0 when the text ended too early to tell.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// The front matter, or one field of it, does not say what it should.
+    FrontMatter {
+        /// The file.
+        file: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+impl PlanError {
+    /// The file that is wrong.
+    pub fn file(&self) -> &std::path::Path {
+        match self {
+            Self::Unreadable { file, .. }
+            | Self::TooLarge { file, .. }
+            | Self::Active { file, .. }
+            | Self::FrontMatter { file, .. } => file,
+        }
+    }
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable { file, kind } => write!(f, "{}: {kind}", file.display()),
+            Self::TooLarge { file, limit } => write!(f, "{}: larger than {limit} bytes", file.display()),
+            Self::Active { file, line, what } | Self::FrontMatter { file, line, what } => {
+                write!(f, "{}:{line}: {what}", file.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}

@@ -1,0 +1,164 @@
+//! The facts of one node, gathered from the files around it.
+
+use std::collections::BTreeSet;
+
+use super::{
+    active::{self, Active},
+    conflicts, fields,
+    survey::Survey,
+};
+use crate::model::{Constraint, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
+
+const MOST_SIBLINGS: usize = 32;
+const MOST_ARTIFACTS: usize = 32;
+const MOST_CONSTRAINTS: usize = 32;
+const MOST_DEPENDENCIES: usize = 16;
+const MOST_DEPENDENCY_ARTIFACTS: usize = 16;
+const MOST_FOREIGN: usize = 64;
+/// The deepest tier that sets constraints: a feature.
+const CONSTRAINING_TIER: u8 = 2;
+/// The tier that plans files: a task.
+const TASK: u8 = 4;
+/// What is said of a dependency whose file or status is not there.
+const UNSTATED: &str = "unknown";
+
+/// Gathers what the tree says of `node`. Near files are read before far ones, so that the bound on reading costs the
+/// far ones.
+pub(super) fn gather(survey: &mut Survey, active: &Active, conflict_log: &str, node: &str) -> PlanFacts {
+    let open = conflicts::unresolved(conflict_log, node);
+    let Some(place) = survey.locate(node) else {
+        return PlanFacts { node: node.to_owned(), conflict: open, ..PlanFacts::default() };
+    };
+    let status = survey.field(place, |front| fields::word(front, "status"));
+    let phase = survey.field(place, |front| fields::word(front, "phase"));
+    PlanFacts {
+        node: node.to_owned(),
+        parent: survey.parent_id(place),
+        tier: tier(survey, place),
+        artifacts: artifacts(survey, place, MOST_ARTIFACTS),
+        red_phase: active.is_red_for(node) || phase.is_some_and(|phase| active::is_red(&phase)),
+        constraints: constraints(survey, place),
+        depends_on: dependencies(survey, place),
+        siblings: siblings(survey, place),
+        conflict: frozen_by(survey, place, status.as_deref(), conflict_log, node).or(open),
+        failed_attempts: survey.field(place, |front| fields::count(front, "failed_attempts")),
+        revisions: revisions(survey, place),
+        token_overrun: token_overrun(survey, place),
+        foreign_artifacts: foreign_artifacts(survey, place),
+        status,
+    }
+}
+
+fn tier(survey: &mut Survey, place: usize) -> Option<u8> {
+    let stated = survey.field(place, |front| fields::count(front, "tier"));
+    let stated = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= TASK);
+    stated.or_else(|| survey.places.get(place).map(|place| place.tier))
+}
+
+fn artifacts(survey: &mut Survey, place: usize, most: usize) -> Vec<String> {
+    survey.field(place, |front| fields::paths(front, "artifacts", most)).unwrap_or_default()
+}
+
+/// A feature's own constraints bind work on the feature itself as well.
+fn constraints(survey: &mut Survey, place: usize) -> Vec<Constraint> {
+    let mut found = Vec::new();
+    for above in std::iter::once(place).chain(survey.ancestors(place)) {
+        if survey.places.get(above).is_some_and(|place| place.tier <= CONSTRAINING_TIER) {
+            found.extend(constraints_of(survey, above));
+        }
+    }
+    found.truncate(MOST_CONSTRAINTS);
+    found
+}
+
+fn constraints_of(survey: &mut Survey, place: usize) -> Vec<Constraint> {
+    let Some(from) = survey.id(place) else { return Vec::new() };
+    let set = survey.field(place, fields::constraints).unwrap_or_default();
+    set.into_iter().take(MOST_CONSTRAINTS).map(|(kind, value)| Constraint { from: from.clone(), kind, value }).collect()
+}
+
+fn dependencies(survey: &mut Survey, place: usize) -> Vec<Dependency> {
+    let ids = survey.field(place, |front| fields::ids(front, "depends_on", MOST_DEPENDENCIES));
+    ids.unwrap_or_default().into_iter().map(|id| dependency(survey, id)).collect()
+}
+
+fn dependency(survey: &mut Survey, id: String) -> Dependency {
+    let place = survey.locate(&id);
+    let status = place.and_then(|place| survey.field(place, |front| fields::word(front, "status")));
+    let artifacts = place.map(|place| artifacts(survey, place, MOST_DEPENDENCY_ARTIFACTS)).unwrap_or_default();
+    Dependency { id, status: status.unwrap_or_else(|| UNSTATED.to_owned()), artifacts }
+}
+
+fn siblings(survey: &mut Survey, place: usize) -> Vec<String> {
+    let parent = survey.parent_id(place);
+    let mut found = Vec::new();
+    for other in survey.beside(place) {
+        if found.len() < MOST_SIBLINGS && survey.is_node(other) && survey.parent_id(other) == parent {
+            found.extend(survey.id(other));
+        }
+    }
+    found
+}
+
+/// A thawed node keeps its `conflict_id`, so it counts for a frozen one only.
+fn frozen_by(
+    survey: &mut Survey,
+    place: usize,
+    status: Option<&str>,
+    conflict_log: &str,
+    node: &str,
+) -> Option<KnownConflict> {
+    if status != Some("frozen") {
+        return None;
+    }
+    let id = survey.field(place, |front| fields::id(front, "conflict_id"))?;
+    let with = conflicts::other_side(conflict_log, node, &id);
+    Some(KnownConflict { id, with })
+}
+
+/// A baseline above the revision is a plan that was set back: nothing can be said.
+fn revisions(survey: &mut Survey, place: usize) -> Option<u32> {
+    let now = survey.field(place, |front| fields::count(front, "revision"))?;
+    let then = survey.field(place, |front| fields::count(front, "revision_at_status_active"))?;
+    now.checked_sub(then)
+}
+
+fn token_overrun(survey: &mut Survey, place: usize) -> Option<f64> {
+    let used = survey.field(place, |front| fields::count(front, "actual_tokens"))?;
+    let budget = survey.field(place, |front| fields::count(front, "context_budget")).filter(|budget| *budget > 0)?;
+    Some(f64::from(used.saturating_sub(budget)) / f64::from(budget))
+}
+
+/// A file that the own feature plans as well is shared, not foreign.
+fn foreign_artifacts(survey: &mut Survey, place: usize) -> Vec<ForeignArtifact> {
+    let Some(own) = survey.places.get(place).and_then(|place| place.feature) else { return Vec::new() };
+    let mut own_files = BTreeSet::new();
+    for task in tasks(survey, |feature| feature == own) {
+        own_files.extend(artifacts(survey, task, MOST_ARTIFACTS));
+    }
+    let mut found = Vec::new();
+    for task in tasks(survey, |feature| feature != own) {
+        if found.len() >= MOST_FOREIGN {
+            break;
+        }
+        found.extend(planned_elsewhere(survey, task).into_iter().filter(|file| !own_files.contains(&file.path)));
+    }
+    found.truncate(MOST_FOREIGN);
+    found
+}
+
+fn tasks(survey: &Survey, of: impl Fn(usize) -> bool) -> Vec<usize> {
+    let tasks = survey.places.iter().enumerate();
+    tasks.filter(|(_, place)| place.tier == TASK && place.feature.is_some_and(&of)).map(|(index, _)| index).collect()
+}
+
+/// The files that a task of another feature plans, unless the task was given up.
+fn planned_elsewhere(survey: &mut Survey, task: usize) -> Vec<ForeignArtifact> {
+    let paths = artifacts(survey, task, MOST_ARTIFACTS);
+    if paths.is_empty() || survey.field(task, |front| fields::word(front, "status")).as_deref() == Some("discarded") {
+        return Vec::new();
+    }
+    let feature = survey.places.get(task).and_then(|place| place.feature);
+    let Some(feature) = feature.and_then(|feature| survey.id(feature)) else { return Vec::new() };
+    paths.into_iter().map(|path| ForeignArtifact { feature: feature.clone(), path }).collect()
+}

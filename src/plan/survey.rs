@@ -1,0 +1,264 @@
+//! Where the nodes of a plan tree lie: folders are walked, files are read when a fact asks for them.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
+
+use super::{
+    PlanError,
+    active::Active,
+    fields,
+    files::{self, Entry},
+    front_matter::{FrontMatter, Trouble},
+    id,
+};
+
+/// The most entries of folders that are looked at.
+const MOST_ENTRIES: usize = 2_000;
+/// The most entries of one folder, so that none uses up what the others need.
+const MOST_IN_FOLDER: usize = 1_000;
+/// The most files that are read.
+const MOST_READ: usize = 256;
+/// The most text that is read, all files together.
+const MOST_BYTES: usize = 1024 * 1024;
+/// How many folders below the plan's own a node's folder may lie.
+const DEEPEST: u8 = 8;
+/// The most problems that are told.
+const MOST_PROBLEMS: usize = 32;
+/// The id of the mission, which has no slug.
+const MISSION: &str = "MISSION";
+
+/// A folder that holds nodes of one tier.
+struct Level {
+    folder: &'static str,
+    /// The file of a node that is a folder.
+    spec: &'static str,
+    tier: u8,
+    /// The levels inside a node's folder, as rows of [`LEVELS`].
+    below: &'static [usize],
+}
+
+#[rustfmt::skip]
+const LEVELS: &[Level] = &[
+    Level { folder: "features",    spec: "feature.md",    tier: 2, below: &[1, 2] },
+    Level { folder: "subfeatures", spec: "feature.md",    tier: 2, below: &[1, 2] },
+    Level { folder: "stories",     spec: "story.md",      tier: 3, below: &[3] },
+    Level { folder: "tasks",       spec: "task.md",       tier: 4, below: &[] },
+    Level { folder: "initiatives", spec: "initiative.md", tier: 1, below: &[] },
+];
+/// The levels at the root of the tree: the few initiatives first, or a crowd of stories would hide them.
+const ROOTS: &[usize] = &[4, 0];
+
+/// Where a node lies. Its name is its folder's or, in the flat layout, its file's: `ID` or `ID_slug`.
+pub(super) struct Place {
+    name: String,
+    file: PathBuf,
+    pub(super) tier: u8,
+    /// The node whose folder it is in.
+    within: Option<usize>,
+    /// The topmost feature that it belongs to.
+    pub(super) feature: Option<usize>,
+}
+
+/// A folder still to be walked.
+struct Step {
+    folder: PathBuf,
+    level: usize,
+    depth: u8,
+    within: Option<usize>,
+    feature: Option<usize>,
+}
+
+/// All places of a tree, and what was read so far.
+pub(super) struct Survey {
+    pub(super) places: Vec<Place>,
+    /// None where the file has no front matter that can be read.
+    read: BTreeMap<usize, Option<Rc<FrontMatter>>>,
+    files_left: usize,
+    bytes_left: usize,
+    problems: Vec<PlanError>,
+}
+
+impl Survey {
+    /// Walks the tree below `root`, the active branch first, so that a bound cuts off what is far away.
+    pub(super) fn walk(root: &Path, active: &Active) -> Self {
+        let mut places = Vec::from_iter(mission(root));
+        let mut steps: Vec<Step> = ROOTS.iter().rev().map(|level| Step::at_root(root, *level)).collect();
+        let mut entries_left = MOST_ENTRIES;
+        while let Some(step) = steps.pop() {
+            let mut entries = files::list(&step.folder, entries_left.min(MOST_IN_FOLDER));
+            entries_left -= entries.len().min(entries_left);
+            entries.sort_by_cached_key(|entry| (!is_active(&entry.name, active), entry.name.clone()));
+            let mut below = Vec::new();
+            for entry in entries {
+                below.extend(step.visit(&entry, &mut places));
+            }
+            steps.extend(below.into_iter().rev());
+        }
+        Self { places, read: BTreeMap::new(), files_left: MOST_READ, bytes_left: MOST_BYTES, problems: Vec::new() }
+    }
+
+    /// The place of the node with this id. A file that states another id is not it.
+    pub(super) fn locate(&mut self, id: &str) -> Option<usize> {
+        (0..self.places.len()).find(|place| self.is_at(*place, id))
+    }
+
+    /// The node's id: as its file states it, else as its name does.
+    pub(super) fn id(&mut self, place: usize) -> Option<String> {
+        let stated = self.field(place, |front| fields::id(front, "id"));
+        stated.or_else(|| id::carried_by(&self.places.get(place)?.name).map(str::to_owned))
+    }
+
+    /// Whether there is a node: a folder without its file, or a file without front matter, is none.
+    pub(super) fn is_node(&mut self, place: usize) -> bool {
+        self.front(place).is_some()
+    }
+
+    /// The id of the node above: as the file states it, else the node in whose folder this one is.
+    pub(super) fn parent_id(&mut self, place: usize) -> Option<String> {
+        match self.field(place, |front| fields::id(front, "parent")) {
+            None => self.places.get(place)?.within.and_then(|within| self.id(within)),
+            stated => stated,
+        }
+    }
+
+    /// The nodes above, nearest first. The mission stands above everything, whether or not the chain names it.
+    pub(super) fn ancestors(&mut self, place: usize) -> Vec<usize> {
+        let mut chain = vec![place];
+        while chain.len() <= usize::from(DEEPEST) {
+            let Some(above) = self.above(chain.last().copied().unwrap_or(place)) else { break };
+            if chain.contains(&above) {
+                break;
+            }
+            chain.push(above);
+        }
+        chain.remove(0);
+        let mission = self.places.iter().position(|place| place.tier == 0);
+        chain.extend(mission.filter(|mission| *mission != place && !chain.contains(mission)));
+        chain
+    }
+
+    /// The places beside this one: the same folder, the same tier.
+    pub(super) fn beside(&self, place: usize) -> Vec<usize> {
+        let Some(own) = self.places.get(place) else { return Vec::new() };
+        let beside = |(index, other): (usize, &Place)| {
+            (index != place && other.within == own.within && other.tier == own.tier).then_some(index)
+        };
+        self.places.iter().enumerate().filter_map(beside).collect()
+    }
+
+    /// A field of the node's file; what is wrong with it is kept with the problems.
+    pub(super) fn field<T>(
+        &mut self,
+        place: usize,
+        read: impl FnOnce(&FrontMatter) -> Result<Option<T>, Trouble>,
+    ) -> Option<T> {
+        let front = self.front(place)?;
+        read(&front).unwrap_or_else(|trouble| {
+            self.note_trouble(place, trouble);
+            None
+        })
+    }
+
+    /// What was wrong with the files that were read.
+    pub(super) fn into_problems(self) -> Vec<PlanError> {
+        self.problems
+    }
+
+    fn is_at(&mut self, place: usize, id: &str) -> bool {
+        self.places.get(place).is_some_and(|place| id::carries(&place.name, id))
+            && self.field(place, |front| fields::id(front, "id")).is_none_or(|stated| stated == id)
+    }
+
+    fn above(&mut self, place: usize) -> Option<usize> {
+        match self.field(place, |front| fields::id(front, "parent")) {
+            Some(parent) => self.locate(&parent),
+            None => self.places.get(place)?.within,
+        }
+    }
+
+    fn front(&mut self, place: usize) -> Option<Rc<FrontMatter>> {
+        if let Some(known) = self.read.get(&place) {
+            return known.clone();
+        }
+        let front = self.load(place).map(Rc::new);
+        self.read.insert(place, front.clone());
+        front
+    }
+
+    fn load(&mut self, place: usize) -> Option<FrontMatter> {
+        if self.files_left == 0 || self.bytes_left == 0 {
+            return None;
+        }
+        self.files_left -= 1;
+        let text = match files::read(&self.places.get(place)?.file) {
+            Ok(text) => text,
+            Err(error) => {
+                self.note(error);
+                return None;
+            }
+        };
+        self.bytes_left = self.bytes_left.saturating_sub(text.len());
+        FrontMatter::of(&text).map_err(|trouble| self.note_trouble(place, trouble)).ok()
+    }
+
+    fn note_trouble(&mut self, place: usize, Trouble { line, what }: Trouble) {
+        let Some(place) = self.places.get(place) else { return };
+        let file = place.file.clone();
+        self.note(PlanError::FrontMatter { file, line, what });
+    }
+
+    fn note(&mut self, problem: PlanError) {
+        if self.problems.len() < MOST_PROBLEMS && !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+}
+
+impl Step {
+    fn at_root(root: &Path, level: usize) -> Self {
+        let folder = LEVELS.get(level).map_or_else(PathBuf::new, |level| root.join(level.folder));
+        Self { folder, level, depth: 1, within: None, feature: None }
+    }
+
+    /// Notes the node that an entry is, and returns the folders inside it.
+    fn visit(&self, entry: &Entry, places: &mut Vec<Place>) -> Vec<Self> {
+        let Some(level) = LEVELS.get(self.level) else { return Vec::new() };
+        let Some((name, file)) = self.node(entry, level) else { return Vec::new() };
+        let index = places.len();
+        let feature = self.feature.or((level.tier == 2).then_some(index));
+        places.push(Place { name, file, tier: level.tier, within: self.within, feature });
+        if !entry.is_folder || self.depth + 2 >= DEEPEST {
+            return Vec::new();
+        }
+        let inside = |level: &usize| {
+            let folder = self.folder.join(&entry.name).join(LEVELS.get(*level)?.folder);
+            Some(Self { folder, level: *level, depth: self.depth + 2, within: Some(index), feature })
+        };
+        level.below.iter().filter_map(inside).collect()
+    }
+
+    /// The name and file of the node that an entry is, if it is one.
+    fn node(&self, entry: &Entry, level: &Level) -> Option<(String, PathBuf)> {
+        let (name, file) = if entry.is_folder {
+            (entry.name.as_str(), self.folder.join(&entry.name).join(level.spec))
+        } else {
+            (entry.name.strip_suffix(".md")?, self.folder.join(&entry.name))
+        };
+        id::carried_by(name)?;
+        Some((name.to_owned(), file))
+    }
+}
+
+fn mission(root: &Path) -> Option<Place> {
+    let files = [root.join("mission").join("mission.md"), root.join("mission.md")];
+    let file = files.into_iter().find(|file| files::is_file(file))?;
+    Some(Place { name: MISSION.to_owned(), file, tier: 0, within: None, feature: None })
+}
+
+fn is_active(name: &str, active: &Active) -> bool {
+    let name = name.strip_suffix(".md").unwrap_or(name);
+    active.ids().any(|id| id::carries(name, id))
+}
