@@ -57,7 +57,8 @@ const NAMES: &[Name] = &[
     name("secretkeybase",  "api_key",  Doubt::Some),
     name("token",          "token",    Doubt::Much),
     name("jwt",            "token",    Doubt::Much),
-    name("sessionid",      "cookie",   Doubt::Much),
+    name("jsessionid",     "cookie",   Doubt::Much),
+    name("phpsessid",      "cookie",   Doubt::Much),
     name("connect.sid",    "cookie",   Doubt::Much),
     name("authcode",       "secret",   Doubt::Much),
     name("xamzsignature",  "secret",   Doubt::Much),
@@ -235,7 +236,9 @@ impl<'a> Value<'a> {
         let form = match quote {
             Some(_) => Form::Quoted,
             None if from.tight => Form::Tight,
-            None if assigned.begins_line && ends_line(bytes, end) => Form::Alone,
+            None if assigned.begins_line && ends_line(bytes, end) && !(from.colon && is_typed(bytes, end)) => {
+                Form::Alone
+            }
             None => Form::Loose,
         };
         let text = part(bytes, start, end);
@@ -337,6 +340,11 @@ fn begins_line(bytes: &[u8], name: usize, floor: usize) -> bool {
     start == 0 || part(bytes, floor, start).last().is_some_and(|byte| matches!(byte, b'\n' | b'\r' | b';'))
 }
 
+/// `token: Token;`: a field's type in a programming language.
+fn is_typed(bytes: &[u8], end: usize) -> bool {
+    bytes.get(end) == Some(&b';')
+}
+
 fn ends_line(bytes: &[u8], end: usize) -> bool {
     let rest = run_end(bytes, end, |byte| is_blank(byte) || matches!(byte, b',' | b';' | b'}'));
     bytes.get(rest).is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'#' | b'|'))
@@ -354,6 +362,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || value == b"["
         || filled
         || value.starts_with(b"[redacted:")
+        || value.starts_with(b"REDACTED")
         || value.starts_with(b"...")
         || names_its_place(value)
 }

@@ -160,6 +160,8 @@ fn what_only_looks_like_a_secret_stays_and_is_borrowed() {
         "npm_config_registry sk-learn sk_test AKIA AIza pypi-server".to_owned(),
         "  password: string;\n  password: String,\n  token: Option<String>,".to_owned(),
         "secret: db-credentials not found".to_owned(),
+        "example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9...'".to_owned(),
+        "session_id=test-session-1 privateKey: Uint8Array;".to_owned(),
     ];
     for text in texts {
         assert!(matches!(redact(&text), Cow::Borrowed(_)), "{text:?} became {:?}", redact(&text));

@@ -190,7 +190,7 @@ fn web_token(bytes: &[u8], at: usize) -> Option<Secret> {
         return None;
     }
     let judged = part(bytes, at, judged_end(bytes, at, dotted));
-    let whole = judged.len() >= 30 && judged.contains(&b'.');
+    let whole = judged.len() >= 30 && judged.windows(2).any(|two| matches!(two, [b'.', next] if dashed(*next)));
     if !whole && judged.len() == JUDGED {
         return None;
     }
