@@ -1,6 +1,6 @@
 //! The ruleset `default`: the inherited questions, each made answerable. Conditions stand in the table's order.
 
-use super::conditions::{conflict_reported, deviation};
+use super::conditions::{self, deviation};
 use super::rule::{Finding, Rule, Ruleset};
 use super::{Facts, constraints};
 use crate::history::covers;
@@ -51,6 +51,25 @@ fn not_a_failure(facts: &Facts<'_>) -> Finding {
         outcome if !outcome.is_failure() => Finding::fires(format!("outcome={}", outcome.as_str())),
         Outcome::MaskedFailure => Finding::silent("the status was 0, but the run inside failed"),
         _ => Finding::silent("the call failed"),
+    }
+}
+
+/// The sender says so, the plan holds an unresolved conflict that names the node, or an edit was refused because another
+/// agent changed the file since this one read it. A merge conflict names no other node, so it is none of these.
+fn conflict_reported(facts: &Facts<'_>) -> Finding {
+    if let fires @ Finding::Fires(_) = conditions::conflict_reported(facts) {
+        return fires;
+    }
+    if let Some(conflict) = &facts.plan.conflict {
+        let with = conflict.with.as_ref().map(|node| format!(" with {node}")).unwrap_or_default();
+        return Finding::fires(format!("the plan holds the unresolved conflict {}{with}", conflict.id));
+    }
+    let stale_edit = facts.event.reading.category == Category::ReadBeforeEdit;
+    match &facts.history.sibling_change {
+        Some(change) if stale_edit => {
+            Finding::fires(format!("`{}` was changed by {} since it was read", change.file, change.node))
+        }
+        _ => Finding::silent("no other node is known to be the other side"),
     }
 }
 
