@@ -346,3 +346,60 @@ fn recorded_transcripts_keep_every_result_and_its_mark() {
         }
     }
 }
+
+/// The two lines that a session file holds of the call that a payload tells of.
+fn as_transcript(payload: &Value) -> [Value; 2] {
+    let place = json!({ "sessionId": payload["session_id"], "cwd": payload["cwd"], "agentId": payload["agent_id"] });
+    let failed = payload["hook_event_name"] == "PostToolUseFailure";
+    let response = &payload[if failed { "error" } else { "tool_response" }];
+    let shown = json!({ "type": "tool_result", "tool_use_id": payload["tool_use_id"], "content": response, "is_error": failed });
+    let call = json!({ "type": "tool_use", "id": payload["tool_use_id"], "name": payload["tool_name"], "input": payload["tool_input"] });
+    let mut lines = [place.clone(), place];
+    lines[0]["type"] = json!("assistant");
+    lines[0]["message"] = json!({ "role": "assistant", "content": [call] });
+    lines[1]["type"] = json!("user");
+    lines[1]["message"] = json!({ "role": "user", "content": [shown] });
+    lines[1]["toolUseResult"] = response.clone();
+    lines
+}
+
+/// Payloads of single calls that stand in a session file with the same words. Interruptions are told in another way there.
+fn single_calls() -> Vec<(String, Value)> {
+    let own = golden()
+        .into_iter()
+        .map(|path| (stem(&path), serde_json::from_str::<Value>(&read(&path)).unwrap()["payload"].clone()));
+    let recorded =
+        recorded("hook-payloads").into_iter().filter(|path| path.extension().is_some_and(|ext| ext == "json"));
+    let recorded = recorded.map(|path| (stem(&path), serde_json::from_str(&read(&path)).unwrap()));
+    let single = |(_, payload): &(String, Value)| {
+        let event = payload["hook_event_name"].as_str().unwrap_or_default();
+        ["PostToolUse", "PostToolUseFailure"].contains(&event) && payload["is_interrupt"] != true
+    };
+    own.chain(recorded).filter(single).collect()
+}
+
+#[test]
+fn a_call_is_the_same_live_and_replayed() {
+    let payloads = single_calls();
+    assert!(payloads.len() > 30, "{} calls", payloads.len());
+    for (name, payload) in payloads {
+        let bytes = payload.to_string().into_bytes();
+        let Kind::Call(live) = parse(&bytes).unwrap().kind else { panic!("{name} is not a call") };
+        let mut transcript = Transcript::new();
+        let entries: Vec<_> =
+            as_transcript(&payload).iter().flat_map(|line| transcript.line(&line.to_string())).collect();
+        let [(_, replayed)] = calls(&entries)[..] else { panic!("{name}: {entries:?}") };
+        assert_eq!(seen_call(replayed), seen_call(&live), "{name}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_lines_are_counted(lines in proptest::collection::vec("\\PC{0,60}|\\{\"type\":\"(user|assistant|progress|system|attachment|queue-operation)\",\"(message|data|content|attachment)\":[\\[\\]{}\":,a1]{0,30}\\}", 0..20)) {
+        let mut transcript = Transcript::new();
+        let entries: usize = lines.iter().map(|line| transcript.line(line).len()).sum();
+        let summary = transcript.finish();
+        prop_assert_eq!(summary.lines, lines.len());
+        prop_assert_eq!(entries + summary.skipped.values().sum::<usize>(), lines.len());
+    }
+}

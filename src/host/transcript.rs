@@ -17,7 +17,7 @@ use crate::model::{Ids, Status, Tool, ToolCall, ToolInput};
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The most calls without a result, and background tasks without an end, that are remembered.
-const MAX_OPEN: usize = 4096;
+const MAX_OPEN: usize = 1024;
 
 /// Reads a session file, a subagent's file or a stream capture line by line, and joins each result with its call.
 #[derive(Debug, Default)]
@@ -550,4 +550,251 @@ fn hash(value: &(impl Hash + ?Sized)) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn called(id: &str, command: &str) -> Value {
+        let block = json!({ "type": "tool_use", "id": id, "name": "Bash", "input": { "command": command } });
+        json!({ "type": "assistant", "message": { "content": [block] } })
+    }
+
+    fn ended(id: &str, text: &str, is_error: bool) -> Value {
+        let block = json!({ "type": "tool_result", "tool_use_id": id, "content": text, "is_error": is_error });
+        json!({ "type": "user", "sessionId": "s1", "cwd": "/srv", "timestamp": "2030-01-02T03:04:05Z", "message": { "content": [block] } })
+    }
+
+    fn launched(id: &str, task: &str) -> [Value; 2] {
+        let mut result = ended(id, "Command running in background", false);
+        result["toolUseResult"] = json!({ "stdout": "", "stderr": "", "backgroundTaskId": task });
+        [called(id, "make serve"), result]
+    }
+
+    fn said(text: &str) -> Value {
+        json!({ "type": "user", "sessionId": "s1", "message": { "role": "user", "content": text } })
+    }
+
+    fn notice(task: &str, status: &str) -> String {
+        let summary = "Background command \"serve\" failed with exit code 7";
+        format!(
+            "<task-notification>\n<task-id>{task}</task-id>\n<status>{status}</status>\n<summary>{summary}</summary>\n</task-notification>"
+        )
+    }
+
+    fn read(lines: &[Value]) -> (Vec<Entry>, Summary) {
+        let mut transcript = Transcript::new();
+        let entries = lines.iter().flat_map(|line| transcript.line(&line.to_string())).collect();
+        (entries, transcript.finish())
+    }
+
+    fn call(entry: &Entry) -> &ToolCall<'static> {
+        match &entry.kind {
+            Kind::Call(call) | Kind::Background { call, .. } | Kind::ApiError(call) => call,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn results_are_joined_with_their_calls_in_the_order_of_the_file() {
+        let (entries, summary) = read(&[
+            called("a", "one"),
+            called("b", "two"),
+            ended("b", "Exit code 2\nx", true),
+            ended("a", "ok", false),
+        ]);
+        let seen: Vec<_> =
+            entries.iter().map(|entry| (call(entry).command().unwrap(), entry.marked_error, entry.line)).collect();
+        assert_eq!(seen, [("two", true, 3), ("one", false, 4)]);
+        assert_eq!((call(&entries[0]).exit_code, &*call(&entries[0]).text), (Some(2), "x"));
+        assert_eq!(entries[0].ids, Ids { session: Some("s1".into()), agent: None, tool_use: Some("b".into()) });
+        assert_eq!((entries[0].ts.as_deref(), entries[0].cwd.as_deref()), (Some("2030-01-02T03:04:05Z"), Some("/srv")));
+        assert_eq!((summary.calls, summary.without_result), (2, 0));
+    }
+
+    #[test]
+    fn copies_and_strangers_are_counted_not_told() {
+        let lines = [
+            called("a", "one"),
+            ended("a", "x", true),
+            called("a", "one"),
+            ended("a", "x", true),
+            ended("z", "", false),
+        ];
+        let (entries, summary) = read(&lines);
+        assert_eq!((entries.len(), summary.calls, summary.without_result), (1, 1, 0));
+        assert_eq!(summary.skipped, BTreeMap::from([(Skip::Duplicate, 1), (Skip::ResultWithoutCall, 1)]));
+    }
+
+    #[test]
+    fn calls_without_a_result_are_counted() {
+        assert_eq!(read(&[called("a", "one"), called("b", "two"), ended("b", "", false)]).1.without_result, 1);
+    }
+
+    #[test]
+    fn one_line_may_hold_several_results_and_only_marked_ones_failed() {
+        let mut both = ended("a", "Exit code 3", false);
+        let second = ended("b", "Exit code 4\nx", true)["message"]["content"][0].clone();
+        both["message"]["content"].as_array_mut().unwrap().push(second);
+        both["toolUseResult"] = json!({ "stdout": "whose?" });
+        let (entries, _) = read(&[called("a", "one"), called("b", "two"), both]);
+        let seen: Vec<_> = entries.iter().map(|entry| (call(entry).status, &*call(entry).text)).collect();
+        assert_eq!(seen, [(Status::Succeeded, "Exit code 3"), (Status::Failed, "x")]);
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_loses_no_result() {
+        let mut both = ended("a", "fine", false);
+        let second = ended("b", "cut HERE", true)["message"]["content"][0].clone();
+        both["message"]["content"].as_array_mut().unwrap().push(second);
+        let mut transcript = Transcript::new();
+        let lines =
+            [called("a", "1").to_string(), called("b", "2").to_string(), both.to_string().replace("HERE", "\\ud83d")];
+        let entries: Vec<_> = lines.iter().flat_map(|line| transcript.line(line)).collect();
+        assert_eq!(entries.iter().map(|entry| &*call(entry).text).collect::<Vec<_>>(), ["fine", "cut \u{fffd}"]);
+    }
+
+    #[test]
+    fn lines_of_subagents_carry_the_agent() {
+        let progress = |message: &Value| {
+            json!({ "type": "progress", "cwd": "/srv", "sessionId": "s1",
+                    "data": { "type": "agent_progress", "agentId": "agent-4", "message": message } })
+        };
+        let mut own_file = ended("b", "Exit code 1", true);
+        own_file["agentId"] = json!("agent-5");
+        own_file["isSidechain"] = json!(true);
+        let lines = [progress(&called("a", "one")), progress(&ended("a", "x", true)), called("b", "two"), own_file];
+        let (entries, _) = read(&lines);
+        let agents: Vec<_> = entries.iter().map(|entry| entry.ids.agent.as_deref()).collect();
+        assert_eq!(agents, [Some("agent-4"), Some("agent-5")]);
+        assert_eq!(entries[0].ids, call(&entries[0]).ids);
+        assert_eq!(entries[0].cwd.as_deref(), Some("/srv"));
+    }
+
+    #[test]
+    fn other_progress_tells_nothing() {
+        let hook = json!({ "type": "progress", "toolUseID": "a", "data": { "type": "hook_progress", "command": "x" } });
+        let output = json!({ "type": "progress", "data": { "type": "bash_progress", "output": "Exit code 3" } });
+        let (entries, summary) = read(&[called("a", "one"), hook, output, ended("a", "", false)]);
+        assert_eq!((entries.len(), summary.skipped[&Skip::NothingInIt]), (1, 2));
+    }
+
+    #[test]
+    fn a_notice_counts_once_and_finds_its_launch() {
+        let queued = json!({ "type": "queue-operation", "operation": "enqueue", "content": notice("bt-1", "failed") });
+        let attached = json!({ "type": "attachment", "attachment": { "type": "queued_command", "prompt": notice("bt-1", "failed") } });
+        let [launch, result] = launched("a", "bt-1");
+        let (entries, summary) =
+            read(&[launch, result, queued, said(&notice("bt-1", "failed")), attached, said(&notice("bt-2", "failed"))]);
+        let ends: Vec<_> =
+            entries.iter().skip(1).map(|entry| (entry.ids.tool_use.as_deref(), call(entry).exit_code)).collect();
+        assert_eq!(ends, [(Some("a"), Some(7)), (None, Some(7))]);
+        assert_eq!(call(&entries[0]).status, Status::InBackground);
+        assert_eq!(summary.skipped[&Skip::Duplicate], 2);
+    }
+
+    #[test]
+    fn prompts_are_a_persons_words_only() {
+        let with = |key: &str| {
+            let mut line = said("go on");
+            line[key] = json!(true);
+            line
+        };
+        let mut for_subagent = said("count");
+        for_subagent["agentId"] = json!("agent-4");
+        let blocks = json!({ "type": "user", "message": { "content": [{ "type": "text", "text": "look at this" }] } });
+        let lines = [
+            said("go on"),
+            blocks,
+            said("<command-name>/review</command-name>"),
+            with("isMeta"),
+            with("isCompactSummary"),
+            with("isSynthetic"),
+            for_subagent,
+            said("[Request interrupted by user for tool use]"),
+            said("<local-command-stdout>x</local-command-stdout>"),
+            said(""),
+        ];
+        let (entries, _) = read(&lines);
+        assert!(entries.iter().all(|entry| matches!(entry.kind, Kind::Prompt)));
+        assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [1, 2, 3]);
+    }
+
+    #[test]
+    fn errors_of_the_api_are_told() {
+        let content = json!([{ "type": "text", "text": "API Error: 429 slow down" }]);
+        let line = json!({ "type": "assistant", "isApiErrorMessage": true, "error": "rate_limit", "message": { "content": content } });
+        let quiet = json!({ "type": "assistant", "message": { "model": "<synthetic>", "content": content } });
+        let (entries, _) = read(&[line, quiet]);
+        assert_eq!(entries.len(), 1);
+        assert_eq!(
+            (call(&entries[0]).tool.name.as_str(), &*call(&entries[0]).text),
+            (Tool::MODEL_API, "API Error: 429 slow down")
+        );
+        assert_eq!(call(&entries[0]).input, ToolInput::Other { summary: "rate_limit".into() });
+    }
+
+    #[test]
+    fn marks_tell_denials_whose_text_is_a_mere_reason() {
+        let mut marked = ended("a", "not on a Sunday: ECONNRESET", true);
+        marked["toolDenialKind"] = json!("permission-rule");
+        let mut stream = ended("b", "not on a Sunday", true);
+        stream["tool_result_meta"] = json!([{ "id": "x" }, { "id": "b", "non_execution_kind": "user-rejected" }]);
+        let mut other = ended("c", "not on a Sunday", true);
+        other["tool_result_meta"] = json!([{ "id": "c", "permission_decision": { "decision": "accept" } }]);
+        let (entries, _) = read(&[called("a", "1"), called("b", "2"), called("c", "3"), marked, stream, other]);
+        let seen: Vec<_> = entries.iter().map(|entry| (call(entry).status, &*call(entry).text)).collect();
+        assert_eq!(seen, [(Status::Denied, ""), (Status::Denied, ""), (Status::Failed, "not on a Sunday")]);
+    }
+
+    #[test]
+    fn streams_say_the_place_once() {
+        let init = json!({ "type": "system", "subtype": "init", "session_id": "s9", "cwd": "/srv/shop" });
+        let result = json!({ "type": "user", "parent_tool_use_id": "call-0",
+            "message": { "content": [{ "type": "tool_result", "tool_use_id": "a", "content": "ok" }] } });
+        let (entries, _) = read(&[init, called("a", "one"), result]);
+        assert_eq!(entries[0].cwd.as_deref(), Some("/srv/shop"));
+        assert_eq!(
+            entries[0].ids,
+            Ids { session: Some("s9".into()), agent: Some("call-0".into()), tool_use: Some("a".into()) }
+        );
+    }
+
+    #[test]
+    fn streams_notice_agents_in_the_foreground_too() {
+        let done = |task: &str| {
+            json!({ "type": "system", "subtype": "task_notification", "task_id": task, "status": "failed",
+            "summary": "Background command \"x\" failed with exit code 5" })
+        };
+        let [launch, result] = launched("a", "bt-1");
+        let (entries, _) = read(&[launch, result, done("fg-1"), done("bt-1"), done("bt-1")]);
+        assert_eq!(entries.len(), 2);
+        assert_eq!((entries[1].ids.tool_use.as_deref(), call(&entries[1]).exit_code), (Some("a"), Some(5)));
+    }
+
+    #[test]
+    fn what_gives_no_entry_is_counted_by_reason() {
+        let mut transcript = Transcript::new();
+        for line in
+            ["", " \r", "{\"type\":", "[1]", "{}", "{\"type\":\"shelf\"}", "{\"type\":\"summary\",\"summary\":\"x\"}"]
+        {
+            assert!(transcript.line(line).is_empty());
+        }
+        let skipped = transcript.finish().skipped;
+        let expected = [(Skip::Blank, 2), (Skip::NotJson, 2), (Skip::UnknownType, 2), (Skip::NothingInIt, 1)];
+        assert_eq!(skipped, BTreeMap::from(expected));
+    }
+
+    #[test]
+    fn calls_that_wait_are_bounded() {
+        let mut transcript = Transcript::new();
+        for n in 0..MAX_OPEN + 10 {
+            transcript.line(&called(&format!("id-{n}"), "x").to_string());
+        }
+        assert_eq!(transcript.waiting.len(), MAX_OPEN);
+        assert_eq!(transcript.finish().without_result, MAX_OPEN + 10);
+    }
 }
