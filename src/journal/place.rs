@@ -101,7 +101,8 @@ fn nearest(start: &Path, home: Option<&Path>) -> Option<PathBuf> {
 }
 
 fn find_plans(env: Env<'_>, project: &Path) -> Option<PathBuf> {
-    let given = env("AF_PLANS_DIR").map(PathBuf::from).map(|dir| join(project, &dir));
+    let given =
+        env("AF_PLANS_DIR").map(PathBuf::from).filter(|dir| !dir.as_os_str().is_empty()).map(|dir| join(project, &dir));
     crate::plan::find(project, given.as_deref())
 }
 
