@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::phrases::{self, Told};
-use super::wire::{self, Loose, Read, Shape};
+use super::wire::{self, Content, Lenient, Loose, Read, Shape};
 use crate::model::{Ids, Phase, Reported, Status, Tool, ToolCall, ToolInput, ToolKind};
 
 /// A call of which only the beginning is known: succeeded, with no text.
@@ -41,9 +42,26 @@ pub(super) fn failed<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a>
     told(call, text, phrases::failure)
 }
 
-/// The call, with the text that the model sees, of which nobody says whether it is an error.
-pub(super) fn unmarked<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
-    trimmed(told(call, text, phrases::unmarked))
+/// The call, with what the model sees, of which nobody says whether it is an error.
+pub(super) fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
+    if let Some(long) = response.filter(|raw| raw.get().len() > LONG)
+        && keeps_no_text(call.tool.kind)
+        && !tells_of_failure(long)?
+    {
+        return Ok(call);
+    }
+    Ok(trimmed(told(call, wire::text(response)?, phrases::unmarked)))
+}
+
+/// A text beyond this is not decoded when nothing of it would be kept.
+const LONG: usize = 4096;
+
+fn keeps_no_text(kind: ToolKind) -> bool {
+    !matches!(kind, ToolKind::Shell | ToolKind::Mcp | ToolKind::Agent)
+}
+
+fn tells_of_failure(text: &RawValue) -> Read<bool> {
+    Ok(phrases::unmarked(&wire::head(text, LONG / 2)?, false).status != Status::Succeeded)
 }
 
 /// The call, reported as succeeded, with the text that the model sees.
@@ -52,12 +70,22 @@ pub(super) fn shown<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> 
 }
 
 /// The call, reported as succeeded, with the tool's own response.
-pub(super) fn succeeded<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
-    match (call.tool.kind, response.map(wire::shape)) {
-        (ToolKind::Shell, Some(Shape::Object)) => shell_response(call, response),
-        (ToolKind::Agent, Some(Shape::Object)) => agent_response(call, response),
-        (ToolKind::Shell | ToolKind::Agent | ToolKind::Mcp, _) => Ok(shown(call, wire::text(response)?)),
-        (ToolKind::Other, Some(Shape::Object)) if call.tool.name == MONITOR => monitor_response(call, response),
+pub(super) fn succeeded<'a>(call: ToolCall<'a>, response: Response<'a>) -> ToolCall<'a> {
+    match (call.tool.kind, response) {
+        (ToolKind::Shell, Response::Fields(fields)) => shell_response(call, *fields),
+        (ToolKind::Agent, Response::Fields(fields)) => agent_response(call, &fields),
+        (ToolKind::Other, Response::Fields(fields)) if call.tool.name == MONITOR => monitor_response(call, &fields),
+        (ToolKind::Shell | ToolKind::Agent | ToolKind::Mcp, Response::Content(content)) => shown(call, content.text()),
+        _ => call,
+    }
+}
+
+/// The same with a response that has not been read yet.
+pub(super) fn succeeded_raw<'a>(call: ToolCall<'a>, response: &'a RawValue) -> Read<ToolCall<'a>> {
+    match call.tool.kind {
+        ToolKind::Shell | ToolKind::Agent | ToolKind::Mcp | ToolKind::Other => {
+            Ok(succeeded(call, serde_json::from_str(response.get())?))
+        }
         _ => Ok(call),
     }
 }
@@ -123,173 +151,210 @@ fn launched_agent(text: &str) -> Option<&str> {
     Some(rest.split_once("agentId: ").map_or("", |(_, id)| phrases::word(id)))
 }
 
-#[derive(Deserialize, Default)]
+/// A tool's own response: a text or blocks, or an object with the few fields that tell how the call ended.
+#[derive(Debug)]
+pub(super) enum Response<'a> {
+    Content(Content<'a>),
+    Fields(Box<Fields<'a>>),
+}
+
+impl Default for Response<'_> {
+    fn default() -> Self {
+        Self::Content(Content::default())
+    }
+}
+
+#[derive(Deserialize, Debug, Default)]
 #[serde(default, rename_all = "camelCase")]
-struct ShellResponse<'a> {
+pub(super) struct Fields<'a> {
     #[serde(borrow)]
     stdout: Loose<'a>,
     stderr: Loose<'a>,
-    return_code_interpretation: Loose<'a>,
-    background_task_id: Loose<'a>,
-    persisted_output_path: Loose<'a>,
     interrupted: Option<&'a RawValue>,
     is_image: Option<&'a RawValue>,
     timed_out_after_ms: Option<&'a RawValue>,
+    return_code_interpretation: Loose<'a>,
+    background_task_id: Loose<'a>,
+    persisted_output_path: Loose<'a>,
+    // Of a subagent.
+    status: Loose<'a>,
+    agent_id: Loose<'a>,
+    is_async: Option<&'a RawValue>,
+    // Of a monitor.
+    task_id: Loose<'a>,
 }
 
-fn shell_response<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
-    let response: ShellResponse<'_> = wire::object(response)?;
-    let timed_out_after_ms = wire::number(response.timed_out_after_ms);
-    let background_task = response.background_task_id.owned();
-    let silent = response.stdout.as_str().is_empty();
-    let status = if wire::is_true(response.interrupted) {
-        Status::Interrupted
-    } else if background_task.is_some() || timed_out_after_ms.is_some() || (silent && asked_for_background(&call)) {
-        Status::InBackground
-    } else {
-        Status::Succeeded
-    };
-    let image = wire::is_true(response.is_image);
-    let text = if image { Cow::Borrowed("") } else { both(response.stdout, response.stderr) };
-    Ok(ToolCall {
-        status,
+impl<'de: 'a, 'a> Deserialize<'de> for Response<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ResponseVisitor)
+    }
+}
+
+struct ResponseVisitor;
+
+impl<'de> Visitor<'de> for ResponseVisitor {
+    type Value = Response<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Response::Content(Content::Text(Cow::Borrowed(text))))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Response::Content(Content::Text(Cow::Owned(text.to_owned()))))
+    }
+
+    wire::scalars_are_default!();
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+        Content::deserialize(SeqAccessDeserializer::new(seq)).map(Response::Content)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        let fields = Fields::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Response::Fields(Box::new(fields)))
+    }
+}
+
+fn shell_response<'a>(call: ToolCall<'a>, fields: Fields<'a>) -> ToolCall<'a> {
+    let image = wire::is_true(fields.is_image);
+    let text = if image { Cow::Borrowed("") } else { wire::joined([fields.stdout, fields.stderr]) };
+    let timed_out_after_ms = wire::number(fields.timed_out_after_ms);
+    let background_task = fields.background_task_id.owned();
+    let goes_on = background_task.is_some() || timed_out_after_ms.is_some();
+    ToolCall {
+        status: match wire::is_true(fields.interrupted) {
+            true => Status::Interrupted,
+            false if goes_on || (text.is_empty() && asked_for_background(&call)) => Status::InBackground,
+            false => Status::Succeeded,
+        },
         timed_out_after_ms,
         background_task,
-        exit_meaning: response.return_code_interpretation.filled().map(Cow::into_owned),
-        truncated: response.persisted_output_path.0.is_some() || phrases::is_truncated(&text),
+        exit_meaning: fields.return_code_interpretation.filled().map(Cow::into_owned),
+        truncated: fields.persisted_output_path.0.is_some() || phrases::is_truncated(&text),
         text,
         ..call
-    })
+    }
 }
 
 fn asked_for_background(call: &ToolCall<'_>) -> bool {
     matches!(call.input, ToolInput::Command { background: true, .. })
 }
 
-fn both<'a>(stdout: Loose<'a>, stderr: Loose<'a>) -> Cow<'a, str> {
-    let out = stdout.0.unwrap_or_default();
-    match stderr.filled() {
-        None => out,
-        Some(err) if out.is_empty() => err,
-        Some(err) => Cow::Owned(format!("{out}\n{err}")),
+fn agent_response<'a>(call: ToolCall<'a>, fields: &Fields<'a>) -> ToolCall<'a> {
+    if wire::is_true(fields.is_async) || fields.status.as_str() == "async_launched" {
+        return ToolCall { status: Status::InBackground, background_task: fields.agent_id.owned(), ..call };
     }
+    call
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default, rename_all = "camelCase")]
-struct AgentResponse<'a> {
-    #[serde(borrow)]
-    status: Loose<'a>,
-    agent_id: Loose<'a>,
-    is_async: Option<&'a RawValue>,
+fn monitor_response<'a>(call: ToolCall<'a>, fields: &Fields<'a>) -> ToolCall<'a> {
+    ToolCall { status: Status::InBackground, background_task: fields.task_id.owned(), ..call }
 }
 
-fn agent_response<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
-    let response: AgentResponse<'_> = wire::object(response)?;
-    if wire::is_true(response.is_async) || response.status.as_str() == "async_launched" {
-        let background_task = response.agent_id.owned();
-        return Ok(ToolCall { status: Status::InBackground, background_task, ..call });
-    }
-    Ok(call)
-}
+/// The most fields of an input that are looked at.
+const INPUT_FIELDS: usize = 32;
+/// Texts that people and models write: they tell calls apart badly, are long, and are not stored.
+const PROSE: &[&str] = &["prompt", "content", "old_string", "new_string", "new_source", "edits"];
 
-#[derive(Deserialize, Default)]
-#[serde(default, rename_all = "camelCase")]
-struct MonitorResponse<'a> {
-    #[serde(borrow)]
-    task_id: Loose<'a>,
-}
+/// What a tool was asked to do, as the client writes it: the fields that may matter, still raw.
+#[derive(Debug, Default)]
+pub(super) struct Given<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
-fn monitor_response<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
-    let response: MonitorResponse<'_> = wire::object(response)?;
-    Ok(ToolCall { status: Status::InBackground, background_task: response.task_id.owned(), ..call })
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct ShellInput<'a> {
-    #[serde(borrow)]
-    command: Loose<'a>,
-    run_in_background: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct FileInput<'a> {
-    #[serde(borrow)]
-    file_path: Loose<'a>,
-    notebook_path: Loose<'a>,
-    path: Loose<'a>,
-}
-
-/// What the tool was asked to do. An input that lacks what its tool needs (the client refuses such calls) is summed up.
-pub(super) fn input(kind: ToolKind, raw: Option<&RawValue>) -> Read<ToolInput<'_>> {
-    let known = match kind {
-        ToolKind::Shell => shell_input(raw)?,
-        ToolKind::Read | ToolKind::Edit | ToolKind::Write => file_input(raw)?,
-        _ => None,
-    };
-    match known {
-        Some(input) => Ok(input),
-        None => Ok(ToolInput::Other { summary: wire::object::<Summary>(raw)?.0 }),
-    }
-}
-
-fn shell_input(raw: Option<&RawValue>) -> Read<Option<ToolInput<'_>>> {
-    let input: ShellInput<'_> = wire::object(raw)?;
-    let background = wire::is_true(input.run_in_background);
-    Ok(input.command.0.map(|command| ToolInput::Command { command, background }))
-}
-
-fn file_input(raw: Option<&RawValue>) -> Read<Option<ToolInput<'_>>> {
-    let input: FileInput<'_> = wire::object(raw)?;
-    let path = input.file_path.filled().or(input.notebook_path.filled()).or(input.path.filled());
-    Ok(path.map(|path| ToolInput::File { path }))
-}
-
-/// A few scalar values of an object, as `key=value` words on one line, in the order of the keys.
-#[derive(Default)]
-struct Summary(String);
-
-const SUMMARY_CHARS: usize = 300;
-const VALUE_CHARS: usize = 100;
-const SUMMARY_WORDS: usize = 16;
-/// Texts that people and models write: they tell calls apart badly, and are not stored.
-const NOT_SUMMED_UP: &[&str] = &["prompt", "content", "old_string", "new_string", "new_source"];
-
-impl<'de> Deserialize<'de> for Summary {
+impl<'de: 'a, 'a> Deserialize<'de> for Given<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(SummaryVisitor)
+        Ok(Lenient::<GivenFields<'a>>::deserialize(deserializer)?.0.0)
     }
 }
 
-struct SummaryVisitor;
+#[derive(Default)]
+struct GivenFields<'a>(Given<'a>);
 
-impl<'de> Visitor<'de> for SummaryVisitor {
-    type Value = Summary;
+impl<'de: 'a, 'a> Deserialize<'de> for GivenFields<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(GivenVisitor).map(GivenFields)
+    }
+}
+
+struct GivenVisitor;
+
+impl<'de> Visitor<'de> for GivenVisitor {
+    type Value = Given<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Summary, A::Error> {
-        let mut words = Vec::new();
-        while let Some((key, value)) = map.next_entry::<Loose<'de>, &'de RawValue>()? {
-            if words.len() < SUMMARY_WORDS && !NOT_SUMMED_UP.contains(&key.as_str()) {
-                words.extend(word(key.as_str(), value));
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(Loose(key)) = map.next_key()? {
+            let key = key.unwrap_or_default();
+            if fields.len() == INPUT_FIELDS || PROSE.contains(&&*key) {
+                map.next_value::<IgnoredAny>()?;
+            } else {
+                fields.push((key, map.next_value()?));
             }
         }
-        // A model may name the same arguments in another order.
-        words.sort_unstable();
-        Ok(Summary(start(&words.join(" "), SUMMARY_CHARS).to_owned()))
+        Ok(Given(fields))
     }
 }
+
+impl<'a> Given<'a> {
+    /// The last field of this name, as the client's own reader takes it.
+    fn field(&self, name: &str) -> Option<&'a RawValue> {
+        self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
+    }
+
+    fn string(&self, name: &str) -> Read<Option<Cow<'a, str>>> {
+        self.field(name).filter(|value| wire::shape(value) == Shape::String).map(wire::string).transpose()
+    }
+
+    /// What the tool was asked to do. An input that lacks what its tool needs (the client refuses such calls) is summed
+    /// up.
+    pub(super) fn input(&self, kind: ToolKind) -> Read<ToolInput<'a>> {
+        let known = match kind {
+            ToolKind::Shell => self.command()?,
+            ToolKind::Read | ToolKind::Edit | ToolKind::Write => self.file()?,
+            _ => None,
+        };
+        Ok(known.unwrap_or_else(|| ToolInput::Other { summary: self.summary() }))
+    }
+
+    fn command(&self) -> Read<Option<ToolInput<'a>>> {
+        let background = wire::is_true(self.field("run_in_background"));
+        Ok(self.string("command")?.map(|command| ToolInput::Command { command, background }))
+    }
+
+    fn file(&self) -> Read<Option<ToolInput<'a>>> {
+        for name in FILE_FIELDS {
+            if let Some(path) = self.string(name)?.filter(|path| !path.is_empty()) {
+                return Ok(Some(ToolInput::File { path }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The scalar values as `key=value` words on one line, in the order of the keys: a model may name the same arguments
+    /// in another order.
+    fn summary(&self) -> String {
+        let mut words: Vec<_> = self.0.iter().filter_map(|(key, value)| word(key, value)).collect();
+        words.sort_unstable();
+        start(&words.join(" "), SUMMARY_CHARS).to_owned()
+    }
+}
+
+const FILE_FIELDS: &[&str] = &["file_path", "notebook_path", "path"];
+const SUMMARY_CHARS: usize = 300;
+const VALUE_CHARS: usize = 100;
 
 /// A scalar as `key=value`.
 fn word(key: &str, value: &RawValue) -> Option<String> {
     let value = match wire::shape(value) {
         Shape::Scalar => Cow::Borrowed(value.get()),
-        Shape::String => wire::string(value).ok()?,
+        Shape::String => wire::head(value, 8 * VALUE_CHARS).unwrap_or_default(),
         Shape::Object | Shape::Array | Shape::Null => return None,
     };
     let mut word = format!("{}=", start(key, VALUE_CHARS));
@@ -317,13 +382,9 @@ fn start(text: &str, chars: usize) -> &str {
 mod tests {
     use super::*;
 
-    fn raw(json: &str) -> Box<RawValue> {
-        RawValue::from_string(json.to_owned()).unwrap()
-    }
-
     fn input_of(tool: &str, json: &str) -> ToolInput<'static> {
-        let raw = raw(json);
-        input(Tool::named(tool).kind, Some(&raw)).unwrap().into_owned()
+        let given: Given<'_> = serde_json::from_str(json).unwrap();
+        given.input(Tool::named(tool).kind).unwrap().into_owned()
     }
 
     fn summary(tool: &str, json: &str) -> String {
@@ -334,10 +395,8 @@ mod tests {
     }
 
     fn succeeded(tool: &str, input_json: &str, response: &str) -> ToolCall<'static> {
-        let (input_json, response) = (raw(input_json), raw(response));
-        let tool = Tool::named(tool);
-        let input = input(tool.kind, Some(&input_json)).unwrap();
-        super::succeeded(begun(tool, input, Ids::default(), None), Some(&response)).unwrap().into_owned()
+        let call = begun(Tool::named(tool), input_of(tool, input_json), Ids::default(), None);
+        super::succeeded(call, serde_json::from_str(response).unwrap()).into_owned()
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::wire::{self, Loose, Read};
+use super::call::{Given, Response};
+use super::wire::{self, Content, ListOrText, Loose, Read};
 use super::{call, notification, phrases};
 use crate::model::{Ids, Reported, Status, Tool, ToolCall, ToolInput};
 
@@ -129,16 +130,16 @@ struct Wire<'a> {
     cwd: Loose<'a>,
     tool_name: Loose<'a>,
     tool_use_id: Loose<'a>,
-    tool_input: Option<&'a RawValue>,
-    tool_response: Option<&'a RawValue>,
-    tool_calls: Option<&'a RawValue>,
-    error: Option<&'a RawValue>,
+    tool_input: Given<'a>,
+    tool_response: Response<'a>,
+    tool_calls: ListOrText<'a, BatchEntry<'a>>,
+    error: Content<'a>,
     is_interrupt: Option<&'a RawValue>,
     prompt: Loose<'a>,
     source: Loose<'a>,
     stop_hook_active: Option<&'a RawValue>,
     last_assistant_message: Loose<'a>,
-    error_details: Option<&'a RawValue>,
+    error_details: Content<'a>,
     tool: Loose<'a>,
     command: Loose<'a>,
     exit_code: Option<&'a RawValue>,
@@ -172,9 +173,9 @@ struct Who<'w> {
 }
 
 impl Who<'_> {
-    fn call<'a>(&self, name: &str, input: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
+    fn call<'a>(&self, name: &str, given: &Given<'a>) -> Read<ToolCall<'a>> {
         let tool = Tool::named(name);
-        let input = call::input(tool.kind, input)?;
+        let input = given.input(tool.kind)?;
         Ok(call::begun(tool, input, self.ids.clone(), self.cwd()))
     }
 
@@ -191,19 +192,19 @@ fn kind<'a>(event: &str, wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
         "UserPromptSubmit" => Ok(prompt(std::mem::take(&mut wire.prompt), who)),
         "SessionStart" => Ok(Kind::SessionStart { source: wire.source.owned().unwrap_or_default() }),
         "Stop" | "SubagentStop" if !is_inner_helper(wire) => Ok(stop(event, wire)),
-        "StopFailure" => Ok(Kind::ApiError(api_error(wire, who)?)),
+        "StopFailure" => Ok(Kind::ApiError(api_error(wire, who))),
         _ => Ok(Kind::Other),
     }
 }
 
-fn succeeded<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
-    let call = who.call(wire.tool_name.as_str(), wire.tool_input)?;
-    Ok(Kind::Call(call::succeeded(call, wire.tool_response)?))
+fn succeeded<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
+    let call = who.call(wire.tool_name.as_str(), &wire.tool_input)?;
+    Ok(Kind::Call(call::succeeded(call, std::mem::take(&mut wire.tool_response))))
 }
 
-fn failed<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
-    let call = who.call(wire.tool_name.as_str(), wire.tool_input)?;
-    let mut call = call::failed(call, wire::text(wire.error)?);
+fn failed<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
+    let call = who.call(wire.tool_name.as_str(), &wire.tool_input)?;
+    let mut call = call::failed(call, std::mem::take(&mut wire.error).text());
     if wire::is_true(wire.is_interrupt) {
         call.status = Status::Interrupted;
     }
@@ -218,21 +219,20 @@ struct BatchEntry<'a> {
     #[serde(rename = "tool_use_id")]
     id: Loose<'a>,
     #[serde(rename = "tool_input")]
-    input: Option<&'a RawValue>,
+    given: Given<'a>,
     #[serde(rename = "tool_response")]
     response: Option<&'a RawValue>,
 }
 
 fn batch<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
-    let entries = wire::elements(wire.tool_calls)?.into_iter().map(|entry| batch_entry(entry, who));
-    Ok(Kind::Batch(entries.collect::<Read<_>>()?))
+    let ListOrText::List(entries) = &wire.tool_calls else { return Ok(Kind::Batch(Vec::new())) };
+    Ok(Kind::Batch(entries.iter().map(|entry| batch_entry(entry, who)).collect::<Read<_>>()?))
 }
 
-fn batch_entry<'a>(entry: &'a RawValue, who: &Who<'_>) -> Read<ToolCall<'a>> {
-    let entry: BatchEntry<'_> = wire::object(Some(entry))?;
-    let mut call = who.call(entry.name.as_str(), entry.input)?;
+fn batch_entry<'a>(entry: &BatchEntry<'a>, who: &Who<'_>) -> Read<ToolCall<'a>> {
+    let mut call = who.call(entry.name.as_str(), &entry.given)?;
     call.ids.tool_use = entry.id.owned();
-    Ok(call::unmarked(call, wire::text(entry.response)?))
+    call::unmarked(call, entry.response)
 }
 
 fn prompt<'a>(prompt: Loose<'a>, who: &Who<'_>) -> Kind<'a> {
@@ -261,13 +261,11 @@ fn stop<'a>(event: &str, wire: &Wire<'_>) -> Kind<'a> {
     Kind::Stop { subagent: event == "SubagentStop", already_held: wire::is_true(wire.stop_hook_active) }
 }
 
-fn api_error<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<ToolCall<'a>> {
-    let word = wire::text(wire.error)?;
-    let text = match std::mem::take(&mut wire.last_assistant_message).filled() {
-        Some(message) => message,
-        None => wire::text(wire.error_details)?,
-    };
-    Ok(call::api_error(&word, text, who.ids.clone(), who.cwd()))
+fn api_error<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> ToolCall<'a> {
+    let word = std::mem::take(&mut wire.error).text();
+    let message = std::mem::take(&mut wire.last_assistant_message).filled();
+    let text = message.unwrap_or_else(|| std::mem::take(&mut wire.error_details).text());
+    call::api_error(&word, text, who.ids.clone(), who.cwd())
 }
 
 /// A failure event that a skill or script sends by itself.
@@ -290,19 +288,18 @@ fn report<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Result<Kind<'a>, PayloadErr
 fn reported_input<'a>(wire: &mut Wire<'a>, tool: &Tool) -> Read<ToolInput<'a>> {
     match std::mem::take(&mut wire.command).filled() {
         Some(command) => Ok(ToolInput::Command { command, background: false }),
-        None => call::input(tool.kind, wire.tool_input),
+        None => wire.tool_input.input(tool.kind),
     }
 }
 
 fn reported(wire: &mut Wire<'_>) -> Read<Reported> {
-    let files = wire::elements(wire.files_touched)?.into_iter().map(|file| Ok(wire::string(file)?.into_owned()));
     let node = std::mem::take(&mut wire.node_id).filled().or(std::mem::take(&mut wire.node).filled());
     Ok(Reported {
         cause: std::mem::take(&mut wire.cause).filled().map(Cow::into_owned),
         conflict_id: std::mem::take(&mut wire.conflict_id).filled().map(Cow::into_owned),
         node: node.map(Cow::into_owned),
         failed_attempts: wire::number(wire.failed_attempts),
-        files_touched: files.filter(|file| !matches!(file, Ok(name) if name.is_empty())).collect::<Read<_>>()?,
+        files_touched: wire::strings(wire.files_touched)?,
     })
 }
 

@@ -53,7 +53,8 @@ const SENTENCES: &[Sentence] = &[
     row("Cancelled: parallel tool call", "", Status::Cascade, Keep::Line),
     row("Claude requested permissions to ", "", Status::Denied, Keep::Line),
     row("Permission for this action ", "denied", Status::Denied, Keep::Line),
-    row("Permission to ", "denied", Status::Denied, Keep::Line),
+    row("Permission to ", "has been denied", Status::Denied, Keep::Line),
+    row("Permission to ", "has been auto-denied", Status::Denied, Keep::Line),
     row("PreToolUse:", " hook error", Status::Denied, Keep::Line),
     row("Hook PreToolUse:", "denied", Status::Denied, Keep::Line),
     row("Execution stopped by PreToolUse hook", "", Status::Denied, Keep::Line),
@@ -384,6 +385,7 @@ mod tests {
         for text in [
             "Exit code 1\nPermission to use x has been denied.",
             "error: Permission to push denied",
+            "Permission to shop/stock.git denied to bob.",
             "Permission to speak",
             "test BLOCKED by y failed",
             "Cannot write to /p/x: disk full",

@@ -7,10 +7,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::call;
+use super::call::{self, Given};
 use super::notification::{self, Notice};
 use super::payload::{Kind, said};
-use super::wire::{self, Loose, Read, Shape};
+use super::wire::{self, Lenient, ListOrText, Loose, Read, Shape};
 use crate::model::{Ids, Status, Tool, ToolCall, ToolInput};
 
 /// The longest line that is read, in bytes.
@@ -119,14 +119,14 @@ struct Line<'a> {
     is_visible_in_transcript_only: Option<&'a RawValue>,
     is_api_error_message: Option<&'a RawValue>,
     error: Option<&'a RawValue>,
-    message: Option<&'a RawValue>,
+    message: Lenient<Message<'a>>,
     #[serde(alias = "tool_use_result")]
     tool_use_result: Option<&'a RawValue>,
     tool_denial_kind: Loose<'a>,
     #[serde(rename = "tool_result_meta")]
-    tool_result_meta: Option<&'a RawValue>,
-    data: Option<&'a RawValue>,
-    attachment: Option<&'a RawValue>,
+    tool_result_meta: ListOrText<'a, ResultMeta<'a>>,
+    data: Lenient<Progress<'a>>,
+    attachment: Lenient<Attachment<'a>>,
     content: Option<&'a RawValue>,
     #[serde(rename = "task_id")]
     task_id: Loose<'a>,
@@ -143,7 +143,7 @@ struct Line<'a> {
 struct Message<'a> {
     #[serde(borrow)]
     model: Loose<'a>,
-    content: Option<&'a RawValue>,
+    content: ListOrText<'a, Block<'a>>,
 }
 
 /// A block of a message: a call, a result or a text.
@@ -154,9 +154,10 @@ struct Block<'a> {
     kind: Loose<'a>,
     id: Loose<'a>,
     name: Loose<'a>,
-    input: Option<&'a RawValue>,
+    input: Given<'a>,
     tool_use_id: Loose<'a>,
     content: Option<&'a RawValue>,
+    text: Loose<'a>,
     is_error: Option<&'a RawValue>,
 }
 
@@ -289,22 +290,19 @@ impl Transcript {
     }
 
     fn assistant(&mut self, line: &Line<'_>, place: &Place) -> Read<Told> {
-        let message: Message<'_> = wire::object(line.message)?;
+        let message = &line.message.0;
         if wire::is_true(line.is_api_error_message) || (message.model.as_str() == "<synthetic>" && line.error.is_some())
         {
-            let (word, text) = (wire::text(line.error)?, wire::text(message.content)?);
+            let (word, text) = (wire::text(line.error)?, message.text());
             let call = call::api_error(&word, text, place.ids.clone(), place.cwd.clone());
             return Ok(Ok(vec![place.entry(Kind::ApiError(call.into_owned()))]));
         }
-        let calls = blocks(message.content)?.into_iter().filter(|block| block.kind.as_str() == "tool_use");
-        let calls = calls.map(|block| waiting(&block)).collect::<Read<Vec<_>>>()?;
-        if calls.is_empty() {
-            return Ok(Err(Skip::NothingInIt));
-        }
+        let calls = message.blocks("tool_use").map(waiting).collect::<Read<Vec<_>>>()?;
+        let told = if calls.is_empty() { Err(Skip::NothingInIt) } else { Ok(Vec::new()) };
         for call in calls {
             self.wait(call);
         }
-        Ok(Ok(Vec::new()))
+        Ok(told)
     }
 
     fn wait(&mut self, call: Waiting) {
@@ -319,16 +317,14 @@ impl Transcript {
     }
 
     fn user(&mut self, line: &Line<'_>, place: &Place) -> Read<Told> {
-        let message: Message<'_> = wire::object(line.message)?;
-        let mut results = blocks(message.content)?;
-        results.retain(|block| block.kind.as_str() == "tool_result");
-        if results.is_empty() {
-            return Ok(self.words(&wire::text(message.content)?, line, place));
-        }
+        let message = &line.message.0;
         // A line has one structured response: it cannot be told whose it is when there are several results.
-        let response = line.tool_use_result.filter(|_| results.len() == 1);
-        let results = results.iter().map(|block| self.result(block, line, response, place));
+        let response = line.tool_use_result.filter(|_| message.blocks("tool_result").count() == 1);
+        let results = message.blocks("tool_result").map(|block| self.result(block, line, response, place));
         let results = results.collect::<Read<Vec<_>>>()?;
+        if results.is_empty() {
+            return Ok(self.words(&message.text(), line, place));
+        }
         Ok(Ok(results.into_iter().filter_map(|result| self.join(result, place)).collect()))
     }
 
@@ -350,12 +346,12 @@ impl Transcript {
         let marked_error = wire::is_true(block.is_error);
         let call = if marked_error {
             call::failed(call, wire::text(block.content)?)
-        } else if response.is_some_and(|response| wire::shape(response) == Shape::Object) {
-            call::succeeded(call, response)?
+        } else if let Some(response) = response.filter(|response| wire::shape(response) == Shape::Object) {
+            call::succeeded_raw(call, response)?
         } else {
             call::shown(call, wire::text(block.content)?)
         };
-        Ok(Ok((denied_by_mark(call, line)?.into_owned(), marked_error)))
+        Ok(Ok((denied_by_mark(call, line).into_owned(), marked_error)))
     }
 
     fn join(&mut self, result: Result<(ToolCall<'static>, bool), Skip>, place: &Place) -> Option<Entry> {
@@ -395,11 +391,12 @@ impl Transcript {
 
     /// A subagent's own lines, as older clients put them into the file of the session.
     fn progress(&mut self, line: &Line<'_>, outer: Place) -> Read<Told> {
-        let progress: Progress<'_> = wire::object(line.data)?;
-        let inner: Line<'_> = wire::object(progress.message)?;
+        let progress = &line.data.0;
         if progress.kind.as_str() != "agent_progress" {
             return Ok(Err(Skip::NothingInIt));
         }
+        let Some(inner) = progress.message else { return Ok(Err(Skip::NothingInIt)) };
+        let Lenient(inner): Lenient<Line<'_>> = serde_json::from_str(inner.get())?;
         let mut place = Place { ts: inner.timestamp.owned().or(outer.ts), ..outer };
         place.ids.agent = progress.agent_id.owned().or(place.ids.agent);
         match inner.kind.as_str() {
@@ -410,7 +407,7 @@ impl Transcript {
     }
 
     fn attachment(&mut self, line: &Line<'_>, place: &Place) -> Read<Told> {
-        let attachment: Attachment<'_> = wire::object(line.attachment)?;
+        let attachment = &line.attachment.0;
         if attachment.kind.as_str() != "queued_command" {
             return Ok(Err(Skip::NothingInIt));
         }
@@ -483,36 +480,47 @@ fn agent(line: &Line<'_>) -> Option<String> {
     named.or_else(|| wire::is_true(line.is_sidechain).then(|| "sidechain".to_owned()))
 }
 
-fn blocks(content: Option<&RawValue>) -> Read<Vec<Block<'_>>> {
-    wire::elements(content)?.into_iter().map(|block| wire::object(Some(block))).collect()
+impl<'a> Message<'a> {
+    fn all(&self) -> &[Block<'a>] {
+        match &self.content {
+            ListOrText::List(blocks) => blocks,
+            ListOrText::Text(_) => &[],
+        }
+    }
+
+    fn blocks<'m>(&'m self, kind: &'m str) -> impl Iterator<Item = &'m Block<'a>> {
+        self.all().iter().filter(move |block| block.kind.as_str() == kind)
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        match &self.content {
+            ListOrText::Text(text) => Cow::Borrowed(text),
+            ListOrText::List(blocks) => {
+                wire::joined(blocks.iter().map(|block| Loose(block.text.0.as_deref().map(Cow::Borrowed))))
+            }
+        }
+    }
 }
 
 fn waiting(block: &Block<'_>) -> Read<Waiting> {
     let tool = Tool::named(block.name.as_str());
-    let input = call::input(tool.kind, block.input)?.into_owned();
+    let input = block.input.input(tool.kind)?.into_owned();
     Ok(Waiting { id: block.id.as_str().to_owned(), tool, input })
 }
 
 /// The mark tells denials whose text is only the reason that a person or a hook gave: no rule may read it.
-fn denied_by_mark<'a>(call: ToolCall<'a>, line: &Line<'_>) -> Read<ToolCall<'a>> {
+fn denied_by_mark<'a>(call: ToolCall<'a>, line: &Line<'_>) -> ToolCall<'a> {
     let unexplained = matches!(call.status, Status::Failed | Status::Refused);
-    if unexplained && is_marked_denied(call.ids.tool_use.as_deref().unwrap_or_default(), line)? {
-        return Ok(ToolCall { status: Status::Denied, text: Cow::Borrowed(""), ..call });
+    if unexplained && is_marked_denied(call.ids.tool_use.as_deref().unwrap_or_default(), line) {
+        return ToolCall { status: Status::Denied, text: Cow::Borrowed(""), ..call };
     }
-    Ok(call)
+    call
 }
 
-fn is_marked_denied(id: &str, line: &Line<'_>) -> Read<bool> {
-    if !line.tool_denial_kind.as_str().is_empty() {
-        return Ok(true);
-    }
-    for meta in wire::elements(line.tool_result_meta)? {
-        let meta: ResultMeta<'_> = wire::object(Some(meta))?;
-        if meta.id.as_str() == id && !meta.non_execution_kind.as_str().is_empty() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+fn is_marked_denied(id: &str, line: &Line<'_>) -> bool {
+    let marked = |meta: &ResultMeta<'_>| meta.id.as_str() == id && !meta.non_execution_kind.as_str().is_empty();
+    let listed = matches!(&line.tool_result_meta, ListOrText::List(metas) if metas.iter().any(marked));
+    listed || !line.tool_denial_kind.as_str().is_empty()
 }
 
 /// Texts that the client puts into a user's line.

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -35,6 +37,33 @@ impl<'de: 'a, 'a> Deserialize<'de> for Loose<'a> {
     }
 }
 
+/// A visitor's answers to values that are neither strings nor lists nor objects.
+macro_rules! scalars_are_default {
+    () => {
+        fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+
+        fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+
+        fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+
+        fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+
+        fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+    };
+}
+
+pub(super) use scalars_are_default;
+
 struct LooseVisitor;
 
 impl<'de> Visitor<'de> for LooseVisitor {
@@ -56,35 +85,149 @@ impl<'de> Visitor<'de> for LooseVisitor {
         Ok(Loose(Some(Cow::Owned(text))))
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
+    scalars_are_default!();
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+        drained(seq)?;
         Ok(Loose(None))
     }
 
-    fn visit_i64<E: Error>(self, _: i64) -> Result<Self::Value, E> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        emptied(map)?;
         Ok(Loose(None))
+    }
+}
+
+/// An object with known fields. Anything else is taken for an empty one.
+#[derive(Debug, Default)]
+pub(super) struct Lenient<T>(pub(super) T);
+
+impl<'de, T: Deserialize<'de> + Default> Deserialize<'de> for Lenient<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(LenientVisitor(PhantomData))
+    }
+}
+
+struct LenientVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de> + Default> Visitor<'de> for LenientVisitor<T> {
+    type Value = Lenient<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
     }
 
-    fn visit_u64<E: Error>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(Loose(None))
+    fn visit_str<E: Error>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(Lenient(T::default()))
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(Loose(None))
+    scalars_are_default!();
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+        drained(seq)?;
+        Ok(Lenient(T::default()))
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
-        Ok(Loose(None))
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(Lenient)
     }
+}
+
+/// A list of objects with known fields, or a text. Anything else is taken for an empty list.
+#[derive(Debug)]
+pub(super) enum ListOrText<'a, T> {
+    List(Vec<T>),
+    Text(Cow<'a, str>),
+}
+
+impl<T> Default for ListOrText<'_, T> {
+    fn default() -> Self {
+        Self::List(Vec::new())
+    }
+}
+
+impl<'de: 'a, 'a, T: Deserialize<'de> + Default> Deserialize<'de> for ListOrText<'a, T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ListOrTextVisitor(PhantomData))
+    }
+}
+
+struct ListOrTextVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de> + Default> Visitor<'de> for ListOrTextVisitor<T> {
+    type Value = ListOrText<'de, T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(ListOrText::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(ListOrText::Text(Cow::Owned(text.to_owned())))
+    }
+
+    scalars_are_default!();
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Loose(None))
+        let mut list = Vec::new();
+        while let Some(Lenient(element)) = seq.next_element()? {
+            list.push(element);
+        }
+        Ok(ListOrText::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Loose(None))
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        emptied(map)?;
+        Ok(ListOrText::default())
     }
+}
+
+/// A block of which only the text matters.
+#[derive(serde::Deserialize, Debug, Default)]
+#[serde(default)]
+pub(super) struct TextBlock<'a> {
+    #[serde(borrow)]
+    text: Loose<'a>,
+}
+
+/// A string, or a list of blocks.
+pub(super) type Content<'a> = ListOrText<'a, TextBlock<'a>>;
+
+impl<'a> Content<'a> {
+    /// The string, or the texts of the blocks joined by line feeds.
+    pub(super) fn text(self) -> Cow<'a, str> {
+        match self {
+            Self::Text(text) => text,
+            Self::List(blocks) => joined(blocks.into_iter().map(|block| block.text)),
+        }
+    }
+}
+
+/// The texts that are not empty, with line feeds between.
+pub(super) fn joined<'a>(texts: impl IntoIterator<Item = Loose<'a>>) -> Cow<'a, str> {
+    let mut joined = Cow::Borrowed("");
+    for text in texts.into_iter().filter_map(Loose::filled) {
+        if joined.is_empty() {
+            joined = text;
+        } else {
+            joined.to_mut().push('\n');
+            joined.to_mut().push_str(&text);
+        }
+    }
+    joined
+}
+
+fn drained<'de, A: SeqAccess<'de>>(mut seq: A) -> Result<(), A::Error> {
+    while seq.next_element::<IgnoredAny>()?.is_some() {}
+    Ok(())
+}
+
+fn emptied<'de, A: MapAccess<'de>>(mut map: A) -> Result<(), A::Error> {
+    while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+    Ok(())
 }
 
 /// What kind of value a raw value is.
@@ -107,56 +250,38 @@ pub(super) fn shape(raw: &RawValue) -> Shape {
     }
 }
 
-/// Reads a raw value as an object with known fields; anything else gives the default.
-pub(super) fn object<'a, T: Deserialize<'a> + Default>(raw: Option<&'a RawValue>) -> Read<T> {
-    match raw {
-        Some(raw) if shape(raw) == Shape::Object => serde_json::from_str(raw.get()),
-        _ => Ok(T::default()),
-    }
+/// The strings of a list that are not empty.
+pub(super) fn strings(raw: Option<&RawValue>) -> Read<Vec<String>> {
+    let Some(raw) = raw.filter(|raw| shape(raw) == Shape::Array) else { return Ok(Vec::new()) };
+    let elements: Vec<Loose<'_>> = serde_json::from_str(raw.get())?;
+    Ok(elements.into_iter().filter_map(Loose::filled).map(Cow::into_owned).collect())
 }
 
-/// The elements of an array, raw; none when it is not an array.
-pub(super) fn elements(raw: Option<&RawValue>) -> Read<Vec<&RawValue>> {
-    match raw {
-        Some(raw) if shape(raw) == Shape::Array => serde_json::from_str(raw.get()),
-        _ => Ok(Vec::new()),
-    }
+/// The text of a string, or of the text blocks of a list; else nothing.
+pub(super) fn text(raw: Option<&RawValue>) -> Read<Cow<'_, str>> {
+    Ok(raw.map(|raw| serde_json::from_str::<Content<'_>>(raw.get())).transpose()?.unwrap_or_default().text())
 }
 
+/// The value of a raw string; anything else is empty.
 pub(super) fn string(raw: &RawValue) -> Read<Cow<'_, str>> {
     Ok(serde_json::from_str::<Loose<'_>>(raw.get())?.0.unwrap_or_default())
 }
 
-#[derive(serde::Deserialize, Default)]
-#[serde(default)]
-struct Block<'a> {
-    #[serde(borrow)]
-    text: Loose<'a>,
-}
-
-/// The text of a string, or of the text blocks of a list, joined by line feeds; else nothing.
-pub(super) fn text(raw: Option<&RawValue>) -> Read<Cow<'_, str>> {
-    let Some(raw) = raw else { return Ok(Cow::Borrowed("")) };
-    match shape(raw) {
-        Shape::String => string(raw),
-        Shape::Array => blocks(raw),
-        _ => Ok(Cow::Borrowed("")),
+/// The beginning of a raw string, about `bytes` long.
+pub(super) fn head(raw: &RawValue, bytes: usize) -> Read<Cow<'_, str>> {
+    if raw.get().len() <= bytes || shape(raw) != Shape::String {
+        return string(raw);
     }
-}
-
-fn blocks(raw: &RawValue) -> Read<Cow<'_, str>> {
-    let mut joined = Cow::Borrowed("");
-    for element in elements(Some(raw))? {
-        if let Some(text) = object::<Block<'_>>(Some(element))?.text.filled() {
-            if joined.is_empty() {
-                joined = text;
-            } else {
-                joined.to_mut().push('\n');
-                joined.to_mut().push_str(&text);
-            }
-        }
+    let text = raw.get();
+    let end = text.floor_char_boundary(bytes);
+    let tail = text.floor_char_boundary(bytes.saturating_sub(2 * ESCAPE));
+    // An escape, or a pair of them, must not be cut.
+    let cut = text.get(tail..end).and_then(|tail| tail.find('\\')).map_or(end, |found| tail + found);
+    let short = format!("{}\"", text.get(..cut).unwrap_or_default());
+    match serde_json::from_str::<String>(&short) {
+        Ok(head) => Ok(Cow::Owned(head)),
+        Err(_) => string(raw),
     }
-    Ok(joined)
 }
 
 pub(super) fn is_true(raw: Option<&RawValue>) -> bool {
@@ -266,6 +391,21 @@ mod tests {
         assert_eq!(read(r#""plain\n""#), "plain\n");
         assert_eq!(read(r#"{"text":"x"}"#), "");
         assert_eq!(read("[1,null,[]]"), "");
+    }
+
+    #[test]
+    fn beginnings_are_cut_between_characters_and_escapes() {
+        for filler in ["a", "é", "\\n", "\\u00e9", "\\\\", "\\ud83d\\ude00"] {
+            for lead in 0..14 {
+                let raw = raw(&format!("\"{}{}\"", "x".repeat(lead), filler.repeat(40)));
+                let (head, whole) = (head(&raw, 30).unwrap(), string(&raw).unwrap());
+                assert!(whole.starts_with(&*head) && !head.is_empty(), "{filler} {lead}: {head}");
+            }
+        }
+        let long = raw(&format!("\"{}\"", "x".repeat(100)));
+        assert_eq!(head(&long, 30).unwrap().len(), 29);
+        assert_eq!(head(&raw("\"short\\n\""), 100).unwrap(), "short\n");
+        assert_eq!(head(&raw("[1,2,3]"), 3).unwrap(), "");
     }
 
     #[test]
