@@ -16,5 +16,6 @@ pub mod model;
 pub mod plan;
 pub mod reading;
 pub mod redact;
+pub mod settings;
 pub mod shell;
 pub mod signature;

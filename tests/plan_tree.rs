@@ -1,4 +1,9 @@
 //! Plan trees of both layouts on disk, and the facts that are read from them.
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test builds its project on disk and fails by panicking"
+)]
 
 use std::{
     fmt::Write as _,
