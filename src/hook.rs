@@ -12,7 +12,7 @@ use crate::journal::{Env, Journal, Place, find, read_end, read_small};
 use crate::model::{Ids, PlanFacts, Status, ToolCall};
 use crate::observe::{Observation, Scene, classified_event, decide, observe};
 use crate::plan::PlanTree;
-use crate::settings::{Advice, Settings, StopCheck};
+use crate::settings::{Advice, PROJECT_FILE, Power, Settings, StopCheck};
 
 /// What the hook takes from outside.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub struct Reply {
 
 /// Answers one hook payload: records what happened, classifies it if it failed, and tells the agent where that helps.
 pub fn answer(input: &[u8], outside: &Outside<'_>) -> Reply {
-    if Settings::is_off(outside.env) {
+    if Settings::resolve(&text_env(outside.env), None).0.power.value == Power::Off {
         return Reply::default();
     }
     match payload::parse(input) {
@@ -160,7 +160,7 @@ impl<'a> Run<'a> {
         if self.tree.is_none() {
             plan.siblings = siblings.iter().map(|sibling| sibling.node.clone()).collect();
         }
-        plan.ignored_paths.clone_from(&settings.ignored_paths.value);
+        plan.ignored_paths = settings.ignored();
         let decided = decide(&events[0], &plan, state, siblings, &DEFAULT)?;
         let Answer::Verdict(verdict) = decided.answer else { return None };
         let advice = advise::after_failure(&verdict, &decided.failure, &plan, state, self.outside.now, voice(settings));
@@ -257,8 +257,11 @@ impl<'a> Run<'a> {
     /// The settings; the project's file is read only where a failure may need it.
     fn settings(&self, with_project_file: bool) -> Settings {
         let file = if with_project_file { project_file(&self.place.project) } else { None };
-        let env = |name: &str| (self.outside.env)(name).and_then(|value| value.into_string().ok());
-        Settings::resolve(&env, file.as_ref().map(|(path, text)| (path.as_path(), text.as_str()))).0
+        Settings::resolve(
+            &text_env(self.outside.env),
+            file.as_ref().map(|(path, text)| (path.as_path(), text.as_str())),
+        )
+        .0
     }
 }
 
@@ -266,6 +269,10 @@ impl<'a> Run<'a> {
 /// their own event was lost; those already recorded are left out later, by their id.
 fn refused<'a>(calls: &[ToolCall<'a>]) -> Vec<ToolCall<'a>> {
     calls.iter().filter(|call| !matches!(call.status, Status::Succeeded | Status::InBackground)).cloned().collect()
+}
+
+fn text_env(env: Env<'_>) -> impl Fn(&str) -> Option<String> {
+    move |name| env(name).and_then(|value| value.into_string().ok())
 }
 
 fn voice(settings: &Settings) -> Voice {
@@ -278,7 +285,7 @@ fn voice(settings: &Settings) -> Voice {
 
 /// The project's settings file, where it is a small regular file.
 fn project_file(project: &Path) -> Option<(PathBuf, String)> {
-    let path = project.join(".claude/failwise.toml");
+    let path = project.join(PROJECT_FILE);
     let text = read_small(&path, 64 * 1024)?;
     Some((path, text))
 }

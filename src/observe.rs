@@ -32,7 +32,7 @@ pub struct Scene<'a> {
     pub worktree: Option<&'a str>,
     /// Whether the plan is in the red phase, where a failing test is meant to fail.
     pub red_phase: bool,
-    /// Operations whose non-zero status is an answer, by the project's settings.
+    /// Beginnings of operations whose non-zero status is an answer, by the project's settings.
     pub expected_failures: &'a [String],
 }
 
@@ -61,7 +61,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     let call = without_secrets(call);
     let Judgement { mut outcome, reading, mut evidence } = judge(&call, scene.red_phase);
     let operation = signature::operation(&call);
-    if outcome.is_failure() && scene.expected_failures.contains(&operation.0) {
+    if outcome.is_failure() && scene.expected_failures.iter().any(|beginning| operation.begins_with(beginning)) {
         outcome = Outcome::BenignNonZero;
         evidence = vec!["the project's settings expect this operation to fail".to_owned()];
     }

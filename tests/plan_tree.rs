@@ -1,4 +1,9 @@
 //! Plan trees of both layouts on disk, and the facts that are read from them.
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test builds its project on disk and fails by panicking"
+)]
 
 use std::{
     fmt::Write as _,
@@ -205,6 +210,25 @@ fn foreign_files_are_those_that_only_other_features_plan() {
         let foreign = greenhouse(layout).facts("TASK-00002").foreign_artifacts;
         let chart = ForeignArtifact { feature: "FEAT-2".to_owned(), path: "web/chart.ts".to_owned() };
         assert_eq!(foreign, [chart], "{layout:?}");
+    }
+}
+
+#[test]
+fn a_failure_is_compared_with_the_foreign_files_that_it_names() {
+    for layout in Layout::BOTH {
+        let project = greenhouse(layout);
+        let tree = project.tree();
+        let about = |file: &str| tree.facts_about("TASK-00002", &[file.to_owned()]).foreign_artifacts;
+        let chart = ForeignArtifact { feature: "FEAT-2".to_owned(), path: "web/chart.ts".to_owned() };
+        for file in ["web/chart.ts", "/home/me/greenhouse/web/chart.ts", "chart.ts"] {
+            assert_eq!(about(file), std::slice::from_ref(&chart), "{layout:?} {file}");
+        }
+        for file in ["src/shared.rs", "web/old.ts", "web/chart.tsx", "art.ts", "FEAT-2", ""] {
+            assert_eq!(about(file), [], "{layout:?} {file}");
+        }
+        let all = tree.facts("TASK-00002");
+        let none = tree.facts_about("TASK-00002", &[]);
+        assert_eq!(PlanFacts { foreign_artifacts: all.foreign_artifacts.clone(), ..none }, all);
     }
 }
 

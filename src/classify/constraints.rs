@@ -20,7 +20,7 @@ fn violation(constraint: &Constraint, facts: &Facts<'_>) -> Option<String> {
             .find(|file| crate::model::path_matches(value, file))
             .map(|file| format!("`{file}` was touched")),
         ConstraintKind::ForbiddenCommand => {
-            begins_with_words(&event.operation.0, value).then(|| format!("`{}` was run", event.operation))
+            event.operation.begins_with(value).then(|| format!("`{}` was run", event.operation))
         }
         ConstraintKind::ForbiddenDependency => {
             event.reading.objects.iter().find(|object| names_package(object, value)).map(|_| "it is used".to_owned())
@@ -38,10 +38,6 @@ fn word(kind: ConstraintKind) -> &'static str {
         ConstraintKind::ProtectedFile => "protected_files",
         ConstraintKind::RequiredCheck => "required_checks",
     }
-}
-
-fn begins_with_words(operation: &str, forbidden: &str) -> bool {
-    operation.strip_prefix(forbidden).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 fn names_package(object: &Object, package: &str) -> bool {

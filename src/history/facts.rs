@@ -86,8 +86,10 @@ fn last_pass(event: &FailureEvent, state: &State) -> u64 {
 
 /// The files that a failure implicates, as absolute paths where the working directory is known.
 fn implicated_paths(event: &FailureEvent, plan: &PlanFacts, cwd: Option<&str>) -> Vec<String> {
-    let ignored =
-        |path: &str| is_shared_file(path) || plan.ignored_paths.iter().any(|pattern| path_matches(pattern, path));
+    let ignored = |path: &str| {
+        let below = cwd.and_then(|cwd| path.strip_prefix(cwd)).map_or(path, |rest| rest.trim_start_matches('/'));
+        is_ignored(below, &plan.ignored_paths)
+    };
     event
         .reading
         .files
@@ -118,30 +120,19 @@ pub fn absolute(path: &str, cwd: Option<&str>) -> String {
     format!("{root}{}", parts.join("/"))
 }
 
-const LOCK_FILES: &[&str] = &[
-    "Cargo.lock",
-    "package-lock.json",
-    "pnpm-lock.yaml",
-    "yarn.lock",
-    "bun.lock",
-    "bun.lockb",
-    "poetry.lock",
-    "uv.lock",
-    "Pipfile.lock",
-    "go.sum",
-    "Gemfile.lock",
-    "composer.lock",
-    "flake.lock",
-    "Podfile.lock",
+/// Lock files, and what tools write in bulk: many nodes change them for reasons of their own, so that they say nothing
+/// about a sibling.
+#[rustfmt::skip]
+pub const ALWAYS_IGNORED: &[&str] = &[
+    "*.lock", "*.lockb", "*.lockfile", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum",
+    "Package.resolved", "target", "node_modules", "dist", "__pycache__", ".venv", ".tox", ".next", ".nuxt", ".gradle",
+    ".terraform", "*.min.js", "*.pb.go", "*_pb2.py", "*.g.dart",
 ];
-const GENERATED: &[&str] =
-    &["/node_modules/", "/target/", "/dist/", "/build/", "/.git/", "/__pycache__/", "/.venv/", "/vendor/"];
 
-/// A file that many nodes change for reasons of their own and that says nothing about a sibling: lock files and what
-/// generators write.
-fn is_shared_file(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    LOCK_FILES.contains(&name) || GENERATED.iter().any(|folder| path.contains(folder))
+/// Whether a file says nothing about a sibling's work: always, or by a setting. The path is relative to the project.
+pub fn is_ignored(path: &str, set: &[String]) -> bool {
+    let patterns = ALWAYS_IGNORED.iter().copied().chain(set.iter().map(String::as_str));
+    patterns.into_iter().any(|pattern| path_matches(pattern, path))
 }
 
 fn sibling_change(files: &[String], since: u64, state: &State, siblings: &[State]) -> Option<SiblingChange> {

@@ -8,7 +8,7 @@ mod node;
 mod state;
 
 pub use event::{Effect, Event, EventKind};
-pub use facts::{HistoryFacts, SiblingChange, absolute, covers};
+pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
 pub use line::{Line, parse};
 pub use node::{session_node, session_parent};
 pub use state::{Attempt, Background, Episode, Recent, State, seen_key};

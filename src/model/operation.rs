@@ -10,6 +10,15 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Operation(pub String);
 
+impl Operation {
+    /// Whether the operation begins with these words: `git push` begins `git push origin`, and `git pu` does not.
+    pub fn begins_with(&self, beginning: &str) -> bool {
+        let mut words = self.0.split_whitespace();
+        let mut wanted = beginning.split_whitespace().peekable();
+        wanted.peek().is_some() && wanted.all(|word| words.next() == Some(word))
+    }
+}
+
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     active::{self, Active},
     conflicts, fields,
-    survey::Survey,
+    survey::{Place, Survey},
 };
 use crate::model::{Constraint, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
 
@@ -22,9 +22,39 @@ const TASK: u8 = 4;
 /// What is said of a dependency whose file or status is not there.
 const UNSTATED: &str = "unknown";
 
+/// Which planned files of other features are looked for.
+#[derive(Clone, Copy)]
+pub(super) enum Among<'a> {
+    /// All.
+    All,
+    /// Those that have the name of one of these files, whatever their folder.
+    Files(&'a [String]),
+}
+
+impl<'a> Among<'a> {
+    fn names(self) -> Option<Vec<&'a str>> {
+        match self {
+            Self::All => None,
+            Self::Files(files) => {
+                Some(files.iter().map(|file| name_of(file)).filter(|name| !name.is_empty()).collect())
+            }
+        }
+    }
+}
+
+fn name_of(file: &str) -> &str {
+    file.rsplit(['/', '\\']).next().unwrap_or(file)
+}
+
 /// Gathers what the tree says of `node`. Near files are read before far ones, so that the bound on reading costs the
 /// far ones.
-pub(super) fn gather(survey: &mut Survey, active: &Active, conflict_log: &str, node: &str) -> PlanFacts {
+pub(super) fn gather(
+    survey: &mut Survey,
+    active: &Active,
+    conflict_log: &str,
+    node: &str,
+    among: Among<'_>,
+) -> PlanFacts {
     let open = conflicts::unresolved(conflict_log, node);
     let Some(place) = survey.locate(node) else {
         return PlanFacts { node: node.to_owned(), conflict: open, ..PlanFacts::default() };
@@ -44,7 +74,7 @@ pub(super) fn gather(survey: &mut Survey, active: &Active, conflict_log: &str, n
         failed_attempts: survey.field(place, |front| fields::count(front, "failed_attempts")),
         revisions: revisions(survey, place),
         token_overrun: token_overrun(survey, place),
-        foreign_artifacts: foreign_artifacts(survey, place),
+        foreign_artifacts: foreign_artifacts(survey, place, among),
         status,
         // The project's settings know them, not the plan.
         ignored_paths: Vec::new(),
@@ -132,26 +162,37 @@ fn token_overrun(survey: &mut Survey, place: usize) -> Option<f64> {
 }
 
 /// A file that the own feature plans as well is shared, not foreign.
-fn foreign_artifacts(survey: &mut Survey, place: usize) -> Vec<ForeignArtifact> {
+fn foreign_artifacts(survey: &mut Survey, place: usize, among: Among<'_>) -> Vec<ForeignArtifact> {
     let Some(own) = survey.places.get(place).and_then(|place| place.feature) else { return Vec::new() };
-    let mut own_files = BTreeSet::new();
-    for task in tasks(survey, |feature| feature == own) {
-        own_files.extend(artifacts(survey, task, MOST_ARTIFACTS));
+    let names = among.names();
+    let mut met = BTreeSet::new();
+    for task in tasks(survey, names.as_deref(), |feature| feature == own) {
+        met.extend(artifacts(survey, task, MOST_ARTIFACTS));
     }
     let mut found = Vec::new();
-    for task in tasks(survey, |feature| feature != own) {
+    for task in tasks(survey, names.as_deref(), |feature| feature != own) {
+        // A file that was met is as good as an own one: it is told once.
+        found.extend(planned_elsewhere(survey, task).into_iter().filter(|file| met.insert(file.path.clone())));
         if found.len() >= MOST_FOREIGN {
             break;
         }
-        found.extend(planned_elsewhere(survey, task).into_iter().filter(|file| !own_files.contains(&file.path)));
     }
+    found.retain(|file| names.as_ref().is_none_or(|names| names.contains(&name_of(&file.path))));
     found.truncate(MOST_FOREIGN);
     found
 }
 
-fn tasks(survey: &Survey, of: impl Fn(usize) -> bool) -> Vec<usize> {
-    let tasks = survey.places.iter().enumerate();
-    tasks.filter(|(_, place)| place.tier == TASK && place.feature.is_some_and(&of)).map(|(index, _)| index).collect()
+/// The tasks of the features that are asked for, without those whose front matter holds none of the names.
+fn tasks(survey: &mut Survey, names: Option<&[&str]>, of: impl Fn(usize) -> bool) -> Vec<usize> {
+    let is_asked = |place: &Place| place.tier == TASK && place.feature.is_some_and(&of);
+    let mut tasks: Vec<usize> =
+        survey.places.iter().enumerate().filter(|(_, place)| is_asked(place)).map(|(index, _)| index).collect();
+    match names {
+        Some([]) => tasks.clear(),
+        Some(names) => tasks.retain(|task| survey.mentions(*task, names)),
+        None => {}
+    }
+    tasks
 }
 
 /// The files that a task of another feature plans, unless the task was given up.

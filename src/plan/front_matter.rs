@@ -3,7 +3,7 @@
 //! The block is cut at the lines that begin a field, and only the fields that are asked for are parsed. So a field that
 //! is no YAML (an unquoted colon in an intent, say) costs that field and no other, and a long block costs what is used.
 
-use std::ops::Range;
+use std::{cell::OnceCell, ops::Range};
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
@@ -63,11 +63,11 @@ impl Value {
     }
 }
 
-/// A block, cut into fields.
+/// A block; cut into fields when the first is asked for.
 #[derive(Debug)]
 pub(super) struct FrontMatter {
     block: String,
-    fields: Vec<Field>,
+    fields: OnceCell<Vec<Field>>,
 }
 
 #[derive(Debug)]
@@ -85,13 +85,20 @@ impl FrontMatter {
         let first = lines.next().filter(|line| is_fence(line)).ok_or_else(|| Trouble::new(1, "no front matter"))?;
         let length = length_to_fence(lines).ok_or_else(|| Trouble::new(1, "the front matter is not closed"))?;
         let block = text.get(first.len()..first.len() + length).unwrap_or_default().to_owned();
-        let fields = cut(&block);
-        Ok(Self { block, fields })
+        Ok(Self { block, fields: OnceCell::new() })
+    }
+
+    /// Whether any of these words stands anywhere in the block.
+    pub(super) fn mentions(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.block.contains(word))
     }
 
     /// A field's value; the first of its name counts. None when it is not there or says nothing.
     pub(super) fn value(&self, key: &str) -> Result<Option<Value>, Trouble> {
-        let Some(field) = self.fields.iter().find(|field| self.part(&field.key) == key) else { return Ok(None) };
+        let Some(field) = self.field(key) else { return Ok(None) };
+        if let Some(value) = plain(self.after_key(field)) {
+            return Ok(Some(value).filter(|value| *value != Value::Null));
+        }
         let Value::Map(pairs) = parse(self.part(&field.text), field.line)? else {
             return Err(Trouble::new(field.line, format!("`{key}` is not a field")));
         };
@@ -100,7 +107,15 @@ impl FrontMatter {
 
     /// The line in which a field begins.
     pub(super) fn line(&self, key: &str) -> usize {
-        self.fields.iter().find(|field| self.part(&field.key) == key).map_or(1, |field| field.line)
+        self.field(key).map_or(1, |field| field.line)
+    }
+
+    fn field(&self, key: &str) -> Option<&Field> {
+        self.fields.get_or_init(|| cut(&self.block)).iter().find(|field| self.part(&field.key) == key)
+    }
+
+    fn after_key(&self, field: &Field) -> &str {
+        self.part(&(field.key.end..field.text.end)).trim_start_matches(['"', '\'']).trim_start()
     }
 
     fn part(&self, range: &Range<usize>) -> &str {
@@ -157,6 +172,34 @@ fn key_of(line: &str) -> Option<Range<usize>> {
     let bare = key.trim_end();
     let quoted = bare.len() >= 2 && bare.starts_with(['"', '\'']) && bare.ends_with(['"', '\'']);
     Some(if quoted { 1..bare.len() - 1 } else { 0..bare.len() })
+}
+
+/// The value of a field that is one plain word, or a list of them in brackets, on one line: most fields are, and for them
+/// the parser's answer is known. None for everything else.
+fn plain(after_key: &str) -> Option<Value> {
+    let (line, rest) = after_key.strip_prefix(": ")?.split_once('\n')?;
+    if !rest.trim().is_empty() {
+        return None;
+    }
+    match line.trim().strip_prefix('[') {
+        None => plain_word(line.trim()),
+        Some(list) => plain_list(list.strip_suffix(']')?.trim()),
+    }
+}
+
+fn plain_list(words: &str) -> Option<Value> {
+    if words.is_empty() {
+        return Some(Value::List(Vec::new()));
+    }
+    words.split(',').map(|word| plain_word(word.trim())).collect::<Option<_>>().map(Value::List)
+}
+
+/// A word that YAML could not read in another way: it begins with a letter or digit and goes on without signs that mean
+/// something to YAML.
+fn plain_word(word: &str) -> Option<Value> {
+    let begins = word.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let goes_on = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/' | b'-'));
+    (begins && goes_on).then(|| scalar(word, ScalarStyle::Plain))
 }
 
 /// Parses one field. Aliases are refused, not followed: an alias of an alias is how a small file becomes a large value.
@@ -331,9 +374,17 @@ mod tests {
         fn nothing_panics(text in "(---\n)?([a-z:\\[\\]{}&*!|>'\"#, \n-]|\\PC){0,200}(\n---\n)?", key in "[a-z]{1,2}") {
             if let Ok(block) = FrontMatter::of(&text) {
                 let _ = block.value(&key);
-                for field in &block.fields {
+                for field in super::cut(&block.block) {
                     let _ = block.value(block.part(&field.key));
                 }
+            }
+        }
+
+        #[test]
+        fn the_short_way_says_what_the_parser_says(after_key in ":( |  )?\\[?( ?[A-Za-z0-9][A-Za-z0-9._/-]{0,6} ?,?| ?null|~| ?\"a\"|#|- |: |&|\t){0,4}\\]?[ \r]?\n{1,2}( x\n)?") {
+            if let Some(value) = super::plain(&after_key) {
+                let parsed = super::parse(&format!("key{after_key}"), 2);
+                prop_assert_eq!(parsed, Ok(Value::Map(vec![("key".to_owned(), value)])));
             }
         }
 

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use active::Active;
 pub use error::PlanError;
+use facts::Among;
 use survey::Survey;
 
 use crate::model::PlanFacts;
@@ -60,17 +61,27 @@ impl PlanTree {
 
     /// What the tree says of a node. A node that is not in the tree has no facts but its id and its conflict.
     pub fn facts(&self, node_id: &str) -> PlanFacts {
-        self.facts_and_problems(node_id).0
+        self.gather(node_id, Among::All).0
     }
 
-    /// The same, with what is wrong in the files that were read. A field that cannot be read is as if it were missing.
+    /// The same for a failure that implicates `files`: of the planned files of other features only those that have the
+    /// name of one of these, so that most of the tree need not be parsed. This is what a hook asks for.
+    pub fn facts_about(&self, node_id: &str, files: &[String]) -> PlanFacts {
+        self.gather(node_id, Among::Files(files)).0
+    }
+
+    /// All facts, and what is wrong in the files that were read. A field that cannot be read is as if it were missing.
     pub fn facts_and_problems(&self, node_id: &str) -> (PlanFacts, Vec<PlanError>) {
+        self.gather(node_id, Among::All)
+    }
+
+    fn gather(&self, node_id: &str, among: Among<'_>) -> (PlanFacts, Vec<PlanError>) {
         if !id::is_id(node_id) {
             return (PlanFacts { node: node_id.to_owned(), ..PlanFacts::default() }, Vec::new());
         }
         let mut survey = Survey::walk(&self.dir, &self.active);
         let log = files::tail(&self.dir.join("conflicts.jsonl"));
-        let facts = facts::gather(&mut survey, &self.active, &log, node_id);
+        let facts = facts::gather(&mut survey, &self.active, &log, node_id, among);
         (facts, survey.into_problems())
     }
 }

@@ -116,6 +116,11 @@ impl Survey {
         self.front(place).is_some()
     }
 
+    /// Whether the node's front matter holds any of these words at all.
+    pub(super) fn mentions(&mut self, place: usize, words: &[&str]) -> bool {
+        self.front(place).is_some_and(|front| front.mentions(words))
+    }
+
     /// The id of the node above: as the file states it, else the node in whose folder this one is.
     pub(super) fn parent_id(&mut self, place: usize) -> Option<String> {
         match self.field(place, |front| fields::id(front, "parent")) {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use failwise::exit::Exit;
 use failwise::journal::{HISTORY, Place, find, read_small};
-use failwise::settings::{Problem, Settings};
+use failwise::settings::{PROJECT_FILE, Problem, Settings};
 
 use crate::style::{Style, shown};
 
@@ -36,7 +36,9 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
         let rows: serde_json::Map<String, serde_json::Value> = settings
             .rows()
             .into_iter()
-            .map(|row| (row.name.to_owned(), serde_json::json!({"value": row.value, "source": row.source})))
+            .map(|(name, value, source)| {
+                (name.to_owned(), serde_json::json!({"value": value, "source": source.to_string()}))
+            })
             .collect();
         let history = history.map(|(path, reason)| serde_json::json!({"value": path, "source": reason}));
         let all = serde_json::json!({"settings": rows, "history": history, "problems": problems});
@@ -44,9 +46,9 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
         return Ok(Exit::Ok);
     }
     let style = Style::for_stdout();
-    for row in settings.rows() {
-        let source = style.dim(&shown(&row.source, 120));
-        writeln!(out, "{:<18} {:<24} {source}", row.name, style.bold(&shown(&row.value, 200)))?;
+    for (name, value, source) in settings.rows() {
+        let source = style.dim(&shown(&source.to_string(), 120));
+        writeln!(out, "{name:<18} {:<24} {source}", style.bold(&shown(&value, 200)))?;
     }
     if let Some((path, reason)) = history {
         writeln!(out, "{:<18} {:<24} {}", "history", shown(&path.to_string_lossy(), 300), style.dim(reason))?;
@@ -59,7 +61,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 
 /// The settings of a place, and what could not be understood.
 pub(crate) fn settings_of(place: Option<&Place>) -> (Settings, Vec<Problem>) {
-    let path: Option<PathBuf> = place.map(|place| place.project.join(".claude/failwise.toml"));
+    let path: Option<PathBuf> = place.map(|place| place.project.join(PROJECT_FILE));
     let text = path.as_ref().and_then(|path| read_small(path, 64 * 1024));
     let file = path.as_deref().zip(text.as_deref());
     Settings::resolve(&|name| crate::env(name).and_then(|value| value.into_string().ok()), file)

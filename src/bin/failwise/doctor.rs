@@ -7,6 +7,7 @@ use std::process::Command;
 use clap::ValueEnum;
 use failwise::exit::Exit;
 use failwise::journal::{HISTORY, Journal, Place, find, read_end, read_small};
+use failwise::settings::Power;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -74,7 +75,8 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     let here = crate::here().ok();
     let place = find(&crate::env, here.as_deref());
     let client = Client::look(place.as_ref().map(|place| place.project.as_path()));
-    let mut checks = vec![switched_on(), hook_runs(&client), plugin(&client), wired_once(&client), policy(&client)];
+    let mut checks =
+        vec![switched_on(place.as_ref()), hook_runs(&client), plugin(&client), wired_once(&client), policy(&client)];
     checks.extend([settings(place.as_ref()), writable(place.as_ref()), events(place.as_ref())]);
     let healthy = checks.iter().all(|check| check.state != State::Fault);
     let report = Report {
@@ -184,10 +186,11 @@ fn client_version() -> Option<String> {
     text.split_whitespace().next().map(str::to_owned)
 }
 
-fn switched_on() -> Check {
-    let env = |name: &str| crate::env(name);
-    if failwise::settings::Settings::is_off(&env) {
-        return Check::warning("switch", "FAILWISE=off: the hook does nothing", "unset FAILWISE to switch it on");
+fn switched_on(place: Option<&Place>) -> Check {
+    let power = crate::config::settings_of(place).0.power;
+    if power.value == Power::Off {
+        let says = format!("the hook does nothing ({})", power.source);
+        return Check::warning("switch", says, "unset FAILWISE to switch it on");
     }
     Check::ok("switch", "the hook is switched on")
 }

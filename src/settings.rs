@@ -1,0 +1,565 @@
+//! What can be set, where it can be set, and what holds when it is not.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use toml::de::{DeTable, DeValue};
+
+/// The project's settings file, below the project's root.
+pub const PROJECT_FILE: &str = ".claude/failwise.toml";
+/// The largest settings file that is read.
+const LARGEST_FILE: usize = 64 * 1024;
+/// The most entries of a list.
+const MOST_ENTRIES: usize = 64;
+/// The longest entry of a list.
+const LONGEST_ENTRY: usize = 300;
+
+macro_rules! choices {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+
+        impl Choice for $name {
+            const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$variant),)*];
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $(Self::$variant => $word,)* })
+            }
+        }
+    };
+}
+
+trait Choice: Copy + 'static {
+    const WORDS: &'static [(&'static str, Self)];
+}
+
+choices! {
+    /// Whether Failwise does anything at all.
+    Power {
+        /// It does.
+        On = "on",
+        /// Hooks read nothing, store nothing and say nothing.
+        Off = "off",
+    }
+}
+
+choices! {
+    /// How much the agent is told.
+    Advice {
+        /// Only what is pressing.
+        Quiet = "quiet",
+        /// What helps.
+        Normal = "normal",
+        /// Nothing.
+        Off = "off",
+    }
+}
+
+choices! {
+    /// What happens when an agent stops although a check last failed and never passed since.
+    StopCheck {
+        /// The person is told.
+        Tell = "tell",
+        /// The agent is held once and told.
+        Hold = "hold",
+        /// Nothing.
+        Off = "off",
+    }
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// An environment variable.
+    Environment(&'static str),
+    /// The plugin's options, which reach hooks as this environment variable.
+    Plugin(&'static str),
+    /// The project's file.
+    ProjectFile(PathBuf),
+    /// Nobody set it.
+    Default,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Environment(name) => write!(f, "environment {name}"),
+            Self::Plugin(name) => write!(f, "plugin option {name}"),
+            Self::ProjectFile(file) => write!(f, "{}", file.display()),
+            Self::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// A value and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Value<T> {
+    /// The value.
+    pub value: T,
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// A setting that cannot be used, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Where it stands: a variable, or a file and line.
+    pub place: String,
+    /// What is wrong and what to do.
+    pub text: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.text)
+    }
+}
+
+/// One setting, as the documentation lists it.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// Its name; in the project's file the key.
+    pub key: &'static str,
+    /// The environment variable that sets it.
+    pub environment: Option<&'static str>,
+    /// The variable by which the plugin's option reaches hooks.
+    pub plugin: Option<&'static str>,
+    /// Whether the project's file may set it.
+    pub in_project_file: bool,
+    /// What it takes.
+    pub takes: &'static str,
+    /// What holds when nobody sets it.
+    pub default: &'static str,
+    /// What it is for.
+    pub meaning: &'static str,
+}
+
+const POWER: Setting = Setting {
+    key: "failwise",
+    environment: Some("FAILWISE"),
+    plugin: None,
+    in_project_file: false,
+    takes: "`on`, `off`",
+    default: "`on`",
+    meaning: "`off` silences every hook: nothing is read, stored or said",
+};
+const ADVICE: Setting = Setting {
+    key: "advice",
+    environment: Some("FAILWISE_ADVICE"),
+    plugin: Some("CLAUDE_PLUGIN_OPTION_ADVICE"),
+    in_project_file: true,
+    takes: "`quiet`, `normal`, `off`",
+    default: "`normal`",
+    meaning: "how much the agent is told: what helps (`normal`), only what is pressing (`quiet`), or nothing",
+};
+const STOP_CHECK: Setting = Setting {
+    key: "stop_check",
+    environment: Some("FAILWISE_STOP_CHECK"),
+    plugin: Some("CLAUDE_PLUGIN_OPTION_STOP_CHECK"),
+    in_project_file: true,
+    takes: "`tell`, `hold`, `off`",
+    default: "`tell`",
+    meaning: "when an agent stops although a check last failed: tell the person, hold the agent once, or do nothing",
+};
+const IGNORED_PATHS: Setting = list("ignored_paths", "path patterns", "files that say nothing about a sibling's work");
+const GENERATED_PATHS: Setting = list(
+    "generated_paths",
+    "path patterns",
+    "files that a tool writes; they say nothing about a sibling's work either",
+);
+const EXPECTED_FAILURES: Setting =
+    list("expected_failures", "beginnings of commands", "commands whose non-zero exit status is an answer");
+
+/// Every setting, in the order of the documentation.
+pub const SETTINGS: &[Setting] = &[POWER, ADVICE, STOP_CHECK, IGNORED_PATHS, GENERATED_PATHS, EXPECTED_FAILURES];
+
+const fn list(key: &'static str, takes: &'static str, meaning: &'static str) -> Setting {
+    Setting { key, environment: None, plugin: None, in_project_file: true, takes, default: "`[]`", meaning }
+}
+
+/// All settings, each with its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Whether Failwise does anything at all.
+    pub power: Value<Power>,
+    /// How much the agent is told.
+    pub advice: Value<Advice>,
+    /// What happens when an agent stops too early.
+    pub stop_check: Value<StopCheck>,
+    /// Path patterns that the sibling rule ignores.
+    pub ignored_paths: Value<Vec<String>>,
+    /// Path patterns of generated files, ignored as well.
+    pub generated_paths: Value<Vec<String>>,
+    /// Beginnings of commands whose non-zero exit status is an answer.
+    pub expected_failures: Value<Vec<String>>,
+}
+
+impl Settings {
+    /// Resolves every setting: environment, then the plugin's options, then the project's file (its path and text),
+    /// then the default. A value that cannot be used is a problem and counts as not set.
+    pub fn resolve(env: &dyn Fn(&str) -> Option<String>, project_file: Option<(&Path, &str)>) -> (Self, Vec<Problem>) {
+        let mut problems = Vec::new();
+        let file = project_file.and_then(|(path, text)| ProjectFile::parse(path, text, &mut problems));
+        let mut sources = Sources { env, file, problems };
+        let settings = Self {
+            power: sources.choice(&POWER, Power::On),
+            advice: sources.choice(&ADVICE, Advice::Normal),
+            stop_check: sources.choice(&STOP_CHECK, StopCheck::Tell),
+            ignored_paths: sources.list(&IGNORED_PATHS),
+            generated_paths: sources.list(&GENERATED_PATHS),
+            expected_failures: sources.list(&EXPECTED_FAILURES),
+        };
+        (settings, sources.problems)
+    }
+
+    /// Path patterns that the sibling rule ignores besides those that it always ignores: set ones and generated ones.
+    pub fn ignored(&self) -> Vec<String> {
+        self.ignored_paths.value.iter().chain(&self.generated_paths.value).cloned().collect()
+    }
+
+    /// Every setting's name, value and source, in the order of [`SETTINGS`].
+    pub fn rows(&self) -> Vec<(&'static str, String, &Source)> {
+        let choices = [
+            (self.power.value.to_string(), &self.power.source),
+            (self.advice.value.to_string(), &self.advice.source),
+            (self.stop_check.value.to_string(), &self.stop_check.source),
+        ];
+        let lists = [&self.ignored_paths, &self.generated_paths, &self.expected_failures]
+            .map(|list| (format!("{:?}", list.value), &list.source));
+        let values = choices.into_iter().chain(lists);
+        SETTINGS.iter().zip(values).map(|(setting, (value, source))| (setting.key, value, source)).collect()
+    }
+}
+
+/// The sources of one resolution, and what was wrong with them.
+struct Sources<'a> {
+    env: &'a dyn Fn(&str) -> Option<String>,
+    file: Option<ProjectFile<'a>>,
+    problems: Vec<Problem>,
+}
+
+impl Sources<'_> {
+    fn choice<T: Choice>(&mut self, setting: &Setting, default: T) -> Value<T> {
+        for (place, word, source) in self.words(setting) {
+            match T::WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word.trim())) {
+                Some((_, value)) => return Value { value: *value, source },
+                None => self.problems.push(not_one_of(place, setting, &word)),
+            }
+        }
+        Value { value: default, source: Source::Default }
+    }
+
+    /// What the sources say of a setting, strongest first. An empty variable counts as not set.
+    fn words(&mut self, setting: &Setting) -> Vec<(String, String, Source)> {
+        let mut found = Vec::new();
+        let variables = [
+            setting.environment.map(|name| (name, Source::Environment(name))),
+            setting.plugin.map(|name| (name, Source::Plugin(name))),
+        ];
+        for (name, source) in variables.into_iter().flatten() {
+            let set = (self.env)(name).filter(|value| !value.trim().is_empty());
+            found.extend(set.map(|value| (name.to_owned(), value, source)));
+        }
+        if let Some(file) = self.file.as_ref().filter(|_| setting.in_project_file) {
+            found.extend(file.word(setting, &mut self.problems));
+        }
+        found
+    }
+
+    fn list(&mut self, setting: &Setting) -> Value<Vec<String>> {
+        let set = self.file.as_ref().and_then(|file| Some((file.list(setting, &mut self.problems)?, file.source())));
+        match set {
+            Some((value, source)) => Value { value, source },
+            None => Value { value: Vec::new(), source: Source::Default },
+        }
+    }
+}
+
+/// The project's file, parsed.
+struct ProjectFile<'a> {
+    path: &'a Path,
+    text: &'a str,
+    table: DeTable<'a>,
+}
+
+impl<'a> ProjectFile<'a> {
+    fn parse(path: &'a Path, text: &'a str, problems: &mut Vec<Problem>) -> Option<Self> {
+        if text.len() > LARGEST_FILE {
+            let text = format!("larger than {LARGEST_FILE} bytes, so none of it is used; make it shorter");
+            problems.push(Problem { place: path.display().to_string(), text });
+            return None;
+        }
+        match DeTable::parse(text) {
+            Ok(table) => {
+                let file = Self { path, text, table: table.into_inner() };
+                problems.extend(file.unknown_keys());
+                Some(file)
+            }
+            Err(error) => {
+                let at = error.span().map_or(0, |span| span.start);
+                let what = format!("{}, so none of the file is used; mend the line", one_line(error.message()));
+                problems.push(Problem { place: place(path, text, at), text: what });
+                None
+            }
+        }
+    }
+
+    fn source(&self) -> Source {
+        Source::ProjectFile(self.path.to_owned())
+    }
+
+    fn place(&self, at: usize) -> String {
+        place(self.path, self.text, at)
+    }
+
+    fn unknown_keys(&self) -> impl Iterator<Item = Problem> {
+        let known = |key: &str| SETTINGS.iter().any(|setting| setting.in_project_file && setting.key == key);
+        let unknown = self.table.iter().filter(move |(key, _)| !known(key.get_ref()));
+        unknown.take(MOST_ENTRIES).map(|(key, _)| {
+            let text = format!("no setting `{}` here; docs/settings.md lists them", one_line(key.get_ref()));
+            Problem { place: self.place(key.span().start), text }
+        })
+    }
+
+    fn word(&self, setting: &Setting, problems: &mut Vec<Problem>) -> Option<(String, String, Source)> {
+        let value = self.table.get(setting.key)?;
+        let place = self.place(value.span().start);
+        if let DeValue::String(word) = value.get_ref() {
+            return Some((place, word.to_string(), self.source()));
+        }
+        problems.push(not_one_of(place, setting, value.get_ref().type_str()));
+        None
+    }
+
+    fn list(&self, setting: &Setting, problems: &mut Vec<Problem>) -> Option<Vec<String>> {
+        let value = self.table.get(setting.key)?;
+        let DeValue::Array(entries) = value.get_ref() else {
+            let text = format!("`{}` is not a list; write `{0} = [\"...\"]`", setting.key);
+            problems.push(Problem { place: self.place(value.span().start), text });
+            return None;
+        };
+        if let Some(beyond) = entries.get(MOST_ENTRIES) {
+            let text = format!("`{}` has more than {MOST_ENTRIES} entries; join some by `*`", setting.key);
+            problems.push(Problem { place: self.place(beyond.span().start), text });
+        }
+        let mut found = Vec::new();
+        for entry in entries.iter().take(MOST_ENTRIES) {
+            match entry.get_ref() {
+                DeValue::String(word) if is_usable(word) => found.push(word.to_string()),
+                _ => problems.push(self.bad_entry(setting, entry.span().start)),
+            }
+        }
+        Some(found)
+    }
+
+    fn bad_entry(&self, setting: &Setting, at: usize) -> Problem {
+        let text = format!("an entry of `{}` is not a word of 1 to {LONGEST_ENTRY} characters; mend it", setting.key);
+        Problem { place: self.place(at), text }
+    }
+}
+
+fn is_usable(word: &str) -> bool {
+    !word.trim().is_empty() && word.len() <= LONGEST_ENTRY && !word.chars().any(char::is_control)
+}
+
+fn not_one_of(place: String, setting: &Setting, word: &str) -> Problem {
+    let (key, takes) = (setting.key, setting.takes);
+    let text = format!("`{}` is not a value of `{key}`, so it is not used; set one of {takes}", one_line(word));
+    Problem { place, text }
+}
+
+fn place(path: &Path, text: &str, at: usize) -> String {
+    let line = text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
+    format!("{}:{line}", path.display())
+}
+
+/// A stranger's words, cut and cleaned so that they stay on the line.
+fn one_line(words: &str) -> String {
+    words.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use proptest::prelude::*;
+
+    use super::{Advice, PROJECT_FILE, Power, SETTINGS, Setting, Settings, Source, StopCheck};
+    use crate::history::is_ignored;
+    use crate::model::Operation;
+
+    fn resolve(env: &[(&str, &str)], file: Option<&str>) -> (Settings, Vec<String>) {
+        let read = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        let (settings, problems) = Settings::resolve(&read, file.map(|text| (Path::new(PROJECT_FILE), text)));
+        (settings, problems.iter().map(ToString::to_string).collect())
+    }
+
+    fn only_problem(env: &[(&str, &str)], file: Option<&str>) -> String {
+        let (_, problems) = resolve(env, file);
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        problems.concat()
+    }
+
+    #[test]
+    fn defaults_hold_when_nothing_is_set() {
+        let (settings, problems) = resolve(&[("FAILWISE_ADVICE", " ")], Some("# nothing\n"));
+        assert_eq!(problems, [""; 0]);
+        assert_eq!((settings.power.value, settings.advice.value), (Power::On, Advice::Normal));
+        assert_eq!(settings.stop_check.value, StopCheck::Tell);
+        for ((key, value, source), setting) in settings.rows().into_iter().zip(SETTINGS) {
+            assert_eq!((key, source), (setting.key, &Source::Default));
+            assert_eq!(format!("`{value}`"), setting.default);
+        }
+    }
+
+    #[test]
+    fn the_strongest_source_decides_and_is_named() {
+        let file = Some("advice = 'off'\nstop_check = 'hold'");
+        let plugin = ("CLAUDE_PLUGIN_OPTION_ADVICE", "quiet");
+        let (settings, _) = resolve(&[], file);
+        assert_eq!(settings.advice.value, Advice::Off);
+        assert_eq!(settings.advice.source, Source::ProjectFile(PathBuf::from(PROJECT_FILE)));
+        let (settings, _) = resolve(&[plugin], file);
+        assert_eq!(settings.advice.value, Advice::Quiet);
+        assert_eq!(settings.advice.source.to_string(), "plugin option CLAUDE_PLUGIN_OPTION_ADVICE");
+        assert_eq!(settings.stop_check.value, StopCheck::Hold);
+        let (settings, _) = resolve(&[plugin, ("FAILWISE_ADVICE", "Normal")], file);
+        assert_eq!(settings.advice.value, Advice::Normal);
+        assert_eq!(settings.advice.source.to_string(), "environment FAILWISE_ADVICE");
+    }
+
+    #[test]
+    fn one_variable_switches_everything_off() {
+        assert_eq!(resolve(&[("FAILWISE", "off")], None).0.power.value, Power::Off);
+        let problem = only_problem(&[("FAILWISE", "maybe\u{7}")], None);
+        assert_eq!(
+            problem,
+            "FAILWISE: `maybe ` is not a value of `failwise`, so it is not used; set one of `on`, `off`"
+        );
+        assert!(only_problem(&[], Some("failwise = 'off'")).contains("failwise.toml:1: no setting `failwise` here"));
+    }
+
+    #[test]
+    fn a_bad_value_is_told_and_the_next_source_counts() {
+        let (settings, problems) = resolve(&[("FAILWISE_STOP_CHECK", "shout")], Some("\nstop_check = 'off'"));
+        assert_eq!((settings.stop_check.value, problems.len()), (StopCheck::Off, 1));
+        let (settings, problems) = resolve(&[], Some("# why\nadvice = 3"));
+        assert_eq!(settings.advice.value, Advice::Normal);
+        assert!(problems.concat().starts_with(".claude/failwise.toml:2: `integer` is not"), "{problems:?}");
+    }
+
+    #[test]
+    fn lists_are_read_and_their_bad_entries_told() {
+        let (settings, problems) =
+            resolve(&[], Some("ignored_paths = ['docs/**', '', 7, \"a\\nb\"]\ngenerated_paths = 'x'"));
+        assert_eq!(settings.ignored_paths.value, ["docs/**"]);
+        assert_eq!(problems.len(), 4, "{problems:?}");
+        assert!(problems.last().unwrap().contains("failwise.toml:2: `generated_paths` is not a list"));
+        let many = format!("expected_failures = [{}]", "'x',".repeat(100));
+        let (settings, problems) = resolve(&[], Some(&many));
+        assert_eq!((settings.expected_failures.value.len(), problems.len()), (64, 1));
+    }
+
+    #[test]
+    fn a_file_that_is_no_toml_changes_nothing() {
+        assert!(only_problem(&[], Some("advice = 'off'\nadvice = = 1")).contains("failwise.toml:2: "));
+        assert!(only_problem(&[], Some("advices = 'off'")).contains("no setting `advices` here"));
+        assert!(only_problem(&[], Some(&"#".repeat(70_000))).contains("larger than"));
+        let (settings, _) = resolve(&[], Some("advice = 'off'\n["));
+        assert_eq!(settings.advice.value, Advice::Normal);
+    }
+
+    #[test]
+    fn ignored_files_are_those_of_the_list_and_of_the_project() {
+        let (settings, _) = resolve(&[], Some("ignored_paths = ['docs/*.md']\ngenerated_paths = ['api/generated']"));
+        for path in ["Cargo.lock", "web/node_modules/x/index.js", "docs/a.md", "api/generated/v1/client.ts", "go.sum"] {
+            assert!(is_ignored(path, &settings.ignored()), "{path}");
+        }
+        for path in ["src/lock.rs", "src/docs/a.md", "docs/a.txt", "api/generate.rs", "src/target.rs"] {
+            assert!(!is_ignored(path, &settings.ignored()), "{path}");
+        }
+    }
+
+    #[test]
+    fn expected_failures_are_compared_by_words() {
+        let (settings, _) = resolve(&[], Some("expected_failures = ['make -q', ' ./is-up  --now ']"));
+        for command in ["make -q", "make  -q docs", "./is-up --now staging"] {
+            assert!(expects(&settings, command), "{command}");
+        }
+        for command in ["make", "make -qp", "make all -q", "cd x && make -q", ""] {
+            assert!(!expects(&settings, command), "{command}");
+        }
+    }
+
+    fn expects(settings: &Settings, command: &str) -> bool {
+        settings.expected_failures.value.iter().any(|beginning| Operation(command.to_owned()).begins_with(beginning))
+    }
+
+    fn documented(setting: &Setting) -> String {
+        let variable = |name: Option<&str>| name.map_or_else(|| "-".to_owned(), |name| format!("`{name}`"));
+        let option = setting.plugin.map(|_| setting.key);
+        let file = if setting.in_project_file { "yes" } else { "-" };
+        let (key, takes, default, meaning) = (setting.key, setting.takes, setting.default, setting.meaning);
+        let (environment, option) = (variable(setting.environment), variable(option));
+        format!("| `{key}` | {environment} | {option} | {file} | {takes} | {default} | {meaning} |")
+    }
+
+    #[test]
+    fn the_documentation_lists_every_setting_and_no_other() {
+        let page = include_str!("../docs/settings.md");
+        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+        let expected: Vec<String> = SETTINGS.iter().map(documented).collect();
+        assert_eq!(rows, expected, "the table should be:\n{}", expected.join("\n"));
+        let ignored =
+            crate::history::ALWAYS_IGNORED.iter().map(|pattern| format!("`{pattern}`")).collect::<Vec<_>>().join(" ");
+        let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&ignored), "the page should hold:\n{ignored}");
+        assert!(page.contains(PROJECT_FILE));
+    }
+
+    #[test]
+    fn the_documented_example_has_no_problems() {
+        let page = include_str!("../docs/settings.md");
+        let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+        let (settings, problems) = resolve(&[], Some(example));
+        assert_eq!((problems.len(), settings.advice.value), (0, Advice::Quiet), "{problems:?}");
+        assert!(expects(&settings, "make -q docs") && is_ignored("web/api/generated/x.ts", &settings.ignored()));
+    }
+
+    #[test]
+    fn option_names_follow_their_key() {
+        for setting in SETTINGS {
+            let upper = setting.key.to_uppercase();
+            assert!(setting.plugin.is_none_or(|name| name == format!("CLAUDE_PLUGIN_OPTION_{upper}")));
+            assert!(setting.environment.is_none_or(|name| name == "FAILWISE" || name == format!("FAILWISE_{upper}")));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_panics(text in "([a-z_]{1,8} ?= ?|\\[|\\]|'|\"|\\{|\\}|\n|\\PC){0,60}") {
+            resolve(&[], Some(&text));
+        }
+    }
+
+    #[test]
+    fn towers_end() {
+        for tower in ["[", "a.", "{a=", "[[", "'''", "\"\\"] {
+            resolve(&[], Some(&format!("advice = {}", tower.repeat(60_000 / tower.len()))));
+            resolve(&[], Some(&tower.repeat(60_000 / tower.len())));
+        }
+        let keys = "a.".repeat(30_000);
+        for deep in
+            [format!("{keys}b = 1"), format!("[{keys}b]"), format!("[[{keys}b]]"), format!("a = {{{keys}b = 1}}")]
+        {
+            resolve(&[], Some(&deep));
+        }
+        let wide = (0..9_000).map(|n| format!("k{n}=1\n")).collect::<Vec<_>>().concat();
+        assert!((1..=64).contains(&resolve(&[], Some(&wide)).1.len()));
+    }
+}
