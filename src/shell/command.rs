@@ -1,0 +1,203 @@
+//! One command of a pipeline: its program, words, assignments and redirections.
+
+use super::wrappers;
+
+/// One command of a pipeline.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Command {
+    /// The last part of the program's path, without wrappers (`sudo`, `npx`, `python -m` ...). Empty for a compound
+    /// command and for bare assignments.
+    pub program: String,
+    /// The program as written.
+    pub raw: String,
+    /// The words after the program, without quotes.
+    pub args: Vec<String>,
+    /// `NAME=value` before the program, also those given to `env`.
+    pub assignments: Vec<(String, String)>,
+    /// Redirections in the order in which they are written.
+    pub redirections: Vec<Redirection>,
+    /// What the program is started by, outermost first: `sudo`, `uv run`.
+    pub wrappers: Vec<String>,
+    /// Whether a word after the program holds a pattern that the shell expands.
+    pub globs: bool,
+}
+
+/// One redirection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redirection {
+    /// The descriptor before the sign, where one is written. `&>` has none.
+    pub descriptor: Option<u8>,
+    /// What it does.
+    pub kind: RedirectionKind,
+    /// The file, descriptor or word behind the sign.
+    pub target: String,
+}
+
+/// What a redirection does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RedirectionKind {
+    /// `<`
+    Read,
+    /// `>`, `>|`
+    Write,
+    /// `>>`
+    Append,
+    /// `&>`, `&>>`
+    Both,
+    /// `>&1`, `<&3`
+    Duplicate,
+    /// `<<`, with the body as target.
+    HereDocument,
+    /// `<<<`
+    HereString,
+}
+
+/// Options of a program that take the next word, so that it is not read as a subcommand.
+const VALUE_OPTIONS: &[(&str, &[&str])] = &[
+    ("git", &["-C", "-c", "--git-dir", "--work-tree", "--namespace"]),
+    ("npm", &["--prefix", "-w", "--workspace"]),
+    ("pnpm", &["-C", "--dir", "-F", "--filter"]),
+    ("yarn", &["--cwd"]),
+    ("bun", &["--cwd", "--filter"]),
+    ("make", &["-C", "-f", "-j", "-I"]),
+    ("gmake", &["-C", "-f", "-j", "-I"]),
+    ("just", &["-f", "--justfile", "-d", "--working-directory"]),
+    ("mise", &["-C", "--cd", "-E", "--env"]),
+    ("cargo", &["--manifest-path", "--config", "-C", "--color"]),
+    ("go", &["-C"]),
+    ("docker", &["-f", "--file", "-p", "--project-name", "--context", "-H"]),
+    ("docker-compose", &["-f", "--file", "-p", "--project-name"]),
+    ("kubectl", &["-n", "--namespace", "--context", "--kubeconfig"]),
+    ("helm", &["-n", "--namespace", "--kube-context"]),
+    ("gh", &["-R", "--repo"]),
+    ("terraform", &["-chdir"]),
+    ("gradle", &["-p", "--project-dir", "-b"]),
+    ("gradlew", &["-p", "--project-dir", "-b"]),
+    ("mvn", &["-f", "-pl", "-P", "-s"]),
+    ("poetry", &["-C", "--directory"]),
+    ("uv", &["--project", "--directory"]),
+];
+
+impl Command {
+    /// The words after the program that are neither options nor the values of the program's own leading options.
+    pub fn subcommands(&self) -> impl Iterator<Item = &str> {
+        let takes = VALUE_OPTIONS.iter().find(|(program, _)| *program == self.program).map_or(&[][..], |(_, o)| o);
+        let mut skip = false;
+        self.args.iter().map(String::as_str).filter(move |word| {
+            let wanted = !skip && !word.starts_with('-') && !word.starts_with('+');
+            skip = !skip && takes.contains(word);
+            wanted
+        })
+    }
+
+    /// Whether the program is the first word and its subcommands begin with the others: `runs(&["cargo", "test"])`
+    /// holds for `cargo +nightly --locked test --lib`.
+    pub fn runs(&self, words: &[&str]) -> bool {
+        let Some((program, rest)) = words.split_first() else { return false };
+        self.program == *program && {
+            let mut own = self.subcommands();
+            rest.iter().all(|word| own.next() == Some(word))
+        }
+    }
+
+    /// Whether one of the words after the program is this one.
+    pub fn has_arg(&self, word: &str) -> bool {
+        self.args.iter().any(|arg| arg == word)
+    }
+
+    /// Whether a short option letter is given, alone or in a cluster: `-q` in `-iq`.
+    pub fn has_letter(&self, letter: char) -> bool {
+        self.args
+            .iter()
+            .any(|arg| arg.len() > 1 && arg.starts_with('-') && !arg.starts_with("--") && arg.contains(letter))
+    }
+
+    /// Whether its output goes into a file.
+    pub fn writes_a_file(&self) -> bool {
+        self.redirections.iter().any(|r| {
+            matches!(r.kind, RedirectionKind::Write | RedirectionKind::Append | RedirectionKind::Both)
+                && !r.target.starts_with("/dev/")
+                && !matches!(r.target.as_str(), "NUL" | "$null")
+        })
+    }
+
+    /// Whether its error output is thrown away.
+    pub fn silences_errors(&self) -> bool {
+        self.redirections
+            .iter()
+            .any(|r| r.target == "/dev/null" && (r.kind == RedirectionKind::Both || r.descriptor == Some(2)))
+    }
+
+    /// Whether its input stands in the line itself.
+    pub fn reads_here_document(&self) -> bool {
+        self.redirections.iter().any(|r| matches!(r.kind, RedirectionKind::HereDocument | RedirectionKind::HereString))
+    }
+
+    /// Whether the program is a script or binary named by a path of the project or elsewhere, not by a name on `PATH`.
+    pub fn is_by_path(&self) -> bool {
+        self.raw.contains('/') && !["/usr/", "/bin/", "/opt/", "/sbin/"].iter().any(|dir| self.raw.starts_with(dir))
+    }
+
+    /// The script in the words of a shell (`bash -c`, `eval`, `nix-shell --run`), where there is one.
+    pub(super) fn inner_script(&self) -> Option<&str> {
+        let program = self.program.as_str();
+        if wrappers::is_shell(program) {
+            return self.shell_script();
+        }
+        let after = |option: &str| self.args.iter().skip_while(|a| *a != option).nth(1).map(String::as_str);
+        match program {
+            "eval" => self.args.first().filter(|_| self.args.len() == 1).map(String::as_str),
+            "nix-shell" => after("--run").or_else(|| after("--command")),
+            "su" => after("-c"),
+            _ => None,
+        }
+    }
+
+    fn shell_script(&self) -> Option<&str> {
+        let mut words = self.args.iter();
+        while let Some(word) = words.next() {
+            if word == "-o" || word == "+o" || word == "-O" {
+                words.next();
+            } else if word.starts_with('-') && !word.starts_with("--") && word.ends_with('c') {
+                return words.next().map(String::as_str);
+            } else if !word.starts_with('-') {
+                return None;
+            }
+        }
+        self.redirections.iter().find(|r| r.kind == RedirectionKind::HereDocument).map(|r| r.target.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Script;
+
+    fn command(text: &str) -> super::Command {
+        Script::parse(text).pipelines[0].commands[0].clone()
+    }
+
+    #[test]
+    fn a_prefix_is_matched_past_options() {
+        assert!(command("cargo +nightly --locked test --lib").runs(&["cargo", "test"]));
+        assert!(command("git -C /srv/repo -c a.b=c status --short").runs(&["git", "status"]));
+        assert!(!command("git -C status log").runs(&["git", "status"]));
+        assert!(!command("cargo build").runs(&["cargo", "test"]));
+        assert!(!command("echo cargo test").runs(&["cargo", "test"]));
+    }
+
+    #[test]
+    fn redirections_are_told_apart() {
+        assert!(command("ls > out.txt").writes_a_file());
+        assert!(!command("ls >/dev/null 2>&1").writes_a_file());
+        assert!(command("ls 2>/dev/null").silences_errors());
+        assert!(!command("ls >/dev/null").silences_errors());
+        assert!(command("ls &>/dev/null").silences_errors());
+        assert!(command("cat <<< hello").reads_here_document());
+    }
+
+    #[test]
+    fn option_letters_are_found_in_clusters() {
+        assert!(command("grep -iq x f").has_letter('q'));
+        assert!(!command("grep --quiet x f").has_letter('q'));
+    }
+}

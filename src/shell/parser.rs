@@ -1,0 +1,587 @@
+//! Tokens to pipelines: lists, compound commands, and the scripts inside substitutions and `sh -c`.
+
+use super::lexer::{Lexer, Token, Word};
+use super::{
+    At, Command, Dialect, Join, MAX_BYTES, MAX_DEPTH, MAX_PIPELINES, MAX_WORDS, Nesting, Pipeline, Redirection,
+    RedirectionKind, Script, wrappers,
+};
+
+/// Pipelines that follow one another: the line itself, the inside of a compound command, an inner script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct List {
+    pub(super) nesting: Nesting,
+    /// The command that holds the list.
+    pub(super) parent: Option<At>,
+}
+
+pub(super) fn parse(text: &str, dialect: Dialect) -> Script {
+    let mut script = Script::default();
+    let kept = text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or(text);
+    script.incomplete = kept.len() < text.len();
+    let scope = Scope { nesting: Nesting::Top, parent: None, options: Options::default(), depth: 0 };
+    parse_into(&mut script, kept, dialect, scope);
+    script
+}
+
+/// Shell options that decide which status survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Options {
+    pub(super) pipefail: bool,
+    pub(super) errexit: bool,
+}
+
+/// Where a script stands.
+#[derive(Clone, Copy)]
+struct Scope {
+    nesting: Nesting,
+    parent: Option<At>,
+    options: Options,
+    depth: usize,
+}
+
+fn parse_into(script: &mut Script, text: &str, dialect: Dialect, scope: Scope) {
+    let mut lexer = Lexer::new(text, dialect);
+    let list = new_list(script, scope.nesting, scope.parent);
+    let mut parser = Parser {
+        script,
+        options: scope.options,
+        depth: scope.depth,
+        frames: vec![Frame::new(Kind::Outermost, list)],
+        waiting: Vec::new(),
+        inner: Vec::new(),
+        function: false,
+    };
+    while let Some(token) = lexer.next() {
+        if parser.is_full() {
+            parser.script.incomplete = true;
+            break;
+        }
+        let ends_line = token == Token::Newline;
+        parser.take(token);
+        if ends_line {
+            parser.bodies(lexer.take_bodies());
+        }
+    }
+    lexer.finish();
+    parser.end();
+    let inner = std::mem::take(&mut parser.inner);
+    script.incomplete |= lexer.unclosed;
+    for Inside { text, nesting, parent, options } in inner {
+        let nested = Scope { nesting, parent: Some(parent), options, depth: scope.depth + 1 };
+        parse_into(script, &text, Dialect::Posix, nested);
+    }
+}
+
+fn new_list(script: &mut Script, nesting: Nesting, parent: Option<At>) -> usize {
+    script.lists.push(List { nesting, parent });
+    script.lists.len() - 1
+}
+
+/// A script found inside a word, parsed once the line that holds it has ended.
+struct Inside {
+    text: String,
+    nesting: Nesting,
+    parent: At,
+    options: Options,
+}
+
+/// Which compound command is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Outermost,
+    Subshell,
+    Braces,
+    If,
+    Loop,
+    Case,
+}
+
+/// What the words of an open compound command mean just now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Commands,
+    /// `for x in a b c`, up to the line's end.
+    ForHeader,
+    /// `case word`, up to `in`.
+    CaseHeader,
+    /// The patterns of a case, up to `)`.
+    CasePattern,
+    /// Between `[[` and `]]`.
+    Test,
+}
+
+struct Frame<'a> {
+    kind: Kind,
+    mode: Mode,
+    list: usize,
+    parent: Option<At>,
+    pipeline: Option<usize>,
+    command: Building<'a>,
+    join: Join,
+    negated: bool,
+}
+
+impl Frame<'_> {
+    fn new(kind: Kind, list: usize) -> Self {
+        Self {
+            kind,
+            mode: Mode::Commands,
+            list,
+            parent: None,
+            pipeline: None,
+            command: Building::default(),
+            join: Join::First,
+            negated: false,
+        }
+    }
+}
+
+/// A command whose end is not reached yet.
+#[derive(Default)]
+struct Building<'a> {
+    words: Vec<Word<'a>>,
+    redirections: Vec<Redirection>,
+    /// The last redirection waits for its target.
+    targetless: bool,
+    /// The inside of a compound command is done; only redirections may follow.
+    compound: Option<At>,
+    inner: Vec<&'a str>,
+}
+
+impl Building<'_> {
+    fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.redirections.is_empty() && self.compound.is_none()
+    }
+
+    /// Whether the next word would be a program or keyword.
+    fn at_start(&self) -> bool {
+        self.words.is_empty() && self.compound.is_none() && !self.targetless
+    }
+}
+
+struct Parser<'s, 'a> {
+    script: &'s mut Script,
+    options: Options,
+    depth: usize,
+    frames: Vec<Frame<'a>>,
+    /// Here-documents whose body has not been read: the command, and which of its redirections.
+    waiting: Vec<(At, usize)>,
+    inner: Vec<Inside>,
+    /// The next compound command is the body of a function.
+    function: bool,
+}
+
+/// How many compound commands may be open at once.
+const MAX_OPEN: usize = 64;
+
+impl<'a> Parser<'_, 'a> {
+    fn is_full(&self) -> bool {
+        self.script.pipelines.len() >= MAX_PIPELINES || self.frames.len() > MAX_OPEN
+    }
+
+    /// The innermost open frame. The outermost is never closed, so there is one.
+    fn top(&mut self) -> Option<&mut Frame<'a>> {
+        self.frames.last_mut()
+    }
+
+    fn mode(&self) -> Mode {
+        self.frames.last().map_or(Mode::Commands, |f| f.mode)
+    }
+
+    fn set_mode(&mut self, mode: Mode) {
+        if let Some(frame) = self.top() {
+            frame.mode = mode;
+        }
+    }
+
+    fn take(&mut self, token: Token<'a>) {
+        match self.mode() {
+            Mode::Commands => self.in_commands(token),
+            Mode::ForHeader => {
+                if matches!(token, Token::Semicolon | Token::Newline) {
+                    self.set_mode(Mode::Commands);
+                } else if let Token::Word(word) = token {
+                    self.substituted(word.inner);
+                }
+            }
+            Mode::CaseHeader => {
+                if matches!(&token, Token::Word(word) if word.text == "in") {
+                    self.set_mode(Mode::CasePattern);
+                }
+            }
+            Mode::CasePattern => match token {
+                Token::Close => {
+                    self.new_list_here(Nesting::Block);
+                    self.set_mode(Mode::Commands);
+                }
+                Token::Word(word) if word.text == "esac" => self.close(Kind::Case),
+                _ => {}
+            },
+            Mode::Test => self.in_test(token),
+        }
+    }
+
+    fn in_test(&mut self, token: Token<'a>) {
+        if let Token::Word(word) = token {
+            let ends = word.text == "]]";
+            if let Some(frame) = self.top() {
+                frame.command.words.push(word);
+            }
+            if ends {
+                self.set_mode(Mode::Commands);
+            }
+        } else if token == Token::Newline {
+            self.set_mode(Mode::Commands);
+            self.in_commands(token);
+        }
+    }
+
+    fn in_commands(&mut self, token: Token<'a>) {
+        match token {
+            Token::Word(word) => self.word(word),
+            Token::Redirect(descriptor, kind) => self.redirect(descriptor, kind),
+            Token::And => self.separate(Join::And),
+            Token::Or => self.separate(Join::Or),
+            Token::Semicolon | Token::Newline => self.separate(Join::Then),
+            Token::Ampersand => self.separate(Join::Background),
+            Token::CaseEnd => {
+                self.separate(Join::Then);
+                if self.frames.last().is_some_and(|f| f.kind == Kind::Case) {
+                    self.set_mode(Mode::CasePattern);
+                }
+            }
+            Token::Pipe => self.finish_command(),
+            Token::Open => self.open_paren(),
+            Token::Close => {
+                if !self.function {
+                    self.close(Kind::Subshell);
+                }
+            }
+            Token::Arithmetic => self.compound_done(),
+        }
+    }
+
+    /// `((...))` is a compound command without an inside.
+    fn compound_done(&mut self) {
+        if let Some(at) = self.place_compound()
+            && let Some(frame) = self.top()
+        {
+            frame.command.compound = Some(at);
+        }
+    }
+
+    fn redirect(&mut self, descriptor: Option<u8>, kind: RedirectionKind) {
+        if let Some(frame) = self.top() {
+            frame.command.redirections.push(Redirection { descriptor, kind, target: String::new() });
+            frame.command.targetless = kind != RedirectionKind::HereDocument;
+        }
+    }
+
+    fn word(&mut self, word: Word<'a>) {
+        let at_start = self.frames.last().is_some_and(|f| f.command.at_start());
+        if at_start && !word.quoted && self.keyword(&word.text) {
+            return;
+        }
+        let Some(frame) = self.top() else { return };
+        let command = &mut frame.command;
+        if command.targetless {
+            command.targetless = false;
+            command.inner.extend(word.inner);
+            if let Some(last) = command.redirections.last_mut() {
+                last.target = word.text;
+            }
+        } else if command.compound.is_none() && command.words.len() < MAX_WORDS {
+            command.words.push(word);
+        }
+    }
+
+    /// Acts on a reserved word at the start of a command; false when it is none.
+    fn keyword(&mut self, text: &str) -> bool {
+        match text {
+            "if" => self.open(Kind::If, Nesting::Condition),
+            "then" | "else" => self.branch(Nesting::Block),
+            "elif" => self.branch(Nesting::Condition),
+            "fi" => self.close(Kind::If),
+            "while" | "until" => self.open(Kind::Loop, Nesting::Condition),
+            "for" | "select" => {
+                self.open(Kind::Loop, Nesting::Condition);
+                self.set_mode(Mode::ForHeader);
+            }
+            "do" => self.branch(Nesting::Loop),
+            "done" => self.close(Kind::Loop),
+            "case" => {
+                self.open(Kind::Case, Nesting::Block);
+                self.set_mode(Mode::CaseHeader);
+            }
+            "esac" => self.close(Kind::Case),
+            "{" => self.open(Kind::Braces, Nesting::Block),
+            "}" => self.close(Kind::Braces),
+            "!" => {
+                if let Some(frame) = self.top() {
+                    frame.negated = true;
+                }
+            }
+            "function" => self.function = true,
+            "[[" => {
+                if let Some(frame) = self.top() {
+                    frame.mode = Mode::Test;
+                    frame.command.words.push(Word { text: "[[".to_owned(), ..Word::default() });
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn open_paren(&mut self) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let command = &mut frame.command;
+        let is_name = matches!(command.words.as_slice(), [name] if !name.quoted && !name.text.contains('='));
+        let is_time = matches!(command.words.as_slice(), [name] if name.text == "time");
+        if is_time || command.at_start() {
+            command.words.clear();
+            self.open(Kind::Subshell, Nesting::Subshell);
+        } else if is_name {
+            command.words.clear();
+            self.function = true;
+        }
+    }
+
+    /// Opens a compound command: it becomes a stage of the current pipeline, and its inside a list of its own.
+    fn open(&mut self, kind: Kind, nesting: Nesting) {
+        let Some(parent) = self.place_compound() else { return };
+        let nesting = if std::mem::take(&mut self.function) { Nesting::Function } else { nesting };
+        let list = new_list(self.script, nesting, Some(parent));
+        let mut frame = Frame::new(kind, list);
+        frame.parent = Some(parent);
+        self.frames.push(frame);
+    }
+
+    fn place_compound(&mut self) -> Option<At> {
+        self.finish_command();
+        let pipeline = self.pipeline()?;
+        let commands = &mut self.script.pipelines.get_mut(pipeline)?.commands;
+        commands.push(Command::default());
+        Some(At { pipeline, stage: commands.len() - 1 })
+    }
+
+    /// The next part of the open compound command: another list of the same parent.
+    fn branch(&mut self, nesting: Nesting) {
+        if self.frames.len() > 1 {
+            self.new_list_here(nesting);
+        }
+    }
+
+    fn new_list_here(&mut self, nesting: Nesting) {
+        self.finish_pipeline();
+        let Some(parent) = self.frames.last().and_then(|f| f.parent) else { return };
+        let list = new_list(self.script, nesting, Some(parent));
+        if let Some(frame) = self.top() {
+            frame.list = list;
+            frame.join = Join::First;
+        }
+    }
+
+    /// Closes the innermost compound command when it is of this kind; a stray closing word is ignored.
+    fn close(&mut self, kind: Kind) {
+        if self.frames.len() < 2 || self.frames.last().is_none_or(|f| f.kind != kind) {
+            return;
+        }
+        self.finish_pipeline();
+        let parent = self.frames.pop().and_then(|f| f.parent);
+        if let Some(frame) = self.top() {
+            frame.command.compound = parent;
+        }
+    }
+
+    fn separate(&mut self, join: Join) {
+        self.function &= self.frames.last().is_some_and(|f| f.command.is_empty());
+        self.finish_command();
+        let Some(frame) = self.top() else { return };
+        let Some(pipeline) = frame.pipeline.take() else {
+            return;
+        };
+        frame.join = join;
+        frame.negated = false;
+        if join == Join::Background
+            && let Some(pipeline) = self.script.pipelines.get_mut(pipeline)
+        {
+            pipeline.background = true;
+        }
+    }
+
+    /// The open pipeline of the innermost list, begun when there is none.
+    fn pipeline(&mut self) -> Option<usize> {
+        let options = self.options;
+        let next = self.script.pipelines.len();
+        let frame = self.frames.last_mut()?;
+        if let Some(open) = frame.pipeline {
+            return Some(open);
+        }
+        frame.pipeline = Some(next);
+        let nesting = self.script.lists.get(frame.list)?.nesting;
+        self.script.pipelines.push(Pipeline {
+            commands: Vec::new(),
+            join: frame.join,
+            negated: frame.negated,
+            nesting,
+            options,
+            background: false,
+            list: frame.list,
+        });
+        Some(next)
+    }
+
+    fn finish_pipeline(&mut self) {
+        self.separate(Join::Then);
+    }
+
+    fn finish_command(&mut self) {
+        let Some(frame) = self.top() else { return };
+        if frame.command.is_empty() {
+            return;
+        }
+        let building = std::mem::take(&mut frame.command);
+        if let Some(at) = building.compound {
+            self.redirect_compound(at, building.redirections);
+            return;
+        }
+        let Some(pipeline) = self.pipeline() else { return };
+        let (command, inner) = command_of(building);
+        self.options_from(&command);
+        let Some(commands) = self.script.pipelines.get_mut(pipeline).map(|p| &mut p.commands) else { return };
+        let at = At { pipeline, stage: commands.len() };
+        commands.push(command);
+        self.wait_for_bodies(at);
+        self.keep_inner(at, inner);
+    }
+
+    fn redirect_compound(&mut self, at: At, redirections: Vec<Redirection>) {
+        if let Some(command) = self.command_mut(at) {
+            command.redirections = redirections;
+        }
+        self.wait_for_bodies(at);
+    }
+
+    fn command_mut(&mut self, at: At) -> Option<&mut Command> {
+        self.script.pipelines.get_mut(at.pipeline)?.commands.get_mut(at.stage)
+    }
+
+    fn wait_for_bodies(&mut self, at: At) {
+        let Some(command) = self.script.get(at) else { return };
+        let documents =
+            command.redirections.iter().enumerate().filter(|(_, r)| r.kind == RedirectionKind::HereDocument);
+        self.waiting.extend(documents.map(|(index, _)| (at, index)));
+    }
+
+    fn bodies(&mut self, bodies: Vec<&'a str>) {
+        let waiting = std::mem::take(&mut self.waiting);
+        for ((at, index), body) in waiting.into_iter().zip(bodies) {
+            if let Some(redirection) = self.command_mut(at).and_then(|c| c.redirections.get_mut(index)) {
+                body.clone_into(&mut redirection.target);
+            }
+            let script = self.script.get(at).filter(|c| c.redirections.len() == 1).and_then(Command::inner_script);
+            if script.is_some_and(|script| script == body) {
+                let owned = body.to_owned();
+                self.keep(owned, Nesting::Inner, at);
+            }
+        }
+    }
+
+    fn keep_inner(&mut self, at: At, substitutions: Vec<&'a str>) {
+        for text in substitutions {
+            self.keep(text.to_owned(), Nesting::Substitution, at);
+        }
+        let Some(command) = self.script.get(at) else { return };
+        if let Some(text) = command.inner_script().filter(|text| !text.is_empty()).map(str::to_owned) {
+            self.keep(text, Nesting::Inner, at);
+        }
+    }
+
+    fn keep(&mut self, text: String, nesting: Nesting, parent: At) {
+        if self.depth + 1 < MAX_DEPTH + 1 {
+            let options = if nesting == Nesting::Inner { self.inner_options(parent) } else { self.options };
+            self.inner.push(Inside { text, nesting, parent, options });
+        } else {
+            self.script.incomplete = true;
+        }
+    }
+
+    /// A new shell begins without the options of this one, save those on its own command line.
+    fn inner_options(&self, at: At) -> Options {
+        let Some(command) = self.script.get(at) else { return Options::default() };
+        if command.program == "eval" {
+            return self.options;
+        }
+        let short = |letter: char| command.args.iter().take_while(|a| a.starts_with('-')).any(|a| a.contains(letter));
+        Options { pipefail: command.has_arg("pipefail"), errexit: short('e') }
+    }
+
+    /// Substitutions outside a command's words: the list of a `for`.
+    fn substituted(&mut self, inner: Vec<&'a str>) {
+        let Some(parent) = self.frames.last().and_then(|f| f.parent) else { return };
+        for text in inner {
+            self.keep(text.to_owned(), Nesting::Substitution, parent);
+        }
+    }
+
+    fn options_from(&mut self, command: &Command) {
+        if command.program != "set" && command.program != "setopt" {
+            return;
+        }
+        let mut on = true;
+        for arg in &command.args {
+            on = if arg.starts_with('+') { false } else { !arg.starts_with('-') && on || arg.starts_with('-') };
+            let letters = arg.starts_with(['-', '+']) && !arg.starts_with("--");
+            if arg.eq_ignore_ascii_case("pipefail") || arg.eq_ignore_ascii_case("pipe_fail") {
+                self.options.pipefail = on;
+                self.script.pipefail |= on && self.depth == 0;
+            } else if arg == "errexit" || letters && arg.contains('e') {
+                self.options.errexit = on;
+            }
+        }
+    }
+
+    /// Ends what is still open.
+    fn end(&mut self) {
+        self.script.incomplete |= self.frames.len() > 1;
+        while self.frames.len() > 1 {
+            self.finish_pipeline();
+            self.frames.pop();
+        }
+        self.finish_pipeline();
+    }
+}
+
+fn command_of(building: Building<'_>) -> (Command, Vec<&str>) {
+    let Building { words, redirections, mut inner, .. } = building;
+    let mut globs = false;
+    let mut plain = Vec::with_capacity(words.len());
+    let mut assignments = Vec::new();
+    for word in words {
+        inner.extend(word.inner);
+        if let Some(pair) = plain.is_empty().then(|| assignment(&word.text)).flatten() {
+            assignments.push(pair);
+        } else {
+            globs |= word.glob && !plain.is_empty();
+            plain.push(word.text);
+        }
+    }
+    let stripped = wrappers::strip(plain, &mut assignments);
+    let mut args = stripped.words.into_iter();
+    let raw = args.next().unwrap_or_default();
+    let program = wrappers::base_name(&raw).to_owned();
+    let wrappers = stripped.wrappers;
+    (Command { program, raw, args: args.collect(), assignments, redirections, wrappers, globs }, inner)
+}
+
+/// The name and value of an assignment word.
+pub(super) fn assignment(word: &str) -> Option<(String, String)> {
+    let (name, value) = word.split_once('=')?;
+    let name = name.strip_suffix('+').unwrap_or(name);
+    let mut letters = name.chars();
+    let first = letters.next()?;
+    let is_name =
+        (first.is_ascii_alphabetic() || first == '_') && letters.all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then(|| (name.to_owned(), value.to_owned()))
+}

@@ -1,0 +1,210 @@
+//! Whether the status of one command of a line is the status of the whole line.
+
+use super::{At, Command, Join, MAX_PIPELINES, Nesting, Pipeline, Script};
+
+/// What becomes of a command's non-zero status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is the status of the whole line.
+    Kept,
+    /// The line may well report success.
+    Lost(Loss),
+}
+
+/// How a status is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// A later stage of the pipeline reports instead.
+    Pipe,
+    /// `||` gives way to another command.
+    Or,
+    /// Another command follows.
+    Followed,
+    /// It runs in the background.
+    Background,
+    /// `!` turns it round.
+    Negated,
+    /// It decides a condition.
+    Condition,
+    /// It stands in a substitution of another command's words.
+    Substituted,
+    /// Only one round of a loop.
+    Loop,
+    /// It is only defined, not run.
+    Defined,
+}
+
+impl Script {
+    /// What becomes of a non-zero status of the command at this place. Of a place that does not exist: kept.
+    pub fn status_of(&self, at: At) -> Fate {
+        let mut at = at;
+        // A parent always stands before its inside, so this ends; the bound is for a reader's peace.
+        for _ in 0..MAX_PIPELINES {
+            let Some(loss) = self.loss_in_list(at) else {
+                match self.parent_of(at) {
+                    Ok(Some(parent)) => at = parent,
+                    Ok(None) => return Fate::Kept,
+                    Err(loss) => return Fate::Lost(loss),
+                }
+                continue;
+            };
+            return Fate::Lost(loss);
+        }
+        Fate::Kept
+    }
+
+    /// The command that holds the list of this one, where the list's status becomes that command's.
+    fn parent_of(&self, at: At) -> Result<Option<At>, Loss> {
+        let Some(pipeline) = self.pipelines.get(at.pipeline) else { return Ok(None) };
+        let parent = self.lists.get(pipeline.list).and_then(|list| list.parent);
+        match pipeline.nesting {
+            Nesting::Top | Nesting::Subshell | Nesting::Block | Nesting::Inner => Ok(parent),
+            Nesting::Loop => Err(Loss::Loop),
+            Nesting::Condition => Err(Loss::Condition),
+            Nesting::Function => Err(Loss::Defined),
+            Nesting::Substitution => match parent.and_then(|at| self.get(at)) {
+                // `x=$(cmd)` alone reports the status of cmd; `export x=$(cmd)` does not.
+                Some(command) if command.program.is_empty() && !command.assignments.is_empty() => Ok(parent),
+                _ => Err(Loss::Substituted),
+            },
+        }
+    }
+
+    fn loss_in_list(&self, at: At) -> Option<Loss> {
+        let pipeline = self.pipelines.get(at.pipeline)?;
+        let last_stage = at.stage + 1 >= pipeline.commands.len();
+        if pipeline.background {
+            return Some(Loss::Background);
+        }
+        if pipeline.negated {
+            return Some(Loss::Negated);
+        }
+        if self.exits_with_it(at) {
+            return None;
+        }
+        if !last_stage && !pipeline.options.pipefail {
+            return Some(Loss::Pipe);
+        }
+        self.loss_after(at, pipeline)
+    }
+
+    fn loss_after(&self, at: At, pipeline: &Pipeline) -> Option<Loss> {
+        let mut in_chain = false;
+        for later in self.after(at) {
+            match later.join {
+                Join::And => in_chain = true,
+                Join::Or if gives_up(later) => return None,
+                Join::Or => return Some(Loss::Or),
+                // errexit ends the shell, unless the command was not the last of its `&&` chain.
+                Join::Then if pipeline.options.errexit && !in_chain => return None,
+                Join::Then | Join::Background => return Some(Loss::Followed),
+                Join::First => return None,
+            }
+        }
+        None
+    }
+
+    /// The pipelines after this one in its own list.
+    fn after(&self, at: At) -> impl Iterator<Item = &Pipeline> {
+        let list = self.pipelines.get(at.pipeline).map(|p| p.list);
+        self.pipelines.iter().skip(at.pipeline + 1).filter(move |p| Some(p.list) == list)
+    }
+
+    /// Whether the status is saved and handed on: `cmd; rc=$?; ...; exit $rc`, `cmd | tee log; exit ${PIPESTATUS[0]}`.
+    fn exits_with_it(&self, at: At) -> bool {
+        let Some(next) = self.after(at).next() else { return false };
+        let Some(last) = self.after(at).last().and_then(|p| p.commands.first()) else { return false };
+        let Some(code) = last.args.first().filter(|_| last.program == "exit" || last.program == "return") else {
+            return false;
+        };
+        let saved = next.commands.first().and_then(|c| c.assignments.iter().find(|(_, v)| holds_status(v)));
+        let one_stage = self.pipelines.get(at.pipeline).is_some_and(|p| p.commands.len() == 1);
+        match saved {
+            Some((name, value)) => code.contains(name.as_str()) && (one_stage || value != "$?"),
+            None => {
+                std::ptr::eq(next.commands.first().unwrap_or(last), last)
+                    && holds_status(code)
+                    && (one_stage || code != "$?")
+            }
+        }
+    }
+}
+
+fn holds_status(value: &str) -> bool {
+    value == "$?" || value.contains("PIPESTATUS") || value.contains("pipestatus")
+}
+
+/// Whether the command after `||` ends the line as a failure itself.
+fn gives_up(pipeline: &Pipeline) -> bool {
+    pipeline.commands.first().is_some_and(|c| {
+        let code = c.args.first().map(String::as_str);
+        c.program == "false" || matches!(c.program.as_str(), "exit" | "return") && code.is_some_and(|code| code != "0")
+    })
+}
+
+impl Command {
+    /// Whether it is a placeholder of a compound command or a bare assignment.
+    pub fn is_bare(&self) -> bool {
+        self.program.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Script;
+    use super::{Fate, Loss};
+
+    fn fate(text: &str, program: &str) -> Fate {
+        let script = Script::parse(text);
+        let at = script.programs().find(|(_, c)| c.program == program).unwrap().0;
+        script.status_of(at)
+    }
+
+    #[test]
+    fn kept() {
+        for text in [
+            "make",
+            "cd a && make && ls",
+            "set -o pipefail; make | tail",
+            "set -euo pipefail\nmake | tail\nls",
+            "bash -c 'cd x && make'",
+            "bash -o pipefail -c 'make | tail'",
+            "x=$(make)",
+            "(cd a; make)",
+            "make || exit 1; ls",
+            "make; rc=$?; echo $rc; exit $rc",
+            "make | tee log; exit ${PIPESTATUS[0]}",
+            "if true; then make; fi",
+            "{ make; }",
+        ] {
+            assert_eq!(fate(text, "make"), Fate::Kept, "{text}");
+        }
+    }
+
+    #[test]
+    fn lost() {
+        for (text, loss) in [
+            ("make | tail -5", Loss::Pipe),
+            ("(cd a; make) | tail -5", Loss::Pipe),
+            ("bash -c 'make | tail'", Loss::Pipe),
+            ("set -o pipefail; bash -c 'make | tail'", Loss::Pipe),
+            ("make || true", Loss::Or),
+            ("make || echo failed", Loss::Or),
+            ("make; echo $?", Loss::Followed),
+            ("make && ls; echo done", Loss::Followed),
+            ("make\nls", Loss::Followed),
+            ("make &", Loss::Background),
+            ("make & wait", Loss::Background),
+            ("! make", Loss::Negated),
+            ("if make; then ls; fi", Loss::Condition),
+            ("echo $(make)", Loss::Substituted),
+            ("export x=$(make)", Loss::Substituted),
+            ("for i in 1 2; do make; done", Loss::Loop),
+            ("f() { make; }; f", Loss::Defined),
+            ("make; rc=$?; echo $rc", Loss::Followed),
+            ("make | tee log; rc=$?; exit $rc", Loss::Pipe),
+        ] {
+            assert_eq!(fate(text, "make"), Fate::Lost(loss), "{text}");
+        }
+    }
+}
