@@ -71,5 +71,5 @@ pub(super) fn truncation_mark(at: Cursor<'_>) -> Option<Masked> {
     }
     let close = number.moved_to(number.run(is_digit));
     let mark = b" characters truncated] ...";
-    if close.goes_on(mark) { Masked::new(close.at + mark.len(), "<cut>") } else { None }
+    if close.goes_on(mark) { Some(Masked::new(close.at + mark.len(), "<cut>")) } else { None }
 }

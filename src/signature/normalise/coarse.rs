@@ -43,7 +43,7 @@ fn quoted(at: Cursor<'_>) -> Option<Masked> {
     let inside = at.moved_to(at.at + 1);
     let end = inside.to((inside.at + LONGEST_NAME).min(inside.run(|_| true)));
     let close = inside.at + end.iter().position(|byte| *byte == quote)?;
-    if close > inside.at && at.ends_at(close + 1) { Masked::new(close + 1, "<name>") } else { None }
+    if close > inside.at && at.ends_at(close + 1) { Some(Masked::new(close + 1, "<name>")) } else { None }
 }
 
 fn is_free(at: Cursor<'_>) -> bool {
@@ -60,7 +60,7 @@ fn url(at: Cursor<'_>) -> Option<Masked> {
         return None;
     }
     let end = at.run(|byte| is_path_byte(byte) || matches!(byte, b':' | b'?' | b'&' | b'=' | b',' | b';'));
-    Masked::new(without_stops(at, end), "<url>")
+    Some(Masked::new(without_stops(at, end), "<url>"))
 }
 
 /// Words with a slash that name no path.
@@ -75,7 +75,7 @@ fn path(at: Cursor<'_>) -> Option<Masked> {
     let token = at.to(end);
     let separated = token.len() > 1 && token.iter().any(|byte| is_slash(*byte));
     let word = WORDS.iter().any(|word| word.as_bytes() == token);
-    if (separated && !word) || is_file(token) { Masked::new(end, "<path>") } else { None }
+    if (separated && !word) || is_file(token) { Some(Masked::new(end, "<path>")) } else { None }
 }
 
 fn is_slash(byte: u8) -> bool {
@@ -105,7 +105,7 @@ fn module_path(at: Cursor<'_>) -> Option<Masked> {
     let token = at.to(end - colons);
     let joined = token.windows(2).any(|two| two == b"::");
     let named = token.first().is_some_and(|byte| is_word(*byte));
-    if joined && named && at.is_start() { Masked::new(end - colons, "<name>") } else { None }
+    if joined && named && at.is_start() { Some(Masked::new(end - colons, "<name>")) } else { None }
 }
 
 /// `test_x`, `x_test`, `TestX`.
@@ -114,7 +114,7 @@ fn test_name(at: Cursor<'_>) -> Option<Masked> {
     let word = at.to(end);
     let go = word.strip_prefix(b"Test").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_uppercase));
     let snake = (word.starts_with(b"test_") || word.ends_with(b"_test")) && word.len() > 5;
-    if at.is_start() && (go || snake) { Masked::new(end, "<test>") } else { None }
+    if at.is_start() && (go || snake) { Some(Masked::new(end, "<test>")) } else { None }
 }
 
 /// Words after which a number is an error's own code.
@@ -126,7 +126,7 @@ fn number(at: Cursor<'_>) -> Option<Masked> {
     if end == at.at || !at.ends_at(end) || at.back(1).is_some_and(|byte| is_word(byte) || byte == b'>') || is_code(at) {
         return None;
     }
-    Masked::new(end, "<n>")
+    Some(Masked::new(end, "<n>"))
 }
 
 fn is_code(at: Cursor<'_>) -> bool {

@@ -91,7 +91,7 @@ impl<'a> Cursor<'a> {
     /// A mask of an earlier pass.
     pub(super) fn mask_word(self) -> Option<Masked> {
         let word = WORDS.iter().find(|word| self.goes_on(word.as_bytes()))?;
-        Masked::new(self.at + word.len(), word)
+        Some(Masked::new(self.at + word.len(), word))
     }
 
     /// How many digits at a name's end make them an id of their own.

@@ -43,7 +43,7 @@ const CODES: &[&str] = &["code", "status", "errno", "error", "exit", "exited", "
 const SIZES: &[&str] = &["b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "byte", "bytes", "characters", "chars"];
 
 /// The word before the number here, blanks and the signs between them aside.
-fn word_before<'a>(at: Cursor<'a>) -> &'a [u8] {
+fn word_before(at: Cursor<'_>) -> &[u8] {
     let numbers = at.moved_to(at.run_back(24, |byte| is_digit(byte) || matches!(byte, b'-' | b',' | b'.')));
     let signs = numbers.moved_to(numbers.run_back(4, |byte| matches!(byte, b' ' | b':' | b'=' | b'"' | b'#' | b'\'')));
     signs.moved_to(signs.run_back(12, |byte| byte.is_ascii_alphabetic())).to(signs.at)
@@ -54,7 +54,7 @@ fn is_one_of(word: &[u8], words: &[&str]) -> bool {
 }
 
 /// The word after a number, one blank aside.
-fn word_after<'a>(at: Cursor<'a>, end: usize) -> Cursor<'a> {
+fn word_after(at: Cursor<'_>, end: usize) -> Cursor<'_> {
     at.moved_to(end + usize::from(at.moved_to(end).byte() == Some(b' ')))
 }
 
@@ -79,7 +79,7 @@ pub(super) fn uuid(at: Cursor<'_>) -> Option<Masked> {
         _ => is_hex(*byte),
     });
     let end = at.at + 36;
-    if fits && at.to(end).len() == 36 && at.ends_at(end) { Masked::new(end, "<uuid>") } else { None }
+    if fits && at.to(end).len() == 36 && at.ends_at(end) { Some(Masked::new(end, "<uuid>")) } else { None }
 }
 
 /// Four numbers up to 255, and a port.
@@ -99,7 +99,7 @@ pub(super) fn address(at: Cursor<'_>) -> Option<Masked> {
         end = stop + usize::from(part < 3);
     }
     let further = at.moved_to(end).byte() == Some(b'.') && at.moved_to(end + 1).byte().is_some_and(is_digit);
-    if further || !at.ends_at(end) { None } else { Masked::new(end, "<ip>") }
+    if further || !at.ends_at(end) { None } else { Some(Masked::new(end, "<ip>")) }
 }
 
 /// An address of eight groups, written with `::` or in full.
@@ -111,7 +111,7 @@ pub(super) fn long_address(at: Cursor<'_>) -> Option<Masked> {
     let end = at.run_within(40, |byte| is_hex(byte) || byte == b':');
     let groups = at.to(end);
     let numbered = groups.iter().any(u8::is_ascii_digit) && !groups.ends_with(b":");
-    if numbered && at.ends_at(end) { Masked::new(end, "<ip>") } else { None }
+    if numbered && at.ends_at(end) { Some(Masked::new(end, "<ip>")) } else { None }
 }
 
 /// `0x...`. Eight digits that begin like a Windows error are that error.
@@ -122,7 +122,7 @@ pub(super) fn hex_literal(at: Cursor<'_>) -> Option<Masked> {
     let digits = at.moved_to(at.at + 2);
     let end = digits.run(is_hex);
     let code = end - digits.at == 8 && (digits.goes_on(b"8") || digits.to(end).to_ascii_lowercase().starts_with(b"c0"));
-    if end == digits.at || code || !at.ends_at(end) { None } else { Masked::new(end, "<hex>") }
+    if end == digits.at || code || !at.ends_at(end) { None } else { Some(Masked::new(end, "<hex>")) }
 }
 
 /// Seven to 128 hexadecimal digits of one case, letters and digits among them.
@@ -139,7 +139,7 @@ pub(super) fn hash(at: Cursor<'_>) -> Option<Masked> {
     let cases = !(has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase));
     let mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
     let sized = matches!(digits.len(), 32 | 40 | 64);
-    if cases && (mixed || sized) { Masked::new(end, "<hex>") } else { None }
+    if cases && (mixed || sized) { Some(Masked::new(end, "<hex>")) } else { None }
 }
 
 /// A number of bytes or characters.
@@ -149,13 +149,13 @@ pub(super) fn size(at: Cursor<'_>) -> Option<Masked> {
     }
     let unit = word_after(at, decimal_end(at));
     let end = unit.run_within(12, |byte| byte.is_ascii_alphabetic());
-    if is_one_of(unit.to(end), SIZES) && at.ends_at(end) { Masked::new(end, "<size>") } else { None }
+    if is_one_of(unit.to(end), SIZES) && at.ends_at(end) { Some(Masked::new(end, "<size>")) } else { None }
 }
 
 /// A percentage.
 pub(super) fn share(at: Cursor<'_>) -> Option<Masked> {
     let end = decimal_end(at);
-    if at.is_start() && at.moved_to(end).byte() == Some(b'%') { Masked::new(end, "<n>") } else { None }
+    if at.is_start() && at.moved_to(end).byte() == Some(b'%') { Some(Masked::new(end, "<n>")) } else { None }
 }
 
 /// A number whose neighbours say that it only places or counts, or that is too long to mean anything itself.
@@ -168,7 +168,7 @@ pub(super) fn counted(at: Cursor<'_>) -> Option<Masked> {
     let before = word_before(at);
     let long = end - at.at >= 5 && !is_one_of(before, CODES);
     if long || is_one_of(before, PLACES) || counts(at, end) || leads_a_position(at, end) {
-        Masked::new(end, "<n>")
+        Some(Masked::new(end, "<n>"))
     } else {
         None
     }
@@ -199,7 +199,7 @@ pub(super) fn position(at: Cursor<'_>) -> Option<Masked> {
     if end == number.at || !behind || fraction || !at.ends_at(end) || is_one_of(word_before(at), CODES) {
         return None;
     }
-    Masked::new(end, ":<n>")
+    Some(Masked::new(end, ":<n>"))
 }
 
 /// Numbers in brackets: `(12,5)` and `(12):` behind a file, `(429/1241)`, `[3/9]`, `sshd[812]:`, `thread 'x' (9) panicked`.
@@ -213,12 +213,12 @@ pub(super) fn in_brackets(at: Cursor<'_>) -> Option<Masked> {
     let close = second.moved_to(second.run(is_digit));
     let pair = close.at > second.at && close.byte() == Some(if at.byte() == Some(b'(') { b')' } else { b']' });
     match (at.byte(), stop.byte(), pair) {
-        (Some(b'('), Some(b','), true) if is_behind_file(at) => Masked::new(close.at + 1, "(<n>,<n>)"),
-        (Some(b'('), Some(b'/'), true) => Masked::new(close.at + 1, "(<n>/<n>)"),
-        (Some(b'['), Some(b'/'), true) => Masked::new(close.at + 1, "[<n>/<n>]"),
-        (Some(b'('), Some(b')'), _) if numbers_a_line(at, stop) => Masked::new(stop.at + 1, "(<n>)"),
+        (Some(b'('), Some(b','), true) if is_behind_file(at) => Some(Masked::new(close.at + 1, "(<n>,<n>)")),
+        (Some(b'('), Some(b'/'), true) => Some(Masked::new(close.at + 1, "(<n>/<n>)")),
+        (Some(b'['), Some(b'/'), true) => Some(Masked::new(close.at + 1, "[<n>/<n>]")),
+        (Some(b'('), Some(b')'), _) if numbers_a_line(at, stop) => Some(Masked::new(stop.at + 1, "(<n>)")),
         (Some(b'['), Some(b']'), _) if second.byte() == Some(b':') && at.back(1).is_some_and(is_word) => {
-            Masked::new(stop.at + 1, "[<n>]")
+            Some(Masked::new(stop.at + 1, "[<n>]"))
         }
         _ => None,
     }
@@ -239,5 +239,5 @@ fn is_behind_file(at: Cursor<'_>) -> bool {
 pub(super) fn long_tail(at: Cursor<'_>) -> Option<Masked> {
     let end = at.run(is_digit);
     let tail = at.back(1).is_some_and(|byte| is_word(byte) && !is_digit(byte)) && end - at.at >= Cursor::LONG_TAIL;
-    if tail && at.ends_at(end) { Masked::new(end, "<n>") } else { None }
+    if tail && at.ends_at(end) { Some(Masked::new(end, "<n>")) } else { None }
 }

@@ -25,10 +25,10 @@ pub(super) fn below_cwd(at: Cursor<'_>, context: &Context<'_>) -> Option<Masked>
     let rest = at.moved_to(start.at + cwd.len());
     let inside = rest.moved_to(rest.run(is_separator));
     match (inside.at > rest.at, inside.byte().is_some_and(is_name)) {
-        (true, true) if !inside.byte().is_some_and(is_digit) => Masked::new(inside.at, ""),
-        (true, _) => Masked::new(inside.at, "./"),
+        (true, true) if !inside.byte().is_some_and(is_digit) => Some(Masked::new(inside.at, "")),
+        (true, _) => Some(Masked::new(inside.at, "./")),
         (false, true) => None,
-        (false, false) => Masked::new(rest.at, "."),
+        (false, false) => Some(Masked::new(rest.at, ".")),
     }
 }
 
@@ -36,7 +36,7 @@ pub(super) fn below_cwd(at: Cursor<'_>, context: &Context<'_>) -> Option<Masked>
 pub(super) fn here(at: Cursor<'_>) -> Option<Masked> {
     let name = at.moved_to(at.at + 2);
     let named = name.byte().is_some_and(|byte| is_name(byte) && !is_digit(byte));
-    if at.goes_on(b"./") && named && is_root(at) { Masked::new(name.at, "") } else { None }
+    if at.goes_on(b"./") && named && is_root(at) { Some(Masked::new(name.at, "")) } else { None }
 }
 
 /// Directories of users on the systems that have them.
@@ -48,12 +48,12 @@ pub(super) fn home(at: Cursor<'_>) -> Option<Masked> {
         return None;
     }
     if at.goes_on(b"/root/") {
-        return Masked::new(at.at + b"/root".len(), "~");
+        return Some(Masked::new(at.at + b"/root".len(), "~"));
     }
     let home = HOMES.iter().find(|home| at.goes_on(home))?;
     let user = at.moved_to(at.at + home.len());
     let end = user.run(is_name);
-    if end > user.at { Masked::new(end, "~") } else { None }
+    if end > user.at { Some(Masked::new(end, "~")) } else { None }
 }
 
 /// `C:\Users\u`, its separators single or doubled.
@@ -66,7 +66,7 @@ pub(super) fn home_on_drive(at: Cursor<'_>) -> Option<Masked> {
     let user = name.moved_to(name.run(is_separator));
     let end = user.run(is_name);
     let home = users.goes_on(b"Users") && user.at > name.at && end > user.at;
-    if !home { None } else { temporary_on_drive(at.moved_to(end)).or_else(|| Masked::new(end, "~")) }
+    if home { temporary_on_drive(at.moved_to(end)).or_else(|| Some(Masked::new(end, "~"))) } else { None }
 }
 
 /// `\AppData\Local\Temp\NAME` below a home.
@@ -77,7 +77,7 @@ fn temporary_on_drive(home: Cursor<'_>) -> Option<Masked> {
         at = if at.goes_on(part) { at.moved_to(at.at + part.len()) } else { return None };
     }
     let name = at.moved_to(at.run(is_separator));
-    Masked::new(if name.at > at.at { temporary_end(name).unwrap_or(at.at) } else { at.at }, "<tmp>")
+    Some(Masked::new(if name.at > at.at { temporary_end(name).unwrap_or(at.at) } else { at.at }, "<tmp>"))
 }
 
 /// Where systems keep temporary files.
@@ -90,14 +90,14 @@ pub(super) fn temporary(at: Cursor<'_>) -> Option<Masked> {
         return None;
     }
     if let Some(folder) = FOLDERS.iter().find(|folder| at.goes_on(folder)) {
-        return below_folders(at.moved_to(at.at + folder.len()));
+        return Some(below_folders(at.moved_to(at.at + folder.len())));
     }
     let root = TEMPORARY.iter().find(|root| at.goes_on(root))?;
-    temporary_end(at.moved_to(at.at + root.len())).and_then(|end| Masked::new(end, "<tmp>"))
+    temporary_end(at.moved_to(at.at + root.len())).map(|end| Masked::new(end, "<tmp>"))
 }
 
 /// Two names made by the system and a letter stand above a temporary directory.
-fn below_folders(at: Cursor<'_>) -> Option<Masked> {
+fn below_folders(at: Cursor<'_>) -> Masked {
     let mut at = at;
     for _ in 0..3 {
         let end = at.run(is_name);
@@ -160,7 +160,7 @@ pub(super) fn test_directory(at: Cursor<'_>) -> Option<Masked> {
     let end = name.run(is_word);
     let digits = name.to(end).iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let made = at.goes_on(b"T/Test") && at.is_start() && digits >= 4;
-    if made { Masked::new(numbered_end(name.moved_to(end)), "<tmp>") } else { None }
+    if made { Some(Masked::new(numbered_end(name.moved_to(end)), "<tmp>")) } else { None }
 }
 
 /// `.tmp.PID.HEX` behind a file's name.
@@ -172,5 +172,5 @@ pub(super) fn temporary_suffix(at: Cursor<'_>) -> Option<Masked> {
     let end = suffix.run(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
     let made = suffix.to(end).iter().any(u8::is_ascii_digit);
     let dots = suffix.to(end).iter().rev().take_while(|byte| **byte == b'.').count();
-    if made { Masked::new(end - dots, ".<tmp>") } else { None }
+    if made { Some(Masked::new(end - dots, ".<tmp>")) } else { None }
 }

@@ -52,9 +52,9 @@ pub(super) fn date(at: Cursor<'_>) -> Option<Masked> {
     }
     let end = year_first(at).or_else(|| year_last(at))?;
     at.ends_at(end).then_some(())?;
-    Masked::new(zoned(at.moved_to(with_clock(at.moved_to(end)))), "<time>")
+    Some(Masked::new(zoned(at.moved_to(with_clock(at.moved_to(end)))), "<time>"))
         .filter(|mask| at.ends_at(mask.end))
-        .or_else(|| Masked::new(end, "<time>"))
+        .or_else(|| Some(Masked::new(end, "<time>")))
         .filter(|mask| at.ends_at(mask.end) || at.moved_to(mask.end).byte() == Some(b'T'))
 }
 
@@ -99,7 +99,7 @@ pub(super) fn clock(at: Cursor<'_>) -> Option<Masked> {
         return None;
     }
     let end = clock_end(at)?;
-    Masked::new(zoned(at.moved_to(end)), "<time>").filter(|mask| at.ends_at(mask.end))
+    Some(Masked::new(zoned(at.moved_to(end)), "<time>")).filter(|mask| at.ends_at(mask.end))
 }
 
 fn clock_end(at: Cursor<'_>) -> Option<usize> {
@@ -163,7 +163,7 @@ pub(super) fn named_date(at: Cursor<'_>) -> Option<Masked> {
     let year = year_behind(at.moved_to(end));
     let end = with_clock(at.moved_to(year.unwrap_or(end)));
     let told = timed || year.is_some();
-    if told && at.ends_at(end) { Masked::new(zoned(at.moved_to(end)), "<time>") } else { None }
+    if told && at.ends_at(end) { Some(Masked::new(zoned(at.moved_to(end)), "<time>")) } else { None }
 }
 
 fn after_day_name(at: Cursor<'_>) -> Cursor<'_> {
@@ -204,7 +204,7 @@ pub(super) fn duration(at: Cursor<'_>) -> Option<Masked> {
             None => break,
         }
     }
-    at.ends_at(end).then(|| Masked { end, words: "<dur>" })
+    at.ends_at(end).then_some(Masked { end, words: "<dur>" })
 }
 
 fn unit_end(at: Cursor<'_>, units: &[&str]) -> Option<usize> {
