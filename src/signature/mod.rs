@@ -1,1 +1,9 @@
 //! Fingerprints of errors and the canonical identity of calls.
+
+mod normalise;
+mod operation;
+mod sign;
+
+pub use normalise::{Context, LONGEST, coarse, fine, fine_in};
+pub use operation::{LONGEST_OPERATION, operation};
+pub use sign::sign;

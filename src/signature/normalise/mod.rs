@@ -1,0 +1,155 @@
+//! Text without what varies between two runs of the same failure (fine), or between two failures of a kind (coarse).
+//!
+//! First the text is cleaned (escape sequences, overwritten progress, white space), then read once from left to right.
+//! At each word or sign the rows of [`MASKS`] are asked in order; the first that knows what begins there replaces it.
+
+mod clean;
+mod coarse;
+mod cursor;
+mod number;
+mod place;
+mod time;
+
+#[cfg(test)]
+mod tests;
+
+use cursor::Cursor;
+
+pub use coarse::coarse;
+
+/// The most bytes that a normalised text has.
+pub const LONGEST: usize = 4096;
+
+/// What is known of the place where a text came from.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// The working directory: paths below it are written relative to it.
+    pub cwd: Option<&'a str>,
+}
+
+/// The text for "the same failure": paths, symbols, tests, modules and error codes stay; lines, times, sizes, hashes,
+/// ids, ports and temporary names become `<n>`, `<time>`, `<dur>`, `<size>`, `<hex>`, `<uuid>`, `<ip>`, `<tmp>`.
+/// One line of at most [`LONGEST`] bytes; normalising it again changes nothing.
+pub fn fine(text: &str) -> String {
+    fine_in(text, &Context::default())
+}
+
+/// [`fine`] of a text whose working directory is known, so that absolute and relative paths of a project are equal.
+pub fn fine_in(text: &str, context: &Context<'_>) -> String {
+    settled(clean::clean(text), |text| masked(text, context))
+}
+
+/// A mask is another neighbour than what it stands for: what stood beside it may be told apart only now.
+fn settled(text: String, pass: impl Fn(&str) -> String) -> String {
+    let mut text = text;
+    for _ in 0..ROUNDS {
+        let next = pass(&text);
+        if next == text {
+            break;
+        }
+        text = next;
+    }
+    text
+}
+
+/// Texts of tools settle in the first round, and the second one says so.
+const ROUNDS: usize = 6;
+
+/// What replaces a part of the text: the part's end, and the words in its place.
+struct Masked {
+    end: usize,
+    words: &'static str,
+}
+
+impl Masked {
+    fn new(end: usize, words: &'static str) -> Self {
+        Self { end, words }
+    }
+}
+
+/// Says what begins at the cursor, if it knows it.
+type Mask = fn(Cursor<'_>, &Context<'_>) -> Option<Masked>;
+
+/// The bytes that a row is asked for.
+#[derive(Clone, Copy)]
+enum Begins {
+    Digit,
+    Hex,
+    Letter,
+    Sign(u8),
+}
+
+impl Begins {
+    fn with(self, byte: u8) -> bool {
+        match self {
+            Self::Digit => byte.is_ascii_digit(),
+            Self::Hex => byte.is_ascii_hexdigit(),
+            Self::Letter => byte.is_ascii_alphabetic(),
+            Self::Sign(sign) => byte == sign,
+        }
+    }
+}
+
+/// The first row that knows what begins here decides.
+#[rustfmt::skip]
+const MASKS: &[(Begins, Mask)] = &[
+    (Begins::Sign(b'<'), |at, _| at.mask_word()),
+    (Begins::Sign(b'.'), |at, _| clean::truncation_mark(at)),
+    (Begins::Sign(b'/'), place::below_cwd),
+    (Begins::Sign(b'/'), |at, _| place::temporary(at)),
+    (Begins::Sign(b'/'), |at, _| place::home(at)),
+    (Begins::Letter,     place::below_cwd),
+    (Begins::Letter,     |at, _| place::home_on_drive(at)),
+    (Begins::Letter,     |at, _| place::test_directory(at)),
+    (Begins::Sign(b'.'), |at, _| place::here(at)),
+    (Begins::Sign(b'.'), |at, _| place::temporary_suffix(at)),
+    (Begins::Hex,        |at, _| number::uuid(at)),
+    (Begins::Digit,      |at, _| time::date(at)),
+    (Begins::Digit,      |at, _| time::clock(at)),
+    (Begins::Letter,     |at, _| time::named_date(at)),
+    (Begins::Digit,      |at, _| number::address(at)),
+    (Begins::Sign(b':'), |at, _| number::long_address(at)),
+    (Begins::Digit,      |at, _| number::hex_literal(at)),
+    (Begins::Hex,        |at, _| number::hash(at)),
+    (Begins::Digit,      |at, _| time::duration(at)),
+    (Begins::Digit,      |at, _| number::size(at)),
+    (Begins::Digit,      |at, _| number::share(at)),
+    (Begins::Digit,      |at, _| number::counted(at)),
+    (Begins::Sign(b':'), |at, _| number::position(at)),
+    (Begins::Sign(b'('), |at, _| number::in_brackets(at)),
+    (Begins::Sign(b'['), |at, _| number::in_brackets(at)),
+    (Begins::Digit,      |at, _| number::long_tail(at)),
+];
+
+fn masked(text: &str, context: &Context<'_>) -> String {
+    let mut out = String::with_capacity(text.len().min(LONGEST));
+    let mut at = Cursor::new(text);
+    while let Some(byte) = at.byte() {
+        let (end, piece) = match mask_at(at, byte, context) {
+            Some(mask) => (mask.end, mask.words),
+            None => at.piece(),
+        };
+        if out.len() + piece.len() > LONGEST {
+            return cut(out);
+        }
+        out.push_str(piece);
+        at = at.moved_to(end);
+    }
+    out
+}
+
+fn mask_at(at: Cursor<'_>, byte: u8, context: &Context<'_>) -> Option<Masked> {
+    if byte == b' ' {
+        return None;
+    }
+    MASKS.iter().find_map(|(begins, mask)| if begins.with(byte) { mask(at, context) } else { None })
+}
+
+/// Ends before the last blank, so that no word is cut into something else.
+fn cut(mut out: String) -> String {
+    match out.rfind(' ') {
+        Some(blank) => out.truncate(blank),
+        None => return "<long>".to_owned(),
+    }
+    out
+}
