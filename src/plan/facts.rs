@@ -46,8 +46,9 @@ pub(super) fn gather(survey: &mut Survey, active: &Active, conflict_log: &str, n
         token_overrun: token_overrun(survey, place),
         foreign_artifacts: foreign_artifacts(survey, place),
         status,
-        // The project's settings know them, not the plan.
+        // The project and its settings know them, not the plan.
         ignored_paths: Vec::new(),
+        root: None,
     }
 }
 
