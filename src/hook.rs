@@ -161,6 +161,7 @@ impl<'a> Run<'a> {
             plan.siblings = siblings.iter().map(|sibling| sibling.node.clone()).collect();
         }
         plan.ignored_paths = settings.ignored();
+        plan.root = self.place.root().to_str().map(str::to_owned);
         let decided = decide(&events[0], &plan, state, siblings, &DEFAULT)?;
         let Answer::Verdict(verdict) = decided.answer else { return None };
         let advice = advise::after_failure(&verdict, &decided.failure, &plan, state, self.outside.now, voice(settings));

@@ -156,5 +156,7 @@ fn every_session_plays_as_written() {
     let mut cases: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     cases.sort();
     assert!(cases.len() >= 8, "cases went missing");
-    cases.iter().for_each(|path| play(path));
+    for path in &cases {
+        play(path);
+    }
 }

@@ -246,6 +246,7 @@ fn plan() -> PlanFacts {
         foreign_artifacts: vec![ForeignArtifact { feature: "FEAT-002".to_owned(), path: "src/b.rs".to_owned() }],
         conflict: Some(KnownConflict { id: "CONF-0001".to_owned(), with: Some("TASK-00002".to_owned()) }),
         ignored_paths: vec!["gen/**".to_owned()],
+        root: Some("/srv/app".to_owned()),
         failed_attempts: Some(1),
         revisions: Some(0),
         token_overrun: Some(0.5),

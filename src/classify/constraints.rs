@@ -2,7 +2,7 @@
 
 use super::Facts;
 use super::default::is_planned;
-use crate::model::{Constraint, ConstraintKind, Object, ObjectKind};
+use crate::model::{Constraint, ConstraintKind, Object, ObjectKind, path_matches};
 
 /// The first constraint, nearest ancestor first, that the failure contradicts; else another feature's planned file that
 /// it implicates. A required check contradicts nothing by failing: it is what the agent is there to mend.
@@ -17,7 +17,7 @@ fn violation(constraint: &Constraint, facts: &Facts<'_>) -> Option<String> {
         ConstraintKind::ForbiddenPath | ConstraintKind::ProtectedFile => event
             .files_touched
             .iter()
-            .find(|file| crate::model::path_matches(value, file))
+            .find(|file| path_matches(value, facts.plan.in_project(file)))
             .map(|file| format!("`{file}` was touched")),
         ConstraintKind::ForbiddenCommand => {
             event.operation.begins_with(value).then(|| format!("`{}` was run", event.operation))

@@ -1,10 +1,13 @@
 //! What the history says about one failure, gathered before the rules look at it.
 
+use serde::{Deserialize, Serialize};
+
 use super::state::{Attempt, State, episode_id};
 use crate::model::{FailureEvent, PlanFacts, path_matches};
 
 /// What the history says about one failure.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct HistoryFacts {
     /// The episode that the failure belongs to or opens.
     pub episode: String,
@@ -28,12 +31,12 @@ pub struct HistoryFacts {
     pub changed: usize,
     /// Whether this node itself changed a file that the failure implicates since the episode's last proven pass.
     pub own_change: bool,
-    /// How often this node edited a test that fails.
+    /// The files of failing tests that this node edited.
     pub edited_tests: Vec<String>,
 }
 
 /// A file that another node changed last.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiblingChange {
     /// The sibling.
     pub node: String,
@@ -56,7 +59,7 @@ impl HistoryFacts {
         let files = implicated_paths(event, plan, cwd);
         let since = last_pass(event, state);
         let own_change = state.changes.iter().any(|(path, at)| *at >= since && files.contains(path));
-        let earlier = state.recent.iter().filter(|call| call.failed).count();
+        let earlier = state.recent.iter().rev().take(State::RECENT - 1).filter(|call| call.failed).count();
         Self {
             episode: episode.unwrap_or_else(|| episode_id(event_id)),
             attempt: number,
@@ -86,18 +89,16 @@ fn last_pass(event: &FailureEvent, state: &State) -> u64 {
 
 /// The files that a failure implicates, as absolute paths where the working directory is known.
 fn implicated_paths(event: &FailureEvent, plan: &PlanFacts, cwd: Option<&str>) -> Vec<String> {
-    let ignored = |path: &str| {
-        let below = cwd.and_then(|cwd| path.strip_prefix(cwd)).map_or(path, |rest| rest.trim_start_matches('/'));
-        is_ignored(below, &plan.ignored_paths)
-    };
-    event
-        .reading
-        .files
-        .iter()
-        .chain(&event.files_touched)
-        .filter(|file| !ignored(file))
-        .map(|file| absolute(file, cwd))
-        .collect()
+    let files = event.reading.files.iter().chain(&event.files_touched).map(|file| absolute(file, cwd));
+    files.filter(|file| !is_ignored(below_project(file, plan, cwd), &plan.ignored_paths)).collect()
+}
+
+/// Only the path below the project counts: the project itself may lie in a folder called `dist`.
+fn below_project<'a>(file: &'a str, plan: &PlanFacts, cwd: Option<&str>) -> &'a str {
+    match (&plan.root, cwd) {
+        (None, Some(cwd)) => file.strip_prefix(cwd).and_then(|rest| rest.strip_prefix('/')).unwrap_or(file),
+        _ => plan.in_project(file),
+    }
 }
 
 /// A path joined to the working directory, with `.` and `..` taken out by their spelling.
@@ -177,7 +178,7 @@ fn edited_tests(event: &FailureEvent, state: &State) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{absolute, covers};
+    use super::*;
 
     #[test]
     fn paths_are_compared_by_place() {
@@ -185,5 +186,21 @@ mod tests {
         assert_eq!(absolute("/a/./b", Some("/p")), "/a/b");
         assert!(covers("/p/src", "/p/src/a.rs"));
         assert!(!covers("/p/src", "/p/src2/a.rs"));
+    }
+
+    #[test]
+    fn generated_and_configured_files_are_ignored_below_the_project_only() {
+        let plan = PlanFacts { ignored_paths: vec!["docs/api".to_owned()], ..PlanFacts::default() };
+        let ignored = |file: &str, cwd: &str| is_ignored(file, &plan, Some(cwd));
+        assert!(ignored("/home/me/p/dist/app.js", "/home/me/p"), "at the top of the project");
+        assert!(ignored("/home/me/p/web/dist/app.js", "/home/me/p"));
+        assert!(ignored("/home/me/p/Cargo.lock", "/home/me/p"));
+        assert!(ignored("/home/me/p/docs/api/index.md", "/home/me/p"), "a pattern that starts at the project's root");
+        assert!(!ignored("/home/me/p/src/docs/api/index.md", "/home/me/p"));
+        assert!(!ignored("/build/p/src/app.js", "/build/p"), "the project lies in a folder of that name");
+        assert!(!ignored("/home/me/p/src/distance.js", "/home/me/p"));
+        // The agent went into a folder; the project's root is known all the same.
+        let plan = PlanFacts { root: Some("/home/me/p".to_owned()), ..plan };
+        assert!(is_ignored("/home/me/p/docs/api/index.md", &plan, Some("/home/me/p/web")));
     }
 }

@@ -24,6 +24,13 @@ pub struct Place {
     pub worktree: Option<PathBuf>,
 }
 
+impl Place {
+    /// The folder that the calls' files lie in: the linked worktree, else the project.
+    pub fn root(&self) -> &Path {
+        self.worktree.as_deref().unwrap_or(&self.project)
+    }
+}
+
 /// The most folders that are looked through upwards.
 const LEVELS: usize = 64;
 /// The most of a `.git` file that is read.

@@ -43,6 +43,9 @@ pub struct PlanFacts {
     /// Path patterns that the project's settings take out of the comparison with siblings, at most 32.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored_paths: Vec<String>,
+    /// The folder that patterns of paths start at: the project, or the linked worktree that the call worked in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
     /// `failed_attempts` of the front matter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed_attempts: Option<u32>,
@@ -52,6 +55,14 @@ pub struct PlanFacts {
     /// How far the node is over its token budget, as a share of it (0.5 is half over); None when not measurable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_overrun: Option<f64>,
+}
+
+impl PlanFacts {
+    /// A path as patterns name it: relative to the project where it lies in there, else as it is.
+    pub fn in_project<'a>(&self, path: &'a str) -> &'a str {
+        let rest = self.root.as_deref().and_then(|root| path.strip_prefix(root.trim_end_matches('/')));
+        rest.and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
+    }
 }
 
 /// A machine-readable constraint that an ancestor sets.

@@ -76,8 +76,9 @@ pub(super) fn gather(
         token_overrun: token_overrun(survey, place),
         foreign_artifacts: foreign_artifacts(survey, place, among),
         status,
-        // The project's settings know them, not the plan.
+        // The project and its settings know them, not the plan.
         ignored_paths: Vec::new(),
+        root: None,
     }
 }
 

@@ -190,6 +190,7 @@ impl<'a> Classifier<'a> {
             (Some(dir), None) => PlanTree::open(&dir).ok(),
             (None, _) => None,
         };
+        let root = place.as_ref().and_then(|place| place.root().to_str()).map(str::to_owned);
         let history = self.history.map(Path::to_path_buf).or_else(|| place.map(|place| place.dir.join(HISTORY)));
         let states = history.map(|path| self.fold(&path)).transpose()?.unwrap_or_default();
         let active = tree.as_ref().and_then(|tree| tree.active().map(str::to_owned));
@@ -202,7 +203,7 @@ impl<'a> Classifier<'a> {
                 session_facts(node, &states)
             }
         };
-        Ok(Past { plan, states })
+        Ok(Past { plan: PlanFacts { root, ..plan }, states })
     }
 
     fn fold(&mut self, path: &Path) -> Result<BTreeMap<String, State>, Error> {
