@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn generated_and_configured_files_are_ignored_below_the_project_only() {
         let plan = PlanFacts { ignored_paths: vec!["docs/api".to_owned()], ..PlanFacts::default() };
-        let ignored = |file: &str, cwd: &str| is_ignored(file, &plan, Some(cwd));
+        let ignored = |file: &str, cwd: &str| is_ignored(below_project(file, &plan, Some(cwd)), &plan.ignored_paths);
         assert!(ignored("/home/me/p/dist/app.js", "/home/me/p"), "at the top of the project");
         assert!(ignored("/home/me/p/web/dist/app.js", "/home/me/p"));
         assert!(ignored("/home/me/p/Cargo.lock", "/home/me/p"));
@@ -201,6 +201,9 @@ mod tests {
         assert!(!ignored("/home/me/p/src/distance.js", "/home/me/p"));
         // The agent went into a folder; the project's root is known all the same.
         let plan = PlanFacts { root: Some("/home/me/p".to_owned()), ..plan };
-        assert!(is_ignored("/home/me/p/docs/api/index.md", &plan, Some("/home/me/p/web")));
+        assert!(is_ignored(
+            below_project("/home/me/p/docs/api/index.md", &plan, Some("/home/me/p/web")),
+            &plan.ignored_paths
+        ));
     }
 }
