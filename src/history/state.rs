@@ -16,26 +16,37 @@ pub struct State {
     /// How much of the history this state covers, in bytes: events before it are already folded in.
     pub covered: u64,
     /// Where the node's first event stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<u64>,
     /// Where the last file change of the node stands, or the last prompt of a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_at: Option<u64>,
     /// The last shell operation that may have changed something, and where it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_shell: Option<(Operation, u64)>,
     /// Where the last such shell call with another operation than `last_shell` stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub other_shell_at: Option<u64>,
     /// The last calls, oldest first, at most [`State::RECENT`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recent: Vec<Recent>,
     /// Failures being worked on, oldest first, at most [`State::EPISODES`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub episodes: Vec<Episode>,
     /// Proven passes of closed episodes' operations, oldest first, at most [`State::EPISODES`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passes: Vec<(Operation, u64)>,
     /// Files that this node changed and where, oldest first, at most [`State::CHANGES`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<(String, u64)>,
     /// Commands that go on in the background, at most [`State::EPISODES`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub background: Vec<Background>,
     /// Hashes of the calls already recorded, oldest first, at most [`State::SEEN`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<u64>,
     /// Fine signatures that the agent was told about, and where, at most [`State::SAID`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub said: Vec<(String, u64)>,
     /// How often the agent was told anything.
     pub advice_count: u32,
