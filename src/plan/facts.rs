@@ -170,15 +170,16 @@ fn foreign_artifacts(survey: &mut Survey<'_>, place: usize, among: Among<'_>) ->
     for task in tasks(survey, names.as_deref(), |feature| feature == own) {
         met.extend(artifacts(survey, task, MOST_ARTIFACTS));
     }
+    let is_asked = |path: &str| names.as_ref().is_none_or(|names| names.contains(&name_of(path)));
     let mut found = Vec::new();
     for task in tasks(survey, names.as_deref(), |feature| feature != own) {
+        let planned = planned_elsewhere(survey, task).into_iter();
         // A file that was met is as good as an own one: it is told once.
-        found.extend(planned_elsewhere(survey, task).into_iter().filter(|file| met.insert(file.path.clone())));
+        found.extend(planned.filter(|file| is_asked(&file.path) && met.insert(file.path.clone())));
         if found.len() >= MOST_FOREIGN {
             break;
         }
     }
-    found.retain(|file| names.as_ref().is_none_or(|names| names.contains(&name_of(&file.path))));
     found.truncate(MOST_FOREIGN);
     found
 }
