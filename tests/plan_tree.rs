@@ -501,6 +501,10 @@ fn links_out_of_the_tree_are_not_followed() {
     symlink(outside.plans.join("TASK-00050_x"), tasks.join("TASK-00050_x")).unwrap();
     fs::create_dir(tasks.join("TASK-00051_y")).unwrap();
     symlink(outside.plans.join("secret.md"), tasks.join("TASK-00051_y/task.md")).unwrap();
+    outside.node("mission.md", "id: MISSION\nconstraints: {required_checks: [outside]}");
+    fs::remove_dir_all(project.plans.join("mission")).unwrap();
+    symlink(&outside.plans, project.plans.join("mission")).unwrap();
+    assert!(project.facts("TASK-00002").constraints.iter().all(|constraint| constraint.value != "outside"));
     assert_eq!(project.facts("TASK-00050").status, None);
     assert_eq!(project.facts("TASK-00051").status, None);
     assert_eq!(sorted(project.facts("TASK-00002").siblings), ["TASK-00001", "TASK-00003"]);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     active::{self, Active},
     conflicts, fields,
-    survey::{Place, Survey},
+    survey::Survey,
 };
 use crate::model::{Constraint, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
 
@@ -49,7 +49,7 @@ fn name_of(file: &str) -> &str {
 /// Gathers what the tree says of `node`. Near files are read before far ones, so that the bound on reading costs the
 /// far ones.
 pub(super) fn gather(
-    survey: &mut Survey,
+    survey: &mut Survey<'_>,
     active: &Active,
     conflict_log: &str,
     node: &str,
@@ -82,21 +82,21 @@ pub(super) fn gather(
     }
 }
 
-fn tier(survey: &mut Survey, place: usize) -> Option<u8> {
+fn tier(survey: &mut Survey<'_>, place: usize) -> Option<u8> {
     let stated = survey.field(place, |front| fields::count(front, "tier"));
     let stated = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= TASK);
-    stated.or_else(|| survey.places.get(place).map(|place| place.tier))
+    stated.or_else(|| survey.place(place).map(|place| place.tier))
 }
 
-fn artifacts(survey: &mut Survey, place: usize, most: usize) -> Vec<String> {
+fn artifacts(survey: &mut Survey<'_>, place: usize, most: usize) -> Vec<String> {
     survey.field(place, |front| fields::paths(front, "artifacts", most)).unwrap_or_default()
 }
 
 /// A feature's own constraints bind work on the feature itself as well.
-fn constraints(survey: &mut Survey, place: usize) -> Vec<Constraint> {
+fn constraints(survey: &mut Survey<'_>, place: usize) -> Vec<Constraint> {
     let mut found = Vec::new();
     for above in std::iter::once(place).chain(survey.ancestors(place)) {
-        if survey.places.get(above).is_some_and(|place| place.tier <= CONSTRAINING_TIER) {
+        if survey.place(above).is_some_and(|place| place.tier <= CONSTRAINING_TIER) {
             found.extend(constraints_of(survey, above));
         }
     }
@@ -104,25 +104,25 @@ fn constraints(survey: &mut Survey, place: usize) -> Vec<Constraint> {
     found
 }
 
-fn constraints_of(survey: &mut Survey, place: usize) -> Vec<Constraint> {
+fn constraints_of(survey: &mut Survey<'_>, place: usize) -> Vec<Constraint> {
     let Some(from) = survey.id(place) else { return Vec::new() };
     let set = survey.field(place, fields::constraints).unwrap_or_default();
     set.into_iter().take(MOST_CONSTRAINTS).map(|(kind, value)| Constraint { from: from.clone(), kind, value }).collect()
 }
 
-fn dependencies(survey: &mut Survey, place: usize) -> Vec<Dependency> {
+fn dependencies(survey: &mut Survey<'_>, place: usize) -> Vec<Dependency> {
     let ids = survey.field(place, |front| fields::ids(front, "depends_on", MOST_DEPENDENCIES));
     ids.unwrap_or_default().into_iter().map(|id| dependency(survey, id)).collect()
 }
 
-fn dependency(survey: &mut Survey, id: String) -> Dependency {
+fn dependency(survey: &mut Survey<'_>, id: String) -> Dependency {
     let place = survey.locate(&id);
     let status = place.and_then(|place| survey.field(place, |front| fields::word(front, "status")));
     let artifacts = place.map(|place| artifacts(survey, place, MOST_DEPENDENCY_ARTIFACTS)).unwrap_or_default();
     Dependency { id, status: status.unwrap_or_else(|| UNSTATED.to_owned()), artifacts }
 }
 
-fn siblings(survey: &mut Survey, place: usize) -> Vec<String> {
+fn siblings(survey: &mut Survey<'_>, place: usize) -> Vec<String> {
     let parent = survey.parent_id(place);
     let mut found = Vec::new();
     for other in survey.beside(place) {
@@ -135,7 +135,7 @@ fn siblings(survey: &mut Survey, place: usize) -> Vec<String> {
 
 /// A thawed node keeps its `conflict_id`, so it counts for a frozen one only.
 fn frozen_by(
-    survey: &mut Survey,
+    survey: &mut Survey<'_>,
     place: usize,
     status: Option<&str>,
     conflict_log: &str,
@@ -150,59 +150,59 @@ fn frozen_by(
 }
 
 /// A baseline above the revision is a plan that was set back: nothing can be said.
-fn revisions(survey: &mut Survey, place: usize) -> Option<u32> {
+fn revisions(survey: &mut Survey<'_>, place: usize) -> Option<u32> {
     let now = survey.field(place, |front| fields::count(front, "revision"))?;
     let then = survey.field(place, |front| fields::count(front, "revision_at_status_active"))?;
     now.checked_sub(then)
 }
 
-fn token_overrun(survey: &mut Survey, place: usize) -> Option<f64> {
+fn token_overrun(survey: &mut Survey<'_>, place: usize) -> Option<f64> {
     let used = survey.field(place, |front| fields::count(front, "actual_tokens"))?;
     let budget = survey.field(place, |front| fields::count(front, "context_budget")).filter(|budget| *budget > 0)?;
     Some(f64::from(used.saturating_sub(budget)) / f64::from(budget))
 }
 
 /// A file that the own feature plans as well is shared, not foreign.
-fn foreign_artifacts(survey: &mut Survey, place: usize, among: Among<'_>) -> Vec<ForeignArtifact> {
-    let Some(own) = survey.places.get(place).and_then(|place| place.feature) else { return Vec::new() };
+fn foreign_artifacts(survey: &mut Survey<'_>, place: usize, among: Among<'_>) -> Vec<ForeignArtifact> {
+    let Some(own) = survey.place(place).and_then(|place| place.feature) else { return Vec::new() };
     let names = among.names();
+    if names.as_ref().is_some_and(Vec::is_empty) {
+        return Vec::new();
+    }
     let mut met = BTreeSet::new();
     for task in tasks(survey, names.as_deref(), |feature| feature == own) {
         met.extend(artifacts(survey, task, MOST_ARTIFACTS));
     }
+    let is_asked = |path: &str| names.as_ref().is_none_or(|names| names.contains(&name_of(path)));
     let mut found = Vec::new();
     for task in tasks(survey, names.as_deref(), |feature| feature != own) {
+        let planned = planned_elsewhere(survey, task).into_iter();
         // A file that was met is as good as an own one: it is told once.
-        found.extend(planned_elsewhere(survey, task).into_iter().filter(|file| met.insert(file.path.clone())));
+        found.extend(planned.filter(|file| is_asked(&file.path) && met.insert(file.path.clone())));
         if found.len() >= MOST_FOREIGN {
             break;
         }
     }
-    found.retain(|file| names.as_ref().is_none_or(|names| names.contains(&name_of(&file.path))));
     found.truncate(MOST_FOREIGN);
     found
 }
 
 /// The tasks of the features that are asked for, without those whose front matter holds none of the names.
-fn tasks(survey: &mut Survey, names: Option<&[&str]>, of: impl Fn(usize) -> bool) -> Vec<usize> {
-    let is_asked = |place: &Place| place.tier == TASK && place.feature.is_some_and(&of);
-    let mut tasks: Vec<usize> =
-        survey.places.iter().enumerate().filter(|(_, place)| is_asked(place)).map(|(index, _)| index).collect();
-    match names {
-        Some([]) => tasks.clear(),
-        Some(names) => tasks.retain(|task| survey.mentions(*task, names)),
-        None => {}
+fn tasks(survey: &mut Survey<'_>, names: Option<&[&str]>, of: impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut tasks = survey.all(|place| place.tier == TASK && place.feature.is_some_and(&of));
+    if let Some(names) = names {
+        tasks.retain(|task| survey.mentions(*task, names));
     }
     tasks
 }
 
 /// The files that a task of another feature plans, unless the task was given up.
-fn planned_elsewhere(survey: &mut Survey, task: usize) -> Vec<ForeignArtifact> {
+fn planned_elsewhere(survey: &mut Survey<'_>, task: usize) -> Vec<ForeignArtifact> {
     let paths = artifacts(survey, task, MOST_ARTIFACTS);
     if paths.is_empty() || survey.field(task, |front| fields::word(front, "status")).as_deref() == Some("discarded") {
         return Vec::new();
     }
-    let feature = survey.places.get(task).and_then(|place| place.feature);
+    let feature = survey.place(task).and_then(|place| place.feature);
     let Some(feature) = feature.and_then(|feature| survey.id(feature)) else { return Vec::new() };
     paths.into_iter().map(|path| ForeignArtifact { feature: feature.clone(), path }).collect()
 }

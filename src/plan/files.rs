@@ -27,24 +27,24 @@ pub(super) struct Entry {
 /// A small file's text. Bytes that are no UTF-8 become replacement characters.
 pub(super) fn read(file: &Path) -> Result<String, PlanError> {
     let unreadable = |error: io::Error| PlanError::Unreadable { file: file.to_owned(), kind: error.kind() };
-    let length = fs::symlink_metadata(file).map_err(unreadable)?.len();
+    let length = length_of(file).map_err(unreadable)?;
     if length > LARGEST_FILE as u64 {
         return Err(PlanError::TooLarge { file: file.to_owned(), limit: LARGEST_FILE });
     }
-    bytes_of(file, 0, LARGEST_FILE).map(text_of).map_err(unreadable)
+    bytes_of(file, 0, length).map(text_of).map_err(unreadable)
 }
 
 /// The last lines of a log, whole lines only; nothing when there is no log.
 pub(super) fn tail(file: &Path) -> String {
-    let length = fs::symlink_metadata(file).map_or(0, |metadata| metadata.len());
+    let Ok(length) = length_of(file) else { return String::new() };
     let start = length.saturating_sub(TAIL as u64);
-    let text = bytes_of(file, start, TAIL).map(text_of).unwrap_or_default();
+    let text = bytes_of(file, start, length - start).map(text_of).unwrap_or_default();
     if start == 0 { text } else { text.split_once('\n').map_or_else(String::new, |(_, whole)| whole.to_owned()) }
 }
 
 /// What a folder holds, at most `most` entries; nothing when it is not a folder of the tree.
 pub(super) fn list(folder: &Path, most: usize) -> Vec<Entry> {
-    if !fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir()) {
+    if !is_folder(folder) {
         return Vec::new();
     }
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
@@ -56,24 +56,31 @@ pub(super) fn is_file(file: &Path) -> bool {
     fs::symlink_metadata(file).is_ok_and(|metadata| metadata.is_file())
 }
 
+/// Whether a folder is there and is no link.
+pub(super) fn is_folder(folder: &Path) -> bool {
+    fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir())
+}
+
 fn entry_of(entry: &fs::DirEntry) -> Option<Entry> {
     let kind = entry.file_type().ok()?;
     let name = entry.file_name().into_string().ok()?;
     (kind.is_dir() || kind.is_file()).then_some(Entry { name, is_folder: kind.is_dir() })
 }
 
-/// A pipe in the tree would block an open, a link would leave it: both are told apart before.
-fn bytes_of(file: &Path, start: u64, most: usize) -> io::Result<Vec<u8>> {
+/// A pipe in the tree would block an open, a link would leave it: both are refused before.
+fn length_of(file: &Path) -> io::Result<u64> {
     let metadata = fs::symlink_metadata(file)?;
-    if !metadata.is_file() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
+    if metadata.is_file() { Ok(metadata.len()) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
+
+/// At most `length` bytes from `start`; what a file grew by since its length was taken is left.
+fn bytes_of(file: &Path, start: u64, length: u64) -> io::Result<Vec<u8>> {
     let mut open = File::open(file)?;
     if start > 0 {
         open.seek(SeekFrom::Start(start))?;
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(most).min(most));
-    open.take(most as u64).read_to_end(&mut bytes)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+    open.take(length).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

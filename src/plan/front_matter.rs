@@ -81,10 +81,12 @@ impl FrontMatter {
     /// The block between the first two lines of three dashes. The file must begin with the first.
     pub(super) fn of(file: &str) -> Result<Self, Trouble> {
         let text = file.strip_prefix('\u{feff}').unwrap_or(file);
-        let mut lines = text.split_inclusive('\n');
-        let first = lines.next().filter(|line| is_fence(line)).ok_or_else(|| Trouble::new(1, "no front matter"))?;
-        let length = length_to_fence(lines).ok_or_else(|| Trouble::new(1, "the front matter is not closed"))?;
-        let block = text.get(first.len()..first.len() + length).unwrap_or_default().to_owned();
+        let (_, rest) = text
+            .split_once('\n')
+            .filter(|(first, _)| is_fence(first))
+            .ok_or_else(|| Trouble::new(1, "no front matter"))?;
+        let length = length_to_fence(rest).ok_or_else(|| Trouble::new(1, "the front matter is not closed"))?;
+        let block = rest.get(..length).unwrap_or_default().to_owned();
         Ok(Self { block, fields: OnceCell::new() })
     }
 
@@ -127,15 +129,9 @@ fn is_fence(line: &str) -> bool {
     line.trim_end() == "---"
 }
 
-fn length_to_fence<'a>(lines: impl Iterator<Item = &'a str>) -> Option<usize> {
-    let mut length = 0;
-    for line in lines {
-        if is_fence(line) {
-            return Some(length);
-        }
-        length += line.len();
-    }
-    None
+fn length_to_fence(rest: &str) -> Option<usize> {
+    let begins = |at: usize| rest.get(at..)?.lines().next().filter(|line| is_fence(line)).map(|_| at);
+    begins(0).or_else(|| rest.match_indices("\n---").find_map(|(at, _)| begins(at + 1)))
 }
 
 /// Cuts a block at the lines that begin a field. The block's first line is line 2 of its file.

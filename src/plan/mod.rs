@@ -79,7 +79,7 @@ impl PlanTree {
         if !id::is_id(node_id) {
             return (PlanFacts { node: node_id.to_owned(), ..PlanFacts::default() }, Vec::new());
         }
-        let mut survey = Survey::walk(&self.dir, &self.active);
+        let mut survey = Survey::of(&self.dir, &self.active);
         let log = files::tail(&self.dir.join("conflicts.jsonl"));
         let facts = facts::gather(&mut survey, &self.active, &log, node_id, among);
         (facts, survey.into_problems())

@@ -1,4 +1,5 @@
-//! Where the nodes of a plan tree lie: folders are walked, files are read when a fact asks for them.
+//! Where the nodes of a plan tree lie. Folders are walked as far as a question needs, files are read when a fact asks
+//! for them.
 
 use std::{
     collections::BTreeMap,
@@ -27,8 +28,9 @@ const MOST_BYTES: usize = 1024 * 1024;
 const DEEPEST: u8 = 8;
 /// The most problems that are told.
 const MOST_PROBLEMS: usize = 32;
-/// The id of the mission, which has no slug.
+/// The id of the mission, which there is one of and which has no slug.
 const MISSION: &str = "MISSION";
+const MISSION_FILE: &str = "mission.md";
 
 /// A folder that holds nodes of one tier.
 struct Level {
@@ -54,12 +56,33 @@ const ROOTS: &[usize] = &[4, 0];
 /// Where a node lies. Its name is its folder's or, in the flat layout, its file's: `ID` or `ID_slug`.
 pub(super) struct Place {
     name: String,
-    file: PathBuf,
+    /// The folder that holds the node's folder or file.
+    folder: Rc<Path>,
+    /// The file inside the node's folder; none in the flat layout.
+    spec: Option<&'static str>,
     pub(super) tier: u8,
     /// The node whose folder it is in.
     within: Option<usize>,
     /// The topmost feature that it belongs to.
     pub(super) feature: Option<usize>,
+}
+
+impl Place {
+    fn carries(&self, id: &str) -> bool {
+        if self.tier == 0 { id == MISSION } else { id::carries(&self.name, id) }
+    }
+
+    /// The id that the name carries, for a file that states none.
+    fn carried_id(&self) -> Option<&str> {
+        if self.tier == 0 { Some(MISSION) } else { id::carried_by(&self.name) }
+    }
+
+    fn file(&self) -> PathBuf {
+        match self.spec {
+            Some(spec) => self.folder.join(&self.name).join(spec),
+            None => self.folder.join(format!("{}.md", self.name)),
+        }
+    }
 }
 
 /// A folder still to be walked.
@@ -71,9 +94,13 @@ struct Step {
     feature: Option<usize>,
 }
 
-/// All places of a tree, and what was read so far.
-pub(super) struct Survey {
-    pub(super) places: Vec<Place>,
+/// The places of a tree as far as it was walked, and what was read of them.
+pub(super) struct Survey<'a> {
+    active: &'a Active,
+    places: Vec<Place>,
+    /// The next one last.
+    steps: Vec<Step>,
+    entries_left: usize,
     /// None where the file has no front matter that can be read.
     read: BTreeMap<usize, Option<Rc<FrontMatter>>>,
     files_left: usize,
@@ -81,34 +108,50 @@ pub(super) struct Survey {
     problems: Vec<PlanError>,
 }
 
-impl Survey {
-    /// Walks the tree below `root`, the active branch first, so that a bound cuts off what is far away.
-    pub(super) fn walk(root: &Path, active: &Active) -> Self {
-        let mut places = Vec::from_iter(mission(root));
-        let mut steps: Vec<Step> = ROOTS.iter().rev().map(|level| Step::at_root(root, *level)).collect();
-        let mut entries_left = MOST_ENTRIES;
-        while let Some(step) = steps.pop() {
-            let mut entries = files::list(&step.folder, entries_left.min(MOST_IN_FOLDER));
-            entries_left -= entries.len().min(entries_left);
-            entries.sort_by_cached_key(|entry| (!is_active(&entry.name, active), entry.name.clone()));
-            let mut below = Vec::new();
-            for entry in entries {
-                below.extend(step.visit(&entry, &mut places));
-            }
-            steps.extend(below.into_iter().rev());
+impl<'a> Survey<'a> {
+    /// Begins at the tree's root. The active branch is walked first, so that a bound cuts off what is far away.
+    pub(super) fn of(root: &Path, active: &'a Active) -> Self {
+        Self {
+            active,
+            places: Vec::from_iter(mission(root)),
+            steps: ROOTS.iter().rev().map(|level| Step::at_root(root, *level)).collect(),
+            entries_left: MOST_ENTRIES,
+            read: BTreeMap::new(),
+            files_left: MOST_READ,
+            bytes_left: MOST_BYTES,
+            problems: Vec::new(),
         }
-        Self { places, read: BTreeMap::new(), files_left: MOST_READ, bytes_left: MOST_BYTES, problems: Vec::new() }
     }
 
     /// The place of the node with this id. A file that states another id is not it.
     pub(super) fn locate(&mut self, id: &str) -> Option<usize> {
-        (0..self.places.len()).find(|place| self.is_at(*place, id))
+        let mut next = 0;
+        loop {
+            if let Some(place) = (next..self.places.len()).find(|place| self.is_at(*place, id)) {
+                return Some(place);
+            }
+            next = self.places.len();
+            if !self.advance() {
+                return None;
+            }
+        }
+    }
+
+    /// A place that was found.
+    pub(super) fn place(&self, place: usize) -> Option<&Place> {
+        self.places.get(place)
+    }
+
+    /// All places of the tree that are so.
+    pub(super) fn all(&mut self, is: impl Fn(&Place) -> bool) -> Vec<usize> {
+        while self.advance() {}
+        (0..self.places.len()).filter(|index| self.places.get(*index).is_some_and(&is)).collect()
     }
 
     /// The node's id: as its file states it, else as its name does.
     pub(super) fn id(&mut self, place: usize) -> Option<String> {
         let stated = self.field(place, |front| fields::id(front, "id"));
-        stated.or_else(|| id::carried_by(&self.places.get(place)?.name).map(str::to_owned))
+        stated.or_else(|| self.places.get(place)?.carried_id().map(str::to_owned))
     }
 
     /// Whether there is a node: a folder without its file, or a file without front matter, is none.
@@ -145,7 +188,7 @@ impl Survey {
         chain
     }
 
-    /// The places beside this one: the same folder, the same tier.
+    /// The places beside this one: the same folder, which was walked as a whole when the place was found.
     pub(super) fn beside(&self, place: usize) -> Vec<usize> {
         let Some(own) = self.places.get(place) else { return Vec::new() };
         let beside = |(index, other): (usize, &Place)| {
@@ -172,8 +215,24 @@ impl Survey {
         self.problems
     }
 
+    /// Walks one more folder. False when there is none.
+    fn advance(&mut self) -> bool {
+        let Some(step) = self.steps.pop() else { return false };
+        let mut entries = files::list(&step.folder, self.entries_left.min(MOST_IN_FOLDER));
+        self.entries_left -= entries.len().min(self.entries_left);
+        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        entries.sort_by_cached_key(|entry| !is_active(&entry.name, self.active));
+        let folder: Rc<Path> = Rc::from(step.folder.as_path());
+        let mut below = Vec::new();
+        for entry in entries {
+            below.extend(step.visit(entry, &folder, &mut self.places));
+        }
+        self.steps.extend(below.into_iter().rev());
+        true
+    }
+
     fn is_at(&mut self, place: usize, id: &str) -> bool {
-        self.places.get(place).is_some_and(|place| id::carries(&place.name, id))
+        self.places.get(place).is_some_and(|place| place.carries(id))
             && self.field(place, |front| fields::id(front, "id")).is_none_or(|stated| stated == id)
     }
 
@@ -198,7 +257,7 @@ impl Survey {
             return None;
         }
         self.files_left -= 1;
-        let text = match files::read(&self.places.get(place)?.file) {
+        let text = match files::read(&self.places.get(place)?.file()) {
             Ok(text) => text,
             Err(error) => {
                 self.note(error);
@@ -211,7 +270,7 @@ impl Survey {
 
     fn note_trouble(&mut self, place: usize, Trouble { line, what }: Trouble) {
         let Some(place) = self.places.get(place) else { return };
-        let file = place.file.clone();
+        let file = place.file();
         self.note(PlanError::FrontMatter { file, line, what });
     }
 
@@ -229,38 +288,47 @@ impl Step {
     }
 
     /// Notes the node that an entry is, and returns the folders inside it.
-    fn visit(&self, entry: &Entry, places: &mut Vec<Place>) -> Vec<Self> {
+    fn visit(&self, entry: Entry, folder: &Rc<Path>, places: &mut Vec<Place>) -> Vec<Self> {
         let Some(level) = LEVELS.get(self.level) else { return Vec::new() };
-        let Some((name, file)) = self.node(entry, level) else { return Vec::new() };
+        let spec = entry.is_folder.then_some(level.spec);
+        let Some(name) = node_name(entry) else { return Vec::new() };
         let index = places.len();
         let feature = self.feature.or((level.tier == 2).then_some(index));
-        places.push(Place { name, file, tier: level.tier, within: self.within, feature });
-        if !entry.is_folder || self.depth + 2 >= DEEPEST {
-            return Vec::new();
-        }
-        let inside = |level: &usize| {
-            let folder = self.folder.join(&entry.name).join(LEVELS.get(*level)?.folder);
-            Some(Self { folder, level: *level, depth: self.depth + 2, within: Some(index), feature })
-        };
-        level.below.iter().filter_map(inside).collect()
+        let below = if spec.is_some() { self.inside(&name, level, index, feature) } else { Vec::new() };
+        places.push(Place { name, folder: Rc::clone(folder), spec, tier: level.tier, within: self.within, feature });
+        below
     }
 
-    /// The name and file of the node that an entry is, if it is one.
-    fn node(&self, entry: &Entry, level: &Level) -> Option<(String, PathBuf)> {
-        let (name, file) = if entry.is_folder {
-            (entry.name.as_str(), self.folder.join(&entry.name).join(level.spec))
-        } else {
-            (entry.name.strip_suffix(".md")?, self.folder.join(&entry.name))
+    fn inside(&self, name: &str, level: &Level, node: usize, feature: Option<usize>) -> Vec<Self> {
+        if self.depth + 2 >= DEEPEST {
+            return Vec::new();
+        }
+        let step = |level: &usize| {
+            let folder = self.folder.join(name).join(LEVELS.get(*level)?.folder);
+            Some(Self { folder, level: *level, depth: self.depth + 2, within: Some(node), feature })
         };
-        id::carried_by(name)?;
-        Some((name.to_owned(), file))
+        level.below.iter().filter_map(step).collect()
     }
 }
 
+/// The name of the node that an entry is, if it is one.
+fn node_name(mut entry: Entry) -> Option<String> {
+    if !entry.is_folder {
+        entry.name.truncate(entry.name.strip_suffix(".md")?.len());
+    }
+    id::carried_by(&entry.name)?;
+    Some(entry.name)
+}
+
 fn mission(root: &Path) -> Option<Place> {
-    let files = [root.join("mission").join("mission.md"), root.join("mission.md")];
-    let file = files.into_iter().find(|file| files::is_file(file))?;
-    Some(Place { name: MISSION.to_owned(), file, tier: 0, within: None, feature: None })
+    let folder = root.join("mission");
+    let spec = if files::is_folder(&folder) && files::is_file(&folder.join(MISSION_FILE)) {
+        Some(MISSION_FILE)
+    } else {
+        files::is_file(&root.join(MISSION_FILE)).then_some(None)?
+    };
+    let name = "mission".to_owned();
+    Some(Place { name, folder: Rc::from(root), spec, tier: 0, within: None, feature: None })
 }
 
 fn is_active(name: &str, active: &Active) -> bool {
