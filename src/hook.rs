@@ -113,7 +113,7 @@ impl<'a> Run<'a> {
         let mut observed: Vec<Observation> = calls.iter().map(|call| self.observe(call, false, &[])).collect();
         let failed = observed.iter().any(Observation::is_failure);
         let settings = self.settings(failed);
-        let plan = if failed { self.plan_facts() } else { PlanFacts::default() };
+        let plan = if failed { self.plan_facts(&observed) } else { PlanFacts::default() };
         let expected = &settings.expected_failures.value;
         if failed && (plan.red_phase || !expected.is_empty()) {
             observed = calls.iter().map(|call| self.observe(call, plan.red_phase, expected)).collect();
@@ -188,8 +188,9 @@ impl<'a> Run<'a> {
             observed.event.operation = Some(task.operation);
         }
         let failed = observed.is_failure();
-        let plan = if failed { self.plan_facts() } else { PlanFacts::default() };
-        self.keep(vec![observed], &plan, &self.settings(failed))
+        let observed = vec![observed];
+        let plan = if failed { self.plan_facts(&observed) } else { PlanFacts::default() };
+        self.keep(observed, &plan, &self.settings(failed))
     }
 
     fn prompt(&self, ids: &Ids) -> std::io::Result<HostAnswer> {
@@ -242,10 +243,13 @@ impl<'a> Run<'a> {
         event
     }
 
-    fn plan_facts(&self) -> PlanFacts {
+    /// What the plan says of this node, as far as the files that the failures implicate ask for it.
+    fn plan_facts(&self, observed: &[Observation]) -> PlanFacts {
         match &self.tree {
             Some(tree) if session_parent(&self.node).is_none() && !self.node.starts_with("session/") => {
-                tree.facts(&self.node)
+                let readings = observed.iter().filter_map(|observed| observed.event.reading.as_ref());
+                let files: Vec<String> = readings.flat_map(|reading| reading.files.iter().cloned()).collect();
+                tree.facts_about(&self.node, &files)
             }
             _ => PlanFacts {
                 node: self.node.clone(),
