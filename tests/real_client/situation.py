@@ -2,11 +2,13 @@
 
 import json
 import pathlib
+import time
 
 from client import Home, give_to_user, json_lines
 from scripted_model import MAIN, ScriptedModel, call_id
 
 FOLDER = pathlib.Path(__file__).parent / "situations"
+LATE_HOOK_S = 3
 KEYS = {"why", "allow", "arguments", "settings", "env", "files", "setup", "pages", "turns", "lanes", "history", "expect"}
 
 
@@ -28,6 +30,7 @@ class Played:
 
     def __init__(self, name, folder, executable, version, clone, executables):
         self.name = name
+        self.here = clone / "tests" / "real_client"
         self.situation = load(name)
         self.model = ScriptedModel({MAIN: {"turns": []}}, self.situation.get("pages"))
         try:
@@ -38,12 +41,12 @@ class Played:
         finally:
             self.model.stop()
         self.history_file = self.find_history()
-        self.history = json_lines(self.history_file)
+        self.history = self.read_history()
 
     def filled(self, value):
         """The value with `${project}`, `${model}` and `${here}` put in."""
         text = json.dumps(value)
-        known = {"project": str(self.home.project), "model": self.model.url, "here": str(pathlib.Path(__file__).parent)}
+        known = {"project": str(self.home.project), "model": self.model.url, "here": str(self.here)}
         for key, word in known.items():
             text = text.replace("${" + key + "}", json.dumps(word)[1:-1])
         return json.loads(text)
@@ -75,14 +78,31 @@ class Played:
         told = json.loads(self.home.must(["failwise", "doctor", "--format", "json"]))
         return pathlib.Path(told["history"])
 
-    def requests(self, lane):
-        return [request["body"] for request in self.model.requests if request["lane"] == lane]
+    def read_history(self):
+        """The events. The client does not wait for the hook of an API error, so that one may come a moment later."""
+        deadline = time.monotonic() + LATE_HOOK_S
+        events = json_lines(self.history_file)
+        while "api" in self.situation["expect"] and not events and time.monotonic() < deadline:
+            time.sleep(0.05)
+            events = json_lines(self.history_file)
+        return events
 
-    def first_request_with_result(self, name):
-        """The first request in which the model is told what became of a call; with the lane it belongs to."""
+    def conversations(self):
+        """The last request of each lane: a request repeats everything that was said before."""
+        return {request["lane"]: request["body"]["messages"] for request in self.model.requests}
+
+    def told_after(self, name):
+        """What the model was sent in the first request that holds the result of a call."""
         for request in self.model.requests:
-            for message in request["body"].get("messages", []):
-                blocks = message["content"] if isinstance(message["content"], list) else []
-                if any(block.get("tool_use_id") == call_id(name) for block in blocks):
-                    return request
-        return None
+            if any(block.get("tool_use_id") == call_id(name) for block in blocks(request["body"]["messages"])):
+                return request["body"]["messages"]
+        return []
+
+
+def blocks(messages):
+    """The content blocks of a conversation, in order; a bare string is a text block."""
+    for message in messages:
+        if isinstance(message["content"], str):
+            yield {"type": "text", "text": message["content"]}
+        else:
+            yield from message["content"]
