@@ -12,8 +12,8 @@ import sys
 import time
 
 PACKAGE = "@anthropic-ai/claude-code"
-# The first version on which every file of the plugin loads; older ones are given the plugin's folder directly.
-KNOWS_MARKETPLACES = (2, 1, 300)
+# From here on the client can print what every hook answered; before, only of the session's start.
+PRINTS_HOOK_EVENTS = "2.1.119"
 # Where the test runs as root, the client runs as nobody: it refuses some modes to root, and nothing is denied to root.
 NOBODY = 65534
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -96,7 +96,6 @@ class Home:
         for path in (self.home, self.project, self.bin, self.folder / "tmp"):
             path.mkdir(parents=True)
         (self.bin / "claude").symlink_to(executable)
-        self.arguments = []
         self.env = {
             **QUIET,
             "PATH": f"{self.bin}:{self.home / '.local/bin'}:{SYSTEM_PATH}",
@@ -112,6 +111,9 @@ class Home:
             "FAILWISE_DIR": str(self.state),
         }
         give_to_user(self.folder)
+
+    def is_at_least(self, version):
+        return numbers(self.version) >= numbers(version)
 
     def run(self, argv, **more):
         """Runs a command of this user in the project, to its end."""
@@ -137,23 +139,18 @@ class Home:
 
     def install_plugin(self, clone, executables):
         """Puts the plugin into this home as a person would, from a clone whose executables are built already."""
-        installer = ["sh", str(clone / "install.sh"), "--prebuilt", str(executables)]
-        if tuple(map(int, self.version.split("."))) >= KNOWS_MARKETPLACES:
-            self.must([*installer, "--prefix", str(self.home / ".local")])
-            listed = self.must(["claude", "plugin", "list", "--json"])
-            if "failwise" not in listed:
-                raise SetupError(f"install.sh ended well, but the client lists no plugin failwise: {listed}")
-        else:
-            own = self.folder / "clone"
-            shutil.copytree(clone, own)
-            give_to_user(own)
-            self.must(["sh", str(own / "install.sh"), "--no-register", "--prebuilt", str(executables)])
-            self.arguments = ["--plugin-dir", str(own)]
+        prefix = str(self.home / ".local")
+        self.must(["sh", str(clone / "install.sh"), "--prebuilt", str(executables), "--prefix", prefix])
+        listed = self.must(["claude", "plugin", "list"])
+        if "failwise" not in listed:
+            raise SetupError(f"install.sh ended well, but the client lists no plugin failwise: {listed}")
 
     def session(self, prompt, arguments, limit_s=120):
         """Plays one headless session; gives what the client printed, line by line."""
         argv = ["claude", "-p", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5"]
-        argv += [*self.arguments, *arguments, "--", prompt]
+        if self.is_at_least(PRINTS_HOOK_EVENTS):
+            argv.append("--include-hook-events")
+        argv += [*arguments, "--", prompt]
         started = time.monotonic()
         with open(self.folder / "stream.jsonl", "wb") as out, open(self.folder / "stderr.txt", "wb") as err:
             process = subprocess.Popen(
@@ -191,6 +188,11 @@ class Session:
     def hook_answers(self):
         """What each hook answered, as the client saw it."""
         return [line for line in self.stream if line.get("subtype") == "hook_response"]
+
+
+def numbers(version):
+    """A version to compare."""
+    return tuple(map(int, version.split(".")))
 
 
 def json_lines(path):

@@ -20,7 +20,7 @@ def main():
     folder = options.keep or pathlib.Path(tempfile.mkdtemp(prefix="failwise-real-client."))
     try:
         clone, executables = stage(folder, options.prebuilt)
-        chosen = [options.only] if options.only else situation.names()
+        chosen = [options.only] if options.only else situation.names_for(options.client)
         failed = sum(not play(name, folder / name, clone, executables, options) for name in chosen)
     finally:
         if not options.keep:

@@ -20,6 +20,7 @@ MAIN = "main"
 ASIDE = "aside"
 ASIDE_ANSWER = {"say": '{"title": "Scripted session"}'}
 AFTER_THE_END = {"say": "The script is at its end."}
+POLL_S = 0.02
 USAGE = {
     "input_tokens": 100,
     "output_tokens": 20,
@@ -45,7 +46,7 @@ class ScriptedModel:
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(POLL_S,), daemon=True).start()
 
     @property
     def url(self):
@@ -94,6 +95,9 @@ def _handler(model):
             pass
 
         def do_GET(self):
+            if self.command == "HEAD" and self.path == "/":
+                # Older clients look whether anything is there.
+                return self._send_json(200, {})
             page = model.pages.get(self.path)
             if page is None:
                 model.stray(f"{self.command} {self.path}")
@@ -104,7 +108,10 @@ def _handler(model):
 
         def do_POST(self):
             raw = self.rfile.read(int(self.headers.get("content-length") or 0))
-            if self.path.split("?")[0] != "/v1/messages":
+            path = self.path.split("?")[0]
+            if path == "/v1/messages/count_tokens":
+                return self._send_json(200, {"input_tokens": USAGE["input_tokens"]})
+            if path != "/v1/messages":
                 model.stray(f"POST {self.path}")
                 return self._send_json(404, {})
             body = json.loads(raw)

@@ -4,12 +4,15 @@ import json
 import pathlib
 import time
 
-from client import Home, give_to_user, json_lines
+from client import Home, give_to_user, json_lines, numbers
 from scripted_model import MAIN, ScriptedModel, call_id
 
 FOLDER = pathlib.Path(__file__).parent / "situations"
 LATE_HOOK_S = 3
-KEYS = {"why", "allow", "arguments", "settings", "env", "files", "setup", "pages", "turns", "lanes", "history", "expect"}
+# Before this version the client loads a plugin's hooks while the model answers for the first time.
+LOADS_HOOKS_FIRST = "2.1.119"
+FIRST_ANSWER_AFTER_MS = 3000
+KEYS = {"since", "why", "allow", "arguments", "settings", "env", "files", "setup", "pages", "turns", "lanes", "history", "expect"}
 
 
 def load(name):
@@ -23,6 +26,11 @@ def load(name):
 
 def names():
     return sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+def names_for(version):
+    """The situations that can occur with a version of the client."""
+    return [name for name in names() if numbers(load(name).get("since", "0")) <= numbers(version)]
 
 
 class Played:
@@ -66,11 +74,14 @@ class Played:
         give_to_user(self.home.project)
         for line in situation.get("setup", []):
             self.home.must(["sh", "-c", line])
-        self.model.script({MAIN: {"turns": situation["turns"]}, **situation.get("lanes", {})})
+        turns = situation["turns"]
+        if not self.home.is_at_least(LOADS_HOOKS_FIRST):
+            turns[0]["after_ms"] = FIRST_ANSWER_AFTER_MS
+        self.model.script({MAIN: {"turns": turns}, **situation.get("lanes", {})})
 
     def arguments(self):
         situation = self.filled(self.situation)
-        return ["--include-hook-events", "--allowedTools", ",".join(situation.get("allow", ["Bash"])), *situation.get("arguments", [])]
+        return ["--allowedTools", ",".join(situation.get("allow", ["Bash"])), *situation.get("arguments", [])]
 
     def find_history(self):
         if self.situation.get("history") != "default":
