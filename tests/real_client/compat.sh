@@ -4,8 +4,7 @@ set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(CDPATH='' cd -- "$here/../.." && pwd)
-prebuilt=
-versions=
+prebuilt='' versions=''
 
 usage() {
   cat <<'TEXT'

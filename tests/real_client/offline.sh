@@ -19,7 +19,8 @@ else
   leave='setpriv --inh-caps=-all --ambient-caps=-all'
 fi
 
-# shellcheck disable=SC2086 # the two are lists of words
+# Both are lists of words, and the inner shell expands its own arguments.
+# shellcheck disable=SC2086,SC2016
 if $enter python3 -c "$loopback_up" 2>/dev/null; then
   exec $enter sh -c 'python3 -c "$1"; shift; exec "$@"' sh "$loopback_up" $leave "$@"
 fi

@@ -1,5 +1,6 @@
 # What run.sh and compat.sh need before they go offline; both set `here` and `root` first.
 # shellcheck shell=sh
+: "${here:?}" "${root:?}"
 
 # The folder that keeps clients. As root it must lie where the ordinary user of the test may read it.
 client_cache() {

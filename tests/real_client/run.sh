@@ -5,7 +5,7 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(CDPATH='' cd -- "$here/../.." && pwd)
 version=2.1.329
-prebuilt=
+prebuilt=''
 
 usage() {
   cat <<'TEXT'
@@ -22,7 +22,7 @@ FAILWISE_CLIENT_CACHE names the folder in which the client is kept.
 TEXT
 }
 
-only= keep=
+only='' keep=''
 while [ $# -gt 0 ]; do
   case $1 in
     --help | -h) usage; exit 0 ;;
