@@ -1,0 +1,119 @@
+"""One situation: its file, and what playing it with the true client left behind. docs/real-client.md describes the file."""
+
+import json
+import pathlib
+import time
+
+from client import Home, give_to_user, json_lines, numbers
+from scripted_model import MAIN, ScriptedModel, call_id
+
+FOLDER = pathlib.Path(__file__).parent / "situations"
+LATE_HOOK_S = 3
+# Before this version the client loads a plugin's hooks while the model answers for the first time.
+LOADS_HOOKS_FIRST = "2.1.119"
+FIRST_ANSWER_AFTER_MS = 3000
+KEYS = {"since", "why", "allow", "arguments", "settings", "env", "files", "setup", "pages", "turns", "lanes", "history", "expect"}
+
+
+def load(name):
+    """The situation of a file; a key that nothing reads is an error, or a misspelt expectation would pass."""
+    situation = json.loads((FOLDER / f"{name}.json").read_text())
+    unknown = set(situation) - KEYS
+    if unknown:
+        raise ValueError(f"{name}.json: no such key: {', '.join(sorted(unknown))}")
+    return situation
+
+
+def names():
+    return sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+def names_for(version):
+    """The situations that can occur with a version of the client."""
+    return [name for name in names() if numbers(load(name).get("since", "0")) <= numbers(version)]
+
+
+class Played:
+    """A situation after its session: what the client printed, what the model was sent, what Failwise recorded."""
+
+    def __init__(self, name, folder, executable, version, clone, executables):
+        self.name = name
+        self.here = clone / "tests" / "real_client"
+        self.situation = load(name)
+        self.model = ScriptedModel({MAIN: {"turns": []}}, self.situation.get("pages"))
+        try:
+            self.home = Home(folder, executable, version, self.model.url)
+            self.home.install_plugin(clone, executables)
+            self.prepare()
+            self.session = self.home.session(f"Play {name}.", self.arguments())
+        finally:
+            self.model.stop()
+        self.history_file = self.find_history()
+        self.history = self.read_history()
+
+    def filled(self, value):
+        """The value with `${project}`, `${model}` and `${here}` put in."""
+        text = json.dumps(value)
+        known = {"project": str(self.home.project), "model": self.model.url, "here": str(self.here)}
+        for key, word in known.items():
+            text = text.replace("${" + key + "}", json.dumps(word)[1:-1])
+        return json.loads(text)
+
+    def prepare(self):
+        situation = self.filled(self.situation)
+        self.home.env.update(situation.get("env", {}))
+        if situation.get("history") == "default":
+            del self.home.env["FAILWISE_DIR"]
+        files = dict(situation.get("files", {}))
+        if "settings" in situation:
+            files[".claude/settings.json"] = json.dumps(situation["settings"])
+        for path, text in files.items():
+            target = self.home.project / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+        give_to_user(self.home.project)
+        for line in situation.get("setup", []):
+            self.home.must(["sh", "-c", line])
+        turns = situation["turns"]
+        if not self.home.is_at_least(LOADS_HOOKS_FIRST):
+            turns[0]["after_ms"] = FIRST_ANSWER_AFTER_MS
+        self.model.script({MAIN: {"turns": turns}, **situation.get("lanes", {})})
+
+    def arguments(self):
+        situation = self.filled(self.situation)
+        return ["--allowedTools", ",".join(situation.get("allow", ["Bash"])), *situation.get("arguments", [])]
+
+    def find_history(self):
+        if self.situation.get("history") != "default":
+            return self.home.state / "history.jsonl"
+        told = json.loads(self.home.must(["failwise", "doctor", "--format", "json"]))
+        return pathlib.Path(told["history"])
+
+    def read_history(self):
+        """The events. The client does not wait for the hook of an API error, so that one may come a moment later."""
+        deadline = time.monotonic() + LATE_HOOK_S
+        events = json_lines(self.history_file)
+        while "api" in self.situation["expect"] and not events and time.monotonic() < deadline:
+            time.sleep(0.05)
+            events = json_lines(self.history_file)
+        return events
+
+    def conversations(self):
+        """The last request of each lane: a request repeats everything that was said before."""
+        return {request["lane"]: request["body"]["messages"] for request in self.model.requests}
+
+    def told_after(self, name):
+        """What the model was sent in the first request that holds the result of a call."""
+        for request in self.model.requests:
+            if any(block.get("tool_use_id") == call_id(name) for block in blocks(request["body"]["messages"])):
+                return request["body"]["messages"]
+        return []
+
+
+def blocks(messages):
+    """The content blocks of a conversation, in order; a bare string is a text block."""
+    for message in messages:
+        if isinstance(message["content"], str):
+            yield {"type": "text", "text": message["content"]}
+        else:
+            yield from message["content"]
