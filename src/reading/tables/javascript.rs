@@ -1,0 +1,307 @@
+//! TypeScript, JavaScript test runners, linters, formatters and bundlers.
+
+use crate::model::{Category as C, ObjectKind};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, location, passed, test_passed, weak};
+
+pub(super) const NODE_MODULES: Tool = Tool {
+    name: "node modules",
+    scope: Scope::Runs(
+        &[
+            "node",
+            "vitest",
+            "jest",
+            "mocha",
+            "ts-node",
+            "tsx",
+            "vite",
+            "eslint",
+            "playwright",
+            "webpack",
+            "next",
+            "bun",
+            "deno",
+            "prettier",
+            "tsc",
+            "nest",
+            "storybook",
+        ],
+        Reach::Loose,
+    ),
+    usual: C::DependencyMissing,
+    rows: &[
+        finding("*MISSING DEPENDENCY *Cannot find dependency '{package}'", C::DependencyMissing),
+        finding("Error [ERR_MODULE_NOT_FOUND]: Cannot find package '{package}'", C::DependencyMissing),
+        finding("Error: Cannot find module '{package}'", C::DependencyMissing),
+        finding("*Error: Cannot find module @rollup/{object}", C::DependencyMissing),
+        finding("*Failed to resolve import \"{package}\" from", C::DependencyMissing),
+        finding("*Cannot find module '{package}' from '", C::DependencyMissing),
+        finding("Module not found: *Can't resolve '{package}'", C::DependencyMissing),
+        finding("*Could not resolve \"{package}\"$", C::DependencyMissing),
+        finding("error: Cannot find package \"{package}\"", C::DependencyMissing),
+        finding("Error: Cannot find package '{package}'", C::DependencyMissing),
+        finding("*Executable doesn't exist at {path}", C::DependencyMissing),
+        finding("*Looks like Playwright *was just installed or updated", C::DependencyMissing),
+        finding("*Host system is missing dependencies to run browsers", C::DependencyMissing),
+    ],
+};
+
+pub(super) const TSC: Tool = Tool {
+    name: "tsc",
+    scope: Scope::Runs(
+        &[
+            "tsc",
+            "tsgo",
+            "vue-tsc",
+            "svelte-check",
+            "astro check",
+            "nest",
+            "ng",
+            "next",
+            "tsup",
+            "ts-node",
+            "vue-cli-service",
+            "react-scripts",
+        ],
+        Reach::Task,
+    ),
+    usual: C::CompileError,
+    rows: &[
+        finding("error TS5058: *path does not exist: '{path}'", C::BadArguments),
+        finding("error TS6053: File '{path}' not found", C::PathNotFound),
+        finding("error TS5023: Unknown compiler option '{object}'", C::BadArguments),
+        finding("error TS5025: Unknown compiler option '{object}'", C::BadArguments),
+        finding("error TS5112: {msg}", C::BadArguments),
+        finding("error TS18003: {msg}", C::ConfigOrState),
+        finding("{file}(#,#): error TS2307: Cannot find module '{package}'", C::DependencyMissing),
+        finding("{file}:#:# - error TS2307: Cannot find module '{package}'", C::DependencyMissing),
+        finding("*error TS2688: Cannot find type definition file for '{package}'", C::DependencyMissing),
+        finding("{file}(#,#): error TS#: Cannot find name '{object}'", C::CompileError),
+        finding("{file}(#,#): error TS#: Property '{object}' ", C::CompileError),
+        finding("{file}(#,#): error {word}: {msg}", C::CompileError),
+        finding("{file}:#:# - error {word}: {msg}", C::CompileError),
+        finding("error TS#: {msg}", C::CompileError),
+        finding("*): error TS#: {msg}", C::CompileError),
+        finding("*ERROR* in {file}:#:#", C::CompileError),
+        failed("Found % error", C::CompileError),
+        failed("*svelte-check found % error", C::CompileError),
+        passed("*Found 0 errors"),
+    ],
+};
+
+pub(super) const BUNDLERS: Tool = Tool {
+    name: "bundler",
+    scope: Scope::Runs(
+        &[
+            "vite",
+            "webpack",
+            "rollup",
+            "esbuild",
+            "next",
+            "nuxt",
+            "astro",
+            "parcel",
+            "tsup",
+            "turbo",
+            "expo",
+            "react-scripts",
+            "rspack",
+            "rsbuild",
+            "remix",
+            "swc",
+            "babel",
+            "ng",
+            "bun build",
+        ],
+        Reach::Task,
+    ),
+    usual: C::CompileError,
+    rows: &[
+        finding("*[ERROR] Could not resolve \"{package}\"", C::DependencyMissing),
+        finding("*[ERROR] {msg}", C::CompileError),
+        finding("*Could not resolve \"{object}\" from \"{file}\"", C::CompileError).kind(ObjectKind::Module),
+        finding("*is not exported by \"{file}\"", C::CompileError),
+        finding("Module not found: *Can't resolve '{object}'", C::CompileError).kind(ObjectKind::Module),
+        finding("Type error: {msg}", C::CompileError),
+        finding("*Transform failed with % error", C::CompileError),
+        finding("*Unexpected token* ({file}:#:#)", C::CompileError),
+        finding("SyntaxError: {file}: {msg}", C::CompileError),
+        failed("*Build failed with % error", C::CompileError),
+        failed("Failed to compile.", C::CompileError),
+        failed("*error during build:", C::CompileError),
+        failed("> Build failed because of webpack errors", C::CompileError),
+        failed("webpack *compiled with % error", C::CompileError),
+        passed("webpack *compiled successfully"),
+        passed("*Compiled successfully"),
+    ],
+};
+
+pub(super) const JEST: Tool = Tool {
+    name: "jest",
+    scope: Scope::Runs(&["jest", "react-scripts", "ng test", "craco"], Reach::Task),
+    usual: C::TestFailure,
+    rows: &[
+        finding("● {object} › {msg}", C::TestFailure),
+        finding("FAIL {file}.{word}$", C::TestFailure).kind(ObjectKind::File),
+        finding("FAIL {word} {file}.{word}$", C::TestFailure).kind(ObjectKind::File),
+        finding("● Test suite failed to run", C::TestFailure),
+        finding("No tests found, exiting with code 1", C::BadArguments),
+        finding("*coverage threshold for {word} (*) not met", C::TestFailure),
+        failed("Tests: % failed", C::TestFailure),
+        failed("Test Suites: % failed", C::TestFailure),
+        weak("✕ {object} (# ms)", C::TestFailure),
+        weak("✕ {object}", C::TestFailure),
+        passed("Tests: # passed, # total"),
+        passed("Tests: *skipped, # passed, # total"),
+        test_passed("PASS {file}.{word}$"),
+        test_passed("✓ {object} (# ms)"),
+        test_passed("✓ {object}"),
+    ],
+};
+
+pub(super) const VITEST: Tool = Tool {
+    name: "vitest",
+    scope: Scope::Runs(&["vitest"], Reach::Task),
+    usual: C::TestFailure,
+    rows: &[
+        finding("FAIL {file} > {object}", C::TestFailure),
+        finding("FAIL |{word}| {file} > {object}", C::TestFailure),
+        finding("FAIL {file} [ {msg}", C::TestFailure),
+        finding("× {file} > {object}", C::TestFailure).needle(" × "),
+        finding("❯ {file} (#*tests*| % failed", C::TestFailure).kind(ObjectKind::File),
+        finding("No test files found, exiting with code 1", C::BadArguments),
+        finding("*Startup Error ⎯", C::ConfigOrState),
+        failed("Tests % failed", C::TestFailure),
+        failed("Test Files % failed", C::TestFailure),
+        failed("*Unhandled Errors ⎯", C::TestFailure),
+        failed("⎯* Failed Tests % ⎯", C::TestFailure),
+        failed("⎯* Failed Suites % ⎯", C::TestFailure),
+        passed("Test Files # passed"),
+        test_passed("✓ {file} > {object} #ms"),
+        test_passed("✓ {file} (# test"),
+    ],
+};
+
+pub(super) const MOCHA: Tool = Tool {
+    name: "mocha",
+    scope: Scope::Runs(&["mocha", "hardhat test", "cypress", "wtr", "ava", "tap", "node --test"], Reach::Task),
+    usual: C::TestFailure,
+    rows: &[
+        failed("% failing$", C::TestFailure),
+        failed("% tests failed$", C::TestFailure),
+        finding("not ok # - {object}", C::TestFailure),
+        finding("not ok # {object}", C::TestFailure),
+        failed("\\# fail %", C::TestFailure),
+        failed("ℹ fail %", C::TestFailure),
+        weak("✖ {object} (#*ms)", C::TestFailure),
+        passed("# passing ("),
+        passed("\\# fail 0$"),
+        passed("ℹ fail 0$"),
+        test_passed("✔ {object} (#*ms)"),
+    ],
+};
+
+pub(super) const PLAYWRIGHT: Tool = Tool {
+    name: "playwright",
+    scope: Scope::Runs(&["playwright"], Reach::Task),
+    usual: C::TestFailure,
+    rows: &[
+        finding("[{word}] › {file}:#:# › {object}", C::TestFailure),
+        finding("#) [{word}] › {file}:#:# › {object}", C::TestFailure),
+        finding("✘ # [{word}] › {file}:#:# › {object}", C::TestFailure),
+        finding("Error: No tests found", C::BadArguments),
+        finding("Error: Timed out waiting #ms from config.webServer", C::TestFailure),
+        failed("% failed$", C::TestFailure),
+        passed("# passed (#"),
+        test_passed("✓ # [{word}] › {file}:#:# › {object}"),
+    ],
+};
+
+pub(super) const BUN_TEST: Tool = Tool {
+    name: "bun test",
+    scope: Scope::Runs(&["bun test", "deno test"], Reach::Task),
+    usual: C::TestFailure,
+    rows: &[
+        finding("(fail) {object} [", C::TestFailure),
+        finding("(fail) {object}", C::TestFailure),
+        finding("{object} ... FAILED (#", C::TestFailure),
+        failed("% fail$", C::TestFailure),
+        failed("FAILED | # passed *| % failed", C::TestFailure),
+        passed("ok | # passed | 0 failed"),
+        passed("0 fail$"),
+        test_passed("(pass) {object} ["),
+        test_passed("{object} ... ok (#"),
+    ],
+};
+
+pub(super) const ESLINT: Tool = Tool {
+    name: "eslint",
+    scope: Scope::Runs(
+        &[
+            "eslint",
+            "next lint",
+            "standard",
+            "xo",
+            "oxlint",
+            "stylelint",
+            "ng lint",
+            "markdownlint",
+            "markdownlint-cli2",
+            "eslint_d",
+        ],
+        Reach::Task,
+    ),
+    usual: C::LintError,
+    rows: &[
+        finding("*Parsing error: {msg}", C::LintError),
+        finding("#:# error * {word}$", C::LintError),
+        finding("{file}:#:# error {word}/", C::LintError),
+        finding("{file}:# error {word}/", C::LintError),
+        finding("Error: *No files matching the pattern \"{object}\"", C::BadArguments),
+        finding("ESLint couldn't find *config", C::ConfigOrState),
+        finding("Invalid option '{object}' -", C::BadArguments),
+        finding("ESLint couldn't find the plugin \"{package}\"", C::DependencyMissing),
+        failed("✖ % problem* (% error", C::LintError),
+        failed("ESLint found too many warnings (maximum: #)", C::LintError),
+        failed("Found # warning* and % error", C::LintError),
+        failed("Summary: % error(s)", C::LintError),
+        passed("Found # warning* and 0 errors"),
+    ],
+};
+
+pub(super) const PRETTIER: Tool = Tool {
+    name: "prettier",
+    scope: Scope::Runs(&["prettier"], Reach::Task),
+    usual: C::LintError,
+    rows: &[
+        finding("[error] {file}: SyntaxError: {msg}", C::CompileError),
+        finding("[error] No files matching the pattern were found: \"{object}\"", C::BadArguments),
+        finding("[warn] Code style issues found in {object}", C::LintError),
+        failed("Error occurred when checking code style in", C::LintError),
+        weak("[warn] {file}.{word}$", C::LintError),
+        passed("All matched files use Prettier code style"),
+    ],
+};
+
+pub(super) const BIOME: Tool = Tool {
+    name: "biome",
+    scope: Scope::Runs(&["biome", "rome", "ultracite"], Reach::Task),
+    usual: C::LintError,
+    rows: &[
+        finding("{file}:#:# lint/{word} *━━", C::LintError),
+        finding("{file}:#:# parse ━━", C::CompileError),
+        finding("{file}:#:# assist/{word} *━━", C::LintError),
+        finding("{file} format ━━", C::LintError),
+        finding("{file} organizeImports ━━", C::LintError),
+        failed("Found % error", C::LintError),
+        failed("× Some errors were emitted while", C::LintError),
+        weak("× {msg}", C::LintError).needle(" × "),
+    ],
+};
+
+/// Frames of a stack below a JavaScript finding.
+pub(super) const STACK: Tool = Tool {
+    name: "javascript",
+    scope: Scope::Runs(&["node", "tsx", "ts-node", "bun", "deno"], Reach::Loose),
+    usual: C::RuntimeError,
+    rows: &[location("❯ {file}:#:#$"), location("at * ({file}:#:#)").needle("  at ")],
+};
