@@ -61,7 +61,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     let call = without_secrets(call);
     let Judgement { mut outcome, reading, mut evidence } = judge(&call, scene.red_phase);
     let operation = signature::operation(&call);
-    if outcome.is_failure() && scene.expected_failures.iter().any(|beginning| operation.begins_with(beginning)) {
+    if outcome.is_failure() && expects_failure(scene.expected_failures, &operation) {
         outcome = Outcome::BenignNonZero;
         evidence = vec!["the project's settings expect this operation to fail".to_owned()];
     }
@@ -92,6 +92,11 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     event.operation = Some(operation);
     event.reading = Some(reading);
     Observation { event }
+}
+
+/// Whether a setting names this operation: written as a person types it, compared as operations are.
+fn expects_failure(expected: &[String], operation: &Operation) -> bool {
+    expected.iter().any(|command| operation.begins_with(&signature::operation_of_command(command).0))
 }
 
 /// The failure that an event tells of; None for events that tell of no call, or of an older shape.
