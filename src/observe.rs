@@ -6,7 +6,7 @@ use crate::classify::{Answer, Facts, Ruleset, classify};
 use crate::digest::hex16;
 use crate::history::{Effect, Event, EventKind, HistoryFacts, State, absolute};
 use crate::model::{
-    FailureEvent, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind, Verdict,
+    FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind, Verdict,
 };
 use crate::reading::{Judgement, judge};
 use crate::redact::redact;
@@ -72,7 +72,8 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     event.tool = Some(call.tool.name.clone());
     event.phase = Some(call.phase);
     event.outcome = Some(outcome);
-    event.evidence = evidence;
+    // Of a plain failure the reading says it all.
+    event.evidence = if outcome == Outcome::Failed { Vec::new() } else { evidence };
     event.input = input_of(&call);
     event.exit_code = call.exit_code;
     event.effect = effect_of(&call, outcome);

@@ -89,7 +89,13 @@ impl<'t> Case<'_, 't> {
             None => {
                 let mut reading = success(&self.found, self.involved.as_ref());
                 reading.proof = proof(self.involved.as_ref(), reading.result);
-                Judgement { outcome: Outcome::Succeeded, reading, evidence: Vec::new() }
+                match &self.call.exit_meaning {
+                    Some(meaning) => {
+                        let evidence = vec![format!("the client takes the status for an answer: {meaning}")];
+                        Judgement { outcome: Outcome::BenignNonZero, reading, evidence }
+                    }
+                    None => Judgement { outcome: Outcome::Succeeded, reading, evidence: Vec::new() },
+                }
             }
         }
     }
