@@ -20,7 +20,8 @@ pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f 
         Role::Weak => result_failed || failed && !only_passed(found, f.tool.name),
         _ => false,
     };
-    let first = found.iter().filter(believed).min_by_key(|f| (f.id, f.at))?;
+    // What a tool that the line names says comes before what some program may have said.
+    let first = found.iter().filter(believed).min_by_key(|f| (f.reach == Reach::Loose, f.id, f.at))?;
     if first.row.role != Role::Failed {
         return Some(first);
     }
@@ -115,8 +116,14 @@ fn error_line<'t>(cause: &Found<'t>, found: &[Found<'t>]) -> &'t str {
 fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {
     push_from(reading, cause);
     let same = |f: &&Found<'_>| f.tool.name == cause.tool.name && f.row.category == cause.row.category && f.tells();
+    let mut lines: Vec<&str> = vec![cause.line];
     for other in found.iter().filter(same) {
-        push_from(reading, other);
+        // Of the rows that know one line, the first names the object.
+        let exact = found.iter().filter(|f| f.line.as_ptr() == other.line.as_ptr()).filter(same).min_by_key(|f| f.id);
+        if reading.objects.len() < Reading::MAX_OBJECTS && !lines.contains(&other.line) {
+            lines.push(other.line);
+            push_from(reading, exact.unwrap_or(other));
+        }
     }
     for place in found.iter().filter(|f| f.row.role == Role::Location) {
         push_file(reading, place.captures.file);
@@ -145,7 +152,7 @@ fn with_ending<'t>(file: &'t str, found: &Found<'t>) -> &'t str {
     let Some((before, after)) = found.line.split_once(file) else { return file };
     let is_part = |b: u8| b.is_ascii_alphanumeric() || b"._-".contains(&b);
     let written = rest.bytes().take_while(|b| is_part(*b)).count();
-    let ending = if rest.starts_with(".{word}") { after.bytes().take_while(|b| is_part(*b)).count() } else { written };
+    let ending = if rest.starts_with(".{type}") { after.bytes().take_while(|b| is_part(*b)).count() } else { written };
     found.line.get(before.len()..before.len() + file.len() + ending).unwrap_or(file)
 }
 
@@ -183,7 +190,18 @@ pub(super) fn passed_tests(found: &[Found<'_>]) -> Vec<String> {
             f.tool.name == name && (matches!(f.row.role, Role::Passed | Role::Failed) || f.reach == Reach::Direct)
         })
     };
+    let mut last_line = "";
     for test in found.iter().filter(|f| f.row.role == Role::TestPassed && has_result(f.tool.name)) {
+        // Two rows may know the same line; the more exact one stands first in the table.
+        let exact = found
+            .iter()
+            .filter(|f| f.row.role == Role::TestPassed && std::ptr::eq(f.line, test.line))
+            .min_by_key(|f| f.id);
+        let test = exact.unwrap_or(test);
+        if std::ptr::eq(last_line, test.line) {
+            continue;
+        }
+        last_line = test.line;
         let name = test.captures.object.or(test.captures.file).map(|name| cut(clean_name(name), 200));
         if names.len() < Reading::MAX_PASSED && name.as_ref().is_some_and(|name| !names.contains(name)) {
             names.extend(name);

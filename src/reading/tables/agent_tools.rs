@@ -85,7 +85,7 @@ pub(super) const FILE: Tool = Tool {
         finding("*Path is not a directory: {path}", C::BadArguments),
         finding("*File does not exist", C::PathNotFound),
         finding("*File not found: {path}", C::PathNotFound),
-        finding("*ENOENT: no such file or directory, {word} '{path}'", C::PathNotFound),
+        finding("*ENOENT: no such file or directory, {type} '{path}'", C::PathNotFound),
         finding("*ENOENT: no such file or directory", C::PathNotFound),
         finding("*regex parse error", C::BadArguments),
         finding("*Invalid regular expression{msg}", C::BadArguments),
