@@ -48,7 +48,7 @@ struct Matcher<'a> {
     found: Captures<'a>,
 }
 
-impl<'a> Matcher<'a> {
+impl Matcher<'_> {
     /// Whether the rest of the pattern matches from here. Recursion is as deep as the pattern has runs.
     fn at(&mut self, mut pattern: &[u8], mut at: usize) -> bool {
         while let Some((first, rest)) = pattern.split_first() {

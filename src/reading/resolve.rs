@@ -116,14 +116,12 @@ fn error_line<'t>(cause: &Found<'t>, found: &[Found<'t>]) -> &'t str {
 fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {
     push_from(reading, cause);
     let same = |f: &&Found<'_>| f.tool.name == cause.tool.name && f.row.category == cause.row.category && f.tells();
-    let mut lines: Vec<&str> = vec![cause.line];
-    for other in found.iter().filter(same) {
-        // Of the rows that know one line, the first names the object.
-        let exact = found.iter().filter(|f| f.line.as_ptr() == other.line.as_ptr()).filter(same).min_by_key(|f| f.id);
-        if reading.objects.len() < Reading::MAX_OBJECTS && !lines.contains(&other.line) {
-            lines.push(other.line);
-            push_from(reading, exact.unwrap_or(other));
+    let mut last = cause.line;
+    for other in found.iter().filter(same).filter(|f| !same_place(f.line, cause.line)) {
+        if !same_place(last, other.line) {
+            push_from(reading, other);
         }
+        last = other.line;
     }
     for place in found.iter().filter(|f| f.row.role == Role::Location) {
         push_file(reading, place.captures.file);
@@ -183,31 +181,39 @@ fn parents_last(objects: &mut [Object]) {
 
 /// The tests that the output names as passed.
 pub(super) fn passed_tests(found: &[Found<'_>]) -> Vec<String> {
-    let mut names = Vec::new();
     // A tick may stand in any output; it is a test's only where that runner's own result stands too.
-    let has_result = |name: &str| {
-        found.iter().any(|f| {
-            f.tool.name == name && (matches!(f.row.role, Role::Passed | Role::Failed) || f.reach == Reach::Direct)
-        })
-    };
-    let mut last_line = "";
-    for test in found.iter().filter(|f| f.row.role == Role::TestPassed && has_result(f.tool.name)) {
-        // Two rows may know the same line; the more exact one stands first in the table.
-        let exact = found
-            .iter()
-            .filter(|f| f.row.role == Role::TestPassed && std::ptr::eq(f.line, test.line))
-            .min_by_key(|f| f.id);
-        let test = exact.unwrap_or(test);
-        if std::ptr::eq(last_line, test.line) {
-            continue;
+    let is_result = |f: &Found<'_>| matches!(f.row.role, Role::Passed | Role::Failed) || f.reach == Reach::Direct;
+    let runners = distinct(found.iter().filter(|f| is_result(f)).map(|f| f.tool.name));
+    let tests = found.iter().filter(|f| f.row.role == Role::TestPassed && runners.contains(&f.tool.name));
+    let mut names: Vec<String> = Vec::new();
+    let mut line = "";
+    for test in tests {
+        // Two rows may know the same line; the first to match tells its name.
+        let name = cut(clean_name(test.captures.object.or(test.captures.file).unwrap_or("")), 200);
+        if names.len() < Reading::MAX_PASSED
+            && !same_place(line, test.line)
+            && !name.is_empty()
+            && !names.contains(&name)
+        {
+            names.push(name);
         }
-        last_line = test.line;
-        let name = test.captures.object.or(test.captures.file).map(|name| cut(clean_name(name), 200));
-        if names.len() < Reading::MAX_PASSED && name.as_ref().is_some_and(|name| !names.contains(name)) {
-            names.extend(name);
-        }
+        line = test.line;
     }
     names
+}
+
+fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut all: Vec<&str> = Vec::new();
+    for name in names {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all
+}
+
+fn same_place(a: &str, b: &str) -> bool {
+    std::ptr::eq(a.as_ptr(), b.as_ptr())
 }
 
 /// The reading of a call that did not fail.

@@ -185,7 +185,7 @@ pub(super) const WEB: Tool = Tool {
 
 pub(super) const MODEL_API: Tool = Tool {
     name: "model api",
-    scope: Scope::Kinds(&[K::ModelApi]),
+    scope: Scope::Kinds(&[K::ModelApi, K::Agent]),
     usual: C::ServiceError,
     rows: &[
         finding("*prompt is too long", C::TooLarge),
@@ -195,6 +195,7 @@ pub(super) const MODEL_API: Tool = Tool {
         finding("*request_too_large", C::TooLarge),
         finding("*Request too large", C::TooLarge),
         finding("*image exceeds", C::TooLarge),
+        finding("*output token maximum", C::TooLarge),
         finding("*(429)", C::RateLimit).transient("http_429"),
         finding("*429 {msg}", C::RateLimit).transient("http_429"),
         finding("*rate_limit_error", C::RateLimit).transient("http_429"),
