@@ -44,11 +44,7 @@ fn plain(text: &str) -> String {
             }
             b'\r' if !after.is_empty() && !after.starts_with(['\n', '\r']) => out.truncate(line_start),
             0x1B => rest = after.get(escape_length(after.as_bytes())..).unwrap_or(""),
-            0x08 => {
-                if out.len() > line_start {
-                    out.pop();
-                }
-            }
+            0x08 if out.len() > line_start => drop(out.pop()),
             _ => {}
         }
     }

@@ -63,6 +63,8 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
         }
         found.extend(verify(text, &hit, tool, row, reach));
     });
+    // Of the rows that know one line, the first of the tables stands first.
+    found.sort_by_key(|f| (f.line.as_ptr() as usize, f.id));
     found
 }
 
@@ -80,14 +82,12 @@ fn is_spent(seen: &mut Vec<u8>, hit: &Hit, role: Role) -> bool {
 
 fn verify<'t>(text: &'t str, hit: &Hit, tool: &'static Tool, row: &'static Row, reach: Reach) -> Option<Found<'t>> {
     let line = line_at(text, hit.at)?;
-    let (line, captures) = match captures(row.pattern, line) {
-        Some(captures) => (line, captures),
-        None => {
-            let line = without_task_mark(line)?;
-            (line, captures(row.pattern, line)?)
-        }
-    };
+    let (line, captures) = matched(row, line).or_else(|| matched(row, without_task_mark(line)?))?;
     Some(Found { id: hit.id, tool, row, reach, line: line.trim_ascii(), captures, at: hit.at })
+}
+
+fn matched<'t>(row: &Row, line: &'t str) -> Option<(&'t str, Captures<'t>)> {
+    captures(row.pattern, line).map(|captures| (line, captures))
 }
 
 /// The line around a place, at most [`MAX_LINE`] bytes of it.

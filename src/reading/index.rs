@@ -49,6 +49,7 @@ const fn hash(gram: u32) -> usize {
     clippy::cast_possible_truncation,
     reason = "tables are far smaller than u16, and a larger one does not compile"
 )]
+#[expect(clippy::large_stack_arrays, reason = "run by the compiler only")]
 const fn build() -> Index {
     assert!(ROWS < NONE as usize, "too many rows");
     let empty = Needle { start: 0, length: 0, gram: 0, tool: 0, row: 0, next: NONE };
@@ -162,9 +163,8 @@ const fn rarest(pattern: &[u8], start: usize, length: usize) -> usize {
 const fn rarity(byte: u8) -> u32 {
     match byte {
         b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b'.' | b' ' => 1,
-        b'j' | b'q' | b'x' | b'z' | b'k' | b'v' | b'w' => 4,
+        b'j' | b'q' | b'x' | b'z' | b'k' | b'v' | b'w' | b'A'..=b'Z' => 4,
         b'a'..=b'z' | b'/' | b'-' | b'_' => 2,
-        b'A'..=b'Z' => 4,
         _ => 3,
     }
 }

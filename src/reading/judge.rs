@@ -38,10 +38,10 @@ pub fn judge(call: &ToolCall<'_>, red_phase: bool) -> Judgement {
     let found = collect(call, involved.as_ref(), &text);
     let case = Case { call, involved, text: text.trim(), found };
     let judgement = match call.status {
-        Status::Denied => case.plain(Outcome::Denied, "refused by a person, rule or permission"),
-        Status::Cascade => case.plain(Outcome::Cascade, "cancelled with a parallel call"),
-        Status::Interrupted => case.plain(Outcome::Interrupted, "stopped by the person"),
-        Status::InBackground => case.plain(Outcome::Succeeded, "goes on in the background"),
+        Status::Denied => plain(Outcome::Denied, "refused by a person, rule or permission"),
+        Status::Cascade => plain(Outcome::Cascade, "cancelled with a parallel call"),
+        Status::Interrupted => plain(Outcome::Interrupted, "stopped by the person"),
+        Status::InBackground => plain(Outcome::Succeeded, "goes on in the background"),
         Status::Succeeded => case.succeeded(),
         Status::Failed | Status::Refused => case.failed(),
     };
@@ -66,37 +66,32 @@ fn expected_red(mut judgement: Judgement) -> Judgement {
     judgement
 }
 
-impl<'t> Case<'_, 't> {
-    fn plain(&self, outcome: Outcome, why: &str) -> Judgement {
-        Judgement { outcome, reading: Reading::unrecognised(), evidence: vec![why.to_owned()] }
-    }
+fn masked_evidence(reading: &Reading) -> Vec<String> {
+    let (runner, line) = (reading.runner.as_deref().unwrap_or("a run"), reading.line.as_deref().unwrap_or(""));
+    vec![format!("{runner} failed: {line}"), "its exit status was lost in the command line".to_owned()]
+}
 
+/// An outcome that needs no reading.
+fn plain(outcome: Outcome, why: &str) -> Judgement {
+    Judgement { outcome, reading: Reading::unrecognised(), evidence: vec![why.to_owned()] }
+}
+
+impl<'t> Case<'_, 't> {
     // ---- calls that succeeded ----
 
     fn succeeded(&self) -> Judgement {
-        match self.masked() {
-            Some(reading) => {
-                let evidence = vec![
-                    format!(
-                        "{} failed: {}",
-                        reading.runner.as_deref().unwrap_or("a run"),
-                        reading.line.as_deref().unwrap_or("")
-                    ),
-                    "its exit status was lost in the command line".to_owned(),
-                ];
-                Judgement { outcome: Outcome::MaskedFailure, reading, evidence }
+        if let Some(reading) = self.masked() {
+            let evidence = masked_evidence(&reading);
+            return Judgement { outcome: Outcome::MaskedFailure, reading, evidence };
+        }
+        let mut reading = success(&self.found, self.involved.as_ref());
+        reading.proof = proof(self.involved.as_ref(), reading.result);
+        match &self.call.exit_meaning {
+            Some(meaning) => {
+                let evidence = vec![format!("the client takes the status for an answer: {meaning}")];
+                Judgement { outcome: Outcome::BenignNonZero, reading, evidence }
             }
-            None => {
-                let mut reading = success(&self.found, self.involved.as_ref());
-                reading.proof = proof(self.involved.as_ref(), reading.result);
-                match &self.call.exit_meaning {
-                    Some(meaning) => {
-                        let evidence = vec![format!("the client takes the status for an answer: {meaning}")];
-                        Judgement { outcome: Outcome::BenignNonZero, reading, evidence }
-                    }
-                    None => Judgement { outcome: Outcome::Succeeded, reading, evidence: Vec::new() },
-                }
-            }
+            None => Judgement { outcome: Outcome::Succeeded, reading, evidence: Vec::new() },
         }
     }
 
@@ -124,11 +119,11 @@ impl<'t> Case<'_, 't> {
 
     fn failed(&self) -> Judgement {
         if let Some(why) = self.denial() {
-            return self.plain(Outcome::Denied, why);
+            return plain(Outcome::Denied, why);
         }
         let cause = cause(&self.found, true);
         if let Some(why) = self.benign(cause) {
-            let mut judgement = self.plain(Outcome::BenignNonZero, &why);
+            let mut judgement = plain(Outcome::BenignNonZero, &why);
             judgement.reading.proof = Proof::Status;
             return judgement;
         }
@@ -149,7 +144,9 @@ impl<'t> Case<'_, 't> {
             || first.contains(" operation blocked by hook")
             || first.contains("hook error: ") && self.text.contains("BLOCKED")
             || first.contains("blocked by PreToolUse hook")
-            || first.starts_with("Permission to use ") && first.contains(" denied");
+            || first.starts_with("Permission to use ") && first.contains(" denied")
+            || first.contains("requested permissions to ") && first.contains("haven't granted it")
+            || first.contains("is denied by your permission settings");
         (blocked && self.call.exit_code.is_none()).then_some("blocked by a hook or policy")
     }
 
@@ -167,22 +164,9 @@ impl<'t> Case<'_, 't> {
             Some(cause) if cause.row.pattern.contains("no matches found") && glob_answer(script) => {
                 Some("no file matches the pattern".to_owned())
             }
-            Some(cause) if !self.is_blamed(cause, involved) => answer(script, self.call.exit_code, false),
+            Some(cause) if !is_blamed(cause, involved) => answer(script, self.call.exit_code, false),
             Some(_) => None,
         }
-    }
-
-    /// Whether a message that any program may print was really printed by one of the line, not shown by it.
-    fn is_blamed(&self, cause: &Found<'_>, involved: &Involved) -> bool {
-        if !matches!(cause.tool.name, "program" | "shell") {
-            return true;
-        }
-        let speaker = cause.line.split([':', ' ']).next().unwrap_or("");
-        let speaker = speaker.rsplit('/').next().unwrap_or(speaker);
-        let shell = speaker.ends_with("sh") || speaker == "(eval)" || speaker == "env";
-        shell
-            || involved.script.programs().any(|(_, c)| c.program == speaker)
-            || involved.natures().any(|(_, n)| n != Nature::Plain)
     }
 
     /// Whether the text says nothing: some clients put a lone `Error` where there was no output.
@@ -290,4 +274,17 @@ fn is_hidden_runner(involved: &Involved, program: &str) -> bool {
         .iter()
         .filter(|tool| RUNS.contains(&tool.usual))
         .any(|tool| involved.direct(tool).any(named) && involved.hides(tool))
+}
+
+/// Whether a message that any program may print was really printed by one of the line, not shown by it.
+fn is_blamed(cause: &Found<'_>, involved: &Involved) -> bool {
+    if !matches!(cause.tool.name, "program" | "shell") {
+        return true;
+    }
+    let speaker = cause.line.split([':', ' ']).next().unwrap_or("");
+    let speaker = speaker.rsplit('/').next().unwrap_or(speaker);
+    let shell = speaker.ends_with("sh") || speaker == "(eval)" || speaker == "env";
+    shell
+        || involved.script.programs().any(|(_, c)| c.program == speaker)
+        || involved.natures().any(|(_, n)| n != Nature::Plain)
 }

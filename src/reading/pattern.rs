@@ -7,6 +7,7 @@
 //! | `%` | a number other than zero |
 //! | `*` | anything, also nothing |
 //! | `{object}` `{msg}` | anything, at least one character |
+//! | `{nested}` | the same, with ` › ` or ` > ` inside |
 //! | `{name}` | without blanks or quotes |
 //! | `{word}` | letters, digits and `_ - . / @ : +` |
 //! | `{type}` | the same, and it names no object |
@@ -47,7 +48,7 @@ struct Matcher<'a> {
     found: Captures<'a>,
 }
 
-impl<'a> Matcher<'a> {
+impl Matcher<'_> {
     /// Whether the rest of the pattern matches from here. Recursion is as deep as the pattern has runs.
     fn at(&mut self, mut pattern: &[u8], mut at: usize) -> bool {
         while let Some((first, rest)) = pattern.split_first() {
@@ -126,7 +127,10 @@ impl<'a> Matcher<'a> {
             return false;
         }
         match name {
-            Some(b"object" | b"name" | b"word" | b"package") => self.found.object = Some(text.trim_ascii()),
+            // Runs are kept from the last to the first: of several names the last counts, of several files the first.
+            Some(b"object" | b"name" | b"word" | b"package" | b"nested") => {
+                self.found.object.get_or_insert(text.trim_ascii());
+            }
             Some(b"file" | b"path") => self.found.file = Some(text.trim_ascii()),
             _ => {}
         }
@@ -140,6 +144,7 @@ enum Class {
     Solid,
     Word,
     Package,
+    Nested,
     File,
     Path,
     Shell,
@@ -151,6 +156,7 @@ impl Class {
             b"name" => Self::Solid,
             b"word" | b"type" => Self::Word,
             b"package" => Self::Package,
+            b"nested" => Self::Nested,
             b"file" => Self::File,
             b"path" => Self::Path,
             b"shell" => Self::Shell,
@@ -161,7 +167,7 @@ impl Class {
     /// Whether the byte may stand in a run.
     fn holds(self, byte: u8) -> bool {
         match self {
-            Self::Any => true,
+            Self::Any | Self::Nested => true,
             Self::Solid => !byte.is_ascii_whitespace() && !b"\"'`".contains(&byte),
             Self::Word | Self::Package => byte.is_ascii_alphanumeric() || b"_-./@:+".contains(&byte),
             Self::File => !byte.is_ascii_whitespace() && !b"\"'`<>|".contains(&byte),
@@ -174,6 +180,7 @@ impl Class {
     fn accepts(self, text: &str) -> bool {
         match self {
             Self::Package => !text.starts_with(['.', '/']) && !text.starts_with("@/"),
+            Self::Nested => text.contains(" › ") || text.contains(" > "),
             Self::File => !text.starts_with("http"),
             Self::Shell => text.ends_with("sh") || text == "(eval)",
             _ => true,

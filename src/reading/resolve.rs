@@ -20,7 +20,8 @@ pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f 
         Role::Weak => result_failed || failed && !only_passed(found, f.tool.name),
         _ => false,
     };
-    let first = found.iter().filter(believed).min_by_key(|f| (f.id, f.at))?;
+    // What a tool that the line names says comes before what some program may have said.
+    let first = found.iter().filter(believed).min_by_key(|f| (f.reach == Reach::Loose, f.id, f.at))?;
     if first.row.role != Role::Failed {
         return Some(first);
     }
@@ -115,8 +116,12 @@ fn error_line<'t>(cause: &Found<'t>, found: &[Found<'t>]) -> &'t str {
 fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {
     push_from(reading, cause);
     let same = |f: &&Found<'_>| f.tool.name == cause.tool.name && f.row.category == cause.row.category && f.tells();
-    for other in found.iter().filter(same) {
-        push_from(reading, other);
+    let mut last = cause.line;
+    for other in found.iter().filter(same).filter(|f| !same_place(f.line, cause.line)) {
+        if !same_place(last, other.line) {
+            push_from(reading, other);
+        }
+        last = other.line;
     }
     for place in found.iter().filter(|f| f.row.role == Role::Location) {
         push_file(reading, place.captures.file);
@@ -145,7 +150,7 @@ fn with_ending<'t>(file: &'t str, found: &Found<'t>) -> &'t str {
     let Some((before, after)) = found.line.split_once(file) else { return file };
     let is_part = |b: u8| b.is_ascii_alphanumeric() || b"._-".contains(&b);
     let written = rest.bytes().take_while(|b| is_part(*b)).count();
-    let ending = if rest.starts_with(".{word}") { after.bytes().take_while(|b| is_part(*b)).count() } else { written };
+    let ending = if rest.starts_with(".{type}") { after.bytes().take_while(|b| is_part(*b)).count() } else { written };
     found.line.get(before.len()..before.len() + file.len() + ending).unwrap_or(file)
 }
 
@@ -176,20 +181,39 @@ fn parents_last(objects: &mut [Object]) {
 
 /// The tests that the output names as passed.
 pub(super) fn passed_tests(found: &[Found<'_>]) -> Vec<String> {
-    let mut names = Vec::new();
     // A tick may stand in any output; it is a test's only where that runner's own result stands too.
-    let has_result = |name: &str| {
-        found.iter().any(|f| {
-            f.tool.name == name && (matches!(f.row.role, Role::Passed | Role::Failed) || f.reach == Reach::Direct)
-        })
-    };
-    for test in found.iter().filter(|f| f.row.role == Role::TestPassed && has_result(f.tool.name)) {
-        let name = test.captures.object.or(test.captures.file).map(|name| cut(clean_name(name), 200));
-        if names.len() < Reading::MAX_PASSED && name.as_ref().is_some_and(|name| !names.contains(name)) {
-            names.extend(name);
+    let is_result = |f: &Found<'_>| matches!(f.row.role, Role::Passed | Role::Failed) || f.reach == Reach::Direct;
+    let runners = distinct(found.iter().filter(|f| is_result(f)).map(|f| f.tool.name));
+    let tests = found.iter().filter(|f| f.row.role == Role::TestPassed && runners.contains(&f.tool.name));
+    let mut names: Vec<String> = Vec::new();
+    let mut line = "";
+    for test in tests {
+        // Two rows may know the same line; the first to match tells its name.
+        let name = cut(clean_name(test.captures.object.or(test.captures.file).unwrap_or("")), 200);
+        if names.len() < Reading::MAX_PASSED
+            && !same_place(line, test.line)
+            && !name.is_empty()
+            && !names.contains(&name)
+        {
+            names.push(name);
         }
+        line = test.line;
     }
     names
+}
+
+fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut all: Vec<&str> = Vec::new();
+    for name in names {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all
+}
+
+fn same_place(a: &str, b: &str) -> bool {
+    std::ptr::eq(a.as_ptr(), b.as_ptr())
 }
 
 /// The reading of a call that did not fail.

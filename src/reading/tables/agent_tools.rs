@@ -85,7 +85,7 @@ pub(super) const FILE: Tool = Tool {
         finding("*Path is not a directory: {path}", C::BadArguments),
         finding("*File does not exist", C::PathNotFound),
         finding("*File not found: {path}", C::PathNotFound),
-        finding("*ENOENT: no such file or directory, {word} '{path}'", C::PathNotFound),
+        finding("*ENOENT: no such file or directory, {type} '{path}'", C::PathNotFound),
         finding("*ENOENT: no such file or directory", C::PathNotFound),
         finding("*regex parse error", C::BadArguments),
         finding("*Invalid regular expression{msg}", C::BadArguments),
@@ -110,6 +110,9 @@ pub(super) const MCP: Tool = Tool {
         finding("MCP error -32603: Invalid {msg}", C::BadArguments),
         finding("MCP error -32600: {msg}", C::BadArguments),
         finding("*intercepts pointer events", C::BadArguments),
+        finding("Error: File access denied: {path} is outside allowed roots", C::PermissionDenied),
+        finding("Error: The tool \"{object}\" can only be used when {msg}", C::BadArguments).kind(ObjectKind::Program),
+        finding("Error: Tool \"{object}\" does not handle {msg}", C::BadArguments).kind(ObjectKind::Program),
         finding("*Ref {name} not found", C::BadArguments),
         finding("*strict mode violation: {msg}", C::BadArguments),
         finding("*is not a valid selector", C::BadArguments),
@@ -149,6 +152,7 @@ pub(super) const MCP: Tool = Tool {
         finding("MCP error -#: {msg}", C::ServiceError),
         finding("*No file exists at {path}", C::PathNotFound),
         finding("*ENOENT: no such file or directory", C::PathNotFound),
+        finding("Error: {msg}", C::ServiceError),
     ],
 };
 
@@ -185,7 +189,7 @@ pub(super) const WEB: Tool = Tool {
 
 pub(super) const MODEL_API: Tool = Tool {
     name: "model api",
-    scope: Scope::Kinds(&[K::ModelApi]),
+    scope: Scope::Kinds(&[K::ModelApi, K::Agent]),
     usual: C::ServiceError,
     rows: &[
         finding("*prompt is too long", C::TooLarge),
@@ -195,6 +199,7 @@ pub(super) const MODEL_API: Tool = Tool {
         finding("*request_too_large", C::TooLarge),
         finding("*Request too large", C::TooLarge),
         finding("*image exceeds", C::TooLarge),
+        finding("*output token maximum", C::TooLarge),
         finding("*(429)", C::RateLimit).transient("http_429"),
         finding("*429 {msg}", C::RateLimit).transient("http_429"),
         finding("*rate_limit_error", C::RateLimit).transient("http_429"),

@@ -86,7 +86,7 @@ const REFUSAL_ROWS: &[crate::reading::row::Row] = &[
     finding("fatal: could not read Password for '{object}'", C::AuthRequired),
     finding("*Permission denied (publickey", C::AuthRequired),
     finding("*Host key verification failed", C::AuthRequired),
-    finding("*Permission to {word} denied to {word}", C::AuthRequired),
+    finding("*Permission to {word} denied to {type}", C::AuthRequired),
     finding("*remote: Write access to repository not granted", C::AuthRequired),
     finding("*The requested URL returned error: 403", C::AuthRequired),
     finding("*The requested URL returned error: 401", C::AuthRequired),

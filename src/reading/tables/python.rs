@@ -27,7 +27,7 @@ pub(super) const PYTEST: Tool = Tool {
         failed("% failed, *in #*s", C::TestFailure),
         failed("% failed in #*s", C::TestFailure),
         failed("% error* in #*s", C::TestFailure),
-        failed("FAIL Required test coverage of *% not reached", C::TestFailure),
+        failed("FAIL Required test coverage of *\\% not reached", C::TestFailure),
         failed("*no tests ran in #*s", C::BadArguments),
         weak("E AssertionError*", C::TestFailure),
         weak("E assert {msg}", C::TestFailure),
