@@ -83,10 +83,11 @@ def history(played):
     for event in played.history:
         if event["event"] == "hook_error":
             yield f"a hook error: {json.dumps(event)}"
-        if event["v"] != 1 or event["session"] not in played.session.ids:
+        if event["v"] != 1 or event.get("session") not in played.session.ids:
             yield f"an event of another version or session: {json.dumps(event)}"
     yield from twice("id", (event["id"] for event in played.history))
-    yield from twice("event", ((event.get("tool_use_id"), phase(event), event["event"]) for event in played.history))
+    of_calls = [event for event in played.history if event.get("tool_use_id")]
+    yield from twice("event", ((event["tool_use_id"], phase(event), event["event"]) for event in of_calls))
 
 
 def twice(what, values):
