@@ -180,7 +180,7 @@ class Home:
         return Session(self, status, time.monotonic() - started)
 
     def linger(self, process, prompt):
-        """Says the prompt on the client's input, and leaves the input open until the answer is there and a little more."""
+        """Says the prompt on the client's input, which stays open until the answer is there and a little longer."""
         said = {"type": "user", "message": {"role": "user", "content": prompt}}
         process.stdin.write(json.dumps(said).encode() + b"\n")
         process.stdin.flush()

@@ -11,7 +11,8 @@ from situation import blocks
 
 EXPECTATIONS = {"calls", "api", "advice", "same", "status", "replay_differs"}
 OF_A_CALL = {
-    "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "in_subagent", "recorded", "later",
+    "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "in_subagent", "recorded",
+    "later",
 }  # fmt: skip
 FAILURES = {"failed", "masked_failure"}
 FAILURE_EVENTS = ["execution_failed", "failure_classified"]
@@ -238,7 +239,8 @@ def replays(played, expect):
         yield f"the history's replay differs: {json.dumps(unequal(from_history, live))}"
     from_transcript = replay(played, played.session.transcripts)
     if from_transcript.keys() != live.keys():
-        yield f"a replay of the transcript finds {sorted(map(str, from_transcript))}, live were {sorted(map(str, live))}"
+        found, wanted = sorted(map(str, from_transcript)), sorted(map(str, live))
+        yield f"a replay of the transcript finds {found}, live were {wanted}"
     known = expect.get("replay_differs", {})
     for key in from_transcript.keys() & live.keys():
         differing = [path for path in REPLAYED if field(from_transcript[key], path) != field(live[key], path)]

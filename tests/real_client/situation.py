@@ -1,4 +1,4 @@
-"""One situation: its file, and what playing it with the true client left behind. docs/real-client.md describes the file."""
+"""One situation: its file (docs/real-client.md), and what playing it with the true client left behind."""
 
 import json
 import pathlib
