@@ -1,5 +1,7 @@
 //! The fold of a node's past: bounds, attempts, what ends an episode, and what must not matter.
 
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
 use failwise::history::{Effect, Episode, Event, EventKind, HistoryFacts, State};
 use failwise::model::{
     Action, Category, Class, Confidence, Ids, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading,

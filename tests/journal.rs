@@ -1,6 +1,8 @@
 //! The history as a file: what is appended, what is folded again, and what must not be touched.
 
 #![cfg(unix)]
+#![expect(clippy::disallowed_methods, reason = "looks at the files, as other hands would")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::fs::{self, File, Permissions};
 use std::io::Write;
@@ -500,11 +502,11 @@ fn siblings_are_the_other_agents_of_the_session_or_those_named() {
     let place = Place::new();
     let nodes = ["session/s1", NODE, SIBLING, "session/s2/agent/a1", "TASK-00007"];
     place.append(nodes.iter().map(|node| failed(node, "x")).collect());
-    let names = |states: Vec<State>| states.into_iter().map(|state| state.node).collect::<Vec<_>>();
-    assert_eq!(names(place.begin().siblings(NODE, &[])), [SIBLING]);
-    assert_eq!(names(place.begin().siblings("session/s1", &[])), [""; 0]);
+    let ids = |states: Vec<State>| states.into_iter().map(|state| state.node).collect::<Vec<_>>();
+    assert_eq!(ids(place.begin().siblings(NODE, &[])), [SIBLING]);
+    assert_eq!(ids(place.begin().siblings("session/s1", &[])), [""; 0]);
     let named = ["TASK-00007".to_owned(), "TASK-99999".to_owned()];
-    assert_eq!(names(place.begin().siblings("TASK-00008", &named)), ["TASK-00007"]);
+    assert_eq!(ids(place.begin().siblings("TASK-00008", &named)), ["TASK-00007"]);
 }
 
 #[test]
