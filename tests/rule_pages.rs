@@ -1,5 +1,8 @@
 //! The pages of the rules: their cases are decided as they say, and their tables equal the code's.
 
+#![expect(clippy::disallowed_methods, reason = "reads the pages, and writes the tables where it is told to")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -156,7 +156,9 @@ fn changed_outside(state: &State, plan: &PlanFacts, cwd: Option<&str>) -> usize 
     if plan.artifacts.is_empty() {
         return 0;
     }
-    let planned: Vec<String> = plan.artifacts.iter().map(|artifact| absolute(artifact, cwd)).collect();
+    // The plan counts from the project's root, wherever the agent went.
+    let root = plan.root.as_deref().or(cwd);
+    let planned: Vec<String> = plan.artifacts.iter().map(|artifact| absolute(artifact, root)).collect();
     state.changes.iter().filter(|(path, _)| !planned.iter().any(|artifact| covers(artifact, path))).count()
 }
 

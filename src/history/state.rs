@@ -33,7 +33,8 @@ pub struct State {
     /// Failures being worked on, oldest first, at most [`State::EPISODES`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub episodes: Vec<Episode>,
-    /// Proven passes of closed episodes' operations, oldest first, at most [`State::EPISODES`].
+    /// The last proven pass of each operation that ended an episode or that a runner's result speaks of, oldest first,
+    /// at most [`State::EPISODES`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passes: Vec<(Operation, u64)>,
     /// Files that this node changed and where, oldest first, at most [`State::CHANGES`].
@@ -188,10 +189,13 @@ impl State {
     }
 
     fn failed(&mut self, event: &Event, at: u64) {
-        self.remember_call(event, at, true);
-        let (Some(reading), Some(operation)) = (&event.reading, &event.operation) else { return };
         let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
+        let (Some(reading), Some(operation)) = (&event.reading, &event.operation) else {
+            return self.remember_call(event, at, true);
+        };
+        // Counted before the call's own changes are noted, as it was when the verdict was made.
         let attempt = self.attempt(reading, operation, &fine);
+        self.remember_call(event, at, true);
         let mut episode = match self.episodes.iter().rposition(|episode| episode.takes(reading, operation)) {
             Some(index) => self.episodes.remove(index),
             None => Episode::open(reading, operation, &event.id),
@@ -277,13 +281,13 @@ impl State {
             return;
         }
         let passes = |episode: &Episode| episode.is_passed_by(reading, operation);
-        if self.episodes.iter().any(passes) {
-            for episode in self.episodes.iter().filter(|episode| passes(episode)) {
-                self.passes.push((episode.operation.clone(), at));
-            }
-            keep_last(&mut self.passes, Self::EPISODES);
-            self.episodes.retain(|episode| !passes(episode));
+        let closed: Vec<Operation> = self.episodes.iter().filter(|e| passes(e)).map(|e| e.operation.clone()).collect();
+        self.episodes.retain(|episode| !passes(episode));
+        for passed in closed.into_iter().chain((reading.result == RunResult::Passed).then(|| operation.clone())) {
+            self.passes.retain(|(earlier, _)| *earlier != passed);
+            self.passes.push((passed, at));
         }
+        keep_last(&mut self.passes, Self::EPISODES);
     }
 
     fn note_background(&mut self, event: &Event) {

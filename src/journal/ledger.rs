@@ -28,6 +28,8 @@ pub struct Journal {
 pub struct Ledger {
     file: File,
     length: u64,
+    /// How much of it is folded in: all but a last line that is not finished yet.
+    folded: u64,
     ends_whole: bool,
     states: States,
     truncated: bool,
@@ -55,6 +57,7 @@ impl Journal {
         };
         let mut ledger = Ledger {
             length: file.metadata()?.len(),
+            folded: 0,
             file,
             ends_whole: true,
             states: States::in_dir(&self.dir),
@@ -83,12 +86,9 @@ impl Journal {
 impl Ledger {
     /// The state of a node as of the end of the history.
     pub fn state(&mut self, node: &str) -> State {
-        let state = self.states.of(node).clone();
-        if self.states.damaged {
-            self.rebuild();
-            return self.states.of(node).clone();
-        }
-        state
+        self.states.of(node);
+        self.mend();
+        self.states.of(node).clone()
     }
 
     /// The states of a node's siblings: those that the plan names, else the other subagents of its session.
@@ -96,6 +96,10 @@ impl Ledger {
         if named.is_empty() {
             return self.states.of_session_siblings(node);
         }
+        for sibling in named {
+            self.states.of(sibling);
+        }
+        self.mend();
         named.iter().map(|sibling| self.states.of(sibling).clone()).filter(|state| state.started_at.is_some()).collect()
     }
 
@@ -105,7 +109,7 @@ impl Ledger {
     }
 
     /// Appends events in one write, folds them in and saves the states. Without the lock the states are left to the
-    /// next hook that has it.
+    /// next hook that has it. States that cannot be saved are made again from the history, so that is no error.
     ///
     /// # Errors
     /// When the write fails or is cut short: then the line is torn, and the next append starts on a new line.
@@ -126,20 +130,31 @@ impl Ledger {
         if written < bytes.len() {
             return Err(io::Error::new(io::ErrorKind::WriteZero, "the line was cut short: is the disk full?"));
         }
-        self.length += bytes.len() as u64;
+        let expected = self.length + bytes.len() as u64;
+        self.length = self.file.metadata()?.len();
         self.ends_whole = true;
-        if self.lock.is_none() {
-            return Ok(());
+        if self.length == expected || self.lock.is_none() {
+            for (event, at) in events.iter().zip(places) {
+                self.states.of(&event.node).step(event, at);
+            }
+            self.folded = self.length;
+        } else {
+            // A hook without the lock appended in between: only the file knows which line stands where.
+            self.fold_from(self.folded)?;
         }
-        for (event, at) in events.iter().zip(places) {
-            self.states.of(&event.node).step(event, at);
-        }
-        self.save()
+        self.mend();
+        self.save();
+        Ok(())
     }
 
-    fn save(&mut self) -> io::Result<()> {
-        let covered = Covered { length: self.length, file_id: file_id(&self.file)? };
-        self.states.save(covered)
+    /// Keeps the states for the next hook, under the lock only. What is not kept, the next hook folds again.
+    fn save(&mut self) {
+        if self.lock.is_none() {
+            return;
+        }
+        if let Ok(file_id) = file_id(&self.file) {
+            let _ = self.states.save(Covered { length: self.folded, file_id });
+        }
     }
 
     fn look_at_the_end(&mut self) -> io::Result<()> {
@@ -161,34 +176,48 @@ impl Ledger {
         if !same_file && self.lock.is_some() {
             self.states.clear();
         }
-        self.fold_from(if same_file { covered.length } else { 0 })
+        self.fold_from(if same_file { covered.length } else { 0 })?;
+        self.mend();
+        if self.length > 0 {
+            self.save();
+        }
+        Ok(())
     }
 
-    fn rebuild(&mut self) {
+    /// Makes the states again from the history, where one was met that could not be read.
+    fn mend(&mut self) {
+        if !self.states.damaged {
+            return;
+        }
         if self.lock.is_some() {
             self.states.clear();
+        } else {
+            self.states.forget();
         }
         // What cannot be read anew stays unknown: the verdict is then made without it.
         let _ = self.fold_from(0);
+        self.states.damaged = false;
+        self.save();
     }
 
+    /// Folds in the events from a place on. A last line without its newline is left for later, unless it is an event.
     fn fold_from(&mut self, from: u64) -> io::Result<()> {
         let start = from.max(self.length.saturating_sub(GAP_LIMIT));
-        self.truncated = start > from;
-        let most = usize::try_from(self.length - start).unwrap_or(usize::MAX);
+        let truncated = start > from;
+        self.truncated |= truncated;
+        let most = usize::try_from(self.length.saturating_sub(start)).unwrap_or(usize::MAX);
         let bytes = read_range(&mut self.file, start, most)?;
         let mut at = start;
         for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-            let cut_in_half = index == 0 && self.truncated;
-            if !cut_in_half && let Line::Event(event) = parse(line) {
-                self.states.of(&event.node).step(&event, at);
+            let cut_in_half = index == 0 && truncated;
+            match parse(line) {
+                Line::Event(event) if !cut_in_half => self.states.of(&event.node).step(&event, at),
+                _ if !line.ends_with(b"\n") => break,
+                _ => {}
             }
             at += line.len() as u64;
         }
-        self.states.damaged = false;
-        if self.lock.is_some() && !bytes.is_empty() {
-            self.save()?;
-        }
+        self.folded = at;
         Ok(())
     }
 }

@@ -90,10 +90,15 @@ impl States {
         }
     }
 
-    /// Forgets every state: the history was replaced, and is folded anew.
-    pub(super) fn clear(&mut self) {
+    /// Forgets what was loaded.
+    pub(super) fn forget(&mut self) {
         self.loaded.clear();
         self.damaged = false;
+    }
+
+    /// Forgets every state and takes it away: the history was replaced, and is folded anew.
+    pub(super) fn clear(&mut self) {
+        self.forget();
         let Ok(entries) = fs::read_dir(&self.dir) else { return };
         for entry in entries.filter_map(Result::ok) {
             let _ = fs::remove_file(entry.path());

@@ -1,0 +1,529 @@
+//! The history as a file: what is appended, what is folded again, and what must not be touched.
+
+#![cfg(unix)]
+#![expect(clippy::disallowed_methods, reason = "looks at the files, as other hands would")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
+use std::fs::{self, File, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use failwise::history::{Effect, Event, EventKind, HistoryFacts, Line, State, parse};
+use failwise::journal::{Journal, Ledger};
+use failwise::model::{
+    Category, Ids, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature,
+};
+use failwise::observe::failure_of;
+use tempfile::TempDir;
+
+const NODE: &str = "session/s1/agent/a1";
+const SIBLING: &str = "session/s1/agent/a2";
+
+/// A journal in a folder of its own.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// The journal's folder, which does not exist before the first use.
+    fn dir(&self) -> PathBuf {
+        self.folder.path().join("p/history")
+    }
+
+    fn file(&self) -> PathBuf {
+        self.dir().join("history.jsonl")
+    }
+
+    fn begin(&self) -> Ledger {
+        Journal::in_dir(&self.dir()).begin().unwrap()
+    }
+
+    fn append(&self, mut events: Vec<Event>) -> Vec<Event> {
+        self.begin().append(&mut events).unwrap();
+        events
+    }
+
+    fn state(&self, node: &str) -> State {
+        self.begin().state(node)
+    }
+
+    /// The state as it is after everything derived was deleted.
+    fn rebuilt(&self, node: &str) -> State {
+        fs::remove_dir_all(self.dir().join("state")).unwrap();
+        self.state(node)
+    }
+
+    /// Adds to the file as another program would.
+    fn by_other_hands(&self, text: &str) {
+        let mut file = File::options().append(true).create(true).open(self.file()).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(self.file()).unwrap()
+    }
+
+    /// Every line of the file as an event; each must be one.
+    fn events(&self) -> Vec<Event> {
+        self.text().lines().map(|line| event_in(line).unwrap_or_else(|| panic!("no event: {line}"))).collect()
+    }
+}
+
+fn event_in(line: &str) -> Option<Event> {
+    match parse(line.as_bytes()) {
+        Line::Event(event) => Some(*event),
+        _ => None,
+    }
+}
+
+fn failed(node: &str, call: &str) -> Event {
+    let ids = Ids { session: Some("s1".to_owned()), agent: None, tool_use: Some(call.to_owned()) };
+    let id = format!("{:0>16}", call.len());
+    let mut event = Event::new(EventKind::ExecutionFailed, id, "2026-03-01T10:00:00.000Z", node, &ids);
+    event.phase = Some(Phase::Call);
+    event.tool = Some("Bash".to_owned());
+    event.outcome = Some(Outcome::Failed);
+    event.operation = Some(Operation("pytest -q".to_owned()));
+    event.effect = Effect::Shell;
+    event.text = Some("1 failed — Straße\n".to_owned());
+    event.reading = Some(Reading {
+        runner: Some("pytest".to_owned()),
+        result: RunResult::Failed,
+        category: Category::TestFailure,
+        objects: vec![Object { kind: ObjectKind::Test, name: "tests/test_quota.py::test_burst".to_owned() }],
+        proof: Proof::Parsed,
+        ..Reading::unrecognised()
+    });
+    event.signature = Some(Signature { fine: "5d1c0a7be2f49836".to_owned(), ..Signature::none() });
+    event
+}
+
+fn line(event: &Event) -> String {
+    serde_json::to_string(event).unwrap() + "\n"
+}
+
+fn attempts(state: &State) -> u32 {
+    state.episodes.last().map_or(0, |episode| episode.attempts)
+}
+
+#[test]
+fn events_are_whole_lines_and_private() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a"), failed(NODE, "b")]);
+    place.append(vec![failed(NODE, "c")]);
+    let calls: Vec<_> = place.events().into_iter().map(|event| event.tool_use_id.unwrap()).collect();
+    assert_eq!(calls, ["a", "b", "c"]);
+    assert!(place.text().ends_with("}\n"));
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    for folder in [place.folder.path().join("p"), place.dir(), place.dir().join("state")] {
+        assert_eq!(mode(&folder), 0o700, "{}", folder.display());
+    }
+    let files = [place.dir(), place.dir().join("state")].into_iter().flat_map(|dir| fs::read_dir(dir).unwrap());
+    for file in files.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()) {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
+}
+
+#[test]
+fn a_torn_tail_gets_its_newline_and_costs_no_event() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let whole = line(&failed(NODE, "torn"));
+    place.by_other_hands(&whole[..whole.len() / 2]);
+    place.append(vec![failed(NODE, "b")]);
+    let text = place.text();
+    let lines: Vec<bool> = text.lines().map(|line| event_in(line).is_some()).collect();
+    assert_eq!(lines, [true, false, true]);
+    let kept = place.state(NODE);
+    assert_eq!(attempts(&kept), 2);
+    assert_eq!(kept, place.rebuilt(NODE));
+}
+
+#[test]
+fn a_last_line_without_its_newline_is_an_event_all_the_same() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    place.by_other_hands(line(&failed(NODE, "b")).trim_end());
+    assert_eq!(attempts(&place.state(NODE)), 2);
+    place.append(vec![failed(NODE, "c")]);
+    assert_eq!(place.events().len(), 3);
+    let kept = place.state(NODE);
+    assert_eq!(attempts(&kept), 3);
+    assert_eq!(kept, place.rebuilt(NODE));
+}
+
+#[test]
+fn a_line_that_other_hands_write_in_two_parts_is_folded_once_it_is_whole() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let whole = line(&failed(NODE, "b"));
+    let (one, two) = whole.split_at(40);
+    place.by_other_hands(one);
+    assert_eq!(attempts(&place.state(NODE)), 1, "half a line says nothing");
+    place.by_other_hands(two);
+    let kept = place.state(NODE);
+    assert_eq!(attempts(&kept), 2);
+    assert_eq!(kept, place.rebuilt(NODE));
+}
+
+#[test]
+fn a_state_that_is_rebuilt_equals_the_one_that_was_kept() {
+    let place = Place::new();
+    for number in 0..30 {
+        let node = if number % 3 == 0 { SIBLING } else { NODE };
+        let mut event = failed(node, &format!("call-{number}"));
+        if number % 7 == 6 {
+            event.event = EventKind::ExecutionCompleted;
+            event.outcome = Some(Outcome::Succeeded);
+        }
+        if number % 5 == 4 {
+            event.effect = Effect::Files;
+            event.files_touched = vec![format!("/srv/app/{number}.py")];
+        }
+        place.append(vec![event]);
+    }
+    let kept = [place.state(NODE), place.state(SIBLING)];
+    assert!(kept.iter().all(|state| !state.recent.is_empty() && !state.changes.is_empty()));
+    assert_eq!(kept[0], place.rebuilt(NODE));
+    assert_eq!(kept[1], place.rebuilt(SIBLING));
+}
+
+#[test]
+fn a_shorter_history_is_folded_anew() {
+    let place = Place::new();
+    for call in ["a", "b", "c"] {
+        place.append(vec![failed(NODE, call), failed(SIBLING, call)]);
+    }
+    let first = place.text().lines().next().unwrap().to_owned() + "\n";
+    fs::write(place.file(), &first).unwrap();
+    assert_eq!(attempts(&place.state(NODE)), 1);
+    assert_eq!(place.state(SIBLING), State::new(SIBLING), "nothing of the other node is left");
+}
+
+#[test]
+fn another_file_in_its_place_is_folded_anew() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let other = place.dir().join("other");
+    fs::write(&other, line(&failed(NODE, "x")).repeat(5)).unwrap();
+    fs::rename(&other, place.file()).unwrap();
+    assert_eq!(attempts(&place.state(NODE)), 5);
+    fs::remove_file(place.file()).unwrap();
+    assert_eq!(place.state(NODE), State::new(NODE), "a history that was deleted starts again");
+}
+
+#[test]
+fn what_other_hands_wrote_is_folded_in() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    place.by_other_hands(&format!("\n{}not json\n{}", line(&failed(NODE, "b")), line(&failed(SIBLING, "c"))));
+    let kept = place.state(NODE);
+    assert_eq!(attempts(&kept), 2);
+    assert_eq!(attempts(&place.state(SIBLING)), 1);
+    assert_eq!(kept, place.rebuilt(NODE));
+}
+
+#[test]
+fn what_other_hands_wrote_under_our_lock_is_folded_in_once() {
+    // A hook that could not have the lock appends all the same, at any moment.
+    for (foreign, own) in [("x", "a-call-with-a-longer-name"), ("a-call-with-a-longer-name", "x")] {
+        let place = Place::new();
+        place.append(vec![failed(NODE, "first")]);
+        let mut ledger = place.begin();
+        place.by_other_hands(&line(&failed(NODE, foreign)));
+        ledger.append(&mut [failed(NODE, own)]).unwrap();
+        assert_eq!(attempts(&ledger.state(NODE)), 3);
+        drop(ledger);
+        let kept = place.state(NODE);
+        assert_eq!(attempts(&kept), 3);
+        assert_eq!(kept, place.rebuilt(NODE));
+    }
+}
+
+#[test]
+fn a_long_gap_is_read_from_its_end_and_said_so() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let foreign = line(&failed(SIBLING, "x"));
+    place.by_other_hands(&line(&failed(NODE, "lost")));
+    place.by_other_hands(&foreign.repeat(1024 * 1024 / foreign.len() + 2));
+    place.by_other_hands(&line(&failed(NODE, "b")));
+    let mut ledger = place.begin();
+    assert!(ledger.is_truncated());
+    assert_eq!(attempts(&ledger.state(NODE)), 2, "the one far behind is not read");
+    let mut events = [failed(NODE, "c")];
+    ledger.append(&mut events).unwrap();
+    drop(ledger);
+    assert!(place.events().last().unwrap().history_truncated);
+    assert!(!place.begin().is_truncated(), "nothing is left to read");
+}
+
+#[test]
+fn lines_of_a_newer_version_are_skipped() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    place.by_other_hands(&line(&Event { v: Event::VERSION + 1, ..failed(NODE, "b") }));
+    place.by_other_hands("{\"v\":9,\"event\":{\"kind\":\"unheard of\"},\"node\":7}\n");
+    assert_eq!(attempts(&place.append_and_state("c")), 2);
+}
+
+#[test]
+fn records_of_older_plan_trees_are_accepted_and_counted() {
+    let place = Place::new();
+    let node = "TASK-00007";
+    place.append(vec![failed(node, "a")]);
+    place.by_other_hands(concat!(
+        "{\"ts\":\"2025-11-02T08:31:02.114Z\",\"node\":\"TASK-00007\",\"event\":\"execution_failed\",\"tool\":\"Bash\",",
+        "\"exit_code\":101,\"actor\":\"hook\"}\n",
+        "{\"ts\":\"2025-11-02T08:32:00Z\",\"node\":\"TASK-00007\",\"event\":\"execution_failed\",\"tool\":null,",
+        "\"exit_code\":null,\"actor\":\"hook\"}\n",
+        "{\"ts\":\"2025-11-02T08:32:30Z\",\"event\":\"execution_completed\",\"node\":\"TASK-00007\",\"exit_code\":0}\n",
+        "{\"ts\":\"2025-11-02T08:33:00Z\",\"verb\":\"replan\",\"target\":\"TASK-00007\",\"reason\":\"drift\",\"revision\":2}\n",
+        "{\"ts\":\"2025-11-02T08:34:00Z\",\"node\":\"TASK-00007\",\"from\":\"active\",\"to\":\"blocked\",\"trigger\":\"x\"}\n",
+        "{\"ts\":\"2025-11-02T08:35:00Z\",\"verb\":\"plan_create\",\"node\":\"TASK-00007\",\"agent\":\"architect\"}\n",
+        "{\"ts\":\"2025-11-02T08:36:00Z\",\"event\":\"session_start\",\"active\":{\"task\":\"TASK-00007\"}}\n",
+    ));
+    let state = place.state(node);
+    let last: Vec<bool> = state.recent.iter().map(|call| call.failed).collect();
+    assert_eq!(last, [true, true, true, false]);
+    let failure = failed(node, "b");
+    let failure_event = failure_of(&failure).unwrap();
+    let facts = HistoryFacts::gather(&failure_event, &failure.id, &PlanFacts::default(), &state, &[], None);
+    assert_eq!(facts.node_failures, 4, "this one and three before it");
+    assert_eq!((facts.attempt, facts.unchanged_retries), (2, 0), "the transition between them is a change");
+    assert_eq!(state, place.rebuilt(node));
+}
+
+#[test]
+fn what_is_no_regular_file_is_left_alone() {
+    type Put = fn(&Path, &Path);
+    let link: Put = |path, other| symlink(other, path).unwrap();
+    let broken: Put = |path, _| symlink("nowhere", path).unwrap();
+    let folder: Put = |path, _| fs::create_dir(path).unwrap();
+    let pipe: Put = |path, _| {
+        let made = std::process::Command::new("mkfifo").arg(path).status().unwrap();
+        assert!(made.success());
+    };
+    for name in ["history.jsonl", "history.lock"] {
+        for (what, put) in [("link", link), ("broken link", broken), ("folder", folder), ("pipe", pipe)] {
+            let place = Place::new();
+            fs::create_dir_all(place.dir()).unwrap();
+            let other = place.folder.path().join("other");
+            fs::write(&other, "theirs\n").unwrap();
+            put(&place.dir().join(name), &other);
+            let started = Instant::now();
+            assert!(Journal::in_dir(&place.dir()).begin().is_err(), "{what} as {name}");
+            assert!(started.elapsed() < Duration::from_secs(2), "{what} as {name} makes it wait");
+            assert_eq!(fs::read_to_string(&other).unwrap(), "theirs\n", "{what} as {name}");
+            assert!(!place.folder.path().join("nowhere").exists() && !place.dir().join("nowhere").exists());
+            assert!(!place.dir().join("state").exists(), "{what} as {name}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error() {
+    // Not even root makes a file there.
+    assert!(Journal::in_dir(Path::new("/proc/self/history")).begin().is_err());
+    let place = Place::new();
+    let dir = place.folder.path().join("closed");
+    fs::create_dir(&dir).unwrap();
+    fs::set_permissions(&dir, Permissions::from_mode(0o500)).unwrap();
+    let is_closed = File::create(dir.join("probe")).is_err();
+    let begun = Journal::in_dir(&dir).begin();
+    assert_eq!(begun.is_err(), is_closed, "root may write there, others may not");
+    // A file stands where a folder is needed.
+    fs::write(place.folder.path().join("file"), "").unwrap();
+    assert!(Journal::in_dir(&place.folder.path().join("file/history")).begin().is_err());
+}
+
+#[test]
+fn a_state_that_cannot_be_kept_does_not_stop_the_history() {
+    let place = Place::new();
+    fs::create_dir_all(place.dir()).unwrap();
+    fs::write(place.dir().join("state"), "in the way").unwrap();
+    for number in 1..=3 {
+        let mut ledger = place.begin();
+        assert_eq!(attempts(&ledger.state(NODE)), number - 1);
+        // That the state was not kept may be told; the event is recorded all the same.
+        let _ = ledger.append(&mut [failed(NODE, &format!("call-{number}"))]);
+        assert_eq!(place.events().len(), number as usize);
+    }
+}
+
+#[test]
+fn a_damaged_state_is_made_again_however_it_is_met() {
+    let damage = |place: &Place| {
+        for entry in fs::read_dir(place.dir().join("state")).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.extension().is_some_and(|extension| extension == "json") {
+                fs::write(entry, "{\"v\":1,\"node\":").unwrap();
+            }
+        }
+    };
+    let place = || {
+        let place = Place::new();
+        place.append(vec![failed(NODE, "a"), failed(SIBLING, "b")]);
+        place.append(vec![failed(NODE, "c"), failed(SIBLING, "d")]);
+        damage(&place);
+        place
+    };
+    let asked = place();
+    assert_eq!(attempts(&asked.state(NODE)), 2, "by asking for it");
+    assert_eq!(attempts(&asked.state(SIBLING)), 2, "by asking for it");
+
+    let appended = place();
+    appended.append(vec![failed(NODE, "e")]);
+    assert_eq!(attempts(&appended.state(NODE)), 3, "by appending without asking");
+    assert_eq!(attempts(&appended.state(SIBLING)), 2);
+
+    let beside = place();
+    let siblings = beside.begin().siblings(NODE, &[SIBLING.to_owned()]);
+    assert_eq!(siblings.iter().map(attempts).collect::<Vec<_>>(), [2], "as a sibling that the plan names");
+    let beside = place();
+    let mut ledger = beside.begin();
+    ledger.siblings(NODE, &[SIBLING.to_owned()]);
+    ledger.append(&mut [failed(NODE, "e")]).unwrap();
+    drop(ledger);
+    assert_eq!(attempts(&beside.state(SIBLING)), 2, "after the sibling was asked for and a line was appended");
+
+    let gap = place();
+    gap.by_other_hands(&line(&failed(NODE, "e")));
+    assert_eq!(attempts(&gap.state(NODE)), 3, "by reading what other hands wrote");
+}
+
+#[test]
+fn a_state_of_another_version_is_made_again() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    for entry in fs::read_dir(place.dir().join("state")).unwrap().map(|entry| entry.unwrap().path()) {
+        let text = fs::read_to_string(&entry).unwrap();
+        fs::write(entry, text.replace("{\"v\":1,", "{\"v\":0,")).unwrap();
+    }
+    assert_eq!(attempts(&place.state(NODE)), 1);
+}
+
+#[test]
+fn without_the_lock_events_are_appended_soon_and_folded_in_later() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let (dir, (locked, is_locked), (done, is_done)) = (place.dir(), mpsc::channel(), mpsc::channel::<()>());
+    let holder = std::thread::spawn(move || {
+        let lock = File::options().write(true).open(dir.join("history.lock")).unwrap();
+        lock.lock().unwrap();
+        locked.send(()).unwrap();
+        let _ = is_done.recv();
+    });
+    is_locked.recv().unwrap();
+    let started = Instant::now();
+    let mut ledger = place.begin();
+    assert_eq!(attempts(&ledger.state(NODE)), 1);
+    let mut events = [failed(NODE, "b")];
+    ledger.append(&mut events).unwrap();
+    let waited = started.elapsed();
+    assert!(waited >= Duration::from_millis(50), "it waits for the lock first: {waited:?}");
+    assert!(waited < Duration::from_millis(500), "a held lock must not stop the agent: {waited:?}");
+    assert!(events[0].unlocked);
+    assert_eq!(attempts(&ledger.state(NODE)), 2, "the same hook counts on");
+    drop(ledger);
+    done.send(()).unwrap();
+    holder.join().unwrap();
+    assert_eq!(place.events().iter().map(|event| event.unlocked).collect::<Vec<_>>(), [false, true]);
+    let after = place.append_and_state("c");
+    assert_eq!(attempts(&after), 3);
+    assert!(!place.events()[2].unlocked);
+    assert_eq!(after, place.rebuilt(NODE));
+}
+
+/// Eight hooks at a time decide and append, `rounds` times each, each keeping the lock for a while; the lines they leave.
+fn in_parallel(place: &Place, rounds: u32, keep: Duration) -> Vec<Event> {
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            scope.spawn(move || {
+                for number in 0..rounds {
+                    let mut ledger = place.begin();
+                    let mut event = failed(NODE, &format!("call-{thread}-{number}"));
+                    // What a hook decides, kept where the order can be read again.
+                    event.failed_attempts = Some(attempts(&ledger.state(NODE)) + 1);
+                    std::thread::sleep(keep);
+                    ledger.append(&mut [event]).unwrap();
+                }
+            });
+        }
+    });
+    let events = place.events();
+    let mut calls: Vec<_> = events.iter().map(|event| event.tool_use_id.clone().unwrap()).collect();
+    calls.sort();
+    calls.dedup();
+    assert_eq!((events.len(), calls.len()), (8 * rounds as usize, 8 * rounds as usize), "no line is lost or torn");
+    events
+}
+
+/// The attempts that were decided under the lock, in the file's order.
+fn decided(events: &[Event]) -> Vec<u32> {
+    let locked: Vec<u32> = events.iter().filter(|e| !e.unlocked).map(|e| e.failed_attempts.unwrap()).collect();
+    assert!(locked.is_sorted_by(|one, next| one < next), "two hooks took themselves for the same attempt: {locked:?}");
+    locked
+}
+
+#[test]
+fn parallel_hooks_take_turns() {
+    let place = Place::new();
+    let events = in_parallel(&place, 50, Duration::ZERO);
+    let locked = decided(&events);
+    // A very slow machine may let the lock's time run out; then the lines say so.
+    if locked.len() == events.len() {
+        assert_eq!(locked, (1..=400).collect::<Vec<u32>>());
+    }
+    let kept = place.state(NODE);
+    assert_eq!(attempts(&kept), 400);
+    assert_eq!(kept, place.rebuilt(NODE));
+}
+
+#[test]
+fn hooks_that_cannot_wait_are_counted_all_the_same() {
+    let place = Place::new();
+    let events = in_parallel(&place, 5, Duration::from_millis(20));
+    assert!(events.iter().any(|event| event.unlocked), "eight that keep it for 20 ms cannot all have it in 50 ms");
+    decided(&events);
+    let kept = place.state(NODE);
+    assert_eq!(attempts(&kept), 40);
+    assert_eq!(kept, place.rebuilt(NODE));
+}
+
+#[test]
+fn siblings_are_the_other_agents_of_the_session_or_those_named() {
+    let place = Place::new();
+    let nodes = ["session/s1", NODE, SIBLING, "session/s2/agent/a1", "TASK-00007"];
+    place.append(nodes.iter().map(|node| failed(node, "x")).collect());
+    let ids = |states: Vec<State>| states.into_iter().map(|state| state.node).collect::<Vec<_>>();
+    assert_eq!(ids(place.begin().siblings(NODE, &[])), [SIBLING]);
+    assert_eq!(ids(place.begin().siblings("session/s1", &[])), [""; 0]);
+    let named = ["TASK-00007".to_owned(), "TASK-99999".to_owned()];
+    assert_eq!(ids(place.begin().siblings("TASK-00008", &named)), ["TASK-00007"]);
+}
+
+#[test]
+fn peeking_takes_no_lock_and_writes_nothing() {
+    let place = Place::new();
+    let journal = Journal::in_dir(&place.dir());
+    assert!(journal.peek(NODE).is_none());
+    assert!(!place.dir().exists());
+    place.append(vec![failed(NODE, "a")]);
+    let held = place.begin();
+    assert_eq!(journal.peek(NODE).map(|state| attempts(&state)), Some(1));
+    drop(held);
+}
+
+impl Place {
+    fn append_and_state(&self, call: &str) -> State {
+        self.append(vec![failed(NODE, call)]);
+        self.state(NODE)
+    }
+}
