@@ -194,8 +194,10 @@ class Replays(unittest.TestCase):
         self.assertIn('"attempt": [2, 1]', self.problems([self.line(attempt=2)])[0])
 
     def test_the_history_must_give_every_field(self):
-        found = self.problems([self.line()], from_history=[self.line(evidence=["another"])])
-        self.assertIn("the history's replay differs", found[0])
+        found = self.problems([self.line()], from_history=[self.line(attempt=2)])
+        self.assertIn("the history's replay of", found[0])
+        found = self.problems([self.line()], from_history=[])
+        self.assertIn("the history's replay finds", found[0])
 
     def test_a_known_difference_must_be_real(self):
         known = {"deploy": ["attempt"]}
