@@ -11,8 +11,8 @@ from situation import blocks
 
 EXPECTATIONS = {"calls", "api", "advice", "same", "status", "replay_differs"}
 OF_A_CALL = {
-    "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "in_subagent", "recorded",
-    "later",
+    "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "line", "in_subagent",
+    "recorded", "later",
 }  # fmt: skip
 FAILURES = {"failed", "masked_failure"}
 FAILURE_EVENTS = ["execution_failed", "failure_classified"]
@@ -153,6 +153,8 @@ def failure(title, events, wanted, of_api):
             yield f"{title}: {key} is {found[key]!r}, not {wanted[key]!r}"
     if wanted.get("text", "") not in failed["text"]:
         yield f"{title}: the recorded text lacks {wanted['text']!r}: {failed['text']!r}"
+    if wanted.get("line", "") not in (failed["reading"].get("line") or ""):
+        yield f"{title}: the line that matters is {failed['reading'].get('line')!r}, not {wanted['line']!r}"
     if failed["outcome"] != verdict["outcome"] or failed["reading"]["category"] != verdict["category"]:
         yield f"{title}: the failure and its verdict differ: {json.dumps(failed)} {json.dumps(verdict)}"
     if failed["signature"] != verdict["signature"] or verdict["history_ref"] != failed["id"]:

@@ -89,6 +89,10 @@ class Calls(unittest.TestCase):
     def test_each_differing_field_shows(self):
         self.assertEqual(len(self.problems(failed_call(**{"class": "F3", "attempt": 2}))), 2)
 
+    def test_another_text_or_line_shows(self):
+        expect = {"calls": {"deploy": {"outcome": "failed", "text": "yes", "line": "yes"}}}
+        self.assertEqual(len(self.problems(failed_call(), expect)), 2)
+
     def test_an_unknown_exit_code_is_not_zero(self):
         history = failed_call()
         history[0]["exit_code"] = 0
