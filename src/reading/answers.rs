@@ -98,7 +98,8 @@ pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) ->
     let exit = exit.or_else(|| text_is_blank.then_some(1))?;
     let harmless = |c: &&Command| {
         let program = c.program.as_str();
-        answers(c, exit) || asks_quietly(c, exit) || FOLLOWERS.contains(&program)
+        // Where nothing was said at all, not even a later program said why it failed.
+        text_is_blank || answers(c, exit) || asks_quietly(c, exit) || FOLLOWERS.contains(&program)
     };
     // From the last command whose status counts backwards, as long as none could have failed without a word.
     let kept = script.programs().filter(|(at, _)| decides(script, *at)).map(|(_, c)| c);
@@ -192,7 +193,7 @@ mod tests {
             ("make", 1),
             ("git diff", 1),
             ("diff a b", 2),
-            ("grep x f && make", 1),
+            ("grep x f && make", 2),
             ("ls a", 1),
             ("make 2>/dev/null", 1),
             ("grep x f | python3 p.py", 1),

@@ -351,8 +351,11 @@ impl Nature {
     }
 }
 
-/// Whether the command, or the script that its interpreter runs, begins with these words.
+/// Whether the command, the script that its interpreter runs, or what starts it begins with these words.
 fn runs(command: &Command, words: &str) -> bool {
+    if command.wrappers.iter().any(|w| w.split(' ').next() == Some(words)) {
+        return true;
+    }
     let mut words = words.split(' ');
     let Some(program) = words.next() else { return false };
     let mut own = command.subcommands();

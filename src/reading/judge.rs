@@ -12,6 +12,23 @@ use super::resolve::{RUNS, cause, cut, is_inline, named_runner, proof, reading_o
 use super::row::{Reach, Role};
 use super::tables::TOOLS;
 
+/// Statuses that a program gives one meaning.
+const CODES: &[(&str, i32, Category)] = &[
+    ("curl", 3, Category::BadArguments),
+    ("curl", 6, Category::Network),
+    ("curl", 7, Category::Network),
+    ("curl", 22, Category::ServiceError),
+    ("curl", 28, Category::Timeout),
+    ("curl", 35, Category::Network),
+    ("curl", 52, Category::ServiceError),
+    ("curl", 56, Category::Network),
+    ("curl", 60, Category::Network),
+    ("wget", 4, Category::Network),
+    ("wget", 6, Category::AuthRequired),
+    ("wget", 8, Category::ServiceError),
+    ("ssh", 255, Category::Network),
+];
+
 /// What became of a call, and what its output says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
@@ -186,7 +203,11 @@ impl<'t> Case<'_, 't> {
                 self.slow().then(|| Transient { hint: "client_time_limit".to_owned(), retry_after_ms: None });
             return reading;
         }
-        reading.category = self.by_exit_code().or_else(|| self.by_command()).unwrap_or_else(|| self.by_tool());
+        reading.category = self
+            .by_exit_code()
+            .or_else(|| self.by_program_code())
+            .or_else(|| self.by_command())
+            .unwrap_or_else(|| self.by_tool());
         if RUNS.contains(&reading.category) {
             reading.result = RunResult::Failed;
         }
@@ -211,6 +232,16 @@ impl<'t> Case<'_, 't> {
             137 => Category::ResourceExhausted,
             _ => return None,
         })
+    }
+
+    /// By a status that the last program gives one meaning, where it was told to say nothing.
+    fn by_program_code(&self) -> Option<Category> {
+        let command = self.involved.as_ref()?.script.last()?;
+        let code = self.call.exit_code?;
+        let (.., category) =
+            CODES.iter().find(|(program, status, _)| *program == command.program && *status == code)?;
+        let own = |arg: &String| arg.contains("localhost") || arg.contains("127.0.0.1");
+        Some(if command.args.iter().any(own) { Category::ServiceError } else { *category })
     }
 
     /// By what was run last with its status kept.
@@ -287,4 +318,104 @@ fn is_blamed(cause: &Found<'_>, involved: &Involved) -> bool {
     shell
         || involved.script.programs().any(|(_, c)| c.program == speaker)
         || involved.natures().any(|(_, n)| n != Nature::Plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::model::{Ids, Phase, Reported, Tool, ToolInput};
+
+    fn call<'a>(command: &'a str, status: Status, exit_code: Option<i32>, text: &'a str) -> ToolCall<'a> {
+        ToolCall {
+            tool: Tool::named("Bash"),
+            input: ToolInput::Command { command: Cow::Borrowed(command), background: false },
+            ids: Ids::default(),
+            cwd: None,
+            phase: Phase::Call,
+            status,
+            exit_code,
+            text: Cow::Borrowed(text),
+            timed_out_after_ms: None,
+            truncated: false,
+            background_task: None,
+            exit_meaning: None,
+            reported: Reported::default(),
+        }
+    }
+
+    const FAILED_TEST: &str = "FAILED tests/test_a.py::test_x - assert 1 == 2\n1 failed in 0.10s\n";
+
+    #[test]
+    fn the_red_phase_wants_failing_tests_and_nothing_else() {
+        let test = call("pytest", Status::Failed, Some(1), FAILED_TEST);
+        assert_eq!(judge(&test, true).outcome, Outcome::BenignNonZero);
+        assert_eq!(judge(&test, false).outcome, Outcome::Failed);
+        let masked = call("pytest | tail", Status::Succeeded, None, FAILED_TEST);
+        assert_eq!(judge(&masked, true).outcome, Outcome::BenignNonZero);
+        let broken = call("cargo test", Status::Failed, Some(101), "error[E0425]: cannot find value `x`\n");
+        assert_eq!(judge(&broken, true).outcome, Outcome::Failed);
+    }
+
+    #[test]
+    fn the_client_knows_its_own_answers() {
+        let mut known = call("mytool", Status::Failed, Some(1), "");
+        assert_eq!(judge(&known, false).outcome, Outcome::Failed);
+        known.exit_meaning = Some("No matches found".to_owned());
+        let judgement = judge(&known, false);
+        assert_eq!(
+            (judgement.outcome, judgement.evidence),
+            (Outcome::BenignNonZero, vec!["No matches found".to_owned()])
+        );
+    }
+
+    #[test]
+    fn a_huge_output_is_read_at_both_ends() {
+        let text = format!("{}{FAILED_TEST}", "all is well here\n".repeat(400_000));
+        let judgement = judge(&call("pytest | cat", Status::Succeeded, None, &text), false);
+        assert_eq!(judgement.outcome, Outcome::MaskedFailure);
+    }
+
+    #[test]
+    fn statuses_of_the_host_are_final() {
+        for (status, outcome) in [
+            (Status::Denied, Outcome::Denied),
+            (Status::Cascade, Outcome::Cascade),
+            (Status::Interrupted, Outcome::Interrupted),
+            (Status::InBackground, Outcome::Succeeded),
+        ] {
+            assert_eq!(judge(&call("pytest", status, None, FAILED_TEST), false).outcome, outcome);
+        }
+    }
+
+    fn lines() -> impl Strategy<Value = String> {
+        let rows: Vec<&str> = TOOLS.iter().flat_map(|tool| tool.rows).map(|row| row.pattern).collect();
+        let line = prop_oneof![prop::sample::select(rows).prop_map(str::to_owned), "\\PC{0,40}"];
+        prop::collection::vec(line, 0..30).prop_map(|lines| lines.join("\n"))
+    }
+
+    proptest! {
+        #[test]
+        fn any_call_is_judged(command in "(cargo test|npm run build|git commit|grep x|[a-z |;&'\"$()]{0,30})( 2>&1)?( \\| tail)?", text in lines(), failed: bool, exit in prop::option::of(-1..256_i32)) {
+            let status = if failed { Status::Failed } else { Status::Succeeded };
+            let judgement = judge(&call(&command, status, exit, &text), false);
+            let reading = &judgement.reading;
+            prop_assert!(reading.objects.len() <= Reading::MAX_OBJECTS && reading.files.len() <= Reading::MAX_OBJECTS);
+            prop_assert!(reading.passed.len() <= Reading::MAX_PASSED);
+            prop_assert!(reading.line.as_ref().is_none_or(|line| line.chars().count() <= 300));
+            prop_assert!(failed || matches!(judgement.outcome, Outcome::Succeeded | Outcome::MaskedFailure));
+            prop_assert!(failed || reading.transient.is_none());
+            prop_assert_eq!(judge(&call(&command, status, exit, &text), false), judgement);
+        }
+
+        #[test]
+        fn a_line_that_only_looks_is_never_masked(text in lines()) {
+            for command in ["cat build.log | tail", "grep -rn FAIL . | head", "git log -p | head", "gh run view 1 --log"] {
+                prop_assert_eq!(judge(&call(command, Status::Succeeded, None, &text), false).outcome, Outcome::Succeeded);
+            }
+        }
+    }
 }

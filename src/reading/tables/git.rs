@@ -79,6 +79,9 @@ pub(super) const IN_SCRIPTS: Tool =
     Tool { name: "git", scope: Scope::Runs(GIT, Reach::Loose), usual: C::VcsState, rows: REFUSAL_ROWS };
 
 const REFUSAL_ROWS: &[crate::reading::row::Row] = &[
+    finding("{file}:#: trailing whitespace.", C::LintError),
+    finding("{file}:#: new blank line at EOF.", C::LintError),
+    finding("{file}:#: leftover conflict marker", C::MergeConflict),
     finding("fatal: pathspec '{path}' did not match", C::PathNotFound),
     finding("error: pathspec '{path}' did not match", C::PathNotFound),
     finding("fatal: *Authentication failed for '{object}'", C::AuthRequired),

@@ -5,7 +5,7 @@ use crate::reading::row::{Reach, Scope, Tool, finding, wrapper};
 
 pub(super) const NODE: Tool = Tool {
     name: "npm",
-    scope: Scope::Runs(&["npm", "pnpm", "yarn", "bun", "corepack", "lerna", "turbo", "nx"], Reach::Task),
+    scope: Scope::Runs(&["npm", "npx", "pnpm", "yarn", "bun", "corepack", "lerna", "turbo", "nx"], Reach::Task),
     usual: C::Unknown,
     rows: &[
         finding("npm error Missing script: \"{object}\"", C::BadArguments).kind(ObjectKind::Target),

@@ -54,6 +54,8 @@ pub(super) const PYTHON: Tool = Tool {
         finding("OSError: [Errno 28] No space left on device", C::ResourceExhausted),
         finding("MemoryError", C::ResourceExhausted),
         finding("json.decoder.JSONDecodeError: {msg}", C::RuntimeError),
+        finding("Expecting value: line # column #", C::ScriptError),
+        finding("Extra data: line # column #", C::ScriptError),
         finding("*sqlite3.OperationalError: database is locked", C::ResourceBusy).transient("database_lock"),
         finding("urllib.error.HTTPError: HTTP Error 429", C::RateLimit).transient("http_429"),
         finding("*.HTTPError: 429 Client Error", C::RateLimit).transient("http_429"),
@@ -140,12 +142,18 @@ pub(super) const JVM: Tool = Tool {
     ],
 };
 
-/// What any program may say of its arguments.
+/// What any program may say of its arguments and settings.
 pub(super) const USAGE: Tool = Tool {
     name: "program",
     scope: Scope::Shell,
     usual: C::BadArguments,
     rows: &[
+        finding("*environment variable {word} is not set", C::ConfigOrState),
+        finding("*environment variable {word} not set", C::ConfigOrState),
+        finding("*issing required environment variable*{word}", C::ConfigOrState),
+        finding("*environment variable is not set", C::ConfigOrState),
+        finding("*environment variable is required", C::ConfigOrState),
+        finding("*environment variable not set", C::ConfigOrState),
         finding("error: unexpected argument '{object}' found", C::BadArguments),
         finding("error: unrecognized subcommand '{object}'", C::BadArguments),
         finding("error: the following required arguments were not provided", C::BadArguments),
@@ -192,6 +200,8 @@ pub(super) const SYSTEM: Tool = Tool {
     scope: Scope::Shell,
     usual: C::Unknown,
     rows: &[
+        finding("*: error while loading shared libraries: {name}: cannot open", C::DependencyMissing),
+        finding("dyld*: Library not loaded: {path}", C::DependencyMissing),
         finding("*: No space left on device", C::ResourceExhausted),
         finding("*: Cannot allocate memory", C::ResourceExhausted),
         finding("*: Too many open files", C::ResourceExhausted),
@@ -231,16 +241,8 @@ pub(super) const SYSTEM: Tool = Tool {
         finding("*Address already in use", C::ResourceBusy),
         finding("*EADDRINUSE", C::ResourceBusy),
         finding("*Text file busy", C::ResourceBusy).transient("busy"),
-        finding("*: error while loading shared libraries: {name}: cannot open", C::DependencyMissing),
-        finding("dyld*: Library not loaded: {path}", C::DependencyMissing),
         finding("*ECONNREFUSED {word}", C::ServiceError),
         finding("*onnection refused", C::ServiceError),
-        finding("*environment variable {word} is not set", C::ConfigOrState),
-        finding("*environment variable {word} not set", C::ConfigOrState),
-        finding("*issing required environment variable*{word}", C::ConfigOrState),
-        finding("*environment variable is not set", C::ConfigOrState),
-        finding("*environment variable is required", C::ConfigOrState),
-        finding("*environment variable not set", C::ConfigOrState),
         finding("*: kill: (#) - No such process", C::BadArguments),
         finding("*kill: *no such process", C::BadArguments),
         finding("*: No such process", C::BadArguments),
