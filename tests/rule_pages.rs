@@ -72,23 +72,22 @@ fn every_page_has_its_headings_and_enough_cases() {
 #[test]
 fn the_skill_shows_the_rows_of_the_code() {
     let default = RULESETS.iter().find(|set| set.name == "default").unwrap();
-    let mut table = "| rule | class | recommended action |\n| --- | --- | --- |\n".to_owned();
-    for rule in default.rules {
-        table += &format!("| {} | {} | {} |\n", rule.id, class(rule), action(rule));
-    }
+    let head = ["| rule | class | recommended action |".to_owned(), "| --- | --- | --- |".to_owned()];
+    let rows = default.rules.iter().map(|rule| format!("| {} | {} | {} |", rule.id, class(rule), action(rule)));
+    let table = head.into_iter().chain(rows).map(|row| row + "\n").collect::<String>();
     assert_table("skills/failure-classifier/SKILL.md", "table", &table);
 }
 
 #[test]
 fn the_overview_of_the_pages_shows_the_rows_of_the_code() {
     for set in RULESETS {
-        let mut table = "| rule | asks | class | confidence | recommended action |\n".to_owned();
-        table += "| --- | --- | --- | --- | --- |\n";
-        for rule in set.rules {
+        let head = ["| rule | asks | class | confidence | recommended action |", "| --- | --- | --- | --- | --- |"];
+        let rows = set.rules.iter().map(|rule| {
             let confidence = rule.class.map_or("-".to_owned(), |_| format!("{:.2}", rule.confidence.value()));
             let (asks, class, action) = (rule.asks.replace('|', "\\|"), class(rule), action(rule));
-            table += &format!("| [{id}]({id}.md) | {asks} | {class} | {confidence} | {action} |\n", id = rule.id);
-        }
+            format!("| [{id}]({id}.md) | {asks} | {class} | {confidence} | {action} |", id = rule.id)
+        });
+        let table = head.map(str::to_owned).into_iter().chain(rows).map(|row| row + "\n").collect::<String>();
         assert_table("rules/classes/README.md", set.name, &table);
     }
 }
@@ -187,7 +186,7 @@ fn cases(id: &str) -> Vec<Case> {
             Some(json) => *json += line,
             None if line == "```json" => fence = Some(String::new()),
             None if line.starts_with("## ") => {
-                line[3..].clone_into(&mut heading);
+                heading = line.trim_start_matches("## ").to_owned();
                 sentence.clear();
             }
             None => sentence = format!("{sentence} {line}").trim().to_owned(),
