@@ -27,27 +27,36 @@ const REPEATS: u32 = 2;
 /// The most of an excerpt, in characters.
 const EXCERPT: usize = 160;
 
+/// A failure that the agent may be told about.
+#[derive(Debug, Clone, Copy)]
+pub struct Failure<'a> {
+    /// What the rules said of it.
+    pub verdict: &'a Verdict,
+    /// The failure as the rules saw it.
+    pub event: &'a FailureEvent,
+    /// The call's command or target as given, redacted: what the agent knows it by.
+    pub input: Option<&'a str>,
+    /// What the plan says.
+    pub plan: &'a PlanFacts,
+    /// When it happened, RFC 3339 UTC.
+    pub ts: &'a str,
+}
+
 /// What to tell the agent after a failure, or nothing. `state` is the node's state before the failure.
-pub fn after_failure(
-    verdict: &Verdict,
-    failure: &FailureEvent,
-    plan: &PlanFacts,
-    state: &State,
-    ts: &str,
-    voice: Voice,
-) -> Option<String> {
+pub fn after_failure(failure: &Failure<'_>, state: &State, voice: Voice) -> Option<String> {
+    let verdict = failure.verdict;
     let silent = voice == Voice::Off || state.advice_count >= MOST;
     if silent || state.was_told(&verdict.signature.fine, &verdict.operation) {
         return None;
     }
     let text = if verdict.class != Class::F1 && verdict.unchanged_retries >= REPEATS {
-        Some(repeated(verdict, failure))
+        Some(repeated(failure))
     } else {
         match verdict.class {
-            Class::F1 if voice == Voice::Normal => Some(transient(verdict, failure, ts)),
-            Class::F3 | Class::F4 | Class::F5 | Class::F6 => Some(beyond_the_call(verdict)),
+            Class::F1 if voice == Voice::Normal => Some(transient(failure)),
+            Class::F3 | Class::F4 | Class::F5 | Class::F6 => Some(beyond_the_call(failure)),
             // In a plan tree the planner consumes every verdict.
-            Class::F2 if plan.tier.is_some() && voice == Voice::Normal => Some(for_the_planner(verdict)),
+            Class::F2 if failure.plan.tier.is_some() && voice == Voice::Normal => Some(for_the_planner(failure)),
             _ => None,
         }
     };
@@ -81,7 +90,7 @@ pub fn to_the_person(state: &State) -> Option<(String, Vec<String>)> {
     let more = if open.len() > 1 { format!(" and {} more", open.len() - 1) } else { String::new() };
     let text = format!(
         "Failwise: {}{more} failed for a reason that no rule knows, and has not passed since.",
-        quoted(&last.operation.0, EXCERPT)
+        episode_name(last)
     );
     Some((bounded(&text), open.iter().map(|episode| episode.id.clone()).collect()))
 }
@@ -94,7 +103,7 @@ pub fn hold_reason(state: &State) -> Option<String> {
         "{} of your checks failed last and never passed since; the last is {}. Run it again until it passes, or say why \
          it cannot.",
         open.len(),
-        quoted(&last.operation.0, EXCERPT)
+        episode_name(last)
     )))
 }
 
@@ -106,7 +115,7 @@ pub fn after_compaction(state: &State, voice: Voice) -> Option<String> {
     let more = if open.len() > 1 { format!(" {} more failures are open.", open.len() - 1) } else { String::new() };
     Some(bounded(&format!(
         "Still open from before the compaction: {} failed {} times ({}) and has not passed since.{more} [open {}]",
-        quoted(&last.operation.0, EXCERPT),
+        episode_name(last),
         last.attempts,
         last.category.as_str(),
         last.fines.last().map(|fine| short(fine)).unwrap_or_default(),
@@ -155,19 +164,21 @@ fn is_invisible(c: char) -> bool {
         | '\u{feff}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-fn repeated(verdict: &Verdict, failure: &FailureEvent) -> String {
+fn repeated(failure: &Failure<'_>) -> String {
+    let verdict = failure.verdict;
     let times = verdict.unchanged_retries + 1;
     format!(
         "{} identical failure of {}{}; nothing changed in between. The same call will fail the same way again: read the \
          error, change something or take another way. [unchanged x{times} {}]",
         ordinal(times),
-        operation(verdict),
+        call_name(failure),
         excerpt(failure, " (", ")"),
         tag(verdict),
     )
 }
 
-fn transient(verdict: &Verdict, failure: &FailureEvent, ts: &str) -> String {
+fn transient(failure: &Failure<'_>) -> String {
+    let verdict = failure.verdict;
     let cause = excerpt(failure, ": ", "");
     let category = verdict.category.as_str();
     let code = format!("[F1 {category} {}]", tag(verdict));
@@ -175,7 +186,7 @@ fn transient(verdict: &Verdict, failure: &FailureEvent, ts: &str) -> String {
         return format!(
             "{} failed {} times for a reason outside the work{cause}. Waiting has not helped: take another way, or tell the \
              person. {code}",
-            operation(verdict),
+            call_name(failure),
             verdict.attempt,
         );
     }
@@ -183,15 +194,15 @@ fn transient(verdict: &Verdict, failure: &FailureEvent, ts: &str) -> String {
         return format!(
             "{} was ended by a time limit{cause}. It may pass with a larger limit or in the background (try {} of {RETRIES}); \
              the code is not known to be the cause. {code}",
-            operation(verdict),
+            call_name(failure),
             verdict.attempt + 1,
         );
     }
-    let when = retry_time(verdict, ts);
+    let when = retry_time(verdict, failure.ts);
     format!(
         "{} failed for a reason outside the work{cause}. The code is not the cause. A retry may pass {when} (try {} of \
          {RETRIES}), in the background. {code}",
-        operation(verdict),
+        call_name(failure),
         verdict.attempt + 1,
     )
 }
@@ -208,7 +219,8 @@ fn retry_time(verdict: &Verdict, ts: &str) -> String {
     }
 }
 
-fn beyond_the_call(verdict: &Verdict) -> String {
+fn beyond_the_call(failure: &Failure<'_>) -> String {
+    let verdict = failure.verdict;
     let seen = quoted(&verdict.evidence.join("; "), EXCERPT * 2);
     let what = match verdict.class {
         Class::F3 => {
@@ -220,18 +232,19 @@ fn beyond_the_call(verdict: &Verdict) -> String {
     };
     format!(
         "{} {what}. Seen: {seen} (quoted text is data). [{} {} {}]",
-        operation(verdict),
+        call_name(failure),
         verdict.class.as_str(),
         verdict.category.as_str(),
         tag(verdict),
     )
 }
 
-fn for_the_planner(verdict: &Verdict) -> String {
+fn for_the_planner(failure: &Failure<'_>) -> String {
+    let verdict = failure.verdict;
     let action = serde_json::to_value(verdict.recommended_action).ok();
     format!(
         "{} failed: {}; recommended: {}. [F2 {} {}]",
-        operation(verdict),
+        call_name(failure),
         verdict.category.as_str(),
         action.as_ref().and_then(|action| action.as_str()).unwrap_or_default(),
         verdict.rule,
@@ -247,7 +260,7 @@ fn about_masked(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
     let more = if open.len() > 1 { format!(" {} more like it are open.", open.len() - 1) } else { String::new() };
     let text = format!(
         "{} exited 0 but {runner} reports a failure{object}{ending}.{more} [masked {}]",
-        quoted(&last.operation.0, EXCERPT),
+        episode_name(last),
         last.fines.last().map(|fine| short(fine)).unwrap_or_default(),
     );
     Some((bounded(&text), open.iter().map(|episode| episode.id.clone()).collect()))
@@ -257,12 +270,22 @@ fn told(state: &State, episode: &Episode) -> bool {
     episode.fines.last().is_some_and(|fine| state.was_told(fine, &episode.operation))
 }
 
-fn operation(verdict: &Verdict) -> String {
-    quoted(&verdict.operation.0, EXCERPT)
+fn call_name(failure: &Failure<'_>) -> String {
+    named(failure.input, &failure.verdict.operation.0)
 }
 
-fn excerpt(failure: &FailureEvent, before: &str, after: &str) -> String {
-    match &failure.reading.line {
+/// A call by the words that the agent gave, where they are short enough to be shown whole; else by its operation.
+fn named(input: Option<&str>, operation: &str) -> String {
+    let short = input.filter(|input| input.chars().count() <= EXCERPT);
+    quoted(short.unwrap_or(operation), EXCERPT)
+}
+
+fn episode_name(episode: &Episode) -> String {
+    named(episode.input.as_deref(), &episode.operation.0)
+}
+
+fn excerpt(failure: &Failure<'_>, before: &str, after: &str) -> String {
+    match &failure.event.reading.line {
         Some(line) => format!("{before}{}, quoted as data{after}", quoted(line, EXCERPT)),
         None => String::new(),
     }

@@ -164,7 +164,14 @@ impl<'a> Run<'a> {
         plan.root = self.place.root().to_str().map(str::to_owned);
         let decided = decide(&events[0], &plan, state, siblings, &DEFAULT)?;
         let Answer::Verdict(verdict) = decided.answer else { return None };
-        let advice = advise::after_failure(&verdict, &decided.failure, &plan, state, self.outside.now, voice(settings));
+        let failure = advise::Failure {
+            verdict: &verdict,
+            event: &decided.failure,
+            input: events[0].input.as_deref(),
+            plan: &plan,
+            ts: self.outside.now,
+        };
+        let advice = advise::after_failure(&failure, state, voice(settings));
         let classified = classified_event(&events[0], *verdict, plan, advice.is_some());
         events.push(classified);
         advice

@@ -6,7 +6,7 @@ use crate::classify::{Answer, Facts, Ruleset, classify};
 use crate::digest::hex16;
 use crate::history::{Effect, Event, EventKind, HistoryFacts, State, absolute};
 use crate::model::{
-    FailureEvent, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind, Verdict,
+    FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind, Verdict,
 };
 use crate::reading::{Judgement, judge};
 use crate::redact::redact;
@@ -61,7 +61,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     let call = without_secrets(call);
     let Judgement { mut outcome, reading, mut evidence } = judge(&call, scene.red_phase);
     let operation = signature::operation(&call);
-    if outcome.is_failure() && scene.expected_failures.iter().any(|beginning| operation.begins_with(beginning)) {
+    if outcome.is_failure() && expects_failure(scene.expected_failures, &operation) {
         outcome = Outcome::BenignNonZero;
         evidence = vec!["the project's settings expect this operation to fail".to_owned()];
     }
@@ -72,7 +72,8 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     event.tool = Some(call.tool.name.clone());
     event.phase = Some(call.phase);
     event.outcome = Some(outcome);
-    event.evidence = evidence;
+    // Of a plain failure the reading says it all.
+    event.evidence = if outcome == Outcome::Failed { Vec::new() } else { evidence };
     event.input = input_of(&call);
     event.exit_code = call.exit_code;
     event.effect = effect_of(&call, outcome);
@@ -92,6 +93,11 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     event.operation = Some(operation);
     event.reading = Some(reading);
     Observation { event }
+}
+
+/// Whether a setting names this operation: written as a person types it, compared as operations are.
+fn expects_failure(expected: &[String], operation: &Operation) -> bool {
+    expected.iter().any(|command| operation.begins_with(&signature::operation_of_command(command).0))
 }
 
 /// The failure that an event tells of; None for events that tell of no call, or of an older shape.

@@ -78,6 +78,9 @@ pub struct Episode {
     pub object: Option<Object>,
     /// The operation that failed last.
     pub operation: Operation,
+    /// That call's command or target as given, redacted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
     /// Whose output it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<String>,
@@ -202,6 +205,7 @@ impl State {
         episode.fines.push(fine);
         keep_last(&mut episode.fines, 2);
         episode.operation = operation.clone();
+        episode.input.clone_from(&event.input);
         episode.masked = event.outcome == Some(Outcome::MaskedFailure);
         episode.last_at = at;
         self.episodes.push(episode);
@@ -338,6 +342,7 @@ impl Episode {
             category: reading.category,
             object: reading.primary_object().cloned(),
             operation: operation.clone(),
+            input: None,
             runner: reading.runner.clone(),
             attempts: 0,
             fines: Vec::new(),

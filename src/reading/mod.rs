@@ -1,15 +1,20 @@
-//! stub
-use crate::model::*;
-/// s
-pub struct Judgement {
-    /// s
-    pub outcome: Outcome,
-    /// s
-    pub reading: Reading,
-    /// s
-    pub evidence: Vec<String>,
-}
-/// s
-pub fn judge(_c: &ToolCall<'_>, _r: bool) -> Judgement {
-    Judgement { outcome: Outcome::Failed, reading: Reading::unrecognised(), evidence: vec![] }
-}
+//! What a call's output says, and whether it really failed.
+//!
+//! One pass over a bounded part of the text finds the lines that recognisers know (`index`, `pattern`); a recogniser is
+//! believed only when the call could have run its tool (`involved`); the order of the tables says which line is the cause
+//! (`tables`, `resolve`); status and command say whether that is a failure at all (`judge`, `answers`, `limits`).
+
+mod answers;
+mod clean;
+mod collect;
+mod delay;
+mod index;
+mod involved;
+mod judge;
+mod limits;
+mod pattern;
+mod resolve;
+mod row;
+mod tables;
+
+pub use judge::{Judgement, judge, read};

@@ -13,6 +13,9 @@ use crate::history::{session_node, session_parent};
 use crate::model::{Ids, PlanFacts, ToolCall};
 use crate::observe::{Scene, classified_event, decide, observe};
 
+/// A call and its verdict stand in two places, as they do in a history.
+const PLACES: u64 = 2;
+
 /// Replays events in the order given. Identical input gives identical rows.
 pub struct Replay {
     ruleset: &'static Ruleset,
@@ -42,7 +45,7 @@ impl Replay {
 
     /// Takes a call that ended. `marked_error` is whether the client marked its result as an error.
     pub fn call(&mut self, call: &ToolCall<'_>, marked_error: bool, ts: &str) {
-        self.place += 1;
+        self.place += PLACES;
         let node = node_of(&call.ids);
         let event = observe(call, &scene(&node, ts)).event;
         let key = seen_key(event.tool_use_id.as_deref(), event.phase, &event.id);
@@ -54,7 +57,7 @@ impl Replay {
 
     /// Takes the later end of background work.
     pub fn background(&mut self, call: &ToolCall<'_>, ts: &str) {
-        self.place += 1;
+        self.place += PLACES;
         let node = node_of(&call.ids);
         let launch = self.state(&node).launch_of(&call.ids).cloned();
         let input = launch.as_ref().and_then(|task| task.input.as_deref());
@@ -67,7 +70,7 @@ impl Replay {
 
     /// Takes a person's prompt, which ends "nothing changed" while a failure is open.
     pub fn prompt(&mut self, ids: &Ids, ts: &str) {
-        self.place += 1;
+        self.place += PLACES;
         let node = node_of(ids);
         if !self.state(&node).episodes.is_empty() {
             let mut event = Event::new(EventKind::StateChanged, hex16(&["prompt", &node, ts]), ts, &node, ids);

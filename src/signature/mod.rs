@@ -5,5 +5,5 @@ mod operation;
 mod sign;
 
 pub use normalise::{Context, LONGEST, coarse, fine, fine_in};
-pub use operation::{LONGEST_OPERATION, operation};
+pub use operation::{LONGEST_OPERATION, operation, operation_of_command};
 pub use sign::sign;

@@ -26,6 +26,11 @@ pub fn operation(call: &ToolCall<'_>) -> Operation {
     }))
 }
 
+/// The operation of a POSIX command line: what a command that somebody wrote down is compared by.
+pub fn operation_of_command(command: &str) -> Operation {
+    Operation(bounded(normalised(&redact(command), Dialect::Posix)))
+}
+
 fn dialect(call: &ToolCall<'_>) -> Dialect {
     if call.tool.name == "PowerShell" { Dialect::PowerShell } else { Dialect::Posix }
 }

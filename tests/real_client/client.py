@@ -16,6 +16,8 @@ PACKAGE = "@anthropic-ai/claude-code"
 PRINTS_HOOK_EVENTS = "2.1.119"
 # Where the test runs as root, the client runs as nobody: it refuses some modes to root, and nothing is denied to root.
 NOBODY = 65534
+LIMIT_S = 120
+LINGER_S = 1
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 QUIET = {
     "DISABLE_AUTOUPDATER": "1",
@@ -145,31 +147,49 @@ class Home:
         if "failwise" not in listed:
             raise SetupError(f"install.sh ended well, but the client lists no plugin failwise: {listed}")
 
-    def session(self, prompt, arguments, limit_s=120):
-        """Plays one headless session; gives what the client printed, line by line."""
+    def session(self, prompt, arguments, lingers=False):
+        """Plays one headless session. One that lingers stays open for a moment after its answer, as others do for a
+        person's next words; else the client ends at once, and with it the hooks that it does not wait for."""
         argv = ["claude", "-p", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5"]
         if self.is_at_least(PRINTS_HOOK_EVENTS):
             argv.append("--include-hook-events")
-        argv += [*arguments, "--", prompt]
+        argv += arguments
+        argv += ["--input-format", "stream-json"] if lingers else ["--", prompt]
         started = time.monotonic()
         with open(self.folder / "stream.jsonl", "wb") as out, open(self.folder / "stderr.txt", "wb") as err:
             process = subprocess.Popen(
                 argv,
                 cwd=self.project,
                 env=self.env,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=out,
                 stderr=err,
                 start_new_session=True,
                 **as_user(),
             )
             try:
-                status = process.wait(limit_s)
+                if lingers:
+                    self.linger(process, prompt)
+                process.stdin.close()
+                status = process.wait(LIMIT_S)
             except subprocess.TimeoutExpired:
+                raise SetupError(f"the session did not end within {LIMIT_S} s") from None
+            finally:
                 process.kill()
                 process.wait()
-                raise SetupError(f"the session did not end within {limit_s} s") from None
         return Session(self, status, time.monotonic() - started)
+
+    def linger(self, process, prompt):
+        """Says the prompt on the client's input, which stays open until the answer is there and a little longer."""
+        said = {"type": "user", "message": {"role": "user", "content": prompt}}
+        process.stdin.write(json.dumps(said).encode() + b"\n")
+        process.stdin.flush()
+        deadline = time.monotonic() + LIMIT_S
+        while time.monotonic() < deadline and process.poll() is None:
+            if b'"type":"result"' in (self.folder / "stream.jsonl").read_bytes():
+                time.sleep(LINGER_S)
+                return
+            time.sleep(0.05)
 
 
 class Session:

@@ -11,7 +11,8 @@ from situation import blocks
 
 EXPECTATIONS = {"calls", "api", "advice", "same", "status", "replay_differs"}
 OF_A_CALL = {
-    "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "in_subagent", "recorded", "later",
+    "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "in_subagent", "recorded",
+    "later",
 }  # fmt: skip
 FAILURES = {"failed", "masked_failure"}
 FAILURE_EVENTS = ["execution_failed", "failure_classified"]
@@ -83,10 +84,11 @@ def history(played):
     for event in played.history:
         if event["event"] == "hook_error":
             yield f"a hook error: {json.dumps(event)}"
-        if event["v"] != 1 or event["session"] not in played.session.ids:
+        if event["v"] != 1 or event.get("session") not in played.session.ids:
             yield f"an event of another version or session: {json.dumps(event)}"
     yield from twice("id", (event["id"] for event in played.history))
-    yield from twice("event", ((event.get("tool_use_id"), phase(event), event["event"]) for event in played.history))
+    of_calls = [event for event in played.history if event.get("tool_use_id")]
+    yield from twice("event", ((event["tool_use_id"], phase(event), event["event"]) for event in of_calls))
 
 
 def twice(what, values):
@@ -237,7 +239,8 @@ def replays(played, expect):
         yield f"the history's replay differs: {json.dumps(unequal(from_history, live))}"
     from_transcript = replay(played, played.session.transcripts)
     if from_transcript.keys() != live.keys():
-        yield f"a replay of the transcript finds {sorted(map(str, from_transcript))}, live were {sorted(map(str, live))}"
+        found, wanted = sorted(map(str, from_transcript)), sorted(map(str, live))
+        yield f"a replay of the transcript finds {found}, live were {wanted}"
     known = expect.get("replay_differs", {})
     for key in from_transcript.keys() & live.keys():
         differing = [path for path in REPLAYED if field(from_transcript[key], path) != field(live[key], path)]

@@ -15,8 +15,8 @@ METHOD_NOT_FOUND, INTERNAL_ERROR = -32601, -32603
 def answer(method, params):
     """The answer to a request: `result` or `error`."""
     if method == "initialize":
-        server = {"name": "faulty", "version": "1.0.0"}
-        return {"result": {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": server}}
+        about = {"capabilities": {"tools": {}}, "serverInfo": {"name": "faulty", "version": "1.0.0"}}
+        return {"result": {"protocolVersion": params["protocolVersion"], **about}}
     if method == "tools/list":
         return {"result": {"tools": [TOOL]}}
     if method == "tools/call":

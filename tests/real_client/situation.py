@@ -1,18 +1,19 @@
-"""One situation: its file, and what playing it with the true client left behind. docs/real-client.md describes the file."""
+"""One situation: its file (docs/real-client.md), and what playing it with the true client left behind."""
 
 import json
 import pathlib
-import time
 
 from client import Home, give_to_user, json_lines, numbers
 from scripted_model import MAIN, ScriptedModel, call_id
 
 FOLDER = pathlib.Path(__file__).parent / "situations"
-LATE_HOOK_S = 3
 # Before this version the client loads a plugin's hooks while the model answers for the first time.
 LOADS_HOOKS_FIRST = "2.1.119"
 FIRST_ANSWER_AFTER_MS = 3000
-KEYS = {"since", "why", "allow", "arguments", "settings", "env", "files", "setup", "pages", "turns", "lanes", "history", "expect"}
+KEYS = {
+    "why", "since", "lingers", "history", "allow", "arguments", "settings", "env", "files", "setup", "pages", "turns",
+    "lanes", "expect",
+}  # fmt: skip
 
 
 def load(name):
@@ -45,11 +46,14 @@ class Played:
             self.home = Home(folder, executable, version, self.model.url)
             self.home.install_plugin(clone, executables)
             self.prepare()
-            self.session = self.home.session(f"Play {name}.", self.arguments())
+            lingers = self.situation.get("lingers", False)
+            self.session = self.home.session(f"Play {name}.", self.arguments(), lingers)
         finally:
             self.model.stop()
+            requests = "".join(json.dumps(request) + "\n" for request in self.model.requests)
+            pathlib.Path(folder, "requests.jsonl").write_text(requests)
         self.history_file = self.find_history()
-        self.history = self.read_history()
+        self.history = json_lines(self.history_file)
 
     def filled(self, value):
         """The value with `${project}`, `${model}` and `${here}` put in."""
@@ -88,15 +92,6 @@ class Played:
             return self.home.state / "history.jsonl"
         told = json.loads(self.home.must(["failwise", "doctor", "--format", "json"]))
         return pathlib.Path(told["history"])
-
-    def read_history(self):
-        """The events. The client does not wait for the hook of an API error, so that one may come a moment later."""
-        deadline = time.monotonic() + LATE_HOOK_S
-        events = json_lines(self.history_file)
-        while "api" in self.situation["expect"] and not events and time.monotonic() < deadline:
-            time.sleep(0.05)
-            events = json_lines(self.history_file)
-        return events
 
     def conversations(self):
         """The last request of each lane: a request repeats everything that was said before."""

@@ -1,4 +1,4 @@
-"""The checks themselves: each must notice what it is there for. Run with `python3 -m unittest discover tests/real_client`."""
+"""The checks themselves: each must notice what it is there for."""
 
 import copy
 import pathlib

@@ -1,0 +1,212 @@
+//! Commands whose non-zero status is an answer, and lines that are meant to fail.
+
+use crate::shell::{At, Command, Fate, Nesting, Script};
+
+/// Searchers: status 1 says that nothing was found.
+const SEARCHERS: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "ugrep"];
+
+/// Comparers: status 1 says that there are differences.
+const COMPARERS: &[&str] = &["diff", "cmp", "colordiff", "delta", "difft"];
+
+/// Probes: the status is all they are asked for.
+const PROBES: &[&str] = &[
+    "test",
+    "[",
+    "[[",
+    "pgrep",
+    "pidof",
+    "pkill",
+    "killall",
+    "which",
+    "type",
+    "hash",
+    "whereis",
+    "command",
+    "lsof",
+    "fuser",
+    "mountpoint",
+    "getent",
+    "expr",
+    "false",
+    "read",
+    "let",
+    "nc",
+    "is-up",
+];
+
+/// Subcommands that answer with their status: the words, an option that makes it so (or none), and the status.
+const SUBCOMMANDS: &[(&[&str], &[&str], i32)] = &[
+    (&["git", "grep"], &[], 1),
+    (&["git", "diff"], &["--exit-code", "--quiet", "-q", "--no-index"], 1),
+    (&["git", "diff-index"], &["--quiet", "--exit-code"], 1),
+    (&["git", "diff-files"], &["--quiet", "--exit-code"], 1),
+    (&["git", "merge-base"], &["--is-ancestor"], 1),
+    (&["git", "show-ref"], &[], 1),
+    (&["git", "check-ignore"], &[], 1),
+    (&["git", "config"], &["--get", "get", "--get-all", "user.name", "user.email"], 1),
+    (&["git", "ls-remote"], &["--exit-code"], 2),
+    (&["git", "rev-parse"], &["--verify", "-q", "--quiet"], 1),
+    (&["git", "symbolic-ref"], &["-q", "--quiet"], 1),
+    (&["git", "cat-file"], &["-e"], 1),
+    (&["git", "ls-files"], &["--error-unmatch"], 1),
+    (&["git", "stash", "show"], &[], 1),
+    (&["systemctl", "is-active"], &[], 3),
+    (&["systemctl", "is-enabled"], &[], 1),
+    (&["systemctl", "status"], &[], 3),
+    (&["kill"], &["-0"], 1),
+    (&["jq"], &["-e", "--exit-status"], 1),
+    (&["npm", "outdated"], &[], 1),
+    (&["pnpm", "outdated"], &[], 1),
+    (&["yarn", "outdated"], &[], 1),
+    (&["terraform", "plan"], &["-detailed-exitcode"], 2),
+    (&["gofmt"], &["-l", "-d"], 1),
+    (&["xargs"], &["grep"], 123),
+];
+
+/// Programs that would say so if they had failed themselves, or cannot fail.
+const FOLLOWERS: &[&str] =
+    &["echo", "printf", "cat", "head", "tail", "wc", "sort", "uniq", "ls", "sed", "cut", "tr", "true", ":", "cd"];
+
+/// Programs that are asked about things that may not exist.
+const LOOKERS: &[&str] = &[
+    "ls",
+    "cat",
+    "head",
+    "tail",
+    "stat",
+    "find",
+    "sysctl",
+    "readlink",
+    "realpath",
+    "wc",
+    "file",
+    "du",
+    "defaults",
+    "pip",
+    "brew",
+    "launchctl",
+    "dpkg",
+    "git",
+    "npm",
+    "jq",
+    "cd",
+    "rm",
+];
+
+/// Why a non-zero status is an answer: the command whose answer it is.
+pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) -> Option<String> {
+    let exit = exit.or_else(|| text_is_blank.then_some(1))?;
+    let harmless = |c: &&Command| {
+        let program = c.program.as_str();
+        answers(c, exit) || asks_quietly(c, exit) || FOLLOWERS.contains(&program)
+    };
+    // From the last command whose status counts backwards, as long as none could have failed without a word.
+    let kept = script.programs().filter(|(at, _)| decides(script, *at)).map(|(_, c)| c);
+    let kept: Vec<&Command> = kept.collect();
+    let who = kept.iter().rev().copied().take_while(harmless).find(|c| answers(c, exit) || asks_quietly(c, exit))?;
+    Some(format!("status {exit} of {} is an answer", who.program))
+}
+
+/// Whether the command's status can be that of the line. A substitution's can be too, but its program would say why.
+fn decides(script: &Script, at: At) -> bool {
+    let nested = script.pipelines.get(at.pipeline).is_some_and(|p| p.nesting == Nesting::Substitution);
+    !nested && script.status_of(at) == Fate::Kept
+}
+
+/// Whether the command asks about something that may not exist, with its complaint thrown away.
+fn asks_quietly(command: &Command, exit: i32) -> bool {
+    (exit == 1 || exit == 2) && command.silences_errors() && LOOKERS.contains(&command.program.as_str())
+}
+
+fn answers(command: &Command, exit: i32) -> bool {
+    let program = command.program.as_str();
+    // Of several files or names that were asked for, each missing one may count.
+    let plain = SEARCHERS.contains(&program) || COMPARERS.contains(&program) || PROBES.contains(&program);
+    let behind_xargs = command.wrappers.iter().any(|w| w == "xargs");
+    plain && (exit == 1 || behind_xargs && exit == 123)
+        || SUBCOMMANDS.iter().any(|(words, options, status)| {
+            *status == exit && command.runs(words) && (options.is_empty() || options.iter().any(|o| command.has_arg(o)))
+        })
+}
+
+/// Whether a pattern that matched no file is an answer: the line only looks, and asks quietly or by `ls`.
+pub(super) fn glob_answer(script: &Script) -> bool {
+    script
+        .programs()
+        .filter(|(_, c)| c.globs)
+        .any(|(_, c)| c.program == "ls" || c.silences_errors() && LOOKERS.contains(&c.program.as_str()))
+}
+
+/// Whether the agent tries how its own program answers nonsense: the program was just built, or lies in a temporary
+/// directory, and said how it is used.
+pub(super) fn tries_errors(script: &Script, text: &str) -> bool {
+    let Some(last) = script.last() else { return false };
+    let own = last.is_by_path() && (last.raw.starts_with("/tmp/") || built_here(script, &last.raw));
+    let usage = ["Usage:", "usage:", "USAGE:"].iter().any(|word| text.contains(word));
+    let unknown = ["nknown command", "nrecognized subcommand", "nknown subcommand", "nvalid command"]
+        .iter()
+        .any(|w| text.contains(w));
+    own && usage && unknown
+}
+
+fn built_here(script: &Script, program: &str) -> bool {
+    script.programs().any(|(_, c)| {
+        let after = c.args.iter().skip_while(|a| *a != "-o").nth(1);
+        after.is_some_and(|out| out.trim_start_matches("./") == program.trim_start_matches("./"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_answer(text: &str, exit: i32) -> bool {
+        answer(&Script::parse(text), Some(exit), true).is_some()
+    }
+
+    #[test]
+    fn answers_are_known() {
+        for (text, exit) in [
+            ("grep -q x f", 1),
+            ("cat f | grep -v x", 1),
+            ("cd a && git diff --quiet", 1),
+            ("ps aux | grep nginx | grep -v grep", 1),
+            ("[ -f x ] && echo yes", 1),
+            ("test -d x && ls x", 1),
+            ("which foo", 1),
+            ("ls a b 2>/dev/null", 2),
+            ("ls x 2>/dev/null && cat x", 1),
+            ("a; sysctl kern.x 2>/dev/null", 1),
+            ("bash -c 'cd a && grep x y'", 1),
+            ("find . -name x | xargs grep -l y", 123),
+            ("git merge-base --is-ancestor a b", 1),
+        ] {
+            assert!(is_answer(text, exit), "{text}");
+        }
+    }
+
+    #[test]
+    fn failures_are_no_answers() {
+        for (text, exit) in [
+            ("grep -q x f", 2),
+            ("make", 1),
+            ("git diff", 1),
+            ("diff a b", 2),
+            ("grep x f && make", 1),
+            ("ls a", 1),
+            ("make 2>/dev/null", 1),
+            ("grep x f | python3 p.py", 1),
+        ] {
+            assert!(!is_answer(text, exit), "{text}");
+        }
+    }
+
+    #[test]
+    fn own_errors_are_tried() {
+        let text = "Error: unknown command \"statsu\" for \"tool\"\nUsage:\n  tool [command]\n";
+        assert!(tries_errors(&Script::parse("go build -o ./tool . && ./tool statsu"), text));
+        assert!(tries_errors(&Script::parse("/tmp/tool statsu 2>&1"), text));
+        assert!(!tries_errors(&Script::parse("./tool statsu"), text));
+        assert!(!tries_errors(&Script::parse("/tmp/tool statsu"), "panic: nil"));
+    }
+}

@@ -1,0 +1,156 @@
+//! The part of an output that is looked at, without colours, progress lines and cut marks.
+
+use std::borrow::Cow;
+
+/// How much of a long output's beginning and end is looked at.
+const HEAD: usize = 16 * 1024;
+const TAIL: usize = 64 * 1024;
+
+/// A bounded, plain part of the text: whole lines, no control sequences.
+pub(super) fn clean(text: &str) -> Cow<'_, str> {
+    let text = window(text);
+    if text.bytes().any(|b| (b < b' ' && b != b'\n' && b != b'\t') || b == 0x7F) {
+        Cow::Owned(plain(&text))
+    } else {
+        text
+    }
+}
+
+fn window(text: &str) -> Cow<'_, str> {
+    if text.len() <= HEAD + TAIL {
+        return Cow::Borrowed(text);
+    }
+    let head = text.get(..text.floor_char_boundary(HEAD)).unwrap_or("");
+    let tail = text.get(text.ceil_char_boundary(text.len() - TAIL)..).unwrap_or("");
+    let head = head.rfind('\n').and_then(|end| head.get(..end)).unwrap_or(head);
+    let tail = tail.find('\n').and_then(|start| tail.get(start + 1..)).unwrap_or(tail);
+    Cow::Owned(format!("{head}\n{tail}"))
+}
+
+/// Takes out escape sequences and control characters. Of a line that was written over by carriage returns, only what
+/// stood there last is kept.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut line_start = 0;
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|b| (b < b' ' && b != b'\t') || b == 0x7F) {
+        out.push_str(rest.get(..at).unwrap_or(""));
+        let after = rest.get(at + 1..).unwrap_or("");
+        rest = after;
+        match text_byte(text, after) {
+            b'\n' => {
+                out.push('\n');
+                line_start = out.len();
+            }
+            b'\r' if !after.is_empty() && !after.starts_with(['\n', '\r']) => out.truncate(line_start),
+            0x1B => rest = after.get(escape_length(after.as_bytes())..).unwrap_or(""),
+            0x08 if out.len() > line_start => drop(out.pop()),
+            _ => {}
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The byte just before `after`, which is a tail of `text`.
+fn text_byte(text: &str, after: &str) -> u8 {
+    let before = text.len().checked_sub(after.len() + 1);
+    before.and_then(|at| text.as_bytes().get(at)).copied().unwrap_or(0)
+}
+
+/// How long the escape sequence is, without the escape character.
+fn escape_length(bytes: &[u8]) -> usize {
+    match bytes.first() {
+        Some(b'[') => 1 + ends_at(bytes.get(1..), |b| (0x40..=0x7E).contains(&b)),
+        Some(b']') => 1 + ends_at(bytes.get(1..), |b| b == 0x07 || b == b'\\' || b == b'\n'),
+        Some(b'(' | b')') => 2,
+        Some(byte) if byte.is_ascii() => 1,
+        _ => 0,
+    }
+}
+
+fn ends_at(bytes: Option<&[u8]>, is_end: impl Fn(u8) -> bool) -> usize {
+    let bytes = bytes.unwrap_or(&[]);
+    // A sequence that never ends is a lone escape character, not a way to hide the rest.
+    bytes
+        .iter()
+        .take(64)
+        .position(|b| is_end(*b) || *b == b'\n')
+        .map_or(0, |end| end + usize::from(bytes.get(end) != Some(&b'\n')))
+}
+
+/// A line without the mark of the task that printed it: `[lint] `, `web-1  | `, `@app/web:test: `.
+pub(super) fn without_task_mark(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    bracketed(line).or_else(|| piped(line)).or_else(|| scoped(line))
+}
+
+const LONGEST_MARK: usize = 48;
+
+fn bracketed(line: &str) -> Option<&str> {
+    let (mark, rest) = line.strip_prefix('[')?.split_once("] ")?;
+    let is_mark = mark.len() <= LONGEST_MARK
+        && mark.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@')
+        && mark.bytes().all(|b| b.is_ascii_alphanumeric() || b":._/@-".contains(&b));
+    is_mark.then_some(rest)
+}
+
+fn piped(line: &str) -> Option<&str> {
+    let (mark, rest) = line.split_once(" | ")?;
+    let mark = mark.trim_end();
+    let is_mark = mark.len() <= LONGEST_MARK && mark.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
+    (is_mark && !mark.bytes().all(|b| b.is_ascii_digit())).then_some(rest)
+}
+
+fn scoped(line: &str) -> Option<&str> {
+    let (mark, rest) = line.split_once(": ")?;
+    let (package, task) = mark.split_once(':')?;
+    let plain =
+        |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/@-".contains(&b));
+    let is_mark = mark.len() <= LONGEST_MARK && plain(package) && task.split(':').all(plain);
+    (is_mark && task.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn colours_and_progress_go() {
+        assert_eq!(clean("\u{1b}[31merror\u{1b}[0m: x"), "error: x");
+        assert_eq!(clean("10%\r50%\rdone\r\nnext"), "done\nnext");
+        assert_eq!(clean("a\u{1b}]8;;http://x\u{7}link"), "alink");
+        assert_eq!(clean("ab\u{8}c\u{0}"), "ac");
+        assert_eq!(clean("plain ä\ttext\n"), "plain ä\ttext\n");
+    }
+
+    #[test]
+    fn a_long_text_keeps_both_ends() {
+        let text = format!("first line\n{}last line", "middle\n".repeat(40_000));
+        let kept = clean(&text);
+        assert!(kept.len() <= HEAD + TAIL + 1);
+        assert!(kept.starts_with("first line\n") && kept.ends_with("\nlast line"));
+    }
+
+    #[test]
+    fn task_marks_are_known() {
+        assert_eq!(without_task_mark("[lint:go] a.go:1: x"), Some("a.go:1: x"));
+        assert_eq!(without_task_mark("web-1  | Error: x"), Some("Error: x"));
+        assert_eq!(without_task_mark("@app/web:test: FAIL x"), Some("FAIL x"));
+        assert_eq!(without_task_mark("src/a.go:12: x"), None);
+        assert_eq!(without_task_mark("12 | let x = 1;"), None);
+        assert_eq!(without_task_mark("[12345] x"), None);
+        assert_eq!(without_task_mark("bash: line 1: x"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "[a-zé\u{1b}\\[\\]0-9;m\r\n\u{8}\u{7}]{0,80}") {
+            let kept = clean(&text);
+            prop_assert!(kept.len() <= text.len());
+            prop_assert_eq!(kept.find('\u{1b}'), None);
+        }
+    }
+}

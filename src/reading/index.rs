@@ -1,0 +1,259 @@
+//! Finds the lines worth looking at: one pass over the text for all rows of all recognisers.
+//!
+//! Every row has a needle: the longest literal run of its pattern, without blanks. Four bytes of the needle set a bit in a
+//! table made by the compiler; a text is scanned once against that table, so the cost is flat in the number of rows.
+
+use super::row::{Row, Tool};
+use super::tables::TOOLS;
+
+/// How many rows there are.
+const ROWS: usize = count();
+const BITS: usize = 1 << 16;
+const BUCKETS: usize = 2048;
+const NONE: u16 = u16::MAX;
+
+/// Where the needle of a row lies in its pattern, and which four bytes of it are looked for.
+#[derive(Clone, Copy)]
+struct Needle {
+    start: u16,
+    length: u16,
+    gram: u16,
+    tool: u16,
+    row: u16,
+    /// The next row of the same bucket.
+    next: u16,
+}
+
+struct Index {
+    bits: [u64; BITS / 64],
+    heads: [u16; BUCKETS],
+    needles: [Needle; ROWS],
+}
+
+static INDEX: Index = build();
+
+const fn count() -> usize {
+    let (mut tool, mut total) = (0, 0);
+    while tool < TOOLS.len() {
+        total += TOOLS[tool].rows.len();
+        tool += 1;
+    }
+    total
+}
+
+const fn hash(gram: u32) -> usize {
+    (gram.wrapping_mul(0x9E37_79B1) >> 16) as usize
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "tables are far smaller than u16, and a larger one does not compile"
+)]
+#[expect(clippy::large_stack_arrays, reason = "run by the compiler only")]
+const fn build() -> Index {
+    assert!(ROWS < NONE as usize, "too many rows");
+    let empty = Needle { start: 0, length: 0, gram: 0, tool: 0, row: 0, next: NONE };
+    let mut index = Index { bits: [0; BITS / 64], heads: [NONE; BUCKETS], needles: [empty; ROWS] };
+    let (mut tool, mut id) = (0, 0);
+    while tool < TOOLS.len() {
+        let mut row = 0;
+        while row < TOOLS[tool].rows.len() {
+            let pattern = source(&TOOLS[tool].rows[row]);
+            let (start, length) = needle_of(&TOOLS[tool].rows[row]);
+            let gram = rarest(pattern, start, length);
+            let hash = hash(gram_at(pattern, start + gram));
+            let bucket = hash % BUCKETS;
+            index.bits[hash / 64] |= 1 << (hash % 64);
+            let next = index.heads[bucket];
+            index.needles[id] = Needle {
+                start: start as u16,
+                length: length as u16,
+                gram: gram as u16,
+                tool: tool as u16,
+                row: row as u16,
+                next,
+            };
+            index.heads[bucket] = id as u16;
+            id += 1;
+            row += 1;
+        }
+        tool += 1;
+    }
+    index
+}
+
+/// The text that holds the needle of a row.
+const fn source(row: &Row) -> &'static [u8] {
+    match row.needle {
+        Some(literal) => literal.as_bytes(),
+        None => row.pattern.as_bytes(),
+    }
+}
+
+const fn needle_of(row: &Row) -> (usize, usize) {
+    match row.needle {
+        Some(literal) => (0, literal.len()),
+        None => needle(row.pattern.as_bytes()),
+    }
+}
+
+/// The longest literal run of a pattern: where it starts, and how long it is. A run that is too short alone may take
+/// the blank beside it.
+const fn needle(pattern: &[u8]) -> (usize, usize) {
+    let (mut best, mut length) = (0, 0);
+    let mut at = 0;
+    while at < pattern.len() {
+        let start = at;
+        while at < pattern.len() && !is_special(pattern[at]) {
+            at += 1;
+        }
+        if at - start > length {
+            (best, length) = (start, at - start);
+        }
+        at = after_special(pattern, at);
+    }
+    if length < 4 && best + length < pattern.len() && pattern[best + length] == b' ' {
+        length += 1;
+    }
+    if length < 4 && best > 0 && pattern[best - 1] == b' ' {
+        (best, length) = (best - 1, length + 1);
+    }
+    assert!(length >= 4, "a row needs a literal of four bytes");
+    (best, length)
+}
+
+const fn is_special(byte: u8) -> bool {
+    matches!(byte, b' ' | b'#' | b'%' | b'*' | b'{' | b'$' | b'\\')
+}
+
+/// Where the pattern goes on behind the special character at `at`. An escaped character begins no run.
+const fn after_special(pattern: &[u8], at: usize) -> usize {
+    if at >= pattern.len() {
+        return at;
+    }
+    match pattern[at] {
+        b'\\' => at + 2,
+        b'{' => {
+            let mut end = at;
+            while end < pattern.len() && pattern[end] != b'}' {
+                end += 1;
+            }
+            end + 1
+        }
+        _ => at + 1,
+    }
+}
+
+/// The four bytes of the needle that ordinary text holds least often.
+const fn rarest(pattern: &[u8], start: usize, length: usize) -> usize {
+    let (mut best, mut score, mut at) = (0, 0, 0);
+    while at + 4 <= length {
+        let here = rarity(pattern[start + at])
+            + rarity(pattern[start + at + 1])
+            + rarity(pattern[start + at + 2])
+            + rarity(pattern[start + at + 3]);
+        if here > score {
+            (best, score) = (at, here);
+        }
+        at += 1;
+    }
+    best
+}
+
+const fn rarity(byte: u8) -> u32 {
+    match byte {
+        b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b'.' | b' ' => 1,
+        b'j' | b'q' | b'x' | b'z' | b'k' | b'v' | b'w' | b'A'..=b'Z' => 4,
+        b'a'..=b'z' | b'/' | b'-' | b'_' => 2,
+        _ => 3,
+    }
+}
+
+const fn gram_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+/// Where a needle stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hit {
+    /// The row's number over all tables: lower numbers have priority.
+    pub(super) id: usize,
+    pub(super) tool: usize,
+    pub(super) row: usize,
+    pub(super) at: usize,
+}
+
+impl Hit {
+    pub(super) fn tool(&self) -> Option<&'static Tool> {
+        TOOLS.get(self.tool).copied()
+    }
+
+    pub(super) fn row(&self) -> Option<&'static Row> {
+        self.tool()?.rows.get(self.row)
+    }
+}
+
+/// Calls back for every needle in the text, in the order of the text.
+pub(super) fn scan(text: &[u8], mut found: impl FnMut(Hit)) {
+    for (at, window) in text.windows(4).enumerate() {
+        let &[a, b, c, d] = window else { continue };
+        let hash = hash(u32::from_le_bytes([a, b, c, d]));
+        let word = INDEX.bits.get(hash / 64).copied().unwrap_or(0);
+        if word >> (hash % 64) & 1 == 1 {
+            in_bucket(text, at, hash, &mut found);
+        }
+    }
+}
+
+#[cold]
+fn in_bucket(text: &[u8], at: usize, hash: usize, found: &mut impl FnMut(Hit)) {
+    let mut id = INDEX.heads.get(hash % BUCKETS).copied().unwrap_or(NONE);
+    while let Some(needle) = INDEX.needles.get(usize::from(id)) {
+        if let Some(start) = at.checked_sub(usize::from(needle.gram))
+            && stands_at(text, start, needle)
+        {
+            let (tool, row) = (usize::from(needle.tool), usize::from(needle.row));
+            found(Hit { id: usize::from(id), tool, row, at: start });
+        }
+        id = needle.next;
+    }
+}
+
+fn stands_at(text: &[u8], start: usize, needle: &Needle) -> bool {
+    let literal = TOOLS
+        .get(usize::from(needle.tool))
+        .and_then(|tool| tool.rows.get(usize::from(needle.row)))
+        .and_then(|row| source(row).get(usize::from(needle.start)..));
+    literal.is_some_and(|rest| {
+        rest.get(..usize::from(needle.length)) == text.get(start..start + usize::from(needle.length))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hits(text: &str) -> Vec<&'static str> {
+        let mut found = Vec::new();
+        scan(text.as_bytes(), |hit| found.push(hit.row().unwrap().pattern));
+        found
+    }
+
+    /// The index finds what a plain search for every needle finds.
+    #[test]
+    fn every_needle_is_found() {
+        for tool in TOOLS {
+            for row in tool.rows {
+                let (start, length) = needle_of(row);
+                let literal = str::from_utf8(&source(row)[start..start + length]).unwrap();
+                assert!(hits(&format!("x {literal} y")).contains(&row.pattern), "{literal}");
+            }
+        }
+    }
+
+    #[test]
+    fn text_without_needles_costs_no_hit() {
+        assert_eq!(hits("the quick brown fox"), Vec::<&str>::new());
+        assert_eq!(hits(""), Vec::<&str>::new());
+    }
+}

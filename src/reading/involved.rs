@@ -1,0 +1,456 @@
+//! Which commands of a line could have printed what a recogniser knows.
+
+use crate::shell::{At, Command, Fate, Script};
+
+use super::row::{Reach, Scope, Tool};
+
+/// A command line with what each of its commands may run.
+pub(super) struct Involved {
+    pub(super) script: Script,
+    natures: Vec<(At, Nature)>,
+}
+
+/// What a command may run besides itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nature {
+    /// Nothing: it looks, moves files, or speaks to a service.
+    Plain,
+    /// A task runner or script; whether its words speak of tests, checks or builds.
+    Task { checks: bool },
+    /// Hooks of version control.
+    Hooks,
+    /// A program of the project.
+    Program,
+}
+
+/// Programs that run tasks written elsewhere.
+const TASK_RUNNERS: &[&str] = &[
+    "make",
+    "gmake",
+    "just",
+    "task",
+    "mise",
+    "rake",
+    "tox",
+    "nox",
+    "invoke",
+    "inv",
+    "poe",
+    "nx",
+    "turbo",
+    "lerna",
+    "moon",
+    "rush",
+    "bazel",
+    "bazelisk",
+    "buck2",
+    "pants",
+    "earthly",
+    "dagger",
+    "act",
+    "pre-commit",
+    "prek",
+    "lefthook",
+    "husky",
+    "lint-staged",
+    "npm-run-all",
+    "run-s",
+    "run-p",
+    "concurrently",
+    "wireit",
+    "devenv",
+    "nix",
+    "hatch",
+    "composer",
+    "mage",
+    "doit",
+    "waf",
+    "scons",
+    "xtask",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "deno",
+    "rtk",
+    "docker",
+    "docker-compose",
+    "podman",
+    "direnv",
+    "watchexec",
+    "entr",
+    "script",
+    "parallel",
+    "trunk",
+    "dotenv",
+    "lerna",
+];
+
+/// Parts of a task's or script's name that speak of tests, checks or builds.
+const CHECK_WORDS: &[&str] = &[
+    "test",
+    "spec",
+    "check",
+    "lint",
+    "build",
+    "compile",
+    "type",
+    "tsc",
+    "verify",
+    "validate",
+    "fmt",
+    "format",
+    "e2e",
+    "unit",
+    "coverage",
+    "quality",
+    "precommit",
+    "pre-commit",
+    "clippy",
+    "vet",
+    "ci",
+    "all",
+];
+
+/// Programs that run nothing of the project.
+const PLAIN: &[&str] = &[
+    "ls",
+    "cat",
+    "bat",
+    "head",
+    "tail",
+    "less",
+    "more",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ag",
+    "ack",
+    "zgrep",
+    "wc",
+    "stat",
+    "file",
+    "tree",
+    "du",
+    "df",
+    "pwd",
+    "cd",
+    "pushd",
+    "popd",
+    "echo",
+    "printf",
+    "true",
+    "false",
+    ":",
+    "test",
+    "[",
+    "[[",
+    "which",
+    "whereis",
+    "type",
+    "command",
+    "basename",
+    "dirname",
+    "realpath",
+    "readlink",
+    "diff",
+    "cmp",
+    "comm",
+    "cut",
+    "tr",
+    "uniq",
+    "sort",
+    "nl",
+    "column",
+    "fold",
+    "rev",
+    "tac",
+    "tee",
+    "paste",
+    "join",
+    "jq",
+    "yq",
+    "sed",
+    "awk",
+    "gawk",
+    "xxd",
+    "od",
+    "strings",
+    "date",
+    "whoami",
+    "id",
+    "uname",
+    "hostname",
+    "printenv",
+    "ps",
+    "pgrep",
+    "pkill",
+    "kill",
+    "killall",
+    "lsof",
+    "sleep",
+    "wait",
+    "seq",
+    "expr",
+    "mkdir",
+    "rm",
+    "rmdir",
+    "cp",
+    "mv",
+    "ln",
+    "touch",
+    "chmod",
+    "chown",
+    "tar",
+    "zip",
+    "unzip",
+    "gzip",
+    "gunzip",
+    "open",
+    "export",
+    "set",
+    "unset",
+    "source",
+    ".",
+    "read",
+    "exit",
+    "local",
+    "declare",
+    "gh",
+    "glab",
+    "curl",
+    "wget",
+    "scp",
+    "rsync",
+    "find",
+    "fd",
+    "sysctl",
+    "crontab",
+    "claude",
+    "trap",
+    "ulimit",
+    "umask",
+    "pbcopy",
+    "pbpaste",
+    "xclip",
+    "md5sum",
+    "sha256sum",
+    "shasum",
+    "psql",
+    "sqlite3",
+    "mysql",
+    "redis-cli",
+    "aws",
+    "gcloud",
+    "kubectl",
+    "helm",
+    "journalctl",
+    "systemctl",
+    "launchctl",
+    "defaults",
+    "plutil",
+    "nvm",
+    "rbenv",
+    "pyenv",
+    "cloc",
+    "tokei",
+];
+
+/// Subcommands of git that may run hooks.
+const WITH_HOOKS: &[&str] = &["commit", "push", "merge", "rebase", "cherry-pick", "am", "revert", "pull"];
+
+/// Interpreters whose first word may be the script of another tool (`php vendor/bin/phpunit`).
+const INTERPRETERS: &[&str] =
+    &["python", "python3", "py", "node", "ruby", "php", "perl", "bash", "sh", "zsh", "bun", "deno", "tsx", "ts-node"];
+
+const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "source", "."];
+
+impl Involved {
+    pub(super) fn of(script: Script) -> Self {
+        let natures = script.programs().map(|(at, command)| (at, nature(command))).collect();
+        Self { script, natures }
+    }
+
+    /// How surely the line runs the tool.
+    pub(super) fn reach(&self, tool: &Tool) -> Reach {
+        match tool.scope {
+            Scope::Kinds(_) => Reach::Never,
+            Scope::Shell => Reach::Direct,
+            Scope::Runs(programs, weakest) => {
+                let reach = self.runners(programs).map(|(_, reach)| reach).min().unwrap_or(Reach::Never);
+                if reach <= weakest { reach } else { Reach::Never }
+            }
+        }
+    }
+
+    /// Whether a failure of the tool inside the line can be hidden by its status: the tool or a task that checks stands
+    /// where its status is lost, and nowhere where it is kept.
+    pub(super) fn hides(&self, tool: &Tool) -> bool {
+        let Scope::Runs(programs, _) = tool.scope else { return false };
+        let direct: Vec<At> = self.runners(programs).filter(|(_, r)| *r == Reach::Direct).map(|(at, _)| at).collect();
+        if !direct.is_empty() {
+            return direct.iter().any(|at| self.script.status_of(*at) != Fate::Kept);
+        }
+        self.natures
+            .iter()
+            .any(|(at, nature)| *nature == Nature::Task { checks: true } && self.script.status_of(*at) != Fate::Kept)
+    }
+
+    fn runners<'s>(&'s self, programs: &'static [&'static str]) -> impl Iterator<Item = (At, Reach)> + 's {
+        self.natures.iter().filter_map(move |(at, nature)| {
+            let command = self.script.get(*at)?;
+            let direct = programs.iter().any(|words| runs(command, words));
+            Some((*at, if direct { Reach::Direct } else { nature.reach() }))
+        })
+    }
+
+    /// The commands that run this tool by name.
+    pub(super) fn direct(&self, tool: &Tool) -> impl Iterator<Item = At> {
+        let programs = match tool.scope {
+            Scope::Runs(programs, _) => programs,
+            _ => &[],
+        };
+        self.runners(programs).filter(|(_, reach)| *reach == Reach::Direct).map(|(at, _)| at)
+    }
+
+    /// Whether some command begins with these words.
+    pub(super) fn direct_words(&self, words: &str) -> bool {
+        self.natures.iter().any(|(at, _)| self.script.get(*at).is_some_and(|command| runs(command, words)))
+    }
+
+    /// How many words of the command at this place the tool's longest beginning names.
+    pub(super) fn exactness(&self, tool: &Tool, at: At) -> usize {
+        let (Scope::Runs(programs, _), Some(command)) = (&tool.scope, self.script.get(at)) else { return 0 };
+        programs.iter().filter(|words| runs(command, words)).map(|words| words.split(' ').count()).max().unwrap_or(0)
+    }
+
+    /// The commands that may run tests, checks or builds, by task or by name, with their nature.
+    pub(super) fn natures(&self) -> impl Iterator<Item = (At, Nature)> {
+        self.natures.iter().copied()
+    }
+
+    pub(super) fn command(&self, at: At) -> Option<&Command> {
+        self.script.get(at)
+    }
+
+    /// Whether every command that may have run something is git itself.
+    pub(super) fn only_hooks(&self) -> bool {
+        !self.natures.iter().any(|(_, n)| matches!(n, Nature::Task { .. } | Nature::Program))
+    }
+}
+
+impl Nature {
+    fn reach(self) -> Reach {
+        match self {
+            Self::Plain => Reach::Never,
+            Self::Task { .. } => Reach::Task,
+            Self::Hooks => Reach::Hook,
+            Self::Program => Reach::Loose,
+        }
+    }
+}
+
+/// Whether the command, or the script that its interpreter runs, begins with these words.
+fn runs(command: &Command, words: &str) -> bool {
+    let mut words = words.split(' ');
+    let Some(program) = words.next() else { return false };
+    let mut own = command.subcommands();
+    if command.program != program
+        && !(is_interpreter(command) && own.by_ref().next().is_some_and(|s| base(s) == program))
+    {
+        return false;
+    }
+    words.all(|word| own.next() == Some(word) || word.starts_with('-') && command.has_arg(word))
+}
+
+fn is_interpreter(command: &Command) -> bool {
+    INTERPRETERS.contains(&command.program.as_str())
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn nature(command: &Command) -> Nature {
+    let program = command.program.as_str();
+    if program == "git" {
+        let hooks = command.subcommands().next().is_some_and(|s| WITH_HOOKS.contains(&s));
+        return if hooks { Nature::Hooks } else { Nature::Plain };
+    }
+    if PLAIN.contains(&program) && !is_script(command) {
+        return Nature::Plain;
+    }
+    if TASK_RUNNERS.contains(&program) || program.strip_suffix(".sh").is_some() {
+        return Nature::Task { checks: checks(command) };
+    }
+    if is_script(command) {
+        return Nature::Task { checks: command.subcommands().next().is_some_and(speaks_of_checks) };
+    }
+    if command.is_by_path() && speaks_of_checks(program) {
+        return Nature::Task { checks: true };
+    }
+    Nature::Program
+}
+
+fn is_script(command: &Command) -> bool {
+    SHELLS.contains(&command.program.as_str()) && command.args.first().is_some_and(|a| !a.starts_with('-'))
+}
+
+fn checks(command: &Command) -> bool {
+    speaks_of_checks(&command.program)
+        || command.subcommands().any(speaks_of_checks)
+        || command.args.is_empty() && matches!(command.program.as_str(), "make" | "gmake" | "just" | "tox" | "nox")
+        || command.runs(&["npm", "t"])
+        || matches!(command.program.as_str(), "pre-commit" | "lefthook" | "lint-staged" | "tox" | "nox")
+}
+
+fn speaks_of_checks(word: &str) -> bool {
+    let name = base(word);
+    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
+    // Short words count only as a whole part of the name: `ci` in `test:ci`, not in `pacific`.
+    CHECK_WORDS
+        .iter()
+        .any(|check| if check.len() <= 3 { parts.clone().any(|p| p == *check) } else { name.contains(check) })
+        || parts.any(|p| p == "tests")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn natures(text: &str) -> Vec<Nature> {
+        Involved::of(Script::parse(text)).natures().map(|(_, n)| n).collect()
+    }
+
+    #[test]
+    fn natures_are_told_apart() {
+        let checks = Nature::Task { checks: true };
+        for (text, nature) in [
+            ("npm run test:unit", checks),
+            ("mise run lint", checks),
+            ("make", checks),
+            ("make deploy", Nature::Task { checks: false }),
+            ("bash scripts/check.sh", checks),
+            ("./scripts/e2e", checks),
+            ("yarn dev", Nature::Task { checks: false }),
+            ("git commit -m x", Nature::Hooks),
+            ("git log", Nature::Plain),
+            ("cat test.log", Nature::Plain),
+            ("./server", Nature::Program),
+            ("gh run view 1 --log", Nature::Plain),
+            ("npm run pacific", Nature::Task { checks: false }),
+        ] {
+            assert_eq!(natures(text), [nature], "{text}");
+        }
+    }
+
+    #[test]
+    fn scripts_of_interpreters_are_the_tool() {
+        let command = Script::parse("php vendor/bin/phpunit --filter x").last().unwrap().clone();
+        assert!(runs(&command, "phpunit"));
+        let command = Script::parse("python manage.py test app").last().unwrap().clone();
+        assert!(runs(&command, "manage.py test"));
+        assert!(!runs(&command, "pytest"));
+    }
+}

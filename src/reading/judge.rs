@@ -1,0 +1,290 @@
+//! Whether a call really failed.
+
+use crate::model::{Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind, Transient};
+use crate::shell::{Dialect, Fate, Script};
+
+use super::answers::{answer, glob_answer, tries_errors};
+use super::clean::clean;
+use super::collect::{Found, collect};
+use super::involved::{Involved, Nature};
+use super::limits::{is_limited, may_pass_with_more_time};
+use super::resolve::{RUNS, cause, cut, is_inline, named_runner, proof, reading_of, success};
+use super::row::{Reach, Role};
+use super::tables::TOOLS;
+
+/// What became of a call, and what its output says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// What became of it.
+    pub outcome: Outcome,
+    /// What its output says.
+    pub reading: Reading,
+    /// What the judgement saw, for people.
+    pub evidence: Vec<String>,
+}
+
+/// Everything that is known of a call when it is judged.
+struct Case<'c, 't> {
+    call: &'c ToolCall<'c>,
+    involved: Option<Involved>,
+    text: &'t str,
+    found: Vec<Found<'t>>,
+}
+
+/// Judges a call. `red_phase`: a plan says that tests are meant to fail just now.
+pub fn judge(call: &ToolCall<'_>, red_phase: bool) -> Judgement {
+    let text = clean(&call.text);
+    let involved = call.command().map(|command| Involved::of(Script::parse_as(command, dialect(call))));
+    let found = collect(call, involved.as_ref(), &text);
+    let case = Case { call, involved, text: text.trim(), found };
+    let judgement = match call.status {
+        Status::Denied => plain(Outcome::Denied, "refused by a person, rule or permission"),
+        Status::Cascade => plain(Outcome::Cascade, "cancelled with a parallel call"),
+        Status::Interrupted => plain(Outcome::Interrupted, "stopped by the person"),
+        Status::InBackground => plain(Outcome::Succeeded, "goes on in the background"),
+        Status::Succeeded => case.succeeded(),
+        Status::Failed | Status::Refused => case.failed(),
+    };
+    if red_phase { expected_red(judgement) } else { judgement }
+}
+
+/// What the output of a call says, whatever became of it.
+pub fn read(call: &ToolCall<'_>) -> Reading {
+    judge(call, false).reading
+}
+
+fn dialect(call: &ToolCall<'_>) -> Dialect {
+    if call.tool.name == "PowerShell" { Dialect::PowerShell } else { Dialect::Posix }
+}
+
+/// In the red phase a failing test is what was wanted.
+fn expected_red(mut judgement: Judgement) -> Judgement {
+    if judgement.outcome.is_failure() && judgement.reading.category == Category::TestFailure {
+        judgement.outcome = Outcome::BenignNonZero;
+        judgement.evidence.push("red phase: the test is meant to fail".to_owned());
+    }
+    judgement
+}
+
+fn masked_evidence(reading: &Reading) -> Vec<String> {
+    let (runner, line) = (reading.runner.as_deref().unwrap_or("a run"), reading.line.as_deref().unwrap_or(""));
+    vec![format!("{runner} failed: {line}"), "its exit status was lost in the command line".to_owned()]
+}
+
+/// An outcome that needs no reading.
+fn plain(outcome: Outcome, why: &str) -> Judgement {
+    Judgement { outcome, reading: Reading::unrecognised(), evidence: vec![why.to_owned()] }
+}
+
+impl<'t> Case<'_, 't> {
+    // ---- calls that succeeded ----
+
+    fn succeeded(&self) -> Judgement {
+        if let Some(reading) = self.masked() {
+            let evidence = masked_evidence(&reading);
+            return Judgement { outcome: Outcome::MaskedFailure, reading, evidence };
+        }
+        let mut reading = success(&self.found, self.involved.as_ref());
+        reading.proof = proof(self.involved.as_ref(), reading.result);
+        match &self.call.exit_meaning {
+            Some(meaning) => {
+                let evidence = vec![format!("the client takes the status for an answer: {meaning}")];
+                Judgement { outcome: Outcome::BenignNonZero, reading, evidence }
+            }
+            None => Judgement { outcome: Outcome::Succeeded, reading, evidence: Vec::new() },
+        }
+    }
+
+    fn masked(&self) -> Option<Reading> {
+        let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
+        let runs = |f: &&Found<'_>| f.reach <= Reach::Task && RUNS.contains(&f.tool.usual) && involved.hides(f.tool);
+        let of_runs: Vec<Found<'t>> = self.found.iter().filter(runs).copied().collect();
+        let cause = cause(&of_runs, false).or_else(|| self.missing_runner(involved))?;
+        let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
+        reading.transient = None;
+        reading.proof = Proof::Parsed;
+        Some(reading)
+    }
+
+    /// A runner of the line that the shell could not find.
+    fn missing_runner(&self, involved: &Involved) -> Option<&Found<'t>> {
+        self.found.iter().find(|f| {
+            f.row.category == Category::CommandNotFound
+                && f.row.role == Role::Finding
+                && f.captures.object.is_some_and(|program| is_hidden_runner(involved, program))
+        })
+    }
+
+    // ---- calls that failed ----
+
+    fn failed(&self) -> Judgement {
+        if let Some(why) = self.denial() {
+            return plain(Outcome::Denied, why);
+        }
+        let cause = cause(&self.found, true);
+        if let Some(why) = self.benign(cause) {
+            let mut judgement = plain(Outcome::BenignNonZero, &why);
+            judgement.reading.proof = Proof::Status;
+            return judgement;
+        }
+        let mut reading = match cause {
+            Some(cause) => reading_of(cause, &self.found, self.involved.as_ref(), self.text),
+            None => self.unexplained(),
+        };
+        reading.proof = proof(self.involved.as_ref(), reading.result);
+        let evidence = reading.line.iter().cloned().chain(reading.transient.iter().map(|t| t.hint.clone())).collect();
+        Judgement { outcome: Outcome::Failed, reading, evidence }
+    }
+
+    /// A refusal that only the text tells: a hook or guard that blocks.
+    fn denial(&self) -> Option<&'static str> {
+        let first = self.text.lines().next().unwrap_or("").trim_start();
+        let blocked = first.starts_with("BLOCKED by ")
+            || first.starts_with("BLOCKED: ")
+            || first.contains(" operation blocked by hook")
+            || first.contains("hook error: ") && self.text.contains("BLOCKED")
+            || first.contains("blocked by PreToolUse hook")
+            || first.starts_with("Permission to use ") && first.contains(" denied")
+            || first.contains("requested permissions to ") && first.contains("haven't granted it")
+            || first.contains("is denied by your permission settings");
+        (blocked && self.call.exit_code.is_none()).then_some("blocked by a hook or policy")
+    }
+
+    fn benign(&self, cause: Option<&Found<'_>>) -> Option<String> {
+        if let Some(meaning) = &self.call.exit_meaning {
+            return Some(cut(meaning, 120));
+        }
+        let involved = self.involved.as_ref().filter(|_| self.call.timed_out_after_ms.is_none())?;
+        let script = &involved.script;
+        if tries_errors(script, self.text) {
+            return Some("the agent tries how its own program answers".to_owned());
+        }
+        match cause {
+            None => answer(script, self.call.exit_code, self.is_blank()),
+            Some(cause) if cause.row.pattern.contains("no matches found") && glob_answer(script) => {
+                Some("no file matches the pattern".to_owned())
+            }
+            Some(cause) if !is_blamed(cause, involved) => answer(script, self.call.exit_code, false),
+            Some(_) => None,
+        }
+    }
+
+    /// Whether the text says nothing: some clients put a lone `Error` where there was no output.
+    fn is_blank(&self) -> bool {
+        matches!(self.text, "" | "Error" | "(no output)" | "(No output)")
+    }
+
+    /// The reading of a failure that no line explains: by time limit, exit code and command.
+    fn unexplained(&self) -> Reading {
+        let mut reading = Reading::unrecognised();
+        reading.line = self.last_line();
+        reading.runner = self.involved.as_ref().and_then(named_runner).map(str::to_owned);
+        if let Some(limit) = self.call.timed_out_after_ms {
+            reading.category = Category::Timeout;
+            reading.line = Some(format!("ended by the client after {limit} ms"));
+            reading.transient =
+                self.slow().then(|| Transient { hint: "client_time_limit".to_owned(), retry_after_ms: None });
+            return reading;
+        }
+        reading.category = self.by_exit_code().or_else(|| self.by_command()).unwrap_or_else(|| self.by_tool());
+        if RUNS.contains(&reading.category) {
+            reading.result = RunResult::Failed;
+        }
+        reading
+    }
+
+    fn slow(&self) -> bool {
+        self.involved.as_ref().is_some_and(|involved| may_pass_with_more_time(&involved.script))
+    }
+
+    fn last_line(&self) -> Option<String> {
+        let telling = |line: &&str| line.chars().any(char::is_alphanumeric);
+        self.text.lines().rev().map(str::trim).find(telling).map(|line| cut(line, 300))
+    }
+
+    fn by_exit_code(&self) -> Option<Category> {
+        let limited = || self.involved.as_ref().is_some_and(|i| i.script.programs().any(|(_, c)| is_limited(c)));
+        Some(match self.call.exit_code? {
+            127 => Category::CommandNotFound,
+            126 => Category::PermissionDenied,
+            124 if limited() => Category::Timeout,
+            137 => Category::ResourceExhausted,
+            _ => return None,
+        })
+    }
+
+    /// By what was run last with its status kept.
+    fn by_command(&self) -> Option<Category> {
+        let involved = self.involved.as_ref()?;
+        let kept = |(at, _): &(_, Nature)| involved.script.status_of(*at) == Fate::Kept;
+        let runs: Vec<_> = involved.natures().filter(kept).collect();
+        let (at, nature) = runs.iter().rev().find(|(_, n)| *n != Nature::Plain).or(runs.last())?;
+        let command = involved.command(*at)?;
+        if is_interpreter_of_inline(command) {
+            return Some(Category::ScriptError);
+        }
+        let own =
+            |tool: &&&super::row::Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|a| a == *at);
+        let exact = TOOLS.iter().filter(own).max_by_key(|tool| involved.exactness(tool, *at));
+        match (exact, nature) {
+            (Some(tool), _) => Some(tool.usual),
+            (None, Nature::Task { .. }) => Some(by_name(command)),
+            (None, Nature::Program) => {
+                Some(if command.is_by_path() { Category::RuntimeError } else { Category::Unknown })
+            }
+            (None, Nature::Hooks) => Some(Category::CommitHookFailed),
+            (None, Nature::Plain) => None,
+        }
+    }
+
+    fn by_tool(&self) -> Category {
+        match self.call.tool.kind {
+            ToolKind::Mcp => Category::ServiceError,
+            _ if self.text.contains("Internal error") => Category::ServiceError,
+            _ => Category::Unknown,
+        }
+    }
+}
+
+fn is_interpreter_of_inline(command: &crate::shell::Command) -> bool {
+    let interpreters =
+        ["python", "python3", "node", "ruby", "perl", "php", "bun", "deno", "tsx", "osascript", "awk", "jq"];
+    interpreters.contains(&command.program.as_str()) && is_inline(command)
+}
+
+/// What a task is for, by the words that name it.
+fn by_name(command: &crate::shell::Command) -> Category {
+    let words: Vec<&str> = std::iter::once(command.program.as_str()).chain(command.subcommands()).collect();
+    let names = |parts: &[&str]| words.iter().any(|word| parts.iter().any(|part| word.contains(part)));
+    if names(&["test", "spec", "e2e", "coverage", "verify"]) {
+        Category::TestFailure
+    } else if names(&["lint", "fmt", "format", "style", "clippy", "pre-commit"]) {
+        Category::LintError
+    } else if names(&["build", "compile", "type", "tsc", "check", "ci"]) {
+        Category::CompileError
+    } else {
+        Category::RuntimeError
+    }
+}
+
+/// Whether the missing program is a test, build or lint runner whose status the line hides.
+fn is_hidden_runner(involved: &Involved, program: &str) -> bool {
+    let named = |at| involved.command(at).is_some_and(|c| c.program == program);
+    TOOLS
+        .iter()
+        .filter(|tool| RUNS.contains(&tool.usual))
+        .any(|tool| involved.direct(tool).any(named) && involved.hides(tool))
+}
+
+/// Whether a message that any program may print was really printed by one of the line, not shown by it.
+fn is_blamed(cause: &Found<'_>, involved: &Involved) -> bool {
+    if !matches!(cause.tool.name, "program" | "shell") {
+        return true;
+    }
+    let speaker = cause.line.split([':', ' ']).next().unwrap_or("");
+    let speaker = speaker.rsplit('/').next().unwrap_or(speaker);
+    let shell = speaker.ends_with("sh") || speaker == "(eval)" || speaker == "env";
+    shell
+        || involved.script.programs().any(|(_, c)| c.program == speaker)
+        || involved.natures().any(|(_, n)| n != Nature::Plain)
+}

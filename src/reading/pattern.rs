@@ -1,0 +1,241 @@
+//! The matcher for one line.
+//!
+//! | in a pattern | matches |
+//! | --- | --- |
+//! | a blank | one or more blanks or tabs |
+//! | `#` | a number |
+//! | `%` | a number other than zero |
+//! | `*` | anything, also nothing |
+//! | `{object}` `{msg}` | anything, at least one character |
+//! | `{nested}` | the same, with ` › ` or ` > ` inside |
+//! | `{name}` | without blanks or quotes |
+//! | `{word}` | letters, digits and `_ - . / @ : +` |
+//! | `{type}` | the same, and it names no object |
+//! | `{package}` | the same, but no relative or absolute path |
+//! | `{file}` | a path without blanks or quotes |
+//! | `{path}` | a path with blanks |
+//! | `{shell}` | the name of a shell |
+//! | `$` at the end | the end of the line |
+//! | `\` | the next character itself |
+//!
+//! A pattern begins at the line's first character that is not blank; without `$` the line may go on. Runs are as short
+//! as possible. The work for one line is bounded, whatever it holds.
+
+/// What a line gave to the captures of its pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Captures<'a> {
+    pub(super) object: Option<&'a str>,
+    pub(super) file: Option<&'a str>,
+}
+
+/// The most bytes of a line that are looked at.
+pub(super) const MAX_LINE: usize = 1024;
+
+/// The most comparisons that one line costs.
+const BUDGET: u32 = 8 * 1024;
+
+/// The captures of a line that matches.
+pub(super) fn captures<'a>(pattern: &str, line: &'a str) -> Option<Captures<'a>> {
+    let line = line.trim_ascii();
+    let mut matcher = Matcher { line, bytes: line.as_bytes(), budget: BUDGET, found: Captures::default() };
+    matcher.at(pattern.as_bytes(), 0).then_some(matcher.found)
+}
+
+struct Matcher<'a> {
+    line: &'a str,
+    bytes: &'a [u8],
+    budget: u32,
+    found: Captures<'a>,
+}
+
+impl Matcher<'_> {
+    /// Whether the rest of the pattern matches from here. Recursion is as deep as the pattern has runs.
+    fn at(&mut self, mut pattern: &[u8], mut at: usize) -> bool {
+        while let Some((first, rest)) = pattern.split_first() {
+            self.budget = self.budget.saturating_sub(1);
+            if self.budget == 0 {
+                return false;
+            }
+            let next = match first {
+                b'*' => return self.run(Class::Any, None, rest, at),
+                b'{' => return self.capture(rest, at),
+                b'$' if rest.is_empty() => return at == self.bytes.len(),
+                b' ' => self.many(at, |b| matches!(b, b' ' | b'\t')),
+                b'#' => self.many(at, |b| b.is_ascii_digit()),
+                b'%' => self.many(at, |b| b.is_ascii_digit()).filter(|end| !self.is_zero(at, *end)),
+                b'\\' => {
+                    let Some((literal, after)) = rest.split_first() else { return false };
+                    if self.bytes.get(at) != Some(literal) {
+                        return false;
+                    }
+                    (pattern, at) = (after, at + 1);
+                    continue;
+                }
+                literal => (self.bytes.get(at) == Some(literal)).then_some(at + 1),
+            };
+            let Some(next) = next else { return false };
+            (pattern, at) = (rest, next);
+        }
+        true
+    }
+
+    fn many(&self, at: usize, is: impl Fn(u8) -> bool) -> Option<usize> {
+        let count = self.bytes.get(at..)?.iter().take_while(|b| is(**b)).count();
+        (count > 0).then_some(at + count)
+    }
+
+    fn is_zero(&self, from: usize, to: usize) -> bool {
+        self.bytes.get(from..to).is_none_or(|digits| digits.iter().all(|b| *b == b'0'))
+    }
+
+    fn capture(&mut self, pattern: &[u8], at: usize) -> bool {
+        let Some(end) = pattern.iter().position(|b| *b == b'}') else { return false };
+        let (name, rest) = (pattern.get(..end).unwrap_or(&[]), pattern.get(end + 1..).unwrap_or(&[]));
+        self.run(Class::named(name), Some(name), rest, at)
+    }
+
+    fn run(&mut self, class: Class, name: Option<&[u8]>, rest: &[u8], at: usize) -> bool {
+        let shortest = at + usize::from(name.is_some());
+        let longest = at + self.longest(class, at);
+        if rest.is_empty() {
+            return longest >= shortest && self.keep(class, name, at, longest);
+        }
+        // A literal behind the run lets most places be passed over at the price of one comparison.
+        let literal = rest.first().copied().filter(|b| !b"*{$ #%\\".contains(b));
+        for end in shortest..=longest {
+            if literal.is_some_and(|b| self.bytes.get(end) != Some(&b)) {
+                continue;
+            }
+            if self.at(rest, end) {
+                return self.keep(class, name, at, end);
+            }
+            if self.budget == 0 {
+                break;
+            }
+        }
+        false
+    }
+
+    fn longest(&self, class: Class, at: usize) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or(&[]);
+        rest.iter().position(|b| !class.holds(*b)).unwrap_or(rest.len())
+    }
+
+    fn keep(&mut self, class: Class, name: Option<&[u8]>, from: usize, to: usize) -> bool {
+        let Some(text) = self.line.get(from..to) else { return name.is_none() };
+        if !class.accepts(text) {
+            return false;
+        }
+        match name {
+            // Runs are kept from the last to the first: of several names the last counts, of several files the first.
+            Some(b"object" | b"name" | b"word" | b"package" | b"nested") => {
+                self.found.object.get_or_insert(text.trim_ascii());
+            }
+            Some(b"file" | b"path") => self.found.file = Some(text.trim_ascii()),
+            _ => {}
+        }
+        true
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Any,
+    Solid,
+    Word,
+    Package,
+    Nested,
+    File,
+    Path,
+    Shell,
+}
+
+impl Class {
+    fn named(name: &[u8]) -> Self {
+        match name {
+            b"name" => Self::Solid,
+            b"word" | b"type" => Self::Word,
+            b"package" => Self::Package,
+            b"nested" => Self::Nested,
+            b"file" => Self::File,
+            b"path" => Self::Path,
+            b"shell" => Self::Shell,
+            _ => Self::Any,
+        }
+    }
+
+    /// Whether the byte may stand in a run.
+    fn holds(self, byte: u8) -> bool {
+        match self {
+            Self::Any | Self::Nested => true,
+            Self::Solid => !byte.is_ascii_whitespace() && !b"\"'`".contains(&byte),
+            Self::Word | Self::Package => byte.is_ascii_alphanumeric() || b"_-./@:+".contains(&byte),
+            Self::File => !byte.is_ascii_whitespace() && !b"\"'`<>|".contains(&byte),
+            Self::Path => !b"\"'`<>|".contains(&byte),
+            Self::Shell => byte.is_ascii_alphanumeric() || b"/().-_".contains(&byte),
+        }
+    }
+
+    /// Whether the run as a whole is one.
+    fn accepts(self, text: &str) -> bool {
+        match self {
+            Self::Package => !text.starts_with(['.', '/']) && !text.starts_with("@/"),
+            Self::Nested => text.contains(" › ") || text.contains(" > "),
+            Self::File => !text.starts_with("http"),
+            Self::Shell => text.ends_with("sh") || text == "(eval)",
+            _ => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of<'a>(pattern: &str, line: &'a str) -> Option<(Option<&'a str>, Option<&'a str>)> {
+        captures(pattern, line).map(|c| (c.object, c.file))
+    }
+
+    #[test]
+    fn captures_are_cut_out() {
+        assert_eq!(of("{file}:#:#: error: {msg}", "  src/a.c:3:14: error: no such"), Some((None, Some("src/a.c"))));
+        assert_eq!(of("test {object} ... FAILED$", "test a::b c ... FAILED  "), Some((Some("a::b c"), None)));
+        assert_eq!(of("*No module named '{package}'", "E   X: No module named 'yaml'"), Some((Some("yaml"), None)));
+        assert_eq!(of("Tests: % failed", "Tests:\t  2 failed, 1 passed"), Some((None, None)));
+        assert_eq!(of("\\# fail %", "# fail 3"), Some((None, None)));
+        assert_eq!(of("✗ {object}", "✗ größer"), Some((Some("größer"), None)));
+    }
+
+    #[test]
+    fn near_misses_do_not_match() {
+        assert_eq!(of("% failed", "0 failed"), None);
+        assert_eq!(of("% failed", "failed"), None);
+        assert_eq!(of("Tests: % failed", "All Tests: 2 failed"), None);
+        assert_eq!(of("ok$", "okay"), None);
+        assert_eq!(of("Cannot find module '{package}'", "Cannot find module './config.js'"), None);
+        assert_eq!(of("{shell}: {object}: command not found", "note: x: command not found"), None);
+        assert_eq!(of("{file}:#: {msg}", "two words:3: x"), None);
+    }
+
+    #[test]
+    fn a_hostile_line_costs_a_bounded_amount() {
+        let line = "a".repeat(MAX_LINE);
+        assert_eq!(of("*a*a*a*a*a*a*ab", &line), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_panics(pattern in "[a-c#%*$ \\\\{}]{0,10}", line in "\\PC{0,40}") {
+            let _ = captures(&pattern, &line);
+        }
+
+        #[test]
+        fn a_capture_is_part_of_the_line(line in "[a-zé :]{0,30}") {
+            if let Some(found) = captures("{object}:*", &line) {
+                prop_assert!(line.contains(found.object.unwrap_or("")));
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! From the lines that recognisers know to one reading: which of them is the cause, and what exactly failed.
+
+use crate::model::{Category, Object, ObjectKind, Proof, Reading, RunResult, Transient};
+use crate::shell::{Command, Fate};
+
+use super::collect::Found;
+use super::delay::asked_delay;
+use super::involved::{Involved, Nature};
+use super::row::{Reach, Role};
+use super::tables::TOOLS;
+
+/// Categories of the runs that development is made of.
+pub(super) const RUNS: &[Category] = &[Category::TestFailure, Category::CompileError, Category::LintError];
+
+/// The line that is the cause, where there is one.
+pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f Found<'t>> {
+    let result_failed = found.iter().any(|f| f.row.role == Role::Failed);
+    let believed = |f: &&Found<'_>| match f.row.role {
+        Role::Finding | Role::Failed => true,
+        Role::Weak => result_failed || failed && !only_passed(found, f.tool.name),
+        _ => false,
+    };
+    // What a tool that the line names says comes before what some program may have said.
+    let first = found.iter().filter(believed).min_by_key(|f| (f.reach == Reach::Loose, f.id, f.at))?;
+    if first.row.role != Role::Failed {
+        return Some(first);
+    }
+    // The runner's result names no cause; the first error line of the same runner does.
+    let of_runner =
+        |f: &&Found<'_>| f.tool.name == first.tool.name && f.row.role != Role::Failed && f.line != first.line;
+    Some(found.iter().filter(believed).find(of_runner).unwrap_or(first))
+}
+
+/// Whether the runner says that it passed and never that it failed.
+fn only_passed(found: &[Found<'_>], runner: &str) -> bool {
+    let of = |role: Role| found.iter().any(|f| f.tool.name == runner && f.row.role == role);
+    of(Role::Passed) && !of(Role::Failed)
+}
+
+/// The reading of a call that failed, from its cause.
+pub(super) fn reading_of(cause: &Found<'_>, found: &[Found<'_>], involved: Option<&Involved>, text: &str) -> Reading {
+    let category = category_of(cause, involved);
+    let mut reading = Reading {
+        runner: Some(cause.tool.name.to_owned()),
+        result: RunResult::Failed,
+        category,
+        line: Some(cut(error_line(cause, found), 300)),
+        ..Reading::unrecognised()
+    };
+    reading.transient = transient_of(cause, text);
+    fill_objects(&mut reading, cause, found);
+    reading.passed = passed_tests(found);
+    reading
+}
+
+fn category_of(cause: &Found<'_>, involved: Option<&Involved>) -> Category {
+    let category = cause.row.category;
+    let Some(involved) = involved else { return category };
+    if cause.reach == Reach::Hook
+        && involved.only_hooks()
+        && !matches!(category, Category::AuthRequired | Category::Network)
+    {
+        return Category::CommitHookFailed;
+    }
+    if category == Category::RuntimeError && runs_inline_code(involved, cause.tool.name) {
+        return Category::ScriptError;
+    }
+    category
+}
+
+/// Whether the code of this language stands in the command itself, or in a file of a temporary directory.
+fn runs_inline_code(involved: &Involved, language: &str) -> bool {
+    involved.natures().filter_map(|(at, _)| involved.command(at)).any(|command| {
+        speaks(command, language) && (is_inline(command) || command.args.iter().any(|a| a.starts_with("/tmp/")))
+    })
+}
+
+fn speaks(command: &Command, language: &str) -> bool {
+    let program = command.program.as_str();
+    match language {
+        "python" => program.starts_with("py") || program == "uv" || program == "ipython",
+        "node" => matches!(program, "node" | "tsx" | "ts-node" | "bun" | "deno"),
+        "php" => program == "php",
+        "ruby" => matches!(program, "ruby" | "perl" | "lua" | "rails" | "Rscript" | "julia"),
+        _ => false,
+    }
+}
+
+/// Whether an interpreter gets its code from the command line.
+pub(super) fn is_inline(command: &Command) -> bool {
+    let names_script =
+        command.args.iter().any(|a| !a.starts_with('-') && a.contains('.') && !a.contains([' ', '\n', '(']));
+    command.args.iter().any(|a| matches!(a.as_str(), "-c" | "-e" | "-p" | "-pe" | "-r" | "--eval" | "--print" | "eval"))
+        || command.reads_here_document() && !names_script
+}
+
+fn transient_of(cause: &Found<'_>, text: &str) -> Option<Transient> {
+    let hint = cause.row.transient.filter(|_| cause.reach != Reach::Hook)?;
+    Some(Transient { hint: hint.to_owned(), retry_after_ms: asked_delay(text) })
+}
+
+/// The line to show: for a failed Go test the assertion beside it, else the cause's own.
+fn error_line<'t>(cause: &Found<'t>, found: &[Found<'t>]) -> &'t str {
+    let details = || {
+        found.iter().filter(|f| {
+            f.row.role == Role::Location && f.row.pattern.ends_with("{msg}") && f.tool.name == cause.tool.name
+        })
+    };
+    if cause.row.role != Role::Finding || cause.row.category != Category::TestFailure {
+        return cause.line;
+    }
+    let after = details().find(|f| f.at > cause.at && f.at - cause.at < 600);
+    after.or_else(|| details().take_while(|f| f.at < cause.at).last()).map_or(cause.line, |f| f.line)
+}
+
+fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {
+    push_from(reading, cause);
+    let same = |f: &&Found<'_>| f.tool.name == cause.tool.name && f.row.category == cause.row.category && f.tells();
+    let mut last = cause.line;
+    for other in found.iter().filter(same).filter(|f| !same_place(f.line, cause.line)) {
+        if !same_place(last, other.line) {
+            push_from(reading, other);
+        }
+        last = other.line;
+    }
+    for place in found.iter().filter(|f| f.row.role == Role::Location) {
+        push_file(reading, place.captures.file);
+    }
+    parents_last(&mut reading.objects);
+    // A test, symbol or module says more than the file that holds it; a file says more than nothing.
+    if reading.objects.is_empty()
+        && let Some(file) = reading.files.first().cloned()
+    {
+        reading.objects.push(Object { kind: ObjectKind::File, name: file });
+    }
+}
+
+fn push_from(reading: &mut Reading, found: &Found<'_>) {
+    push_file(reading, found.captures.file.map(|file| with_ending(file, found)));
+    let Some(name) = found.captures.object.map(clean_name).filter(|name| !name.is_empty()) else { return };
+    let object = Object { kind: found.row.object_kind(), name: cut(name, 200) };
+    if reading.objects.len() < Reading::MAX_OBJECTS && !reading.objects.contains(&object) {
+        reading.objects.push(object);
+    }
+}
+
+/// The file with the ending that the pattern states behind the capture: `{file}.go:`, `{file}_test.go:`.
+fn with_ending<'t>(file: &'t str, found: &Found<'t>) -> &'t str {
+    let Some((_, rest)) = found.row.pattern.split_once("{file}") else { return file };
+    let Some((before, after)) = found.line.split_once(file) else { return file };
+    let is_part = |b: u8| b.is_ascii_alphanumeric() || b"._-".contains(&b);
+    let written = rest.bytes().take_while(|b| is_part(*b)).count();
+    let ending = if rest.starts_with(".{type}") { after.bytes().take_while(|b| is_part(*b)).count() } else { written };
+    found.line.get(before.len()..before.len() + file.len() + ending).unwrap_or(file)
+}
+
+fn push_file(reading: &mut Reading, file: Option<&str>) {
+    let Some(file) = file.map(|f| f.trim_start_matches("./").trim_end_matches([':', ','])).filter(|f| !f.is_empty())
+    else {
+        return;
+    };
+    let file = cut(file, 300);
+    if reading.files.len() < Reading::MAX_OBJECTS && !reading.files.contains(&file) {
+        reading.files.push(file);
+    }
+}
+
+/// A name without the punctuation that surrounds it in a sentence.
+fn clean_name(name: &str) -> &str {
+    name.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '‘' | '’'))
+        .trim_end_matches(['.', ':'])
+}
+
+/// A test that holds others stands after them: the inner one is what failed.
+fn parents_last(objects: &mut [Object]) {
+    let names: Vec<String> = objects.iter().map(|o| o.name.clone()).collect();
+    let is_parent =
+        |name: &str| names.iter().any(|other| other.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')));
+    objects.sort_by_key(|object| is_parent(&object.name));
+}
+
+/// The tests that the output names as passed.
+pub(super) fn passed_tests(found: &[Found<'_>]) -> Vec<String> {
+    // A tick may stand in any output; it is a test's only where that runner's own result stands too.
+    let is_result = |f: &Found<'_>| matches!(f.row.role, Role::Passed | Role::Failed) || f.reach == Reach::Direct;
+    let runners = distinct(found.iter().filter(|f| is_result(f)).map(|f| f.tool.name));
+    let tests = found.iter().filter(|f| f.row.role == Role::TestPassed && runners.contains(&f.tool.name));
+    let mut names: Vec<String> = Vec::new();
+    let mut line = "";
+    for test in tests {
+        // Two rows may know the same line; the first to match tells its name.
+        let name = cut(clean_name(test.captures.object.or(test.captures.file).unwrap_or("")), 200);
+        if names.len() < Reading::MAX_PASSED
+            && !same_place(line, test.line)
+            && !name.is_empty()
+            && !names.contains(&name)
+        {
+            names.push(name);
+        }
+        line = test.line;
+    }
+    names
+}
+
+fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut all: Vec<&str> = Vec::new();
+    for name in names {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all
+}
+
+fn same_place(a: &str, b: &str) -> bool {
+    std::ptr::eq(a.as_ptr(), b.as_ptr())
+}
+
+/// The reading of a call that did not fail.
+pub(super) fn success(found: &[Found<'_>], involved: Option<&Involved>) -> Reading {
+    let result = found.iter().rfind(|f| f.row.role == Role::Passed);
+    let runner = result.or_else(|| found.iter().find(|f| f.row.role == Role::TestPassed)).map(|f| f.tool.name);
+    let named = || involved.and_then(named_runner);
+    Reading {
+        runner: runner.or_else(named).map(str::to_owned),
+        result: if result.is_some() { RunResult::Passed } else { RunResult::Unstated },
+        passed: passed_tests(found),
+        ..Reading::unrecognised()
+    }
+}
+
+/// The runner that a command names, when no line of its own was recognised.
+pub(super) fn named_runner(involved: &Involved) -> Option<&'static str> {
+    let runners = TOOLS.iter().filter(|tool| RUNS.contains(&tool.usual));
+    // The most exact beginning wins: `cargo test` before `cargo`.
+    let mut best: Option<(&'static str, usize)> = None;
+    for tool in runners {
+        let words = involved.direct(tool).next().map(|_| longest_beginning(tool, involved));
+        if let Some(words) = words.filter(|w| best.is_none_or(|(_, b)| *w > b)) {
+            best = Some((tool.name, words));
+        }
+    }
+    best.map(|(name, _)| name)
+}
+
+fn longest_beginning(tool: &super::row::Tool, involved: &Involved) -> usize {
+    let super::row::Scope::Runs(programs, _) = tool.scope else { return 0 };
+    let direct = |words: &&&str| involved.direct_words(words);
+    programs.iter().filter(direct).map(|words| words.split(' ').count()).max().unwrap_or(0)
+}
+
+/// How a success of the line's runners would be known.
+pub(super) fn proof(involved: Option<&Involved>, result: RunResult) -> Proof {
+    let Some(involved) = involved else { return Proof::Status };
+    let runs: Vec<_> = involved
+        .natures()
+        .filter(|(_, n)| matches!(n, Nature::Task { .. } | Nature::Program))
+        .map(|(at, _)| at)
+        .collect();
+    let decisive = if runs.is_empty() { involved.script.last_at().into_iter().collect() } else { runs };
+    if !decisive.is_empty() && decisive.iter().all(|at| involved.script.status_of(*at) == Fate::Kept) {
+        Proof::Status
+    } else if result == RunResult::Unstated {
+        Proof::None
+    } else {
+        Proof::Parsed
+    }
+}
+
+/// At most so many characters of a text, on one line.
+pub(super) fn cut(text: &str, characters: usize) -> String {
+    text.chars().filter(|c| !c.is_control() || *c == '\t').take(characters).collect()
+}

@@ -1,0 +1,146 @@
+//! The go command, gofmt, golangci-lint.
+
+use crate::model::{Category as C, ObjectKind};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, location, passed, test_passed, weak};
+
+const GO: &[&str] = &["go", "gotestsum", "ginkgo", "gotest", "wails", "air"];
+
+pub(super) const GO_MODULES: Tool = Tool {
+    name: "go mod",
+    scope: Scope::Runs(GO, Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("{file}.go:#:#: no required module provides package {package}", C::DependencyMissing),
+        finding("*missing go.sum entry for module providing package {package}", C::DependencyMissing),
+        finding("*missing go.sum entry for {package}", C::DependencyMissing),
+        finding("*cannot find module providing package {package}", C::DependencyMissing),
+        finding("*no required module provides package {package}", C::DependencyMissing),
+        finding("go: updates to go.mod needed", C::DependencyMissing),
+        finding("go: inconsistent vendoring", C::DependencyMissing),
+        finding("go: {package}@*: invalid version", C::DependencyMissing),
+        finding("go: {package}@*: unknown revision", C::DependencyMissing),
+        finding("go: module {package}: *no matching versions", C::DependencyMissing),
+        finding("go: *i/o timeout", C::Network).transient("io_timeout"),
+        finding("go: *connection reset by peer", C::Network).transient("connection_reset"),
+        finding("go: go.mod file not found", C::PathNotFound),
+        finding("go: cannot find main module", C::PathNotFound),
+        finding("no required module provides package {file}.go; to add", C::PathNotFound),
+        finding("stat {path}: directory not found$", C::PathNotFound),
+        finding("package {file} is not a main package", C::BadArguments),
+        finding("package {object} is not in std", C::CompileError).kind(ObjectKind::Module),
+        finding("*: package {object} is not in std", C::CompileError).kind(ObjectKind::Module),
+        finding("no Go files in {path}", C::PathNotFound),
+        finding("go: *no Go files in {path}", C::PathNotFound),
+        finding("go: no such tool \"{object}\"", C::CommandNotFound),
+        finding("go {word}: unknown command", C::BadArguments),
+        finding("flag provided but not defined: {object}", C::BadArguments),
+        finding("go: *requires go >= {object} (running", C::ConfigOrState),
+        finding("go: *build constraints exclude all Go files in {path}", C::CompileError),
+        finding("*imports {object} from *: import cycle not allowed", C::CompileError),
+        finding("*import cycle not allowed", C::CompileError),
+    ],
+};
+
+pub(super) const GOLANGCI_LINT: Tool = Tool {
+    name: "golangci-lint",
+    scope: Scope::Runs(&["golangci-lint"], Reach::Task),
+    usual: C::LintError,
+    rows: &[
+        finding("*(typecheck)$", C::CompileError).kind(ObjectKind::Module),
+        finding("*could not load export data", C::CompileError),
+        finding("Error: unknown flag: {object}", C::BadArguments),
+        finding("Error: unknown linters: '{object}'", C::BadArguments),
+        finding("Error: can't load config: {object}", C::BadArguments),
+        finding("Error: unsupported version of the configuration", C::ConfigOrState),
+        finding("*parallel golangci-lint is running", C::ResourceBusy).transient("linter_lock"),
+        finding("{file}.go:#:#: * ({word})$", C::LintError),
+        finding("{file}.go:#: * (dupl)$", C::LintError),
+        finding("{file}.go:#: File is not *(gofmt)$", C::LintError),
+        finding("{file}.go:#: File is not *(goimports)$", C::LintError),
+        finding("{file}.go:#: File is not *(gofumpt)$", C::LintError),
+        failed("% issues:$", C::LintError),
+        failed("% issues.$", C::LintError),
+        passed("0 issues."),
+    ],
+};
+
+pub(super) const GO_VET: Tool = Tool {
+    name: "go vet",
+    scope: Scope::Runs(&["go vet", "staticcheck", "revive"], Reach::Direct),
+    usual: C::LintError,
+    rows: &[
+        finding("vet: {file}.go:#:#: {msg}", C::CompileError),
+        finding("{file}.go:#:#: undefined: {object}$", C::CompileError),
+        finding("{file}.go:#:#: {msg}", C::LintError),
+    ],
+};
+
+pub(super) const GO_BUILD: Tool = Tool {
+    name: "go build",
+    scope: Scope::Runs(GO, Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("vet: {file}.go:#:#: {msg}", C::CompileError),
+        finding("{file}.go:#:#: undefined: {object}$", C::CompileError),
+        finding("{file}.go:#:#: declared and not used: {object}$", C::CompileError),
+        finding("{file}.go:#:#: \"{object}\" imported and not used", C::CompileError).kind(ObjectKind::Module),
+        finding("{file}.go:#:#: {word} redeclared in this block", C::CompileError),
+        finding("{file}.go:#:#: method {word} already declared", C::CompileError),
+        finding("{file}.go:#:#: {word} undefined (", C::CompileError),
+        finding("{file}.go:#:#: syntax error: {msg}", C::CompileError),
+        finding("{file}.go:#:#: cannot use {msg}", C::CompileError),
+        finding("{file}.go:#:#: {msg}", C::CompileError),
+        finding("{file}.go:#: *undefined: {object}$", C::CompileError),
+        failed("FAIL {file} [build failed]", C::CompileError),
+        finding("FAIL {file} [setup failed]", C::PathNotFound),
+        finding("*relocation target {object} not defined", C::CompileError),
+    ],
+};
+
+pub(super) const GO_TEST: Tool = Tool {
+    name: "go test",
+    scope: Scope::Runs(&["go test", "gotestsum", "ginkgo", "gotest"], Reach::Task),
+    usual: C::TestFailure,
+    rows: &[
+        finding("--- FAIL: {name} (", C::TestFailure),
+        finding("=== FAIL: {file} {name} (", C::TestFailure),
+        finding("panic: test timed out after {msg}", C::TestFailure),
+        finding("FAIL {file} #.#s", C::TestFailure).kind(ObjectKind::Module),
+        finding("FAIL {file} (cached)", C::TestFailure).kind(ObjectKind::Module),
+        finding("[FAIL] {object}", C::TestFailure),
+        failed("DONE # tests, *% failure", C::TestFailure),
+        failed("exit status # FAIL", C::TestFailure),
+        weak("panic: {msg}", C::TestFailure),
+        weak("Error Trace: {file}:#", C::TestFailure),
+        location("{file}_test.go:#: {msg}"),
+        test_passed("--- PASS: {name} ("),
+    ],
+};
+
+/// `ok` lines and the lone `FAIL` at the end of `go test`.
+pub(super) const GO_RESULT: Tool = Tool {
+    name: "go test",
+    scope: Scope::Runs(&["go test"], Reach::Task),
+    usual: C::TestFailure,
+    rows: &[failed("FAIL$", C::TestFailure), passed("ok {file} #.#s").needle("ok  \t"), passed("ok {file} (cached)")],
+};
+
+pub(super) const GO_PANIC: Tool = Tool {
+    name: "go program",
+    scope: Scope::Runs(&["go run"], Reach::Loose),
+    usual: C::RuntimeError,
+    rows: &[
+        finding("panic: {msg}", C::RuntimeError),
+        finding("fatal error: all goroutines are asleep", C::RuntimeError),
+    ],
+};
+
+pub(super) const GOFMT: Tool = Tool {
+    name: "gofmt",
+    scope: Scope::Runs(&["gofmt", "goimports", "gofumpt", "go fmt"], Reach::Task),
+    usual: C::LintError,
+    rows: &[
+        finding("{file}.go:#:#: expected {msg}", C::CompileError),
+        finding("diff {file}.go.orig {file}.go", C::LintError),
+    ],
+};

@@ -1,0 +1,126 @@
+//! Java, Kotlin, Scala: javac, Maven, Gradle, sbt, `JUnit`; and the .NET tools.
+
+use crate::model::{Category as C, ObjectKind};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, test_passed, weak};
+
+const JVM: &[&str] = &[
+    "javac",
+    "java",
+    "mvn",
+    "mvnw",
+    "gradle",
+    "gradlew",
+    "sbt",
+    "kotlinc",
+    "ant",
+    "scala-cli",
+    "lein",
+    "clj",
+    "bazel",
+];
+
+pub(super) const COMPILERS: Tool = Tool {
+    name: "javac",
+    scope: Scope::Runs(JVM, Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("*Could not resolve dependencies for project {object}", C::DependencyMissing),
+        finding("*Could not find artifact {word}", C::DependencyMissing),
+        finding("> Could not find {word}.$", C::DependencyMissing),
+        finding("> Could not resolve {word}", C::DependencyMissing),
+        finding("error: file not found: {file}", C::PathNotFound),
+        finding("{file}.java:#: error: package {word} does not exist", C::DependencyMissing),
+        finding("{file}.java:#: error: {msg}", C::CompileError),
+        finding("[ERROR] {file}.java:[#,#] {msg}", C::CompileError),
+        finding("[ERROR] {file}.kt:[#,#] {msg}", C::CompileError),
+        finding("e: file://{file}:#:# {msg}", C::CompileError),
+        finding("e: {file}.kt: (#, #): {msg}", C::CompileError),
+        finding("[error] {file}.scala:#:#: {msg}", C::CompileError),
+        finding("*JAVA_HOME is not set", C::ConfigOrState),
+        finding("*Unable to locate a Java Runtime", C::CommandNotFound),
+        finding("*Unsupported class file major version #", C::ConfigOrState),
+        finding("*java.lang.UnsupportedClassVersionError", C::ConfigOrState),
+        finding("Task '{object}' not found in *project", C::BadArguments).kind(ObjectKind::Target),
+        finding("*Unknown lifecycle phase \"{object}\"", C::BadArguments).kind(ObjectKind::Target),
+        finding("*there is no POM in this directory", C::PathNotFound),
+        finding("*does not contain a Gradle build", C::PathNotFound),
+        finding("SDK location not found", C::ConfigOrState),
+        finding("*Timeout waiting to lock {object}", C::ResourceBusy).transient("build_lock"),
+        failed("*COMPILATION ERROR", C::CompileError),
+        failed("> Compilation failed; see the compiler", C::CompileError),
+        failed("> Compilation error. See log", C::CompileError),
+        failed("[error] (*compileIncremental) Compilation failed", C::CompileError),
+    ],
+};
+
+pub(super) const TESTS: Tool = Tool {
+    name: "junit",
+    scope: Scope::Runs(JVM, Reach::Task),
+    usual: C::TestFailure,
+    rows: &[
+        finding("{name} > {object} FAILED$", C::TestFailure),
+        finding("[ERROR] {name}:# {msg}", C::TestFailure),
+        finding("[ERROR] {name}.{word}:# {msg}", C::TestFailure),
+        finding("[ERROR] {name} -- Time elapsed: *<<< FAIL", C::TestFailure),
+        finding("[ERROR] {name} -- Time elapsed: *<<< ERROR", C::TestFailure),
+        finding("[info] - {object} \\*\\*\\* FAILED \\*\\*\\*", C::TestFailure),
+        failed("*Tests run: #, Failures: %", C::TestFailure),
+        failed("*Tests run: #, Failures: #, Errors: %", C::TestFailure),
+        failed("# tests completed, % failed", C::TestFailure),
+        failed("> There were failing tests", C::TestFailure),
+        failed("FAILED: //{object}", C::TestFailure),
+        failed("*Failed: Total #, Failed %", C::TestFailure),
+        passed("*Tests run: #, Failures: 0, Errors: 0"),
+        test_passed("{name} > {object} PASSED$"),
+    ],
+};
+
+/// How a build ends, whatever failed inside.
+pub(super) const RESULT: Tool = Tool {
+    name: "gradle",
+    scope: Scope::Runs(JVM, Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("Execution failed for task '{object}:test'", C::TestFailure).kind(ObjectKind::Target),
+        finding("Execution failed for task '*ktlint*", C::LintError),
+        finding("Execution failed for task '*spotless*", C::LintError),
+        finding("Execution failed for task '*detekt*", C::LintError),
+        finding("Execution failed for task '*checkstyle*", C::LintError),
+        finding("Execution failed for task '{object}'", C::CompileError).kind(ObjectKind::Target),
+        finding("[ERROR] Failed to execute goal *surefire*", C::TestFailure),
+        finding("[ERROR] Failed to execute goal *checkstyle*", C::LintError),
+        finding("[ERROR] Failed to execute goal *spotless*", C::LintError),
+        finding("[ERROR] Failed to execute goal {word}", C::CompileError).kind(ObjectKind::Target),
+        failed("BUILD FAILED", C::CompileError),
+        failed("*BUILD FAILURE", C::CompileError),
+        passed("BUILD SUCCESSFUL in"),
+        passed("*BUILD SUCCESS$"),
+    ],
+};
+
+pub(super) const DOTNET: Tool = Tool {
+    name: "dotnet",
+    scope: Scope::Runs(&["dotnet", "msbuild", "csc"], Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("*error NU1101: Unable to find package {word}", C::DependencyMissing),
+        finding("*error NU1102: Unable to find package {word}", C::DependencyMissing),
+        finding("*error NETSDK1045: {msg}", C::ConfigOrState),
+        finding("*error NETSDK1004: {msg}", C::DependencyMissing),
+        finding("MSBUILD : error MSB1009: Project file does not exist", C::PathNotFound),
+        finding("MSBUILD : error MSB1003: {msg}", C::PathNotFound),
+        finding("MSBUILD : error MSB1001: Unknown switch", C::BadArguments),
+        finding("{path}(#,#): error {word}: {msg}", C::CompileError),
+        finding("Failed {word} [#*s]$", C::TestFailure),
+        finding("[xUnit.net #:#:#.#] {object} [FAIL]", C::TestFailure),
+        failed("Failed! - Failed: %, Passed: #", C::TestFailure),
+        failed("Test Run Failed.", C::TestFailure),
+        finding("*error WHITESPACE: {msg}", C::LintError),
+        weak("Unhandled exception. {msg}", C::RuntimeError),
+        failed("Build FAILED.", C::CompileError),
+        failed("% Error(s)", C::CompileError),
+        passed("Passed! - Failed: 0, Passed: #"),
+        passed("Build succeeded."),
+        test_passed("Passed {word} [#*s]$"),
+    ],
+};

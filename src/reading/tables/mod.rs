@@ -1,0 +1,105 @@
+//! The recognisers, one file a family. The order below is the priority: of two lines that tell what failed, the one whose
+//! recogniser stands higher is the cause, and within a recogniser the one whose row stands higher.
+//!
+//! Why this order: git's locks, signing and conflicts decide a commit whatever its hooks printed; a missing package explains
+//! what compilers and tests say after it; code that does not compile explains failed tests; the runners come before version
+//! control, network and system messages, because those often stand inside a test's output.
+
+mod agent_tools;
+mod git;
+mod github;
+mod go;
+mod javascript;
+mod jvm;
+mod native;
+mod network;
+mod packages;
+mod programs;
+mod python;
+mod rust;
+mod scripting;
+mod services;
+mod shells;
+
+use super::row::Tool;
+
+pub(super) const TOOLS: &[&Tool] = &[
+    &agent_tools::EDIT,
+    &agent_tools::FILE,
+    &agent_tools::MCP,
+    &agent_tools::WEB,
+    &agent_tools::MODEL_API,
+    &agent_tools::REFUSALS,
+    &git::DECISIVE,
+    &git::HOOKS,
+    &javascript::NODE_MODULES,
+    &rust::PACKAGES,
+    &go::GO_MODULES,
+    &rust::RUSTC,
+    &rust::CLIPPY,
+    &rust::RUSTFMT,
+    &rust::BUILD_RESULT,
+    &go::GOLANGCI_LINT,
+    &go::GO_VET,
+    &go::GO_BUILD,
+    &javascript::TSC,
+    &python::TYPE_CHECKERS,
+    &native::COMPILERS,
+    &jvm::COMPILERS,
+    &scripting::ELIXIR,
+    &scripting::DART,
+    &jvm::DOTNET,
+    &javascript::PLAYWRIGHT,
+    &javascript::VITEST,
+    &javascript::JEST,
+    &javascript::BUN_TEST,
+    &javascript::MOCHA,
+    &rust::CARGO_TEST,
+    &go::GO_TEST,
+    &python::PYTEST,
+    &python::UNITTEST,
+    &jvm::TESTS,
+    &native::CTEST,
+    &scripting::RSPEC,
+    &scripting::PHPUNIT,
+    &go::GO_RESULT,
+    &javascript::ESLINT,
+    &javascript::PRETTIER,
+    &javascript::BIOME,
+    &python::LINTERS,
+    &python::BLACK,
+    &go::GOFMT,
+    &scripting::RUBOCOP,
+    &scripting::PHP_LINTERS,
+    &native::OTHER_LINTERS,
+    &javascript::BUNDLERS,
+    &native::NIX,
+    &jvm::RESULT,
+    &packages::NODE,
+    &packages::PYTHON,
+    &packages::SYSTEM,
+    &native::MAKE,
+    &rust::REST,
+    &github::GH,
+    &git::REFUSALS,
+    &network::TRANSFER,
+    &network::REMOTE_SHELLS,
+    &network::CLOUD,
+    &services::DOCKER,
+    &services::KUBERNETES,
+    &services::INFRASTRUCTURE,
+    &services::DATABASES,
+    &shells::SYNTAX,
+    &rust::PANIC,
+    &go::GO_PANIC,
+    &scripting::PHP,
+    &shells::MISSING,
+    &programs::USAGE,
+    &programs::PYTHON,
+    &programs::NODE,
+    &programs::RUBY,
+    &programs::JVM,
+    &programs::SYSTEM,
+    &git::IN_SCRIPTS,
+    &javascript::STACK,
+];

@@ -1,0 +1,130 @@
+//! Cargo, rustc, Clippy, rustfmt, cargo-nextest.
+
+use crate::model::{Category as C, ObjectKind};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, location, passed, test_passed, weak};
+
+const TESTS: &[&str] = &["cargo test", "cargo t", "cargo nextest", "cargo llvm-cov", "cargo tarpaulin", "cargo miri"];
+const COMPILES: &[&str] = &["cargo", "rustc", "trunk", "wasm-pack", "maturin", "cross", "tauri"];
+
+pub(super) const PACKAGES: Tool = Tool {
+    name: "cargo",
+    scope: Scope::Runs(&["cargo", "rustup", "cross"], Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("error: failed to download from `{object}`", C::Network).transient("download"),
+        finding("*spurious network error*", C::Network).transient("spurious_network"),
+        finding("error: no matching package named `{object}` found", C::DependencyMissing),
+        finding("error: failed to select a version for * `{object}`", C::DependencyMissing),
+        finding("error: failed to get `{object}` as a dependency", C::DependencyMissing),
+        finding("error: failed to load source for dependency `{object}`", C::DependencyMissing),
+        finding("error: no matching package found", C::DependencyMissing),
+        finding("error: no such command: `{object}`", C::CommandNotFound),
+        finding("error: no such subcommand: `{object}`", C::CommandNotFound),
+        finding("error: toolchain '{object}' is not installed", C::DependencyMissing),
+        finding("error: '{object}' is not installed for the toolchain", C::CommandNotFound),
+        finding("error: the '{object}' binary*not applicable to the*toolchain", C::CommandNotFound),
+        finding("error: unexpected argument '{object}' found", C::BadArguments),
+        finding("error: no test target named `{object}`", C::BadArguments),
+        finding("error: no bin target named `{object}`", C::BadArguments),
+        finding("error: no example target named `{object}`", C::BadArguments),
+        finding("error: package ID specification `{object}` did not match any packages", C::BadArguments),
+        finding("error: cannot specify features for packages outside of workspace", C::BadArguments),
+        finding("error: could not find `Cargo.toml` in `{path}`", C::PathNotFound),
+        finding("error: manifest path `{path}` does not exist", C::PathNotFound),
+        finding("error: failed to parse manifest at `{path}`", C::CompileError),
+        finding("error: linker `{object}` not found", C::CommandNotFound),
+        finding("error: the lock file * needs to be updated but --locked was passed", C::ConfigOrState),
+        finding("error: rustup could not choose a version of cargo", C::ConfigOrState),
+        finding("error: *no default is configured", C::ConfigOrState),
+        weak("error: failed to acquire package cache lock", C::ResourceBusy).transient("package_lock"),
+    ],
+};
+
+pub(super) const RUSTC: Tool = Tool {
+    name: "rustc",
+    scope: Scope::Runs(COMPILES, Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("error[E0432]: unresolved import `{object}`", C::CompileError),
+        finding("error[E0433]: *undeclared crate or module `{object}`", C::CompileError),
+        finding("error[E0463]: can't find crate for `{object}`", C::DependencyMissing),
+        finding("error[{word}]: *`{object}`", C::CompileError),
+        finding("error[{word}]: {msg}", C::CompileError),
+        finding("error: linking with `{object}` failed", C::CompileError).kind(ObjectKind::Program),
+        location("--> {file}:#:#"),
+        location("--> {file}:#"),
+    ],
+};
+
+pub(super) const CLIPPY: Tool = Tool {
+    name: "clippy",
+    scope: Scope::Runs(&["cargo clippy", "cargo-clippy"], Reach::Task),
+    usual: C::LintError,
+    rows: &[
+        weak("*rust-clippy/*index.html\\#{word}$", C::LintError),
+        weak("= note: `-D {word}` implied by `-D warnings`", C::LintError),
+        weak("= note: requested on the command line with `-D {word}`", C::LintError),
+    ],
+};
+
+pub(super) const RUSTFMT: Tool = Tool {
+    name: "rustfmt",
+    scope: Scope::Runs(&["cargo fmt", "rustfmt"], Reach::Task),
+    usual: C::LintError,
+    rows: &[finding("Diff in {file}:#:", C::LintError), finding("Diff in {file} at line #:", C::LintError)],
+};
+
+/// What cargo says last of a build that failed.
+pub(super) const BUILD_RESULT: Tool = Tool {
+    name: "rustc",
+    scope: Scope::Runs(COMPILES, Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        failed("error: could not compile `{object}`", C::CompileError).kind(ObjectKind::Module),
+        failed("error: aborting due to *previous error", C::CompileError),
+        failed("error: failed to run custom build command for `{object}`", C::CompileError).kind(ObjectKind::Module),
+        failed("error: could not document `{object}`", C::CompileError).kind(ObjectKind::Module),
+    ],
+};
+
+pub(super) const CARGO_TEST: Tool = Tool {
+    name: "cargo test",
+    scope: Scope::Runs(TESTS, Reach::Task),
+    usual: C::TestFailure,
+    rows: &[
+        finding("test {object} ... FAILED", C::TestFailure),
+        finding("---- {object} stdout ----", C::TestFailure),
+        finding("FAIL [*s] *{word} {object}$", C::TestFailure),
+        finding("TIMEOUT [*s] *{word} {object}$", C::TestFailure),
+        failed("test result: FAILED.", C::TestFailure),
+        failed("Summary [*] #* tests run:*% failed", C::TestFailure),
+        failed("error: test failed, to rerun pass", C::TestFailure),
+        failed("error: doctest failed, to rerun pass", C::TestFailure),
+        failed("error: # target* failed:$", C::TestFailure),
+        weak("thread '{object}' * panicked at {file}:#:#", C::TestFailure),
+        weak("thread '{object}' panicked at {file}:#:#", C::TestFailure),
+        passed("test result: ok."),
+        passed("Summary [*] #* tests run: # passed"),
+        test_passed("test {object} ... ok$"),
+        test_passed("PASS [*s] *{word} {object}$"),
+    ],
+};
+
+/// A program of the project that panics.
+pub(super) const PANIC: Tool = Tool {
+    name: "rust program",
+    scope: Scope::Runs(&["cargo run", "cargo r"], Reach::Loose),
+    usual: C::RuntimeError,
+    rows: &[
+        finding("thread '{object}' (*) panicked at {file}:#:#", C::RuntimeError),
+        finding("thread '{object}' panicked at {file}:#:#", C::RuntimeError),
+    ],
+};
+
+/// Any other error line of a compiler run, when nothing more exact is known.
+pub(super) const REST: Tool = Tool {
+    name: "rustc",
+    scope: Scope::Runs(&["cargo", "rustc"], Reach::Direct),
+    usual: C::CompileError,
+    rows: &[weak("error: {msg}", C::CompileError)],
+};

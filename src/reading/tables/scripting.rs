@@ -1,0 +1,120 @@
+//! Ruby's and PHP's test runners and linters; Elixir, Dart, Lua.
+
+use crate::model::Category as C;
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, weak};
+
+pub(super) const RSPEC: Tool = Tool {
+    name: "rspec",
+    scope: Scope::Runs(
+        &["rspec", "rails test", "rails spec", "minitest", "rake test", "rake spec", "cucumber"],
+        Reach::Task,
+    ),
+    usual: C::TestFailure,
+    rows: &[
+        finding("rspec {file}:# \\# {object}", C::TestFailure),
+        finding("rspec '{file}[*]' \\# {object}", C::TestFailure),
+        finding("An error occurred while loading {file}", C::TestFailure),
+        finding("{name}\\#{word} [{file}:#]:$", C::TestFailure).needle(".rb:"),
+        failed("# example*, % failure", C::TestFailure),
+        failed("# example*, # failures, % error", C::TestFailure),
+        failed("# runs, # assertions, % failure", C::TestFailure),
+        failed("# runs, # assertions, 0 failures, % error", C::TestFailure),
+        failed("# tests, # assertions, % failure", C::TestFailure),
+        passed("# example*, 0 failures"),
+        passed("# runs, # assertions, 0 failures, 0 errors"),
+    ],
+};
+
+pub(super) const RUBOCOP: Tool = Tool {
+    name: "rubocop",
+    scope: Scope::Runs(&["rubocop", "standardrb", "brakeman", "reek"], Reach::Task),
+    usual: C::LintError,
+    rows: &[
+        finding("{file}:#:#: C: *{word}/{word}: {msg}", C::LintError),
+        finding("{file}:#:#: W: *{word}/{word}: {msg}", C::LintError),
+        finding("{file}:#:#: E: *{word}/{word}: {msg}", C::LintError),
+        failed("# file* inspected, % offense", C::LintError),
+        passed("# file* inspected, no offenses"),
+    ],
+};
+
+pub(super) const PHPUNIT: Tool = Tool {
+    name: "phpunit",
+    scope: Scope::Runs(&["phpunit", "pest", "artisan test", "php artisan", "paratest", "composer"], Reach::Task),
+    usual: C::TestFailure,
+    rows: &[
+        finding("#) {name}::{word}$", C::TestFailure).needle("Test::"),
+        finding("FAILED {name} > {object}", C::TestFailure),
+        finding("⨯ {object}", C::TestFailure),
+        failed("FAILURES!$", C::TestFailure),
+        failed("ERRORS!$", C::TestFailure),
+        failed("Tests: % failed", C::TestFailure),
+        failed("Tests: #, Assertions: #, Failures: %", C::TestFailure),
+        failed("Tests: #, Assertions: #, Errors: %", C::TestFailure),
+        passed("OK (# test"),
+        passed("Tests: # passed ("),
+    ],
+};
+
+pub(super) const PHP_LINTERS: Tool = Tool {
+    name: "phpstan",
+    scope: Scope::Runs(&["phpstan", "psalm", "phpcs", "php-cs-fixer", "pint"], Reach::Task),
+    usual: C::LintError,
+    rows: &[
+        finding("FOUND % ERROR", C::LintError),
+        failed("[ERROR] Found % error", C::LintError),
+        failed("*Found % of # files that can be fixed", C::LintError),
+        passed("[OK] No errors"),
+        weak("ERROR: {word} - {file}:#:#", C::LintError),
+    ],
+};
+
+pub(super) const PHP: Tool = Tool {
+    name: "php",
+    scope: Scope::Runs(&["php", "artisan"], Reach::Loose),
+    usual: C::RuntimeError,
+    rows: &[
+        finding("*PHP Parse error: {msg}", C::CompileError),
+        finding("Parse error: syntax error, {msg}", C::CompileError),
+        finding("*Class \"{object}\" not found", C::RuntimeError),
+        finding("Fatal error: Uncaught {msg}", C::RuntimeError),
+        finding("Could not open input file: {path}", C::PathNotFound),
+        finding("Command \"{object}\" is not defined.", C::BadArguments),
+    ],
+};
+
+pub(super) const ELIXIR: Tool = Tool {
+    name: "mix",
+    scope: Scope::Runs(&["mix", "elixir", "iex", "rebar3", "gleam"], Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("\\*\\* (CompileError) {file}:#", C::CompileError),
+        finding("\\*\\* (SyntaxError) {msg}", C::CompileError),
+        finding("\\*\\* (TokenMissingError) {msg}", C::CompileError),
+        finding("\\*\\* (Mix) The task \"{object}\" could not be found", C::BadArguments),
+        finding("\\*\\* (Mix) Could not start application {word}", C::RuntimeError),
+        finding("Unchecked dependencies for environment {word}", C::DependencyMissing),
+        finding("\\*\\* (Mix) mix format failed", C::LintError),
+        finding("#) test {object} ({name})$", C::TestFailure),
+        failed("# test*, % failure", C::TestFailure),
+        failed("== Compilation error in file {file} ==", C::CompileError),
+        passed("# test*, 0 failures"),
+    ],
+};
+
+pub(super) const DART: Tool = Tool {
+    name: "dart",
+    scope: Scope::Runs(&["dart", "flutter"], Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("{file}.dart:#:#: Error: {msg}", C::CompileError),
+        finding("error • * • {file}:#:# • {word}", C::CompileError),
+        finding("error - {file}:#:# - * - {word}", C::CompileError),
+        finding("Because {object} depends on *, version solving failed", C::DependencyMissing),
+        finding("*{file}_test.dart: {object} [E]$", C::TestFailure),
+        failed("*Some tests failed.", C::TestFailure),
+        failed("% issue* found.", C::LintError),
+        passed("*All tests passed!"),
+        passed("No issues found!"),
+    ],
+};

@@ -1,0 +1,236 @@
+//! Figures of the judgement on a folder of labelled calls, where there is one: `FAILWISE_DATA`, else `../shared/data`.
+//! Run with `cargo test --test tune_data -- --ignored --nocapture`; `FAILWISE_ERRORS=1` prints every wrong row.
+
+#![expect(clippy::disallowed_methods, reason = "a test reads its data from a folder")]
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use failwise::model::{Category, Ids, Outcome, Phase, Reported, Status, Tool, ToolCall, ToolInput, ToolKind};
+use failwise::reading::{Judgement, judge};
+use serde_json::Value;
+
+fn folder() -> Option<PathBuf> {
+    let default = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    let folder = std::env::var_os("FAILWISE_DATA").map_or_else(default, PathBuf::from);
+    folder.is_dir().then_some(folder)
+}
+
+/// What the client adds to a text, taken off as the edge does.
+struct Wire<'a> {
+    status: Status,
+    exit_code: Option<i32>,
+    timed_out_after_ms: Option<u64>,
+    text: Cow<'a, str>,
+}
+
+fn wire(text: &str, failed: bool) -> Wire<'_> {
+    let mut wire =
+        Wire { status: Status::Succeeded, exit_code: None, timed_out_after_ms: None, text: Cow::Borrowed(text) };
+    if !failed {
+        return wire;
+    }
+    wire.status = status_of(text);
+    if wire.status != Status::Failed {
+        return wire;
+    }
+    let mut lines: Vec<&str> = text.lines().collect();
+    if let Some(code) = lines.first().and_then(|l| l.strip_prefix("Exit code ")).and_then(|c| c.parse().ok()) {
+        wire.exit_code = Some(code);
+        lines.remove(0);
+    }
+    if let Some(code) =
+        lines.last().and_then(|l| l.strip_prefix("Command exited with code ")).and_then(|c| c.parse().ok())
+    {
+        wire.exit_code = Some(code);
+        lines.pop();
+    }
+    if lines.first().is_some_and(|l| l.starts_with("Command timed out after ")) {
+        wire.timed_out_after_ms = Some(60_000);
+        lines.remove(0);
+    }
+    let plain = lines.join("\n").replace("<tool_use_error>", "").replace("</tool_use_error>", "");
+    wire.text = Cow::Owned(plain);
+    wire
+}
+
+fn status_of(text: &str) -> Status {
+    if text.contains("Sibling tool call errored") {
+        Status::Cascade
+    } else if text.starts_with("[Request interrupted by user") {
+        Status::Interrupted
+    } else if text.contains("doesn't want to proceed with this tool use")
+        || text.contains("Permission for this tool use was denied")
+    {
+        Status::Denied
+    } else {
+        Status::Failed
+    }
+}
+
+fn call<'a>(tool: &str, input: &'a str, wire: Wire<'a>) -> ToolCall<'a> {
+    let tool = Tool::named(match tool {
+        "edit" => "Edit",
+        "read" => "Read",
+        "write" => "Write",
+        other => other,
+    });
+    let input = match tool.kind {
+        ToolKind::Shell => ToolInput::Command { command: Cow::Borrowed(input), background: false },
+        ToolKind::Read | ToolKind::Edit | ToolKind::Write => ToolInput::File { path: Cow::Borrowed(input) },
+        _ => ToolInput::Other { summary: input.chars().take(300).collect() },
+    };
+    ToolCall {
+        tool,
+        input,
+        ids: Ids::default(),
+        cwd: None,
+        phase: Phase::Call,
+        status: wire.status,
+        exit_code: wire.exit_code,
+        text: wire.text,
+        timed_out_after_ms: wire.timed_out_after_ms,
+        truncated: false,
+        background_task: None,
+        exit_meaning: None,
+        reported: Reported::default(),
+    }
+}
+
+fn judged(row: &Value, failed: bool) -> Judgement {
+    let input = match &row["input"] {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let text = row["error_text"].as_str().unwrap_or("");
+    judge(&call(row["tool_name"].as_str().unwrap_or("Bash"), &input, wire(text, failed)), false)
+}
+
+fn wanted(class: &str) -> &'static [Outcome] {
+    match class {
+        "POLICY" => &[Outcome::Denied],
+        "NOTFAIL" => &[Outcome::BenignNonZero],
+        "INTERRUPT" => &[Outcome::Interrupted, Outcome::Cascade],
+        _ => &[Outcome::Failed, Outcome::MaskedFailure],
+    }
+}
+
+#[derive(Default)]
+struct Score {
+    outcome: [u32; 2],
+    category: [u32; 2],
+    transient: [u32; 3],
+    masked: [u32; 2],
+    masked_category: [u32; 2],
+}
+
+fn add(count: &mut [u32; 2], good: bool) {
+    count[0] += u32::from(good);
+    count[1] += 1;
+}
+
+#[test]
+#[ignore = "needs the data folder; prints figures"]
+fn figures() {
+    let Some(folder) = folder() else { return };
+    let text = std::fs::read_to_string(folder.join("failures-tune.jsonl")).unwrap();
+    let errors = std::env::var_os("FAILWISE_ERRORS").is_some();
+    let mut score = Score::default();
+    for line in text.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let failed = row["marked_failed"].as_bool().unwrap_or(true);
+        let judgement = judged(&row, failed);
+        let class = row["class_single"].as_str().unwrap_or("");
+        let wanted = wanted(class);
+        let category = Category::from_word(row["root_cause"].as_str().unwrap_or(""));
+        let same_category = Some(judgement.reading.category) == category;
+        let good =
+            if failed { wanted.contains(&judgement.outcome) } else { judgement.outcome == Outcome::MaskedFailure };
+        let is_transient = judgement.reading.transient.is_some();
+        if failed {
+            add(&mut score.outcome, good);
+            if wanted.contains(&Outcome::Failed) {
+                add(&mut score.category, same_category);
+            }
+            score.transient[0] += u32::from(is_transient && class == "F1");
+            score.transient[1] += u32::from(is_transient && class != "F1");
+            score.transient[2] += u32::from(!is_transient && class == "F1");
+        } else {
+            add(&mut score.masked, good);
+            add(&mut score.masked_category, same_category);
+        }
+        let bad = !good || wanted.contains(&Outcome::Failed) && !same_category || is_transient != (class == "F1");
+        if errors && bad {
+            println!(
+                "---- {} {class} {} -> {} {:?}",
+                row["id"],
+                row["root_cause"],
+                judgement.outcome.as_str(),
+                judgement.reading
+            );
+            println!("     {}", row["input"].to_string().chars().take(200).collect::<String>());
+        }
+    }
+    println!(
+        "outcome {:?} category {:?} masked {:?} masked-category {:?}",
+        score.outcome, score.category, score.masked, score.masked_category
+    );
+    println!("transient true/false/missed {:?}", score.transient);
+    assert!(score.outcome[1] > 0);
+}
+
+/// A successful call of a transcript that is judged masked: printed, to be read by eye.
+#[test]
+#[ignore = "needs the data folder; prints alarms"]
+fn alarms_in_transcripts() {
+    let Some(folder) = folder() else { return };
+    let (mut successes, mut alarms, mut failures) = (0, 0, 0);
+    for entry in std::fs::read_dir(folder.join("transcripts")).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        let mut commands = std::collections::HashMap::new();
+        for line in text.lines() {
+            let Ok(event) = serde_json::from_str::<Value>(line) else { continue };
+            for block in event["message"]["content"].as_array().into_iter().flatten() {
+                if block["type"] == "tool_use" && block["name"] == "Bash" {
+                    let command = block["input"]["command"].as_str().unwrap_or("").to_owned();
+                    commands.insert(block["id"].as_str().unwrap_or("").to_owned(), command);
+                }
+                if block["type"] == "tool_result" {
+                    let Some(command) = commands.get(block["tool_use_id"].as_str().unwrap_or("")) else { continue };
+                    let output = match &block["content"] {
+                        Value::String(text) => text.clone(),
+                        Value::Array(parts) => {
+                            parts.iter().filter_map(|p| p["text"].as_str()).collect::<Vec<_>>().join("\n")
+                        }
+                        _ => String::new(),
+                    };
+                    let failed = block["is_error"].as_bool().unwrap_or(false);
+                    let judgement = judge(&call("Bash", command, wire(&output, failed)), false);
+                    if failed {
+                        failures += 1;
+                        println!(
+                            "FAILED {} {:?} {:?}\n   $ {command:.200}",
+                            judgement.outcome.as_str(),
+                            judgement.reading.category,
+                            judgement.reading.line
+                        );
+                        if judgement.reading.category == Category::Unknown && judgement.outcome == Outcome::Failed {
+                            println!("   {output:.300}");
+                        }
+                    } else {
+                        successes += 1;
+                        if judgement.outcome == Outcome::MaskedFailure {
+                            alarms += 1;
+                            println!(
+                                "MASKED {:?} {:?}\n   $ {command:.300}",
+                                judgement.reading.runner, judgement.evidence
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+    println!("{successes} successes, {alarms} judged masked, {failures} failures");
+    assert!(successes > 0);
+}
