@@ -8,6 +8,7 @@ use crate::digest::hex16;
 use crate::history::{Event, EventKind, State, seen_key, session_node, session_parent};
 use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
+use crate::host::task_output;
 use crate::journal::{Env, Journal, Place, find, read_end, read_small};
 use crate::model::{Ids, PlanFacts, Status, ToolCall};
 use crate::observe::{Observation, Scene, classified_event, decide, observe};
@@ -307,5 +308,6 @@ fn read_task_output(path: &str) -> Option<String> {
     let path = Path::new(path);
     let in_tasks = path.parent()?.file_name()? == "tasks" && path.extension()? == "output";
     let plain = path.is_absolute() && !path.components().any(|part| matches!(part, std::path::Component::ParentDir));
-    if in_tasks && plain { read_end(path, 64 * 1024) } else { None }
+    let text = if in_tasks && plain { read_end(path, 64 * 1024) } else { None };
+    text.map(|text| task_output(&text).to_owned())
 }

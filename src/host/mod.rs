@@ -11,3 +11,5 @@ pub mod payload;
 mod phrases;
 pub mod transcript;
 mod wire;
+
+pub use phrases::task_output;

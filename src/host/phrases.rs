@@ -277,6 +277,17 @@ pub(super) fn word(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
+/// The output of a background task without the line that the client ends its file with: `[exited with code 7]`.
+pub fn task_output(text: &str) -> &str {
+    let trimmed = text.trim_end();
+    let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
+    let code = last.strip_prefix("[exited with code ").and_then(|rest| rest.strip_suffix(']'));
+    match code.map(str::parse::<i32>) {
+        Some(Ok(_)) => before.trim_end(),
+        _ => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -285,6 +296,13 @@ mod tests {
 
     fn shell(text: &str) -> Told<'_> {
         failure(text, true)
+    }
+
+    #[test]
+    fn the_end_of_a_task_is_no_output() {
+        assert_eq!(super::task_output("serve: no port\n\n[exited with code 7]\n"), "serve: no port");
+        assert_eq!(super::task_output("[exited with code 7]"), "");
+        assert_eq!(super::task_output("array[exited with code x]\n"), "array[exited with code x]\n");
     }
 
     #[test]

@@ -260,7 +260,7 @@ fn by_name(command: &crate::shell::Command) -> Category {
         Category::TestFailure
     } else if names(&["lint", "fmt", "format", "style", "clippy", "pre-commit"]) {
         Category::LintError
-    } else if names(&["build", "compile", "type", "tsc", "check", "ci"]) {
+    } else if names(&["build", "compile", "type", "tsc"]) {
         Category::CompileError
     } else {
         Category::RuntimeError

@@ -11,8 +11,8 @@ from situation import blocks
 
 EXPECTATIONS = {"calls", "api", "advice", "same", "status", "replay_differs"}
 OF_A_CALL = {
-    "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "in_subagent", "recorded",
-    "later",
+    "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "line", "in_subagent",
+    "recorded", "later",
 }  # fmt: skip
 FAILURES = {"failed", "masked_failure"}
 FAILURE_EVENTS = ["execution_failed", "failure_classified"]
@@ -153,11 +153,13 @@ def failure(title, events, wanted, of_api):
             yield f"{title}: {key} is {found[key]!r}, not {wanted[key]!r}"
     if wanted.get("text", "") not in failed["text"]:
         yield f"{title}: the recorded text lacks {wanted['text']!r}: {failed['text']!r}"
+    if wanted.get("line", "") not in (failed["reading"].get("line") or ""):
+        yield f"{title}: the line that matters is {failed['reading'].get('line')!r}, not {wanted['line']!r}"
     if failed["outcome"] != verdict["outcome"] or failed["reading"]["category"] != verdict["category"]:
         yield f"{title}: the failure and its verdict differ: {json.dumps(failed)} {json.dumps(verdict)}"
     if failed["signature"] != verdict["signature"] or verdict["history_ref"] != failed["id"]:
         yield f"{title}: the verdict speaks of another failure: {json.dumps(verdict)}"
-    if verdict["tool_use_id"] != failed["tool_use_id"] or (failed["tool"] == MODEL_API) != of_api:
+    if verdict["tool_use_id"] != failed.get("tool_use_id") or (failed["tool"] == MODEL_API) != of_api:
         yield f"{title}: another call: {json.dumps(failed)}"
 
 
@@ -235,8 +237,7 @@ def replays(played, expect):
     """A replay of the transcripts gives the live verdicts; one of the history gives them to the last field."""
     live = verdicts(played.history)
     from_history = replay(played, [played.history_file]) if played.history_file.exists() else {}
-    if from_history != live:
-        yield f"the history's replay differs: {json.dumps(unequal(from_history, live))}"
+    yield from unequal(from_history, live)
     from_transcript = replay(played, played.session.transcripts)
     if from_transcript.keys() != live.keys():
         found, wanted = sorted(map(str, from_transcript)), sorted(map(str, live))
@@ -269,6 +270,12 @@ def verdicts(lines):
     return found
 
 
-def unequal(replayed, live):
-    keys = {key for key in replayed.keys() | live.keys() if replayed.get(key) != live.get(key)}
-    return [{"call": key, "replayed": replayed.get(key), "recorded": live.get(key)} for key in sorted(keys, key=str)]
+def unequal(replayed, recorded):
+    """Where a replay of the history is not what was recorded. A replayed line may say more than the verdict."""
+    if replayed.keys() != recorded.keys():
+        yield f"the history's replay finds {sorted(map(str, replayed))}, recorded were {sorted(map(str, recorded))}"
+    for key in replayed.keys() & recorded.keys():
+        pairs = {name: [replayed[key].get(name), value] for name, value in recorded[key].items()}
+        differing = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+        if differing:
+            yield f"the history's replay of {key} differs: {json.dumps(differing)}"

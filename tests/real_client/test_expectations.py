@@ -89,6 +89,10 @@ class Calls(unittest.TestCase):
     def test_each_differing_field_shows(self):
         self.assertEqual(len(self.problems(failed_call(**{"class": "F3", "attempt": 2}))), 2)
 
+    def test_another_text_or_line_shows(self):
+        expect = {"calls": {"deploy": {"outcome": "failed", "text": "yes", "line": "yes"}}}
+        self.assertEqual(len(self.problems(failed_call(), expect)), 2)
+
     def test_an_unknown_exit_code_is_not_zero(self):
         history = failed_call()
         history[0]["exit_code"] = 0
@@ -194,8 +198,10 @@ class Replays(unittest.TestCase):
         self.assertIn('"attempt": [2, 1]', self.problems([self.line(attempt=2)])[0])
 
     def test_the_history_must_give_every_field(self):
-        found = self.problems([self.line()], from_history=[self.line(evidence=["another"])])
-        self.assertIn("the history's replay differs", found[0])
+        found = self.problems([self.line()], from_history=[self.line(attempt=2)])
+        self.assertIn("the history's replay of", found[0])
+        found = self.problems([self.line()], from_history=[])
+        self.assertIn("the history's replay finds", found[0])
 
     def test_a_known_difference_must_be_real(self):
         known = {"deploy": ["attempt"]}
