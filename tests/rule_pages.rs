@@ -118,7 +118,7 @@ fn cases_with_a_text_are_read_as_they_say() {
 }
 
 /// What the hook would read in the call that an event tells of. A masked failure is one whose status a pipe took.
-fn read_as_a_call(event: &FailureEvent) -> (Outcome, Category, Option<Option<u64>>) {
+fn read_as_a_call(event: &FailureEvent) -> (Outcome, Category, Retry) {
     let masked = event.outcome == Outcome::MaskedFailure;
     let command = if masked { format!("{} | tail -5", event.operation) } else { event.operation.to_string() };
     let payload = json!({
@@ -137,8 +137,10 @@ fn read_as_a_call(event: &FailureEvent) -> (Outcome, Category, Option<Option<u64
 }
 
 /// Whether a retry may pass, and the wait that was asked for.
-fn transient(reading: &Reading) -> Option<Option<u64>> {
-    reading.transient.as_ref().map(|transient| transient.retry_after_ms)
+type Retry = (bool, Option<u64>);
+
+fn transient(reading: &Reading) -> Retry {
+    (reading.transient.is_some(), reading.transient.as_ref().and_then(|transient| transient.retry_after_ms))
 }
 
 fn check(case: &Case, rule: &Rule, set: &Ruleset) -> Result<(), String> {
