@@ -459,8 +459,8 @@ fn a_siblings_change_matters_only_after_the_last_proven_pass() {
     let first = Step::Denied;
     let passed = Step::Passes { operation: 1, proof: Proof::Parsed, named: None, result: RunResult::Passed };
     let hidden = Step::Passes { operation: 1, proof: Proof::None, named: None, result: RunResult::Unstated };
-    assert!(sibling_after(&[first.clone()], 150), "after the node's start");
-    assert!(!sibling_after(&[first.clone()], 50), "before the node's start");
+    assert!(sibling_after(std::slice::from_ref(&first), 150), "after the node's start");
+    assert!(!sibling_after(std::slice::from_ref(&first), 50), "before the node's start");
     assert!(!sibling_after(&[first.clone(), passed.clone()], 150), "the same run has passed with that change");
     assert!(sibling_after(&[first.clone(), passed.clone()], 250), "changed since that pass");
     assert!(sibling_after(&[first.clone(), hidden], 150), "a hidden status proves nothing");

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use failwise::classify::{Answer, Facts, RULESETS, Rule, Ruleset, classify, explain};
 use failwise::history::HistoryFacts;
-use failwise::model::{FailureEvent, PlanFacts};
+use failwise::host::payload::{self, Kind};
+use failwise::model::{Category, FailureEvent, Outcome, PlanFacts, Reading};
+use failwise::observe::{Scene, observe};
 use serde_json::{Value, json};
 
 const FIRES: &str = "Fires";
@@ -72,25 +74,73 @@ fn every_page_has_its_headings_and_enough_cases() {
 #[test]
 fn the_skill_shows_the_rows_of_the_code() {
     let default = RULESETS.iter().find(|set| set.name == "default").unwrap();
-    let mut table = "| rule | class | recommended action |\n| --- | --- | --- |\n".to_owned();
-    for rule in default.rules {
-        table += &format!("| {} | {} | {} |\n", rule.id, class(rule), action(rule));
-    }
+    let head = ["| rule | class | recommended action |".to_owned(), "| --- | --- | --- |".to_owned()];
+    let rows = default.rules.iter().map(|rule| format!("| {} | {} | {} |", rule.id, class(rule), action(rule)));
+    let table = head.into_iter().chain(rows).map(|row| row + "\n").collect::<String>();
     assert_table("skills/failure-classifier/SKILL.md", "table", &table);
 }
 
 #[test]
 fn the_overview_of_the_pages_shows_the_rows_of_the_code() {
     for set in RULESETS {
-        let mut table = "| rule | asks | class | confidence | recommended action |\n".to_owned();
-        table += "| --- | --- | --- | --- | --- |\n";
-        for rule in set.rules {
+        let head = ["| rule | asks | class | confidence | recommended action |", "| --- | --- | --- | --- | --- |"];
+        let rows = set.rules.iter().map(|rule| {
             let confidence = rule.class.map_or("-".to_owned(), |_| format!("{:.2}", rule.confidence.value()));
             let (asks, class, action) = (rule.asks.replace('|', "\\|"), class(rule), action(rule));
-            table += &format!("| [{id}]({id}.md) | {asks} | {class} | {confidence} | {action} |\n", id = rule.id);
-        }
+            format!("| [{id}]({id}.md) | {asks} | {class} | {confidence} | {action} |", id = rule.id)
+        });
+        let table = head.map(str::to_owned).into_iter().chain(rows).map(|row| row + "\n").collect::<String>();
         assert_table("rules/classes/README.md", set.name, &table);
     }
+}
+
+/// A case that tells a shell call's text and its category is met, not imagined: the text reads so.
+#[test]
+fn cases_with_a_text_are_read_as_they_say() {
+    let mut faults = Vec::new();
+    let mut checked = 0;
+    for (rule, case) in rows().flat_map(|(_, rule)| cases(rule.id).into_iter().map(move |case| (rule, case))) {
+        let given = &case.json["event"];
+        let (event, ..) = facts(&case.json).unwrap();
+        if given["text"].is_null() || given["reading"]["category"].is_null() || event.tool != "Bash" {
+            continue;
+        }
+        let reading = &event.reading;
+        let said = (event.outcome, reading.category, transient(reading));
+        let read = read_as_a_call(&event);
+        checked += 1;
+        if read != said {
+            faults.push(format!("{}, \"{}\": said {said:?}, read {read:?}", rule.id, case.sentence));
+        }
+    }
+    assert!(checked >= 10, "only {checked} cases tell their text");
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// What the hook would read in the call that an event tells of. A masked failure is one whose status a pipe took.
+fn read_as_a_call(event: &FailureEvent) -> (Outcome, Category, Retry) {
+    let masked = event.outcome == Outcome::MaskedFailure;
+    let command = if masked { format!("{} | tail -5", event.operation) } else { event.operation.to_string() };
+    let payload = json!({
+        "hook_event_name": if masked { "PostToolUse" } else { "PostToolUseFailure" },
+        "session_id": "s1", "cwd": "/srv/app", "tool_name": "Bash", "tool_use_id": "call-1",
+        "tool_input": { "command": command },
+        "error": format!("Exit code {}\n{}", event.exit_code.unwrap_or(1), event.text),
+        "tool_response": { "stdout": event.text, "stderr": "", "interrupted": false, "isImage": false },
+    });
+    let payload = payload.to_string();
+    let payload = payload::parse(payload.as_bytes()).unwrap();
+    let Kind::Call(call) = &payload.kind else { panic!("{} is no call", event.operation) };
+    let scene = Scene { node: "session/s1", ts: "", worktree: None, red_phase: false, expected_failures: &[] };
+    let seen = observe(call, &scene).failure().unwrap();
+    (seen.outcome, seen.reading.category, transient(&seen.reading))
+}
+
+/// Whether a retry may pass, and the wait that was asked for.
+type Retry = (bool, Option<u64>);
+
+fn transient(reading: &Reading) -> Retry {
+    (reading.transient.is_some(), reading.transient.as_ref().and_then(|transient| transient.retry_after_ms))
 }
 
 fn check(case: &Case, rule: &Rule, set: &Ruleset) -> Result<(), String> {
@@ -187,10 +237,12 @@ fn cases(id: &str) -> Vec<Case> {
             Some(json) => *json += line,
             None if line == "```json" => fence = Some(String::new()),
             None if line.starts_with("## ") => {
-                line[3..].clone_into(&mut heading);
+                line.trim_start_matches("## ").clone_into(&mut heading);
                 sentence.clear();
             }
-            None => sentence = format!("{sentence} {line}").trim().to_owned(),
+            None if line.is_empty() => {}
+            None if sentence.is_empty() => line.clone_into(&mut sentence),
+            None => sentence = format!("{sentence} {line}"),
         }
     }
     assert!(fence.is_none(), "{id} ends inside a case");
