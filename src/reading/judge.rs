@@ -108,7 +108,9 @@ impl<'t> Case<'_, 't> {
 
     fn masked(&self) -> Option<Reading> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
-        let runs = |f: &&Found<'_>| f.reach <= Reach::Task && RUNS.contains(&f.tool.usual) && involved.hides(f.tool);
+        let runs = |f: &&Found<'_>| {
+            f.tells() && f.reach <= Reach::Task && RUNS.contains(&f.tool.usual) && involved.hides(f.tool)
+        };
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(runs).copied().collect();
         let cause = cause(&of_runs, false).or_else(|| self.missing_runner(involved))?;
         let mut reading = reading_of(cause, &self.found, Some(involved), self.text);

@@ -188,6 +188,9 @@ pub(super) fn passed_tests(found: &[Found<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut line = "";
     for test in tests {
+        if names.len() >= Reading::MAX_PASSED {
+            break;
+        }
         // Two rows may know the same line; the first to match tells its name.
         let name = cut(clean_name(test.captures.object.or(test.captures.file).unwrap_or("")), 200);
         if names.len() < Reading::MAX_PASSED
