@@ -14,7 +14,7 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
 
 /// Whether there is anything to take out. Whole chunks without an early exit: the compiler makes vectors of that.
 fn has_controls(bytes: &[u8]) -> bool {
-    let is_control = |b: u8| (b < b' ') & (b != b'\n') & (b != b'\t') | (b == 0x7F);
+    let is_control = |b: u8| b < b' ' && b != b'\n' && b != b'\t' || b == 0x7F;
     bytes.chunks(1024).any(|chunk| chunk.iter().fold(false, |found, b| found | is_control(*b)))
 }
 

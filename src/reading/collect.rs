@@ -31,7 +31,7 @@ impl Found<'_> {
 }
 
 /// How often one row is verified, how often one that names passed tests, and the most lines that all rows keep.
-const PER_ROW: u8 = 32;
+const PER_ROW: u8 = 64;
 const PASSED_TESTS: u8 = 16;
 const IN_ALL: usize = 512;
 

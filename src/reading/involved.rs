@@ -83,7 +83,6 @@ const TASK_RUNNERS: &[&str] = &[
     "parallel",
     "trunk",
     "dotenv",
-    "lerna",
 ];
 
 /// Parts of a task's or script's name that speak of tests, checks or builds.
