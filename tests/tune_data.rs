@@ -234,3 +234,23 @@ fn alarms_in_transcripts() {
     println!("{successes} successes, {alarms} judged masked, {failures} failures");
     assert!(successes > 0);
 }
+
+/// Nanoseconds for one judgement of a failing output, printed only.
+#[test]
+#[ignore = "prints times"]
+fn cost() {
+    let page = "   Compiling ledger v0.3.1 (/srv/ledger)\nrunning 40 tests\ntest money::adds_two_amounts ... ok\n";
+    let fail = "test money::rounds ... FAILED\nthread 'money::rounds' panicked at src/money.rs:41:9:\ntest result: FAILED. 2 passed; 1 failed\n";
+    for kilobytes in [1, 4, 16, 64, 1024] {
+        let filler = page.repeat(kilobytes * 1024 / page.len());
+        let text = format!("{filler}{fail}");
+        let call = call("Bash", "cd /srv/ledger && cargo test --workspace 2>&1 | tail -50", wire(&text, false));
+        let rounds = 2000 / kilobytes.min(100);
+        let start = std::time::Instant::now();
+        for _ in 0..rounds {
+            assert_eq!(std::hint::black_box(judge(&call, false)).outcome, Outcome::MaskedFailure);
+        }
+        let each = start.elapsed().as_nanos() / u128::try_from(rounds).unwrap();
+        println!("{kilobytes} KB: {each} ns, {} ns/KB", each / kilobytes as u128);
+    }
+}

@@ -95,7 +95,8 @@ const LOOKERS: &[&str] = &[
 
 /// Why a non-zero status is an answer: the command whose answer it is.
 pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) -> Option<String> {
-    let exit = exit.or_else(|| text_is_blank.then_some(1))?;
+    // Some clients state no code; then nothing but a plain failure is known, and no line told a cause.
+    let exit = exit.unwrap_or(1);
     let harmless = |c: &&Command| {
         let program = c.program.as_str();
         // Where nothing was said at all, not even a later program said why it failed.

@@ -9,11 +9,13 @@ const TAIL: usize = 64 * 1024;
 /// A bounded, plain part of the text: whole lines, no control sequences.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
     let text = window(text);
-    if text.bytes().any(|b| (b < b' ' && b != b'\n' && b != b'\t') || b == 0x7F) {
-        Cow::Owned(plain(&text))
-    } else {
-        text
-    }
+    if has_controls(text.as_bytes()) { Cow::Owned(plain(&text)) } else { text }
+}
+
+/// Whether there is anything to take out. Whole chunks without an early exit: the compiler makes vectors of that.
+fn has_controls(bytes: &[u8]) -> bool {
+    let is_control = |b: u8| b < b' ' && b != b'\n' && b != b'\t' || b == 0x7F;
+    bytes.chunks(1024).any(|chunk| chunk.iter().fold(false, |found, b| found | is_control(*b)))
 }
 
 fn window(text: &str) -> Cow<'_, str> {
@@ -82,33 +84,35 @@ fn ends_at(bytes: Option<&[u8]>, is_end: impl Fn(u8) -> bool) -> usize {
 /// A line without the mark of the task that printed it: `[lint] `, `web-1  | `, `@app/web:test: `.
 pub(super) fn without_task_mark(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    bracketed(line).or_else(|| piped(line)).or_else(|| scoped(line))
+    let head = line.get(..line.floor_char_boundary(LONGEST_MARK + 4))?;
+    let length = bracketed(head).or_else(|| piped(head)).or_else(|| scoped(head))?;
+    line.get(length..)
 }
 
 const LONGEST_MARK: usize = 48;
 
-fn bracketed(line: &str) -> Option<&str> {
-    let (mark, rest) = line.strip_prefix('[')?.split_once("] ")?;
+fn bracketed(head: &str) -> Option<usize> {
+    let (mark, _) = head.strip_prefix('[')?.split_once("] ")?;
     let is_mark = mark.len() <= LONGEST_MARK
         && mark.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@')
         && mark.bytes().all(|b| b.is_ascii_alphanumeric() || b":._/@-".contains(&b));
-    is_mark.then_some(rest)
+    is_mark.then_some(mark.len() + 3)
 }
 
-fn piped(line: &str) -> Option<&str> {
-    let (mark, rest) = line.split_once(" | ")?;
-    let mark = mark.trim_end();
+fn piped(head: &str) -> Option<usize> {
+    let (padded, _) = head.split_once(" | ")?;
+    let mark = padded.trim_end();
     let is_mark = mark.len() <= LONGEST_MARK && mark.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
-    (is_mark && !mark.bytes().all(|b| b.is_ascii_digit())).then_some(rest)
+    (is_mark && !mark.bytes().all(|b| b.is_ascii_digit())).then_some(padded.len() + 3)
 }
 
-fn scoped(line: &str) -> Option<&str> {
-    let (mark, rest) = line.split_once(": ")?;
+fn scoped(head: &str) -> Option<usize> {
+    let (mark, _) = head.split_once(": ")?;
     let (package, task) = mark.split_once(':')?;
     let plain =
         |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/@-".contains(&b));
     let is_mark = mark.len() <= LONGEST_MARK && plain(package) && task.split(':').all(plain);
-    (is_mark && task.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(rest)
+    (is_mark && task.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(mark.len() + 2)
 }
 
 #[cfg(test)]

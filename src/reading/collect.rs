@@ -30,8 +30,9 @@ impl Found<'_> {
     }
 }
 
-/// The most lines that one row keeps, and all rows together.
-const PER_ROW: u8 = 48;
+/// How often one row is verified, how often one that names passed tests, and the most lines that all rows keep.
+const PER_ROW: u8 = 64;
+const PASSED_TESTS: u8 = 16;
 const IN_ALL: usize = 512;
 
 /// How surely the call used the tool.
@@ -73,7 +74,11 @@ fn is_spent(seen: &mut Vec<u8>, hit: &Hit, role: Role) -> bool {
     if seen.len() <= hit.id {
         seen.resize(hit.id + 1, 0);
     }
-    let limit = if matches!(role, Role::Failed | Role::Passed) { u8::MAX } else { PER_ROW };
+    let limit = match role {
+        Role::Failed | Role::Passed => u8::MAX,
+        Role::TestPassed => PASSED_TESTS,
+        _ => PER_ROW,
+    };
     seen.get_mut(hit.id).is_none_or(|count| {
         *count = count.saturating_add(1);
         *count > limit

@@ -83,7 +83,6 @@ const TASK_RUNNERS: &[&str] = &[
     "parallel",
     "trunk",
     "dotenv",
-    "lerna",
 ];
 
 /// Parts of a task's or script's name that speak of tests, checks or builds.
@@ -353,18 +352,31 @@ impl Nature {
 
 /// Whether the command, the script that its interpreter runs, or what starts it begins with these words.
 fn runs(command: &Command, words: &str) -> bool {
-    if command.wrappers.iter().any(|w| w.split(' ').next() == Some(words)) {
+    let started_by = |wrapper: &String| wrapper.split(' ').next() == Some(words);
+    if let Some(rest) = after_program(words, &command.program) {
+        return goes_on(command, command.subcommands(), rest);
+    }
+    if command.wrappers.iter().any(started_by) {
         return true;
     }
-    let mut words = words.split(' ');
-    let Some(program) = words.next() else { return false };
-    let mut own = command.subcommands();
-    if command.program != program
-        && !(is_interpreter(command) && own.by_ref().next().is_some_and(|s| base(s) == program))
-    {
+    if !is_interpreter(command) {
         return false;
     }
-    words.all(|word| own.next() == Some(word) || word.starts_with('-') && command.has_arg(word))
+    let mut own = command.subcommands();
+    let script = own.next().map_or("", base);
+    after_program(words, script).is_some_and(|rest| goes_on(command, own, rest))
+}
+
+/// The words behind the program, where it is this one.
+fn after_program<'w>(words: &'w str, program: &str) -> Option<&'w str> {
+    let rest = words.strip_prefix(program).filter(|_| !program.is_empty())?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix(' ') }
+}
+
+fn goes_on<'c>(command: &Command, mut own: impl Iterator<Item = &'c str>, words: &str) -> bool {
+    words
+        .split_ascii_whitespace()
+        .all(|word| own.next() == Some(word) || word.starts_with('-') && command.has_arg(word))
 }
 
 fn is_interpreter(command: &Command) -> bool {

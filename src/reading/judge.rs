@@ -114,7 +114,9 @@ impl<'t> Case<'_, 't> {
 
     fn masked(&self) -> Option<Reading> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
-        let runs = |f: &&Found<'_>| f.reach <= Reach::Task && RUNS.contains(&f.tool.usual) && involved.hides(f.tool);
+        let runs = |f: &&Found<'_>| {
+            f.tells() && f.reach <= Reach::Task && RUNS.contains(&f.tool.usual) && involved.hides(f.tool)
+        };
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(runs).copied().collect();
         let cause = cause(&of_runs, false).or_else(|| self.missing_runner(involved))?;
         let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
@@ -155,16 +157,8 @@ impl<'t> Case<'_, 't> {
 
     /// A refusal that only the text tells: a hook or guard that blocks.
     fn denial(&self) -> Option<&'static str> {
-        let first = self.text.lines().next().unwrap_or("").trim_start();
-        let blocked = first.starts_with("BLOCKED by ")
-            || first.starts_with("BLOCKED: ")
-            || first.contains(" operation blocked by hook")
-            || first.contains("hook error: ") && self.text.contains("BLOCKED")
-            || first.contains("blocked by PreToolUse hook")
-            || first.starts_with("Permission to use ") && first.contains(" denied")
-            || first.contains("requested permissions to ") && first.contains("haven't granted it")
-            || first.contains("is denied by your permission settings");
-        (blocked && self.call.exit_code.is_none()).then_some("blocked by a hook or policy")
+        let first = self.text.lines().next().unwrap_or("");
+        (self.call.exit_code.is_none() && is_refusal(first, self.text)).then_some("blocked by a hook or policy")
     }
 
     fn benign(&self, cause: Option<&Found<'_>>) -> Option<String> {
@@ -296,6 +290,29 @@ fn by_name(command: &crate::shell::Command) -> Category {
     } else {
         Category::RuntimeError
     }
+}
+
+/// Whether a tool's error is the refusal of a guard: only shapes in which the first line says so.
+fn is_refusal(first: &str, text: &str) -> bool {
+    let words = first.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+    let starts =
+        ["BLOCKED by ", "BLOCKED: ", "BLOCKED -", "Blocked by hook", "Blocked: "].iter().any(|s| words.starts_with(s));
+    let says = [
+        " operation blocked by hook",
+        "blocked by PreToolUse hook",
+        "is denied by your permission settings",
+        " was blocked. For security",
+        " requires approval",
+    ];
+    let both = [
+        ("Permission to use ", " denied"),
+        ("requested permissions to ", "haven't granted it"),
+        ("PreToolUse:", " hook error"),
+    ];
+    starts
+        || says.iter().any(|s| first.contains(s))
+        || both.iter().any(|(a, b)| first.contains(a) && first.contains(b))
+        || first.contains("hook error: ") && text.contains("BLOCKED")
 }
 
 /// Whether the missing program is a test, build or lint runner whose status the line hides.

@@ -81,9 +81,8 @@ pub(super) fn is_limited(command: &Command) -> bool {
 
 fn is_endless(command: &Command) -> bool {
     let program = command.program.as_str();
-    let follows = matches!(program, "tail" | "docker" | "kubectl" | "journalctl" | "heroku" | "fly")
-        && command.has_letter('f')
-        && !command.has_arg("-f.");
+    let follows =
+        matches!(program, "tail" | "docker" | "kubectl" | "journalctl" | "heroku" | "fly") && command.has_letter('f');
     let detached = command.has_arg("-d") || command.has_arg("--detach");
     let names_endless =
         command.subcommands().take(3).any(|word| word.split([':', '-']).any(|part| ENDLESS_WORDS.contains(&part)));

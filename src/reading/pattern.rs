@@ -11,6 +11,8 @@
 //! | `{name}` | without blanks or quotes |
 //! | `{word}` | letters, digits and `_ - . / @ : +` |
 //! | `{type}` | the same, and it names no object |
+//! | `{rule}` | the same, with `-` or `/` inside |
+//! | `{code}` | capital letters, then digits |
 //! | `{package}` | the same, but no relative or absolute path |
 //! | `{file}` | a path without blanks or quotes |
 //! | `{path}` | a path with blanks |
@@ -128,7 +130,7 @@ impl Matcher<'_> {
         }
         match name {
             // Runs are kept from the last to the first: of several names the last counts, of several files the first.
-            Some(b"object" | b"name" | b"word" | b"package" | b"nested") => {
+            Some(b"object" | b"name" | b"word" | b"package" | b"nested" | b"rule" | b"code") => {
                 self.found.object.get_or_insert(text.trim_ascii());
             }
             Some(b"file" | b"path") => self.found.file = Some(text.trim_ascii()),
@@ -145,6 +147,8 @@ enum Class {
     Word,
     Package,
     Nested,
+    Rule,
+    Code,
     File,
     Path,
     Shell,
@@ -157,6 +161,8 @@ impl Class {
             b"word" | b"type" => Self::Word,
             b"package" => Self::Package,
             b"nested" => Self::Nested,
+            b"rule" => Self::Rule,
+            b"code" => Self::Code,
             b"file" => Self::File,
             b"path" => Self::Path,
             b"shell" => Self::Shell,
@@ -169,7 +175,8 @@ impl Class {
         match self {
             Self::Any | Self::Nested => true,
             Self::Solid => !byte.is_ascii_whitespace() && !b"\"'`".contains(&byte),
-            Self::Word | Self::Package => byte.is_ascii_alphanumeric() || b"_-./@:+".contains(&byte),
+            Self::Word | Self::Package | Self::Rule => byte.is_ascii_alphanumeric() || b"_-./@:+".contains(&byte),
+            Self::Code => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Self::File => !byte.is_ascii_whitespace() && !b"\"'`<>|".contains(&byte),
             Self::Path => !b"\"'`<>|".contains(&byte),
             Self::Shell => byte.is_ascii_alphanumeric() || b"/().-_".contains(&byte),
@@ -181,6 +188,10 @@ impl Class {
         match self {
             Self::Package => !text.starts_with(['.', '/']) && !text.starts_with("@/"),
             Self::Nested => text.contains(" › ") || text.contains(" > "),
+            Self::Rule => text.contains(['-', '/']),
+            Self::Code => {
+                text.starts_with(|c: char| c.is_ascii_uppercase()) && text.ends_with(|c: char| c.is_ascii_digit())
+            }
             Self::File => !text.starts_with("http"),
             Self::Shell => text.ends_with("sh") || text == "(eval)",
             _ => true,

@@ -41,7 +41,7 @@ fn only_passed(found: &[Found<'_>], runner: &str) -> bool {
 pub(super) fn reading_of(cause: &Found<'_>, found: &[Found<'_>], involved: Option<&Involved>, text: &str) -> Reading {
     let category = category_of(cause, involved);
     let mut reading = Reading {
-        runner: Some(cause.tool.name.to_owned()),
+        runner: runner_of(cause),
         result: RunResult::Failed,
         category,
         line: Some(cut(error_line(cause, found), 300)),
@@ -51,6 +51,11 @@ pub(super) fn reading_of(cause: &Found<'_>, found: &[Found<'_>], involved: Optio
     fill_objects(&mut reading, cause, found);
     reading.passed = passed_tests(found);
     reading
+}
+
+/// The runner, where the line names it or a task runs it. Words that some program may have printed name none.
+fn runner_of(cause: &Found<'_>) -> Option<String> {
+    (cause.reach != Reach::Loose && cause.tool.name != "program").then(|| cause.tool.name.to_owned())
 }
 
 fn category_of(cause: &Found<'_>, involved: Option<&Involved>) -> Category {
@@ -188,6 +193,9 @@ pub(super) fn passed_tests(found: &[Found<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut line = "";
     for test in tests {
+        if names.len() >= Reading::MAX_PASSED {
+            break;
+        }
         // Two rows may know the same line; the first to match tells its name.
         let name = cut(clean_name(test.captures.object.or(test.captures.file).unwrap_or("")), 200);
         if names.len() < Reading::MAX_PASSED
@@ -232,11 +240,11 @@ pub(super) fn success(found: &[Found<'_>], involved: Option<&Involved>) -> Readi
 /// The runner that a command names, when no line of its own was recognised.
 pub(super) fn named_runner(involved: &Involved) -> Option<&'static str> {
     let runners = TOOLS.iter().filter(|tool| RUNS.contains(&tool.usual));
-    // The most exact beginning wins: `cargo test` before `cargo`.
+    // The most exact beginning wins: `cargo test` before `cargo`. Of equal ones the later: tables of packages stand first.
     let mut best: Option<(&'static str, usize)> = None;
     for tool in runners {
         let words = involved.direct(tool).next().map(|_| longest_beginning(tool, involved));
-        if let Some(words) = words.filter(|w| best.is_none_or(|(_, b)| *w > b)) {
+        if let Some(words) = words.filter(|w| best.is_none_or(|(_, b)| *w >= b)) {
             best = Some((tool.name, words));
         }
     }

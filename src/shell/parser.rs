@@ -67,6 +67,10 @@ fn parse_into(script: &mut Script, text: &str, dialect: Dialect, scope: Scope) {
     let inner = std::mem::take(&mut parser.inner);
     script.incomplete |= lexer.unclosed;
     for Inside { text, nesting, parent, options } in inner {
+        if script.pipelines.len() >= MAX_PIPELINES {
+            script.incomplete = true;
+            return;
+        }
         let nested = Scope { nesting, parent: Some(parent), options, depth: scope.depth + 1 };
         parse_into(script, &text, Dialect::Posix, nested);
     }

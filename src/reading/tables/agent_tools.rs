@@ -104,6 +104,8 @@ pub(super) const MCP: Tool = Tool {
     rows: &[
         finding("MCP error -32000: Connection closed", C::ServiceError).transient("connection_closed"),
         finding("*Connection closed$", C::ServiceError).transient("connection_closed"),
+        finding("*Not connected$", C::ServiceError).transient("connection_closed"),
+        finding("*is not connected$", C::ServiceError).transient("connection_closed"),
         finding("MCP error -32001: Request timed out", C::Timeout).transient("server_timeout"),
         finding("MCP error -32602: {msg}", C::BadArguments),
         finding("MCP error -32601: {msg}", C::ToolUnavailable),

@@ -116,8 +116,9 @@ pub(super) const BUNDLERS: Tool = Tool {
     ),
     usual: C::CompileError,
     rows: &[
-        finding("*[ERROR] Could not resolve \"{package}\"", C::DependencyMissing),
-        finding("*[ERROR] {msg}", C::CompileError),
+        finding("✘ [ERROR] Could not resolve \"{package}\"", C::DependencyMissing),
+        finding("✘ [ERROR] {msg}", C::CompileError),
+        finding("X [ERROR] {msg}", C::CompileError),
         finding("*Could not resolve \"{object}\" from \"{file}\"", C::CompileError).kind(ObjectKind::Module),
         finding("*is not exported by \"{file}\"", C::CompileError),
         finding("Module not found: *Can't resolve '{object}'", C::CompileError).kind(ObjectKind::Module),
@@ -259,7 +260,8 @@ pub(super) const ESLINT: Tool = Tool {
     usual: C::LintError,
     rows: &[
         finding("*Parsing error: {msg}", C::LintError),
-        finding("#:# error * {word}$", C::LintError),
+        finding("#:# error * {rule}$", C::LintError),
+        weak("#:# error * {word}$", C::LintError),
         finding("{file}:#:# error {word}/", C::LintError),
         finding("{file}:# error {word}/", C::LintError),
         finding("Error: *No files matching the pattern \"{object}\"", C::BadArguments),

@@ -162,7 +162,7 @@ pub(super) const OTHER_LINTERS: Tool = Tool {
         finding("In {file} line #:$", C::LintError),
         finding("{file}:# {word} error: {msg}", C::LintError),
         finding("error: `{object}` should be `{msg}`", C::LintError),
-        finding("#:# error {msg}", C::LintError),
+        finding("#:# error *({word})$", C::LintError),
         finding("{file}:#:#: error: *[{word}]$", C::LintError),
         finding("{file}:#:#: error: *[-Wclang-format-violations]", C::LintError),
         finding("Error: unexpected changes detected, --fail-on-change is enabled", C::LintError),

@@ -79,7 +79,6 @@ pub(super) const MISSING: Tool = Tool {
     scope: Scope::Shell,
     usual: C::CommandNotFound,
     rows: &[
-        finding("{shell}:* no such file or directory: {path}/bin/{word}$", C::CommandNotFound),
         finding("{shell}: command not found: {name}", C::CommandNotFound),
         finding("{shell}:#: command not found: {name}", C::CommandNotFound),
         finding("{shell}:* command not found: {name}", C::CommandNotFound),
