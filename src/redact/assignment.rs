@@ -66,18 +66,29 @@ const NAMES: &[Name] = &[
     name("auth",           "secret",   Doubt::Much),
 ];
 
-/// The letters that the endings, `Authorization` and `Cookie` end with: one bit a letter.
-const LAST_LETTERS: u32 = last_letters();
+/// For each last letter of the endings, of `Authorization` and of `Cookie`, the letters before it: one bit a letter.
+const LAST_LETTERS: [u32; 32] = last_letters();
 
-const fn last_letters() -> u32 {
-    let mut bits = 1 << (b'n' & 31) | 1 << (b'e' & 31);
+const fn last_letters() -> [u32; 32] {
+    let mut table = [0; 32];
+    admit(&mut table, b"authorization");
+    admit(&mut table, b"cookie");
     let mut row = 0;
     while row < NAMES.len() {
-        let ending = NAMES[row].ending.as_bytes();
-        bits |= 1 << (ending[ending.len() - 1] & 31);
+        admit(&mut table, NAMES[row].ending.as_bytes());
         row += 1;
     }
-    bits
+    table
+}
+
+const fn admit(table: &mut [u32; 32], ending: &[u8]) {
+    table[(ending[ending.len() - 1] & 31) as usize] |= 1 << (ending[ending.len() - 2] & 31);
+}
+
+/// Whether a name that ends with these letters may be of interest.
+fn may_be_secret(name: &[u8]) -> bool {
+    let [.., before, last] = name else { return false };
+    last.is_ascii_alphabetic() && LAST_LETTERS[usize::from(last & 31)] >> (before & 31) & 1 == 1
 }
 
 /// The name before a `:` or `=`, as it stands in the text.
@@ -111,7 +122,8 @@ pub(super) fn kind_of(name: &[u8]) -> Option<&'static str> {
 }
 
 fn row_of(name: &[u8]) -> Option<&'static Name> {
-    NAMES.iter().find(|row| ends_with(name, row))
+    let last = name.last()?.to_ascii_lowercase();
+    NAMES.iter().filter(|row| row.ending.as_bytes().last() == Some(&last)).find(|row| ends_with(name, row))
 }
 
 fn ends_with(name: &[u8], row: &Name) -> bool {
@@ -152,17 +164,24 @@ const LONGEST_NAME: usize = 64;
 
 fn assigned(bytes: &[u8], at: usize, floor: usize) -> Option<Assigned<'_>> {
     let floor = floor.max(at.saturating_sub(LONGEST_NAME));
-    let end = run_start(bytes, at, floor, is_blank);
-    let subscript = usize::from(part(bytes, floor, end).ends_with(b"\"]") || part(bytes, floor, end).ends_with(b"']"));
-    let closed = run_start(bytes, end - subscript, floor, |byte| is_quote(byte) || byte == b'\\');
-    let last = bytes.get(closed.checked_sub(1)?)?;
-    if LAST_LETTERS >> (last & 31) & 1 == 0 || !last.is_ascii_alphabetic() || closed <= floor {
+    let closed = name_end(bytes, at, floor);
+    if !may_be_secret(part(bytes, floor, closed)) {
         return None;
     }
     let start = run_start(bytes, closed, floor, |byte| is_word(byte) || matches!(byte, b'-' | b'.'));
     let start = with_word_before(bytes, start, closed, floor);
     let quote = part(bytes, floor, start).last().copied().filter(|byte| is_quote(*byte));
     Some(Assigned { name: part(bytes, start, closed), begins_line: begins_line(bytes, start, floor), quote })
+}
+
+/// Where the name before a sign ends: blanks, quotation marks and the bracket of a subscript stand behind it.
+fn name_end(bytes: &[u8], at: usize, floor: usize) -> usize {
+    if part(bytes, floor, at).last().is_some_and(u8::is_ascii_alphanumeric) {
+        return at;
+    }
+    let end = run_start(bytes, at, floor, is_blank);
+    let subscript = usize::from(part(bytes, floor, end).ends_with(b"\"]") || part(bytes, floor, end).ends_with(b"']"));
+    run_start(bytes, end - subscript, floor, |byte| is_quote(byte) || byte == b'\\')
 }
 
 /// `API key: ...`: the name of a key may be two words.

@@ -1,8 +1,23 @@
 //! Bytes of a text: the classes that secrets are told apart by, and walks over them.
 
 /// A letter, digit or underscore; every byte of a character outside ASCII counts as a letter.
-pub(super) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+pub(super) const fn is_word(byte: u8) -> bool {
+    WORD[byte as usize]
+}
+
+/// One look-up a byte: most of a text is words that are passed over.
+const WORD: [bool; 256] = words();
+
+const fn words() -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    loop {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+        if byte == u8::MAX {
+            return table;
+        }
+        byte += 1;
+    }
 }
 
 /// Where the word that `at` stands in ends.
@@ -11,7 +26,7 @@ pub(super) fn word_end(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Where the run of bytes of one class that begins at `at` ends.
-pub(super) fn run_end(bytes: &[u8], at: usize, class: fn(u8) -> bool) -> usize {
+pub(super) fn run_end(bytes: &[u8], at: usize, class: impl Fn(u8) -> bool) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len())
 }
@@ -20,12 +35,12 @@ pub(super) fn run_end(bytes: &[u8], at: usize, class: fn(u8) -> bool) -> usize {
 pub(super) const JUDGED: usize = 256;
 
 /// Where the run of bytes of one class that begins at `at` ends, or a bound that is enough to judge it.
-pub(super) fn judged_end(bytes: &[u8], at: usize, class: fn(u8) -> bool) -> usize {
+pub(super) fn judged_end(bytes: &[u8], at: usize, class: impl Fn(u8) -> bool) -> usize {
     run_end(part(bytes, 0, bytes.len().min(at.saturating_add(JUDGED))), at, class)
 }
 
 /// Where the run of bytes of one class that ends at `end` begins; never before `floor`.
-pub(super) fn run_start(bytes: &[u8], end: usize, floor: usize, class: fn(u8) -> bool) -> usize {
+pub(super) fn run_start(bytes: &[u8], end: usize, floor: usize, class: impl Fn(u8) -> bool) -> usize {
     let before = bytes.get(floor..end).unwrap_or_default();
     end - before.iter().rev().position(|byte| !class(*byte)).unwrap_or(before.len())
 }

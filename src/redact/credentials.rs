@@ -22,6 +22,18 @@ pub(super) enum Program {
     Other,
 }
 
+/// Where a command line ends: at the first line's end without a backslash before it.
+pub(super) fn command_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = at;
+    loop {
+        end = run_end(bytes, end, |byte| byte != b'\n');
+        if !part(bytes, at, end).ends_with(b"\\") || end >= bytes.len() {
+            return end;
+        }
+        end += 1;
+    }
+}
+
 const PROGRAMS: &[(&str, Program)] = &[
     ("curl", Program::Curl),
     ("wget", Program::Curl),
@@ -33,9 +45,9 @@ const PROGRAMS: &[(&str, Program)] = &[
 ];
 
 impl Program {
-    /// This program, or the one that is named here.
-    pub(super) fn or_named(self, bytes: &[u8], at: usize) -> Self {
-        PROGRAMS.iter().find(|(name, _)| goes_on(bytes, at, name.as_bytes())).map_or(self, |(_, program)| *program)
+    /// The program that is named here.
+    pub(super) fn named(bytes: &[u8], at: usize) -> Option<Self> {
+        PROGRAMS.iter().find(|(name, _)| goes_on(bytes, at, name.as_bytes())).map(|(_, program)| *program)
     }
 
     /// Where the password that follows this flag begins.

@@ -67,47 +67,54 @@ struct Scan<'a> {
     ahead: Option<Secret>,
     /// The program on this command line whose short flags carry passwords.
     program: Program,
+    /// Where that command line ends.
+    line_end: usize,
     found: Vec<Secret>,
 }
 
 impl<'a> Scan<'a> {
     fn over(bytes: &'a [u8]) -> Vec<Secret> {
-        let mut scan = Self { bytes, floor: 0, ahead: None, program: Program::Other, found: Vec::new() };
+        let mut scan = Self { bytes, floor: 0, ahead: None, program: Program::Other, line_end: 0, found: Vec::new() };
         let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
-            at = scan.step(at, byte);
+        loop {
+            let next = place_of_interest(bytes, at);
+            at = match scan.ahead.take_if(|secret| next.is_none_or(|next| secret.start <= next)) {
+                Some(secret) => scan.take(secret),
+                None => match next {
+                    Some(next) => scan.look(next),
+                    None => return scan.found,
+                },
+            };
         }
-        scan.found.extend(scan.ahead);
-        scan.found
     }
 
     /// Looks at one place and says where to go on.
-    fn step(&mut self, at: usize, byte: u8) -> usize {
-        if let Some(secret) = self.ahead.take_if(|secret| secret.start <= at) {
-            return self.take(secret);
-        }
-        if is_word(byte) {
-            return self.word(at);
-        }
-        match byte {
-            b':' => self.meet(at, credentials::after_colon, assignment::at),
-            b'=' => self.meet(at, assignment::at, |_, _, _| None),
-            b'-' => self.dash(at),
-            b'\n' => self.line_end(at),
+    fn look(&mut self, at: usize) -> usize {
+        match self.bytes.get(at) {
+            Some(b':') => self.meet(at, credentials::after_colon, assignment::at),
+            Some(b'=') => self.meet(at, assignment::at, |_, _, _| None),
+            Some(b'-') => self.dash(at),
             // The letter of an escape in quoted text is no part of the word after it.
-            b'\\' => at + 1 + usize::from(matches!(self.bytes.get(at + 1), Some(b'n' | b'r' | b't'))),
-            _ => at + 1,
+            Some(b'\\') => at + 1 + usize::from(matches!(self.bytes.get(at + 1), Some(b'n' | b'r' | b't'))),
+            _ => self.word(at),
         }
     }
 
     fn word(&mut self, at: usize) -> usize {
-        if token::may_begin(self.bytes, at) {
-            if let Some(secret) = token::at(self.bytes, at) {
-                return self.token(secret, at);
-            }
-            self.program = self.program.or_named(self.bytes, at);
+        if let Some(secret) = token::at(self.bytes, at) {
+            return self.token(secret, at);
         }
+        self.name_program(at);
         bytes::word_end(self.bytes, at)
+    }
+
+    /// The program named here owns the flags up to its line's end.
+    fn name_program(&mut self, at: usize) {
+        let Some(program) = Program::named(self.bytes, at) else { return };
+        self.program = program;
+        if at >= self.line_end {
+            self.line_end = credentials::command_end(self.bytes, at);
+        }
     }
 
     /// A token of a known shape, and its rest behind the client's truncation mark.
@@ -124,11 +131,13 @@ impl<'a> Scan<'a> {
     }
 
     fn dash(&mut self, at: usize) -> usize {
-        if let Some(block) = private_key::at(self.bytes, at, self.floor) {
+        let doubled = self.bytes.get(at + 1) == Some(&b'-');
+        if doubled && let Some(block) = private_key::at(self.bytes, at, self.floor) {
             return self.take_block(block);
         }
         let first = self.before(at).is_none_or(|byte| !is_word(byte) && byte != b'-');
-        if first && let Some(secret) = credentials::after_flag(self.bytes, at, self.program) {
+        let program = if at < self.line_end { self.program } else { Program::Other };
+        if first && let Some(secret) = credentials::after_flag(self.bytes, at, program) {
             return self.note(secret, at);
         }
         at + 1
@@ -137,14 +146,6 @@ impl<'a> Scan<'a> {
     /// The byte before, where it is no secret's.
     fn before(&self, at: usize) -> Option<u8> {
         if at > self.floor { self.bytes.get(at - 1).copied() } else { None }
-    }
-
-    fn line_end(&mut self, at: usize) -> usize {
-        let continued = self.before(at) == Some(b'\\');
-        if !continued {
-            self.program = Program::Other;
-        }
-        at + 1
     }
 
     fn meet(&mut self, at: usize, first: Look, second: Look) -> usize {
@@ -168,6 +169,42 @@ impl<'a> Scan<'a> {
     fn take_block(&mut self, block: Secret) -> usize {
         self.ahead = None;
         self.take(block)
+    }
+}
+
+/// The next sign that a secret may stand beside, or the next word that begins like one of interest.
+fn place_of_interest(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at = bytes::run_end(bytes, at, |byte| CLASSES[usize::from(byte)] == PLAIN);
+        let class = CLASSES[usize::from(*bytes.get(at)?)];
+        if class == SIGN || token::may_begin(bytes, at) {
+            return Some(at);
+        }
+        at = bytes::word_end(bytes, at);
+    }
+}
+
+const PLAIN: u8 = 0;
+const SIGN: u8 = 1;
+const WORD: u8 = 2;
+
+/// What each byte is to [`place_of_interest`].
+const CLASSES: [u8; 256] = classes();
+
+const fn classes() -> [u8; 256] {
+    let mut table = [PLAIN; 256];
+    let mut byte = 0_u8;
+    loop {
+        table[byte as usize] = match byte {
+            b':' | b'=' | b'-' | b'\\' => SIGN,
+            _ if is_word(byte) => WORD,
+            _ => PLAIN,
+        };
+        if byte == u8::MAX {
+            return table;
+        }
+        byte += 1;
     }
 }
 

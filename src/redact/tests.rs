@@ -190,7 +190,7 @@ fn hostile_lengths_cost_their_length() {
         "key: ",
     ];
     for row in rows {
-        let text = "mysql ".to_owned() + &row.repeat(1_000_000 / row.len());
+        let text = "mysql ".to_owned() + &row.repeat(300_000 / row.len());
         assert!(redact(&text).len() <= text.len() * 4);
     }
 }

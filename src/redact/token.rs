@@ -5,6 +5,8 @@ use super::bytes::{JUDGED, goes_on, is_base64, is_word, judged_end, mark_end, mi
 
 /// A token that an issuer marks by its beginning.
 struct Family {
+    /// Its first two letters in one number: most rows are passed over by it.
+    key: u16,
     kind: &'static str,
     prefix: &'static str,
     body: fn(u8) -> bool,
@@ -12,12 +14,17 @@ struct Family {
     longest: usize,
 }
 
+const fn key_of(prefix: &str) -> u16 {
+    let bytes = prefix.as_bytes();
+    u16::from_be_bytes([bytes[0], bytes[1]])
+}
+
 const fn family(kind: &'static str, prefix: &'static str, body: fn(u8) -> bool, shortest: usize) -> Family {
-    Family { kind, prefix, body, shortest, longest: usize::MAX }
+    Family { key: key_of(prefix), kind, prefix, body, shortest, longest: usize::MAX }
 }
 
 const fn exact(kind: &'static str, prefix: &'static str, body: fn(u8) -> bool, length: usize) -> Family {
-    Family { kind, prefix, body, shortest: length, longest: length }
+    Family { key: key_of(prefix), kind, prefix, body, shortest: length, longest: length }
 }
 
 /// The first row whose beginning and body fit decides. The length counts the body, without the beginning.
@@ -109,46 +116,58 @@ const FAMILIES: &[Family] = &[
 const OTHER_WORDS: &[&str] =
     &["eyJ", "Bearer", "bearer", "curl", "wget", "mysql", "mariadb", "sshpass", "docker", "redis"];
 
-/// For each first byte, which second letters begin a family or a word of interest: one bit a letter, either case.
-const GATE: [u32; 128] = gate();
+/// For each pair of first letters, which third ones begin a family or a word of interest: one bit a letter, any case.
+const GATE: [u32; 1024] = gate();
 
-const fn gate() -> [u32; 128] {
-    let mut table = [0; 128];
+const fn gate() -> [u32; 1024] {
+    let mut table = [0; 1024];
     let mut row = 0;
     while row < FAMILIES.len() {
-        open(&mut table, FAMILIES[row].prefix);
+        open(&mut table, FAMILIES[row].prefix.as_bytes());
         row += 1;
     }
     row = 0;
     while row < OTHER_WORDS.len() {
-        open(&mut table, OTHER_WORDS[row]);
+        open(&mut table, OTHER_WORDS[row].as_bytes());
         row += 1;
     }
     table
 }
 
-const fn open(table: &mut [u32; 128], word: &str) {
-    let bytes = word.as_bytes();
-    table[bytes[0] as usize] |= 1 << (bytes[1] & 31);
+/// A beginning of two letters is followed by hexadecimal digits.
+const fn open(table: &mut [u32; 1024], word: &[u8]) {
+    table[pair(word[0], word[1])] |= if word.len() > 2 { 1 << (word[2] & 31) } else { HEX };
+}
+
+/// The bits of the hexadecimal digits.
+const HEX: u32 = 0b11_1111_1111 << 16 | 0b111_1110;
+
+const fn pair(first: u8, second: u8) -> usize {
+    ((first & 31) as usize) << 5 | (second & 31) as usize
 }
 
 /// Whether the word that begins here may be of interest at all.
 pub(super) fn may_begin(bytes: &[u8], at: usize) -> bool {
-    let (Some(first), Some(second)) = (bytes.get(at), bytes.get(at + 1)) else { return false };
-    GATE.get(usize::from(*first)).is_some_and(|seconds| seconds >> (second & 31) & 1 == 1)
+    match bytes.get(at..at + 3) {
+        Some([first, second, third]) => GATE[pair(*first, *second)] >> (third & 31) & 1 == 1,
+        _ => false,
+    }
 }
 
 /// The token that begins at the start of a word.
 pub(super) fn at(bytes: &[u8], at: usize) -> Option<Secret> {
+    let key = u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]);
     FAMILIES
         .iter()
+        .filter(|family| family.key == key)
         .find_map(|family| fits(family, bytes, at))
         .or_else(|| web_token(bytes, at))
         .or_else(|| bearer(bytes, at))
 }
 
 fn fits(family: &Family, bytes: &[u8], at: usize) -> Option<Secret> {
-    if !goes_on(bytes, at, family.prefix.as_bytes()) {
+    let prefix = family.prefix.as_bytes();
+    if !goes_on(bytes, at, prefix) {
         return None;
     }
     let start = at + family.prefix.len();

@@ -2,8 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
-use super::normalise::{Context, coarse, fine_in};
-use crate::model::{Object, Reading, Signature};
+use super::normalise::{Context, coarse_of, fine_in};
+use crate::model::{Reading, Signature};
 
 /// How many of the last lines stand for a failure whose reading names no line.
 const LAST_LINES: usize = 5;
@@ -23,22 +23,23 @@ pub fn sign(operation_program: Option<&str>, reading: &Reading, text: &str, cwd:
     let runner = reading.runner.as_deref().or(operation_program).unwrap_or_default();
     let context = Context { cwd };
     let lines = error_lines(reading, text, &context);
-    let same = lines.iter().map(|(_, fine)| fine.clone()).chain(names(reading, &context));
-    let kind = lines.iter().map(|(line, _)| coarse(&without_objects(line, &reading.objects)));
+    let objects = normalised(reading.objects.iter().map(|object| object.name.as_str()), &context);
+    let files = normalised(reading.files.iter().map(String::as_str), &context);
+    let kind: Vec<String> = lines.iter().map(|line| coarse_of(without(&objects, line))).collect();
     Signature {
-        fine: digest(runner, reading, same),
-        coarse: digest(runner, reading, kind),
+        fine: digest(runner, reading, lines.iter().chain(&objects).chain(&files)),
+        coarse: digest(runner, reading, kind.iter()),
         version: Signature::VERSION,
     }
 }
 
 /// The first 16 hexadecimal digits of SHA-256.
-fn digest(runner: &str, reading: &Reading, parts: impl Iterator<Item = String>) -> String {
+fn digest<'a>(runner: &str, reading: &Reading, parts: impl Iterator<Item = &'a String>) -> String {
     let mut hasher = Sha256::new();
     hasher.update(Signature::VERSION.to_be_bytes());
     feed(&mut hasher, runner);
     feed(&mut hasher, reading.category.as_str());
-    parts.for_each(|part| feed(&mut hasher, &part));
+    parts.for_each(|part| feed(&mut hasher, part));
     hex(&hasher.finalize(), 8)
 }
 
@@ -53,20 +54,20 @@ pub(super) fn hex(digest: &[u8], bytes: usize) -> String {
     digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()
 }
 
-/// The lines that stand for the failure, as given and as compared.
-fn error_lines<'a>(reading: &'a Reading, text: &'a str, context: &Context<'_>) -> Vec<(&'a str, String)> {
+/// The lines that stand for the failure, without what varies.
+fn error_lines(reading: &Reading, text: &str, context: &Context<'_>) -> Vec<String> {
     match reading.line.as_deref() {
-        Some(line) => vec![(line, fine_in(line, context))],
+        Some(line) => vec![fine_in(line, context)],
         None => last_lines(text, context),
     }
 }
 
-fn last_lines<'a>(text: &'a str, context: &Context<'_>) -> Vec<(&'a str, String)> {
-    let mut lines: Vec<(&str, String)> = Vec::with_capacity(LAST_LINES);
+fn last_lines(text: &str, context: &Context<'_>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::with_capacity(LAST_LINES);
     for line in text.rsplit('\n').filter(|line| !line.trim().is_empty()).take(LINES_SEEN) {
-        let fine = fine_in(line, context);
-        if !fine.is_empty() && lines.iter().all(|(_, seen)| *seen != fine) {
-            lines.push((line, fine));
+        let line = fine_in(line, context);
+        if !line.is_empty() && !lines.contains(&line) {
+            lines.push(line);
         }
         if lines.len() == LAST_LINES {
             break;
@@ -76,11 +77,9 @@ fn last_lines<'a>(text: &'a str, context: &Context<'_>) -> Vec<(&'a str, String)
     lines
 }
 
-/// What failed and where, in an order that does not depend on the output's.
-fn names(reading: &Reading, context: &Context<'_>) -> Vec<String> {
-    let objects = reading.objects.iter().map(|object| object.name.as_str());
-    let files = reading.files.iter().map(String::as_str);
-    let mut names: Vec<String> = objects.chain(files).map(|name| fine_in(name, context)).collect();
+/// Names without what varies, in an order that does not depend on the output's.
+fn normalised<'a>(names: impl Iterator<Item = &'a str>, context: &Context<'_>) -> Vec<String> {
+    let mut names: Vec<String> = names.map(|name| fine_in(name, context)).collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -89,11 +88,11 @@ fn names(reading: &Reading, context: &Context<'_>) -> Vec<String> {
 /// Names of fewer letters stand in too many words to be replaced.
 const SHORTEST_NAME: usize = 3;
 
-fn without_objects(line: &str, objects: &[Object]) -> String {
-    let mut names: Vec<&str> =
-        objects.iter().map(|object| object.name.as_str()).filter(|name| name.len() >= SHORTEST_NAME).collect();
+/// The line with each of the names replaced, the longer ones first: one may stand in another.
+fn without(names: &[String], line: &str) -> String {
+    let mut names: Vec<&String> = names.iter().filter(|name| name.len() >= SHORTEST_NAME).collect();
     names.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
-    names.iter().fold(line.to_owned(), |line, name| line.replace(name, "<object>"))
+    names.iter().fold(line.to_owned(), |line, name| line.replace(name.as_str(), "<object>"))
 }
 
 #[cfg(test)]

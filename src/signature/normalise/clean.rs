@@ -22,16 +22,22 @@ pub(super) fn clean(text: &str) -> String {
 }
 
 fn append(out: &mut String, line: &str) {
-    let mut chars = line.chars();
-    while let Some(char) = chars.next() {
-        match char {
-            '\u{1b}' => skip_escape(&mut chars),
-            _ if char.is_whitespace() || char.is_control() => blank(out),
-            _ => out.push(char),
+    let mut rest = line;
+    while !rest.is_empty() && out.len() < READ {
+        let plain = rest.bytes().position(|byte| byte <= b' ' || byte >= 0x7f).unwrap_or(rest.len());
+        let (shown, other) = rest.split_at(plain);
+        out.push_str(shown);
+        let mut chars = other.chars();
+        match chars.next() {
+            Some('\u{1b}') => skip_escape(&mut chars),
+            Some(char) if char.is_whitespace() || char.is_control() => blank(out),
+            Some(char) => out.push(char),
+            None => {}
         }
-        if out.len() >= READ {
-            return cut(out);
-        }
+        rest = chars.as_str();
+    }
+    if out.len() >= READ {
+        cut(out);
     }
 }
 

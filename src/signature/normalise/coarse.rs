@@ -1,12 +1,25 @@
 //! What two failures of a kind share: no paths, names, tests and numbers.
 
 use super::cursor::{Cursor, is_digit, is_name, is_word};
-use super::{LONGEST, Masked, cut, fine, settled};
+use super::{Context, LONGEST, Masked, ROUNDS, cut, fine, settled};
 
 /// The text for "the same kind of failure": what [`fine`] masks, and paths, quoted names, tests and numbers.
 /// Error codes stay. Normalising it again changes nothing.
 pub fn coarse(text: &str) -> String {
-    settled(fine(text), |text| fine(&masked(text)))
+    coarse_of(fine(text))
+}
+
+/// [`coarse`] of a text that is finely normalised already.
+pub(in crate::signature) fn coarse_of(fine_text: String) -> String {
+    let mut text = fine_text;
+    for _ in 0..ROUNDS {
+        let next = masked(&text);
+        if next == text {
+            break;
+        }
+        text = settled(next, &Context::default());
+    }
+    text
 }
 
 fn masked(text: &str) -> String {
@@ -47,7 +60,7 @@ fn quoted(at: Cursor<'_>) -> Option<Masked> {
 }
 
 fn is_free(at: Cursor<'_>) -> bool {
-    !at.back(1).is_some_and(|byte| is_name(byte) || matches!(byte, b'/' | b'\\' | b'>'))
+    !at.back(1).is_some_and(|byte| is_name(byte) || matches!(byte, b'/' | b'\\' | b'<' | b'>'))
 }
 
 fn is_path_byte(byte: u8) -> bool {
@@ -71,9 +84,11 @@ fn path(at: Cursor<'_>) -> Option<Masked> {
     if !is_free(at) || !at.byte().is_some_and(|byte| is_name(byte) || is_slash(byte)) {
         return None;
     }
-    let end = without_stops(at, at.run(is_path_byte));
+    let whole = at.to(at.run(is_path_byte));
+    let tag = whole.windows(2).position(|two| two == b"</").unwrap_or(whole.len());
+    let end = without_stops(at, at.at + tag);
     let token = at.to(end);
-    let separated = token.len() > 1 && token.iter().any(|byte| is_slash(*byte));
+    let separated = token.iter().any(|byte| is_name(*byte)) && token.iter().any(|byte| is_slash(*byte));
     let word = WORDS.iter().any(|word| word.as_bytes() == token);
     if (separated && !word) || is_file(token) { Some(Masked::new(end, "<path>")) } else { None }
 }

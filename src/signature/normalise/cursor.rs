@@ -56,20 +56,20 @@ impl<'a> Cursor<'a> {
     }
 
     /// Where the run of bytes of one class that begins here ends.
-    pub(super) fn run(self, class: fn(u8) -> bool) -> usize {
+    pub(super) fn run(self, class: impl Fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         self.at + rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len())
     }
 
     /// Where the run of at most `most` bytes of one class that begins here ends.
-    pub(super) fn run_within(self, most: usize, class: fn(u8) -> bool) -> usize {
+    pub(super) fn run_within(self, most: usize, class: impl Fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let rest = rest.get(..most).unwrap_or(rest);
         self.at + rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len())
     }
 
     /// Where the run of at most `most` bytes of one class that ends here begins.
-    pub(super) fn run_back(self, most: usize, class: fn(u8) -> bool) -> usize {
+    pub(super) fn run_back(self, most: usize, class: impl Fn(u8) -> bool) -> usize {
         let before = self.bytes.get(self.at.saturating_sub(most)..self.at).unwrap_or_default();
         self.at - before.iter().rev().position(|byte| !class(*byte)).unwrap_or(before.len())
     }
@@ -90,12 +90,28 @@ impl<'a> Cursor<'a> {
 
     /// A mask of an earlier pass.
     pub(super) fn mask_word(self) -> Option<Masked> {
-        let word = WORDS.iter().find(|word| self.goes_on(word.as_bytes()))?;
+        let second = self.ahead(1)?;
+        let word =
+            WORDS.iter().find(|word| word.as_bytes().get(1) == Some(&second) && self.goes_on(word.as_bytes()))?;
         Some(Masked::new(self.at + word.len(), word))
     }
 
     /// How many digits at a name's end make them an id of their own.
     pub(super) const LONG_TAIL: usize = 7;
+
+    /// Whether a phrase, bracket or sentence ends here: what stands here does not depend on what stands before.
+    pub(super) fn is_end(self) -> bool {
+        match self.byte() {
+            None | Some(b' ' | b',' | b';' | b')' | b']' | b'/') => true,
+            Some(b':' | b'.') => self.ahead(1).is_none_or(|next| next == b' '),
+            _ => false,
+        }
+    }
+
+    /// Whether a word goes on here.
+    pub(super) fn is_within_word(self) -> bool {
+        self.byte().is_some_and(is_word) && self.back(1).is_some_and(is_word)
+    }
 
     /// Whether a mask of an earlier pass ends here: what it stands for went on to this place.
     pub(super) fn is_behind_mask(self) -> bool {
@@ -114,7 +130,22 @@ impl<'a> Cursor<'a> {
 
 /// A letter, digit or underscore; every byte of a character outside ASCII counts as a letter.
 pub(super) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+    WORD[usize::from(byte)]
+}
+
+/// One look-up a byte.
+const WORD: [bool; 256] = words();
+
+const fn words() -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    loop {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+        if byte == u8::MAX {
+            return table;
+        }
+        byte += 1;
+    }
 }
 
 pub(super) fn is_digit(byte: u8) -> bool {

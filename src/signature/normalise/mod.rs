@@ -16,6 +16,7 @@ mod tests;
 use cursor::Cursor;
 
 pub use coarse::coarse;
+pub(super) use coarse::coarse_of;
 
 /// The most bytes that a normalised text has.
 pub const LONGEST: usize = 4096;
@@ -36,23 +37,23 @@ pub fn fine(text: &str) -> String {
 
 /// [`fine`] of a text whose working directory is known, so that absolute and relative paths of a project are equal.
 pub fn fine_in(text: &str, context: &Context<'_>) -> String {
-    settled(clean::clean(text), |text| masked(text, context))
+    settled(clean::clean(text), context)
 }
 
 /// A mask is another neighbour than what it stands for: what stood beside it may be told apart only now.
-fn settled(text: String, pass: impl Fn(&str) -> String) -> String {
+fn settled(text: String, context: &Context<'_>) -> String {
     let mut text = text;
     for _ in 0..ROUNDS {
-        let next = pass(&text);
-        if next == text {
-            break;
+        let (next, is_settled) = masked(&text, context);
+        if is_settled || next == text {
+            return next;
         }
         text = next;
     }
     text
 }
 
-/// Texts of tools settle in the first round, and the second one says so.
+/// Texts of tools settle in the first round.
 const ROUNDS: usize = 6;
 
 /// What replaces a part of the text: the part's end, and the words in its place.
@@ -76,15 +77,17 @@ enum Begins {
     Digit,
     Hex,
     Letter,
+    Capital,
     Sign(u8),
 }
 
 impl Begins {
-    fn with(self, byte: u8) -> bool {
+    const fn with(self, byte: u8) -> bool {
         match self {
             Self::Digit => byte.is_ascii_digit(),
             Self::Hex => byte.is_ascii_hexdigit(),
             Self::Letter => byte.is_ascii_alphabetic(),
+            Self::Capital => byte.is_ascii_uppercase(),
             Self::Sign(sign) => byte == sign,
         }
     }
@@ -98,15 +101,15 @@ const MASKS: &[(Begins, Mask)] = &[
     (Begins::Sign(b'/'), place::below_cwd),
     (Begins::Sign(b'/'), |at, _| place::temporary(at)),
     (Begins::Sign(b'/'), |at, _| place::home(at)),
-    (Begins::Letter,     place::below_cwd),
+    (Begins::Letter,     place::below_cwd_on_drive),
     (Begins::Letter,     |at, _| place::home_on_drive(at)),
-    (Begins::Letter,     |at, _| place::test_directory(at)),
+    (Begins::Sign(b'T'),     |at, _| place::test_directory(at)),
     (Begins::Sign(b'.'), |at, _| place::here(at)),
     (Begins::Sign(b'.'), |at, _| place::temporary_suffix(at)),
     (Begins::Hex,        |at, _| number::uuid(at)),
     (Begins::Digit,      |at, _| time::date(at)),
     (Begins::Digit,      |at, _| time::clock(at)),
-    (Begins::Letter,     |at, _| time::named_date(at)),
+    (Begins::Capital,     |at, _| time::named_date(at)),
     (Begins::Digit,      |at, _| number::address(at)),
     (Begins::Sign(b':'), |at, _| number::long_address(at)),
     (Begins::Digit,      |at, _| number::hex_literal(at)),
@@ -121,28 +124,55 @@ const MASKS: &[(Begins, Mask)] = &[
     (Begins::Digit,      |at, _| number::long_tail(at)),
 ];
 
-fn masked(text: &str, context: &Context<'_>) -> String {
+/// The text after one pass, and whether another one would change nothing.
+fn masked(text: &str, context: &Context<'_>) -> (String, bool) {
     let mut out = String::with_capacity(text.len().min(LONGEST));
     let mut at = Cursor::new(text);
+    let (mut is_settled, mut after_mask) = (true, false);
     while let Some(byte) = at.byte() {
-        let (end, piece) = match mask_at(at, byte, context) {
-            Some(mask) => (mask.end, mask.words),
-            None => at.piece(),
-        };
+        let mask = mask_at(at, byte, context);
+        let is_new_neighbour = if mask.is_some() { at.is_within_word() } else { after_mask && !at.is_end() };
+        let (end, piece) = mask.as_ref().map_or_else(|| at.piece(), |mask| (mask.end, mask.words));
         if out.len() + piece.len() > LONGEST {
-            return cut(out);
+            return (cut(out), false);
         }
         out.push_str(piece);
         at = at.moved_to(end);
+        is_settled &= !is_new_neighbour;
+        after_mask = mask.is_some() && byte != b'<';
     }
-    out
+    (out, is_settled)
 }
 
 fn mask_at(at: Cursor<'_>, byte: u8, context: &Context<'_>) -> Option<Masked> {
-    if byte == b' ' {
-        return None;
+    let mut rows = ROWS[usize::from(byte)];
+    while rows != 0 {
+        let (_, mask) = MASKS.get(rows.trailing_zeros() as usize)?;
+        if let Some(masked) = mask(at, context) {
+            return Some(masked);
+        }
+        rows &= rows - 1;
     }
-    MASKS.iter().find_map(|(begins, mask)| if begins.with(byte) { mask(at, context) } else { None })
+    None
+}
+
+/// For each byte, the rows that are asked: the lowest bit is the first row.
+const ROWS: [u32; 256] = rows();
+
+const fn rows() -> [u32; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        let mut row = 0;
+        while row < MASKS.len() {
+            if MASKS[row].0.with(byte) {
+                table[byte as usize] |= 1 << row;
+            }
+            row += 1;
+        }
+        byte += 1;
+    }
+    table
 }
 
 /// Ends before the last blank, so that no word is cut into something else.

@@ -32,6 +32,11 @@ pub(super) fn below_cwd(at: Cursor<'_>, context: &Context<'_>) -> Option<Masked>
     }
 }
 
+/// [`below_cwd`] of a directory that begins with a drive's letter.
+pub(super) fn below_cwd_on_drive(at: Cursor<'_>, context: &Context<'_>) -> Option<Masked> {
+    if at.ahead(1) == Some(b':') { below_cwd(at, context) } else { None }
+}
+
 /// `./a` is `a`.
 pub(super) fn here(at: Cursor<'_>) -> Option<Masked> {
     let name = at.moved_to(at.at + 2);
@@ -156,10 +161,13 @@ fn is_ending(letters: &[u8]) -> bool {
 
 /// `T/TestName123456/001`: a test's own directory, however the path before it was cut.
 pub(super) fn test_directory(at: Cursor<'_>) -> Option<Masked> {
+    if !at.goes_on(b"T/Test") {
+        return None;
+    }
     let name = at.moved_to(at.at + 2);
     let end = name.run(is_word);
     let digits = name.to(end).iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let made = at.goes_on(b"T/Test") && at.is_start() && digits >= 4;
+    let made = at.is_start() && digits >= 4;
     if made { Some(Masked::new(numbered_end(name.moved_to(end)), "<tmp>")) } else { None }
 }
 

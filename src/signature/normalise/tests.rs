@@ -99,6 +99,7 @@ fn coarse_keeps_the_kind_only() {
         ("expected 3, got 4; exit code 101", "expected <n>, got <n>; exit code 101"),
         ("I/O error, see https://x.example/a?b=1.", "I/O error, see <url>."),
         ("don't know what's `foo`", "don't know what's <name>"),
+        ("<error>no such tool</error> // no path", "<error>no such tool</error> // no path"),
         ("No module named x in a.py", "No module named x in <path>"),
     ];
     for (text, wanted) in cases {
