@@ -300,9 +300,9 @@ mod tests {
 
     #[test]
     fn the_end_of_a_task_is_no_output() {
-        assert_eq!(super::task_output("serve: no port\n\n[exited with code 7]\n"), "serve: no port");
-        assert_eq!(super::task_output("[exited with code 7]"), "");
-        assert_eq!(super::task_output("array[exited with code x]\n"), "array[exited with code x]\n");
+        assert_eq!(task_output("serve: no port\n\n[exited with code 7]\n"), "serve: no port");
+        assert_eq!(task_output("[exited with code 7]"), "");
+        assert_eq!(task_output("array[exited with code x]\n"), "array[exited with code x]\n");
     }
 
     #[test]
