@@ -1,6 +1,6 @@
 //! The lines of an output that recognisers know.
 
-use crate::model::ToolCall;
+use crate::model::{ToolCall, ToolKind};
 
 use super::clean::without_task_mark;
 use super::index::{Hit, scan};
@@ -46,6 +46,9 @@ fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, tool: &Tool) -> Reach
             }
         }
         (_, Some(involved)) => involved.reach(tool),
+        // A script's report does not say which command it was: any may have been.
+        (Scope::Runs(_, weakest), None) if call.tool.kind == ToolKind::Shell => *weakest,
+        (Scope::Shell, None) if call.tool.kind == ToolKind::Shell => Reach::Direct,
         (_, None) => Reach::Never,
     }
 }

@@ -51,7 +51,8 @@ struct Case<'c, 't> {
 /// Judges a call. `red_phase`: a plan says that tests are meant to fail just now.
 pub fn judge(call: &ToolCall<'_>, red_phase: bool) -> Judgement {
     let text = clean(&call.text);
-    let involved = call.command().map(|command| Involved::of(Script::parse_as(command, dialect(call))));
+    let command = call.command().filter(|command| !command.trim().is_empty());
+    let involved = command.map(|command| Involved::of(Script::parse_as(command, dialect(call))));
     let found = collect(call, involved.as_ref(), &text);
     let case = Case { call, involved, text: text.trim(), found };
     let judgement = match call.status {

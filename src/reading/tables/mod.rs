@@ -95,6 +95,7 @@ pub(super) const TOOLS: &[&Tool] = &[
     &scripting::PHP,
     &shells::MISSING,
     &programs::USAGE,
+    &programs::TRANSPORT,
     &programs::PYTHON,
     &programs::NODE,
     &programs::RUBY,

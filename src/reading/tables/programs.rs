@@ -76,6 +76,28 @@ pub(super) const PYTHON: Tool = Tool {
     ],
 };
 
+/// Transport errors as programs of any language print them when they give up.
+pub(super) const TRANSPORT: Tool = Tool {
+    name: "program",
+    scope: Scope::Shell,
+    usual: C::Unknown,
+    rows: &[
+        finding("*Error: getaddrinfo EAI_AGAIN {word}", C::Network).transient("dns"),
+        finding("*reason: getaddrinfo EAI_AGAIN {word}", C::Network).transient("dns"),
+        finding("*Error: read ECONNRESET", C::Network).transient("connection_reset"),
+        finding("*reason: read ECONNRESET", C::Network).transient("connection_reset"),
+        finding("*Error: connect ETIMEDOUT {word}", C::Network).transient("connect"),
+        finding("*reason: connect ETIMEDOUT {word}", C::Network).transient("connect"),
+        finding("*Error: socket hang up", C::Network).transient("hung_up"),
+        weak("connect ETIMEDOUT {word}", C::Network).transient("connect"),
+        weak("read ECONNRESET", C::Network).transient("connection_reset"),
+        weak("getaddrinfo EAI_AGAIN {word}", C::Network).transient("dns"),
+        weak("*rror: API rate limit exceeded{msg}", C::RateLimit).transient("rate_limit"),
+        weak("*rror: rate limit exceeded", C::RateLimit).transient("rate_limit"),
+        weak("rate limit exceeded", C::RateLimit).transient("rate_limit"),
+    ],
+};
+
 pub(super) const NODE: Tool = Tool {
     name: "node",
     scope: Scope::Runs(&["node", "tsx", "ts-node", "bun", "deno", "nodemon", "electron"], Reach::Loose),
@@ -96,7 +118,6 @@ pub(super) const NODE: Tool = Tool {
         finding("*Error: EISDIR: {msg}", C::BadArguments),
         finding("*Error: connect ECONNREFUSED {word}", C::ServiceError),
         finding("*Error: getaddrinfo ENOTFOUND {word}", C::Network),
-        finding("*Error: getaddrinfo EAI_AGAIN {word}", C::Network),
         finding("SyntaxError: {msg}", C::RuntimeError),
         finding("ReferenceError: {word} is not defined", C::RuntimeError),
         finding("TypeError: {msg}", C::RuntimeError),
