@@ -23,9 +23,9 @@ use crate::style::{Style, shown};
 /// and later background failures. Nothing is written.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Files to replay, in the order given
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
+    /// Files to replay, in the order given; of a folder every .jsonl below it
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
     /// How rows are printed
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -48,8 +48,8 @@ enum Format {
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     let ruleset = known_ruleset(&args.ruleset)?;
     let mut replay = Replay::new(ruleset);
-    for file in &args.files {
-        feed(&mut replay, file)?;
+    for file in args.paths.iter().flat_map(|path| files_of(path)) {
+        feed(&mut replay, &file)?;
     }
     let (rows, summary) = replay.finish();
     match args.format {
@@ -57,6 +57,18 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
         Format::Jsonl => print_jsonl(&rows, &summary)?,
     }
     Ok(if args.check && summary.differing > 0 { Exit::Differs } else { Exit::Ok })
+}
+
+/// A file itself, or every transcript and history below a folder, by name.
+fn files_of(path: &Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let below = walkdir::WalkDir::new(path).sort_by_file_name().into_iter().filter_map(Result::ok);
+    below
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl") && path.is_file())
+        .collect()
 }
 
 /// The ruleset that a person names.
