@@ -82,6 +82,14 @@ fn the_example_reads_as_its_page_says() {
     }
 }
 
+#[test]
+fn the_readme_shows_what_the_command_prints() {
+    let readme = fs::read_to_string(example().with_file_name("../README.md")).unwrap();
+    let shown = readme.split("$ failwise replay examples/session.jsonl\n").nth(1).unwrap().split("```").next().unwrap();
+    let output = failwise(&["replay", example().to_str().unwrap()]);
+    assert_eq!(shown.trim_end(), String::from_utf8(output.stdout).unwrap().trim_end());
+}
+
 /// A history as the hook writes it, of one failing call.
 fn history(dir: &Path) -> PathBuf {
     let payload = serde_json::json!({
