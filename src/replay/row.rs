@@ -17,6 +17,8 @@ pub struct Row {
     pub phase: Phase,
     /// The tool's canonical name.
     pub tool: String,
+    /// The call's command or target as given, redacted, at most 300 characters.
+    pub input: String,
     /// How often the same failure was met before in the same node.
     pub repeats: u32,
     /// The verdict's fields, or those of a call that is no failure.
@@ -84,6 +86,7 @@ impl Row {
             ts: event.ts.clone(),
             phase: event.phase.unwrap_or_default(),
             tool: event.tool.clone().unwrap_or_default(),
+            input: event.input.clone().unwrap_or_default(),
             repeats,
             answer,
             differs: Vec::new(),

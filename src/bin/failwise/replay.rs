@@ -203,13 +203,16 @@ fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<(
             let what = format!("{:<20}", verdict.category.as_str());
             let masked = if verdict.outcome == Outcome::MaskedFailure { "masked " } else { "" };
             let attempt = if verdict.attempt > 1 { format!(" (attempt {})", verdict.attempt) } else { String::new() };
-            let command = shown(&verdict.operation.0, 70);
+            let command = name_of(row, &verdict.operation.0);
             writeln!(out, "{} {class}  {what} {masked}{}{attempt}", style.dim(clock), style.bold(&command))?;
-            let saw = shown(&verdict.evidence.join("; "), 100);
+            // The category stands in the row above.
+            let saw: Vec<&str> =
+                verdict.evidence.iter().map(String::as_str).filter(|saw| !saw.starts_with("category=")).collect();
+            let saw = shown(&saw.join("; "), 100);
             writeln!(out, "             {} {}", style.dim(&verdict.rule), style.dim(&saw))?;
         }
         RowAnswer::NotFailure { outcome, evidence, operation, .. } => {
-            let command = shown(operation, 70);
+            let command = name_of(row, operation);
             writeln!(out, "{} {}  {:<20} {command}", style.dim(clock), style.green("--"), outcome.as_str())?;
             if !evidence.is_empty() {
                 writeln!(out, "             {}", style.dim(&shown(&evidence.join("; "), 100)))?;
@@ -221,6 +224,14 @@ fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<(
         writeln!(out, "             {}", style.red(&shown(&line, 160)))?;
     }
     Ok(())
+}
+
+/// A call as it was typed, or what it comes down to where that is long.
+fn name_of(row: &Row, operation: &str) -> String {
+    const WIDTH: usize = 70;
+    let fits = !row.input.is_empty() && row.input.chars().count() <= WIDTH && !row.input.contains('\n');
+    let target = if row.tool == "Bash" { row.input.clone() } else { format!("{} {}", row.tool, row.input) };
+    shown(if fits { &target } else { operation }, WIDTH)
 }
 
 fn class_in_colour(class: Class, style: Style) -> String {

@@ -1,0 +1,143 @@
+//! Holds what the commands print to the schemas that describe it.
+
+#![cfg(all(unix, feature = "cli"))]
+#![expect(clippy::disallowed_methods, reason = "starts the executable and reads the repository's own files")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn schema(name: &str) -> Value {
+    serde_json::from_str(&fs::read_to_string(root().join("schemas").join(name)).unwrap()).unwrap()
+}
+
+fn failwise(arguments: &[&str], input: &str, home: &Path) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_failwise"))
+        .args(arguments)
+        .env_clear()
+        .env("HOME", home)
+        .current_dir(home)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+}
+
+/// Follows `$ref`s into other files of `schemas/`.
+fn resolved(schema_of: &Value, home: &Value) -> (Value, Value) {
+    let Some(reference) = schema_of["$ref"].as_str() else { return (schema_of.clone(), home.clone()) };
+    let (file, pointer) = reference.split_once('#').unwrap_or((reference, ""));
+    let home = if file.is_empty() { home.clone() } else { schema(file) };
+    let found = home.pointer(pointer).unwrap_or_else(|| panic!("{reference} leads nowhere")).clone();
+    resolved(&found, &home)
+}
+
+/// The part of JSON Schema that these schemas use: type, enum, const, required, properties, items, if/then.
+fn assert_holds(value: &Value, schema_of: &Value, home: &Value, at: &str) {
+    let (schema_of, home) = &resolved(schema_of, home);
+    if let Some(words) = schema_of["enum"].as_array() {
+        assert!(words.contains(value), "{at}: {value} is none of {words:?}");
+    }
+    assert!(schema_of["const"].is_null() || schema_of["const"] == *value, "{at}: {value}");
+    assert!(is_of_type(value, &schema_of["type"]), "{at}: {value} is not {}", schema_of["type"]);
+    for field in schema_of["required"].as_array().into_iter().flatten() {
+        assert!(value.get(field.as_str().unwrap()).is_some(), "{at}: {field} is missing in {value}");
+    }
+    for (field, part) in value.as_object().into_iter().flatten() {
+        let described = &schema_of["properties"][field];
+        let described = if described.is_null() { &schema_of["additionalProperties"] } else { described };
+        if described.is_object() {
+            assert_holds(part, described, home, &format!("{at}.{field}"));
+        }
+    }
+    for (number, item) in value.as_array().into_iter().flatten().enumerate() {
+        assert_holds(item, &schema_of["items"], home, &format!("{at}[{number}]"));
+    }
+}
+
+fn is_of_type(value: &Value, wanted: &Value) -> bool {
+    let is = |word: &str| match word {
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        "null" => value.is_null(),
+        other => panic!("unknown type {other}"),
+    };
+    match wanted {
+        Value::String(word) => is(word),
+        Value::Array(words) => words.iter().any(|word| is(word.as_str().unwrap())),
+        _ => true,
+    }
+}
+
+#[test]
+fn replay_rows_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let example = root().join("examples/session.jsonl");
+    let out = failwise(&["replay", example.to_str().unwrap(), "--format", "jsonl"], "", home.path());
+    let (row, verdict) = (schema("replay-row.schema.json"), schema("verdict.schema.json"));
+    let described = |field: &str| !row["properties"][field].is_null() || !verdict["properties"][field].is_null();
+    assert!(out.lines().count() >= 10);
+    for line in out.lines() {
+        let value: Value = serde_json::from_str(line).unwrap();
+        assert_holds(&value, &row, &row, "row");
+        if value["class"].is_string() {
+            assert_holds(&value, &verdict, &verdict, "verdict");
+        }
+        for field in value.as_object().unwrap().keys() {
+            assert!(described(field), "{field} is not described");
+        }
+    }
+}
+
+#[test]
+fn answers_of_classify_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    for (input, name) in [
+        (
+            r#"{"tool":"Bash","exit_code":101,"stderr_tail":"error[E0425]: cannot find value `x` in this scope"}"#,
+            "verdict",
+        ),
+        (r#"{"tool":"Bash","exit_code":1,"conflict_id":"CONFLICT-00001"}"#, "verdict"),
+        (r#"{"tool":"Bash","exit_code":0}"#, "not-a-failure"),
+    ] {
+        let value: Value = serde_json::from_str(&failwise(&["classify"], input, home.path())).unwrap();
+        let schema = schema(&format!("{name}.schema.json"));
+        assert_holds(&value, &schema, &schema, name);
+    }
+}
+
+#[test]
+fn answers_of_doctor_config_and_score_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let labelled = home.path().join("labelled.jsonl");
+    let row = r#"{"id":"1","tool_name":"Bash","input":"cargo build","error_text":"Exit code 101\nerror[E0425]: cannot find value `x` in this scope","marked_failed":true,"class_single":"F2","root_cause":"lint_error"}"#;
+    fs::write(&labelled, row).unwrap();
+    let score = ["rules", "score", labelled.to_str().unwrap(), "--errors", "--format", "json"];
+    for (arguments, name) in [
+        (&["doctor", "--format", "json"][..], "doctor"),
+        (&["config", "--format", "json"], "config"),
+        (&score, "score"),
+    ] {
+        let value: Value = serde_json::from_str(&failwise(arguments, "", home.path())).unwrap();
+        let schema = schema(&format!("{name}.schema.json"));
+        assert_holds(&value, &schema, &schema, name);
+        for field in value.as_object().unwrap().keys() {
+            assert!(!schema["properties"][field].is_null(), "{name}: {field} is not described");
+        }
+    }
+}
