@@ -109,6 +109,7 @@ fn the_commands_write_nothing() {
     let history = dir.join("history.jsonl");
     assert!(failwise(&["replay", history.to_str().unwrap()], b"", home.path(), &dir).status.success());
     assert!(failwise(&["config"], b"", home.path(), &dir).status.success());
+    failwise(&["doctor"], b"", home.path(), &home.path().join("nowhere/yet"));
     assert!(tree(home.path()) == before, "something was written");
 }
 

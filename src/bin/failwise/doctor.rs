@@ -296,12 +296,21 @@ fn writable(place: Option<&Place>) -> Check {
         return Check::fault("history", "no project and no home folder is known", "set FAILWISE_DIR or HOME");
     };
     let path = place.dir.join(HISTORY);
-    match Journal::in_dir(&place.dir).begin() {
-        Ok(_) => Check::ok("history", format!("{} can be written ({})", path.display(), place.reason)),
+    let written = if path.exists() { Journal::in_dir(&place.dir).begin().map(|_| ()) } else { probe(&place.dir) };
+    match written {
+        Ok(()) => Check::ok("history", format!("{} can be written ({})", path.display(), place.reason)),
         Err(error) => {
             Check::fault("history", format!("{}: {error}", path.display()), "mend its rights, or set FAILWISE_DIR")
         }
     }
+}
+
+/// Whether a folder could be made: looking must not leave a history behind.
+fn probe(dir: &Path) -> std::io::Result<()> {
+    let there = dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(dir);
+    let probe = there.join(format!(".failwise-doctor-{}", std::process::id()));
+    std::fs::write(&probe, "")?;
+    std::fs::remove_file(&probe)
 }
 
 fn events(place: Option<&Place>) -> Check {
