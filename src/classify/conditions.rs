@@ -2,6 +2,7 @@
 
 use super::Facts;
 use super::rule::Finding;
+use crate::history::covers;
 
 /// Another node is known to be the other side: the event says so, or the plan holds an unresolved conflict.
 pub(super) fn conflict_reported(facts: &Facts<'_>) -> Finding {
@@ -57,4 +58,12 @@ impl Deviation {
             term("token overrun", self.tokens),
         ]
     }
+}
+
+/// Whether a file as printed is one of the planned files: equal, below it, or the same file printed with more path.
+pub(super) fn is_planned(file: &str, artifacts: &[String]) -> bool {
+    let file = file.strip_prefix("./").unwrap_or(file);
+    artifacts.iter().any(|artifact| {
+        covers(artifact, file) || file.strip_suffix(artifact.as_str()).is_some_and(|head| head.ends_with('/'))
+    })
 }

@@ -1,7 +1,7 @@
 //! Whether a failure contradicts what an ancestor demands, or reaches into another feature.
 
 use super::Facts;
-use super::default::is_planned;
+use super::conditions::is_planned;
 use crate::model::{Constraint, ConstraintKind, Object, ObjectKind, path_matches};
 
 /// The first constraint, nearest ancestor first, that the failure contradicts; else another feature's planned file that

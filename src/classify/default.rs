@@ -1,9 +1,8 @@
 //! The ruleset `default`: the inherited questions, each made answerable. Conditions stand in the table's order.
 
-use super::conditions::{self, deviation};
+use super::conditions::{self, deviation, is_planned};
 use super::rule::{Finding, Rule, Ruleset};
 use super::{Facts, constraints};
-use crate::history::covers;
 use crate::model::Action::{
     Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal, SingleRetryThenEscalate,
 };
@@ -131,14 +130,6 @@ fn broken_dependency(facts: &Facts<'_>) -> Option<String> {
     facts.plan.depends_on.iter().filter(|dependency| dependency.status == "done").find_map(|dependency| {
         let file = facts.event.reading.files.iter().find(|file| is_planned(file, &dependency.artifacts))?;
         Some(format!("`{file}` belongs to {}, which was done and is broken", dependency.id))
-    })
-}
-
-/// Whether a file as printed is one of the planned files: equal, below it, or the same file printed with more path.
-pub(super) fn is_planned(file: &str, artifacts: &[String]) -> bool {
-    let file = file.strip_prefix("./").unwrap_or(file);
-    artifacts.iter().any(|artifact| {
-        covers(artifact, file) || file.strip_suffix(artifact.as_str()).is_some_and(|head| head.ends_with('/'))
     })
 }
 

@@ -3,12 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use failwise::exit::Exit;
 use failwise::journal::{HISTORY, Place, find, read_small};
 use failwise::settings::{PROJECT_FILE, Problem, Settings};
 
-use crate::style::{Style, shown};
+use crate::style::{Format, Style, shown};
 
 /// Show every setting, its value and where it comes from
 #[derive(Debug, clap::Args)]
@@ -16,14 +15,6 @@ pub(crate) struct Args {
     /// How the settings are printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
 }
 
 pub(crate) fn run(args: &Args) -> crate::Outcome {

@@ -4,14 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clap::ValueEnum;
 use failwise::exit::Exit;
 use failwise::journal::{HISTORY, Journal, Place, find, read_end, read_small};
 use failwise::settings::Power;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::style::{Style, shown};
+use crate::style::{Format, Style, shown};
 
 /// Check that the hook is wired, events arrive and the history can be written; say how to mend what is wrong
 #[derive(Debug, clap::Args)]
@@ -20,14 +19,6 @@ pub(crate) struct Args {
     /// How the findings are printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
 }
 
 #[derive(Debug, Serialize)]

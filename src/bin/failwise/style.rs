@@ -1,6 +1,15 @@
-//! Colour, on a terminal that wants it.
+//! How answers are printed: as text or JSON, with colour on a terminal that wants it.
 
 use std::io::IsTerminal;
+
+/// How an answer is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
 
 /// Whether and how text is coloured.
 #[derive(Debug, Clone, Copy)]
