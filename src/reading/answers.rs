@@ -27,7 +27,6 @@ const PROBES: &[&str] = &[
     "mountpoint",
     "getent",
     "expr",
-    "false",
     "read",
     "let",
     "nc",

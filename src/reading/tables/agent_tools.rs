@@ -183,7 +183,7 @@ pub(super) const WEB: Tool = Tool {
         finding("*maxContentLength size of # exceeded", C::TooLarge),
         finding("*unable to verify the first certificate", C::Network),
         finding("*certificate has expired", C::Network),
-        finding("*Unable to verify if domain {word} is safe to fetch", C::ServiceError).transient("domain_check"),
+        finding("*Unable to verify if domain {object} is safe to fetch", C::Network).kind(ObjectKind::Remote),
         finding("*is unable to fetch from {word}", C::PermissionDenied).kind(ObjectKind::Remote),
         finding("*redirected to a different host", C::BadArguments),
     ],
@@ -194,6 +194,7 @@ pub(super) const MODEL_API: Tool = Tool {
     scope: Scope::Kinds(&[K::ModelApi, K::Agent]),
     usual: C::ServiceError,
     rows: &[
+        finding("*issue with the selected model ({object}). It may not exist", C::RemoteNotFound),
         finding("*prompt is too long", C::TooLarge),
         finding("*Prompt is too long", C::TooLarge),
         finding("*exceed context limit", C::TooLarge),
