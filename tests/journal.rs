@@ -70,9 +70,15 @@ impl Place {
         fs::read_to_string(self.file()).unwrap()
     }
 
-    /// Every line of the file as an event; each must be one.
+    /// Every line of the file as an event; each must be one. Only where hooks wrote without the lock may a line be
+    /// empty: one that sees the beginning of another's write takes it for a torn line, and starts on a new one.
     fn events(&self) -> Vec<Event> {
-        self.text().lines().map(|line| event_in(line).unwrap_or_else(|| panic!("no event: {line}"))).collect()
+        let text = self.text();
+        let lines = text.lines().filter(|line| !line.is_empty());
+        let events: Vec<Event> =
+            lines.map(|line| event_in(line).unwrap_or_else(|| panic!("no event: {line}"))).collect();
+        assert!(text.lines().count() == events.len() || events.iter().any(|event| event.unlocked), "an empty line");
+        events
     }
 }
 
@@ -526,4 +532,193 @@ impl Place {
         self.append(vec![failed(NODE, call)]);
         self.state(NODE)
     }
+}
+
+/// A time of the command line's clock.
+fn at(clock: &str) -> chrono::NaiveDateTime {
+    format!("2026-03-01T{clock}").parse().unwrap()
+}
+
+impl Place {
+    fn rotate(&self, clock: &str) -> Option<PathBuf> {
+        Journal::in_dir(&self.dir()).rotate(at(clock)).unwrap()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let stored = Journal::in_dir(&self.dir()).stored();
+        stored.iter().map(|stored| stored.path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+    }
+}
+
+#[test]
+fn open_episodes_survive_a_rotation() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a"), failed(NODE, "b")]);
+    let before = place.state(NODE);
+    let text = place.text();
+    let segment = place.rotate("10:00:00").unwrap();
+    assert_eq!(segment.file_name().unwrap(), "history-20260301T100000Z.jsonl");
+    assert_eq!(fs::read_to_string(&segment).unwrap(), text);
+    assert_eq!(place.text(), "");
+    assert_eq!(place.state(NODE), before, "nothing is forgotten");
+    let after = place.append_and_state("c");
+    assert_eq!(attempts(&after), 3);
+    assert_eq!(after, place.rebuilt(NODE), "the segment is read where the state is gone");
+    assert_eq!(place.rotate("10:00:00").unwrap().file_name().unwrap(), "history-20260301T100001Z.jsonl");
+    let after = place.append_and_state("d");
+    assert_eq!(attempts(&after), 4);
+    assert_eq!(after, place.rebuilt(NODE), "two segments are read in their order");
+}
+
+#[test]
+fn a_rotation_that_was_cut_off_is_finished_by_the_next_hook() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a"), failed(NODE, "b")]);
+    fs::rename(place.file(), place.dir().join("history-20260301T100000Z.jsonl")).unwrap();
+    let after = place.append_and_state("c");
+    assert_eq!(attempts(&after), 3);
+    assert_eq!(after, place.rebuilt(NODE));
+}
+
+#[test]
+fn a_torn_line_goes_into_the_segment_and_nothing_is_welded_to_it() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    place.by_other_hands("{\"v\":1,\"id\":\"torn");
+    let segment = place.rotate("10:00:00").unwrap();
+    assert!(fs::read_to_string(&segment).unwrap().ends_with("torn\n"));
+    let after = place.append_and_state("b");
+    assert_eq!(attempts(&after), 2);
+    assert_eq!(after, place.rebuilt(NODE));
+}
+
+#[test]
+fn nothing_is_put_aside_where_nothing_is() {
+    let place = Place::new();
+    assert_eq!(place.rotate("10:00:00"), None);
+    assert!(!place.dir().exists());
+    place.append(vec![failed(NODE, "a")]);
+    assert!(place.rotate("10:00:00").is_some());
+    assert_eq!(place.rotate("10:00:01"), None);
+}
+
+#[test]
+fn long_segments_are_read_from_their_end_and_said_so() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let foreign = line(&failed(SIBLING, "x"));
+    place.by_other_hands(&foreign.repeat(1024 * 1024 / foreign.len() + 2));
+    place.by_other_hands(&line(&failed(NODE, "b")));
+    place.rotate("10:00:00");
+    place.append(vec![failed(NODE, "c")]);
+    fs::remove_dir_all(place.dir().join("state")).unwrap();
+    let mut ledger = place.begin();
+    assert!(ledger.is_truncated());
+    assert_eq!(attempts(&ledger.state(NODE)), 2, "the one far behind is not read");
+}
+
+#[test]
+fn a_rotation_waits_for_its_turn() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let ledger = place.begin();
+    let (dir, (done, is_done)) = (place.dir(), mpsc::channel());
+    let rotation = std::thread::spawn(move || {
+        let rotated = Journal::in_dir(&dir).rotate(at("10:00:00")).unwrap();
+        done.send(()).unwrap();
+        rotated
+    });
+    assert!(is_done.recv_timeout(Duration::from_millis(200)).is_err(), "a hook is at work");
+    drop(ledger);
+    assert!(rotation.join().unwrap().is_some());
+}
+
+#[test]
+fn only_what_is_failwises_own_is_taken_away() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    place.rotate("10:00:00");
+    place.append(vec![failed(NODE, "b")]);
+    let theirs = ["plan.md", "history-notes.jsonl", "state/notes.json", "active.json"];
+    for name in theirs {
+        fs::write(place.dir().join(name), "theirs").unwrap();
+    }
+    let journal = Journal::in_dir(&place.dir());
+    journal.remove(&journal.stored()).unwrap();
+    assert_eq!(place.names(), [""; 0]);
+    for name in theirs {
+        assert_eq!(fs::read_to_string(place.dir().join(name)).unwrap(), "theirs", "{name}");
+        fs::remove_file(place.dir().join(name)).unwrap();
+    }
+    assert_eq!(attempts(&place.append_and_state("c")), 1, "it starts again");
+    journal.remove(&journal.stored()).unwrap();
+    assert!(!place.dir().exists(), "an empty folder goes too");
+}
+
+#[test]
+fn a_hook_that_waited_for_a_purge_starts_again_with_the_others() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let old = File::options().write(true).open(place.dir().join("history.lock")).unwrap();
+    old.lock().unwrap();
+    let (dir, (begun, has_begun)) = (place.dir(), mpsc::channel());
+    let waiting = std::thread::spawn(move || {
+        begun.send(()).unwrap();
+        let mut ledger = Journal::in_dir(&dir).begin().unwrap();
+        ledger.append(&mut [failed(NODE, "b")]).unwrap();
+    });
+    has_begun.recv().unwrap();
+    std::thread::sleep(Duration::from_millis(10));
+    fs::remove_dir_all(place.dir()).unwrap();
+    let other = place.begin();
+    drop(old);
+    waiting.join().unwrap();
+    assert!(place.events()[0].unlocked, "the lock that it waited for guards nothing any more");
+    drop(other);
+    assert_eq!(attempts(&place.append_and_state("c")), 2);
+}
+
+#[test]
+fn what_a_killed_process_left_behind_does_not_gather() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let state = place.dir().join("state");
+    let names = || fs::read_dir(&state).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+    for name in names() {
+        let left = state.join(format!(".{}.tmp", name.to_str().unwrap()));
+        fs::write(left, "{\"v\":1,\"node\":\"a longer text than the state that is written over it").unwrap();
+    }
+    let after = place.append_and_state("b");
+    assert_eq!(attempts(&after), 2);
+    assert!(names().iter().all(|name| !name.to_str().unwrap().starts_with('.')), "{:?}", names());
+    assert_eq!(after, place.rebuilt(NODE));
+}
+
+#[test]
+fn a_clock_that_goes_back_changes_no_order() {
+    let place = Place::new();
+    for (call, ts) in [("a", "2031-01-01T00:00:00.000Z"), ("b", "2026-01-01T00:00:00.000Z"), ("c", "")] {
+        place.append(vec![Event { ts: ts.to_owned(), ..failed(NODE, call) }]);
+    }
+    let calls: Vec<_> = place.events().into_iter().map(|event| event.tool_use_id.unwrap()).collect();
+    assert_eq!(calls, ["a", "b", "c"]);
+    let kept = place.state(NODE);
+    assert_eq!(attempts(&kept), 3);
+    assert_eq!(kept, place.rebuilt(NODE));
+}
+
+#[test]
+fn a_node_whose_state_is_in_the_way_costs_no_event() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let state = place.dir().join("state");
+    let own = fs::read_dir(&state).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.extension().is_some());
+    let own = own.unwrap();
+    fs::remove_file(&own).unwrap();
+    fs::create_dir(&own).unwrap();
+    for number in 2..=4 {
+        assert_eq!(attempts(&place.append_and_state(&format!("call-{number}"))), number);
+    }
+    fs::remove_dir(&own).unwrap();
+    assert_eq!(attempts(&place.append_and_state("last")), 5);
 }

@@ -3,10 +3,8 @@
 //! It takes no arguments, because old clients drop them: the mode is `hook_event_name` on stdin.
 
 #![expect(clippy::disallowed_methods, reason = "an executable: environment and clock are read here")]
-#![expect(clippy::print_stderr, reason = "one line for the person who debugs hooks")]
 
 use std::io::{Read, Write};
-use std::panic::catch_unwind;
 use std::process::ExitCode;
 
 use failwise::hook::{Outside, Reply, answer};
@@ -17,14 +15,16 @@ fn main() -> ExitCode {
         let _ = writeln!(std::io::stdout(), "failwise-hook {}", env!("CARGO_PKG_VERSION"));
         return ExitCode::SUCCESS;
     }
-    // A panic's own message may quote what a user's command printed: only its place is told.
+    // A panic's own message may quote what a user's command printed: only its place is told. Nothing is unwound in a
+    // release build, so the exit code is seen to here.
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(ToString::to_string).unwrap_or_default();
-        eprintln!("failwise-hook: internal error at {place}; the call is not recorded");
+        tell(&format!("internal error at {place}; the call is not recorded"));
+        std::process::exit(0);
     }));
-    let reply = catch_unwind(run).unwrap_or_default();
+    let reply = run();
     if let Some(line) = reply.stderr {
-        eprintln!("failwise-hook: {}", line.replace(char::is_control, " "));
+        tell(&line);
     }
     if let Some(json) = reply.stdout {
         let mut out = std::io::stdout().lock();
@@ -40,4 +40,10 @@ fn run() -> Reply {
     }
     let now = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
     answer(&input, &Outside { env: &|name| std::env::var_os(name), now: &now })
+}
+
+/// One line for the person who debugs hooks. Where stderr is closed or full, nobody can be told.
+fn tell(line: &str) {
+    let line = format!("failwise-hook: {}\n", line.replace(char::is_control, " "));
+    let _ = std::io::stderr().write_all(line.as_bytes());
 }

@@ -1,11 +1,11 @@
 //! Opening and appending: never through a symbolic link, never into a special file, private to the user.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Opens a file for append and reading, making it with mode 0600 where it is missing.
-pub(super) fn open_append(path: &Path) -> io::Result<File> {
+pub(super) fn open_append(path: &Path) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
     private(&mut options);
@@ -17,7 +17,7 @@ pub(super) fn open_read(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     no_follow(&mut options);
-    regular(options.open(path)?, path)
+    Ok(regular(options.open(path)?, path)?.0)
 }
 
 /// Opens the lock file, making it where it is missing.
@@ -25,13 +25,14 @@ pub(super) fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     private(&mut options);
-    regular(options.open(path)?, path)
+    Ok(regular(options.open(path)?, path)?.0)
 }
 
 /// Replaces a file as a whole: readers see the old content or the new one.
 pub(super) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("state");
-    let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
+    // One name, which the lock guards: what a killed process left behind is written over, not collected.
+    let temporary = path.with_file_name(format!(".{name}.tmp"));
     let written = write_new(&temporary, content).and_then(|()| std::fs::rename(&temporary, path));
     if written.is_err() {
         let _ = std::fs::remove_file(&temporary);
@@ -43,7 +44,22 @@ fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     private(&mut options);
-    regular(options.open(path)?, path)?.write_all(content)
+    regular(options.open(path)?, path)?.0.write_all(content)
+}
+
+/// Whether an open file was taken away by its last name.
+pub(super) fn is_gone(file: &File) -> io::Result<bool> {
+    let meta = file.metadata()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Ok(meta.nlink() == 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = meta;
+        Ok(false)
+    }
 }
 
 /// Makes a folder and those above it, private to the user.
@@ -125,9 +141,10 @@ fn no_follow(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn no_follow(_options: &mut OpenOptions) {}
 
-fn regular(file: File, path: &Path) -> io::Result<File> {
-    if file.metadata()?.is_file() {
-        return Ok(file);
+fn regular(file: File, path: &Path) -> io::Result<(File, Metadata)> {
+    let meta = file.metadata()?;
+    if meta.is_file() {
+        return Ok((file, meta));
     }
     Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{} is not a regular file", path.display())))
 }

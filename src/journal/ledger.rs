@@ -1,34 +1,45 @@
 //! The history under its lock: read, decide, append and state belong together, so that parallel hooks of one batch do
 //! not both become attempt 2.
 
-use std::fs::{File, TryLockError};
-use std::io::{self, Write};
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::HISTORY;
-use super::file::{make_private_dir, open_append, open_lock, read_range};
+use chrono::NaiveDateTime;
+
+use super::file::{is_gone, make_private_dir, open_append, open_lock, open_read, read_range};
+use super::segments::{self, Segment};
 use super::states::{Covered, States, file_id};
+use super::{HISTORY, LOCK};
 use crate::history::{Event, Line, State, parse};
 
 /// How long a hook waits for the lock before it appends without it.
-const LOCK_WAIT: Duration = Duration::from_millis(50);
+const HOOK_WAIT: Duration = Duration::from_millis(50);
+/// How long a command waits for the lock before it gives up.
+const COMMAND_WAIT: Duration = Duration::from_secs(5);
 /// How long to sleep between two tries for the lock.
-const LOCK_STEP: Duration = Duration::from_millis(1);
+const LOCK_STEP: Duration = Duration::from_micros(200);
 /// The most of a history that is folded anew in one call; the rest is told as `history_truncated`.
 const GAP_LIMIT: u64 = 1024 * 1024;
+/// How often a write that a signal interrupted is tried again.
+const WRITE_TRIES: usize = 8;
 
 /// A folder that holds a history.
 #[derive(Debug, Clone)]
 pub struct Journal {
-    dir: PathBuf,
+    pub(super) dir: PathBuf,
 }
 
 /// The history under its lock, or without it where the lock could not be had in time.
 pub struct Ledger {
+    dir: PathBuf,
     file: File,
+    file_id: u64,
     length: u64,
-    /// How much of it is folded in: all but a last line that is not finished yet.
+    /// How long the segments before this file are together: places in states count from the beginning of the first.
+    base: u64,
+    /// How much of the file is folded in: all but a last line that is not finished yet.
     folded: u64,
     ends_whole: bool,
     states: States,
@@ -48,37 +59,52 @@ impl Journal {
     /// # Errors
     /// When the folder or the history cannot be made or opened, or is no regular file.
     pub fn begin(&self) -> io::Result<Ledger> {
-        let (lock, file) = match self.open() {
+        self.begin_within(HOOK_WAIT)
+    }
+
+    /// As [`Journal::begin`], for a command: it has time to wait, and does nothing without the lock.
+    pub(super) fn begin_locked(&self) -> io::Result<Ledger> {
+        let ledger = self.begin_within(COMMAND_WAIT)?;
+        if ledger.lock.is_none() {
+            return Err(io::Error::new(io::ErrorKind::WouldBlock, "another process holds the lock of the history"));
+        }
+        Ok(ledger)
+    }
+
+    fn begin_within(&self, wait: Duration) -> io::Result<Ledger> {
+        let (lock, (file, meta)) = match self.open(wait) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 make_private_dir(&self.dir)?;
-                self.open()?
+                self.open(wait)?
             }
             opened => opened?,
         };
         let mut ledger = Ledger {
-            length: file.metadata()?.len(),
+            dir: self.dir.clone(),
+            file_id: file_id(&meta),
+            length: meta.len(),
+            base: 0,
             folded: 0,
             file,
             ends_whole: true,
-            states: States::in_dir(&self.dir),
+            states: States::in_dir(&self.dir, lock.is_some()),
             truncated: false,
             lock,
         };
-        ledger.look_at_the_end()?;
-        ledger.catch_up()?;
+        ledger.look_at_the_end();
+        ledger.catch_up();
         Ok(ledger)
     }
 
     /// A node's state as the last hook left it, without the lock: enough to know whether there is anything to do.
     pub fn peek(&self, node: &str) -> Option<State> {
-        let mut states = States::in_dir(&self.dir);
+        let mut states = States::in_dir(&self.dir, false);
         let state = states.of(node).clone();
         state.started_at.map(|_| state)
     }
 
-    fn open(&self) -> io::Result<(Option<File>, File)> {
-        let lock = open_lock(&self.dir.join("history.lock"))?;
-        let lock = wait_for(&lock).then_some(lock);
+    fn open(&self, wait: Duration) -> io::Result<(Option<File>, (File, Metadata))> {
+        let lock = take_lock(&self.dir.join(LOCK), wait)?;
         Ok((lock, open_append(&self.dir.join(HISTORY))?))
     }
 }
@@ -114,122 +140,276 @@ impl Ledger {
     /// # Errors
     /// When the write fails or is cut short: then the line is torn, and the next append starts on a new line.
     pub fn append(&mut self, events: &mut [Event]) -> io::Result<()> {
-        let mut bytes = Vec::with_capacity(1024);
-        if !self.ends_whole {
-            bytes.push(b'\n');
+        let lines = self.lines(events)?;
+        let (at, expected) = (self.base + self.length, self.length + lines.bytes.len() as u64);
+        let on_new_line = self.write_lines(&lines)?;
+        // The events are recorded: what cannot be read from here on, the next hook makes good.
+        self.measure(expected);
+        if self.length != expected && !on_new_line && self.is_welded(lines.bytes.len()) {
+            self.write_again(lines.first())?;
+            self.measure(expected);
         }
-        let mut places = Vec::with_capacity(events.len());
-        for event in events.iter_mut() {
-            event.unlocked = self.lock.is_none();
-            event.history_truncated = self.truncated;
-            places.push(self.length + bytes.len() as u64);
-            serde_json::to_writer(&mut bytes, event).map_err(io::Error::other)?;
-            bytes.push(b'\n');
-        }
-        let written = self.file.write(&bytes)?;
-        if written < bytes.len() {
-            return Err(io::Error::new(io::ErrorKind::WriteZero, "the line was cut short: is the disk full?"));
-        }
-        let expected = self.length + bytes.len() as u64;
-        self.length = self.file.metadata()?.len();
-        self.ends_whole = true;
-        if self.length == expected || self.lock.is_none() {
-            for (event, at) in events.iter().zip(places) {
-                self.states.of(&event.node).step(event, at);
+        if self.length == expected || !self.states.are_kept() {
+            for (event, start) in events.iter().zip(&lines.starts) {
+                self.states.of(&event.node).step(event, at + *start as u64);
             }
             self.folded = self.length;
         } else {
-            // A hook without the lock appended in between: only the file knows which line stands where.
-            self.fold_from(self.folded)?;
+            // Another hand appended in between: only the file knows which line stands where.
+            self.fold_from(self.folded);
         }
+        self.ends_whole = true;
         self.mend();
         self.save();
         Ok(())
+    }
+
+    fn lines(&self, events: &mut [Event]) -> io::Result<Lines> {
+        let mut lines = Lines { bytes: Vec::with_capacity(1024), starts: Vec::with_capacity(events.len()) };
+        if !self.ends_whole {
+            lines.bytes.push(b'\n');
+        }
+        for event in events {
+            event.unlocked = self.lock.is_none();
+            event.history_truncated = self.truncated;
+            lines.starts.push(lines.bytes.len());
+            serde_json::to_writer(&mut lines.bytes, event).map_err(io::Error::other)?;
+            lines.bytes.push(b'\n');
+        }
+        Ok(lines)
+    }
+
+    /// Puts the older part of the history aside as a segment, which begins a new file. Open episodes stay open: places
+    /// go on counting from the first segment. None where there is nothing to put aside.
+    pub(super) fn rotate(&mut self, now: NaiveDateTime) -> io::Result<Option<PathBuf>> {
+        if self.length == 0 {
+            return Ok(None);
+        }
+        if !self.ends_whole {
+            self.file.write_all(b"\n")?;
+        }
+        let name = segments::next_name(segments::list(&self.dir).last(), now);
+        let (path, target) = (self.dir.join(HISTORY), self.dir.join(name));
+        fs::rename(&path, &target)?;
+        let base = self.base + self.file.metadata()?.len();
+        let (file, meta) = open_append(&path)?;
+        self.file = file;
+        (self.file_id, self.length, self.base, self.folded, self.ends_whole) = (file_id(&meta), 0, base, 0, true);
+        self.save();
+        Ok(Some(target))
     }
 
     /// Keeps the states for the next hook, under the lock only. What is not kept, the next hook folds again.
     fn save(&mut self) {
-        if self.lock.is_none() {
-            return;
-        }
-        if let Ok(file_id) = file_id(&self.file) {
-            let _ = self.states.save(Covered { length: self.folded, file_id });
+        if self.states.are_kept() {
+            let _ = self.states.save(Covered { length: self.folded, file_id: self.file_id, base: self.base });
         }
     }
 
-    fn look_at_the_end(&mut self) -> io::Result<()> {
+    /// An end that cannot be read may be torn; an empty line too many costs nothing.
+    fn look_at_the_end(&mut self) {
         if self.length > 0 {
-            let last = read_range(&mut self.file, self.length - 1, 1)?;
-            self.ends_whole = last == b"\n";
+            self.ends_whole = read_range(&mut self.file, self.length - 1, 1).is_ok_and(|last| last == b"\n");
         }
-        Ok(())
     }
 
     /// Folds in what other hands appended. A history that became shorter or another file is folded anew.
-    fn catch_up(&mut self) -> io::Result<()> {
-        let covered = self.states.covered();
-        let id = file_id(&self.file)?;
-        if covered == (Covered { length: self.length, file_id: id }) {
-            return Ok(());
+    fn catch_up(&mut self) {
+        match self.states.covered() {
+            Some(covered) if covered.file_id == self.file_id && covered.length <= self.length => {
+                (self.base, self.folded) = (covered.base, covered.length);
+                if covered.length == self.length {
+                    return;
+                }
+                self.fold_from(covered.length);
+                self.mend();
+            }
+            _ => self.refold(),
         }
-        let same_file = covered.file_id == id && covered.length <= self.length;
-        if !same_file && self.lock.is_some() {
-            self.states.clear();
-        }
-        self.fold_from(if same_file { covered.length } else { 0 })?;
-        self.mend();
         if self.length > 0 {
             self.save();
         }
-        Ok(())
     }
 
     /// Makes the states again from the history, where one was met that could not be read.
     fn mend(&mut self) {
-        if !self.states.damaged {
-            return;
+        if self.states.damaged {
+            self.refold();
+            self.save();
         }
-        if self.lock.is_some() {
-            self.states.clear();
-        } else {
-            self.states.forget();
-        }
-        // What cannot be read anew stays unknown: the verdict is then made without it.
-        let _ = self.fold_from(0);
-        self.states.damaged = false;
-        self.save();
     }
 
-    /// Folds in the events from a place on. A last line without its newline is left for later, unless it is an event.
-    fn fold_from(&mut self, from: u64) -> io::Result<()> {
+    /// Makes the states again from the end of the whole history, older segments included.
+    fn refold(&mut self) {
+        self.states.clear();
+        let segments = segments::list(&self.dir);
+        self.base = segments.iter().map(|segment| segment.length).sum();
+        let unread = (self.base + self.length).saturating_sub(GAP_LIMIT);
+        self.truncated |= unread > 0;
+        let mut at = 0;
+        for segment in &segments {
+            if at + segment.length > unread {
+                self.fold_segment(segment, at, unread.saturating_sub(at));
+            }
+            at += segment.length;
+        }
+        self.fold_from(0);
+        self.states.damaged = false;
+    }
+
+    /// A segment that cannot be read stays unknown: the verdict is then made without it.
+    fn fold_segment(&mut self, segment: &Segment, at: u64, from: u64) {
+        let read = open_read(&segment.path).and_then(|mut file| read_whole(&mut file, from, segment.length));
+        match read {
+            Ok(bytes) => drop(self.fold(&bytes, at + from, from > 0)),
+            Err(_) => self.truncated = true,
+        }
+    }
+
+    /// Folds in the events of the file from a place on. What cannot be read stays unknown, and states that lack it are
+    /// not kept.
+    fn fold_from(&mut self, from: u64) {
         let start = from.max(self.length.saturating_sub(GAP_LIMIT));
-        let truncated = start > from;
-        self.truncated |= truncated;
-        let most = usize::try_from(self.length.saturating_sub(start)).unwrap_or(usize::MAX);
-        let bytes = read_range(&mut self.file, start, most)?;
+        self.truncated |= start > from;
+        if let Ok(bytes) = read_whole(&mut self.file, start, self.length) {
+            self.folded = self.fold(&bytes, self.base + start, start > from).saturating_sub(self.base);
+        } else {
+            self.truncated = true;
+            self.states.distrust();
+        }
+    }
+
+    /// Folds in the events of some lines, the first of which may be cut in half, and tells where the last whole one
+    /// ends. A last line without its newline is left for later, unless it is an event.
+    fn fold(&mut self, bytes: &[u8], start: u64, cut_in_half: bool) -> u64 {
         let mut at = start;
         for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-            let cut_in_half = index == 0 && truncated;
             match parse(line) {
-                Line::Event(event) if !cut_in_half => self.states.of(&event.node).step(&event, at),
+                Line::Event(event) if index > 0 || !cut_in_half => self.states.of(&event.node).step(&event, at),
                 _ if !line.ends_with(b"\n") => break,
                 _ => {}
             }
             at += line.len() as u64;
         }
-        self.folded = at;
+        at
+    }
+
+    /// One write of whole lines. Where it was cut short, what did not come through is written once more. Tells whether
+    /// what it wrote last surely begins on a new line.
+    fn write_lines(&mut self, lines: &Lines) -> io::Result<bool> {
+        let written = write_once(&mut self.file, &lines.bytes)?;
+        if written < lines.bytes.len() {
+            self.write_again(lines.torn_by(written))?;
+            return Ok(true);
+        }
+        Ok(!self.ends_whole)
+    }
+
+    /// Writes lines again, on a new line: what stands of them is a fragment that readers skip.
+    fn write_again(&mut self, lines: &[u8]) -> io::Result<()> {
+        let bytes = [b"\n", lines].concat();
+        if write_once(&mut self.file, &bytes)? < bytes.len() {
+            return Err(io::Error::new(io::ErrorKind::WriteZero, "the line was cut short: is the disk full?"));
+        }
         Ok(())
+    }
+
+    /// Whether our last write continues the line of a process that was ended in the middle of its own, after we had
+    /// looked at the end.
+    fn is_welded(&mut self, written: usize) -> bool {
+        let Ok(end) = self.file.stream_position() else { return false };
+        match end.checked_sub(written as u64).filter(|start| *start > 0) {
+            Some(start) => read_range(&mut self.file, start - 1, 1).is_ok_and(|before| before != b"\n"),
+            None => false,
+        }
+    }
+
+    /// Looks how long the file is now.
+    fn measure(&mut self, expected: u64) {
+        let length = self.file.metadata().map(|meta| meta.len());
+        if length.is_err() {
+            self.states.distrust();
+        }
+        self.length = length.unwrap_or(expected);
     }
 }
 
+/// Lines as they are written, and where each event begins among them.
+struct Lines {
+    bytes: Vec<u8>,
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    /// The first event's line.
+    fn first(&self) -> &[u8] {
+        let start = self.starts.first().copied().unwrap_or_default();
+        let end = self.starts.get(1).copied().unwrap_or(self.bytes.len());
+        self.bytes.get(start..end).unwrap_or_default()
+    }
+
+    /// The lines that a write of so many bytes did not bring through. A line that lacks only its newline is there.
+    fn torn_by(&self, written: usize) -> &[u8] {
+        let ends = self.starts.iter().skip(1).copied().chain([self.bytes.len()]);
+        let whole = ends.take_while(|end| *end <= written + 1).count();
+        let torn = self.starts.get(whole).copied().unwrap_or(self.bytes.len());
+        self.bytes.get(torn..).unwrap_or_default()
+    }
+}
+
+/// One write. A signal that comes before its first byte is no reason to lose an event.
+fn write_once(file: &mut File, bytes: &[u8]) -> io::Result<usize> {
+    let mut written = file.write(bytes);
+    for _ in 1..WRITE_TRIES {
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => written = file.write(bytes),
+            _ => break,
+        }
+    }
+    written
+}
+
+/// A file from a place to its end as it was seen.
+fn read_whole(file: &mut File, from: u64, end: u64) -> io::Result<Vec<u8>> {
+    read_range(file, from, usize::try_from(end.saturating_sub(from)).unwrap_or(usize::MAX))
+}
+
+/// The lock, or None where it cannot be had in time.
+fn take_lock(path: &Path, wait: Duration) -> io::Result<Option<File>> {
+    let lock = open_lock(path)?;
+    if !wait_for(&lock, wait) {
+        return Ok(None);
+    }
+    if !is_gone(&lock)? {
+        return Ok(Some(lock));
+    }
+    // All was purged while we waited: the lock that others take now is another file.
+    let lock = open_lock(path)?;
+    Ok(wait_for(&lock, wait).then_some(lock))
+}
+
 /// Waits a bounded time: a stopped process that holds the lock must not stop the agent.
-fn wait_for(lock: &File) -> bool {
-    let until = Instant::now() + LOCK_WAIT;
+fn wait_for(lock: &File, wait: Duration) -> bool {
+    let until = Instant::now() + wait;
     loop {
         match lock.try_lock() {
             Ok(()) => return true,
             Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(LOCK_STEP),
             Err(_) => return false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_short_write_left_out_is_told_line_by_line() {
+        let lines = Lines { bytes: b"\none\ntwo\n".to_vec(), starts: vec![1, 5] };
+        let torn: Vec<&[u8]> = (0..=9).map(|written| lines.torn_by(written)).collect();
+        let (both, second): (&[u8], &[u8]) = (b"one\ntwo\n", b"two\n");
+        assert_eq!(torn, [both, both, both, both, second, second, second, second, b"", b""]);
+        assert_eq!(lines.first(), b"one\n");
     }
 }

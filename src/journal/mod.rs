@@ -5,11 +5,16 @@
 mod file;
 mod ledger;
 mod place;
+mod segments;
 mod states;
+mod stock;
 
 pub use file::{read_end, read_lines, read_small};
 pub use ledger::{Journal, Ledger};
-pub use place::{Env, Place, find, init};
+pub use place::{Env, Place, elsewhere, find, init};
+pub use stock::{Stored, StoredKind};
 
 /// The history's file name inside its folder.
 pub const HISTORY: &str = "history.jsonl";
+/// The lock's file name beside it.
+const LOCK: &str = "history.lock";

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use super::file::read_small;
 use crate::digest::hex16;
 
 /// The environment as a function, so that the caller says what it may read.
@@ -78,9 +79,22 @@ fn folder(env: Env<'_>, project: &Path, plans: Option<&Path>, home: Option<&Path
     if is_dir(&own) {
         return Some((own, "the project's own folder, made by `failwise init`"));
     }
+    Some((state_folder(env, project, home)?, "the user's state directory"))
+}
+
+/// Other folders that hold a history of the project: from before `failwise init`, a plan tree or `FAILWISE_DIR`.
+pub fn elsewhere(env: Env<'_>, place: &Place) -> Vec<PathBuf> {
+    let home = env("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    let own = Some(own_folder(&place.project));
+    let folders = [place.plans.clone(), own, state_folder(env, &place.project, home.as_deref())];
+    let folders = folders.into_iter().flatten().filter(|dir| *dir != place.dir);
+    folders.filter(|dir| !super::Journal::in_dir(dir).stored().is_empty()).collect()
+}
+
+fn state_folder(env: Env<'_>, project: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let state = env("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
     let state = state.or_else(|| home.map(|home| home.join(".local/state")))?;
-    Some((state.join("failwise/projects").join(folder_name(project)), "the user's state directory"))
+    Some(state.join("failwise/projects").join(folder_name(project)))
 }
 
 fn own_folder(project: &Path) -> PathBuf {
@@ -116,13 +130,13 @@ fn find_plans(env: Env<'_>, project: &Path) -> Option<PathBuf> {
 /// The main worktree of a linked one, found by reading its `.git` file; None for a main worktree.
 fn main_worktree(root: &Path) -> Option<PathBuf> {
     let file = root.join(".git");
-    let meta = fs::symlink_metadata(&file).ok()?;
-    if !meta.is_file() || meta.len() > GIT_FILE_LIMIT {
+    if !fs::symlink_metadata(&file).ok()?.is_file() {
         return None;
     }
-    let text = fs::read_to_string(&file).ok()?;
+    let text = read_small(&file, GIT_FILE_LIMIT)?;
     let git_dir = join(root, Path::new(text.strip_prefix("gitdir:")?.trim()));
-    let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
+    // A repository may name any file here, a pipe among them.
+    let common = read_small(&git_dir.join("commondir"), GIT_FILE_LIMIT)?;
     let common = join(&git_dir, Path::new(common.trim()));
     let main = common.parent()?;
     (common.file_name()? == ".git" && main != root).then(|| main.to_path_buf())
@@ -193,6 +207,22 @@ mod tests {
         assert_eq!(linked.dir, main.dir);
         assert_eq!(linked.worktree, Some(root.join("w")));
         assert_eq!(main.worktree, None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_worktree_that_names_a_pipe_is_not_waited_for() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        fs::create_dir_all(root.join("w")).unwrap();
+        fs::write(root.join("w/.git"), "gitdir: ../fake\n").unwrap();
+        fs::create_dir_all(root.join("fake")).unwrap();
+        let pipe = root.join("fake/commondir");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let (done, is_done) = std::sync::mpsc::channel();
+        let (env, cwd) = (env_of(&[("HOME", &root.join("home"))]), root.join("w"));
+        std::thread::spawn(move || done.send(find(&env, Some(&cwd)).unwrap().worktree));
+        assert_eq!(is_done.recv_timeout(std::time::Duration::from_secs(5)), Ok(None));
     }
 
     #[test]

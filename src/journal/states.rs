@@ -1,7 +1,7 @@
 //! The states kept beside the history: one small file a node, and how much of the history they cover together.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -13,13 +13,21 @@ use crate::history::{State, session_parent};
 const SIBLINGS: usize = 16;
 /// The most of a state file that is read: sixteen episodes with long names fit.
 const STATE_LIMIT: u64 = 256 * 1024;
+/// The folder's name beside the history.
+pub(super) const STATE: &str = "state";
+/// The file that tells what the states cover.
+const COVERED: &str = "covered";
 
-/// The folder of states. Loaded states are kept until they are saved.
+/// The folder of states. Loaded states are held until they are saved.
 pub(super) struct States {
     dir: PathBuf,
     loaded: BTreeMap<String, State>,
     /// A state file was there and could not be read: the history must be folded anew.
     pub(super) damaged: bool,
+    /// Whether states are kept for the next hook: only under the lock, and only where nothing was left unread.
+    kept: bool,
+    /// Whether the files are passed over: they are out of date, or cannot be read, and may not be touched.
+    passed_over: bool,
 }
 
 /// How much of which history the states cover.
@@ -27,11 +35,25 @@ pub(super) struct States {
 pub(super) struct Covered {
     pub(super) length: u64,
     pub(super) file_id: u64,
+    /// How long the segments before it were together.
+    pub(super) base: u64,
 }
 
 impl States {
-    pub(super) fn in_dir(dir: &Path) -> Self {
-        Self { dir: dir.join("state"), loaded: BTreeMap::new(), damaged: false }
+    /// The states beside a history; `locked` is whether the caller has its lock.
+    pub(super) fn in_dir(dir: &Path, locked: bool) -> Self {
+        let dir = dir.join(STATE);
+        Self { dir, loaded: BTreeMap::new(), damaged: false, kept: locked, passed_over: false }
+    }
+
+    /// Whether states are kept for the next hook.
+    pub(super) fn are_kept(&self) -> bool {
+        self.kept
+    }
+
+    /// Keeps nothing from here on: something could not be read, and the next hook may read it.
+    pub(super) fn distrust(&mut self) {
+        self.kept = false;
     }
 
     /// The state of a node; empty for a node without one.
@@ -44,6 +66,9 @@ impl States {
     }
 
     fn read(&mut self, path: &Path, node: &str) -> State {
+        if self.passed_over {
+            return State::new(node);
+        }
         match read_bounded(path) {
             Ok(bytes) => match serde_json::from_slice::<State>(&bytes) {
                 Ok(state) if state.v == State::VERSION && state.node == node => state,
@@ -54,6 +79,7 @@ impl States {
             },
             Err(error) => {
                 self.damaged |= error.kind() != io::ErrorKind::NotFound;
+                self.kept &= !may_pass(&error);
                 State::new(node)
             }
         }
@@ -61,7 +87,7 @@ impl States {
 
     /// States of other subagents of the same session: without a plan tree they are the siblings.
     pub(super) fn of_session_siblings(&self, node: &str) -> Vec<State> {
-        if session_parent(node).is_none() {
+        if session_parent(node).is_none() || self.passed_over {
             return Vec::new();
         }
         let own = file_name(node);
@@ -80,28 +106,27 @@ impl States {
             .collect()
     }
 
-    pub(super) fn covered(&self) -> Covered {
-        let Ok(bytes) = read_bounded(&self.dir.join("covered")) else { return Covered::default() };
-        let text = String::from_utf8_lossy(&bytes);
-        let mut words = text.split_ascii_whitespace().map(str::parse::<u64>);
-        match (words.next(), words.next()) {
-            (Some(Ok(length)), Some(Ok(file_id))) => Covered { length, file_id },
-            _ => Covered::default(),
+    /// What the states cover; None where nothing says so.
+    pub(super) fn covered(&mut self) -> Option<Covered> {
+        match read_bounded(&self.dir.join(COVERED)) {
+            Ok(bytes) => Covered::parse(&String::from_utf8_lossy(&bytes)),
+            Err(error) => {
+                self.kept &= !may_pass(&error);
+                None
+            }
         }
     }
 
-    /// Forgets what was loaded.
-    pub(super) fn forget(&mut self) {
+    /// Forgets every state: the history was replaced, and is folded anew. The files go too, where that is ours to do.
+    pub(super) fn clear(&mut self) {
         self.loaded.clear();
         self.damaged = false;
-    }
-
-    /// Forgets every state and takes it away: the history was replaced, and is folded anew.
-    pub(super) fn clear(&mut self) {
-        self.forget();
-        let Ok(entries) = fs::read_dir(&self.dir) else { return };
-        for entry in entries.filter_map(Result::ok) {
-            let _ = fs::remove_file(entry.path());
+        if !self.kept {
+            self.passed_over = true;
+            return;
+        }
+        for path in files(&self.dir) {
+            let _ = fs::remove_file(path);
         }
     }
 
@@ -123,22 +148,54 @@ impl States {
             let bytes = serde_json::to_vec(state).map_err(io::Error::other)?;
             replace(&self.dir.join(file_name(node)), &bytes)?;
         }
-        replace(&self.dir.join("covered"), format!("{} {}\n", covered.length, covered.file_id).as_bytes())
+        let Covered { length, file_id, base } = covered;
+        replace(&self.dir.join(COVERED), format!("{length} {file_id} {base}\n").as_bytes())
     }
 }
 
+impl Covered {
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split_ascii_whitespace().map(|word| word.parse().ok());
+        Some(Self { length: words.next()??, file_id: words.next()??, base: words.next().flatten().unwrap_or(0) })
+    }
+}
+
+/// The files of a folder of states that are Failwise's own: states, what they cover, and what a killed process left.
+pub(super) fn files(dir: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    paths.filter(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(is_own)).collect()
+}
+
+fn is_own(name: &str) -> bool {
+    let hidden = name.strip_prefix('.').and_then(|rest| rest.strip_suffix(".tmp"));
+    let name = hidden.unwrap_or(name);
+    // A process of an older version put its number into the name.
+    let name = name.split_once(".json").map_or(name, |(stem, _)| stem);
+    let is_hex = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.starts_with(COVERED) || name.split_once('-').is_some_and(|(group, node)| is_hex(group) && is_hex(node))
+}
+
+/// Whether an error may be gone at the next try: what is no regular file stays so, and what lacks is no error.
+fn may_pass(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(libc::ELOOP) {
+        return false;
+    }
+    !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidInput)
+}
+
 /// What tells a history file from another one at the same place.
-pub(super) fn file_id(file: &File) -> io::Result<u64> {
-    let meta = file.metadata()?;
+pub(super) fn file_id(meta: &Metadata) -> u64 {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        Ok(meta.ino())
+        meta.ino()
     }
     #[cfg(not(unix))]
     {
         let _ = meta;
-        Ok(0)
+        0
     }
 }
 
