@@ -62,6 +62,7 @@ const NAMES: &[Name] = &[
     name("connect.sid",    "cookie",   Doubt::Much),
     name("authcode",       "secret",   Doubt::Much),
     name("xamzsignature",  "secret",   Doubt::Much),
+    name("sig",            "secret",   Doubt::Much),
     name("_auth",          "secret",   Doubt::Much),
     name("auth",           "secret",   Doubt::Much),
 ];
@@ -277,7 +278,8 @@ impl<'a> Value<'a> {
         if is_placeholder(self.text) || is_path(self.text) || is_plain(self.text) || self.is_code(bytes) {
             return false;
         }
-        if row.compound && self.text.iter().all(u8::is_ascii_digit) {
+        let number = self.text.iter().all(u8::is_ascii_digit);
+        if number && (row.compound || (self.text.len() < 4 && !self.environment)) {
             return false;
         }
         let sure = self.form != Form::Loose;
@@ -402,6 +404,13 @@ const PLACES: &[&str] = &[
 
 fn names_its_place(value: &[u8]) -> bool {
     PLACES.iter().any(|place| goes_on_in_any_case(value, 0, place.as_bytes()))
+}
+
+/// `--password PASSWORD`: in a usage text the value's name stands where the value would.
+pub(super) fn is_value_name(value: &[u8]) -> bool {
+    let name = part(value, 0, run_end(value, 0, |byte| byte.is_ascii_uppercase() || byte == b'_'));
+    let rest = part(value, name.len(), value.len());
+    row_of(name).is_some() && rest.iter().all(|byte| matches!(byte, b']' | b')' | b'}' | b','))
 }
 
 /// A path to a file that holds the secret, not the secret.

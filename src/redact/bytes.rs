@@ -99,5 +99,18 @@ pub(super) fn mark_end(bytes: &[u8], at: usize) -> Option<usize> {
     whole.then(|| run_end(bytes, close + MARK_CLOSE.len(), |byte| byte.is_ascii_whitespace()))
 }
 
+/// Where the mark whose words begin at `at`, white space after it included, ends.
+pub(super) fn mark_close(bytes: &[u8], at: usize) -> Option<usize> {
+    let words = MARK_CLOSE.trim_ascii_start();
+    goes_on(bytes, at, words).then(|| run_end(bytes, at + words.len(), |byte| byte.is_ascii_whitespace()))
+}
+
+/// Where the mark whose words begin at `at` begins.
+pub(super) fn mark_start(bytes: &[u8], at: usize, floor: usize) -> Option<usize> {
+    mark_close(bytes, at)?;
+    let number = run_start(bytes, run_start(bytes, at, floor, is_blank), floor, |byte| byte.is_ascii_digit());
+    part(bytes, floor, number).ends_with(MARK_OPEN).then(|| number - MARK_OPEN.len())
+}
+
 const MARK_OPEN: &[u8] = b"... [";
 const MARK_CLOSE: &[u8] = b" characters truncated] ...";

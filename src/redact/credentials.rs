@@ -1,7 +1,7 @@
 //! Credentials in URLs and in the flags of command lines.
 
 use super::Secret;
-use super::assignment::{is_path, is_placeholder, kind_of};
+use super::assignment::{is_path, is_placeholder, is_value_name, kind_of};
 use super::bytes::{
     goes_on, is_blank, is_quote, is_visible, is_word, judged_end, mixes_digits, part, run_end, run_start,
 };
@@ -100,7 +100,8 @@ fn argument(bytes: &[u8], start: usize, kind: &'static str) -> Option<Secret> {
     };
     let value = part(bytes, start, judged_end(bytes, start, class));
     let prose = quote.is_none() && PROSE.iter().any(|word| word.as_bytes() == value);
-    let secret = !prose && !value.starts_with(b"-") && !is_placeholder(value) && !is_path(value);
+    let secret =
+        !prose && !value.starts_with(b"-") && !is_placeholder(value) && !is_path(value) && !is_value_name(value);
     secret.then(|| Secret { start, end: run_end(bytes, start, class), kind })
 }
 

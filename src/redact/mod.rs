@@ -101,6 +101,9 @@ impl<'a> Scan<'a> {
     }
 
     fn word(&mut self, at: usize) -> usize {
+        if let Some(cut) = token::beginning_before_mark(self.bytes, at, self.floor) {
+            self.take(cut);
+        }
         if let Some(secret) = token::at(self.bytes, at) {
             return self.token(secret, at);
         }
@@ -117,7 +120,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// A token of a known shape, and its rest behind the client's truncation mark.
+    /// A token of a known shape.
     fn token(&mut self, secret: Secret, at: usize) -> usize {
         if secret.start > at {
             return self.note(secret, at);
@@ -125,9 +128,7 @@ impl<'a> Scan<'a> {
         if self.ahead.is_some_and(|ahead| ahead.start < secret.end) {
             return bytes::word_end(self.bytes, at);
         }
-        let end = self.take(secret);
-        self.ahead = self.ahead.or_else(|| token::rest_behind_mark(self.bytes, secret));
-        end
+        self.take(secret)
     }
 
     fn dash(&mut self, at: usize) -> usize {
@@ -160,9 +161,13 @@ impl<'a> Scan<'a> {
         at + 1
     }
 
+    /// Takes a secret out, and its rest behind the client's truncation mark.
     fn take(&mut self, secret: Secret) -> usize {
         self.found.push(secret);
         self.floor = secret.end;
+        if secret.kind != private_key::KIND {
+            self.ahead = self.ahead.or_else(|| token::rest_behind_mark(self.bytes, secret));
+        }
         secret.end
     }
 

@@ -3,7 +3,7 @@
 use super::Secret;
 use super::bytes::{goes_on, is_base64, is_blank, line_end, mark_end, part, run_end, run_start};
 
-const KIND: &str = "private_key";
+pub(super) const KIND: &str = "private_key";
 const DASHES: &[u8] = b"-----";
 
 /// The block of a private key whose first or last line begins at `at`.

@@ -1,7 +1,10 @@
 //! Tokens that are known by their own beginning.
 
 use super::Secret;
-use super::bytes::{JUDGED, goes_on, is_base64, is_word, judged_end, mark_end, mixes_digits, part, run_end, run_start};
+use super::bytes::{
+    JUDGED, goes_on, is_base64, is_word, judged_end, mark_close, mark_end, mark_start, mixes_digits, part, run_end,
+    run_start,
+};
 
 /// A token that an issuer marks by its beginning.
 struct Family {
@@ -110,11 +113,34 @@ const FAMILIES: &[Family] = &[
     family("heroku_key",         "HRKU-",         dashed,    30),
     family("onepassword_token",  "ops_eyJ",       is_base64, 80),
     exact ("age_key",            "AGE-SECRET-KEY-1", capital, 58),
+    exact ("crates_token",       "cio",           letter,    32),
+    exact ("rubygems_key",       "rubygems_",     hex,       48),
+    exact ("nuget_key",          "oy2",           small,     43),
+    family("tailscale_key",      "tskey-",        dashed,    20),
+    family("buildkite_token",    "bkua_",         hex,       40),
+    family("circleci_token",     "CCIPAT_",       is_word,   30),
+    family("netlify_token",      "nfp_",          letter,    36),
+    family("notion_token",       "ntn_",          letter,    40),
+    exact ("notion_token",       "secret_",       letter,    43),
+    family("brevo_key",          "xkeysib-",      dashed,    64),
+    family("contentful_token",   "CFPAT-",        dashed,    40),
 ];
 
 /// Words that are no token themselves and that something else of this module or its neighbours looks for.
-const OTHER_WORDS: &[&str] =
-    &["eyJ", "Bearer", "bearer", "curl", "wget", "mysql", "mariadb", "sshpass", "docker", "redis"];
+const OTHER_WORDS: &[&str] = &[
+    "eyJ",
+    "Bearer",
+    "bearer",
+    "curl",
+    "wget",
+    "mysql",
+    "mariadb",
+    "sshpass",
+    "docker",
+    "redis",
+    "machine",
+    "characters",
+];
 
 /// For each pair of first letters, which third ones begin a family or a word of interest: one bit a letter, any case.
 const GATE: [u32; 1024] = gate();
@@ -163,6 +189,8 @@ pub(super) fn at(bytes: &[u8], at: usize) -> Option<Secret> {
         .find_map(|family| fits(family, bytes, at))
         .or_else(|| web_token(bytes, at))
         .or_else(|| bearer(bytes, at))
+        .or_else(|| machine(bytes, at))
+        .or_else(|| end_behind_mark(bytes, at))
 }
 
 fn fits(family: &Family, bytes: &[u8], at: usize) -> Option<Secret> {
@@ -196,12 +224,86 @@ fn is_cut(bytes: &[u8], start: usize, end: usize) -> bool {
     random && mark_end(bytes, end).is_some()
 }
 
-/// What stands behind the truncation mark that follows a token is the token's rest.
+/// What stands behind the truncation mark that follows a secret is the secret's rest.
 pub(super) fn rest_behind_mark(bytes: &[u8], head: Secret) -> Option<Secret> {
     let start = mark_end(bytes, head.end)?;
-    let end = run_end(bytes, start, |byte| is_word(byte) && byte < 0x80);
+    let end = run_end(bytes, start, dense).max(random_end(bytes, start));
     (end > start).then_some(Secret { start, end, kind: head.kind })
 }
+
+/// The end of a secret whose beginning the client cut out: what stands behind a mark and looks like no text. `at` is
+/// where the mark's words begin.
+fn end_behind_mark(bytes: &[u8], at: usize) -> Option<Secret> {
+    let start = mark_close(bytes, at)?;
+    let end = random_end(bytes, start);
+    (end > start).then_some(Secret { start, end, kind: "cut_secret" })
+}
+
+/// Where the runs that look random end: one of a token, several of a key's lines.
+fn random_end(bytes: &[u8], start: usize) -> usize {
+    let mut end = start;
+    let mut next = start;
+    loop {
+        let stop = run_end(bytes, next, dense);
+        if !is_random(part(bytes, next, stop)) {
+            return end;
+        }
+        end = stop;
+        next = run_end(bytes, stop, |byte| byte.is_ascii_whitespace());
+        next += if goes_on(bytes, next, b"\\n") { 2 } else { 0 };
+        if next == stop {
+            return end;
+        }
+    }
+}
+
+fn dense(byte: u8) -> bool {
+    is_base64(byte) || matches!(byte, b'.' | b'~' | b'%')
+}
+
+/// The shortest run that is taken for the end of a secret.
+const RANDOM: usize = 12;
+
+/// Whether capitals, small letters and digits take turns as they do in no language. Asked beside a cut only: names of
+/// files and types may look like it, too.
+fn is_random(run: &[u8]) -> bool {
+    let class = |byte: &u8| match byte {
+        b'A'..=b'Z' => 1_u8,
+        b'a'..=b'z' => 2,
+        b'0'..=b'9' => 3,
+        _ => 0,
+    };
+    let letters: Vec<u8> = run.iter().map(class).filter(|class| *class > 0).take(JUDGED).collect();
+    let turns = letters.windows(2).filter(|two| two[0] != two[1]).count();
+    let digits = letters.iter().filter(|class| **class == 3).count();
+    letters.len() >= RANDOM && (turns * 3 >= letters.len() || (digits >= 2 && turns * 8 >= letters.len()))
+}
+
+/// The beginning of a secret whose end the client cut out: what stands before the mark whose words begin at `at`, and
+/// looks like no text.
+pub(super) fn beginning_before_mark(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
+    let open = mark_start(bytes, at, floor)?;
+    let end = run_start(bytes, open, floor, |byte| byte.is_ascii_whitespace());
+    let start = run_start(bytes, end, floor, dense);
+    is_random(part(bytes, start, end)).then_some(Secret { start, end, kind: "cut_secret" })
+}
+
+/// The password of a `.netrc` entry: `machine HOST login USER password SECRET`.
+fn machine(bytes: &[u8], at: usize) -> Option<Secret> {
+    if !goes_on(bytes, at, b"machine ") {
+        return None;
+    }
+    let entry = part(bytes, at, bytes.len().min(at + JUDGED));
+    let login = entry.windows(LOGIN.len()).position(|words| words == LOGIN)?;
+    let word = entry.get(login..)?.windows(PASSWORD.len()).position(|words| words == PASSWORD)?;
+    let start = at + login + word + PASSWORD.len();
+    let end = run_end(bytes, start, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\'));
+    let known = goes_on(bytes, start, b"[redacted") || goes_on(bytes, start, b"$") || goes_on(bytes, start, b"<");
+    (end > start && !known).then_some(Secret { start, end, kind: "password" })
+}
+
+const LOGIN: &[u8] = b" login ";
+const PASSWORD: &[u8] = b" password ";
 
 /// Three parts of base64, the first of which is JSON: signed tokens of the web.
 fn web_token(bytes: &[u8], at: usize) -> Option<Secret> {
@@ -237,6 +339,10 @@ fn capital(byte: u8) -> bool {
 
 fn letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
+}
+
+fn small(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
 fn dashed(byte: u8) -> bool {
