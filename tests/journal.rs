@@ -690,7 +690,8 @@ fn what_a_killed_process_left_behind_does_not_gather() {
     }
     let after = place.append_and_state("b");
     assert_eq!(attempts(&after), 2);
-    assert!(names().iter().all(|name| !name.to_str().unwrap().starts_with('.')), "{:?}", names());
+    let left = names().into_iter().filter(|name| name.to_str().unwrap().starts_with('.')).count();
+    assert!(left <= 2, "at most one beside each file: {:?}", names());
     assert_eq!(after, place.rebuilt(NODE));
 }
 

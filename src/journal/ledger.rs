@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use chrono::NaiveDateTime;
 
 use super::file::{is_gone, make_private_dir, open_append, open_lock, open_read, read_range};
-use super::segments::{self, Segment};
+use super::segments;
 use super::states::{Covered, States, file_id};
 use super::{HISTORY, LOCK};
 use crate::history::{Event, Line, State, parse};
@@ -188,7 +188,7 @@ impl Ledger {
         if !self.ends_whole {
             self.file.write_all(b"\n")?;
         }
-        let name = segments::next_name(segments::list(&self.dir).last(), now);
+        let name = segments::next_name(segments::list(&self.dir)?.last(), now);
         let (path, target) = (self.dir.join(HISTORY), self.dir.join(name));
         fs::rename(&path, &target)?;
         let base = self.base + self.file.metadata()?.len();
@@ -242,40 +242,45 @@ impl Ledger {
     /// Makes the states again from the end of the whole history, older segments included.
     fn refold(&mut self) {
         self.states.clear();
-        let segments = segments::list(&self.dir);
+        if self.fold_segments().is_err() {
+            self.lack();
+        }
+        self.fold_from(0);
+        self.states.damaged = false;
+    }
+
+    fn fold_segments(&mut self) -> io::Result<()> {
+        self.base = 0;
+        let segments = segments::list(&self.dir)?;
         self.base = segments.iter().map(|segment| segment.length).sum();
         let unread = (self.base + self.length).saturating_sub(GAP_LIMIT);
         self.truncated |= unread > 0;
         let mut at = 0;
         for segment in &segments {
             if at + segment.length > unread {
-                self.fold_segment(segment, at, unread.saturating_sub(at));
+                let from = unread.saturating_sub(at);
+                let bytes = read_whole(&mut open_read(&segment.path)?, from, segment.length)?;
+                self.fold(&bytes, at + from, from > 0);
             }
             at += segment.length;
         }
-        self.fold_from(0);
-        self.states.damaged = false;
+        Ok(())
     }
 
-    /// A segment that cannot be read stays unknown: the verdict is then made without it.
-    fn fold_segment(&mut self, segment: &Segment, at: u64, from: u64) {
-        let read = open_read(&segment.path).and_then(|mut file| read_whole(&mut file, from, segment.length));
-        match read {
-            Ok(bytes) => drop(self.fold(&bytes, at + from, from > 0)),
-            Err(_) => self.truncated = true,
-        }
+    /// A part of the history could not be read: the verdict is made without it, and states that lack it are not kept.
+    fn lack(&mut self) {
+        self.truncated = true;
+        self.states.distrust();
     }
 
-    /// Folds in the events of the file from a place on. What cannot be read stays unknown, and states that lack it are
-    /// not kept.
+    /// Folds in the events of the file from a place on.
     fn fold_from(&mut self, from: u64) {
         let start = from.max(self.length.saturating_sub(GAP_LIMIT));
         self.truncated |= start > from;
         if let Ok(bytes) = read_whole(&mut self.file, start, self.length) {
             self.folded = self.fold(&bytes, self.base + start, start > from).saturating_sub(self.base);
         } else {
-            self.truncated = true;
-            self.states.distrust();
+            self.lack();
         }
     }
 
@@ -369,9 +374,11 @@ fn write_once(file: &mut File, bytes: &[u8]) -> io::Result<usize> {
     written
 }
 
-/// A file from a place to its end as it was seen.
+/// A file from a place to its end as it was seen; less than that is not taken for all there is.
 fn read_whole(file: &mut File, from: u64, end: u64) -> io::Result<Vec<u8>> {
-    read_range(file, from, usize::try_from(end.saturating_sub(from)).unwrap_or(usize::MAX))
+    let length = usize::try_from(end.saturating_sub(from)).unwrap_or(usize::MAX);
+    let bytes = read_range(file, from, length)?;
+    if bytes.len() < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(bytes) }
 }
 
 /// The lock, or None where it cannot be had in time.

@@ -2,6 +2,7 @@
 //! before `history.jsonl`, and together they are one history.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{NaiveDateTime, TimeDelta};
@@ -21,17 +22,22 @@ pub(super) struct Segment {
 }
 
 /// The segments in a folder, oldest first. Only regular files of that very name count.
-pub(super) fn list(dir: &Path) -> Vec<Segment> {
-    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
-    let mut segments: Vec<Segment> = entries.filter_map(|entry| segment(entry.ok()?.path())).collect();
+///
+/// # Errors
+/// When the folder or one of them cannot be looked at: a history that lacks a part is another history.
+pub(super) fn list(dir: &Path) -> io::Result<Vec<Segment>> {
+    let mut segments = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        segments.extend(segment(entry?.path())?);
+    }
     segments.sort_unstable_by_key(|segment| segment.stamp);
-    segments
+    Ok(segments)
 }
 
-fn segment(path: PathBuf) -> Option<Segment> {
-    let stamp = stamp_of(path.file_name()?.to_str()?)?;
-    let meta = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
-    Some(Segment { path, length: meta.len(), stamp })
+fn segment(path: PathBuf) -> io::Result<Option<Segment>> {
+    let Some(stamp) = path.file_name().and_then(|name| stamp_of(name.to_str()?)) else { return Ok(None) };
+    let meta = fs::symlink_metadata(&path)?;
+    Ok(meta.is_file().then_some(Segment { path, length: meta.len(), stamp }))
 }
 
 fn stamp_of(name: &str) -> Option<NaiveDateTime> {
@@ -73,7 +79,7 @@ mod tests {
             fs::write(dir.path().join(name), "x").unwrap();
         }
         fs::create_dir(dir.path().join("history-20250101T000000Z.jsonl")).unwrap();
-        let found = list(dir.path());
+        let found = list(dir.path()).unwrap();
         let found: Vec<_> = found.iter().map(|segment| segment.path.file_name().unwrap().to_str().unwrap()).collect();
         assert_eq!(found, ["history-20260301T235959Z.jsonl", "history-20260302T000000Z.jsonl"]);
     }

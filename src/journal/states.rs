@@ -5,7 +5,7 @@ use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::file::{make_private_dir, open_read, replace};
+use super::file::{make_private_dir, open_sized, replace};
 use crate::digest::hex16;
 use crate::history::{State, session_parent};
 
@@ -87,8 +87,10 @@ impl States {
 
     /// States of other subagents of the same session: without a plan tree they are the siblings.
     pub(super) fn of_session_siblings(&self, node: &str) -> Vec<State> {
-        if session_parent(node).is_none() || self.passed_over {
-            return Vec::new();
+        let Some(session) = session_parent(node) else { return Vec::new() };
+        if self.passed_over {
+            let is_sibling = |state: &&State| state.node != node && session_parent(&state.node) == Some(session);
+            return self.loaded.values().filter(is_sibling).take(SIBLINGS).cloned().collect();
         }
         let own = file_name(node);
         let Some((group, _)) = own.split_once('-') else { return Vec::new() };
@@ -117,17 +119,21 @@ impl States {
         }
     }
 
-    /// Forgets every state: the history was replaced, and is folded anew. The files go too, where that is ours to do.
+    /// Forgets every state: the history was replaced, and is folded anew. The files go too, where that is ours to do; what
+    /// cannot be taken away is passed over, and nothing is kept beside it.
     pub(super) fn clear(&mut self) {
         self.loaded.clear();
         self.damaged = false;
-        if !self.kept {
-            self.passed_over = true;
-            return;
+        let cleared = self.kept && self.remove_files().is_ok();
+        self.kept = cleared;
+        self.passed_over = !cleared;
+    }
+
+    fn remove_files(&self) -> io::Result<()> {
+        for path in files(&self.dir)? {
+            fs::remove_file(path)?;
         }
-        for path in files(&self.dir) {
-            let _ = fs::remove_file(path);
-        }
+        Ok(())
     }
 
     /// Writes every loaded state, then what they cover. A crash in between leaves states that know their own coverage.
@@ -161,10 +167,14 @@ impl Covered {
 }
 
 /// The files of a folder of states that are Failwise's own: states, what they cover, and what a killed process left.
-pub(super) fn files(dir: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    paths.filter(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(is_own)).collect()
+pub(super) fn files(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(dir) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    let own = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).is_some_and(is_own);
+    Ok(paths.into_iter().filter(own).collect())
 }
 
 fn is_own(name: &str) -> bool {
@@ -206,7 +216,9 @@ fn file_name(node: &str) -> String {
 }
 
 fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open_read(path)?.take(STATE_LIMIT).read_to_end(&mut bytes)?;
+    let (file, length) = open_sized(path)?;
+    // Room for one more, so that the end is seen without growing.
+    let mut bytes = Vec::with_capacity(usize::try_from(length.min(STATE_LIMIT)).unwrap_or_default() + 1);
+    file.take(STATE_LIMIT).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -37,7 +37,8 @@ pub enum StoredKind {
 impl Journal {
     /// The files of this history, in the order in which they are read; nothing else that lies in the folder.
     pub fn stored(&self) -> Vec<Stored> {
-        let mut stored: Vec<Stored> = segments::list(&self.dir)
+        let segments = segments::list(&self.dir).unwrap_or_default();
+        let mut stored: Vec<Stored> = segments
             .into_iter()
             .map(|segment| {
                 let kind = StoredKind::Segment(segment.stamp);
@@ -45,7 +46,7 @@ impl Journal {
             })
             .collect();
         stored.extend(Stored::at(self.dir.join(HISTORY), StoredKind::History));
-        let states = files(&self.dir.join(STATE)).into_iter();
+        let states = files(&self.dir.join(STATE)).unwrap_or_default().into_iter();
         stored.extend(states.filter_map(|path| Stored::at(path, StoredKind::State)));
         stored.extend(Stored::at(self.dir.join(LOCK), StoredKind::Lock));
         stored
