@@ -257,9 +257,15 @@ impl<'t> Case<'_, 't> {
             (None, Nature::Program) => {
                 Some(if command.is_by_path() { Category::RuntimeError } else { Category::Unknown })
             }
-            (None, Nature::Hooks) => Some(Category::CommitHookFailed),
+            (None, Nature::Hooks) => Some(self.by_git()),
             (None, Nature::Plain) => None,
         }
+    }
+
+    /// What stopped a command of git that may run hooks: git names itself by how its errors begin.
+    fn by_git(&self) -> Category {
+        let own = self.text.lines().next_back().is_some_and(|l| l.starts_with("fatal: ") || l.starts_with("error: "));
+        if own { Category::VcsState } else { Category::CommitHookFailed }
     }
 
     fn by_tool(&self) -> Category {

@@ -136,7 +136,7 @@ version.known = {}
 
 
 def row(case, command, want, name):
-    if case.get("needs") and not all(shutil.which(n, path=environment()["PATH"]) for n in case["needs"].split()):
+    if case.get("needs") and not all(shutil.which(n, path=f"{environment()['PATH']}:{NODE}/node_modules/.bin") for n in case["needs"].split()):
         return None
     lay(case)
     ended = run(command, case.get("shell"))

@@ -5,14 +5,12 @@ use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, weak};
 
 pub(super) const RSPEC: Tool = Tool {
     name: "rspec",
-    scope: Scope::Runs(
-        &["rspec", "rails test", "rails spec", "minitest", "rake test", "rake spec", "cucumber"],
-        Reach::Task,
-    ),
+    scope: Scope::Runs(&["rspec", "rails test", "rails spec", "minitest", "rake test", "rake spec"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("rspec {file}:# \\# {object}", C::TestFailure),
         finding("rspec '{file}[*]' \\# {object}", C::TestFailure),
+        finding("cannot load such file -- {package}$", C::DependencyMissing),
         finding("An error occurred while loading {file}", C::TestFailure),
         finding("{name}\\#{word} [{file}:#]:$", C::TestFailure).needle(".rb:"),
         failed("# example*, % failure", C::TestFailure),
