@@ -158,7 +158,10 @@ fn is_of_project(file: &str) -> bool {
 
 fn push_from(reading: &mut Reading, found: &Found<'_>) {
     push_file(reading, found.captures.file.map(|file| with_ending(file, found)));
-    let Some(name) = found.captures.object.map(clean_name).filter(|name| !name.is_empty()) else { return };
+    // A conflict is about the file that holds it, whatever commit met it.
+    let conflict = found.captures.file.filter(|_| found.row.category == Category::MergeConflict);
+    let named = found.captures.object.or(conflict).map(clean_name);
+    let Some(name) = named.filter(|name| !name.is_empty()) else { return };
     let object = Object { kind: found.row.object_kind(), name: cut(name, 200) };
     if reading.objects.len() < Reading::MAX_OBJECTS && !reading.objects.contains(&object) {
         reading.objects.push(object);

@@ -8,9 +8,11 @@ for sh in ("bash", "zsh", "dash", "fish"):
     c.f(f"{sh}-nodir", sh, "path_not_found", "cd packages/absent && ls", **k)
     c.f(f"{sh}-perm", sh, "permission_denied", "./run.sh", files={"run.sh": "echo hi\n"}, **k)
     c.f(f"{sh}-redirect", sh, "path_not_found", "echo hi > absent/dir/out.txt", **k)
-    c.f(f"{sh}-quote", sh, "shell_syntax", "echo \"it's", **k)
+    if sh != "fish":
+        c.f(f"{sh}-quote", sh, "shell_syntax", "echo \"it's", **k)
     c.f(f"{sh}-relative", sh, "path_not_found", "./scripts/absent.sh", **k)
-    c.f(f"{sh}-isdir", sh, "bad_arguments", "echo x > src", files={"src/a": ""}, **k)
+    if sh != "fish":
+        c.f(f"{sh}-isdir", sh, "bad_arguments", "echo x > src", files={"src/a": ""}, **k)
 for sh in ("bash", "zsh", "dash"):
     k = dict(shell=sh)
     c.f(f"{sh}-paren", sh, "shell_syntax", "echo (a b", **k)

@@ -27,7 +27,7 @@ pub(super) const DECISIVE: Tool = Tool {
         finding("CONFLICT (*): {path} deleted in ", C::MergeConflict),
         finding("CONFLICT (*): {msg}", C::MergeConflict),
         finding("Automatic merge failed; fix conflicts", C::MergeConflict),
-        finding("error: could not apply {type}", C::MergeConflict),
+        finding("error: could not apply {word}", C::MergeConflict).kind(ObjectKind::Symbol),
         finding("error: patch failed: {file}:#", C::MergeConflict),
         finding("error: {path}: patch does not apply", C::MergeConflict),
         finding("error: Committing is not possible because you have unmerged files", C::MergeConflict),

@@ -114,6 +114,7 @@ pub(super) const TAP: Tool = Tool {
     usual: C::TestFailure,
     rows: &[
         finding("\\# Failed test '{object}'", C::TestFailure),
+        finding("\\# `*' failed$", C::TestFailure),
         finding("not ok # - {object}", C::TestFailure),
         finding("not ok # {object}", C::TestFailure),
         finding("{file}.t (Wstat: #*Failed: %)", C::TestFailure),
@@ -163,6 +164,8 @@ pub(super) const OTHER_LINTERS: Tool = Tool {
     scope: Scope::Runs(
         &[
             "shellcheck",
+            "pre-commit",
+            "prek",
             "hadolint",
             "yamllint",
             "actionlint",
@@ -191,7 +194,14 @@ pub(super) const OTHER_LINTERS: Tool = Tool {
     usual: C::LintError,
     rows: &[
         finding("In {file} line #:$", C::LintError),
-        finding("^-- SC# (*): {msg}", C::LintError),
+        finding("*^ SC# (error): {msg}", C::LintError),
+        finding("*^ SC# (warning): {msg}", C::LintError),
+        finding("*^ SC# (info): {msg}", C::LintError),
+        finding("*^-- SC# (error): {msg}", C::LintError),
+        finding("*^-- SC# (warning): {msg}", C::LintError),
+        finding("*^-- SC# (info): {msg}", C::LintError),
+        finding("=====> {path} is not a file", C::PathNotFound),
+        finding("An error has occurred: InvalidConfigError", C::ConfigOrState),
         finding("{file}:#:#: warning: *[SC#]$", C::LintError),
         finding("{file}:#:#: error: *[SC#]$", C::LintError),
         finding("{file}:#:#: note: *[SC#]$", C::LintError),

@@ -60,10 +60,7 @@ pub(super) const DOCTEST: Tool = Tool {
     name: "doctest",
     scope: Scope::Runs(&["doctest", "pytest"], Reach::Task),
     usual: C::TestFailure,
-    rows: &[
-        failed("\\*\\*\\*Test Failed\\*\\*\\* % failure", C::TestFailure),
-        weak("File \"{path}\", line #, in {object}", C::TestFailure),
-    ],
+    rows: &[failed("\\*\\*\\*Test Failed\\*\\*\\* % failure", C::TestFailure), weak("Failed example:", C::TestFailure)],
 };
 
 /// Scenarios in plain language: behave, Cucumber.
@@ -131,7 +128,7 @@ pub(super) const LINTERS: Tool = Tool {
         finding("{file}.py:#:#: invalid-syntax: {msg}", C::CompileError),
         finding("invalid-syntax: {msg}", C::CompileError),
         finding("{file}.py:#:#: E999 {msg}", C::CompileError),
-        finding("::error title=Ruff ({word}),file={path},line=#", C::LintError),
+        finding("::error title=*,file={path},line=#", C::LintError),
         finding("L: *# | P: *# | {code} | {msg}", C::LintError).needle(" | P: "),
         finding("== [{file}] FAIL$", C::LintError),
         finding(">> Issue: [{word}]", C::LintError),
@@ -153,17 +150,29 @@ pub(super) const LINTERS: Tool = Tool {
 
 pub(super) const BLACK: Tool = Tool {
     name: "black",
-    scope: Scope::Runs(&["black", "ruff format", "yapf", "blue"], Reach::Task),
+    scope: Scope::Runs(&["black", "blue"], Reach::Task),
     usual: C::LintError,
     rows: &[
         finding("error: cannot format {file}: {msg}", C::CompileError),
         finding("error: cannot parse{msg}", C::CompileError),
-        finding("error: Failed to parse {file}", C::CompileError),
         finding("would reformat {file}", C::LintError),
+        failed("Oh no! {msg}", C::LintError),
+        // Also said when it was only asked to show how.
+        weak("% file* would be reformatted", C::LintError),
+        passed("# file* would be left unchanged"),
+        passed("All done! {msg}"),
+    ],
+};
+
+pub(super) const RUFF_FORMAT: Tool = Tool {
+    name: "ruff format",
+    scope: Scope::Runs(&["ruff format", "yapf"], Reach::Task),
+    usual: C::LintError,
+    rows: &[
+        finding("error: Failed to parse {file}", C::CompileError),
+        finding("Would reformat: {file}", C::LintError),
         failed("% file* would be reformatted", C::LintError),
         passed("# file* would be left unchanged"),
         passed("# file* already formatted"),
-        // Says so even of files that it would reformat, when it was only asked to show how.
-        passed("All done! {msg}"),
     ],
 };

@@ -67,6 +67,18 @@ pub(super) const PHP_LINTERS: Tool = Tool {
     ],
 };
 
+pub(super) const PHP_SYNTAX: Tool = Tool {
+    name: "php -l",
+    scope: Scope::Runs(&["php -l", "php --syntax-check"], Reach::Direct),
+    usual: C::CompileError,
+    rows: &[
+        finding("*PHP Parse error: {msg}", C::CompileError),
+        finding("Parse error: {msg}", C::CompileError),
+        failed("Errors parsing {file}", C::CompileError),
+        passed("No syntax errors detected in {file}"),
+    ],
+};
+
 pub(super) const PHP: Tool = Tool {
     name: "php",
     scope: Scope::Runs(&["php", "artisan"], Reach::Loose),
