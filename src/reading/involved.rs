@@ -402,7 +402,7 @@ fn nature(command: &Command) -> Nature {
     if is_script(command) {
         return Nature::Task { checks: command.subcommands().next().is_some_and(speaks_of_checks) };
     }
-    if command.is_by_path() && speaks_of_checks(program) {
+    if command.is_by_path() && speaks_of_checks(program) || is_test_script(command) {
         return Nature::Task { checks: true };
     }
     Nature::Program
@@ -410,6 +410,13 @@ fn nature(command: &Command) -> Nature {
 
 fn is_script(command: &Command) -> bool {
     SHELLS.contains(&command.program.as_str()) && command.args.first().is_some_and(|a| !a.starts_with('-'))
+}
+
+/// Whether an interpreter runs a file that its name calls a test: `ruby test/cart_test.rb`.
+fn is_test_script(command: &Command) -> bool {
+    let script = command.subcommands().next().filter(|_| is_interpreter(command)).map_or("", base);
+    script.contains('.')
+        && script.split(|c: char| !c.is_ascii_alphanumeric()).any(|p| matches!(p, "test" | "tests" | "spec"))
 }
 
 fn checks(command: &Command) -> bool {
@@ -455,6 +462,8 @@ mod tests {
             ("./server", Nature::Program),
             ("gh run view 1 --log", Nature::Plain),
             ("npm run pacific", Nature::Task { checks: false }),
+            ("ruby -Itest test/cart_test.rb", checks),
+            ("node latest.js", Nature::Program),
         ] {
             assert_eq!(natures(text), [nature], "{text}");
         }

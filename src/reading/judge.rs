@@ -115,15 +115,27 @@ impl<'t> Case<'_, 't> {
 
     fn masked(&self) -> Option<Reading> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
-        let runs = |f: &&Found<'_>| {
-            f.tells() && f.reach <= Reach::Task && RUNS.contains(&f.tool.usual) && involved.hides(f.tool)
-        };
+        let runs = |f: &&Found<'_>| f.reach <= Reach::Task && RUNS.contains(&f.tool.usual) && involved.hides(f.tool);
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(runs).copied().collect();
-        let cause = cause(&of_runs, false).or_else(|| self.missing_runner(involved))?;
+        let cause = match cause(&of_runs, false) {
+            Some(line) => self.missing_package(involved, line).unwrap_or(line),
+            None => self.missing_runner(involved)?,
+        };
         let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
         reading.transient = None;
         reading.proof = Proof::Parsed;
         Some(reading)
+    }
+
+    /// The package that a run of the line lacked: it explains what the run said after.
+    fn missing_package(&self, involved: &Involved, run: &Found<'_>) -> Option<&Found<'t>> {
+        self.found.iter().find(|f| {
+            f.row.category == Category::DependencyMissing
+                && f.row.role == Role::Finding
+                && f.reach <= Reach::Task
+                && f.id < run.id
+                && involved.hides(f.tool)
+        })
     }
 
     /// A runner of the line that the shell could not find.
@@ -206,6 +218,10 @@ impl<'t> Case<'_, 't> {
         if RUNS.contains(&reading.category) {
             reading.result = RunResult::Failed;
         }
+        // Some clients end a command at their limit without a word: the signal's status is all that is left.
+        if self.call.exit_code == Some(143) && reading.category == Category::Timeout && self.slow() {
+            reading.transient = Some(Transient { hint: "client_time_limit".to_owned(), retry_after_ms: None });
+        }
         reading
     }
 
@@ -225,8 +241,15 @@ impl<'t> Case<'_, 't> {
             126 => Category::PermissionDenied,
             124 if limited() => Category::Timeout,
             137 => Category::ResourceExhausted,
+            143 if !self.kills() => Category::Timeout,
             _ => return None,
         })
+    }
+
+    /// Whether the line itself ends programs.
+    fn kills(&self) -> bool {
+        let ends = |program: &str| matches!(program, "kill" | "pkill" | "killall" | "timeout" | "gtimeout");
+        self.involved.as_ref().is_some_and(|i| i.script.programs().any(|(_, c)| ends(&c.program) || is_limited(c)))
     }
 
     /// By a status that the last program gives one meaning, where it was told to say nothing.
@@ -258,9 +281,15 @@ impl<'t> Case<'_, 't> {
             (None, Nature::Program) => {
                 Some(if command.is_by_path() { Category::RuntimeError } else { Category::Unknown })
             }
-            (None, Nature::Hooks) => Some(Category::CommitHookFailed),
+            (None, Nature::Hooks) => Some(self.by_git()),
             (None, Nature::Plain) => None,
         }
+    }
+
+    /// What stopped a command of git that may run hooks: git names itself by how its errors begin.
+    fn by_git(&self) -> Category {
+        let own = self.text.lines().next_back().is_some_and(|l| l.starts_with("fatal: ") || l.starts_with("error: "));
+        if own { Category::VcsState } else { Category::CommitHookFailed }
     }
 
     fn by_tool(&self) -> Category {
@@ -280,17 +309,25 @@ fn is_interpreter_of_inline(command: &crate::shell::Command) -> bool {
 
 /// What a task is for, by the words that name it.
 fn by_name(command: &crate::shell::Command) -> Category {
-    let words: Vec<&str> = std::iter::once(command.program.as_str()).chain(command.subcommands()).collect();
-    let names = |parts: &[&str]| words.iter().any(|word| parts.iter().any(|part| word.contains(part)));
-    if names(&["test", "spec", "e2e", "coverage", "verify"]) {
+    const TESTS: &[&str] = &["test", "tests", "spec", "specs", "e2e", "unit", "coverage", "pytest", "jest", "vitest"];
+    const LINTS: &[&str] = &["lint", "fmt", "format", "style", "clippy", "eslint", "prettier", "ruff"];
+    const BUILDS: &[&str] = &["build", "compile", "typecheck", "types", "type", "tsc"];
+    let words = || std::iter::once(command.program.as_str()).chain(command.subcommands());
+    let names = |known: &[&str]| words().flat_map(parts).any(|part| known.contains(&part));
+    if names(TESTS) {
         Category::TestFailure
-    } else if names(&["lint", "fmt", "format", "style", "clippy", "pre-commit"]) {
+    } else if names(LINTS) {
         Category::LintError
-    } else if names(&["build", "compile", "type", "tsc"]) {
+    } else if names(BUILDS) {
         Category::CompileError
     } else {
         Category::RuntimeError
     }
+}
+
+/// The parts of a name: `test:unit` is `test` and `unit`, while `latest` is one.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    word.split(|c: char| !c.is_ascii_alphanumeric())
 }
 
 /// Whether a tool's error is the refusal of a guard: only shapes in which the first line says so.

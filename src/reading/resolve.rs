@@ -16,7 +16,8 @@ pub(super) const RUNS: &[Category] = &[Category::TestFailure, Category::CompileE
 pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f Found<'t>> {
     let result_failed = found.iter().any(|f| f.row.role == Role::Failed);
     let believed = |f: &&Found<'_>| match f.row.role {
-        Role::Finding | Role::Failed => true,
+        Role::Finding => failed || !passed_since(found, f),
+        Role::Failed => true,
         Role::Weak => result_failed || failed && !only_passed(found, f.tool.name),
         _ => false,
     };
@@ -29,6 +30,12 @@ pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f 
     let of_runner =
         |f: &&Found<'_>| f.tool.name == first.tool.name && f.row.role != Role::Failed && f.line != first.line;
     Some(found.iter().filter(believed).find(of_runner).unwrap_or(first))
+}
+
+/// Whether the runner says after this line that it passed, and never that it failed.
+fn passed_since(found: &[Found<'_>], finding: &Found<'_>) -> bool {
+    let after = |f: &Found<'_>| f.row.role == Role::Passed && f.at > finding.at && f.tool.name == finding.tool.name;
+    found.iter().any(after) && only_passed(found, finding.tool.name)
 }
 
 /// Whether the runner says that it passed and never that it failed.
@@ -128,8 +135,11 @@ fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {
         }
         last = other.line;
     }
-    for place in found.iter().filter(|f| f.row.role == Role::Location) {
-        push_file(reading, place.captures.file);
+    let places = || found.iter().filter(|f| f.row.role == Role::Location).filter_map(|f| f.captures.file);
+    for of_project in [true, false] {
+        for file in places().filter(|file| is_of_project(file) == of_project) {
+            push_file(reading, Some(file));
+        }
     }
     parents_last(&mut reading.objects);
     // A test, symbol or module says more than the file that holds it; a file says more than nothing.
@@ -140,9 +150,18 @@ fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {
     }
 }
 
+/// Whether a frame lies in the project, not in a package, a library or the interpreter.
+fn is_of_project(file: &str) -> bool {
+    let foreign = ["/site-packages/", "/dist-packages/", "/lib/python", "/usr/lib/", "node_modules/", "/rustc/"];
+    !file.starts_with("node:") && !file.starts_with('<') && !foreign.iter().any(|part| file.contains(part))
+}
+
 fn push_from(reading: &mut Reading, found: &Found<'_>) {
     push_file(reading, found.captures.file.map(|file| with_ending(file, found)));
-    let Some(name) = found.captures.object.map(clean_name).filter(|name| !name.is_empty()) else { return };
+    // A conflict is about the file that holds it, whatever commit met it.
+    let conflict = found.captures.file.filter(|_| found.row.category == Category::MergeConflict);
+    let named = found.captures.object.or(conflict).map(clean_name);
+    let Some(name) = named.filter(|name| !name.is_empty()) else { return };
     let object = Object { kind: found.row.object_kind(), name: cut(name, 200) };
     if reading.objects.len() < Reading::MAX_OBJECTS && !reading.objects.contains(&object) {
         reading.objects.push(object);

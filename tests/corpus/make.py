@@ -81,7 +81,7 @@ def environment():
                 CARGO_HOME=os.environ.get("CARGO_HOME", "/root/.cargo"), RUSTUP_HOME=os.environ.get("RUSTUP_HOME", "/root/.rustup"),
                 npm_config_update_notifier="false", npm_config_fund="false", npm_config_audit="false",
                 PATH=f"{VENV}/bin:{PROJECT}/node_modules/.bin:{PROJECT}/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/root/.cargo/bin")
-    for name in ("FORCE_COLOR", "CI", "GIT_DIR"):
+    for name in ("FORCE_COLOR", "CI", "GIT_DIR", "RUST_BACKTRACE"):
         keep.pop(name, None)
     return keep
 
@@ -136,7 +136,7 @@ version.known = {}
 
 
 def row(case, command, want, name):
-    if case.get("needs") and not all(shutil.which(n, path=environment()["PATH"]) for n in case["needs"].split()):
+    if case.get("needs") and not all(shutil.which(n, path=f"{environment()['PATH']}:{NODE}/node_modules/.bin") for n in case["needs"].split()):
         return None
     lay(case)
     ended = run(command, case.get("shell"))

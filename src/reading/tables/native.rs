@@ -17,6 +17,10 @@ pub(super) const COMPILERS: Tool = Tool {
             "ninja",
             "meson",
             "zig",
+            "ziglang",
+            "protoc",
+            "buf",
+            "nim",
             "nvcc",
             "emcc",
             "arduino-cli",
@@ -36,6 +40,14 @@ pub(super) const COMPILERS: Tool = Tool {
     ),
     usual: C::CompileError,
     rows: &[
+        finding("{type}: error: unrecognized command-line option {msg}", C::BadArguments),
+        finding("{type}: error: unrecognized command line option {msg}", C::BadArguments),
+        finding("{type}: error: unknown argument: '{object}'", C::BadArguments),
+        finding("{type}: error: no such file or directory: '{path}'", C::PathNotFound),
+        finding("{type}: error: {path}: No such file or directory", C::PathNotFound),
+        finding("{file}.proto:#:#: {msg}", C::CompileError),
+        finding("{file}.proto: File not found", C::PathNotFound),
+        finding("{file}.nim(#, #) Error: {msg}", C::CompileError),
         finding("{file}:#:#: fatal error: {file}: No such file or directory", C::DependencyMissing),
         finding("{file}:#:#: fatal error: '{object}' file not found", C::DependencyMissing),
         finding("{file}:#:#: fatal error: {msg}", C::CompileError),
@@ -95,6 +107,26 @@ pub(super) const CTEST: Tool = Tool {
     ],
 };
 
+/// Runners that print the Test Anything Protocol.
+pub(super) const TAP: Tool = Tool {
+    name: "tap",
+    scope: Scope::Runs(&["bats", "prove", "tape", "pg_prove", "shellspec"], Reach::Task),
+    usual: C::TestFailure,
+    rows: &[
+        finding("\\# Failed test '{object}'", C::TestFailure),
+        finding("\\# `*' failed$", C::TestFailure),
+        finding("not ok # - {object}", C::TestFailure),
+        finding("not ok # {object}", C::TestFailure),
+        finding("{file}.t (Wstat: #*Failed: %)", C::TestFailure),
+        failed("\\# Looks like you failed % test", C::TestFailure),
+        failed("Failed %/# subtests", C::TestFailure),
+        failed("Result: FAIL$", C::TestFailure),
+        failed("% tests, % failure", C::TestFailure),
+        passed("Result: PASS$"),
+        passed("All tests successful."),
+    ],
+};
+
 pub(super) const MAKE: Tool = Tool {
     name: "make",
     scope: Scope::Runs(
@@ -113,7 +145,7 @@ pub(super) const MAKE: Tool = Tool {
         finding("mise ERROR no task {word} found", C::BadArguments).kind(ObjectKind::Target),
         finding("mise ERROR no tasks {word} found", C::BadArguments).kind(ObjectKind::Target),
         finding("mise ERROR Config files in {path} are not trusted", C::ConfigOrState),
-        finding("rake aborted!", C::Unknown),
+        finding("No Rakefile found", C::PathNotFound),
         finding("Don't know how to build task '{object}'", C::BadArguments).kind(ObjectKind::Target),
         finding("*Could not find task `{object}` in project", C::BadArguments).kind(ObjectKind::Target),
         finding("NX *Cannot find configuration for task {word}", C::BadArguments).kind(ObjectKind::Target),
@@ -132,6 +164,8 @@ pub(super) const OTHER_LINTERS: Tool = Tool {
     scope: Scope::Runs(
         &[
             "shellcheck",
+            "pre-commit",
+            "prek",
             "hadolint",
             "yamllint",
             "actionlint",
@@ -160,6 +194,17 @@ pub(super) const OTHER_LINTERS: Tool = Tool {
     usual: C::LintError,
     rows: &[
         finding("In {file} line #:$", C::LintError),
+        finding("*^ SC# (error): {msg}", C::LintError),
+        finding("*^ SC# (warning): {msg}", C::LintError),
+        finding("*^ SC# (info): {msg}", C::LintError),
+        finding("*^-- SC# (error): {msg}", C::LintError),
+        finding("*^-- SC# (warning): {msg}", C::LintError),
+        finding("*^-- SC# (info): {msg}", C::LintError),
+        finding("=====> {path} is not a file", C::PathNotFound),
+        finding("An error has occurred: InvalidConfigError", C::ConfigOrState),
+        finding("{file}:#:#: warning: *[SC#]$", C::LintError),
+        finding("{file}:#:#: error: *[SC#]$", C::LintError),
+        finding("{file}:#:#: note: *[SC#]$", C::LintError),
         finding("{file}:# {word} error: {msg}", C::LintError),
         finding("error: `{object}` should be `{msg}`", C::LintError),
         finding("#:# error *({word})$", C::LintError),

@@ -5,14 +5,13 @@ use crate::reading::row::{Reach, Scope, Tool, failed, finding, location, passed,
 
 pub(super) const PYTEST: Tool = Tool {
     name: "pytest",
-    scope: Scope::Runs(&["pytest", "py.test", "tox", "nox"], Reach::Task),
+    scope: Scope::Runs(&["pytest", "py.test", "tox", "nox", "coverage"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("ERROR: file or directory not found: {path}", C::PathNotFound),
         finding("ERROR: not found: {path}", C::PathNotFound),
         finding("*error: unrecognized arguments: {object}", C::BadArguments),
         finding("E ModuleNotFoundError: No module named '{package}'", C::DependencyMissing),
-        finding("ImportError while loading conftest '{path}'", C::CompileError),
         finding("E SyntaxError: {msg}", C::CompileError),
         finding("E IndentationError: {msg}", C::CompileError),
         finding("ERROR {file}.py - {msg}", C::TestFailure).kind(ObjectKind::File),
@@ -29,6 +28,10 @@ pub(super) const PYTEST: Tool = Tool {
         failed("% error* in #*s", C::TestFailure),
         failed("FAIL Required test coverage of *\\% not reached", C::TestFailure),
         failed("*no tests ran in #*s", C::BadArguments),
+        failed("Coverage failure: total of * is less than fail-under", C::TestFailure),
+        weak("% deselected in #*s", C::BadArguments),
+        weak("=* % deselected in #*s", C::BadArguments),
+        finding("ImportError while loading conftest '{path}'", C::TestFailure).kind(ObjectKind::File),
         weak("E AssertionError*", C::TestFailure),
         weak("E assert {msg}", C::TestFailure),
         location("{file}.py:#: {word}Error"),
@@ -43,12 +46,48 @@ pub(super) const UNITTEST: Tool = Tool {
     scope: Scope::Runs(&["unittest", "manage.py test", "nose2", "trial", "green"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
+        finding("ModuleNotFoundError: No module named '{package}'", C::DependencyMissing),
         finding("ImportError: Failed to import test module: {object}", C::TestFailure),
         finding("FAIL: {name} (", C::TestFailure),
         finding("ERROR: {name} (", C::TestFailure),
         failed("FAILED (*failures=%", C::TestFailure),
         failed("FAILED (*errors=%", C::TestFailure),
         test_passed("{name} (*) ... ok$"),
+    ],
+};
+
+pub(super) const DOCTEST: Tool = Tool {
+    name: "doctest",
+    scope: Scope::Runs(&["doctest", "pytest"], Reach::Task),
+    usual: C::TestFailure,
+    rows: &[failed("\\*\\*\\*Test Failed\\*\\*\\* % failure", C::TestFailure), weak("Failed example:", C::TestFailure)],
+};
+
+/// Scenarios in plain language: behave, Cucumber.
+pub(super) const SCENARIOS: Tool = Tool {
+    name: "scenarios",
+    scope: Scope::Runs(&["behave", "cucumber", "cucumber-js", "lettuce"], Reach::Task),
+    usual: C::TestFailure,
+    rows: &[
+        weak("{file}.feature:# {object}", C::TestFailure),
+        finding("cucumber {file}.feature:#", C::TestFailure),
+        failed("# scenario* passed, % failed", C::TestFailure),
+        failed("# scenario* (% failed", C::TestFailure),
+        passed("# scenario* passed, 0 failed"),
+        passed("# scenario* (# passed)"),
+    ],
+};
+
+/// Python's own compiler.
+pub(super) const COMPILE_ALL: Tool = Tool {
+    name: "py_compile",
+    scope: Scope::Runs(&["py_compile", "compileall"], Reach::Direct),
+    usual: C::CompileError,
+    rows: &[
+        finding("SyntaxError: {msg}", C::CompileError),
+        finding("IndentationError: {msg}", C::CompileError),
+        finding("TabError: {msg}", C::CompileError),
+        location("File \"{path}\", line #"),
     ],
 };
 
@@ -77,19 +116,31 @@ pub(super) const TYPE_CHECKERS: Tool = Tool {
 
 pub(super) const LINTERS: Tool = Tool {
     name: "ruff",
-    scope: Scope::Runs(&["ruff", "flake8", "pylint", "isort", "bandit", "pycodestyle", "pydocstyle"], Reach::Task),
+    scope: Scope::Runs(
+        &["ruff", "flake8", "pylint", "isort", "bandit", "pycodestyle", "pydocstyle", "sqlfluff"],
+        Reach::Task,
+    ),
     usual: C::LintError,
     rows: &[
         finding("ruff failed", C::ConfigOrState),
         finding("error: Failed to parse {file}", C::CompileError),
         finding("{file}.py:#:#: SyntaxError: {msg}", C::CompileError),
+        finding("{file}.py:#:#: invalid-syntax: {msg}", C::CompileError),
+        finding("invalid-syntax: {msg}", C::CompileError),
+        finding("{file}.py:#:#: E999 {msg}", C::CompileError),
+        finding("::error title=*,file={path},line=#", C::LintError),
+        finding("L: *# | P: *# | {code} | {msg}", C::LintError).needle(" | P: "),
+        finding("== [{file}] FAIL$", C::LintError),
+        finding(">> Issue: [{word}]", C::LintError),
         finding("{file}.py:#:#: {code} {msg}", C::LintError),
         finding("{file}.py:#:#: {code}: {msg}", C::LintError),
         finding("{file}.py:#: {code} {msg}", C::LintError),
         finding("{code} *[\\*] {msg}", C::LintError).needle(" [*] "),
         finding("ERROR: {path}.py Imports are incorrectly sorted", C::LintError),
         finding("Would reformat: {file}", C::LintError),
-        failed("Found % error", C::LintError),
+        failed("Found % error.$", C::LintError),
+        failed("Found % errors.$", C::LintError),
+        failed("Found # error* (# fixed, % remaining)", C::LintError),
         weak("--> {file}.py:#:#", C::LintError),
         passed("All checks passed!"),
         passed("Your code has been rated at 10.00/10"),
@@ -99,11 +150,27 @@ pub(super) const LINTERS: Tool = Tool {
 
 pub(super) const BLACK: Tool = Tool {
     name: "black",
-    scope: Scope::Runs(&["black", "ruff format", "yapf", "blue"], Reach::Task),
+    scope: Scope::Runs(&["black", "blue"], Reach::Task),
     usual: C::LintError,
     rows: &[
         finding("error: cannot format {file}: {msg}", C::CompileError),
+        finding("error: cannot parse{msg}", C::CompileError),
         finding("would reformat {file}", C::LintError),
+        failed("Oh no! {msg}", C::LintError),
+        // Also said when it was only asked to show how.
+        weak("% file* would be reformatted", C::LintError),
+        passed("# file* would be left unchanged"),
+        passed("All done! {msg}"),
+    ],
+};
+
+pub(super) const RUFF_FORMAT: Tool = Tool {
+    name: "ruff format",
+    scope: Scope::Runs(&["ruff format", "yapf"], Reach::Task),
+    usual: C::LintError,
+    rows: &[
+        finding("error: Failed to parse {file}", C::CompileError),
+        finding("Would reformat: {file}", C::LintError),
         failed("% file* would be reformatted", C::LintError),
         passed("# file* would be left unchanged"),
         passed("# file* already formatted"),

@@ -5,14 +5,12 @@ use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, weak};
 
 pub(super) const RSPEC: Tool = Tool {
     name: "rspec",
-    scope: Scope::Runs(
-        &["rspec", "rails test", "rails spec", "minitest", "rake test", "rake spec", "cucumber"],
-        Reach::Task,
-    ),
+    scope: Scope::Runs(&["rspec", "rails test", "rails spec", "minitest", "rake test", "rake spec"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("rspec {file}:# \\# {object}", C::TestFailure),
         finding("rspec '{file}[*]' \\# {object}", C::TestFailure),
+        finding("cannot load such file -- {package}$", C::DependencyMissing),
         finding("An error occurred while loading {file}", C::TestFailure),
         finding("{name}\\#{word} [{file}:#]:$", C::TestFailure).needle(".rb:"),
         failed("# example*, % failure", C::TestFailure),
@@ -66,6 +64,18 @@ pub(super) const PHP_LINTERS: Tool = Tool {
         failed("*Found % of # files that can be fixed", C::LintError),
         passed("[OK] No errors"),
         weak("ERROR: {word} - {file}:#:#", C::LintError),
+    ],
+};
+
+pub(super) const PHP_SYNTAX: Tool = Tool {
+    name: "php -l",
+    scope: Scope::Runs(&["php -l", "php --syntax-check"], Reach::Direct),
+    usual: C::CompileError,
+    rows: &[
+        finding("*PHP Parse error: {msg}", C::CompileError),
+        finding("Parse error: {msg}", C::CompileError),
+        failed("Errors parsing {file}", C::CompileError),
+        passed("No syntax errors detected in {file}"),
     ],
 };
 
