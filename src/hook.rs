@@ -11,8 +11,9 @@ use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
 use crate::journal::{Env, Journal, Place, find, read_end, read_small};
 use crate::model::{Ids, PlanFacts, Status, ToolCall};
-use crate::observe::{Observation, Scene, classified_event, decide, observe};
+use crate::observe::{Observation, Scene, classified_event, decide, observe, redacted_end};
 use crate::plan::PlanTree;
+use crate::redact::redact;
 use crate::settings::{Advice, PROJECT_FILE, Power, Settings, StopCheck};
 
 /// What the hook takes from outside.
@@ -162,7 +163,7 @@ impl<'a> Run<'a> {
             plan.siblings = siblings.iter().map(|sibling| sibling.node.clone()).collect();
         }
         plan.ignored_paths = settings.ignored();
-        plan.root = self.place.root().to_str().map(str::to_owned);
+        plan.root = self.place.root().to_str().map(|root| redact(root).into_owned());
         let decided = decide(&events[0], &plan, state, siblings, &DEFAULT)?;
         let Answer::Verdict(verdict) = decided.answer else { return None };
         let failure = advise::Failure {
@@ -308,6 +309,7 @@ fn read_task_output(path: &str) -> Option<String> {
     let path = Path::new(path);
     let in_tasks = path.parent()?.file_name()? == "tasks" && path.extension()? == "output";
     let plain = path.is_absolute() && !path.components().any(|part| matches!(part, std::path::Component::ParentDir));
-    let text = if in_tasks && plain { read_end(path, 64 * 1024) } else { None };
-    text.map(|text| task_output(&text).to_owned())
+    // More than is kept: the beginning of what is read may be the end of a secret.
+    let text = if in_tasks && plain { read_end(path, 80 * 1024) } else { None };
+    text.map(|text| redacted_end(task_output(&text)).into_owned())
 }

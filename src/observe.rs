@@ -6,10 +6,11 @@ use crate::classify::{Answer, Facts, Ruleset, classify};
 use crate::digest::hex16;
 use crate::history::{Effect, Event, EventKind, HistoryFacts, State, absolute};
 use crate::model::{
-    FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind, Verdict,
+    FailureEvent, Operation, Outcome, Phase, PlanFacts, Reported, Signature, Status, Tool, ToolCall, ToolInput,
+    ToolKind, Verdict,
 };
 use crate::reading::{Judgement, judge};
-use crate::redact::redact;
+use crate::redact::redact_printed;
 use crate::shell::Script;
 use crate::signature;
 
@@ -68,7 +69,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     let failed = outcome.is_failure();
     let kind = if failed { EventKind::ExecutionFailed } else { EventKind::ExecutionCompleted };
     let mut event = Event::new(kind, event_id(&call, scene, kind), scene.ts, scene.node, &call.ids);
-    event.worktree = scene.worktree.map(str::to_owned);
+    event.worktree = scene.worktree.map(|worktree| short(worktree, PATH_LIMIT));
     event.tool = Some(call.tool.name.clone());
     event.phase = Some(call.phase);
     event.outcome = Some(outcome);
@@ -161,16 +162,16 @@ pub fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, advis
 fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
     let input = match &call.input {
         ToolInput::Command { command, background } => {
-            ToolInput::Command { command: redact(command), background: *background }
+            ToolInput::Command { command: redact_printed(command), background: *background }
         }
-        ToolInput::File { path } => ToolInput::File { path: redact(path) },
-        ToolInput::Other { summary } => ToolInput::Other { summary: redact(summary).into_owned() },
+        ToolInput::File { path } => ToolInput::File { path: redact_printed(path) },
+        ToolInput::Other { summary } => ToolInput::Other { summary: redact_printed(summary).into_owned() },
     };
     ToolCall {
-        tool: call.tool.clone(),
+        tool: Tool { name: short(&call.tool.name, NAME_LIMIT), kind: call.tool.kind },
         input,
         ids: call.ids.clone(),
-        cwd: call.cwd.clone(),
+        cwd: call.cwd.as_deref().map(|cwd| short(cwd, PATH_LIMIT)),
         phase: call.phase,
         status: call.status,
         exit_code: call.exit_code,
@@ -178,21 +179,61 @@ fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
         timed_out_after_ms: call.timed_out_after_ms,
         truncated: call.truncated,
         background_task: call.background_task.clone(),
-        exit_meaning: call.exit_meaning.clone(),
-        reported: call.reported.clone(),
+        exit_meaning: call.exit_meaning.as_deref().map(|meaning| short(meaning, NAME_LIMIT)),
+        reported: reported(&call.reported),
     }
 }
 
-/// The beginning and the end of an output, without secrets. Redaction comes before any cut that could hide half a key.
+fn reported(reported: &Reported) -> Reported {
+    let short = |text: &String| short(text, NAME_LIMIT);
+    Reported {
+        cause: reported.cause.as_ref().map(short),
+        conflict_id: reported.conflict_id.as_ref().map(short),
+        node: reported.node.clone(),
+        failed_attempts: reported.failed_attempts,
+        files_touched: reported
+            .files_touched
+            .iter()
+            .take(FILES_LIMIT)
+            .map(|file| self::short(file, PATH_LIMIT))
+            .collect(),
+    }
+}
+
+/// The most of a name and of a path that the history keeps, in bytes, and the most files of a report.
+const NAME_LIMIT: usize = 200;
+const PATH_LIMIT: usize = 1024;
+const FILES_LIMIT: usize = 64;
+
+/// A short text without secrets.
+fn short(text: &str, limit: usize) -> String {
+    let clean = redact_printed(text);
+    clean[..clean.floor_char_boundary(limit)].to_owned()
+}
+
+/// How much more than what is kept is looked at: a secret whose beginning was cut off could not be told from other text.
+const MARGIN: usize = 4096;
+
+/// The beginning and the end of an output, without secrets. Redaction comes before the cuts.
 fn redacted_bounds(text: &str) -> Cow<'_, str> {
     if text.len() <= HEAD_LIMIT + TAIL_LIMIT {
-        return redact(text);
+        return redact_printed(text);
     }
-    let head = head(text, HEAD_LIMIT);
-    let tail = tail(text, TAIL_LIMIT);
-    let left_out = text.len() - head.len() - tail.len();
-    let joined = format!("{head}\n... [{left_out} characters truncated] ...\n{tail}");
-    Cow::Owned(redact(&joined).into_owned())
+    let beginning = redact_printed(&text[..text.floor_char_boundary(HEAD_LIMIT + MARGIN)]);
+    let end = redacted_end(text);
+    let (head, tail) = (head(&beginning, HEAD_LIMIT), tail(&end, TAIL_LIMIT));
+    let left_out = text.len().saturating_sub(head.len() + tail.len());
+    Cow::Owned(format!("{head}\n... [{left_out} characters truncated] ...\n{tail}"))
+}
+
+/// The end of a text without secrets, where its beginning may have been cut off within one: about 64 KiB.
+pub fn redacted_end(text: &str) -> Cow<'_, str> {
+    if text.len() <= TAIL_LIMIT {
+        return redact_printed(text);
+    }
+    let cut = text.len() - text.len().min(TAIL_LIMIT + MARGIN);
+    let end = redact_printed(&text[text.ceil_char_boundary(cut)..]);
+    Cow::Owned(end[end.ceil_char_boundary(end.len().min(MARGIN))..].to_owned())
 }
 
 /// The beginning of a text, at most `limit` bytes, ending at a line's end where one is near.

@@ -205,7 +205,7 @@ impl Stage {
     /// Everything that was written or said, names of files included.
     fn everything(&self) -> String {
         let mut all = self.said.clone();
-        let mut open = vec![self.history()];
+        let mut open: Vec<PathBuf> = Some(self.history()).into_iter().filter(|dir| dir.exists()).collect();
         while let Some(dir) = open.pop() {
             for entry in fs::read_dir(&dir).unwrap() {
                 let path = entry.unwrap().path();

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use super::phrases::{self, Told};
 use super::wire::{self, Content, Lenient, Loose, Read, Shape};
 use crate::model::{Ids, Phase, Reported, Status, Tool, ToolCall, ToolInput, ToolKind};
+use crate::redact::{redact, redact_printed, redact_value};
 
 /// A call of which only the beginning is known: succeeded, with no text.
 pub(super) fn begun(tool: Tool, input: ToolInput<'_>, ids: Ids, cwd: Option<String>) -> ToolCall<'_> {
@@ -134,8 +135,11 @@ fn trimmed(mut call: ToolCall<'_>) -> ToolCall<'_> {
     call
 }
 
+/// The beginning of a text, cut between words: half a secret could not be told from other text.
 fn start_of(text: Cow<'_, str>, bytes: usize) -> Cow<'_, str> {
-    let end = text.floor_char_boundary(bytes);
+    let cut = text.floor_char_boundary(bytes);
+    let whole_words = || text.get(..cut).and_then(|head| head.rfind([' ', '\n', '"', ',']));
+    let end = if cut == text.len() { cut } else { whole_words().unwrap_or(text.floor_char_boundary(cut / 2)) };
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.get(..end).unwrap_or_default()),
         Cow::Owned(mut text) => {
@@ -349,23 +353,27 @@ impl<'a> Given<'a> {
 const FILE_FIELDS: &[&str] = &["file_path", "notebook_path", "path"];
 const SUMMARY_CHARS: usize = 300;
 const VALUE_CHARS: usize = 100;
+/// How much of a value is looked at, in bytes: what is kept of it is cut after secrets are out, as half a secret could
+/// not be told from other text.
+const LOOKED_AT: usize = 4096;
 
 /// A scalar as `key=value`.
 fn word(key: &str, value: &RawValue) -> Option<String> {
     let value = match wire::shape(value) {
         Shape::Scalar => Cow::Borrowed(value.get()),
-        Shape::String => wire::head(value, 8 * VALUE_CHARS).unwrap_or_default(),
+        Shape::String => wire::head(value, LOOKED_AT).unwrap_or_default(),
         Shape::Object | Shape::Array | Shape::Null => return None,
     };
-    let mut word = format!("{}=", start(key, VALUE_CHARS));
-    push_line(&mut word, start(&value, VALUE_CHARS));
+    let key = redact(key);
+    let mut word = format!("{}=", start(&key, VALUE_CHARS));
+    push_line(&mut word, start(&redact_value(&key, &value), VALUE_CHARS));
     Some(word)
 }
 
-/// A short text as one line.
+/// A short text as one line, without secrets.
 pub(super) fn one_line(text: &str) -> String {
     let mut line = String::new();
-    push_line(&mut line, start(text, SUMMARY_CHARS));
+    push_line(&mut line, start(&redact_printed(start(text, LOOKED_AT)), SUMMARY_CHARS));
     line
 }
 

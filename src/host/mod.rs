@@ -6,6 +6,7 @@
 
 pub mod answer;
 mod call;
+mod id;
 mod notification;
 pub mod payload;
 mod phrases;

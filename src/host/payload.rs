@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::call::{Given, Response};
 use super::wire::{self, Content, ListOrText, Loose, Read};
-use super::{call, notification, phrases};
+use super::{call, id, notification, phrases};
 use crate::model::{Ids, Reported, Status, Tool, ToolCall, ToolInput};
 
 /// The largest payload that is read, in bytes.
@@ -158,11 +158,13 @@ fn understand(text: &str) -> Result<Payload<'_>, PayloadError> {
     }
     let mut wire: Wire<'_> = serde_json::from_str(text)?;
     let event = wire.hook_event_name.owned().unwrap_or_default();
-    let ids =
+    let mut ids =
         Ids { session: wire.session_id.owned(), agent: wire.agent_id.owned(), tool_use: wire.tool_use_id.owned() };
+    id::settle_ids(&mut ids);
     let cwd = wire.cwd.owned();
     let who = Who { ids: &ids, cwd: cwd.as_deref() };
-    let kind = if event.is_empty() { report(&mut wire, &who)? } else { kind(&event, &mut wire, &who)? };
+    let mut kind = if event.is_empty() { report(&mut wire, &who)? } else { kind(&event, &mut wire, &who)? };
+    id::settle_calls(&mut kind);
     Ok(Payload { event, ids, cwd, kind })
 }
 

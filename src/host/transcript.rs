@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::call::{self, Given};
+use super::id;
 use super::notification::{self, Notice};
 use super::payload::{Kind, said};
 use super::wire::{self, Lenient, ListOrText, Loose, Read, Shape};
@@ -64,6 +65,21 @@ pub struct Entry {
     pub marked_error: bool,
     /// The line's number, from 1.
     pub line: usize,
+}
+
+impl Entry {
+    /// What joins lines must be as written; what leaves here must be safe to keep.
+    fn settle(&mut self) {
+        id::settle_ids(&mut self.ids);
+        id::settle_calls(&mut self.kind);
+        self.ts = self.ts.take().filter(|ts| is_time(ts));
+    }
+}
+
+/// The characters of a time as RFC 3339 writes it.
+fn is_time(ts: &str) -> bool {
+    ts.len() <= 40
+        && ts.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'T' | b'Z' | b't' | b'z' | b':' | b'.' | b'+' | b'-'))
 }
 
 /// What was read, and what was not.
@@ -239,10 +255,12 @@ impl Transcript {
             Some(reason) => Err(reason),
             None => self.read(line).or_else(|_| self.read_repaired(line)).unwrap_or(Err(Skip::NotJson)),
         };
-        told.unwrap_or_else(|reason| {
+        let mut entries = told.unwrap_or_else(|reason| {
             self.skip(reason);
             Vec::new()
-        })
+        });
+        entries.iter_mut().for_each(Entry::settle);
+        entries
     }
 
     /// What was read. Calls that still wait for their result never got one.

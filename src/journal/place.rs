@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::file::read_small;
 use crate::digest::hex16;
+use crate::redact::redact;
 
 /// The environment as a function, so that the caller says what it may read.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<OsString>;
@@ -106,7 +107,8 @@ fn own_folder(project: &Path) -> PathBuf {
 fn folder_name(project: &Path) -> String {
     let whole = project.to_string_lossy();
     let last = project.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let safe: String = last.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(40).collect();
+    let safe: String =
+        redact(&last).chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(40).collect();
     let hash = hex16(&[&whole]);
     if safe.is_empty() { hash } else { format!("{safe}-{hash}") }
 }

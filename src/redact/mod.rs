@@ -7,6 +7,7 @@
 mod assignment;
 mod bytes;
 mod credentials;
+mod printed;
 mod private_key;
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,28 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         clean = Cow::Owned(without(&clean, &secrets));
     }
     clean
+}
+
+/// The same for text that a program printed: terminal sequences are taken out first, as one may stand within a secret.
+pub fn redact_printed(text: &str) -> Cow<'_, str> {
+    match printed::without_sequences(text) {
+        Cow::Borrowed(text) => redact(text),
+        Cow::Owned(text) => Cow::Owned(redact(&text).into_owned()),
+    }
+}
+
+/// The same for a value whose name is known, such as a field of a tool's input: one that `name="value"` would hide is
+/// hidden as a whole.
+pub fn redact_value<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
+    let closes = |c| matches!(c, '"' | '\\' | '\n' | '\r');
+    let quiet: String = value.chars().map(|c| if closes(c) { ' ' } else { c }).collect();
+    let assigned = format!("{name}=\"{quiet}\"");
+    let clean = redact(&assigned);
+    let whole = clean.get(name.len() + 2..).filter(|clean| clean.starts_with("[redacted:") && clean.ends_with("]\""));
+    match whole.and_then(|mark| mark.strip_suffix('"')) {
+        Some(mark) if !mark.contains(' ') => Cow::Owned(mark.to_owned()),
+        _ => redact_printed(value),
+    }
 }
 
 /// A secret inside another's value can hide the other until its mark stands there. Text without secrets takes one.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use proptest::prelude::*;
 
-use super::redact;
+use super::{redact, redact_printed, redact_value};
 
 /// A body of the wanted length with digits and letters of either case: token-shaped, and nobody's.
 fn body(length: usize) -> String {
@@ -131,6 +131,42 @@ fn a_token_split_by_the_truncation_mark_goes_on_both_sides() {
     let text = joined(&["token gh", "p_a1B2c3", "\n\n... [4295 characters truncated] ...\n\n", "d4E5f6 end"]);
     let wanted = "token [redacted:github_token]\n\n... [4295 characters truncated] ...\n\n[redacted:github_token] end";
     assert_eq!(redact(&text), wanted);
+}
+
+#[test]
+fn what_is_left_of_a_token_beside_a_cut_goes() {
+    let mark = "\n\n... [4295 characters truncated] ...\n\n";
+    let text = format!("beginning{mark}{} end", body(16));
+    assert_eq!(redact(&text), format!("beginning{mark}[redacted:cut_secret] end"));
+    let text = format!("x-id: {}{mark}(end)", body(16));
+    assert_eq!(redact(&text), format!("x-id: [redacted:cut_secret]{mark}(end)"));
+    for ordinary in ["AssertionError: 3", "src/parser_test.rs:12", "node_modules", "someFunctionName(a)"] {
+        let text = format!("{ordinary}{mark}{ordinary}");
+        assert_eq!(redact(&text), text);
+    }
+}
+
+#[test]
+fn the_password_of_a_netrc_entry_goes() {
+    let text = "machine git.example login ann password hunter2x\nmachine b";
+    assert_eq!(redact(text), "machine git.example login ann password [redacted:password]\nmachine b");
+    for ordinary in ["machine learning login page password reset", "machine x login y password $P"] {
+        assert_eq!(redact(ordinary).contains("[redacted"), ordinary.ends_with("reset"), "{ordinary}");
+    }
+}
+
+#[test]
+fn values_are_judged_by_their_names() {
+    assert_eq!(redact_value("password", "correct horse \"battery\" staple 1"), "[redacted:password]");
+    assert_eq!(redact_value("note", "correct horse"), "correct horse");
+    assert_eq!(redact_value("", "x"), "x");
+    assert_eq!(redact_value("token", "$TOKEN"), "$TOKEN");
+}
+
+#[test]
+fn colours_hide_no_token() {
+    let token = joined(&["\u{1b}[31mgh", "p_\u{1b}[m", &body(36)]);
+    assert_eq!(redact_printed(&token), "[redacted:github_token]");
 }
 
 #[test]
