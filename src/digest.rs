@@ -1,7 +1,5 @@
 //! Shortened SHA-256: the one hash that ids, signatures and file names are made from.
 
-use std::fmt::Write;
-
 use sha2::{Digest, Sha256};
 
 /// The first 16 hexadecimal digits of SHA-256 over the parts, each closed by a NUL so that no two lists of parts
@@ -12,18 +10,32 @@ pub fn hex16(parts: &[&str]) -> String {
         hasher.update(part.as_bytes());
         hasher.update([0]);
     }
-    let digest = hasher.finalize();
-    let mut hex = String::with_capacity(16);
-    for byte in digest.iter().take(8) {
-        // Writing into a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
+    hex(&hasher.finalize(), 8)
+}
+
+/// The first bytes of a digest as hexadecimal digits.
+pub fn hex(digest: &[u8], bytes: usize) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut hex = String::with_capacity(2 * bytes);
+    for byte in digest.iter().take(bytes) {
+        for digit in [byte >> 4, byte & 15] {
+            hex.push(char::from(DIGITS[usize::from(digit)]));
+        }
     }
     hex
 }
 
 #[cfg(test)]
 mod tests {
-    use super::hex16;
+    use super::{hex, hex16};
+
+    #[test]
+    fn digits_are_those_of_the_bytes() {
+        assert_eq!(hex(&[0x00, 0xf1, 0x0a, 0xff], 3), "00f10a");
+        assert_eq!(hex(&[0xab], 8), "ab");
+        // The first digits of SHA-256 of "abc" and a NUL.
+        assert_eq!(hex16(&["abc"]), "dc1114cd074914bd");
+    }
 
     #[test]
     fn joints_matter() {

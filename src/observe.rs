@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::reading::{Judgement, judge};
 use crate::redact::redact_printed;
-use crate::shell::Script;
+use crate::shell::{Dialect, Script};
 use crate::signature;
 
 /// The most of a failing output that the history keeps, in bytes, from its end.
@@ -61,7 +61,8 @@ impl Observation {
 pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     let call = without_secrets(call);
     let Judgement { mut outcome, reading, mut evidence } = judge(&call, scene.red_phase);
-    let operation = signature::operation(&call);
+    let script = call.command().map(|command| Script::parse_as(command, Dialect::of_tool(&call.tool.name)));
+    let operation = signature::operation(&call, script.as_ref());
     if outcome.is_failure() && expects_failure(scene.expected_failures, &operation) {
         outcome = Outcome::BenignNonZero;
         evidence = vec!["the project's settings expect this operation to fail".to_owned()];
@@ -77,7 +78,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     event.evidence = if outcome == Outcome::Failed { Vec::new() } else { evidence };
     event.input = input_of(&call);
     event.exit_code = call.exit_code;
-    event.effect = effect_of(&call, outcome);
+    event.effect = effect_of(&call, script.as_ref(), outcome);
     event.files_touched = files_of(&call);
     event.background_task.clone_from(&call.background_task);
     event.cause.clone_from(&call.reported.cause);
@@ -279,13 +280,11 @@ fn input_of(call: &ToolCall<'_>) -> Option<String> {
     (!input.is_empty()).then(|| input[..input.floor_char_boundary(INPUT_LIMIT)].to_owned())
 }
 
-fn effect_of(call: &ToolCall<'_>, outcome: Outcome) -> Effect {
+fn effect_of(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome) -> Effect {
     let ran = !matches!(outcome, Outcome::Denied | Outcome::Cascade | Outcome::Interrupted);
     match call.tool.kind {
         ToolKind::Edit | ToolKind::Write if call.status == Status::Succeeded => Effect::Files,
-        ToolKind::Shell if ran && !call.command().is_some_and(|command| Script::parse(command).is_read_only()) => {
-            Effect::Shell
-        }
+        ToolKind::Shell if ran && !script.is_some_and(Script::is_read_only) => Effect::Shell,
         _ => Effect::None,
     }
 }

@@ -56,7 +56,7 @@ impl HistoryFacts {
     ) -> Self {
         let Attempt { number, unchanged_retries, episode, previous_fines } =
             state.attempt(&event.reading, &event.operation, &event.signature.fine);
-        let files = implicated_paths(event, plan, cwd);
+        let files = changed_paths(event, plan, cwd, state, siblings);
         let since = last_pass(event, state);
         let own_change = state.changes.iter().any(|(path, at)| *at >= since && files.contains(path));
         let earlier = state.recent.iter().rev().take(State::RECENT - 1).filter(|call| call.failed).count();
@@ -87,10 +87,19 @@ fn last_pass(event: &FailureEvent, state: &State) -> u64 {
     pass.or(state.started_at).unwrap_or(0)
 }
 
-/// The files that a failure implicates, as absolute paths where the working directory is known.
-fn implicated_paths(event: &FailureEvent, plan: &PlanFacts, cwd: Option<&str>) -> Vec<String> {
+/// The files that a failure implicates and that this node or a sibling changed, as absolute paths where the working
+/// directory is known.
+fn changed_paths(
+    event: &FailureEvent,
+    plan: &PlanFacts,
+    cwd: Option<&str>,
+    state: &State,
+    siblings: &[State],
+) -> Vec<String> {
+    let is_changed = |file: &String| std::iter::once(state).chain(siblings).any(|s| last_change(s, file).is_some());
     let files = event.reading.files.iter().chain(&event.files_touched).map(|file| absolute(file, cwd));
-    files.filter(|file| !is_ignored(below_project(file, plan, cwd), &plan.ignored_paths)).collect()
+    // Most files were changed by nobody; only of the others it matters whether they are ignored.
+    files.filter(|file| is_changed(file) && !is_ignored(below_project(file, plan, cwd), &plan.ignored_paths)).collect()
 }
 
 /// Only the path below the project counts: the project itself may lie in a folder called `dist`.

@@ -44,7 +44,7 @@ pub struct State {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub background: Vec<Background>,
     /// Hashes of the calls already recorded, oldest first, at most [`State::SEEN`].
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", with = "digits")]
     pub seen: Vec<u64>,
     /// Fine signatures that the agent was told about, and where, at most [`State::SAID`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -402,8 +402,52 @@ fn fnv1a(bytes: &[u8], salt: u64) -> u64 {
     bytes.iter().fold(OFFSET ^ salt, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
 }
 
+/// Numbers as one text of 16 hexadecimal digits each: read in a fraction of the time that a list of numbers takes.
+mod digits {
+    use std::borrow::Cow;
+
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::digest::hex;
+
+    const EACH: usize = 16;
+
+    pub(super) fn serialize<S: Serializer>(numbers: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_be_bytes()).collect();
+        serializer.serialize_str(&hex(&bytes, bytes.len()))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        let number = |digits: &[u8]| u64::from_str_radix(str::from_utf8(digits).ok()?, 16).ok();
+        let numbers: Option<Vec<u64>> = text.as_bytes().chunks(EACH).map(number).collect();
+        numbers.ok_or_else(|| D::Error::custom("the hashes of the calls are no hexadecimal digits"))
+    }
+}
+
 fn keep_last<T>(items: &mut Vec<T>, most: usize) {
     if items.len() > most {
         items.drain(..items.len() - most);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::State;
+
+    #[test]
+    fn hashes_of_calls_come_back_as_they_were() {
+        let state = State { seen: vec![0, 1, u64::MAX, 0x0123_4567_89ab_cdef], ..State::new("n") };
+        let json = serde_json::to_string(&state).unwrap();
+        assert!(
+            json.contains(r#""seen":"00000000000000000000000000000001ffffffffffffffff0123456789abcdef""#),
+            "{json}"
+        );
+        assert_eq!(serde_json::from_str::<State>(&json).unwrap(), state);
+        for broken in ["12g4", "é2345678"] {
+            let json = json.replace("ffffffffffffffff", broken);
+            assert!(serde_json::from_str::<State>(&json).is_err(), "{json}");
+        }
     }
 }

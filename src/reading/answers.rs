@@ -143,11 +143,9 @@ pub(super) fn glob_answer(script: &Script) -> bool {
 pub(super) fn tries_errors(script: &Script, text: &str) -> bool {
     let Some(last) = script.last() else { return false };
     let own = last.is_by_path() && (last.raw.starts_with("/tmp/") || built_here(script, &last.raw));
-    let usage = ["Usage:", "usage:", "USAGE:"].iter().any(|word| text.contains(word));
-    let unknown = ["nknown command", "nrecognized subcommand", "nknown subcommand", "nvalid command"]
-        .iter()
-        .any(|w| text.contains(w));
-    own && usage && unknown
+    let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    own && says(&["Usage:", "usage:", "USAGE:"])
+        && says(&["nknown command", "nrecognized subcommand", "nknown subcommand", "nvalid command"])
 }
 
 fn built_here(script: &Script, program: &str) -> bool {

@@ -100,19 +100,27 @@ fn bracketed(head: &str) -> Option<usize> {
 }
 
 fn piped(head: &str) -> Option<usize> {
-    let (padded, _) = head.split_once(" | ")?;
+    // The search for one byte is much cheaper than that for three, and most lines hold no pipe.
+    let (padded, _) = if head.contains('|') { head.split_once(" | ")? } else { return None };
     let mark = padded.trim_end();
     let is_mark = mark.len() <= LONGEST_MARK && mark.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
     (is_mark && !mark.bytes().all(|b| b.is_ascii_digit())).then_some(padded.len() + 3)
 }
 
 fn scoped(head: &str) -> Option<usize> {
-    let (mark, _) = head.split_once(": ")?;
-    let (package, task) = mark.split_once(':')?;
-    let plain =
-        |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/@-".contains(&b));
-    let is_mark = mark.len() <= LONGEST_MARK && plain(package) && task.split(':').all(plain);
-    (is_mark && task.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(mark.len() + 2)
+    let (package, rest) = head.split_once(':')?;
+    // `name: text` has no task.
+    if package.is_empty() || rest.starts_with(' ') || !is_plain(package) {
+        return None;
+    }
+    let (task, _) = rest.split_once(": ")?;
+    let length = package.len() + 1 + task.len();
+    let is_mark = length <= LONGEST_MARK && task.split(':').all(|part| !part.is_empty() && is_plain(part));
+    (is_mark && task.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(length + 2)
+}
+
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'/' | b'@' | b'-'))
 }
 
 #[cfg(test)]
@@ -143,6 +151,11 @@ mod tests {
         assert_eq!(without_task_mark("[lint:go] a.go:1: x"), Some("a.go:1: x"));
         assert_eq!(without_task_mark("web-1  | Error: x"), Some("Error: x"));
         assert_eq!(without_task_mark("@app/web:test: FAIL x"), Some("FAIL x"));
+        assert_eq!(without_task_mark("web:test:unit: FAIL x"), Some("FAIL x"));
+        assert_eq!(without_task_mark("web: test: x"), None);
+        assert_eq!(without_task_mark("web::test: x"), None);
+        assert_eq!(without_task_mark(":test: x"), None);
+        assert_eq!(without_task_mark("a b:test: x"), None);
         assert_eq!(without_task_mark("src/a.go:12: x"), None);
         assert_eq!(without_task_mark("12 | let x = 1;"), None);
         assert_eq!(without_task_mark("[12345] x"), None);

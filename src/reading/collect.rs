@@ -1,9 +1,12 @@
 //! The lines of an output that recognisers know.
 
+use std::cell::OnceCell;
+use std::ops::Range;
+
 use crate::model::{ToolCall, ToolKind};
 
 use super::clean::without_task_mark;
-use super::index::{Hit, scan};
+use super::index::{Hit, ROWS, scan};
 use super::involved::Involved;
 use super::pattern::{Captures, MAX_LINE, captures};
 use super::row::{Reach, Role, Row, Scope, Tool};
@@ -55,28 +58,43 @@ fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, tool: &Tool) -> Reach
 
 /// Every line that a row of an involved tool matches, in the order of the text.
 pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text: &'t str) -> Vec<Found<'t>> {
+    if text.is_empty() {
+        return Vec::new();
+    }
     let mut found = Vec::new();
-    let mut reaches: Vec<Option<Reach>> = vec![None; TOOLS.len()];
-    let mut seen: Vec<u8> = Vec::new();
-    scan(text.as_bytes(), |hit| {
-        let (Some(tool), Some(row)) = (hit.tool(), hit.row()) else { return };
-        let Some(known) = reaches.get_mut(hit.tool) else { return };
-        let reach = *known.get_or_insert_with(|| reach(call, involved, tool));
-        if reach == Reach::Never || found.len() >= IN_ALL || is_spent(&mut seen, &hit, row.role) {
-            return;
-        }
-        found.extend(verify(text, &hit, tool, row, reach));
-    });
+    let mut reaches = [Reach::Never; TOOLS.len()];
+    reaches.iter_mut().zip(TOOLS).for_each(|(known, tool)| *known = reach(call, involved, tool));
+    let reach_of = |tool: usize| reaches.get(tool).copied().unwrap_or(Reach::Never);
+    let mut seen = [0; ROWS];
+    let mut place = Place::default();
+    scan(
+        text.as_bytes(),
+        |tool| reach_of(tool) != Reach::Never,
+        |hit| {
+            let (Some(tool), Some(row)) = (hit.tool(), hit.row()) else { return };
+            if found.len() >= IN_ALL || is_spent(&mut seen, &hit, row.role) {
+                return;
+            }
+            place.move_to(text, hit.at);
+            let matched = place.matches(hit.id, row);
+            found.extend(matched.map(|(line, captures)| Found {
+                id: hit.id,
+                tool,
+                row,
+                reach: reach_of(hit.tool),
+                line,
+                captures,
+                at: hit.at,
+            }));
+        },
+    );
     // Of the rows that know one line, the first of the tables stands first.
     found.sort_by_key(|f| (f.line.as_ptr() as usize, f.id));
     found
 }
 
 /// Whether the row has been verified often enough. A result is looked for to the end: the last one counts too.
-fn is_spent(seen: &mut Vec<u8>, hit: &Hit, role: Role) -> bool {
-    if seen.len() <= hit.id {
-        seen.resize(hit.id + 1, 0);
-    }
+fn is_spent(seen: &mut [u8; ROWS], hit: &Hit, role: Role) -> bool {
     let limit = match role {
         Role::Failed | Role::Passed => u8::MAX,
         Role::TestPassed => PASSED_TESTS,
@@ -88,14 +106,59 @@ fn is_spent(seen: &mut Vec<u8>, hit: &Hit, role: Role) -> bool {
     })
 }
 
-fn verify<'t>(text: &'t str, hit: &Hit, tool: &'static Tool, row: &'static Row, reach: Reach) -> Option<Found<'t>> {
-    let line = line_at(text, hit.at)?;
-    let (line, captures) = matched(row, line).or_else(|| matched(row, without_task_mark(line)?))?;
-    Some(Found { id: hit.id, tool, row, reach, line: line.trim_ascii(), captures, at: hit.at })
+/// The line of the last hit, trimmed, with and without the task's mark: most hits stand in the line of the one before.
+#[derive(Default)]
+struct Place<'t> {
+    /// The part of the text for which the line is known.
+    known: Range<usize>,
+    line: &'t str,
+    unmarked: OnceCell<Option<&'t str>>,
+    /// What the rows of earlier hits said: many lines hold a needle twice.
+    told: Vec<(usize, Option<Matched<'t>>)>,
 }
 
-fn matched<'t>(row: &Row, line: &'t str) -> Option<(&'t str, Captures<'t>)> {
-    captures(row.pattern, line).map(|captures| (line, captures))
+/// A line, and what a row's captures are in it.
+type Matched<'t> = (&'t str, Captures<'t>);
+
+impl<'t> Place<'t> {
+    fn move_to(&mut self, text: &'t str, at: usize) {
+        if self.known.contains(&at) {
+            return;
+        }
+        let whole = line_at(text, at).unwrap_or_default();
+        // Of a longer line, each place sees another part.
+        let known = if whole.len() < MAX_LINE / 2 {
+            start_of(text, whole).map(|start| start..start + whole.len())
+        } else {
+            None
+        };
+        self.known = known.unwrap_or_default();
+        self.line = whole.trim_ascii();
+        self.unmarked = OnceCell::new();
+        self.told.clear();
+    }
+
+    fn matches(&mut self, id: usize, row: &Row) -> Option<Matched<'t>> {
+        if let Some((_, told)) = self.told.iter().find(|(row, _)| *row == id) {
+            return *told;
+        }
+        let matched = self.matched(row);
+        self.told.push((id, matched));
+        matched
+    }
+
+    fn matched(&self, row: &Row) -> Option<Matched<'t>> {
+        if let Some(captures) = captures(row.pattern, self.line) {
+            return Some((self.line, captures));
+        }
+        let line = (*self.unmarked.get_or_init(|| without_task_mark(self.line).map(str::trim_ascii)))?;
+        captures(row.pattern, line).map(|captures| (line, captures))
+    }
+}
+
+/// Where a part of the text begins.
+fn start_of(text: &str, part: &str) -> Option<usize> {
+    (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)
 }
 
 /// The line around a place, at most [`MAX_LINE`] bytes of it.

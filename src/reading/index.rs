@@ -7,16 +7,15 @@ use super::row::{Row, Tool};
 use super::tables::TOOLS;
 
 /// How many rows there are.
-const ROWS: usize = count();
+pub(super) const ROWS: usize = count();
 const BITS: usize = 1 << 16;
 const BUCKETS: usize = 2048;
 const NONE: u16 = u16::MAX;
 
-/// Where the needle of a row lies in its pattern, and which four bytes of it are looked for.
+/// The needle of a row, and which four bytes of it are looked for.
 #[derive(Clone, Copy)]
 struct Needle {
-    start: u16,
-    length: u16,
+    literal: &'static [u8],
     gram: u16,
     tool: u16,
     row: u16,
@@ -25,9 +24,25 @@ struct Needle {
 }
 
 struct Index {
-    bits: [u64; BITS / 64],
+    /// The first three and the last three of the four bytes: one of them begins at an odd place.
+    threes: Bits,
+    fours: Bits,
     heads: [u16; BUCKETS],
     needles: [Needle; ROWS],
+}
+
+/// A set of hashes.
+struct Bits([u64; BITS / 64]);
+
+impl Bits {
+    const fn set(&mut self, hash: usize) {
+        self.0[hash / 64] |= 1 << (hash % 64);
+    }
+
+    #[inline]
+    fn has(&self, hash: usize) -> bool {
+        self.0.get(hash / 64).is_some_and(|word| word >> (hash % 64) & 1 == 1)
+    }
 }
 
 static INDEX: Index = build();
@@ -45,6 +60,11 @@ const fn hash(gram: u32) -> usize {
     (gram.wrapping_mul(0x9E37_79B1) >> 16) as usize
 }
 
+/// Of the last three bytes.
+const fn hash_of_three(gram: u32) -> usize {
+    hash(gram & !0xFF)
+}
+
 #[expect(
     clippy::cast_possible_truncation,
     reason = "tables are far smaller than u16, and a larger one does not compile"
@@ -52,8 +72,9 @@ const fn hash(gram: u32) -> usize {
 #[expect(clippy::large_stack_arrays, reason = "run by the compiler only")]
 const fn build() -> Index {
     assert!(ROWS < NONE as usize, "too many rows");
-    let empty = Needle { start: 0, length: 0, gram: 0, tool: 0, row: 0, next: NONE };
-    let mut index = Index { bits: [0; BITS / 64], heads: [NONE; BUCKETS], needles: [empty; ROWS] };
+    let empty = Needle { literal: &[], gram: 0, tool: 0, row: 0, next: NONE };
+    let none = Bits([0; BITS / 64]);
+    let mut index = Index { threes: Bits(none.0), fours: none, heads: [NONE; BUCKETS], needles: [empty; ROWS] };
     let (mut tool, mut id) = (0, 0);
     while tool < TOOLS.len() {
         let mut row = 0;
@@ -61,18 +82,14 @@ const fn build() -> Index {
             let pattern = source(&TOOLS[tool].rows[row]);
             let (start, length) = needle_of(&TOOLS[tool].rows[row]);
             let gram = rarest(pattern, start, length);
-            let hash = hash(gram_at(pattern, start + gram));
-            let bucket = hash % BUCKETS;
-            index.bits[hash / 64] |= 1 << (hash % 64);
+            let four = gram_at(pattern, start + gram);
+            let bucket = hash(four) % BUCKETS;
+            index.fours.set(hash(four));
+            index.threes.set(hash_of_three(four << 8));
+            index.threes.set(hash_of_three(four));
             let next = index.heads[bucket];
-            index.needles[id] = Needle {
-                start: start as u16,
-                length: length as u16,
-                gram: gram as u16,
-                tool: tool as u16,
-                row: row as u16,
-                next,
-            };
+            let literal = pattern.split_at(start).1.split_at(length).0;
+            index.needles[id] = Needle { literal, gram: gram as u16, tool: tool as u16, row: row as u16, next };
             index.heads[bucket] = id as u16;
             id += 1;
             row += 1;
@@ -193,40 +210,69 @@ impl Hit {
     }
 }
 
-/// Calls back for every needle in the text, in the order of the text.
-pub(super) fn scan(text: &[u8], mut found: impl FnMut(Hit)) {
-    for (at, window) in text.windows(4).enumerate() {
-        let &[a, b, c, d] = window else { continue };
-        let hash = hash(u32::from_le_bytes([a, b, c, d]));
-        let word = INDEX.bits.get(hash / 64).copied().unwrap_or(0);
-        if word >> (hash % 64) & 1 == 1 {
-            in_bucket(text, at, hash, &mut found);
+/// Calls back for every needle of a believed tool in the text, in the order of the text. `believes` is asked for tools by
+/// their number.
+///
+/// Only the odd places are looked at first: of four bytes, the first three or the last three begin there.
+pub(super) fn scan(text: &[u8], believes: impl FnMut(usize) -> bool, found: impl FnMut(Hit)) {
+    let mut search = Search { text, believes, found };
+    let windows = text.windows(WINDOW).step_by(STEP).filter_map(<[u8]>::first_chunk);
+    let mut rest = 0;
+    for (window, at) in windows.zip((0..).step_by(STEP)) {
+        let bytes = u64::from_le_bytes(*window);
+        for odd in [1, 3] {
+            if INDEX.threes.has(hash_of_three(four_at(bytes, odd - 1))) {
+                search.look(at + odd - 1, four_at(bytes, odd - 1));
+                search.look(at + odd, four_at(bytes, odd));
+            }
         }
+        rest = at + STEP;
+    }
+    let ends = text.get(rest..).unwrap_or_default().windows(4).filter_map(<[u8]>::first_chunk);
+    for (four, at) in ends.zip(rest..) {
+        search.look(at, u32::from_le_bytes(*four));
     }
 }
 
-#[cold]
-fn in_bucket(text: &[u8], at: usize, hash: usize, found: &mut impl FnMut(Hit)) {
-    let mut id = INDEX.heads.get(hash % BUCKETS).copied().unwrap_or(NONE);
-    while let Some(needle) = INDEX.needles.get(usize::from(id)) {
-        if let Some(start) = at.checked_sub(usize::from(needle.gram))
-            && stands_at(text, start, needle)
-        {
-            let (tool, row) = (usize::from(needle.tool), usize::from(needle.row));
-            found(Hit { id: usize::from(id), tool, row, at: start });
-        }
-        id = needle.next;
-    }
+/// How many bytes are looked at together, and how many places of them.
+const WINDOW: usize = 8;
+const STEP: usize = 4;
+
+/// Four of the bytes.
+#[expect(clippy::cast_possible_truncation, reason = "the other bytes are shifted out or cut off")]
+const fn four_at(bytes: u64, at: usize) -> u32 {
+    (bytes >> (8 * at)) as u32
 }
 
-fn stands_at(text: &[u8], start: usize, needle: &Needle) -> bool {
-    let literal = TOOLS
-        .get(usize::from(needle.tool))
-        .and_then(|tool| tool.rows.get(usize::from(needle.row)))
-        .and_then(|row| source(row).get(usize::from(needle.start)..));
-    literal.is_some_and(|rest| {
-        rest.get(..usize::from(needle.length)) == text.get(start..start + usize::from(needle.length))
-    })
+struct Search<'t, B, F> {
+    text: &'t [u8],
+    believes: B,
+    found: F,
+}
+
+impl<B: FnMut(usize) -> bool, F: FnMut(Hit)> Search<'_, B, F> {
+    #[inline]
+    fn look(&mut self, at: usize, four: u32) {
+        let hash = hash(four);
+        if INDEX.fours.has(hash) {
+            self.in_bucket(at, hash);
+        }
+    }
+
+    #[inline(never)]
+    fn in_bucket(&mut self, at: usize, hash: usize) {
+        let mut id = INDEX.heads.get(hash % BUCKETS).copied().unwrap_or(NONE);
+        while let Some(needle) = INDEX.needles.get(usize::from(id)) {
+            let tool = usize::from(needle.tool);
+            if (self.believes)(tool)
+                && let Some(start) = at.checked_sub(usize::from(needle.gram))
+                && self.text.get(start..).is_some_and(|rest| rest.starts_with(needle.literal))
+            {
+                (self.found)(Hit { id: usize::from(id), tool, row: usize::from(needle.row), at: start });
+            }
+            id = needle.next;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -235,7 +281,7 @@ mod tests {
 
     fn hits(text: &str) -> Vec<&'static str> {
         let mut found = Vec::new();
-        scan(text.as_bytes(), |hit| found.push(hit.row().unwrap().pattern));
+        scan(text.as_bytes(), |_| true, |hit| found.push(hit.row().unwrap().pattern));
         found
     }
 
@@ -246,9 +292,30 @@ mod tests {
             for row in tool.rows {
                 let (start, length) = needle_of(row);
                 let literal = str::from_utf8(&source(row)[start..start + length]).unwrap();
-                assert!(hits(&format!("x {literal} y")).contains(&row.pattern), "{literal}");
+                for around in [("x ", " y"), ("x", ""), ("", "y")] {
+                    let text = format!("{}{literal}{}", around.0, around.1);
+                    assert!(hits(&text).contains(&row.pattern), "{text}");
+                }
             }
         }
+    }
+
+    /// Looking at every second place misses nothing, wherever a needle stands.
+    #[test]
+    fn needles_are_found_at_even_and_odd_places_and_at_the_end() {
+        for lead in ["", "x", "xy", "xyz", "  xyz"] {
+            for tail in ["", "z", "zy", "zyx"] {
+                let text = format!("{lead}command not found{tail}");
+                assert!(hits(&text).iter().any(|pattern| pattern.contains("command not found")), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn needles_of_tools_that_are_not_believed_are_passed_over() {
+        let mut found = 0;
+        scan(b"error: x\nFAILED y", |_| false, |_| found += 1);
+        assert_eq!(found, 0);
     }
 
     #[test]

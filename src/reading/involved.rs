@@ -7,7 +7,36 @@ use super::row::{Reach, Scope, Tool};
 /// A command line with what each of its commands may run.
 pub(super) struct Involved {
     pub(super) script: Script,
-    natures: Vec<(At, Nature)>,
+    ran: Vec<Ran>,
+}
+
+/// A command of the line.
+struct Ran {
+    at: At,
+    nature: Nature,
+    /// Whether its first word may be the script of another tool.
+    interprets: bool,
+    /// The first letters of what it may run: most recognisers are passed over by them.
+    letters: Letters,
+}
+
+/// A set of letters.
+#[derive(Clone, Copy)]
+struct Letters(u64);
+
+impl Letters {
+    fn of_first<'w>(words: impl Iterator<Item = &'w str>) -> Self {
+        Self(words.fold(0, |set, word| set | Self::bit(word)))
+    }
+
+    /// The letter that a word begins with; some rare signs share one.
+    fn bit(word: &str) -> u64 {
+        word.as_bytes().first().map_or(0, |byte| 1 << (byte & 63))
+    }
+
+    fn has_first_of(self, word: &str) -> bool {
+        self.0 & Self::bit(word) != 0
+    }
 }
 
 /// What a command may run besides itself.
@@ -267,8 +296,8 @@ const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "source", "."];
 
 impl Involved {
     pub(super) fn of(script: Script) -> Self {
-        let natures = script.programs().map(|(at, command)| (at, nature(command))).collect();
-        Self { script, natures }
+        let ran = script.programs().map(|(at, command)| Ran::of(at, command)).collect();
+        Self { script, ran }
     }
 
     /// How surely the line runs the tool.
@@ -291,16 +320,15 @@ impl Involved {
         if !direct.is_empty() {
             return direct.iter().any(|at| self.script.status_of(*at) != Fate::Kept);
         }
-        self.natures
-            .iter()
-            .any(|(at, nature)| *nature == Nature::Task { checks: true } && self.script.status_of(*at) != Fate::Kept)
+        self.natures()
+            .any(|(at, nature)| nature == Nature::Task { checks: true } && self.script.status_of(at) != Fate::Kept)
     }
 
     fn runners<'s>(&'s self, programs: &'static [&'static str]) -> impl Iterator<Item = (At, Reach)> + 's {
-        self.natures.iter().filter_map(move |(at, nature)| {
-            let command = self.script.get(*at)?;
-            let direct = programs.iter().any(|words| runs(command, words));
-            Some((*at, if direct { Reach::Direct } else { nature.reach() }))
+        self.ran.iter().filter_map(move |ran| {
+            let command = self.script.get(ran.at)?;
+            let direct = programs.iter().any(|words| ran.runs(command, words));
+            Some((ran.at, if direct { Reach::Direct } else { ran.nature.reach() }))
         })
     }
 
@@ -315,18 +343,24 @@ impl Involved {
 
     /// Whether some command begins with these words.
     pub(super) fn direct_words(&self, words: &str) -> bool {
-        self.natures.iter().any(|(at, _)| self.script.get(*at).is_some_and(|command| runs(command, words)))
+        self.ran.iter().any(|ran| self.script.get(ran.at).is_some_and(|command| ran.runs(command, words)))
     }
 
     /// How many words of the command at this place the tool's longest beginning names.
     pub(super) fn exactness(&self, tool: &Tool, at: At) -> usize {
         let (Scope::Runs(programs, _), Some(command)) = (&tool.scope, self.script.get(at)) else { return 0 };
-        programs.iter().filter(|words| runs(command, words)).map(|words| words.split(' ').count()).max().unwrap_or(0)
+        let interprets = is_interpreter(command);
+        programs
+            .iter()
+            .filter(|words| runs(command, interprets, words))
+            .map(|words| words.split(' ').count())
+            .max()
+            .unwrap_or(0)
     }
 
     /// The commands that may run tests, checks or builds, by task or by name, with their nature.
     pub(super) fn natures(&self) -> impl Iterator<Item = (At, Nature)> {
-        self.natures.iter().copied()
+        self.ran.iter().map(|ran| (ran.at, ran.nature))
     }
 
     pub(super) fn command(&self, at: At) -> Option<&Command> {
@@ -335,7 +369,22 @@ impl Involved {
 
     /// Whether every command that may have run something is git itself.
     pub(super) fn only_hooks(&self) -> bool {
-        !self.natures.iter().any(|(_, n)| matches!(n, Nature::Task { .. } | Nature::Program))
+        !self.ran.iter().any(|ran| matches!(ran.nature, Nature::Task { .. } | Nature::Program))
+    }
+}
+
+impl Ran {
+    fn of(at: At, command: &Command) -> Self {
+        let interprets = is_interpreter(command);
+        let script = command.subcommands().next().filter(|_| interprets).map(base);
+        let starters = command.wrappers.iter().map(String::as_str);
+        let letters = Letters::of_first(starters.chain(script).chain([command.program.as_str()]));
+        Self { at, nature: nature(command), interprets, letters }
+    }
+
+    /// Whether the command begins with these words.
+    fn runs(&self, command: &Command, words: &str) -> bool {
+        self.letters.has_first_of(words) && runs(command, self.interprets, words)
     }
 }
 
@@ -351,7 +400,7 @@ impl Nature {
 }
 
 /// Whether the command, the script that its interpreter runs, or what starts it begins with these words.
-fn runs(command: &Command, words: &str) -> bool {
+fn runs(command: &Command, interprets: bool, words: &str) -> bool {
     let started_by = |wrapper: &String| wrapper.split(' ').next() == Some(words);
     if let Some(rest) = after_program(words, &command.program) {
         return goes_on(command, command.subcommands(), rest);
@@ -359,7 +408,7 @@ fn runs(command: &Command, words: &str) -> bool {
     if command.wrappers.iter().any(started_by) {
         return true;
     }
-    if !is_interpreter(command) {
+    if !interprets {
         return false;
     }
     let mut own = command.subcommands();
@@ -472,9 +521,10 @@ mod tests {
     #[test]
     fn scripts_of_interpreters_are_the_tool() {
         let command = Script::parse("php vendor/bin/phpunit --filter x").last().unwrap().clone();
-        assert!(runs(&command, "phpunit"));
+        assert!(runs(&command, true, "phpunit"));
         let command = Script::parse("python manage.py test app").last().unwrap().clone();
-        assert!(runs(&command, "manage.py test"));
-        assert!(!runs(&command, "pytest"));
+        assert!(runs(&command, true, "manage.py test"));
+        assert!(!runs(&command, true, "pytest"));
+        assert!(!runs(&command, false, "manage.py test"));
     }
 }

@@ -102,24 +102,39 @@ impl Matcher<'_> {
         if rest.is_empty() {
             return longest >= shortest && self.keep(class, name, at, longest);
         }
-        // A literal behind the run lets most places be passed over at the price of one comparison.
-        let literal = rest.first().copied().filter(|b| !b"*{$ #%\\".contains(b));
-        for end in shortest..=longest {
-            if literal.is_some_and(|b| self.bytes.get(end) != Some(&b)) {
-                continue;
-            }
+        let mut from = shortest;
+        while let Some(end) = self.next_place(rest, from, longest) {
             if self.at(rest, end) {
                 return self.keep(class, name, at, end);
             }
             if self.budget == 0 {
                 break;
             }
+            from = end + 1;
         }
         false
     }
 
+    /// The next place up to `longest` where the pattern's first sign can stand: most are passed over at the price of one
+    /// comparison.
+    fn next_place(&self, pattern: &[u8], from: usize, longest: usize) -> Option<usize> {
+        let here = self.bytes.get(from..self.bytes.len().min(longest + 1))?;
+        let found = match pattern {
+            [b'*' | b'{', ..] => (from <= longest).then_some(0),
+            [b'$'] => (longest == self.bytes.len()).then_some(here.len()),
+            [b' ', ..] => here.iter().position(|b| matches!(b, b' ' | b'\t')),
+            [b'#' | b'%', ..] => here.iter().position(u8::is_ascii_digit),
+            [b'\\', literal, ..] | [literal, ..] => here.iter().position(|b| b == literal),
+            [] => None,
+        };
+        found.map(|found| from + found)
+    }
+
     fn longest(&self, class: Class, at: usize) -> usize {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
+        if class.holds_all() {
+            return rest.len();
+        }
         rest.iter().position(|b| !class.holds(*b)).unwrap_or(rest.len())
     }
 
@@ -168,6 +183,10 @@ impl Class {
             b"shell" => Self::Shell,
             _ => Self::Any,
         }
+    }
+
+    fn holds_all(self) -> bool {
+        matches!(self, Self::Any | Self::Nested)
     }
 
     /// Whether the byte may stand in a run.

@@ -51,6 +51,18 @@ pub(super) struct Lexer<'a> {
     pub(super) unclosed: bool,
 }
 
+/// The bytes that end a run of plain ones.
+const ENDS_PLAIN: [bool; 256] = {
+    let mut table = [false; 256];
+    let signs = b"\\'\"`$ \t\r\n;&|()<>*?[";
+    let mut sign = 0;
+    while sign < signs.len() {
+        table[signs[sign] as usize] = true;
+        sign += 1;
+    }
+    table
+};
+
 /// How deep brackets and quotes may nest inside one word before the rest is taken as one.
 const MAX_NEST: usize = 64;
 
@@ -215,7 +227,7 @@ impl<'a> Lexer<'a> {
     fn plain(&mut self, word: &mut Word<'a>) {
         let start = self.at;
         let rest = self.bytes.get(start + 1..).unwrap_or(&[]);
-        let run = rest.iter().position(|b| b"\\'\"`$ \t\r\n;&|()<>*?[".contains(b)).unwrap_or(rest.len());
+        let run = rest.iter().position(|b| ENDS_PLAIN[usize::from(*b)]).unwrap_or(rest.len());
         self.at = start + 1 + run;
         word.text.push_str(self.slice(start, self.at));
     }

@@ -105,6 +105,13 @@ pub enum Dialect {
     PowerShell,
 }
 
+impl Dialect {
+    /// The dialect of a shell tool.
+    pub fn of_tool(name: &str) -> Self {
+        if name == "PowerShell" { Self::PowerShell } else { Self::Posix }
+    }
+}
+
 impl Script {
     /// Parses a line of `sh`, `bash` or `zsh`. Never fails: what cannot be understood is taken as plain words.
     pub fn parse(text: &str) -> Self {

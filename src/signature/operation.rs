@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use sha2::{Digest, Sha256};
 
-use super::sign::hex;
+use crate::digest::hex;
 use crate::model::{Operation, ToolCall, ToolInput};
 use crate::redact::redact;
-use crate::shell::{Command, Dialect, Join, Nesting, Pipeline, RedirectionKind, Script};
+use crate::shell::{Command, Join, Nesting, Pipeline, RedirectionKind, Script};
 
 /// The most bytes of an operation. A longer one ends in a short hash of all of it.
 pub const LONGEST_OPERATION: usize = 512;
@@ -15,24 +15,23 @@ pub const LONGEST_OPERATION: usize = 512;
 /// The longest word that is kept as it is; a message or script in the line is replaced by its short hash.
 const LONGEST_WORD: usize = 120;
 
-/// The canonical identity of a call, redacted: the normalised command line, `Edit:<path>`, or `<tool>:<summary>`.
+/// The canonical identity of a call that is redacted already: the normalised command line, `Edit:<path>`, or
+/// `<tool>:<summary>`. `script` is its command line, parsed.
 ///
 /// `cd /x && RUST_LOG=1 cargo test -p a 2>&1 | tail -20` is `cargo test -p a`.
-pub fn operation(call: &ToolCall<'_>) -> Operation {
-    Operation(bounded(match &call.input {
-        ToolInput::Command { command, .. } => normalised(&redact(command), dialect(call)),
-        ToolInput::File { path } => format!("{}:{}", call.tool.name, redact(path)),
-        ToolInput::Other { summary } => format!("{}:{}", call.tool.name, redact(summary)),
+pub fn operation(call: &ToolCall<'_>, script: Option<&Script>) -> Operation {
+    Operation(bounded(match (&call.input, script) {
+        (ToolInput::Command { command, .. }, Some(script)) => normalised(command, script),
+        (ToolInput::Command { command, .. }, None) => collapsed(command),
+        (ToolInput::File { path }, _) => format!("{}:{path}", call.tool.name),
+        (ToolInput::Other { summary }, _) => format!("{}:{summary}", call.tool.name),
     }))
 }
 
 /// The operation of a POSIX command line: what a command that somebody wrote down is compared by.
 pub fn operation_of_command(command: &str) -> Operation {
-    Operation(bounded(normalised(&redact(command), Dialect::Posix)))
-}
-
-fn dialect(call: &ToolCall<'_>) -> Dialect {
-    if call.tool.name == "PowerShell" { Dialect::PowerShell } else { Dialect::Posix }
+    let command = redact(command);
+    Operation(bounded(normalised(&command, &Script::parse(&command))))
 }
 
 fn bounded(text: String) -> String {
@@ -49,13 +48,12 @@ fn short_hash(text: &str) -> String {
     format!("#{}", hex(&Sha256::digest(text.as_bytes()), 4))
 }
 
-fn normalised(command: &str, dialect: Dialect) -> String {
-    let script = Script::parse_as(command, dialect);
+fn normalised(command: &str, script: &Script) -> String {
     let lines = script.pipelines.iter().filter(|pipeline| pipeline.nesting != Nesting::Substitution);
     let steps: Vec<(Join, String)> = lines
         .clone()
         .filter(|pipeline| !is_preparation(pipeline))
-        .map(|pipeline| (pipeline.join, stages(pipeline, &script)))
+        .map(|pipeline| (pipeline.join, stages(pipeline, script)))
         .filter(|(_, stages)| !stages.is_empty())
         .collect();
     if steps.is_empty() { collapsed(command) } else { joined(&steps) }
@@ -188,7 +186,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{LONGEST_OPERATION, operation};
+    use super::{LONGEST_OPERATION, operation, operation_of_command};
     use crate::model::{Ids, Phase, Reported, Status, Tool, ToolCall, ToolInput};
 
     fn call<'a>(tool: &str, input: ToolInput<'a>) -> ToolCall<'a> {
@@ -210,7 +208,7 @@ mod tests {
     }
 
     fn shell(command: &str) -> String {
-        operation(&call("Bash", ToolInput::Command { command: Cow::Borrowed(command), background: false })).0
+        operation_of_command(command).0
     }
 
     #[test]
@@ -258,9 +256,9 @@ mod tests {
     #[test]
     fn other_tools_are_known_by_their_target() {
         let edit = call("Edit", ToolInput::File { path: Cow::Borrowed("/srv/a.rs") });
-        assert_eq!(operation(&edit).0, "Edit:/srv/a.rs");
+        assert_eq!(operation(&edit, None).0, "Edit:/srv/a.rs");
         let fetch = call("WebFetch", ToolInput::Other { summary: "url=https://x.example".to_owned() });
-        assert_eq!(operation(&fetch).0, "WebFetch:url=https://x.example");
+        assert_eq!(operation(&fetch, None).0, "WebFetch:url=https://x.example");
     }
 
     proptest! {

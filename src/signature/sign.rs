@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::normalise::{Context, coarse_of, fine_in};
+use crate::digest::hex;
 use crate::model::{Reading, Signature};
 
 /// How many of the last lines stand for a failure whose reading names no line.
@@ -46,12 +47,6 @@ fn digest<'a>(runner: &str, reading: &Reading, parts: impl Iterator<Item = &'a S
 fn feed(hasher: &mut Sha256, part: &str) {
     hasher.update(part.as_bytes());
     hasher.update([SEPARATOR]);
-}
-
-/// The first bytes of a digest as hexadecimal digits.
-pub(super) fn hex(digest: &[u8], bytes: usize) -> String {
-    let digits = digest.iter().take(bytes).flat_map(|byte| [byte >> 4, byte & 15]);
-    digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()
 }
 
 /// The lines that stand for the failure, without what varies.
