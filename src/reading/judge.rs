@@ -292,8 +292,7 @@ impl<'t> Case<'_, 't> {
         if is_interpreter_of_inline(command) {
             return Some(Category::ScriptError);
         }
-        let own =
-            |tool: &&&super::row::Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|a| a == *at);
+        let own = |tool: &&&Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|a| a == *at);
         let exact = TOOLS.iter().filter(own).max_by_key(|tool| involved.exactness(tool, *at));
         match (exact, nature) {
             (Some(tool), _) => Some(tool.usual),
