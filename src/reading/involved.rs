@@ -1,6 +1,6 @@
 //! Which commands of a line could have printed what a recogniser knows.
 
-use crate::shell::{At, Command, Fate, Script};
+use crate::shell::{At, Command, Fate, Nesting, Script};
 
 use super::row::{Reach, Scope, Tool};
 
@@ -324,6 +324,13 @@ impl Involved {
             .any(|(at, nature)| nature == Nature::Task { checks: true } && self.script.status_of(at) != Fate::Kept)
     }
 
+    /// Whether one command alone runs the tool, by name and once.
+    pub(super) fn runs_once(&self, tool: &Tool) -> bool {
+        let in_loop = |at: &At| self.script.pipelines.get(at.pipeline).is_some_and(|p| p.nesting == Nesting::Loop);
+        let tasks = self.natures().any(|(_, nature)| matches!(nature, Nature::Task { .. }));
+        !tasks && self.direct(tool).count() == 1 && !self.direct(tool).any(|at| in_loop(&at))
+    }
+
     fn runners<'s>(&'s self, programs: &'static [&'static str]) -> impl Iterator<Item = (At, Reach)> + 's {
         self.ran.iter().filter_map(move |ran| {
             let command = self.script.get(ran.at)?;
@@ -471,9 +478,14 @@ fn is_test_script(command: &Command) -> bool {
 fn checks(command: &Command) -> bool {
     speaks_of_checks(&command.program)
         || command.subcommands().any(speaks_of_checks)
-        || command.args.is_empty() && matches!(command.program.as_str(), "make" | "gmake" | "just" | "tox" | "nox")
+        || names_no_task(command) && matches!(command.program.as_str(), "make" | "gmake" | "just" | "tox" | "nox")
         || command.runs(&["npm", "t"])
         || matches!(command.program.as_str(), "pre-commit" | "lefthook" | "lint-staged" | "tox" | "nox")
+}
+
+/// Whether only options and their numbers follow: `make -j 8`.
+fn names_no_task(command: &Command) -> bool {
+    command.args.iter().all(|a| a.starts_with('-') || a.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn speaks_of_checks(word: &str) -> bool {
@@ -501,6 +513,7 @@ mod tests {
             ("npm run test:unit", checks),
             ("mise run lint", checks),
             ("make", checks),
+            ("make -k -j 8", checks),
             ("make deploy", Nature::Task { checks: false }),
             ("bash scripts/check.sh", checks),
             ("./scripts/e2e", checks),

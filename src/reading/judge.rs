@@ -9,7 +9,7 @@ use super::collect::{Found, collect};
 use super::involved::{Involved, Nature};
 use super::limits::{is_limited, may_pass_with_more_time};
 use super::resolve::{RUNS, cause, cut, is_inline, named_runner, proof, reading_of, success};
-use super::row::{Reach, Role};
+use super::row::{Reach, Role, Tool};
 use super::tables::TOOLS;
 
 /// Statuses that a program gives one meaning.
@@ -28,6 +28,9 @@ const CODES: &[(&str, i32, Category)] = &[
     ("wget", 8, Category::ServiceError),
     ("ssh", 255, Category::Network),
 ];
+
+/// Runners whose output ends with one result of the whole run.
+const CLOSING: &[&str] = &["pytest", "jest", "vitest"];
 
 /// What became of a call, and what its output says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,7 +118,12 @@ impl<'t> Case<'_, 't> {
 
     fn masked(&self) -> Option<Reading> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
-        let runs = |f: &&Found<'_>| f.reach <= Reach::Task && RUNS.contains(&f.tool.usual) && involved.hides(f.tool);
+        let runs = |f: &&Found<'_>| {
+            f.reach <= Reach::Task
+                && RUNS.contains(&f.tool.usual)
+                && involved.hides(f.tool)
+                && !self.ends_passed(involved, f.tool)
+        };
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(runs).copied().collect();
         let cause = match cause(&of_runs, false) {
             Some(line) => self.missing_package(involved, line).unwrap_or(line),
@@ -125,6 +133,19 @@ impl<'t> Case<'_, 't> {
         reading.transient = None;
         reading.proof = Proof::Parsed;
         Some(reading)
+    }
+
+    /// Whether the one run of a runner that closes with its result closes with a pass: what stands before was printed
+    /// by its tests.
+    fn ends_passed(&self, involved: &Involved, tool: &Tool) -> bool {
+        if !CLOSING.contains(&tool.name) || !involved.runs_once(tool) {
+            return false;
+        }
+        let results = || {
+            self.found.iter().filter(|f| f.tool.name == tool.name && matches!(f.row.role, Role::Failed | Role::Passed))
+        };
+        let Some(last) = results().max_by_key(|f| f.line.as_ptr() as usize) else { return false };
+        results().filter(|f| std::ptr::eq(f.line.as_ptr(), last.line.as_ptr())).all(|f| f.row.role == Role::Passed)
     }
 
     /// The package that a run of the line lacked: it explains what the run said after.
@@ -272,8 +293,7 @@ impl<'t> Case<'_, 't> {
         if is_interpreter_of_inline(command) {
             return Some(Category::ScriptError);
         }
-        let own =
-            |tool: &&&super::row::Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|a| a == *at);
+        let own = |tool: &&&Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|a| a == *at);
         let exact = TOOLS.iter().filter(own).max_by_key(|tool| involved.exactness(tool, *at));
         match (exact, nature) {
             (Some(tool), _) => Some(tool.usual),

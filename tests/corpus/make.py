@@ -66,11 +66,12 @@ def scrub(text):
     """Machine paths, hosts and colours out; what stays is the tools' own words."""
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
     for old, new in [(str(VENV), "/home/dev/.venv"), (str(NODE), "/home/dev/project"), ("/root/.cargo", "/home/dev/.cargo"),
-                     ("/root/", "/home/dev/"), (socket.gethostname(), "devbox")]:
+                     ("/root/", "/home/dev/"), ("/tmp/corpus-", "/srv/"), (socket.gethostname(), "devbox")]:
         text = text.replace(old, new)
     text = re.sub(r"/home/dev/\.pyenv/versions/[\w.]+", "/usr/local", text)
     text = re.sub(r"(index|static|files|registry)?\.?(pypi\.org|pythonhosted\.org|npmjs\.org|npmjs\.com|crates\.io)", "registry.example.org", text)
     text = re.sub(r"https?://(repo\.maven\.apache\.org|repo1?\.maven\.org)", "https://maven.example.org", text)
+    text = re.sub(r"\b10\.\d+\.\d+\.\d+:53\b", "192.0.2.53:53", text)
     return "".join(c for c in text if c in "\n\t" or c.isprintable())
 
 

@@ -39,6 +39,21 @@ pub(super) const DECISIVE: Tool = Tool {
     ],
 };
 
+/// The `patch` program.
+pub(super) const PATCH: Tool = Tool {
+    name: "patch",
+    scope: Scope::Runs(&["patch"], Reach::Direct),
+    usual: C::MergeConflict,
+    rows: &[
+        finding("patch: \\*\\*\\*\\* Can't open patch file {path} : {msg}", C::PathNotFound),
+        finding("can't find file to patch at input line #", C::PathNotFound),
+        finding("patch: \\*\\*\\*\\* malformed patch at line #", C::BadArguments),
+        finding("patch: \\*\\*\\*\\* Only garbage was found", C::BadArguments),
+        finding("# out of # hunk* FAILED -- saving rejects to file {file}.rej", C::MergeConflict),
+        finding("Hunk \\## FAILED at #", C::MergeConflict),
+    ],
+};
+
 /// What the managers of commit hooks print when one of them stopped the commit.
 pub(super) const HOOKS: Tool = Tool {
     name: "commit hook",

@@ -94,6 +94,14 @@ pub(super) const TSC: Tool = Tool {
     ],
 };
 
+/// Node's own look at the syntax.
+pub(super) const NODE_CHECK: Tool = Tool {
+    name: "node --check",
+    scope: Scope::Runs(&["node --check", "node -c"], Reach::Direct),
+    usual: C::CompileError,
+    rows: &[finding("SyntaxError: {msg}", C::CompileError)],
+};
+
 pub(super) const BUNDLERS: Tool = Tool {
     name: "bundler",
     scope: Scope::Runs(
@@ -190,6 +198,7 @@ pub(super) const VITEST: Tool = Tool {
         failed("Tests % failed", C::TestFailure),
         failed("Test Files % failed", C::TestFailure),
         failed("*Unhandled Errors ⎯", C::TestFailure),
+        failed("Errors % error", C::TestFailure),
         failed("⎯* Failed Tests % ⎯", C::TestFailure),
         failed("⎯* Failed Suites % ⎯", C::TestFailure),
         passed("Test Files # passed"),

@@ -73,6 +73,7 @@ pub(super) const COMPILERS: Tool = Tool {
         finding("Could not find a package configuration file provided by \"{object}\"", C::DependencyMissing),
         finding("CMake Error at {file}:#", C::CompileError),
         finding("CMake Error: {msg}", C::ConfigOrState),
+        finding("Error: {path} is not a directory$", C::PathNotFound),
         finding("*error: no such module '{object}'", C::DependencyMissing),
         finding("ninja: error: loading '{path}'", C::PathNotFound),
         finding("ninja: error: '{path}', needed by '*', missing and no known rule", C::PathNotFound),
@@ -193,7 +194,8 @@ pub(super) const OTHER_LINTERS: Tool = Tool {
     ),
     usual: C::LintError,
     rows: &[
-        finding("In {file} line #:$", C::LintError),
+        finding("In {file}.sh line #:$", C::LintError),
+        finding("In {file}.bash line #:$", C::LintError),
         finding("*^ SC# (error): {msg}", C::LintError),
         finding("*^ SC# (warning): {msg}", C::LintError),
         finding("*^ SC# (info): {msg}", C::LintError),

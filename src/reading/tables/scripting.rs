@@ -10,6 +10,7 @@ pub(super) const RSPEC: Tool = Tool {
     rows: &[
         finding("rspec {file}:# \\# {object}", C::TestFailure),
         finding("rspec '{file}[*]' \\# {object}", C::TestFailure),
+        finding("cannot load such file -- {path}_spec.rb$", C::PathNotFound),
         finding("cannot load such file -- {package}$", C::DependencyMissing),
         finding("An error occurred while loading {file}", C::TestFailure),
         finding("{name}\\#{word} [{file}:#]:$", C::TestFailure).needle(".rb:"),
