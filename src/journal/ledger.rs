@@ -65,10 +65,12 @@ impl Journal {
     /// As [`Journal::begin`], for a command: it has time to wait, and does nothing without the lock.
     pub(super) fn begin_locked(&self) -> io::Result<Ledger> {
         let ledger = self.begin_within(COMMAND_WAIT)?;
-        if ledger.lock.is_none() {
-            return Err(io::Error::new(io::ErrorKind::WouldBlock, "another process holds the lock of the history"));
-        }
-        Ok(ledger)
+        if ledger.lock.is_none() { Err(locked_out()) } else { Ok(ledger) }
+    }
+
+    /// The lock alone, for a command.
+    pub(super) fn lock(&self) -> io::Result<File> {
+        take_lock(&self.dir.join(LOCK), COMMAND_WAIT)?.ok_or_else(locked_out)
     }
 
     fn begin_within(&self, wait: Duration) -> io::Result<Ledger> {
@@ -379,6 +381,10 @@ fn read_whole(file: &mut File, from: u64, end: u64) -> io::Result<Vec<u8>> {
     let length = usize::try_from(end.saturating_sub(from)).unwrap_or(usize::MAX);
     let bytes = read_range(file, from, length)?;
     if bytes.len() < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(bytes) }
+}
+
+fn locked_out() -> io::Error {
+    io::Error::new(io::ErrorKind::WouldBlock, "another process holds the lock of the history")
 }
 
 /// The lock, or None where it cannot be had in time.

@@ -64,7 +64,7 @@ impl Journal {
         self.begin_locked()?.rotate(now)
     }
 
-    /// Takes stored files away, under the lock; with the history goes what was made from it. Files that are gone already
+    /// Takes stored files away, under the lock, and the lock too where no history is left. Files that are gone already
     /// are no error, and neither are folders that hold anything else: those stay.
     ///
     /// # Errors
@@ -73,12 +73,16 @@ impl Journal {
         if unwanted.is_empty() {
             return Ok(());
         }
-        let _ledger = self.begin_locked()?;
-        // States first: without a history they would speak of nothing. The lock last: it guards all of this.
-        for kind in [is_state, is_record, is_lock] {
+        let _lock = self.lock()?;
+        // States first: without a history they would speak of nothing.
+        for kind in [is_state, is_record] {
             for stored in unwanted.iter().filter(|stored| kind(stored.kind)) {
                 remove(&stored.path)?;
             }
+        }
+        // The lock last, because it guards all of this; with a history it stays.
+        if fs::symlink_metadata(self.dir.join(HISTORY)).is_err() {
+            remove(&self.dir.join(LOCK))?;
         }
         let _ = fs::remove_dir(self.dir.join(STATE));
         let _ = fs::remove_dir(&self.dir);
@@ -100,10 +104,6 @@ fn is_state(kind: StoredKind) -> bool {
 
 fn is_record(kind: StoredKind) -> bool {
     matches!(kind, StoredKind::History | StoredKind::Segment(_))
-}
-
-fn is_lock(kind: StoredKind) -> bool {
-    kind == StoredKind::Lock
 }
 
 fn remove(path: &Path) -> io::Result<()> {

@@ -275,7 +275,7 @@ fn is_random(run: &[u8]) -> bool {
     };
     let letters: Vec<u8> = run.iter().map(class).filter(|class| *class > 0).take(JUDGED).collect();
     let turns = letters.windows(2).filter(|two| two[0] != two[1]).count();
-    let digits = letters.iter().filter(|class| **class == 3).count();
+    let digits = letters.iter().map(|class| usize::from(*class == 3)).sum::<usize>();
     letters.len() >= RANDOM && (turns * 3 >= letters.len() || (digits >= 2 && turns * 8 >= letters.len()))
 }
 

@@ -232,7 +232,9 @@ def judge(results, histories, is_disk):
     ended = {key[0] for key in seen if key[1].startswith("execution_")}
     classified = {key[0] for key in seen if key[1] == "failure_classified"}
     faults["acknowledged and lost"] = len(acknowledged - ended)
-    faults["failure without its verdict"] = len((failed & acknowledged) - classified)
+    # A process that was ended between its two lines leaves the first, and the call is not recorded again.
+    counts["verdicts cut off"] = len((failed & acknowledged) - classified)
+    faults["failure without its verdict"] = max(0, counts["verdicts cut off"] - counts["fragments"])
     faults["doubled"] = sum(count - 1 for count in seen.values())
     fragments_allowed = counts["killed"] + 2 * counts["reported"]
     faults["fragments without a cause"] = max(0, counts["fragments"] - fragments_allowed)

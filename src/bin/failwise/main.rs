@@ -5,6 +5,7 @@
 
 mod classify;
 mod config;
+mod data;
 mod doctor;
 mod init;
 mod replay;
@@ -41,6 +42,7 @@ struct Cli {
 enum Command {
     Doctor(doctor::Args),
     Config(config::Args),
+    Data(data::Args),
     Init(init::Args),
     Replay(replay::Args),
     Classify(classify::Args),
@@ -70,6 +72,7 @@ fn run(command: Command) -> Outcome {
     match command {
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
+        Command::Data(args) => data::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Classify(args) => classify::run(&args),

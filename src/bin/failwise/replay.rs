@@ -48,8 +48,9 @@ enum Format {
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     let ruleset = known_ruleset(&args.ruleset)?;
     let mut replay = Replay::new(ruleset);
+    let mut base = 0;
     for file in args.paths.iter().flat_map(|path| files_of(path)) {
-        feed(&mut replay, &file)?;
+        base += feed(&mut replay, &file, base)?;
     }
     let (rows, summary) = replay.finish();
     match args.format {
@@ -78,21 +79,24 @@ pub(crate) fn known_ruleset(name: &str) -> Result<&'static Ruleset, Error> {
     })
 }
 
-fn feed(replay: &mut Replay, path: &Path) -> Result<(), Error> {
+/// Replays one file and tells how far its places reach: files are one history, in the order given.
+fn feed(replay: &mut Replay, path: &Path, base: u64) -> Result<u64, Error> {
     let name = path.display();
     let failed = |error: std::io::Error| Error::from(std::io::Error::new(error.kind(), format!("{name}: {error}")));
     let mut transcript: Option<Transcript> = None;
     let mut kind = None;
     let mut understood = 0_u64;
     let mut lines = 0_u64;
+    let mut length = 0_u64;
     read_lines(path, |at, line| {
+        length = at + line.len() as u64;
         let text = String::from_utf8_lossy(line);
         if text.trim().is_empty() {
             return;
         }
         lines += 1;
         match *kind.get_or_insert_with(|| Source::of(&text)) {
-            Source::History => understood += u64::from(feed_event(replay, at, line)),
+            Source::History => understood += u64::from(feed_event(replay, base + at, line)),
             Source::Transcript => {
                 let transcript = transcript.get_or_insert_with(Transcript::new);
                 for entry in transcript.line(&text) {
@@ -114,7 +118,7 @@ fn feed(replay: &mut Replay, path: &Path) -> Result<(), Error> {
         return Err(Error::unreadable(format!("{name} holds nothing that can be replayed"))
             .hint("give a Claude Code transcript, a stream-json capture or a history.jsonl"));
     }
-    Ok(())
+    Ok(length)
 }
 
 /// Why a line was left out, where that says anything: blank lines and lines about other things are no loss.

@@ -1,0 +1,418 @@
+//! `failwise data`: what is stored for this project, and how to set it aside or take it away.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use chrono::{NaiveDateTime, TimeDelta, Utc};
+use clap::ValueEnum;
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::history::{Event, Line, parse};
+use failwise::journal::{Journal, Place, Stored, StoredKind, elsewhere, find, read_lines};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::style::{Style, shown};
+
+/// Show what is stored for this project, set it aside, or take it away
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Task {
+    Show(ShowArgs),
+    Rotate(RotateArgs),
+    Purge(PurgeArgs),
+}
+
+/// Show where this project's history lies, how much it is, and what is in it
+#[derive(Debug, clap::Args)]
+struct ShowArgs {
+    /// How it is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Set the history aside as history-<UTC time>.jsonl and begin a new one
+///
+/// What is still open stays open: hooks go on counting. `failwise replay` reads the parts in the order of their names.
+#[derive(Debug, clap::Args)]
+struct RotateArgs {
+    /// How the result is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Delete parts of the history that were set aside long ago, or everything of this project
+///
+/// Asks first on a terminal. Only Failwise's own files are deleted.
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("what").required(true))]
+struct PurgeArgs {
+    /// Parts that were set aside before that: 30d, 12h or 4w; 0d takes every part but the current one
+    #[arg(long, value_name = "AGE", group = "what", value_parser = age)]
+    older_than: Option<TimeDelta>,
+    /// The history and its parts, the state, and what is left of this project in other places
+    #[arg(long, group = "what")]
+    all: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// Tell what would be deleted and delete nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+pub(crate) fn run(args: &Args) -> crate::Outcome {
+    let place = find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
+        Error::usage("neither a project nor a home folder is known").hint("set FAILWISE_DIR, or go to the project")
+    })?;
+    match &args.task {
+        Task::Show(args) => show(&place, args.format),
+        Task::Rotate(args) => rotate(&place, args.format),
+        Task::Purge(args) => purge(&place, args),
+    }
+}
+
+// --- show -------------------------------------------------------------------------------------------------
+
+/// What is stored, and what it holds.
+#[derive(Debug, Serialize)]
+struct Shown<'a> {
+    schema_version: u32,
+    project: &'a Path,
+    folder: &'a Path,
+    reason: &'a str,
+    /// The parts of the history in order, the current one last.
+    history: Vec<Part>,
+    /// Everything together.
+    total: Tally,
+    state_files: usize,
+    state_bytes: u64,
+    /// Other folders that hold something of this project.
+    elsewhere: Vec<PathBuf>,
+}
+
+#[derive(Debug, Serialize)]
+struct Part {
+    path: PathBuf,
+    #[serde(flatten)]
+    tally: Tally,
+}
+
+/// What lines of a history hold.
+#[derive(Debug, Default, Serialize)]
+struct Tally {
+    bytes: u64,
+    events: u64,
+    oldest: Option<String>,
+    newest: Option<String>,
+    kinds: BTreeMap<String, u64>,
+    /// How many secrets were taken out, by kind.
+    redactions: BTreeMap<String, u64>,
+    /// Written without the lock, which could not be had in time.
+    unlocked: u64,
+    /// Lines of a newer version.
+    newer: u64,
+    /// Lines that are no event: fragments of a process that was ended while it wrote.
+    unreadable: u64,
+    sessions: usize,
+    #[serde(skip)]
+    session_ids: BTreeSet<String>,
+}
+
+fn show(place: &Place, format: Format) -> crate::Outcome {
+    let stored = Journal::in_dir(&place.dir).stored();
+    let mut total = Tally::default();
+    let mut history = Vec::new();
+    for part in stored.iter().filter(|stored| is_history(stored)) {
+        let mut tally = Tally { bytes: part.bytes, ..Tally::default() };
+        total.bytes += part.bytes;
+        read_lines(&part.path, |_, line| {
+            tally.line(line);
+            total.line(line);
+        })?;
+        history.push(Part { path: part.path.clone(), tally });
+    }
+    let states: Vec<&Stored> = stored.iter().filter(|stored| stored.kind == StoredKind::State).collect();
+    let shown = Shown {
+        schema_version: 1,
+        project: &place.project,
+        folder: &place.dir,
+        reason: place.reason,
+        history,
+        total,
+        state_files: states.len(),
+        state_bytes: states.iter().map(|stored| stored.bytes).sum(),
+        elsewhere: elsewhere(&crate::env, place),
+    };
+    print_shown(&shown, format)?;
+    Ok(Exit::Ok)
+}
+
+impl Tally {
+    fn line(&mut self, line: &[u8]) {
+        match parse(line) {
+            Line::Event(event) => self.event(&event),
+            Line::Newer => self.newer += 1,
+            Line::Unreadable => self.unreadable += 1,
+            Line::Blank => {}
+        }
+        for kind in redactions(&String::from_utf8_lossy(line)) {
+            *self.redactions.entry(kind.to_owned()).or_default() += 1;
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.events += 1;
+        self.unlocked += u64::from(event.unlocked);
+        let kind = serde_json::to_value(event.event).ok();
+        let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("foreign");
+        *self.kinds.entry(kind.to_owned()).or_default() += 1;
+        if !event.ts.is_empty() {
+            let older = self.oldest.as_ref().is_none_or(|oldest| event.ts < *oldest);
+            let newer = self.newest.as_ref().is_none_or(|newest| event.ts > *newest);
+            self.oldest = if older { Some(event.ts.clone()) } else { self.oldest.take() };
+            self.newest = if newer { Some(event.ts.clone()) } else { self.newest.take() };
+        }
+        if let Some(session) = event.session.as_ref().filter(|session| !self.session_ids.contains(*session)) {
+            self.session_ids.insert(session.clone());
+            self.sessions += 1;
+        }
+    }
+}
+
+/// The kinds of the marks that stand where secrets were.
+fn redactions(text: &str) -> impl Iterator<Item = &str> {
+    text.split("[redacted:").skip(1).filter_map(|rest| {
+        let kind = rest.split(']').next()?;
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        (kind.len() < rest.len() && kind.len() <= 40 && kind.bytes().all(plain)).then_some(kind)
+    })
+}
+
+fn print_shown(shown: &Shown<'_>, format: Format) -> Result<(), crate::Failure> {
+    let mut out = std::io::stdout().lock();
+    if format == Format::Json {
+        writeln!(out, "{}", serde_json::to_string_pretty(shown)?)?;
+        return Ok(());
+    }
+    let style = Style::for_stdout();
+    let mut row = |name: &str, text: String| writeln!(out, "{:<10} {text}", style.bold(name));
+    let path = |path: &Path| self::shown(&path.to_string_lossy(), 300);
+    row("project", path(shown.project))?;
+    row("folder", format!("{} {}", path(shown.folder), style.dim(shown.reason)))?;
+    for part in &shown.history {
+        let name = part.path.file_name().unwrap_or_default().to_string_lossy();
+        row("history", format!("{} {}", self::shown(&name, 60), span(&part.tally)))?;
+    }
+    match shown.history.len() {
+        0 => row("history", "nothing is stored yet".to_owned())?,
+        1 => {}
+        _ => row("together", span(&shown.total))?,
+    }
+    let counts = [
+        ("events", &shown.total.kinds),
+        ("redacted", &shown.total.redactions),
+        (
+            "lines",
+            &BTreeMap::from([
+                ("unreadable".to_owned(), shown.total.unreadable),
+                ("newer".to_owned(), shown.total.newer),
+            ]),
+        ),
+    ];
+    for (name, counts) in counts {
+        let list: Vec<String> =
+            counts.iter().filter(|(_, count)| **count > 0).map(|(word, count)| format!("{word} {count}")).collect();
+        if !list.is_empty() {
+            row(name, list.join(", "))?;
+        }
+    }
+    row("state", format!("{} files, {}, made from the history", shown.state_files, size(shown.state_bytes)))?;
+    for other in &shown.elsewhere {
+        row("elsewhere", path(other))?;
+    }
+    Ok(())
+}
+
+fn span(tally: &Tally) -> String {
+    let ends = tally.oldest.as_deref().zip(tally.newest.as_deref());
+    let ends = ends.map(|(oldest, newest)| format!(", {} to {}", shown(oldest, 30), shown(newest, 30)));
+    let sessions = if tally.sessions == 1 { "session" } else { "sessions" };
+    let (size, ends) = (size(tally.bytes), ends.unwrap_or_default());
+    format!("{size}, {} events of {} {sessions}{ends}", tally.events, tally.sessions)
+}
+
+fn size(bytes: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} KB", tenths(1_000)),
+        _ => format!("{} MB", tenths(1_000_000)),
+    }
+}
+
+// --- rotate -----------------------------------------------------------------------------------------------
+
+fn rotate(place: &Place, format: Format) -> crate::Outcome {
+    let segment = Journal::in_dir(&place.dir).rotate(Utc::now().naive_utc())?;
+    let mut out = std::io::stdout().lock();
+    match (format, &segment) {
+        (Format::Json, _) => writeln!(out, "{}", json!({"schema_version": 1, "segment": segment}))?,
+        (Format::Text, Some(path)) => writeln!(out, "set aside: {}", shown(&path.to_string_lossy(), 300))?,
+        (Format::Text, None) => writeln!(out, "nothing is stored yet")?,
+    }
+    Ok(Exit::Ok)
+}
+
+// --- purge ------------------------------------------------------------------------------------------------
+
+fn purge(place: &Place, args: &PurgeArgs) -> crate::Outcome {
+    let now = Utc::now().naive_utc();
+    let chosen = match args.older_than {
+        Some(age) => vec![(place.dir.clone(), older_than(&Journal::in_dir(&place.dir), now, age))],
+        None => everything(place)?,
+    };
+    let files: Vec<&Stored> = chosen.iter().flat_map(|(_, files)| files).collect();
+    if !files.is_empty() && !args.dry_run {
+        if !args.yes && !asked(&files)? {
+            return Ok(Exit::Differs);
+        }
+        for (dir, files) in &chosen {
+            Journal::in_dir(dir).remove(files)?;
+        }
+    }
+    print_purged(&files, args)?;
+    Ok(Exit::Ok)
+}
+
+/// The parts that were set aside before a time.
+fn older_than(journal: &Journal, now: NaiveDateTime, age: TimeDelta) -> Vec<Stored> {
+    let Some(before) = now.checked_sub_signed(age) else { return Vec::new() };
+    let is_old = |stored: &Stored| matches!(stored.kind, StoredKind::Segment(stamp) if stamp <= before);
+    journal.stored().into_iter().filter(is_old).collect()
+}
+
+/// All that is stored for the project, by folder. A plan tree's history is more than Failwise's own.
+fn everything(place: &Place) -> Result<Vec<(PathBuf, Vec<Stored>)>, Error> {
+    if place.plans.as_ref() == Some(&place.dir) {
+        return Err(Error::usage("this history belongs to the plan tree, which keeps its own events in it")
+            .hint("to delete it all the same: failwise data rotate, then failwise data purge --older-than 0d"));
+    }
+    let others = elsewhere(&crate::env, place).into_iter().filter(|dir| place.plans.as_ref() != Some(dir));
+    let folders = std::iter::once(place.dir.clone()).chain(others);
+    Ok(folders.map(|dir| (dir.clone(), Journal::in_dir(&dir).stored())).collect())
+}
+
+/// Whether the person agrees. Without a person, nothing is deleted.
+fn asked(files: &[&Stored]) -> Result<bool, crate::Failure> {
+    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        return Err(Error::usage("nobody can be asked here, so nothing was deleted")
+            .hint("add --yes to delete without asking, or --dry-run to see what would be deleted")
+            .into());
+    }
+    let mut err = std::io::stderr().lock();
+    for stored in files {
+        writeln!(err, "{}", line_of(stored))?;
+    }
+    write!(err, "Delete these {} files? [y/N] ", files.len())?;
+    err.flush()?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn print_purged(files: &[&Stored], args: &PurgeArgs) -> Result<(), crate::Failure> {
+    let mut out = std::io::stdout().lock();
+    if args.format == Format::Json {
+        let rows: Vec<_> = files
+            .iter()
+            .map(|stored| json!({"path": stored.path, "kind": kind(stored.kind), "bytes": stored.bytes}))
+            .collect();
+        writeln!(out, "{}", json!({"schema_version": 1, "dry_run": args.dry_run, "deleted": rows}))?;
+        return Ok(());
+    }
+    for stored in files {
+        writeln!(out, "{}", line_of(stored))?;
+    }
+    let bytes = size(files.iter().map(|stored| stored.bytes).sum());
+    let done = if args.dry_run { "would be deleted" } else { "deleted" };
+    writeln!(out, "{} files, {bytes}: {done}", files.len())?;
+    Ok(())
+}
+
+fn line_of(stored: &Stored) -> String {
+    format!("{:<8} {:>10}  {}", kind(stored.kind), size(stored.bytes), shown(&stored.path.to_string_lossy(), 300))
+}
+
+fn kind(kind: StoredKind) -> &'static str {
+    match kind {
+        StoredKind::Segment(_) => "segment",
+        StoredKind::History => "history",
+        StoredKind::State => "state",
+        StoredKind::Lock => "lock",
+    }
+}
+
+fn is_history(stored: &Stored) -> bool {
+    matches!(stored.kind, StoredKind::History | StoredKind::Segment(_))
+}
+
+/// An age as a person types it.
+fn age(text: &str) -> Result<TimeDelta, String> {
+    let wrong = || format!("`{}` is no age: write 30d, 12h or 4w", shown(text, 20));
+    let unit = text.chars().last().ok_or_else(wrong)?;
+    let number: i64 = text.strip_suffix(unit).and_then(|digits| digits.parse::<u32>().ok()).ok_or_else(wrong)?.into();
+    let age = match unit {
+        'h' => TimeDelta::try_hours(number),
+        'd' => TimeDelta::try_days(number),
+        'w' => TimeDelta::try_weeks(number),
+        _ => None,
+    };
+    age.ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_read_as_they_are_typed() {
+        assert_eq!(age("30d"), Ok(TimeDelta::days(30)));
+        assert_eq!(age("0d"), Ok(TimeDelta::zero()));
+        assert_eq!(age("12h"), Ok(TimeDelta::hours(12)));
+        assert_eq!(age("4w"), Ok(TimeDelta::days(28)));
+        for wrong in ["", "d", "30", "-1d", "30m", "3 d", "1e3d", "99999999999d", "30ä", "ü"] {
+            assert!(age(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn marks_are_counted_by_kind_and_nothing_else_is() {
+        let line =
+            r#"{"a":"[redacted:password] x [redacted:github_token][redacted:password]","b":"[redacted: no] [redacted:"#;
+        assert_eq!(redactions(line).collect::<Vec<_>>(), ["password", "github_token", "password"]);
+    }
+
+    #[test]
+    fn sizes_are_short() {
+        let sizes = [0, 999, 1_000, 1_949, 999_999, 1_000_000, 12_345_678].map(size);
+        assert_eq!(sizes, ["0 bytes", "999 bytes", "1.0 KB", "1.9 KB", "999.9 KB", "1.0 MB", "12.3 MB"]);
+    }
+}
