@@ -1,6 +1,6 @@
 //! What `failwise-hook` is linked from: it starts at every tool call, so nothing that costs a start may get into it.
 
-#![expect(clippy::disallowed_methods, reason = "cargo itself is asked")]
+#![expect(clippy::disallowed_methods, clippy::expect_used, reason = "a test that asks cargo")]
 
 use std::process::Command;
 
