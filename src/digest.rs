@@ -16,13 +16,9 @@ pub fn hex16(parts: &[&str]) -> String {
 /// The first bytes of a digest as hexadecimal digits.
 pub fn hex(digest: &[u8], bytes: usize) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut hex = String::with_capacity(2 * bytes);
-    for byte in digest.iter().take(bytes) {
-        for digit in [byte >> 4, byte & 15] {
-            hex.push(char::from(DIGITS[usize::from(digit)]));
-        }
-    }
-    hex
+    let digits = digest.iter().take(bytes).flat_map(|byte| [byte >> 4, byte & 15]);
+    let text: Vec<u8> = digits.map(|digit| DIGITS[usize::from(digit)]).collect();
+    String::from_utf8(text).unwrap_or_default()
 }
 
 #[cfg(test)]

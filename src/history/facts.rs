@@ -112,22 +112,25 @@ fn below_project<'a>(file: &'a str, plan: &PlanFacts, cwd: Option<&str>) -> &'a 
 
 /// A path joined to the working directory, with `.` and `..` taken out by their spelling.
 pub fn absolute(path: &str, cwd: Option<&str>) -> String {
-    let joined = match cwd {
-        Some(cwd) if !path.starts_with('/') => format!("{cwd}/{path}"),
-        _ => path.to_owned(),
-    };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in joined.split('/') {
+    let base = cwd.filter(|_| !path.starts_with('/'));
+    let mut joined = String::with_capacity(base.map_or(0, str::len) + 1 + path.len());
+    let is_rooted = base.unwrap_or(path).starts_with('/') || base == Some("");
+    for part in base.into_iter().chain([path]).flat_map(|path| path.split('/')) {
         match part {
             "" | "." => {}
-            ".." => {
-                parts.pop();
+            ".." => joined.truncate(joined.rfind('/').unwrap_or(0)),
+            part => {
+                if is_rooted || !joined.is_empty() {
+                    joined.push('/');
+                }
+                joined.push_str(part);
             }
-            part => parts.push(part),
         }
     }
-    let root = if joined.starts_with('/') { "/" } else { "" };
-    format!("{root}{}", parts.join("/"))
+    if is_rooted && joined.is_empty() {
+        joined.push('/');
+    }
+    joined
 }
 
 /// Lock files, and what tools write in bulk: many nodes change them for reasons of their own, so that they say nothing
@@ -195,6 +198,11 @@ mod tests {
     fn paths_are_compared_by_place() {
         assert_eq!(absolute("src/../a.rs", Some("/p/x")), "/p/x/a.rs");
         assert_eq!(absolute("/a/./b", Some("/p")), "/a/b");
+        assert_eq!(absolute("../../x//y/", Some("/p")), "/x/y");
+        assert_eq!(absolute("..", Some("/p")), "/");
+        assert_eq!(absolute("a/../../b/c", None), "b/c");
+        assert_eq!(absolute("a/b", Some("p/q")), "p/q/a/b");
+        assert_eq!(absolute("", None), "");
         assert!(covers("/p/src", "/p/src/a.rs"));
         assert!(!covers("/p/src", "/p/src2/a.rs"));
     }

@@ -28,7 +28,7 @@ pub struct State {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_shell_at: Option<u64>,
     /// The last calls, oldest first, at most [`State::RECENT`].
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", with = "letters")]
     pub recent: Vec<Recent>,
     /// Failures being worked on, oldest first, at most [`State::EPISODES`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -57,12 +57,11 @@ pub struct State {
 }
 
 /// A call among a node's last ones.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recent {
     /// Whether it failed.
     pub failed: bool,
-    /// SHA-256 of its redacted text, 16 digits: only kept where the ruleset `classic` is evaluated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// SHA-256 of its redacted text, 16 digits: only kept where the ruleset `classic` is evaluated, and never stored.
     pub stderr_hash: Option<String>,
 }
 
@@ -402,6 +401,27 @@ fn fnv1a(bytes: &[u8], salt: u64) -> u64 {
     bytes.iter().fold(OFFSET ^ salt, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
 }
 
+/// Calls as one text of a letter each. The hashes of their texts are of one run only, and not stored.
+mod letters {
+    use std::borrow::Cow;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Recent;
+
+    pub(super) fn serialize<S: Serializer>(calls: &[Recent], serializer: S) -> Result<S::Ok, S::Error> {
+        let letters: String = calls.iter().map(|call| if call.failed { FAILED } else { '.' }).collect();
+        serializer.serialize_str(&letters)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Recent>, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        Ok(text.chars().map(|letter| Recent { failed: letter == FAILED, stderr_hash: None }).collect())
+    }
+
+    const FAILED: char = 'F';
+}
+
 /// Numbers as one text of 16 hexadecimal digits each: read in a fraction of the time that a list of numbers takes.
 mod digits {
     use std::borrow::Cow;
@@ -420,7 +440,8 @@ mod digits {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
         let text = Cow::<'de, str>::deserialize(deserializer)?;
-        let number = |digits: &[u8]| u64::from_str_radix(str::from_utf8(digits).ok()?, 16).ok();
+        let digit = |byte: &u8| char::from(*byte).to_digit(16).map(u64::from);
+        let number = |digits: &[u8]| digits.iter().try_fold(0, |number, byte| Some(number << 4 | digit(byte)?));
         let numbers: Option<Vec<u64>> = text.as_bytes().chunks(EACH).map(number).collect();
         numbers.ok_or_else(|| D::Error::custom("the hashes of the calls are no hexadecimal digits"))
     }
@@ -434,7 +455,16 @@ fn keep_last<T>(items: &mut Vec<T>, most: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::State;
+    use super::{Recent, State};
+
+    #[test]
+    fn the_last_calls_come_back_in_their_order() {
+        let recent = [true, false, false, true].map(|failed| Recent { failed, stderr_hash: None }).to_vec();
+        let state = State { recent, ..State::new("n") };
+        let json = serde_json::to_string(&state).unwrap();
+        assert!(json.contains(r#""recent":"F..F""#), "{json}");
+        assert_eq!(serde_json::from_str::<State>(&json).unwrap(), state);
+    }
 
     #[test]
     fn hashes_of_calls_come_back_as_they_were() {

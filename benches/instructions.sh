@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Counts the instructions of a whole hook process in the cases of payloads/, and fails where a case needs over 5 % more
+# than recorded in instructions.txt. The counts do not depend on what else the machine does.
+#
+# usage: instructions.sh [--accept]     --accept records the counts found. HOOK=<file> counts that executable.
+set -euo pipefail
+cd "$(dirname "$0")"
+record=instructions.txt
+most=5
+
+main() {
+  command -v valgrind >/dev/null || { echo "instructions.sh: valgrind is not installed" >&2; exit 1; }
+  scene=$(mktemp -d "${TMPDIR:-/tmp}/failwise-instructions.XXXXXX")
+  trap 'rm -rf "$scene" "$scene.counts"' EXIT
+  hook=${HOOK:-$(./build.sh)}
+  for case in success failure masked large; do
+    printf '%s %s\n' "$case" "$(count "$case")"
+  done | tee "$scene.counts"
+  if [ "${1:-}" = --accept ]; then
+    mv "$scene.counts" "$record"
+  else
+    compare "$scene.counts"
+  fi
+}
+
+# Each case begins with the same session. The environment is fixed: its size is part of what a process starts with.
+count() {
+  python3 -B scene.py "$scene" "$hook"
+  mapfile -t env <"$scene/env"
+  (cd "$scene" && env -i "${env[@]}" valgrind --tool=callgrind --callgrind-out-file=/dev/null "$hook" \
+    <"$1.json" >out 2>err) || { cat "$scene/err" >&2; exit 1; }
+  awk '/Collected :/ { print $4 }' "$scene/err"
+}
+
+compare() {
+  awk -v most="$most" '
+    NR == FNR { before[$1] = $2; next }
+    !($1 in before) { print $1 ": no record"; bad = 1; next }
+    { change = ($2 / before[$1] - 1) * 100; printf "%-8s %9d -> %9d  %+.1f %%\n", $1, before[$1], $2, change }
+    change > most { bad = 1 }
+    END {
+      if (bad) print "over " most " % more instructions: find out why, or accept them with benches/instructions.sh --accept"
+      exit bad
+    }' "$record" "$1"
+}
+
+main "$@"

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""What the benchmarks run on: the payloads of the cases, and a session in a project that has gone on for a while.
+
+usage: scene.py DIR HOOK [HISTORY_BYTES]
+
+Makes DIR anew, with a project, a home folder and a history of 22 calls that the hook HOOK has recorded, the last of them
+a failure that is still being worked on. HISTORY_BYTES: foreign lines that stand before those calls in the history.
+Writes one payload a case to DIR/<case>.json and the environment of every run to DIR/env.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+PAYLOADS = HERE / "payloads"
+# The payloads speak of this project; the scene puts its own in the place.
+PROJECT = "/home/dev/shop"
+
+
+CASES = ("success", "failure", "masked", "large")
+
+
+def main():
+    size = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    make(pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2]).absolute(), size)
+
+
+def make(root, hook, size=0):
+    shutil.rmtree(root, ignore_errors=True)
+    for folder in ("project/.git", "home"):
+        (root / folder).mkdir(parents=True)
+    env = environment(root)
+    (root / "env").write_text("".join(f"{name}={value}\n" for name, value in env.items()))
+    for case, payload in cases(root).items():
+        (root / f"{case}.json").write_text(payload)
+    calls = session(root)
+    run(hook, env, calls[0])
+    if size:
+        fill(next((root / "home").rglob("history.jsonl")), size)
+    for call in calls[1:]:
+        run(hook, env, call)
+
+
+def environment(root):
+    return {"HOME": str(root / "home"), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+
+
+def cases(root):
+    """The four cases; the large one is the typical one with a long build log before its errors."""
+    read = {case: text_of(PAYLOADS / f"{case}.json", root) for case in CASES if case != "large"}
+    large = json.loads(read["failure"])
+    large["tool_use_id"] = "toolu_large"
+    first, rest = large["error"].split("\n", 1)
+    large["error"] = "\n".join([first, build_log(64 * 1024 - len(rest)), rest])
+    return {**read, "large": json.dumps(large)}
+
+
+def text_of(path, root):
+    return path.read_text().replace(PROJECT, str(root / "project"))
+
+
+def build_log(length):
+    lines, size, step = [], 0, 0
+    while size < length:
+        step += 1
+        line = f"   Compiling part-{step} v0.{step % 40}.{step % 7} ({PROJECT}/crates/part-{step})"
+        if step % 9 == 0:
+            line = (
+                f"warning: unused variable: `total_{step}`\n --> crates/part-{step}/src/lib.rs:{step}:9\n  |\n"
+                f"{step} |     let total_{step} = prices.iter().sum::<u64>();\n"
+                "  |         ^^^^^ help: if this is intentional, prefix it with an underscore\n"
+            )
+        lines.append(line)
+        size += len(line) + 1
+    return "\n".join(lines)
+
+
+def session(root):
+    """22 calls: looking around, edits, builds, one old failure that was mended, and the typical one, still open."""
+    calls = []
+    for step in range(5):
+        calls.append(shell(f"rg -n total crates/part-{step}", f"crates/part-{step}/src/lib.rs:{step}: total\n"))
+        calls.append(tool("Read", {"file_path": f"{PROJECT}/crates/part-{step}/src/lib.rs"}, {"type": "text"}))
+        calls.append(tool("Edit", {"file_path": f"{PROJECT}/crates/part-{step}/src/lib.rs"}, {"filePath": "lib.rs"}))
+    lint = "cargo clippy --all-targets"
+    calls.append(failure(lint, "Exit code 101\nerror: unused import: `std::fmt`\n --> src/main.rs:3:5\n"))
+    calls.append(shell(lint, "    Finished `dev` profile [unoptimized + debuginfo] target(s) in 0.52s\n"))
+    calls.append(shell("git status --short", " M crates/part-1/src/lib.rs\n"))
+    calls.append(shell("git diff --stat", " crates/part-1/src/lib.rs | 2 +-\n"))
+    calls.append(tool("Grep", {"pattern": "fn total"}, {"mode": "content"}))
+    calls.append(json.loads((PAYLOADS / "failure.json").read_text()))
+    calls.append(tool("Edit", {"file_path": f"{PROJECT}/crates/part-1/src/lib.rs"}, {"filePath": "lib.rs"}))
+    assert len(calls) == 22
+    return [json.dumps(dict(call, tool_use_id=f"toolu_{n}")).replace(PROJECT, str(root / "project"))
+            for n, call in enumerate(calls)]
+
+
+def call(event, name, given, **ended):
+    like = json.loads((PAYLOADS / "success.json").read_text())
+    ids = {key: like[key] for key in ("session_id", "transcript_path", "cwd", "permission_mode")}
+    return {**ids, "hook_event_name": event, "tool_name": name, "tool_input": given, **ended}
+
+
+def tool(name, given, response):
+    return call("PostToolUse", name, given, tool_response=response)
+
+
+def shell(command, stdout):
+    response = {"stdout": stdout, "stderr": "", "interrupted": False, "isImage": False}
+    return tool("Bash", {"command": command}, response)
+
+
+def failure(command, error):
+    return call("PostToolUseFailure", "Bash", {"command": command}, error=error, is_interrupt=False)
+
+
+def fill(history, size):
+    """Lines of other nodes, until the history has the size."""
+    line = json.dumps({
+        "v": 1, "id": "0" * 16, "ts": "2026-01-05T10:00:00.000Z", "event": "execution_completed",
+        "node": "session/another", "session": "another", "tool": "Bash", "tool_use_id": "toolu_0", "outcome": "succeeded",
+        "operation": "cargo check", "input": "cargo check",
+        "reading": {"result": "unstated", "category": "unknown", "proof": "status"}, "effect": "shell",
+    }) + "\n"
+    block = (line * 4096).encode()
+    with history.open("ab") as file:
+        while file.tell() < size:
+            file.write(block[: max(1, (size - file.tell()) // len(line)) * len(line)])
+
+
+def run(hook, env, payload):
+    ended = subprocess.run([hook], input=payload.encode(), env=env, capture_output=True, check=True)
+    assert not ended.stderr, ended.stderr
+
+
+if __name__ == "__main__":
+    main()
