@@ -2,7 +2,7 @@
 //!
 //! It takes no arguments, because old clients drop them: the mode is `hook_event_name` on stdin.
 
-#![expect(clippy::disallowed_methods, reason = "an executable: environment and clock are read here")]
+#![expect(clippy::disallowed_methods, reason = "an executable: environment, clock and exit are its own")]
 
 use std::io::{Read, Write};
 use std::process::ExitCode;
