@@ -10,6 +10,7 @@ mod kinds;
 #[path = "secrets/ordinary.rs"]
 mod ordinary;
 
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
@@ -128,9 +129,7 @@ fn background_launch(text: &str, project: &Path) -> Value {
 fn background_end(text: &str, project: &Path) -> Value {
     let file = project.join("tasks/b1.output");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
-    // Longer than what is read of it, so that the beginning of a secret may be cut off.
-    let filler = "listening for ships at the harbour\n".repeat(400);
-    fs::write(&file, format!("{filler}{text}\nerror: {text}\n[exited with code 7]\n")).unwrap();
+    fs::write(&file, format!("listening\n{text}\nerror: {text}\n[exited with code 7]\n")).unwrap();
     let prompt = format!(
         "<task-notification>\n<task-id>t{text}</task-id>\n<tool-use-id>b{text}</tool-use-id>\n<output-file>{}</output-file>\n\
          <status>failed</status>\n<summary>Background command \"{text}\" failed with exit code 7</summary>\n\
@@ -141,6 +140,7 @@ fn background_end(text: &str, project: &Path) -> Value {
 }
 
 fn batch(text: &str, project: &Path) -> Value {
+    let line = text.replace('\n', " ");
     let refusal = format!("<tool_use_error>String to replace not found in file.\nString: {text}</tool_use_error>");
     with_ids(
         text,
@@ -150,7 +150,7 @@ fn batch(text: &str, project: &Path) -> Value {
         {"tool_name": text, "tool_use_id": "n1", "tool_input": {"note": text},
             "tool_response": format!("<tool_use_error>Error: No such tool available: {text}</tool_use_error>")},
         {"tool_name": "Bash", "tool_use_id": "d1", "tool_input": {"command": format!("rm {text}")},
-            "tool_response": format!("Permission to use Bash with command rm {text} has been denied.")}]}),
+            "tool_response": format!("Permission to use Bash with command rm {line} has been denied.")}]}),
     )
 }
 
@@ -230,27 +230,48 @@ fn feed(command: &mut Command, input: &[u8]) -> Output {
 /// The length of a part of a secret that must not stand anywhere.
 const SLICE: usize = 12;
 
-/// The first slice of a secret that stands in a text.
-fn leaked<'a>(planted: &'a Planted, text: &str) -> Option<&'a str> {
-    planted
-        .secret
-        .iter()
-        .find_map(|part| (0..=part.len() - SLICE).map(|at| &part[at..at + SLICE]).find(|slice| text.contains(slice)))
+/// The slices of all secrets, and which two bytes begin one: most places of a text are passed over by that.
+struct Slices<'a> {
+    begin: Vec<bool>,
+    of: HashMap<&'a [u8], &'static str>,
 }
 
-fn place_of<'t>(text: &'t str, slice: &str) -> &'t str {
-    let at = text.find(slice).unwrap();
+impl<'a> Slices<'a> {
+    fn of(planted: &'a [Planted]) -> Self {
+        let mut slices = Self { begin: vec![false; 1 << 16], of: HashMap::new() };
+        for planted in planted {
+            for slice in planted.secret.iter().flat_map(|part| part.as_bytes().windows(SLICE)) {
+                slices.begin[pair(slice)] = true;
+                slices.of.insert(slice, planted.kind);
+            }
+        }
+        slices
+    }
+
+    /// The kinds that leaked, each with the place where it stands first.
+    fn in_text(&self, text: &str) -> BTreeMap<&'static str, String> {
+        let mut leaks = BTreeMap::new();
+        for (at, slice) in text.as_bytes().windows(SLICE).enumerate().filter(|(_, slice)| self.begin[pair(slice)]) {
+            if let Some(kind) = self.of.get(slice) {
+                leaks.entry(*kind).or_insert_with(|| place_of(text, at).to_owned());
+            }
+        }
+        leaks
+    }
+}
+
+fn pair(slice: &[u8]) -> usize {
+    usize::from(slice[0]) << 8 | usize::from(slice[1])
+}
+
+fn place_of(text: &str, at: usize) -> &str {
     &text[text.floor_char_boundary(at.saturating_sub(160))..text.ceil_char_boundary((at + 80).min(text.len()))]
 }
 
 fn assert_clean(planted: &[Planted], form: Form, text: &str, what: &str) {
-    let mut leaks: Vec<String> = Vec::new();
-    for planted in planted {
-        if let Some(slice) = leaked(planted, text) {
-            leaks.push(format!("{}: ...{}...", planted.kind, place_of(text, slice)));
-        }
-    }
-    assert!(leaks.is_empty(), "{form:?} in {what}, {} kinds:\n{}", leaks.len(), leaks.join("\n"));
+    let leaks = Slices::of(planted).in_text(text);
+    let lines: Vec<String> = leaks.iter().map(|(kind, place)| format!("{kind}: ...{place}...")).collect();
+    assert!(leaks.is_empty(), "{form:?} in {what}, {} kinds:\n{}", leaks.len(), lines.join("\n"));
 }
 
 #[test]
@@ -260,33 +281,38 @@ fn sixty_kinds_are_planted() {
     let names: std::collections::BTreeSet<&str> = kinds.iter().map(|planted| planted.kind).collect();
     assert_eq!(names.len(), kinds.len(), "a kind stands twice");
     for planted in &kinds {
-        assert!(leaked(planted, &Form::Plain.of(planted)).is_some(), "{} plants nothing", planted.kind);
+        let leaks = Slices::of(&kinds).in_text(&Form::Plain.of(planted));
+        assert!(leaks.contains_key(planted.kind), "{} plants nothing", planted.kind);
     }
 }
 
 /// Redaction alone, so that a kind that is missed is named at once.
 #[test]
 fn every_kind_is_redacted_in_every_form() {
-    let mut missed = Vec::new();
+    let kinds = kinds::all();
     for form in Form::ALL.iter().filter(|form| **form != Form::Coloured) {
-        for planted in kinds::all() {
-            let clean = redact(&form.of(&planted)).into_owned();
-            if let Some(slice) = leaked(&planted, &clean) {
-                missed.push(format!("{form:?} {}: {}", planted.kind, place_of(&clean, slice)));
-            }
-        }
+        let clean: Vec<String> = kinds.iter().map(|planted| redact(&form.of(planted)).into_owned()).collect();
+        assert_clean(&kinds, *form, &clean.join("\n\n"), "redacted text");
     }
-    assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed.join("\n"));
 }
 
-/// Plays every kind in one form through the hook, each in a session of its own, and looks at all that came of it.
+/// How many kinds share a session where the form is what matters.
+const TOGETHER: usize = 12;
+
+/// What is planted: few kinds a session in the plain form, more in the others.
+fn texts(kinds: &[Planted], form: Form) -> Vec<String> {
+    let together = if form == Form::Plain { 3 } else { TOGETHER };
+    let text = |kinds: &[Planted]| kinds.iter().map(|planted| form.of(planted)).collect::<Vec<_>>().join("\n");
+    kinds.chunks(together).map(text).collect()
+}
+
+/// Plays every kind in one form through the hook, and looks at all that came of it.
 fn plays_clean(form: Form) {
     let kinds = kinds::all();
     let mut stage = Stage::new();
     let project = stage.project();
     let mut all = Vec::new();
-    for planted in &kinds {
-        let text = form.of(planted);
+    for text in texts(&kinds, form) {
         for (second, payload) in payloads(&text, &project).into_iter().enumerate() {
             stage.play(&payload, second);
             all.push(payload);
@@ -294,8 +320,9 @@ fn plays_clean(form: Form) {
     }
     let history = stage.history().join("history.jsonl");
     let lines = fs::read_to_string(&history).unwrap().lines().count();
-    assert!(lines > kinds.len() * 20, "only {lines} lines were written");
-    assert!(stage.answers > kinds.len(), "only {} answers were given", stage.answers);
+    let sessions = texts(&kinds, form).len();
+    assert!(lines >= sessions * 15, "only {lines} lines were written");
+    assert!(stage.answers >= sessions, "only {} answers were given", stage.answers);
     assert_clean(&kinds, form, &stage.everything(), "history, states or answers of the hook");
     stage.said.clear();
     let history = history.to_str().unwrap().to_owned();

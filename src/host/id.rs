@@ -39,7 +39,7 @@ fn settle_call(call: &mut ToolCall<'_>) {
 pub(super) fn settle_calls(kind: &mut Kind<'_>) {
     match kind {
         Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) | Kind::Background { call, .. } => {
-            settle_call(call)
+            settle_call(call);
         }
         Kind::Batch(calls) => calls.iter_mut().for_each(settle_call),
         Kind::Prompt | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}

@@ -11,7 +11,7 @@ use failwise::settings::Power;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::style::{Style, shown};
+use crate::style::{Style, escaped, shown};
 
 /// Check that the hook is wired, events arrive and the history can be written; say how to mend what is wrong
 #[derive(Debug, clap::Args)]
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 fn print(report: &Report, format: Format) -> Result<(), crate::Failure> {
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
-        writeln!(out, "{}", serde_json::to_string_pretty(report)?)?;
+        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(report)?))?;
         return Ok(());
     }
     let style = Style::for_stdout();

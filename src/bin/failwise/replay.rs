@@ -14,7 +14,7 @@ use failwise::journal::read_lines;
 use failwise::model::{Class, Outcome};
 use failwise::replay::{Replay, Row, RowAnswer, Summary};
 
-use crate::style::{Style, shown};
+use crate::style::{Style, escaped, shown};
 
 /// Replay transcripts and histories: every failed call with its verdict, and a summary
 ///
@@ -164,8 +164,7 @@ impl Source {
 fn print_jsonl(rows: &[Row], summary: &Summary) -> Result<(), crate::Failure> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for row in rows {
-        serde_json::to_writer(&mut out, row)?;
-        writeln!(out)?;
+        writeln!(out, "{}", escaped(&serde_json::to_string(row)?))?;
     }
     out.flush()?;
     writeln!(std::io::stderr(), "{}", serde_json::to_string(summary)?)?;
@@ -184,7 +183,7 @@ fn print_table(rows: &[Row], summary: &Summary) -> Result<(), crate::Failure> {
 }
 
 fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<()> {
-    let clock = row.ts.get(11..19).unwrap_or("        ");
+    let clock = format!("{:<8}", shown(row.ts.get(11..19).unwrap_or_default(), 8));
     match &row.answer {
         RowAnswer::Verdict(verdict) => {
             let class = class_in_colour(verdict.class, style);
@@ -192,13 +191,13 @@ fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<(
             let masked = if verdict.outcome == Outcome::MaskedFailure { "masked " } else { "" };
             let attempt = if verdict.attempt > 1 { format!(" (attempt {})", verdict.attempt) } else { String::new() };
             let command = shown(&verdict.operation.0, 70);
-            writeln!(out, "{} {class}  {what} {masked}{}{attempt}", style.dim(clock), style.bold(&command))?;
+            writeln!(out, "{} {class}  {what} {masked}{}{attempt}", style.dim(&clock), style.bold(&command))?;
             let saw = shown(&verdict.evidence.join("; "), 100);
             writeln!(out, "             {} {}", style.dim(&verdict.rule), style.dim(&saw))?;
         }
         RowAnswer::NotFailure { outcome, evidence, operation, .. } => {
             let command = shown(operation, 70);
-            writeln!(out, "{} {}  {:<20} {command}", style.dim(clock), style.green("--"), outcome.as_str())?;
+            writeln!(out, "{} {}  {:<20} {command}", style.dim(&clock), style.green("--"), outcome.as_str())?;
             if !evidence.is_empty() {
                 writeln!(out, "             {}", style.dim(&shown(&evidence.join("; "), 100)))?;
             }
