@@ -130,8 +130,39 @@ fn is_check(episode: &Episode) -> bool {
 /// A single line of at most `limit` characters that can be shown to a model as data: fenced, without what could end the
 /// fence or open a tag.
 pub fn quoted(text: &str, limit: usize) -> String {
-    let plain: String = text.chars().filter(|c| !matches!(c, '`' | '<' | '>')).collect();
-    format!("`{}`", one_line(&plain, limit))
+    let plain: String = text.chars().filter(|c| !is_fence(*c)).take(READ * limit).collect();
+    match one_line(&plain, limit) {
+        line if line.is_empty() => "`…`".to_owned(),
+        line => format!("`{line}`"),
+    }
+}
+
+/// How many characters are looked at for each that may be shown: a text may consist of hidden ones.
+const READ: usize = 8;
+
+/// Characters that end a fence, open a tag, or look as if they did.
+fn is_fence(c: char) -> bool {
+    matches!(
+        c,
+        '`' | '\u{2cb}'
+            | '\u{1fef}'
+            | '\u{2035}'
+            | '\u{ff40}'
+            | '<'
+            | '>'
+            | '\u{2039}'
+            | '\u{203a}'
+            | '\u{2329}'
+            | '\u{232a}'
+            | '\u{27e8}'
+            | '\u{27e9}'
+            | '\u{3008}'
+            | '\u{3009}'
+            | '\u{fe64}'
+            | '\u{fe65}'
+            | '\u{ff1c}'
+            | '\u{ff1e}'
+    )
 }
 
 /// A single line of at most `limit` characters that can be shown on a terminal: control characters and those that hide
@@ -140,7 +171,7 @@ pub fn one_line(text: &str, limit: usize) -> String {
     let mut line = String::with_capacity(text.len().min(limit * 4));
     let mut count = 0;
     let mut blank = true;
-    for c in text.chars().filter(|c| !is_invisible(*c)) {
+    for c in text.chars().filter(|c| !is_invisible(*c)).take(READ * limit) {
         let c = if c.is_control() || c.is_whitespace() { ' ' } else { c };
         if c == ' ' && blank {
             continue;
@@ -157,11 +188,13 @@ pub fn one_line(text: &str, limit: usize) -> String {
     line
 }
 
-/// Characters that hide or reorder text: zero width, bidirectional controls, tags, variation selectors.
-fn is_invisible(c: char) -> bool {
+/// Characters that hide or reorder text: zero width, fillers, bidirectional controls, tags, variation selectors.
+pub fn is_invisible(c: char) -> bool {
     matches!(c,
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}')
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
 }
 
 fn repeated(failure: &Failure<'_>) -> String {
@@ -255,8 +288,13 @@ fn for_the_planner(failure: &Failure<'_>) -> String {
 fn about_masked(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
     let open: Vec<&Episode> = state.episodes.iter().filter(|episode| episode.masked && !told(state, episode)).collect();
     let last = open.last()?;
-    let runner = last.runner.as_deref().unwrap_or("its output");
-    let object = last.object.as_ref().map(|object| format!(" ({})", quoted(&object.name, EXCERPT))).unwrap_or_default();
+    // A history that came with somebody's repository may hold any text here.
+    let runner = last.runner.as_deref().filter(|runner| is_plain(runner)).unwrap_or("its output");
+    let object = last
+        .object
+        .as_ref()
+        .map(|object| format!(" ({}, quoted as data)", quoted(&object.name, EXCERPT)))
+        .unwrap_or_default();
     let more = if open.len() > 1 { format!(" {} more like it are open.", open.len() - 1) } else { String::new() };
     let text = format!(
         "{} exited 0 but {runner} reports a failure{object}{ending}.{more} [masked {}]",
@@ -297,7 +335,13 @@ fn tag(verdict: &Verdict) -> &str {
 }
 
 fn short(fine: &str) -> &str {
-    fine.get(..4).unwrap_or(fine)
+    fine.get(..4).filter(|tag| tag.bytes().all(|byte| byte.is_ascii_hexdigit())).unwrap_or_default()
+}
+
+/// A runner's name as the tables of `reading` spell them.
+fn is_plain(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'.' | b'_' | b'+' | b'/');
+    (1..=40).contains(&name.len()) && name.bytes().all(plain)
 }
 
 fn ordinal(count: u32) -> String {

@@ -165,7 +165,7 @@ fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
         ToolInput::Command { command, background } => {
             ToolInput::Command { command: redact_printed(command), background: *background }
         }
-        ToolInput::File { path } => ToolInput::File { path: redact_printed(path) },
+        ToolInput::File { path } => ToolInput::File { path: Cow::Owned(short(path, PATH_LIMIT)) },
         ToolInput::Other { summary } => ToolInput::Other { summary: redact_printed(summary).into_owned() },
     };
     ToolCall {
@@ -203,7 +203,7 @@ fn reported(reported: &Reported) -> Reported {
 
 /// The most of a name and of a path that the history keeps, in bytes, and the most files of a report.
 const NAME_LIMIT: usize = 200;
-const PATH_LIMIT: usize = 1024;
+const PATH_LIMIT: usize = 4096;
 const FILES_LIMIT: usize = 64;
 
 /// A short text without secrets.

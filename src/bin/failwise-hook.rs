@@ -7,8 +7,10 @@
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
+use failwise::advise::one_line;
 use failwise::hook::{Outside, Reply, answer};
 use failwise::host::payload::MAX_BYTES;
+use failwise::redact::redact;
 
 fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == "--version") {
@@ -24,7 +26,7 @@ fn main() -> ExitCode {
     }));
     let reply = run();
     if let Some(line) = reply.stderr {
-        tell(&line);
+        tell(&one_line(&redact(&line), 1000));
     }
     if let Some(json) = reply.stdout {
         let mut out = std::io::stdout().lock();

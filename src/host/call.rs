@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::phrases::{self, Told};
 use super::wire::{self, Content, Lenient, Loose, Read, Shape};
 use crate::model::{Ids, Phase, Reported, Status, Tool, ToolCall, ToolInput, ToolKind};
-use crate::redact::{redact, redact_printed, redact_value};
+use crate::redact::{redact_printed, redact_value};
 
 /// A call of which only the beginning is known: succeeded, with no text.
 pub(super) fn begun(tool: Tool, input: ToolInput<'_>, ids: Ids, cwd: Option<String>) -> ToolCall<'_> {
@@ -364,7 +364,7 @@ fn word(key: &str, value: &RawValue) -> Option<String> {
         Shape::String => wire::head(value, LOOKED_AT).unwrap_or_default(),
         Shape::Object | Shape::Array | Shape::Null => return None,
     };
-    let key = redact(key);
+    let key = redact_printed(key);
     let mut word = format!("{}=", start(&key, VALUE_CHARS));
     push_line(&mut word, start(&redact_value(&key, &value), VALUE_CHARS));
     Some(word)

@@ -487,7 +487,10 @@ fn is_strong(value: &[u8]) -> bool {
 /// Long, without blanks and punctuation, letters and digits: no word of a sentence.
 fn is_dense(value: &[u8]) -> bool {
     let random = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'/' | b'=');
-    value.len() >= 20 && mixes_digits(value) && value.iter().all(random)
+    let first = part(value, 0, run_end(value, 0, |byte| byte.is_ascii_alphanumeric()));
+    let telling = first.len() == value.len() || first.iter().any(u8::is_ascii_uppercase);
+    (value.len() >= 20 && mixes_digits(value) && value.iter().all(random))
+        || (first.len() >= 20 && mixes_digits(first) && telling)
 }
 
 type Header = fn(&[u8], usize, &Assigned<'_>) -> Option<Secret>;

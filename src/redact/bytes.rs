@@ -1,6 +1,6 @@
 //! Bytes of a text: the classes that secrets are told apart by, and walks over them.
 
-/// A letter, digit or underscore; every byte of a character outside ASCII counts as a letter.
+/// A letter, digit or underscore of ASCII: other characters, such as typographic quotation marks, end a word.
 pub(super) const fn is_word(byte: u8) -> bool {
     WORD[byte as usize]
 }
@@ -12,7 +12,7 @@ const fn words() -> [bool; 256] {
     let mut table = [false; 256];
     let mut byte = 0_u8;
     loop {
-        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
         if byte == u8::MAX {
             return table;
         }

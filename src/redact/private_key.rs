@@ -68,12 +68,14 @@ fn body_end(bytes: &[u8], from: usize) -> usize {
 /// The content of the line at `at` without blanks around it, and where the next line begins.
 fn line_at(bytes: &[u8], at: usize) -> Option<((usize, usize), usize)> {
     bytes.get(at)?;
-    let mut stop = run_end(bytes, at, |byte| !matches!(byte, b'\n' | b'\r' | b'\\'));
+    let from = run_end(bytes, at, is_blank);
+    // A shell that prints a key without quotation marks makes blanks of its line ends.
+    let mut stop = run_end(bytes, from, |byte| !matches!(byte, b'\n' | b'\r' | b'\\' | b' '));
     let escaped = goes_on(bytes, stop, b"\\n");
-    if !escaped {
+    if !escaped && !goes_on(bytes, stop, b" ") {
         stop = line_end(bytes, stop);
     }
-    let next = if escaped { stop + 2 } else { run_end(bytes, stop, |byte| byte == b'\n' || byte == b'\r') };
+    let next = if escaped { stop + 2 } else { run_end(bytes, stop, |byte| matches!(byte, b'\n' | b'\r' | b' ')) };
     let start = run_end(bytes, at, is_blank).min(stop);
     Some(((start, run_start(bytes, stop, start, is_blank)), next))
 }

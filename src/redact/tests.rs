@@ -103,6 +103,14 @@ fn flags_urls_and_headers_lose_their_secret_and_keep_the_rest() {
 }
 
 #[test]
+fn signs_outside_ascii_end_a_word() {
+    let token = joined(&["gh", "p_", &body(36)]);
+    for (before, after) in [("“", "”"), ("…", "…"), ("→", "é"), ("令牌", "。")] {
+        assert_eq!(redact(&format!("{before}{token}{after}")), format!("{before}[redacted:github_token]{after}"));
+    }
+}
+
+#[test]
 fn a_token_in_place_of_a_user_goes_too() {
     let token = joined(&["gh", "o_", &body(36)]);
     let text = format!("fatal: https://{token}:x-oauth-basic@host/a.git");

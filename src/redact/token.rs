@@ -275,8 +275,9 @@ fn is_random(run: &[u8]) -> bool {
     };
     let letters: Vec<u8> = run.iter().map(class).filter(|class| *class > 0).take(JUDGED).collect();
     let turns = letters.windows(2).filter(|two| two[0] != two[1]).count();
-    let digits = letters.iter().map(|class| usize::from(*class == 3)).sum::<usize>();
-    letters.len() >= RANDOM && (turns * 3 >= letters.len() || (digits >= 2 && turns * 8 >= letters.len()))
+    let mut digits = letters.iter().filter(|class| **class == 3);
+    let some_digits = digits.nth(1).is_some();
+    letters.len() >= RANDOM && (turns * 3 >= letters.len() || (some_digits && turns * 8 >= letters.len()))
 }
 
 /// The beginning of a secret whose end the client cut out: what stands before the mark whose words begin at `at`, and

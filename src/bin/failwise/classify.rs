@@ -13,9 +13,11 @@ use failwise::journal::{HISTORY, find, read_lines};
 use failwise::model::{PlanFacts, ToolCall};
 use failwise::observe::{Scene, decide, observe};
 use failwise::plan::PlanTree;
+use failwise::redact::redact_printed;
 use serde::Serialize;
 
 use crate::replay::known_ruleset;
+use crate::style::escaped;
 
 const AFTER_HELP: &str = "\
 The event of scripts and skills: {\"tool\", \"exit_code\", \"stderr_tail\", \"files_touched\", \"cause\", \"conflict_id\",
@@ -65,8 +67,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     let answers = classifier.answers(&input)?;
     let exit = if answers.classified() { Exit::Ok } else { Exit::NotFailure };
     let mut out = std::io::stdout().lock();
-    serde_json::to_writer(&mut out, &answers)?;
-    writeln!(out)?;
+    writeln!(out, "{}", escaped(&serde_json::to_string(&answers)?))?;
     Ok(exit)
 }
 
@@ -81,11 +82,11 @@ fn lines(classifier: &mut Classifier<'_>) -> crate::Outcome {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        match classifier.answers(&line) {
-            Ok(answers) => serde_json::to_writer(&mut out, &answers)?,
-            Err(error) => serde_json::to_writer(&mut out, &Bad { error: error.to_string() })?,
-        }
-        writeln!(out)?;
+        let answer = match classifier.answers(&line) {
+            Ok(answers) => serde_json::to_string(&answers)?,
+            Err(error) => serde_json::to_string(&Bad { error: error.to_string() })?,
+        };
+        writeln!(out, "{}", escaped(&answer))?;
     }
     out.flush()?;
     Ok(Exit::Ok)
@@ -160,7 +161,7 @@ impl<'a> Classifier<'a> {
             }
             _ => Err(Error::unreadable(format!(
                 "a {} payload holds no tool call",
-                crate::style::shown(&payload.event, 40)
+                crate::style::shown(&redact_printed(&payload.event), 40)
             ))),
         }
     }

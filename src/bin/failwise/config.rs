@@ -7,7 +7,7 @@ use failwise::exit::Exit;
 use failwise::journal::{HISTORY, Place, find, read_small};
 use failwise::settings::{PROJECT_FILE, Problem, Settings};
 
-use crate::style::{Format, Style, shown};
+use crate::style::{Format, Style, escaped, shown};
 
 /// Show every setting, its value and where it comes from
 #[derive(Debug, clap::Args)]
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
             .collect();
         let history = history.map(|(path, reason)| serde_json::json!({"value": path, "source": reason}));
         let all = serde_json::json!({"settings": rows, "history": history, "problems": problems});
-        writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
+        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(&all)?))?;
         return Ok(Exit::Ok);
     }
     let style = Style::for_stdout();

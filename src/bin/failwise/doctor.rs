@@ -10,7 +10,7 @@ use failwise::settings::Power;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::style::{Format, Style, shown};
+use crate::style::{Format, Style, escaped, shown};
 
 /// Check that the hook is wired, events arrive and the history can be written; say how to mend what is wrong
 #[derive(Debug, clap::Args)]
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 fn print(report: &Report, format: Format) -> Result<(), crate::Failure> {
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
-        writeln!(out, "{}", serde_json::to_string_pretty(report)?)?;
+        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(report)?))?;
         return Ok(());
     }
     let style = Style::for_stdout();
@@ -287,7 +287,7 @@ fn writable(place: Option<&Place>) -> Check {
         return Check::fault("history", "no project and no home folder is known", "set FAILWISE_DIR or HOME");
     };
     let path = place.dir.join(HISTORY);
-    let written = if path.exists() { Journal::in_dir(&place.dir).begin().map(|_| ()) } else { probe(&place.dir) };
+    let written = if place.dir.is_dir() { Journal::in_dir(&place.dir).begin().map(|_| ()) } else { probe(&place.dir) };
     match written {
         Ok(()) => Check::ok("history", format!("{} can be written ({})", path.display(), place.reason)),
         Err(error) => {

@@ -62,7 +62,9 @@ fn main() -> ExitCode {
         // A reader that went away (`| head`) has what it wanted.
         Err(Failure::BrokenPipe) => Exit::Ok.into(),
         Err(Failure::Error(error)) => {
-            eprintln!("failwise: {error}");
+            // The words of the error may name a file that somebody else named.
+            let lines: Vec<String> = error.to_string().lines().map(|line| style::shown(line, 1000)).collect();
+            eprintln!("failwise: {}", lines.join("\n  "));
             error.exit().into()
         }
     }

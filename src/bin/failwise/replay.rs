@@ -14,7 +14,7 @@ use failwise::journal::read_lines;
 use failwise::model::{Class, Outcome};
 use failwise::replay::{Replay, Row, RowAnswer, Summary};
 
-use crate::style::{Style, shown};
+use crate::style::{Style, escaped, shown};
 
 /// Replay transcripts and histories: every failed call with its verdict, and a summary
 ///
@@ -49,7 +49,13 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     let ruleset = known_ruleset(&args.ruleset)?;
     let mut replay = Replay::new(ruleset);
     let mut base = 0;
-    for file in args.paths.iter().flat_map(|path| files_of(path)) {
+    let files: Vec<PathBuf> = args.paths.iter().flat_map(|path| files_of(path)).collect();
+    if files.is_empty() {
+        return Err(Error::unreadable("no .jsonl file lies below what was given")
+            .hint("transcripts lie below ~/.claude/projects")
+            .into());
+    }
+    for file in files {
         base += feed(&mut replay, &file, base)?;
     }
     let (rows, summary) = replay.finish();
@@ -180,8 +186,7 @@ impl Source {
 fn print_jsonl(rows: &[Row], summary: &Summary) -> Result<(), crate::Failure> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for row in rows {
-        serde_json::to_writer(&mut out, row)?;
-        writeln!(out)?;
+        writeln!(out, "{}", escaped(&serde_json::to_string(row)?))?;
     }
     out.flush()?;
     writeln!(std::io::stderr(), "{}", serde_json::to_string(summary)?)?;
@@ -200,7 +205,7 @@ fn print_table(rows: &[Row], summary: &Summary) -> Result<(), crate::Failure> {
 }
 
 fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<()> {
-    let clock = row.ts.get(11..19).unwrap_or("        ");
+    let clock = format!("{:<8}", shown(row.ts.get(11..19).unwrap_or_default(), 8));
     match &row.answer {
         RowAnswer::Verdict(verdict) => {
             let class = class_in_colour(verdict.class, style);
@@ -208,7 +213,7 @@ fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<(
             let masked = if verdict.outcome == Outcome::MaskedFailure { "masked " } else { "" };
             let attempt = if verdict.attempt > 1 { format!(" (attempt {})", verdict.attempt) } else { String::new() };
             let command = name_of(row, &verdict.operation.0);
-            writeln!(out, "{} {class}  {what} {masked}{}{attempt}", style.dim(clock), style.bold(&command))?;
+            writeln!(out, "{} {class}  {what} {masked}{}{attempt}", style.dim(&clock), style.bold(&command))?;
             // The category stands in the row above.
             let saw: Vec<&str> =
                 verdict.evidence.iter().map(String::as_str).filter(|saw| !saw.starts_with("category=")).collect();
@@ -217,7 +222,7 @@ fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<(
         }
         RowAnswer::NotFailure { outcome, evidence, operation, .. } => {
             let command = name_of(row, operation);
-            writeln!(out, "{} {}  {:<20} {command}", style.dim(clock), style.green("--"), outcome.as_str())?;
+            writeln!(out, "{} {}  {:<20} {command}", style.dim(&clock), style.green("--"), outcome.as_str())?;
             if !evidence.is_empty() {
                 writeln!(out, "             {}", style.dim(&shown(&evidence.join("; "), 100)))?;
             }

@@ -1,5 +1,6 @@
 //! How answers are printed: as text or JSON, with colour on a terminal that wants it.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 
 /// How an answer is printed.
@@ -48,6 +49,26 @@ impl Style {
     fn wrap(self, code: &str, text: &str) -> String {
         if self.colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
+}
+
+/// JSON as it may be shown on a terminal: what a string must not hold raw stands in it as an escape.
+pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
+    let hidden = |c: char| {
+        (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}') || failwise::advise::is_invisible(c)
+    };
+    if !json.contains(hidden) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if hidden(c) {
+            let mut units = [0; 2];
+            out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Text from outside as it may be shown on a terminal.

@@ -1,0 +1,46 @@
+//! A hook payload: whatever it holds, what is kept of it is bounded and its ids are plain, and an answer is one JSON object.
+#![no_main]
+
+use failwise::host::answer::Answer;
+use failwise::host::payload::{Kind, parse};
+use failwise::model::{Ids, ToolCall};
+use failwise::observe::{Scene, observe};
+use failwise::redact::redact;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let Ok(payload) = parse(input) else { return };
+    check_ids(&payload.ids);
+    match &payload.kind {
+        Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) | Kind::Background { call, .. } => check_call(call),
+        Kind::Batch(calls) => calls.iter().for_each(check_call),
+        _ => {}
+    }
+    let said = String::from_utf8_lossy(input).into_owned();
+    let answer = Answer { context: Some(said.clone()), system_message: Some(said.clone()), block_reason: Some(said) };
+    if let Some(json) = answer.to_json(&payload.event) {
+        assert!(!json.contains('\n'));
+        assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok_and(|value| value.is_object()));
+    }
+});
+
+fn check_ids(ids: &Ids) {
+    for id in [&ids.session, &ids.agent, &ids.tool_use].into_iter().flatten() {
+        assert!(id.len() <= 128 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.:".contains(&b)), "{id}");
+    }
+}
+
+fn check_call(call: &ToolCall<'_>) {
+    check_ids(&call.ids);
+    let scene = Scene { node: "n", ts: "2026-03-01T08:00:00Z", worktree: None, red_phase: false, expected_failures: &[] };
+    let event = observe(call, &scene).event;
+    assert!(event.text.as_ref().is_none_or(|text| text.len() <= 4096));
+    assert!(event.input.as_ref().is_none_or(|input| input.len() <= 300));
+    let line = serde_json::to_string(&event).unwrap();
+    // 64 files of 4 KiB are the most of it.
+    assert!(line.len() <= 2 * 1024 * 1024, "{} bytes", line.len());
+    // A cut may open a text to another reading, so only whole texts are asked again.
+    if let Some(text) = event.text.as_ref().filter(|text| text.len() < 2048) {
+        assert_eq!(redact(text), text.as_str());
+    }
+}

@@ -1,0 +1,40 @@
+//! A session file: every line is counted once, and what it tells replays to bounded rows.
+#![no_main]
+
+use failwise::classify::DEFAULT;
+use failwise::host::payload::Kind;
+use failwise::host::transcript::Transcript;
+use failwise::replay::Replay;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let text = String::from_utf8_lossy(input);
+    let mut transcript = Transcript::new();
+    let mut replay = Replay::new(&DEFAULT);
+    let (mut lines, mut calls) = (0, 0);
+    for line in text.lines() {
+        lines += 1;
+        for entry in transcript.line(line) {
+            let ts = entry.ts.as_deref().unwrap_or_default();
+            assert!(ts.len() <= 40 && ts.is_ascii());
+            match &entry.kind {
+                Kind::Call(call) => {
+                    calls += 1;
+                    replay.call(call, entry.marked_error, ts);
+                }
+                Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
+                Kind::Background { call, .. } => replay.background(call, ts),
+                Kind::Prompt => replay.prompt(&entry.ids, ts),
+                _ => {}
+            }
+        }
+    }
+    let told = transcript.finish();
+    assert_eq!(told.lines, lines);
+    assert_eq!(told.calls, calls);
+    let (rows, summary) = replay.finish();
+    assert_eq!(summary.outcomes.values().sum::<u64>(), rows.len() as u64);
+    for row in rows {
+        assert!(serde_json::to_string(&row).unwrap().len() < 64 * 1024);
+    }
+});
