@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
     let text = String::from_utf8_lossy(input);
-    for once in [fine(&text), coarse(&text), fine_in(&text, &Context { cwd: Some("/work/app") })] {
+    for once in [fine(&text), coarse(&text), fine_in(&text, &Context { cwd: Some("/srv/app") })] {
         assert!(once.len() <= LONGEST, "{} bytes", once.len());
         assert!(!once.contains(char::is_control), "{once:?}");
     }
@@ -19,7 +19,7 @@ fuzz_target!(|input: &[u8]| {
         assert_eq!(coarse(&once), once);
     }
     let mut reading = Reading::unrecognised();
-    let unread = sign(Some("make"), &reading, &text, Some("/work/app"));
+    let unread = sign(Some("make"), &reading, &text, Some("/srv/app"));
     reading.line = Some(text.chars().take(300).collect());
     for signature in [unread, sign(None, &reading, &text, None)] {
         for digits in [&signature.fine, &signature.coarse] {

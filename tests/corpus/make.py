@@ -65,8 +65,8 @@ def serve():
 def scrub(text):
     """Machine paths, hosts and colours out; what stays is the tools' own words."""
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
-    for old, new in [(str(VENV), "/home/dev/.venv"), (str(NODE), "/home/dev/project"), ("/root/.cargo", "/home/dev/.cargo"),
-                     ("/root/", "/home/dev/"), ("/tmp/corpus-", "/srv/"), (socket.gethostname(), "devbox")]:
+    for old, new in [(str(VENV), "/home/dev/.venv"), (str(NODE), "/home/dev/project"), (str(Path.home() / ".cargo"), "/home/dev/.cargo"),
+                     (f"{Path.home()}/", "/home/dev/"), ("/tmp/corpus-", "/srv/"), (socket.gethostname(), "devbox")]:
         text = text.replace(old, new)
     text = re.sub(r"/home/dev/\.pyenv/versions/[\w.]+", "/usr/local", text)
     text = re.sub(r"(index|static|files|registry)?\.?(pypi\.org|pythonhosted\.org|npmjs\.org|npmjs\.com|crates\.io)", "registry.example.org", text)
