@@ -146,7 +146,7 @@ fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {
     if reading.objects.is_empty()
         && let Some(file) = reading.files.first().cloned()
     {
-        reading.objects.push(Object { kind: ObjectKind::File, name: file });
+        reading.objects.push(Object { kind: ObjectKind::File, name: cut(&file, 200) });
     }
 }
 
