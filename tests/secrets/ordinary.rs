@@ -101,7 +101,7 @@ const LINES: &[Line] = &[
     |d| format!("    --hash=sha256:{} \\", d.hex(64)),
     |d| format!("name = \"{}-{}\"", d.word(), d.word()),
     // Build and package logs.
-    |d| format!("   Compiling {}-{} v{} (/work/{})", d.word(), d.word(), d.version(), d.word()),
+    |d| format!("   Compiling {}-{} v{} (/srv/{})", d.word(), d.word(), d.version(), d.word()),
     |d| format!("error[E0{}]: cannot find value `{}_{}` in this scope", 100 + d.below(600), d.word(), d.word()),
     |d| format!("  --> src/{}/{}.rs:{}:{}", d.word(), d.word(), d.below(900), d.below(80)),
     |d| format!("npm ERR! code E404 {}@{} is not in this registry", d.word(), d.version()),
