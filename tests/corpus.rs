@@ -23,11 +23,12 @@ use serde_json::json;
 struct Row {
     id: String,
     tool: String,
+    tool_name: String,
     input: String,
     error_text: String,
     /// Whether the client marked it as an error.
     marked_failed: bool,
-    /// F1, F2 (failed or masked), NOTFAIL (the status is an answer), OK.
+    /// F1, F2 (failed or masked), NOTFAIL (the status is an answer), POLICY (denied), INTERRUPT, OK.
     class_single: String,
     root_cause: Option<String>,
     /// The object that the episode is about.
@@ -52,6 +53,15 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("elixir-script", "the compiler speaks of inline code as of a file"),
     ("pip-503", "pip does not say what the index answered"),
     ("pip-429", "pip does not say what the index answered"),
+    ("pip-slow-q", "pip does not say what the index answered"),
+    ("pip-reset", "pip does not say what the index answered"),
+    ("curl-w-503", "a status that the line asked for and compares itself"),
+    ("flock-n", "the words are the line's own"),
+    ("cargo-closed", "cargo prints the same words for a port of another machine"),
+    ("go-get-410", "the module proxy's answer is read like a broken import"),
+    ("terraform-syntax", "the fault is told in prose"),
+    ("terraform-tail", "the fault is told in prose"),
+    ("go-json", "events as JSON are not read"),
     ("m-yarn-503", "yarn crashes without telling what the registry answered"),
     ("m-make-check", "only the task's name hints at tests"),
     ("oxlint|true", "the text of denied warnings is that of allowed ones"),
@@ -70,8 +80,8 @@ fn rows() -> Vec<Row> {
 }
 
 fn given(row: &Row) -> Given {
-    let mut payload = json!({"session_id": row.id, "cwd": "/home/dev/project", "tool_name": "Bash", "tool_use_id": row.id,
-        "tool_input": {"command": row.input}});
+    let mut payload = json!({"session_id": row.id, "cwd": "/home/dev/project", "tool_name": row.tool_name,
+        "tool_use_id": row.id, "tool_input": {"command": row.input}});
     let more = if row.marked_failed {
         json!({"hook_event_name": "PostToolUseFailure", "error": row.error_text})
     } else {
@@ -104,6 +114,8 @@ fn wanted(row: &Row) -> (&'static str, Option<&str>, Option<&str>) {
     match (row.class_single.as_str(), row.marked_failed) {
         ("OK", _) => ("succeeded", None, None),
         ("NOTFAIL", _) => ("benign_non_zero", None, None),
+        ("POLICY", _) => ("denied", None, None),
+        ("INTERRUPT", _) => ("interrupted", None, None),
         (class, true) => ("failed", Some(class), row.root_cause.as_deref()),
         (class, false) => ("masked_failure", Some(class), row.root_cause.as_deref()),
     }
