@@ -25,6 +25,8 @@ const PEEK_STEP: Duration = Duration::from_micros(200);
 const PEEKS: usize = 5;
 /// The most of a history that is folded anew in one call; the rest is told as `history_truncated`.
 const GAP_LIMIT: u64 = 1024 * 1024;
+/// The room that a line takes without its text.
+const LINE_ROOM: usize = 1024;
 /// How often a write that a signal interrupted is tried again.
 const WRITE_TRIES: usize = 8;
 
@@ -177,7 +179,10 @@ impl Ledger {
     }
 
     fn lines(&self, events: &mut [Event]) -> io::Result<Lines> {
-        let mut lines = Lines { bytes: Vec::with_capacity(1024), starts: Vec::with_capacity(events.len()) };
+        let texts: usize = events.iter().filter_map(|event| event.text.as_ref()).map(String::len).sum();
+        // Text grows by its escapes, and a verdict follows.
+        let bytes = Vec::with_capacity(texts + texts / 8 + LINE_ROOM * events.len());
+        let mut lines = Lines { bytes, starts: Vec::with_capacity(events.len()) };
         if !self.ends_whole {
             lines.bytes.push(b'\n');
         }

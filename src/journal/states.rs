@@ -27,7 +27,8 @@ pub(super) const STATE: &str = "state";
 /// The folder of states. Loaded states are held until they are saved.
 pub(super) struct States {
     dir: PathBuf,
-    loaded: BTreeMap<String, Loaded>,
+    /// Boxed: a map makes room for eleven at once.
+    loaded: BTreeMap<String, Box<Loaded>>,
     /// A state file was there and could not be read: the history must be folded anew.
     pub(super) damaged: bool,
     /// Whether states are kept for the next hook: only under the lock, and only where nothing was left unread.
@@ -97,10 +98,10 @@ impl States {
 
     fn load(&mut self, node: &str) -> &mut Loaded {
         if !self.loaded.contains_key(node) {
-            let loaded = self.read(node);
+            let loaded = Box::new(self.read(node));
             self.loaded.insert(node.to_owned(), loaded);
         }
-        self.loaded.entry(node.to_owned()).or_insert_with(|| Loaded::new(node))
+        self.loaded.entry(node.to_owned()).or_insert_with(|| Box::new(Loaded::new(node)))
     }
 
     fn read(&mut self, node: &str) -> Loaded {
