@@ -1,4 +1,4 @@
-//! `failwise rules score` and `rules test` as commands.
+//! `failwise rules score` and `rules test` as commands, and the measurement that the confidence of each rule rests on.
 
 #![cfg(all(unix, feature = "cli"))]
 #![expect(clippy::disallowed_methods, reason = "starts the executable and reads the repository's own files")]
@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use failwise::classify::RULESETS;
+use failwise::classify::{DEFAULT, RULESETS};
+use failwise::model::Confidence;
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -45,6 +46,37 @@ const SEARCH: &str = r#"{"id":"s1","tool":"Bash","input":{"command":"grep -r set
 const MASKED: &str = r#"{"id":"m1","tool_name":"Bash","input":"cargo test | tail -3","error_text":"test result: FAILED. 4 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.02s","marked_failed":false,"class_single":"F2","root_cause":"test_failure"}"#;
 const SUCCESS: &str = r#"{"id":"o1","tool_name":"Bash","input":"cargo test","error_text":"test result: ok. 5 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.02s","marked_failed":false,"class_single":"OK"}"#;
 const MISLABELLED: &str = r#"{"id":"w1","tool_name":"Bash","input":"cargo build","error_text":"Exit code 101\nerror[E0425]: cannot find value `rate` in this scope","marked_failed":true,"class_single":"F1","root_cause":"network"}"#;
+
+#[test]
+fn the_page_and_the_table_hold_what_was_measured() {
+    let (code, page, error) = rules(&["score", &corpus(), "--confidence"]);
+    assert_eq!(code, 0, "{error}");
+    let path = root().join("rules/confidence.md");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    let shown = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(shown, page, "behind the measurement: UPDATE=1 cargo test --test score");
+    let rows = json(&["score", &corpus(), "--confidence"]);
+    let (mut measured, mut wrong) = (0, Vec::new());
+    for (rule, row) in DEFAULT.rules.iter().zip(rows.as_array().unwrap()) {
+        assert_eq!(row["rule"], rule.id);
+        measured += u32::from(row["source"] == "measured");
+        let number = u8::try_from(row["confidence_hundredths"].as_u64().unwrap()).unwrap();
+        if rule.confidence != Confidence::hundredths(number) {
+            wrong.push(format!("{}: the table says {:.2}, measured {number}", rule.id, rule.confidence.value()));
+        }
+    }
+    assert!(measured >= 3, "{rows}");
+    assert!(wrong.is_empty(), "src/classify/default.rs: {wrong:#?}");
+}
+
+#[test]
+fn no_rule_is_certain() {
+    let most = Confidence::hundredths(99);
+    assert!(DEFAULT.rules.iter().all(|rule| rule.confidence <= most));
+    assert_eq!(DEFAULT.rules.last().unwrap().confidence, Confidence::hundredths(55));
+}
 
 #[test]
 fn a_score_counts_each_kind_of_row() {
