@@ -10,7 +10,7 @@ use failwise::signature::coarse;
 use serde::Serialize;
 
 use super::{Format, percent};
-use crate::style::Style;
+use crate::style::{Style, escaped, shown};
 
 /// How the files of a set end.
 const ENDING: &str = "_2k.log_structured.csv";
@@ -31,7 +31,7 @@ pub(super) fn run(folder: &Path, format: Format) -> crate::Outcome {
     match format {
         Format::Json => {
             let all = serde_json::json!({"average": (average * 10_000.0).round() / 10_000.0, "sets": sets});
-            writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&all)?)?;
+            writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string_pretty(&all)?))?;
         }
         Format::Table => table(&sets, average)?,
     }
@@ -89,6 +89,7 @@ fn table(sets: &[Set], average: f64) -> Result<(), crate::Failure> {
     let head = format!("{:<14} {:>7} {:>7} {:>7} {:>9}", "set", "lines", "events", "groups", "accuracy");
     writeln!(out, "{}", style.bold(&head))?;
     for Set { set, grouping: Grouping { lines, events, groups } } in sets {
+        let set = shown(set, 14);
         writeln!(out, "{set:<14} {:>7} {events:>7} {groups:>7} {:>9}", lines.all, percent(lines.value()))?;
     }
     let last = format!("{:<14} {:>7} {:>7} {:>7} {:>9}", "average", "", "", "", percent(Some(average)));

@@ -13,7 +13,7 @@ use failwise::score::{self, Given, Labelled, Measures, Precision, Score, Share};
 
 use super::{Format, loghub, percent};
 use crate::replay::known_ruleset;
-use crate::style::{Style, shown};
+use crate::style::{Style, escaped, shown};
 
 /// Score labelled calls (JSONL; the format is in CONTRIBUTING.md)
 #[derive(Debug, clap::Args)]
@@ -58,7 +58,7 @@ fn score(file: &Path, args: &Args) -> crate::Outcome {
         score.errors.clear();
     }
     match args.format {
-        Format::Json => writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&score)?)?,
+        Format::Json => writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string_pretty(&score)?))?,
         Format::Table => table(&score)?,
     }
     Ok(Exit::Ok)
