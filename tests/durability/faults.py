@@ -51,7 +51,7 @@ ANY = ["EIO", "ENOSPC", "EACCES", "EINTR"]
 # Of the start of any executable: its failure is not the hook's.
 OF_THE_START = {"execve"}
 # A call that tells of less than was asked for, without doing it.
-SHORT = {"read": [0], "write": [0, 1, 40]}
+SHORT = {"read": [0], "pread64": [0], "write": [0, 1, 40], "pwrite64": [0, 1, 40]}
 # From here on every call of the name fails: the table of descriptors is full, the disk is gone.
 LASTING = {"open": ["EMFILE", "EACCES", "EIO"], "lock": ["ENOLCK"], "stat": ["EIO"], "readlink": ["EIO"], "read": ["EIO"],
            "seek": ["EIO"], "rename": ["ENOSPC"], "link": ["EACCES"], "mkdir": ["EACCES"], "getdents": ["EIO"]}
@@ -61,8 +61,9 @@ def fitting(table, name, otherwise):
     return next((row for part, row in table.items() if part in name), otherwise)
 
 
+KILLED = "killed"
 # What became of an event.
-BECAME = ["written", "written, reported", "reported", "not reached", "LOST"]
+BECAME = ["written", "written, reported", "reported", KILLED, "not reached", "LOST"]
 
 
 class Bench:
@@ -223,7 +224,7 @@ def cases(calls, wanted, short):
         once = [(name, error, at.format(f"error={error}")) for error in errors]
         lies = [(name, f"={value}", at.format(f"retval={value}")) for value in SHORT.get(name, []) if value < result]
         lasting = [(name, f"{error}+", at.format(f"error={error}") + "+") for error in fitting(LASTING, name, [])]
-        every = once + lies + lasting
+        every = once + lies + lasting + [(name, KILLED, at.format("signal=KILL"))]
         yield from [every[number % len(every)]] if short else every
 
 
@@ -237,6 +238,8 @@ def play(hook, scene, template, case):
         ended = bench.run(bench.payload("now", failed=failed), inject, log)
         if not log.exists():
             return name, error, "not reached", [f"{inject}: strace: {ended.stderr.decode(errors='replace')}"]
+        if error == KILLED and ended.returncode < 0:
+            return name, error, KILLED, [f"{inject}: {fault}" for fault in heals(bench)]
         if "(INJECTED)" not in log.read_text(errors="replace"):
             return name, error, "not reached", []
         lied = error.startswith("=")
