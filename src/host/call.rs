@@ -52,7 +52,11 @@ pub(super) fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -
     {
         return Ok(call);
     }
-    Ok(trimmed(told(call, wire::text(response)?, phrases::unmarked)))
+    let text = wire::text(response)?;
+    if call.tool.kind == ToolKind::Read && phrases::tells_why_nothing_was_read(&text) {
+        return Ok(failed(call, text));
+    }
+    Ok(trimmed(told(call, text, phrases::unmarked)))
 }
 
 /// A text beyond this is not decoded when nothing of it would be kept.
