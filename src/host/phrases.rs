@@ -135,6 +135,14 @@ pub(super) fn unmarked(text: &str, shell: bool) -> Told<'_> {
     kept_from_running(text).unwrap_or_else(|| success(text, shell))
 }
 
+/// How the client begins where it could not read a file. What a file holds never begins so, because its lines are numbered.
+const NOTHING_READ: &[&str] = &["File does not exist.", "File content (", "EISDIR: ", "EACCES: ", "ENOENT: "];
+
+/// Whether a text, of which the client does not say whether the call failed, is no file but why there is none.
+pub(super) fn tells_why_nothing_was_read(text: &str) -> bool {
+    NOTHING_READ.iter().any(|start| text.starts_with(start))
+}
+
 /// Reads the text of a call that the client reports as succeeded.
 pub(super) fn success(text: &str, shell: bool) -> Told<'_> {
     if !shell {
@@ -625,6 +633,8 @@ mod tests {
         assert_eq!(unmarked("Exit code 3\nx", false).status, Status::Succeeded);
         assert_eq!(unmarked("<tool_use_error>Unknown skill: x</tool_use_error>", false).status, Status::Refused);
         assert_eq!(unmarked("File does not exist.", false).status, Status::Succeeded);
+        assert!(tells_why_nothing_was_read("File does not exist. Note: your current working directory is /srv."));
+        assert!(!tells_why_nothing_was_read("1\tFile does not exist."));
         assert_eq!(unmarked("(Bash completed with no output)", true).text, "");
         assert_eq!(unmarked("Claude requested permissions to write to /p, but", false).status, Status::Denied);
     }

@@ -19,4 +19,4 @@ mod row;
 mod tables;
 mod words;
 
-pub use judge::{Judgement, judge, read};
+pub use judge::{Judgement, judge, judge_script, read, script_of};
