@@ -19,4 +19,5 @@ mod row;
 mod tables;
 mod words;
 
+pub(crate) use delay::delay_until;
 pub use judge::{Judgement, judge, judge_script, read, script_of};
