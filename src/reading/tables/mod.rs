@@ -6,13 +6,18 @@
 //! control, network and system messages, because those often stand inside a test's output.
 
 mod agent_tools;
+mod bazel;
+mod cloud;
+mod general;
 mod git;
 mod github;
 mod go;
 mod javascript;
 mod jvm;
+mod languages;
 mod native;
 mod network;
+mod other_tests;
 mod packages;
 mod programs;
 mod python;
@@ -20,6 +25,7 @@ mod rust;
 mod scripting;
 mod services;
 mod shells;
+mod swift;
 
 use super::row::Tool;
 
@@ -36,6 +42,7 @@ pub(super) const TOOLS: &[&Tool] = &[
     &javascript::NODE_MODULES,
     &rust::PACKAGES,
     &go::GO_MODULES,
+    &bazel::TARGETS,
     &rust::RUSTC,
     &rust::CLIPPY,
     &rust::RUSTFMT,
@@ -47,6 +54,11 @@ pub(super) const TOOLS: &[&Tool] = &[
     &javascript::NODE_CHECK,
     &python::COMPILE_ALL,
     &python::TYPE_CHECKERS,
+    &swift::PODS,
+    &swift::SWIFT,
+    &languages::HASKELL_RUN,
+    &languages::HASKELL,
+    &languages::OCAML,
     &native::COMPILERS,
     &jvm::COMPILERS,
     &scripting::PHP_SYNTAX,
@@ -69,6 +81,7 @@ pub(super) const TOOLS: &[&Tool] = &[
     &native::TAP,
     &scripting::RSPEC,
     &scripting::PHPUNIT,
+    &other_tests::COUNTING,
     &go::GO_RESULT,
     &javascript::ESLINT,
     &javascript::PRETTIER,
@@ -81,7 +94,10 @@ pub(super) const TOOLS: &[&Tool] = &[
     &scripting::PHP_LINTERS,
     &native::OTHER_LINTERS,
     &javascript::BUNDLERS,
+    &languages::COMPILERS,
+    &languages::INTERPRETERS,
     &native::NIX,
+    &bazel::RESULT,
     &jvm::RESULT,
     &packages::NODE,
     &packages::PYTHON,
@@ -92,18 +108,23 @@ pub(super) const TOOLS: &[&Tool] = &[
     &git::REFUSALS,
     &network::TRANSFER,
     &network::REMOTE_SHELLS,
+    &cloud::AWS,
+    &cloud::GOOGLE,
+    &cloud::AZURE,
     &network::CLOUD,
     &services::DOCKER,
     &services::KUBERNETES,
     &services::INFRASTRUCTURE,
     &services::DATABASES,
     &shells::SYNTAX,
+    &general::CAUSES,
     &rust::PANIC,
     &go::GO_PANIC,
     &scripting::PHP,
     &shells::MISSING,
     &programs::USAGE,
     &programs::TRANSPORT,
+    &general::SHAPES,
     &programs::PYTHON,
     &programs::NODE,
     &programs::RUBY,
