@@ -17,6 +17,7 @@ mod jvm;
 mod languages;
 mod native;
 mod network;
+mod other_linters;
 mod other_tests;
 mod packages;
 mod programs;
@@ -62,6 +63,7 @@ pub(super) const TOOLS: &[&Tool] = &[
     &native::COMPILERS,
     &jvm::COMPILERS,
     &scripting::PHP_SYNTAX,
+    &scripting::MIX_CHECKS,
     &scripting::ELIXIR,
     &scripting::DART,
     &jvm::DOTNET,
@@ -87,12 +89,14 @@ pub(super) const TOOLS: &[&Tool] = &[
     &javascript::PRETTIER,
     &javascript::BIOME,
     &python::LINTERS,
+    &python::CHECKERS,
     &python::BLACK,
     &python::RUFF_FORMAT,
     &go::GOFMT,
     &scripting::RUBOCOP,
     &scripting::PHP_LINTERS,
     &native::OTHER_LINTERS,
+    &other_linters::LINTERS,
     &javascript::BUNDLERS,
     &languages::COMPILERS,
     &languages::INTERPRETERS,
@@ -113,10 +117,14 @@ pub(super) const TOOLS: &[&Tool] = &[
     &cloud::AZURE,
     &network::CLOUD,
     &services::DOCKER,
+    &services::MANIFEST_CHECKS,
     &services::KUBERNETES,
+    &services::TERRAFORM_FMT,
     &services::INFRASTRUCTURE,
+    &services::TERRAFORM,
     &services::DATABASES,
     &shells::SYNTAX,
+    &jvm::CAUSES,
     &general::CAUSES,
     &rust::PANIC,
     &go::GO_PANIC,

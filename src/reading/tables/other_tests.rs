@@ -104,7 +104,6 @@ pub(super) const COUNTING: Tool = Tool {
         finding("No version of Cypress is installed in", C::DependencyMissing),
         finding("#) {object} FAILED", C::TestFailure).needle(" FAILED"),
         weak("Failures:", C::TestFailure),
-        weak("expected: {msg}", C::TestFailure),
         passed("# spec*, 0 failures"),
         passed("0 failures, 0 errors."),
         passed("# tests, # passed, 0 failed"),
