@@ -52,8 +52,6 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("elixir-script", "the compiler speaks of inline code as of a file"),
     ("pip-503", "pip does not say what the index answered"),
     ("pip-429", "pip does not say what the index answered"),
-    ("m-yarn-503", "yarn crashes without telling what the registry answered"),
-    ("m-make-check", "only the task's name hints at tests"),
     ("oxlint|true", "the text of denied warnings is that of allowed ones"),
 ];
 
