@@ -130,7 +130,7 @@ pub(super) const BUNDLERS: Tool = Tool {
     ),
     usual: C::CompileError,
     rows: &[
-        finding("failed to load config from {path}", C::ConfigOrState),
+        finding("failed to load config from {path}", C::ConfigOrState).needle("load config from "),
         finding("✘ [ERROR] Could not resolve \"{package}\"", C::DependencyMissing),
         finding("✘ [ERROR] {msg}", C::CompileError),
         finding("X [ERROR] {msg}", C::CompileError),

@@ -34,6 +34,8 @@ pub(super) const COMPILERS: Tool = Tool {
         finding("*Could not transfer artifact {word} *: {msg}", C::Network).transient("download"),
         finding("> Could not GET '{object}'. Received status code 429", C::RateLimit).transient("http_429"),
         finding("> Could not GET '{object}'. Received status code 5#", C::ServiceError).transient("http_5xx"),
+        finding("> java.lang.OutOfMemoryError", C::ResourceExhausted),
+        finding("*invalid target release: {object}", C::ConfigOrState),
         finding("*SDK location not found", C::ConfigOrState),
         finding("*> No matching variant of {word} was found", C::ConfigOrState),
         finding("*Could not find tools.jar", C::ConfigOrState),

@@ -126,6 +126,7 @@ pub(super) const TOOLS: &[&Tool] = &[
     &shells::SYNTAX,
     &jvm::CAUSES,
     &general::CAUSES,
+    &scripting::ELIXIR_TASKS,
     &rust::PANIC,
     &go::GO_PANIC,
     &scripting::PHP,

@@ -240,6 +240,7 @@ pub(super) const NIX: Tool = Tool {
     ),
     usual: C::CompileError,
     rows: &[
+        finding("*refusing to evaluate", C::ConfigOrState),
         finding("error: could not find a flake.nix file", C::PathNotFound),
         finding("error: attribute '{object}' missing", C::CompileError),
         finding("error: undefined variable '{object}'", C::CompileError),

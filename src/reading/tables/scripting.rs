@@ -120,6 +120,20 @@ pub(super) const ELIXIR: Tool = Tool {
     ],
 };
 
+/// Exceptions of a task that compiled and tested nothing.
+pub(super) const ELIXIR_TASKS: Tool = Tool {
+    name: "elixir",
+    scope: Scope::Runs(&["mix", "iex"], Reach::Direct),
+    usual: C::Unknown,
+    rows: &[
+        finding("\\*\\* (*) FATAL 3D000 {msg}", C::RemoteNotFound),
+        finding("\\*\\* (*) *connection refused", C::ServiceError),
+        finding("\\*\\* (*) *could not fetch environment variable \"{object}\"", C::ConfigOrState),
+        finding("\\*\\* (Mix) {msg}", C::RuntimeError),
+        finding("\\*\\* ({word}) {msg}", C::RuntimeError).needle("** ("),
+    ],
+};
+
 /// Checkers that mix runs.
 pub(super) const MIX_CHECKS: Tool = Tool {
     name: "credo",
@@ -137,6 +151,7 @@ pub(super) const DART: Tool = Tool {
     scope: Scope::Runs(&["dart", "flutter"], Reach::Task),
     usual: C::CompileError,
     rows: &[
+        finding("*No Android SDK found", C::ConfigOrState),
         finding("Error: No pubspec.yaml file found", C::PathNotFound),
         finding("No pubspec.yaml file found", C::PathNotFound),
         finding("No supported devices found with name or id matching '{object}'", C::BadArguments),
