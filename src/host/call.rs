@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
@@ -102,8 +103,27 @@ fn told<'a>(call: ToolCall<'a>, text: Cow<'a, str>, read: fn(&str, bool) -> Told
     let shell = call.tool.kind == ToolKind::Shell;
     match text {
         Cow::Borrowed(text) => with_told(call, &read(text, shell), Cow::Borrowed),
-        Cow::Owned(text) => with_told(call, &read(&text, shell), |part| Cow::Owned(part.to_owned())),
+        Cow::Owned(text) => {
+            let told = read(&text, shell);
+            let place = place_in(&text, told.text);
+            let call = with_told(call, &told, |_| Cow::Borrowed(""));
+            ToolCall { text: Cow::Owned(only(text, place)), ..call }
+        }
     }
+}
+
+/// Where in a text a part of it stands; nowhere for an empty text of another place.
+fn place_in(text: &str, part: &str) -> Range<usize> {
+    let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    let place = start.map(|start| start..start.saturating_add(part.len()));
+    place.filter(|place| text.get(place.clone()).is_some()).unwrap_or_default()
+}
+
+/// A part of a text, in the text's own memory: an output may be large.
+fn only(mut text: String, part: Range<usize>) -> String {
+    text.truncate(part.end);
+    text.drain(..part.start);
+    text
 }
 
 fn with_told<'a, 't>(call: ToolCall<'a>, told: &Told<'t>, keep: impl FnOnce(&'t str) -> Cow<'a, str>) -> ToolCall<'a> {

@@ -5,8 +5,8 @@ use crate::shell::{At, Command, Fate, Nesting, Script};
 use super::row::{Reach, Scope, Tool};
 
 /// A command line with what each of its commands may run.
-pub(super) struct Involved {
-    pub(super) script: Script,
+pub(super) struct Involved<'s> {
+    pub(super) script: &'s Script,
     ran: Vec<Ran>,
 }
 
@@ -294,8 +294,8 @@ const INTERPRETERS: &[&str] =
 
 const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "source", "."];
 
-impl Involved {
-    pub(super) fn of(script: Script) -> Self {
+impl<'i> Involved<'i> {
+    pub(super) fn of(script: &'i Script) -> Self {
         let ran = script.programs().map(|(at, command)| Ran::of(at, command)).collect();
         Self { script, ran }
     }
@@ -503,7 +503,7 @@ mod tests {
     use super::*;
 
     fn natures(text: &str) -> Vec<Nature> {
-        Involved::of(Script::parse(text)).natures().map(|(_, n)| n).collect()
+        Involved::of(&Script::parse(text)).natures().map(|(_, n)| n).collect()
     }
 
     #[test]

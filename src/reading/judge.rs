@@ -46,16 +46,26 @@ pub struct Judgement {
 /// Everything that is known of a call when it is judged.
 struct Case<'c, 't> {
     call: &'c ToolCall<'c>,
-    involved: Option<Involved>,
+    involved: Option<Involved<'c>>,
     text: &'t str,
     found: Vec<Found<'t>>,
 }
 
 /// Judges a call. `red_phase`: a plan says that tests are meant to fail just now.
 pub fn judge(call: &ToolCall<'_>, red_phase: bool) -> Judgement {
+    judge_script(call, script_of(call).as_ref(), red_phase)
+}
+
+/// The command line that a call ran, where it ran one.
+pub fn script_of(call: &ToolCall<'_>) -> Option<Script> {
+    call.command().map(|command| Script::parse_as(command, Dialect::of_tool(&call.tool.name)))
+}
+
+/// Judges a call whose command line has been taken apart: `script` is that of [`script_of`].
+pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: bool) -> Judgement {
     let text = clean(&call.text);
-    let command = call.command().filter(|command| !command.trim().is_empty());
-    let involved = command.map(|command| Involved::of(Script::parse_as(command, dialect(call))));
+    let is_blank = || call.command().is_none_or(|command| command.trim().is_empty());
+    let involved = script.filter(|_| !is_blank()).map(Involved::of);
     let found = collect(call, involved.as_ref(), &text);
     let case = Case { call, involved, text: text.trim(), found };
     let judgement = match call.status {
@@ -72,10 +82,6 @@ pub fn judge(call: &ToolCall<'_>, red_phase: bool) -> Judgement {
 /// What the output of a call says, whatever became of it.
 pub fn read(call: &ToolCall<'_>) -> Reading {
     judge(call, false).reading
-}
-
-fn dialect(call: &ToolCall<'_>) -> Dialect {
-    if call.tool.name == "PowerShell" { Dialect::PowerShell } else { Dialect::Posix }
 }
 
 /// In the red phase a failing test is what was wanted.
@@ -200,7 +206,7 @@ impl<'t> Case<'_, 't> {
             return Some(cut(meaning, 120));
         }
         let involved = self.involved.as_ref().filter(|_| self.call.timed_out_after_ms.is_none())?;
-        let script = &involved.script;
+        let script = involved.script;
         if tries_errors(script, self.text) {
             return Some("the agent tries how its own program answers".to_owned());
         }
