@@ -12,7 +12,7 @@ use crate::model::{
 use crate::reading::{Judgement, judge_script, script_of};
 use crate::redact::redact_printed;
 use crate::shell::Script;
-use crate::signature;
+use crate::signature::{self, Origin};
 
 /// The most of a failing output that the history keeps, in bytes, from its end.
 pub const TEXT_LIMIT: usize = 4096;
@@ -88,8 +88,12 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
         event.text = Some(tail(&call.text, TEXT_LIMIT).to_owned());
     }
     if failed {
-        let program = operation.0.split(' ').next();
-        event.signature = Some(signature::sign(program, &reading, &call.text, call.cwd.as_deref()));
+        let target = match &call.input {
+            ToolInput::File { path } => Some(&**path),
+            _ => None,
+        };
+        let origin = Origin { operation: &operation.0, target, cwd: call.cwd.as_deref() };
+        event.signature = Some(signature::sign(&origin, &reading, &call.text));
         event.cwd.clone_from(&call.cwd);
     }
     event.operation = Some(operation);

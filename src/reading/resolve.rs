@@ -94,6 +94,9 @@ fn speaks(command: &Command, language: &str) -> bool {
         "node" => matches!(program, "node" | "tsx" | "ts-node" | "bun" | "deno"),
         "php" => program == "php",
         "ruby" => matches!(program, "ruby" | "perl" | "lua" | "rails" | "Rscript" | "julia"),
+        "interpreter" => {
+            matches!(program, "Rscript" | "julia" | "elixir" | "racket" | "guile" | "octave" | "lua" | "luajit")
+        }
         _ => false,
     }
 }
