@@ -41,11 +41,7 @@ const ACCEPTED: &[(&str, &str)] = &[
     ("flock-n", "the words are the line's own"),
     ("cargo-closed", "cargo prints the same words for a port of another machine"),
     ("go-get-410", "the module proxy's answer is read like a broken import"),
-    ("terraform-syntax", "the fault is told in prose"),
-    ("terraform-tail", "the fault is told in prose"),
     ("go-json", "events as JSON are not read"),
-    ("m-yarn-503", "yarn crashes without telling what the registry answered"),
-    ("m-make-check", "only the task's name hints at tests"),
     ("oxlint|true", "the text of denied warnings is that of allowed ones"),
 ];
 

@@ -116,6 +116,20 @@ fn told<'a>(call: ToolCall<'a>, text: Cow<'a, str>, read: fn(&str, bool) -> Told
     }
 }
 
+/// Where in a text a part of it stands; nowhere for an empty text of another place.
+fn place_in(text: &str, part: &str) -> Range<usize> {
+    let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    let place = start.map(|start| start..start.saturating_add(part.len()));
+    place.filter(|place| text.get(place.clone()).is_some()).unwrap_or_default()
+}
+
+/// A part of a text, in the text's own memory: an output may be large.
+fn only(mut text: String, part: Range<usize>) -> String {
+    text.truncate(part.end);
+    text.drain(..part.start);
+    text
+}
+
 /// An output that another agent hands on as JSON.
 #[derive(Deserialize)]
 struct Boxed {
@@ -133,20 +147,6 @@ impl Boxed {
     fn framed(&self) -> String {
         format!("Exit code: {}\nOutput:\n{}", self.metadata.exit_code, self.output)
     }
-}
-
-/// Where in a text a part of it stands; nowhere for an empty text of another place.
-fn place_in(text: &str, part: &str) -> Range<usize> {
-    let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
-    let place = start.map(|start| start..start.saturating_add(part.len()));
-    place.filter(|place| text.get(place.clone()).is_some()).unwrap_or_default()
-}
-
-/// A part of a text, in the text's own memory: an output may be large.
-fn only(mut text: String, part: Range<usize>) -> String {
-    text.truncate(part.end);
-    text.drain(..part.start);
-    text
 }
 
 fn with_told<'a, 't>(call: ToolCall<'a>, told: &Told<'t>, keep: impl FnOnce(&'t str) -> Cow<'a, str>) -> ToolCall<'a> {

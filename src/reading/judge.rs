@@ -67,9 +67,9 @@ pub fn script_of(call: &ToolCall<'_>) -> Option<Script> {
 
 /// Judges a call whose command line has been taken apart: `script` is that of [`script_of`].
 pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: bool) -> Judgement {
-    let mut text = clean(&call.text);
     let is_blank = || call.command().is_none_or(|command| command.trim().is_empty());
     let involved = script.filter(|_| !is_blank()).map(Involved::of);
+    let mut text = clean(&call.text);
     if involved.as_ref().is_some_and(Involved::numbers_lines) {
         text = Cow::Owned(without_numbers(&text));
     }
