@@ -131,7 +131,7 @@ const REFUSAL_ROWS: &[crate::reading::row::Row] = &[
     finding("ssh: Could not resolve hostname {word}", C::Network).transient("dns"),
     finding("ssh: connect to host {word} *: Connection timed out", C::Network).transient("connect"),
     finding("ssh: connect to host {word} *: Network is unreachable", C::Network).transient("connect"),
-    finding("kex_exchange_identification: *Connection closed by remote host", C::Network).transient("hung_up"),
+    finding("kex_exchange_identification: {msg}", C::Network).transient("hung_up"),
     finding("ERROR: Repository not found", C::RemoteNotFound),
     finding("remote: Repository not found", C::RemoteNotFound),
     finding("fatal: repository '{object}' not found", C::RemoteNotFound),
