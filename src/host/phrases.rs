@@ -242,6 +242,9 @@ pub(super) fn whole(value: i64) -> Option<i32> {
 /// Reads the output of a command that ran and failed.
 fn ran(exit_code: Option<i32>, body: &str) -> Told<'_> {
     let (timed_out_after_ms, body) = without_time_out_line(exit_code, body);
+    if let Some(output) = stopped_behind(exit_code, body) {
+        return Told { truncated: is_truncated(output), ..Told::new(Status::Interrupted, output) };
+    }
     let interrupted = body.starts_with("[Request interrupted by user");
     let (status, body) = if interrupted { (Status::Interrupted, split_line(body).1) } else { (Status::Failed, body) };
     let (exit_code, body) = match exit_code {
@@ -250,6 +253,13 @@ fn ran(exit_code: Option<i32>, body: &str) -> Told<'_> {
     };
     let text = printed_once(body);
     Told { exit_code, timed_out_after_ms, truncated: is_truncated(text), ..Told::new(status, text) }
+}
+
+/// The output before the last line, where that says that a person stopped the command.
+fn stopped_behind(exit_code: Option<i32>, body: &str) -> Option<&str> {
+    let trimmed = body.trim_end();
+    let (before, last) = trimmed.rsplit_once('\n')?;
+    (exit_code.is_none() && matches!(last, "Command aborted" | "Command aborted by user")).then(|| before.trim_end())
 }
 
 /// The codes with which the client ends a command whose time is up.
@@ -513,6 +523,15 @@ mod tests {
         assert_eq!(shell("Exit code 3\no\ne\n\no\nf").text, "o\ne\n\no\nf");
         assert_eq!(shell("Exit code 3\nagain\nagain").text, "again\nagain");
         assert_eq!(shell("Exit code 3\n\n\n").text, "\n\n");
+    }
+
+    #[test]
+    fn other_agents_say_last_who_stopped_the_command() {
+        let told = shell("begin\n\nCommand aborted");
+        assert_eq!((told.status, told.text), (Status::Interrupted, "begin"));
+        assert_eq!(shell("Exit code 1\nbegin\nCommand aborted").status, Status::Failed);
+        let told = shell("begin\n\nCommand timed out after 30 seconds");
+        assert_eq!((told.timed_out_after_ms, told.text), (Some(30_000), "begin"));
     }
 
     #[test]

@@ -174,6 +174,7 @@ const REFUSAL_ROWS: &[crate::reading::row::Row] = &[
     finding("*Please tell me who you are", C::ConfigOrState),
     finding("fatal: *detected dubious ownership in repository at '{path}'", C::ConfigOrState),
     finding("fatal: No configured push destination", C::ConfigOrState),
+    finding("fatal: No url found for submodule path '{path}'", C::ConfigOrState),
     finding("fatal: The current branch {name} has no upstream branch", C::VcsState),
     finding("There is no tracking information for the current branch", C::VcsState),
     finding("fatal: You are not currently on a branch", C::VcsState),

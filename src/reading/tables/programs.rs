@@ -375,6 +375,9 @@ pub(super) const SYSTEM: Tool = Tool {
     usual: C::Unknown,
     rows: &[
         finding("*: error while loading shared libraries: {name}: cannot open", C::DependencyMissing),
+        finding("tar: This does not look like a tar archive", C::BadArguments),
+        finding("gzip: *: not in gzip format", C::BadArguments),
+        finding("*End-of-central-directory signature not found", C::BadArguments),
         finding("System has not been booted with systemd", C::ServiceError),
         finding("Failed to connect to bus: {msg}", C::ServiceError),
         finding("Failed to connect to system scope bus", C::ServiceError),
