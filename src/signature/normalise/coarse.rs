@@ -13,7 +13,7 @@ pub fn coarse(text: &str) -> String {
 /// The words of an error's kind, of a text that is finely normalised already: [`coarse`] without the names that only
 /// their spelling tells from words.
 pub(in crate::signature) fn template_of(fine_text: String) -> String {
-    masked_by(NAMES, masked_by(MASKS, fine_text))
+    masked_by(TEMPLATE, fine_text)
 }
 
 /// Says what begins at the cursor, if it knows it.
@@ -69,8 +69,12 @@ fn unquoted<'t>(out: &mut String, at: Cursor<'t>, mask: &str) -> Cursor<'t> {
 /// The first row that knows what begins here decides.
 const MASKS: &[Mask] = &[|at| at.mask_word(), quoted, value, url, path, module_path, test_name, number];
 
-/// Names by their spelling alone.
-const NAMES: &[Mask] = &[|at| at.mask_word(), name::last_word, name::flag, name::qualifier, name::identifier];
+/// The same, and names by their spelling alone.
+#[rustfmt::skip]
+const TEMPLATE: &[Mask] = &[
+    |at| at.mask_word(), quoted, value, url, path, module_path, test_name, number,
+    name::last_word, name::flag, name::qualifier, name::identifier,
+];
 
 /// The longest quotation that is taken for a name.
 const LONGEST_NAME: usize = 200;
@@ -82,7 +86,7 @@ fn quoted(at: Cursor<'_>) -> Option<Masked> {
         return None;
     }
     let inside = at.moved_to(at.at + 1);
-    let end = inside.to((inside.at + LONGEST_NAME).min(inside.run(|_| true)));
+    let end = inside.to(inside.run_within(LONGEST_NAME, |_| true));
     let close = inside.at + end.iter().position(|byte| *byte == quote)?;
     if close > inside.at && at.ends_at(close + 1) { Some(Masked::new(close + 1, "<name>")) } else { None }
 }
@@ -167,6 +171,9 @@ fn is_file(token: &[u8]) -> bool {
 
 /// `a::b::c`.
 fn module_path(at: Cursor<'_>) -> Option<Masked> {
+    if !at.byte().is_some_and(is_word) {
+        return None;
+    }
     // Behind a colon this token was asked for already, at its beginning.
     if at.back(1) == Some(b':') && at.moved_to(at.run_back(3, |byte| byte == b':')).back(1).is_some_and(is_word) {
         return None;
@@ -175,8 +182,7 @@ fn module_path(at: Cursor<'_>) -> Option<Masked> {
     let colons = at.to(end).iter().rev().take_while(|byte| **byte == b':').count();
     let token = at.to(end - colons);
     let joined = token.windows(2).any(|two| two == b"::");
-    let named = token.first().is_some_and(|byte| is_word(*byte));
-    if joined && named && at.is_start() { Some(Masked::new(end - colons, "<name>")) } else { None }
+    if joined && at.is_start() { Some(Masked::new(end - colons, "<name>")) } else { None }
 }
 
 /// `test_x`, `x_test`, `TestX`.

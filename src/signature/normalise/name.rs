@@ -5,16 +5,14 @@ use super::cursor::{Cursor, is_digit, is_name, is_word};
 
 /// `--flag`, `-f`, and the value joined to it.
 pub(super) fn flag(at: Cursor<'_>) -> Option<Masked> {
-    let free = !at.back(1).is_some_and(|byte| is_name(byte) || byte == b'>');
+    if at.byte() != Some(b'-') || at.back(1).is_some_and(|byte| is_name(byte) || byte == b'>') {
+        return None;
+    }
     let name = at.moved_to(at.run_within(2, |byte| byte == b'-'));
     let end = name.run(|byte| is_word(byte) || byte == b'-');
     let letter = name.byte().is_some_and(|byte| byte.is_ascii_alphabetic());
     let long = name.at - at.at == 2;
-    if at.byte() == Some(b'-') && free && letter && (long || end - name.at == 1) {
-        Some(Masked::new(end, "<name>"))
-    } else {
-        None
-    }
+    if letter && (long || end - name.at == 1) { Some(Masked::new(end, "<name>")) } else { None }
 }
 
 /// The packages before a class: `java.lang.` of `java.lang.IllegalStateException`, where that is an error's name.

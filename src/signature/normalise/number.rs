@@ -188,7 +188,7 @@ pub(super) fn hex_literal(at: Cursor<'_>) -> Option<Masked> {
     }
     let digits = at.moved_to(at.at + 2);
     let end = digits.run(is_hex);
-    let code = end - digits.at == 8 && (digits.goes_on(b"8") || digits.to(end).to_ascii_lowercase().starts_with(b"c0"));
+    let code = end - digits.at == 8 && [&b"800"[..], b"c000", b"C000"].iter().any(|start| digits.goes_on(start));
     if end == digits.at || code || !at.ends_at(end) { None } else { Some(Masked::new(end, "<hex>")) }
 }
 
@@ -307,12 +307,15 @@ pub(super) fn line_anchor(at: Cursor<'_>) -> Option<Masked> {
 
 /// `[gw3]`, `[worker-12]`: one of several that do the same.
 fn worker(at: Cursor<'_>) -> Option<Masked> {
-    let name = at.moved_to(at.at + 1);
-    let close = name.run_within(32, |byte| byte.is_ascii_lowercase() || is_digit(byte) || byte == b'-');
-    let inside = name.to(close);
+    let inner = at.moved_to(at.at + 1);
+    let close = inner.run_within(32, |byte| byte.is_ascii_lowercase() || is_digit(byte) || byte == b'-');
+    let inside = inner.to(close);
     let digits = inside.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let most = if inside.contains(&b'-') { 4 } else { 2 };
-    let fits = inside.first().is_some_and(u8::is_ascii_lowercase) && (1..=most).contains(&digits);
+    let joined = inside.contains(&b'-');
+    let most = if joined { 4 } else { 2 };
+    let name = inside.get(..inside.len() - digits).unwrap_or_default();
+    let lettered = name.first().is_some_and(u8::is_ascii_lowercase) && (joined || !name.iter().any(u8::is_ascii_digit));
+    let fits = lettered && (1..=most).contains(&digits);
     let free = !at.back(1).is_some_and(is_word);
     if fits && free && at.moved_to(close).byte() == Some(b']') { Some(Masked::new(close + 1, "[<n>]")) } else { None }
 }

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::cursor::count;
 use super::{Context, LONGEST, coarse, fine, fine_in};
 
 #[test]
@@ -107,11 +108,73 @@ fn coarse_keeps_the_kind_only() {
     }
 }
 
+/// What a hostile text may be made of: each was or could be read again and again.
+const ROWS: &[&str] = &[
+    "a ",
+    "x",
+    "12:",
+    "/tmp/a1",
+    "\u{1b}[",
+    "0a1b2c3",
+    "\r",
+    "::",
+    "1s",
+    "(1/",
+    "../",
+    "2024-",
+    "\u{e9}",
+    "a:",
+    "a::",
+    "a.b",
+    ".tmp.",
+    "/src",
+    "/a/",
+    "~/a",
+    "[a-1",
+    "a_",
+    "a-",
+    "fe80::",
+    "00:1a:",
+    "#L1-L",
+    "\"",
+    "'a",
+    "a=b",
+    "a@1",
+    "--a",
+    "T/Test1",
+    "E0203 ",
+    "Jan 1 ",
+    "1.2.",
+    "https://a",
+    "<n>",
+    "=<",
+    "127.0.0.1.",
+    "aB1",
+];
+
+/// The bytes that normalising reads, a byte of the text.
+fn visits(text: &str) -> f64 {
+    count::take();
+    assert!(fine(text).len() <= LONGEST && coarse(text).len() <= LONGEST);
+    let template = super::template_of(fine(text));
+    assert!(template.len() <= LONGEST);
+    let visits = u32::try_from(count::take()).unwrap();
+    f64::from(visits) / f64::from(u32::try_from(text.len()).unwrap())
+}
+
 #[test]
-fn long_texts_are_bounded_and_cost_their_length() {
-    for row in ["a ", "x", "12:", "/tmp/a1", "\u{1b}[", "0a1b2c3", "\r", "::", "1s", "(1/", "../", "2024-", "\u{e9}"] {
-        let text = row.repeat(1_000_000 / row.len());
-        assert!(fine(&text).len() <= LONGEST && coarse(&text).len() <= LONGEST, "{row:?}");
+fn every_byte_is_read_a_bounded_number_of_times() {
+    for row in ROWS {
+        let [short, long] = [1 << 11, 1 << 13].map(|bytes| visits(&row.repeat(bytes / row.len())));
+        assert!(short < 400.0 && long < 1.5 * short.max(40.0), "{row:?}: {short} and {long} times");
+    }
+}
+
+#[test]
+fn ten_megabytes_in_a_line_cost_what_is_kept_of_them() {
+    for row in ["a ", "x", "12:", "\u{1b}[", "\r", "\"", "a:", "\u{1b}]"] {
+        let times = visits(&row.repeat(10_000_000 / row.len()));
+        assert!(times < 1.0, "{row:?}: {times}");
     }
 }
 
