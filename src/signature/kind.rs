@@ -102,15 +102,16 @@ fn rule_below(reading: &Reading, text: &str) -> Option<String> {
 
 /// The first code of an error: `TS2345`, `[E0308]`, `ORA-00942`, `[ERR_NO_LIGHT]`, a rule in brackets at the end.
 fn code(line: &str) -> Option<&str> {
-    let mut rest = line;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_uppercase()) {
-        let (before, from) = rest.split_at_checked(start)?;
-        let end = from.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(from.len());
-        let (word, after) = from.split_at_checked(end)?;
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while let Some(start) = bytes.get(at..)?.iter().position(u8::is_ascii_uppercase).map(|skip| at + skip) {
+        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let end = start + bytes.get(start..)?.iter().take_while(is_part).count();
+        let (before, word, after) = (line.get(..start)?, line.get(start..end)?, line.get(end..)?);
         if is_code(before, word, after) {
             return Some(word);
         }
-        rest = after;
+        at = end;
     }
     rule_at_end(line)
 }
@@ -118,12 +119,13 @@ fn code(line: &str) -> Option<&str> {
 /// Whether a word is a code: by its own form, and because it stands where codes do.
 fn is_code(before: &str, word: &str, after: &str) -> bool {
     let bracketed = before.ends_with('[') && after.starts_with(']');
-    let named = bracketed && word.starts_with("ERR_");
+    if !is_numbered(word) {
+        return bracketed && word.starts_with("ERR_");
+    }
     let labelled = after.starts_with(':') && !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '.');
     let signs = ["error ", "warning ", ": ", "-- ", "^ "];
     let leads = before.trim().is_empty() || signs.iter().any(|sign| before.ends_with(sign));
-    let announced = leads && after.starts_with([' ', ':']);
-    named || (is_numbered(word) && (bracketed || labelled || announced))
+    bracketed || labelled || (leads && after.starts_with([' ', ':']))
 }
 
 /// Capitals and a number: `E0308`, `TS2345`, `ORA-00942`.

@@ -55,14 +55,7 @@ pub(super) fn identifier(at: Cursor<'_>) -> Option<Masked> {
     if !spelled || bracketed || is_error_name(word) || follows_code(at) {
         return None;
     }
-    Some(Masked::new(numbered_end(at.moved_to(end)), "<name>"))
-}
-
-/// Past a negative number joined to a name: `blk_-1608`.
-fn numbered_end(at: Cursor<'_>) -> usize {
-    let number = at.moved_to(at.at + 1);
-    let end = number.run(is_digit);
-    if at.byte() == Some(b'-') && at.back(1) == Some(b'_') && end > number.at && at.ends_at(end) { end } else { at.at }
+    Some(Masked::new(end, "<name>"))
 }
 
 /// Parts of names in capitals that tell of an error themselves.

@@ -108,6 +108,58 @@ fn coarse_keeps_the_kind_only() {
     }
 }
 
+#[test]
+fn log_lines_of_a_kind_share_their_coarse_form() {
+    let groups: &[&[&str]] = &[
+        &[
+            "Stored block blk_-4411223344556677889 of size 4096 from /10.1.2.3",
+            "Stored block blk_99887766554433221 of size 67108864 from /10.20.30.40",
+        ],
+        &[
+            "10.1.2.3:50010:Lost a peer while sending blk_77665544 to /10.9.8.7:",
+            "10.4.5.6:50010:Lost a peer while sending blk_-1234567 to /10.3.2.1:",
+        ],
+        &[
+            "Rejected key for captain from 10.1.2.3 port 22 ssh2",
+            "Rejected key for captain from 10.9.8.7 port 51022 ssh2",
+        ],
+        &["reap() found worker 6725 in board slot 10", "reap() found worker 81 in board slot 6"],
+        &["Link lost for id 188978561024, my id = 1, error =", "Link lost for id 7, my id = 3, error ="],
+        &["cache parity error corrected", "cache parity error corrected"],
+        &[
+            "rail: uid=0 euid=0 tty=ssh rhost=10.1.2.3 user=root",
+            "rail: uid=12 euid=3 tty=ops rhost=deck.example user=ann",
+        ],
+        &[
+            "Progress of task_1445062781_0011_m_000001_0 is : 0.13",
+            "Progress of task_1445062781_0012_m_000007_1 is : 0.9",
+        ],
+        &["Kept block rdd_2_1 here", "Kept block rdd_42_17 here"],
+        &["Running step 0.0 in stage 3.0 (TID 12)", "Running step 17.0 in stage 4.0 (TID 340)"],
+        &["deck.example.test:5070 close, 451 bytes sent", "mast.example.test:443 close, 1022 bytes sent"],
+        &[
+            "Opened session 0x14f05578bd80018 with a limit of 10000 for /10.1.2.3:58913",
+            "Opened session 0x1 with a limit of 40000 for /10.9.8.7:1",
+        ],
+        &["writing core.2275", "writing core.811"],
+        &["CE sym 2, at 0x0b85eee0, mask 0x05", "CE sym 13, at 0x1438f9e0, mask 0x40"],
+        &[
+            "GET \"/v2/54fadb412c4e40cd/ships\" len: 1893 time: 0.2477829",
+            "GET \"/v2/99adb412c4e40cd1/crew\" len: 12 time: 0.0001",
+        ],
+        &["sea.Deck$Watch@1b6d3586 has gone", "sea.Deck$Watch@4554617c has gone"],
+    ];
+    let forms: Vec<String> = groups.iter().map(|lines| coarse(lines.first().unwrap())).collect();
+    for (lines, form) in groups.iter().zip(&forms) {
+        for line in *lines {
+            assert_eq!(&coarse(line), form, "{line}");
+        }
+    }
+    for (at, form) in forms.iter().enumerate() {
+        assert!(!forms[..at].contains(form), "{form}");
+    }
+}
+
 /// What a hostile text may be made of: each was or could be read again and again.
 const ROWS: &[&str] = &[
     "a ",
