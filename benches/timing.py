@@ -82,11 +82,12 @@ class Session:
     def __init__(self, root):
         self.history = next((root / "home").rglob("history.jsonl"))
         self.length = self.history.stat().st_size
-        self.states = {file: file.read_bytes() for file in (self.history.parent / "state").iterdir()}
+        files = [self.history.with_name("history.lock"), *(self.history.parent / "state").iterdir()]
+        self.kept = {file: file.read_bytes() for file in files}
 
     def reset(self):
         os.truncate(self.history, self.length)
-        for file, content in self.states.items():
+        for file, content in self.kept.items():
             file.write_bytes(content)
 
 

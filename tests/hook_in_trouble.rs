@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use failwise::digest::hex16;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -122,9 +123,8 @@ fn the_folder_is_read_only() {
 
 #[test]
 fn a_folder_stands_where_a_file_should_be() {
-    for (name, can_be_written) in
-        [("history.jsonl", false), ("history.lock", false), ("state/covered", true), ("state/.covered.tmp", true)]
-    {
+    let state = format!("state/{}-{}.json", &hex16(&["session/s-1"])[..8], hex16(&["session/s-1/agent/a1"]));
+    for (name, can_be_written) in [("history.jsonl", false), ("history.lock", false), (state.as_str(), true)] {
         let bench = Bench::new();
         let path = bench.folder().join(name);
         fs::create_dir_all(&path).unwrap();

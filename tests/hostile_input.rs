@@ -426,7 +426,7 @@ fn traps_in_place_of_the_history_are_refused() {
         ("a link to nothing", |path| symlink(path.with_file_name("elsewhere"), path).unwrap()),
     ];
     for (what, trap) in traps {
-        for name in ["history.jsonl", "history.lock", "state", "state/covered"] {
+        for name in ["history.jsonl", "history.lock", "state"] {
             let stage = Stage::new();
             let path = stage.history().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -624,7 +624,7 @@ fn spoiled_histories_are_appended_to() {
     let own = String::from_utf8(after[text.len()..].to_vec()).unwrap();
     let events: Vec<Value> = own.trim().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(events[0]["event"], "execution_failed");
-    fs::write(stage.history().join("state/covered"), b"\xff 99999999999999999999 x").unwrap();
+    fs::write(stage.history().join("history.lock"), b"\xff 99999999999999999999 x").unwrap();
     for entry in fs::read_dir(stage.history().join("state")).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "json") {

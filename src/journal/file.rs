@@ -1,7 +1,7 @@
 //! Opening and appending: never through a symbolic link, never into a special file, private to the user.
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Opens a file for append and reading, making it with mode 0600 where it is missing.
@@ -26,72 +26,72 @@ pub(super) fn open_sized(path: &Path) -> io::Result<(File, u64)> {
     Ok((file, meta.len()))
 }
 
-/// Opens the lock file, making it where it is missing.
+/// Opens a file to be read and written over, making it where it is missing and `make` is set.
+pub(super) fn open_in_place(path: &Path, make: bool) -> io::Result<(File, Metadata)> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(make);
+    private(&mut options);
+    regular(options.open(path)?, path)
+}
+
+/// Opens the lock file, making it where it is missing. Whether it is a regular file is for the caller to ask, once it has
+/// waited for the lock.
 pub(super) fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
+    options.read(true).write(true).create(true).truncate(false);
     private(&mut options);
-    Ok(regular(options.open(path)?, path)?.0)
+    options.open(path)
 }
 
-/// Replaces a file as a whole: readers see the old content or the new one. What is there may be followed by blanks.
-///
-/// The new content goes into a second file, which then changes places with the first: on common file systems that is
-/// forty times faster than to make a file and to take another away. The caller has the lock, so one name will do, and
-/// what a killed process left behind is written over.
-pub(super) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("state");
-    let second = path.with_file_name(format!(".{name}.tmp"));
-    let replaced = write_over(&second, content).and_then(|()| change_places(&second, path));
-    if replaced.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
-        let _ = std::fs::remove_file(&second);
+/// Reads a file from its start until the buffer is full or the file ends.
+pub(super) fn read_start(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while let Some(rest) = buffer.get_mut(read..).filter(|rest| !rest.is_empty()) {
+        match read_at(file, rest, read as u64) {
+            Ok(0) => break,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
-    replaced
+    Ok(read)
 }
 
-/// Writes a file without making it shorter, which would cost more than the blanks do.
-fn write_over(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    private(&mut options);
-    let (mut file, meta) = regular(options.open(path)?, path)?;
-    let before = usize::try_from(meta.len()).unwrap_or(usize::MAX);
-    if before > content.len() + BLANKS_LIMIT {
-        file.set_len(0)?;
-        return file.write_all(content);
-    }
-    let mut bytes = content.to_vec();
-    bytes.resize(content.len().max(before), b' ');
-    file.write_all(&bytes)
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
-/// The most blanks that a replaced file is filled up with.
-const BLANKS_LIMIT: usize = 16 * 1024;
-
-#[cfg(target_os = "linux")]
-fn change_places(new: &Path, old: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    // Where there is no old one yet, or the file system cannot do it.
-    renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE).or_else(|_| std::fs::rename(new, old))
+#[cfg(not(unix))]
+fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    file.seek(SeekFrom::Start(at))?;
+    file.read(buffer)
 }
 
-#[cfg(not(target_os = "linux"))]
-fn change_places(new: &Path, old: &Path) -> io::Result<()> {
-    std::fs::rename(new, old)
+/// Writes a file over from its start. What was longer keeps its end.
+#[cfg(unix)]
+pub(super) fn write_start(file: &File, bytes: &[u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, 0)
+}
+
+/// Writes a file over from its start. What was longer keeps its end.
+#[cfg(not(unix))]
+pub(super) fn write_start(mut file: &File, bytes: &[u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(bytes)
 }
 
 /// Whether an open file was taken away by its last name.
-pub(super) fn is_gone(file: &File) -> io::Result<bool> {
-    let meta = file.metadata()?;
+pub(super) fn is_gone(meta: &Metadata) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        Ok(meta.nlink() == 0)
+        meta.nlink() == 0
     }
     #[cfg(not(unix))]
     {
         let _ = meta;
-        Ok(false)
+        false
     }
 }
 
@@ -172,7 +172,7 @@ fn no_follow(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn no_follow(_options: &mut OpenOptions) {}
 
-fn regular(file: File, path: &Path) -> io::Result<(File, Metadata)> {
+pub(super) fn regular(file: File, path: &Path) -> io::Result<(File, Metadata)> {
     let meta = file.metadata()?;
     if meta.is_file() {
         return Ok((file, meta));
@@ -185,17 +185,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_replaced_file_holds_the_new_content_and_blanks_only() {
+    fn a_file_is_written_over_from_its_start() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
-        let long = "x".repeat(3 * BLANKS_LIMIT);
-        for content in ["first", "2nd", "", "the fourth", long.as_str(), "6", "7", "8"] {
-            replace(&path, content.as_bytes()).unwrap();
-            let text = std::fs::read_to_string(&path).unwrap();
-            assert_eq!(text.trim_end_matches(' '), content);
-            assert!(text.len() <= content.len() + BLANKS_LIMIT, "{} bytes", text.len());
+        assert!(open_in_place(&path, false).is_err());
+        let (file, meta) = open_in_place(&path, true).unwrap();
+        assert_eq!(meta.len(), 0);
+        for (written, whole) in [("first", "first"), ("2nd", "2ndst"), ("", "2ndst")] {
+            write_start(&file, written.as_bytes()).unwrap();
+            let mut buffer = [0; 8];
+            let read = read_start(&file, &mut buffer).unwrap();
+            assert_eq!(&buffer[..read], whole.as_bytes());
         }
-        let names = std::fs::read_dir(dir.path()).unwrap().count();
-        assert!(names <= 2, "{names} files");
+        let mut short = [0; 2];
+        assert_eq!((read_start(&file, &mut short).unwrap(), &short), (2, b"2n"));
     }
 }

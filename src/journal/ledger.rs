@@ -1,16 +1,17 @@
 //! The history under its lock: read, decide, append and state belong together, so that parallel hooks of one batch do
 //! not both become attempt 2.
 
-use std::fs::{self, File, Metadata, TryLockError};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chrono::NaiveDateTime;
 
-use super::file::{is_gone, make_private_dir, open_append, open_lock, open_read, read_range};
+use super::file::{make_private_dir, open_append, open_read, read_range};
+use super::lock::{Covered, Lock, file_id};
 use super::segments;
-use super::states::{Covered, States, file_id};
+use super::states::States;
 use super::{HISTORY, LOCK};
 use crate::history::{Event, Line, State, parse};
 
@@ -18,10 +19,14 @@ use crate::history::{Event, Line, State, parse};
 const HOOK_WAIT: Duration = Duration::from_millis(50);
 /// How long a command waits for the lock before it gives up.
 const COMMAND_WAIT: Duration = Duration::from_secs(5);
-/// How long to sleep between two tries for the lock.
-const LOCK_STEP: Duration = Duration::from_micros(200);
+/// How long to sleep before a state is read again that was seen while it was written.
+const PEEK_STEP: Duration = Duration::from_micros(200);
+/// How often that is tried.
+const PEEKS: usize = 5;
 /// The most of a history that is folded anew in one call; the rest is told as `history_truncated`.
 const GAP_LIMIT: u64 = 1024 * 1024;
+/// The room that a line takes without its text.
+const LINE_ROOM: usize = 1024;
 /// How often a write that a signal interrupted is tried again.
 const WRITE_TRIES: usize = 8;
 
@@ -44,8 +49,8 @@ pub struct Ledger {
     ends_whole: bool,
     states: States,
     truncated: bool,
-    /// Held for its drop.
-    lock: Option<File>,
+    /// Given back by its drop.
+    lock: Lock,
 }
 
 impl Journal {
@@ -65,12 +70,13 @@ impl Journal {
     /// As [`Journal::begin`], for a command: it has time to wait, and does nothing without the lock.
     pub(super) fn begin_locked(&self) -> io::Result<Ledger> {
         let ledger = self.begin_within(COMMAND_WAIT)?;
-        if ledger.lock.is_none() { Err(locked_out()) } else { Ok(ledger) }
+        if ledger.lock.is_held() { Ok(ledger) } else { Err(locked_out()) }
     }
 
     /// The lock alone, for a command.
-    pub(super) fn lock(&self) -> io::Result<File> {
-        take_lock(&self.dir.join(LOCK), COMMAND_WAIT)?.ok_or_else(locked_out)
+    pub(super) fn lock(&self) -> io::Result<Lock> {
+        let lock = Lock::take(&self.dir.join(LOCK), COMMAND_WAIT)?;
+        if lock.is_held() { Ok(lock) } else { Err(locked_out()) }
     }
 
     fn begin_within(&self, wait: Duration) -> io::Result<Ledger> {
@@ -89,24 +95,29 @@ impl Journal {
             folded: 0,
             file,
             ends_whole: true,
-            states: States::in_dir(&self.dir, lock.is_some()),
+            states: States::in_dir(&self.dir, lock.is_held()),
             truncated: false,
             lock,
         };
-        ledger.look_at_the_end();
         ledger.catch_up();
         Ok(ledger)
     }
 
     /// A node's state as the last hook left it, without the lock: enough to know whether there is anything to do.
     pub fn peek(&self, node: &str) -> Option<State> {
-        let mut states = States::in_dir(&self.dir, false);
-        let state = states.of(node).clone();
-        state.started_at.map(|_| state)
+        for _ in 0..PEEKS {
+            let mut states = States::in_dir(&self.dir, false);
+            let state = states.of(node).clone();
+            if !states.damaged {
+                return state.started_at.map(|_| state);
+            }
+            std::thread::sleep(PEEK_STEP);
+        }
+        None
     }
 
-    fn open(&self, wait: Duration) -> io::Result<(Option<File>, (File, Metadata))> {
-        let lock = take_lock(&self.dir.join(LOCK), wait)?;
+    fn open(&self, wait: Duration) -> io::Result<(Lock, (File, Metadata))> {
+        let lock = Lock::take(&self.dir.join(LOCK), wait)?;
         Ok((lock, open_append(&self.dir.join(HISTORY))?))
     }
 }
@@ -151,28 +162,32 @@ impl Ledger {
             self.write_again(lines.first())?;
             self.measure(expected);
         }
+        self.ends_whole = true;
         if self.length == expected || !self.states.are_kept() {
             for (event, start) in events.iter().zip(&lines.starts) {
-                self.states.of(&event.node).step(event, at + *start as u64);
+                self.states.step(event, at + *start as u64);
             }
             self.folded = self.length;
         } else {
             // Another hand appended in between: only the file knows which line stands where.
+            self.look_at_the_end();
             self.fold_from(self.folded);
         }
-        self.ends_whole = true;
         self.mend();
         self.save();
         Ok(())
     }
 
     fn lines(&self, events: &mut [Event]) -> io::Result<Lines> {
-        let mut lines = Lines { bytes: Vec::with_capacity(1024), starts: Vec::with_capacity(events.len()) };
+        let texts: usize = events.iter().filter_map(|event| event.text.as_ref()).map(String::len).sum();
+        // Text grows by its escapes, and a verdict follows.
+        let bytes = Vec::with_capacity(texts + texts / 8 + LINE_ROOM * events.len());
+        let mut lines = Lines { bytes, starts: Vec::with_capacity(events.len()) };
         if !self.ends_whole {
             lines.bytes.push(b'\n');
         }
         for event in events {
-            event.unlocked = self.lock.is_none();
+            event.unlocked = !self.lock.is_held();
             event.history_truncated = self.truncated;
             lines.starts.push(lines.bytes.len());
             serde_json::to_writer(&mut lines.bytes, event).map_err(io::Error::other)?;
@@ -203,8 +218,9 @@ impl Ledger {
 
     /// Keeps the states for the next hook, under the lock only. What is not kept, the next hook folds again.
     fn save(&mut self) {
-        if self.states.are_kept() {
-            let _ = self.states.save(Covered { length: self.folded, file_id: self.file_id, base: self.base });
+        if self.states.are_kept() && self.states.save().is_ok() {
+            let Self { folded: length, file_id, base, ends_whole, .. } = *self;
+            let _ = self.lock.record(Covered { length, file_id, base, ends_whole });
         }
     }
 
@@ -217,20 +233,33 @@ impl Ledger {
 
     /// Folds in what other hands appended. A history that became shorter or another file is folded anew.
     fn catch_up(&mut self) {
-        match self.states.covered() {
+        match self.covered() {
             Some(covered) if covered.file_id == self.file_id && covered.length <= self.length => {
-                (self.base, self.folded) = (covered.base, covered.length);
+                (self.base, self.folded, self.ends_whole) = (covered.base, covered.length, covered.ends_whole);
+                self.states.expect_some();
                 if covered.length == self.length {
                     return;
                 }
+                self.look_at_the_end();
                 self.fold_from(covered.length);
                 self.mend();
             }
-            _ => self.refold(),
+            _ => {
+                self.look_at_the_end();
+                self.refold();
+            }
         }
         if self.length > 0 {
             self.save();
         }
+    }
+
+    /// What the states cover. Where that cannot be read now, the next hook may read it: nothing is kept.
+    fn covered(&mut self) -> Option<Covered> {
+        self.lock.covered().unwrap_or_else(|_| {
+            self.states.distrust();
+            None
+        })
     }
 
     /// Makes the states again from the history, where one was met that could not be read.
@@ -292,7 +321,7 @@ impl Ledger {
         let mut at = start;
         for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
             match parse(line) {
-                Line::Event(event) if index > 0 || !cut_in_half => self.states.of(&event.node).step(&event, at),
+                Line::Event(event) if index > 0 || !cut_in_half => self.states.step(&event, at),
                 _ if !line.ends_with(b"\n") => break,
                 _ => {}
             }
@@ -331,9 +360,9 @@ impl Ledger {
         }
     }
 
-    /// Looks how long the file is now.
+    /// Looks where the last write ended. What others append behind it is for the next hook.
     fn measure(&mut self, expected: u64) {
-        let length = self.file.metadata().map(|meta| meta.len());
+        let length = self.file.stream_position();
         if length.is_err() {
             self.states.distrust();
         }
@@ -385,32 +414,6 @@ fn read_whole(file: &mut File, from: u64, end: u64) -> io::Result<Vec<u8>> {
 
 fn locked_out() -> io::Error {
     io::Error::new(io::ErrorKind::WouldBlock, "another process holds the lock of the history")
-}
-
-/// The lock, or None where it cannot be had in time.
-fn take_lock(path: &Path, wait: Duration) -> io::Result<Option<File>> {
-    let lock = open_lock(path)?;
-    if !wait_for(&lock, wait) {
-        return Ok(None);
-    }
-    if !is_gone(&lock)? {
-        return Ok(Some(lock));
-    }
-    // All was purged while we waited: the lock that others take now is another file.
-    let lock = open_lock(path)?;
-    Ok(wait_for(&lock, wait).then_some(lock))
-}
-
-/// Waits a bounded time: a stopped process that holds the lock must not stop the agent.
-fn wait_for(lock: &File, wait: Duration) -> bool {
-    let until = Instant::now() + wait;
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return true,
-            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(LOCK_STEP),
-            Err(_) => return false,
-        }
-    }
 }
 
 #[cfg(test)]

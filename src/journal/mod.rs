@@ -4,6 +4,7 @@
 
 mod file;
 mod ledger;
+mod lock;
 mod place;
 mod segments;
 mod states;
@@ -16,5 +17,5 @@ pub use stock::{Stored, StoredKind};
 
 /// The history's file name inside its folder.
 pub const HISTORY: &str = "history.jsonl";
-/// The lock's file name beside it.
+/// The lock's file name beside it. What it holds tells how much of the history the states cover.
 const LOCK: &str = "history.lock";

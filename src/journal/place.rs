@@ -46,9 +46,9 @@ pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
     let given = start.is_some();
     let cwd = cwd.filter(|cwd| cwd.is_absolute());
     let start = start.or_else(|| cwd.map(Path::to_path_buf))?;
-    let marker = nearest(&start, home.as_deref());
-    let worktree = marker.as_deref().and_then(|root| main_worktree(root).map(|main| (root.to_path_buf(), main)));
-    let here = if given { start.clone() } else { marker.clone().unwrap_or_else(|| start.clone()) };
+    let (root, is_linked) = nearest(&start, home.as_deref()).unwrap_or((&start, false));
+    let worktree = if is_linked { main_worktree(root).map(|main| (root.to_path_buf(), main)) } else { None };
+    let here = if given { start.clone() } else { root.to_path_buf() };
     let project = match &worktree {
         Some((root, main)) => here.strip_prefix(root).map_or_else(|_| main.clone(), |rest| join(main, rest)),
         None => here,
@@ -113,14 +113,14 @@ fn folder_name(project: &Path) -> String {
     if safe.is_empty() { hash } else { format!("{safe}-{hash}") }
 }
 
-/// The nearest folder above that holds a `.git` or a plan tree; never the home folder itself.
-fn nearest(start: &Path, home: Option<&Path>) -> Option<PathBuf> {
-    start
-        .ancestors()
-        .take(LEVELS)
-        .take_while(|dir| Some(*dir) != home)
-        .find(|dir| exists(&dir.join(".git")) || crate::plan::find(dir, None).is_some())
-        .map(Path::to_path_buf)
+/// The nearest folder above that holds a `.git` or a plan tree, and whether its `.git` is a file, as a linked worktree's
+/// is; never the home folder itself.
+fn nearest<'p>(start: &'p Path, home: Option<&Path>) -> Option<(&'p Path, bool)> {
+    start.ancestors().take(LEVELS).take_while(|dir| Some(*dir) != home).find_map(|dir| {
+        let git = fs::symlink_metadata(dir.join(".git")).ok();
+        let is_marked = git.is_some() || crate::plan::find(dir, None).is_some();
+        is_marked.then(|| (dir, git.is_some_and(|git| git.is_file())))
+    })
 }
 
 fn find_plans(env: Env<'_>, project: &Path) -> Option<PathBuf> {
@@ -129,13 +129,9 @@ fn find_plans(env: Env<'_>, project: &Path) -> Option<PathBuf> {
     crate::plan::find(project, given.as_deref())
 }
 
-/// The main worktree of a linked one, found by reading its `.git` file; None for a main worktree.
+/// The main worktree of a linked one, found by reading its `.git` file.
 fn main_worktree(root: &Path) -> Option<PathBuf> {
-    let file = root.join(".git");
-    if !fs::symlink_metadata(&file).ok()?.is_file() {
-        return None;
-    }
-    let text = read_small(&file, GIT_FILE_LIMIT)?;
+    let text = read_small(&root.join(".git"), GIT_FILE_LIMIT)?;
     let git_dir = join(root, Path::new(text.strip_prefix("gitdir:")?.trim()));
     // A repository may name any file here, a pipe among them.
     let common = read_small(&git_dir.join("commondir"), GIT_FILE_LIMIT)?;
@@ -157,10 +153,6 @@ fn join(base: &Path, rest: &Path) -> PathBuf {
         }
     }
     joined
-}
-
-fn exists(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok()
 }
 
 fn is_dir(path: &Path) -> bool {

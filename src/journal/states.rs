@@ -1,49 +1,72 @@
-//! The states kept beside the history: one small file a node, and how much of the history they cover together.
+//! The states kept beside the history: one small file a node.
+//!
+//! A file holds one line of JSON, one with its checksum, and blanks. It is written over in its place, in one write, by who
+//! holds the lock: next to a second file that takes the place of the first, that is a tenth of a hook's time saved. A write
+//! that was cut short is told by the checksum, and the history tells it all again.
 
 use std::collections::BTreeMap;
-use std::fs::{self, Metadata};
-use std::io::{self, Read};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::file::{make_private_dir, open_sized, replace};
-use crate::digest::hex16;
-use crate::history::{State, session_parent};
+use super::file::{make_private_dir, open_in_place, open_sized, read_start, write_start};
+use crate::digest::{checksum, hex16};
+use crate::history::{Event, State, session_parent};
 
 /// The most siblings whose state is read.
 const SIBLINGS: usize = 16;
 /// The most of a state file that is read: sixteen episodes with long names fit.
-const STATE_LIMIT: u64 = 256 * 1024;
+const STATE_LIMIT: usize = 256 * 1024;
+/// The most blanks that a state is filled up with when it became shorter.
+const BLANKS_LIMIT: usize = 16 * 1024;
+/// How many state files are held open between reading and writing.
+const OPEN_FILES: usize = 8;
 /// The folder's name beside the history.
 pub(super) const STATE: &str = "state";
-/// The file that tells what the states cover.
-const COVERED: &str = "covered";
 
 /// The folder of states. Loaded states are held until they are saved.
 pub(super) struct States {
     dir: PathBuf,
-    loaded: BTreeMap<String, State>,
+    /// Boxed: a map makes room for eleven at once.
+    loaded: BTreeMap<String, Box<Loaded>>,
     /// A state file was there and could not be read: the history must be folded anew.
     pub(super) damaged: bool,
     /// Whether states are kept for the next hook: only under the lock, and only where nothing was left unread.
     kept: bool,
-    /// Whether the files are passed over: they are out of date, or cannot be read, and may not be touched.
-    passed_over: bool,
+    files: Files,
 }
 
-/// How much of which history the states cover.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Covered {
-    pub(super) length: u64,
-    pub(super) file_id: u64,
-    /// How long the segments before it were together.
-    pub(super) base: u64,
+/// What is known of the files before they are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Files {
+    /// Nothing.
+    Unknown,
+    /// The lock's file said that there are some: a folder without any was emptied.
+    Expected,
+    /// They are out of date, or cannot be read, and may not be touched.
+    PassedOver,
+}
+
+/// A state, where it came from, and whether its file is out of date.
+struct Loaded {
+    state: State,
+    changed: bool,
+    /// How long its file is.
+    length: usize,
+    file: Option<File>,
+}
+
+impl Loaded {
+    fn new(node: &str) -> Self {
+        Self { state: State::new(node), changed: false, length: 0, file: None }
+    }
 }
 
 impl States {
     /// The states beside a history; `locked` is whether the caller has its lock.
     pub(super) fn in_dir(dir: &Path, locked: bool) -> Self {
         let dir = dir.join(STATE);
-        Self { dir, loaded: BTreeMap::new(), damaged: false, kept: locked, passed_over: false }
+        Self { dir, loaded: BTreeMap::new(), damaged: false, kept: locked, files: Files::Unknown }
     }
 
     /// Whether states are kept for the next hook.
@@ -56,41 +79,64 @@ impl States {
         self.kept = false;
     }
 
-    /// The state of a node; empty for a node without one.
-    pub(super) fn of(&mut self, node: &str) -> &mut State {
-        if !self.loaded.contains_key(node) {
-            let state = self.read(&self.dir.join(file_name(node)), node);
-            self.loaded.insert(node.to_owned(), state);
-        }
-        self.loaded.entry(node.to_owned()).or_insert_with(|| State::new(node))
+    /// Takes it that there are states: a node's state that lacks in a folder without any other was taken away.
+    pub(super) fn expect_some(&mut self) {
+        self.files = Files::Expected;
     }
 
-    fn read(&mut self, path: &Path, node: &str) -> State {
-        if self.passed_over {
-            return State::new(node);
+    /// The state of a node; empty for a node without one.
+    pub(super) fn of(&mut self, node: &str) -> &State {
+        &self.load(node).state
+    }
+
+    /// Folds an event into the state of its node.
+    pub(super) fn step(&mut self, event: &Event, at: u64) {
+        let loaded = self.load(&event.node);
+        loaded.state.step(event, at);
+        loaded.changed = true;
+    }
+
+    fn load(&mut self, node: &str) -> &mut Loaded {
+        if !self.loaded.contains_key(node) {
+            let loaded = Box::new(self.read(node));
+            self.loaded.insert(node.to_owned(), loaded);
         }
-        match read_bounded(path) {
-            Ok(bytes) => match serde_json::from_slice::<State>(&bytes) {
-                Ok(state) if state.v == State::VERSION && state.node == node => state,
-                _ => {
-                    self.damaged = true;
-                    State::new(node)
-                }
-            },
+        self.loaded.entry(node.to_owned()).or_insert_with(|| Box::new(Loaded::new(node)))
+    }
+
+    fn read(&mut self, node: &str) -> Loaded {
+        if self.files == Files::PassedOver {
+            return Loaded::new(node);
+        }
+        match read_state(&self.dir.join(file_name(node)), self.kept) {
+            Ok((Some(state), length, file)) if state.node == node => {
+                let file = file.filter(|_| self.loaded.len() < OPEN_FILES);
+                Loaded { state, changed: false, length, file }
+            }
+            Ok(_) => {
+                self.damaged = true;
+                Loaded::new(node)
+            }
             Err(error) => {
-                self.damaged |= error.kind() != io::ErrorKind::NotFound;
+                self.damaged |= error.kind() != io::ErrorKind::NotFound || self.are_gone();
                 self.kept &= !may_pass(&error);
-                State::new(node)
+                Loaded::new(node)
             }
         }
+    }
+
+    /// Whether there should be states, and there is none.
+    fn are_gone(&self) -> bool {
+        self.files == Files::Expected && files(&self.dir).is_ok_and(|files| files.is_empty())
     }
 
     /// States of other subagents of the same session: without a plan tree they are the siblings.
     pub(super) fn of_session_siblings(&self, node: &str) -> Vec<State> {
         let Some(session) = session_parent(node) else { return Vec::new() };
-        if self.passed_over {
+        if self.files == Files::PassedOver {
             let is_sibling = |state: &&State| state.node != node && session_parent(&state.node) == Some(session);
-            return self.loaded.values().filter(is_sibling).take(SIBLINGS).cloned().collect();
+            let states = self.loaded.values().map(|loaded| &loaded.state);
+            return states.filter(is_sibling).take(SIBLINGS).cloned().collect();
         }
         let own = file_name(node);
         let Some((group, _)) = own.split_once('-') else { return Vec::new() };
@@ -103,20 +149,9 @@ impl States {
         names
             .iter()
             .take(SIBLINGS)
-            .filter_map(|name| serde_json::from_slice::<State>(&read_bounded(&self.dir.join(name)).ok()?).ok())
-            .filter(|state| state.v == State::VERSION && state.node != node && session_parent(&state.node).is_some())
+            .filter_map(|name| read_state(&self.dir.join(name), false).ok()?.0)
+            .filter(|state| state.node != node && session_parent(&state.node).is_some())
             .collect()
-    }
-
-    /// What the states cover; None where nothing says so.
-    pub(super) fn covered(&mut self) -> Option<Covered> {
-        match read_bounded(&self.dir.join(COVERED)) {
-            Ok(bytes) => Covered::parse(&String::from_utf8_lossy(&bytes)),
-            Err(error) => {
-                self.kept &= !may_pass(&error);
-                None
-            }
-        }
     }
 
     /// Forgets every state: the history was replaced, and is folded anew. The files go too, where that is ours to do; what
@@ -126,7 +161,7 @@ impl States {
         self.damaged = false;
         let cleared = self.kept && self.remove_files().is_ok();
         self.kept = cleared;
-        self.passed_over = !cleared;
+        self.files = if cleared { Files::Unknown } else { Files::PassedOver };
     }
 
     fn remove_files(&self) -> io::Result<()> {
@@ -136,37 +171,80 @@ impl States {
         Ok(())
     }
 
-    /// Writes every loaded state, then what they cover. A crash in between leaves states that know their own coverage.
-    pub(super) fn save(&mut self, covered: Covered) -> io::Result<()> {
-        if let Err(error) = self.write_all(covered) {
+    /// Writes every state that changed. A crash in between leaves states that know their own coverage.
+    pub(super) fn save(&mut self) -> io::Result<()> {
+        if let Err(error) = self.write_all() {
             if error.kind() != io::ErrorKind::NotFound {
                 return Err(error);
             }
             make_private_dir(&self.dir)?;
-            self.write_all(covered)?;
+            self.write_all()?;
         }
         self.loaded.clear();
         Ok(())
     }
 
-    fn write_all(&self, covered: Covered) -> io::Result<()> {
-        for (node, state) in &self.loaded {
-            let bytes = serde_json::to_vec(state).map_err(io::Error::other)?;
-            replace(&self.dir.join(file_name(node)), &bytes)?;
+    fn write_all(&mut self) -> io::Result<()> {
+        for (node, loaded) in self.loaded.iter_mut().filter(|(_, loaded)| loaded.changed) {
+            if let Some(file) = &loaded.file {
+                write_state(file, &loaded.state, loaded.length)?;
+            } else {
+                let (file, meta) = open_in_place(&self.dir.join(file_name(node)), true)?;
+                write_state(&file, &loaded.state, usize::try_from(meta.len()).unwrap_or(usize::MAX))?;
+            }
+            loaded.changed = false;
         }
-        let Covered { length, file_id, base } = covered;
-        replace(&self.dir.join(COVERED), format!("{length} {file_id} {base}\n").as_bytes())
+        Ok(())
     }
 }
 
-impl Covered {
-    fn parse(text: &str) -> Option<Self> {
-        let mut words = text.split_ascii_whitespace().map(|word| word.parse().ok());
-        Some(Self { length: words.next()??, file_id: words.next()??, base: words.next().flatten().unwrap_or(0) })
+/// A state file's content, how long it is, and the file, if it may be written. None for a state that is torn, or of another
+/// version.
+fn read_state(path: &Path, to_write: bool) -> io::Result<(Option<State>, usize, Option<File>)> {
+    let (file, length) = if to_write { open_sized_in_place(path)? } else { open_sized(path)? };
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    let mut bytes = vec![0; length.min(STATE_LIMIT)];
+    let read = read_start(&file, &mut bytes)?;
+    Ok((parse(bytes.get(..read).unwrap_or_default()), length, to_write.then_some(file)))
+}
+
+/// Where a folder is read-only, its states are read all the same.
+fn open_sized_in_place(path: &Path) -> io::Result<(File, u64)> {
+    match open_in_place(path, false) {
+        Ok((file, meta)) => Ok((file, meta.len())),
+        Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem) => {
+            open_sized(path)
+        }
+        Err(error) => Err(error),
     }
 }
 
-/// The files of a folder of states that are Failwise's own: states, what they cover, and what a killed process left.
+fn parse(bytes: &[u8]) -> Option<State> {
+    let end = bytes.iter().rposition(|byte| *byte == b'}')? + 1;
+    let (json, rest) = bytes.split_at_checked(end)?;
+    let sum = str::from_utf8(rest).ok()?.split_ascii_whitespace().next()?;
+    if u64::from_str_radix(sum, 16) != Ok(checksum(json)) {
+        return None;
+    }
+    serde_json::from_slice(json).ok().filter(|state: &State| state.v == State::VERSION)
+}
+
+/// Writes a state over the one before, which was `before` bytes long.
+fn write_state(file: &File, state: &State, before: usize) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(before.min(BLANKS_LIMIT) + 1024);
+    serde_json::to_writer(&mut bytes, state).map_err(io::Error::other)?;
+    let sum = checksum(&bytes);
+    bytes.extend_from_slice(format!("\n{sum:016x}\n").as_bytes());
+    let length = bytes.len();
+    if before > length + BLANKS_LIMIT {
+        write_start(file, &bytes)?;
+        return file.set_len(length as u64);
+    }
+    bytes.resize(length.max(before), b' ');
+    write_start(file, &bytes)
+}
+
+/// The files of a folder of states that are Failwise's own.
 pub(super) fn files(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -178,12 +256,9 @@ pub(super) fn files(dir: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn is_own(name: &str) -> bool {
-    let hidden = name.strip_prefix('.').and_then(|rest| rest.strip_suffix(".tmp"));
-    let name = hidden.unwrap_or(name);
-    // A process of an older version put its number into the name.
-    let name = name.split_once(".json").map_or(name, |(stem, _)| stem);
     let is_hex = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    name.starts_with(COVERED) || name.split_once('-').is_some_and(|(group, node)| is_hex(group) && is_hex(node))
+    let node = name.strip_suffix(".json").and_then(|stem| stem.split_once('-'));
+    node.is_some_and(|(group, node)| is_hex(group) && is_hex(node))
 }
 
 /// Whether an error may be gone at the next try: what is no regular file stays so, and what lacks is no error.
@@ -195,30 +270,50 @@ fn may_pass(error: &io::Error) -> bool {
     !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidInput)
 }
 
-/// What tells a history file from another one at the same place.
-pub(super) fn file_id(meta: &Metadata) -> u64 {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        meta.ino()
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = meta;
-        0
-    }
-}
-
 /// `<group>-<node>.json`: subagents of one session share the group, so that siblings are found by name alone.
 fn file_name(node: &str) -> String {
-    let group = hex16(&[session_parent(node).unwrap_or(node)]);
-    format!("{}-{}.json", &group[..8], hex16(&[node]))
+    let own = hex16(&[node]);
+    let group = session_parent(node).map(|parent| hex16(&[parent]));
+    format!("{}-{own}.json", &group.as_ref().unwrap_or(&own)[..8])
 }
 
-fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    let (file, length) = open_sized(path)?;
-    // Room for one more, so that the end is seen without growing.
-    let mut bytes = Vec::with_capacity(usize::try_from(length.min(STATE_LIMIT)).unwrap_or_default() + 1);
-    file.take(STATE_LIMIT).read_to_end(&mut bytes)?;
-    Ok(bytes)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state_of(node: &str, size: usize) -> State {
+        State { covered: size as u64, changes: vec![("f".repeat(size), 1)], ..State::new(node) }
+    }
+
+    #[test]
+    fn a_state_is_read_as_it_was_written_over_longer_and_shorter_ones() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        for size in [10, 500, 3, 3 * BLANKS_LIMIT, 7, 8] {
+            let state = state_of("session/s", size);
+            let (file, meta) = open_in_place(&path, true).unwrap();
+            write_state(&file, &state, usize::try_from(meta.len()).unwrap()).unwrap();
+            let (read, length, _) = read_state(&path, true).unwrap();
+            assert_eq!(read, Some(state));
+            assert!(length <= size + BLANKS_LIMIT + 1024, "{length} bytes");
+        }
+    }
+
+    /// Wherever a write was cut, what is left of the state before it does not make it a state.
+    #[test]
+    fn a_torn_state_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let content = |state: &State| {
+            let (file, _) = open_in_place(&dir.path().join(state.covered.to_string()), true).unwrap();
+            write_state(&file, state, 0).unwrap();
+            fs::read(dir.path().join(state.covered.to_string())).unwrap()
+        };
+        let (old, new) = (content(&state_of("session/s", 300)), content(&state_of("session/s", 301)));
+        for cut in 0..=new.len() {
+            let torn = [&new[..cut], old.get(cut..).unwrap_or_default()].concat();
+            let whole = parse(&torn).map(|state| state.covered);
+            let expected = if torn.starts_with(&old) { Some(300) } else { (cut + 1 >= new.len()).then_some(301) };
+            assert_eq!(whole, expected, "cut at {cut}");
+        }
+    }
 }

@@ -30,7 +30,7 @@ pub enum StoredKind {
     History,
     /// Something that is made again from the history.
     State,
-    /// The lock, which is empty.
+    /// The lock, which tells how much of the history the states cover.
     Lock,
 }
 

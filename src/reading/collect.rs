@@ -49,7 +49,8 @@ fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, tool: &Tool) -> Reach
             }
         }
         (_, Some(involved)) => involved.reach(tool),
-        // A script's report does not say which command it was: any may have been.
+        // A script's report does not say which command it was: any may have been, but a tool that has to be named was not.
+        (Scope::Runs(_, Reach::Direct), None) => Reach::Never,
         (Scope::Runs(_, weakest), None) if call.tool.kind == ToolKind::Shell => *weakest,
         (Scope::Shell, None) if call.tool.kind == ToolKind::Shell => Reach::Direct,
         (_, None) => Reach::Never,

@@ -13,6 +13,7 @@
 //! | `{type}` | the same, and it names no object |
 //! | `{rule}` | the same, with `-` or `/` inside |
 //! | `{code}` | capital letters, then digits |
+//! | `{setting}` | capital letters, digits and `_`, with `_` inside |
 //! | `{package}` | the same, but no relative or absolute path |
 //! | `{file}` | a path without blanks or quotes |
 //! | `{path}` | a path with blanks |
@@ -145,7 +146,7 @@ impl Matcher<'_> {
         }
         match name {
             // Runs are kept from the last to the first: of several names the last counts, of several files the first.
-            Some(b"object" | b"name" | b"word" | b"package" | b"nested" | b"rule" | b"code") => {
+            Some(b"object" | b"name" | b"word" | b"package" | b"nested" | b"rule" | b"code" | b"setting") => {
                 self.found.object.get_or_insert(text.trim_ascii());
             }
             Some(b"file" | b"path") => self.found.file = Some(text.trim_ascii()),
@@ -164,6 +165,7 @@ enum Class {
     Nested,
     Rule,
     Code,
+    Setting,
     File,
     Path,
     Shell,
@@ -178,6 +180,7 @@ impl Class {
             b"nested" => Self::Nested,
             b"rule" => Self::Rule,
             b"code" => Self::Code,
+            b"setting" => Self::Setting,
             b"file" => Self::File,
             b"path" => Self::Path,
             b"shell" => Self::Shell,
@@ -196,6 +199,7 @@ impl Class {
             Self::Solid => !byte.is_ascii_whitespace() && !b"\"'`".contains(&byte),
             Self::Word | Self::Package | Self::Rule => byte.is_ascii_alphanumeric() || b"_-./@:+".contains(&byte),
             Self::Code => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            Self::Setting => byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_',
             Self::File => !byte.is_ascii_whitespace() && !b"\"'`<>|".contains(&byte),
             Self::Path => !b"\"'`<>|".contains(&byte),
             Self::Shell => byte.is_ascii_alphanumeric() || b"/().-_".contains(&byte),
@@ -211,6 +215,7 @@ impl Class {
             Self::Code => {
                 text.starts_with(|c: char| c.is_ascii_uppercase()) && text.ends_with(|c: char| c.is_ascii_digit())
             }
+            Self::Setting => text.starts_with(|c: char| c.is_ascii_uppercase()) && text.contains('_'),
             Self::File => !text.starts_with("http"),
             Self::Shell => text.ends_with("sh") || text == "(eval)",
             _ => true,
@@ -236,6 +241,7 @@ mod tests {
         assert_eq!(of("Tests: % failed", "Tests:\t  2 failed, 1 passed"), Some((None, None)));
         assert_eq!(of("\\# fail %", "# fail 3"), Some((None, None)));
         assert_eq!(of("✗ {object}", "✗ größer"), Some((Some("größer"), None)));
+        assert_eq!(of("{setting} is not set", "SHOP_URL is not set"), Some((Some("SHOP_URL"), None)));
     }
 
     #[test]
@@ -247,6 +253,7 @@ mod tests {
         assert_eq!(of("Cannot find module '{package}'", "Cannot find module './config.js'"), None);
         assert_eq!(of("{shell}: {object}: command not found", "note: x: command not found"), None);
         assert_eq!(of("{file}:#: {msg}", "two words:3: x"), None);
+        assert_eq!(of("KeyError: '{setting}'", "KeyError: 'TOTAL'"), None);
     }
 
     #[test]

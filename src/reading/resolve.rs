@@ -94,6 +94,9 @@ fn speaks(command: &Command, language: &str) -> bool {
         "node" => matches!(program, "node" | "tsx" | "ts-node" | "bun" | "deno"),
         "php" => program == "php",
         "ruby" => matches!(program, "ruby" | "perl" | "lua" | "rails" | "Rscript" | "julia"),
+        "interpreter" => {
+            matches!(program, "Rscript" | "julia" | "elixir" | "racket" | "guile" | "octave" | "lua" | "luajit")
+        }
         _ => false,
     }
 }
@@ -137,8 +140,14 @@ fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {
     }
     let places = || found.iter().filter(|f| f.row.role == Role::Location).filter_map(|f| f.captures.file);
     for of_project in [true, false] {
-        for file in places().filter(|file| is_of_project(file) == of_project) {
-            push_file(reading, Some(file));
+        for file in places() {
+            // Warnings may name hundreds of files: those that find no room are not asked where they lie.
+            if reading.files.len() >= Reading::MAX_OBJECTS {
+                break;
+            }
+            if is_of_project(file) == of_project {
+                push_file(reading, Some(file));
+            }
         }
     }
     parents_last(&mut reading.objects);
@@ -296,5 +305,14 @@ pub(super) fn proof(involved: Option<&Involved>, result: RunResult) -> Proof {
 
 /// At most so many characters of a text, on one line.
 pub(super) fn cut(text: &str, characters: usize) -> String {
+    let head = text.get(..characters).unwrap_or(text);
+    if head.len() <= characters && is_plain(head) {
+        return head.to_owned();
+    }
     text.chars().filter(|c| !c.is_control() || *c == '\t').take(characters).collect()
+}
+
+/// Whether every byte is a character of its own and can be seen. No early exit: the compiler makes vectors of that.
+fn is_plain(text: &str) -> bool {
+    text.bytes().fold(true, |plain, byte| plain & matches!(byte, b'\t' | b' '..=b'~'))
 }

@@ -62,6 +62,7 @@ pub(super) const GOLANGCI_LINT: Tool = Tool {
         finding("*could not load export data", C::CompileError),
         finding("Error: unknown flag: {object}", C::BadArguments),
         finding("Error: unknown linters: '{object}'", C::BadArguments),
+        finding("Error: can't load config: unsupported version {msg}", C::ConfigOrState),
         finding("Error: can't load config: {object}", C::BadArguments),
         finding("Error: unsupported version of the configuration", C::ConfigOrState),
         finding("*parallel golangci-lint is running", C::ResourceBusy).transient("linter_lock"),

@@ -34,6 +34,17 @@ pub(super) const COMPILERS: Tool = Tool {
         finding("*Could not transfer artifact {word} *: {msg}", C::Network).transient("download"),
         finding("> Could not GET '{object}'. Received status code 429", C::RateLimit).transient("http_429"),
         finding("> Could not GET '{object}'. Received status code 5#", C::ServiceError).transient("http_5xx"),
+        finding("> java.lang.OutOfMemoryError", C::ResourceExhausted),
+        finding("*invalid target release: {object}", C::ConfigOrState),
+        finding("*SDK location not found", C::ConfigOrState),
+        finding("*> No matching variant of {word} was found", C::ConfigOrState),
+        finding("*Could not find tools.jar", C::ConfigOrState),
+        finding("*invalid source release: {object}", C::ConfigOrState),
+        finding("*Cannot find a Java installation * matching", C::ConfigOrState),
+        finding("*Plugin [id: '{object}'*] was not found", C::DependencyMissing),
+        finding("*Plugin {word} or one of its dependencies could not be resolved", C::DependencyMissing),
+        finding("> Cannot resolve external dependency {word}", C::DependencyMissing),
+        finding("[ERROR] {file}.java:[#,#] ({word}) {word}: {msg}", C::LintError),
         finding("*Non-readable POM {path}", C::CompileError),
         finding("*Malformed POM {path}", C::CompileError),
         finding("*Could not resolve dependencies for project {object}", C::DependencyMissing),
@@ -87,6 +98,25 @@ pub(super) const TESTS: Tool = Tool {
     ],
 };
 
+/// Exceptions of the runtime that name their cause.
+pub(super) const CAUSES: Tool = Tool {
+    name: "java",
+    scope: Scope::Runs(&["java", "kotlin", "scala", "groovy", "clojure"], Reach::Direct),
+    usual: C::RuntimeError,
+    rows: &[
+        finding("Exception in thread \"*\" *ClassNotFoundException: {name}", C::DependencyMissing),
+        finding("*NoClassDefFoundError: {name}", C::DependencyMissing),
+        finding("*NoSuchFileException: {path}", C::PathNotFound),
+        finding("*FileNotFoundException: {path} (No such", C::PathNotFound),
+        finding("*OutOfMemoryError", C::ResourceExhausted),
+        finding("*ConnectException: Connection refused", C::ServiceError),
+        finding("*UnknownHostException: {name}", C::Network).transient("dns"),
+        finding("*BindException: Address already in use", C::ResourceBusy),
+        finding("*AccessDeniedException: {path}", C::PermissionDenied),
+        finding("*Could not create the Java Virtual Machine", C::BadArguments),
+    ],
+};
+
 /// How a build ends, whatever failed inside.
 pub(super) const RESULT: Tool = Tool {
     name: "gradle",
@@ -122,6 +152,18 @@ pub(super) const DOTNET: Tool = Tool {
         finding("MSBUILD : error MSB1009: Project file does not exist", C::PathNotFound),
         finding("MSBUILD : error MSB1003: {msg}", C::PathNotFound),
         finding("MSBUILD : error MSB1001: Unknown switch", C::BadArguments),
+        finding("*A compatible .NET SDK was not found", C::ConfigOrState),
+        finding("*Could not execute because the specified command or file was not found", C::BadArguments),
+        finding("*error WHITESPACE: {msg}", C::LintError),
+        finding("*error IDE#: {msg}", C::LintError),
+        finding("*error SA#: {msg}", C::LintError),
+        // Behind `using `: the namespace of a package.
+        finding("{path}(#,7): error CS0246: *name '{object}'", C::DependencyMissing),
+        finding("{path}(#,#): error CS0234: *name '{object}'", C::DependencyMissing),
+        finding("*error NU1605: {msg}", C::DependencyMissing),
+        finding("*error NU1301: Unable to load the service index", C::Network),
+        finding("*error NU#: {msg}", C::DependencyMissing),
+        finding("*error MSB4236: *SDK '{object}'", C::DependencyMissing),
         finding("{path}(#,#): error {word}: {msg}", C::CompileError),
         finding("Failed {word} [#*s]$", C::TestFailure),
         finding("[xUnit.net #:#:#.#] {object} [FAIL]", C::TestFailure),
@@ -129,6 +171,7 @@ pub(super) const DOTNET: Tool = Tool {
         failed("Test Run Failed.", C::TestFailure),
         finding("*error WHITESPACE: {msg}", C::LintError),
         weak("Unhandled exception. {msg}", C::RuntimeError),
+        finding("*Exception (0x*): {msg}", C::RuntimeError),
         failed("Build FAILED.", C::CompileError),
         failed("% Error(s)", C::CompileError),
         passed("Passed! - Failed: 0, Passed: #"),

@@ -6,13 +6,19 @@
 //! control, network and system messages, because those often stand inside a test's output.
 
 mod agent_tools;
+mod bazel;
+mod cloud;
+mod general;
 mod git;
 mod github;
 mod go;
 mod javascript;
 mod jvm;
+mod languages;
 mod native;
 mod network;
+mod other_linters;
+mod other_tests;
 mod packages;
 mod programs;
 mod python;
@@ -20,11 +26,13 @@ mod rust;
 mod scripting;
 mod services;
 mod shells;
+mod swift;
 
 use super::row::Tool;
 
 pub(super) const TOOLS: &[&Tool] = &[
     &agent_tools::EDIT,
+    &agent_tools::SHELL_PATCH,
     &agent_tools::FILE,
     &agent_tools::MCP,
     &agent_tools::WEB,
@@ -36,6 +44,7 @@ pub(super) const TOOLS: &[&Tool] = &[
     &javascript::NODE_MODULES,
     &rust::PACKAGES,
     &go::GO_MODULES,
+    &bazel::TARGETS,
     &rust::RUSTC,
     &rust::CLIPPY,
     &rust::RUSTFMT,
@@ -47,9 +56,15 @@ pub(super) const TOOLS: &[&Tool] = &[
     &javascript::NODE_CHECK,
     &python::COMPILE_ALL,
     &python::TYPE_CHECKERS,
+    &swift::PODS,
+    &swift::SWIFT,
+    &languages::HASKELL_RUN,
+    &languages::HASKELL,
+    &languages::OCAML,
     &native::COMPILERS,
     &jvm::COMPILERS,
     &scripting::PHP_SYNTAX,
+    &scripting::MIX_CHECKS,
     &scripting::ELIXIR,
     &scripting::DART,
     &jvm::DOTNET,
@@ -69,19 +84,25 @@ pub(super) const TOOLS: &[&Tool] = &[
     &native::TAP,
     &scripting::RSPEC,
     &scripting::PHPUNIT,
+    &other_tests::COUNTING,
     &go::GO_RESULT,
     &javascript::ESLINT,
     &javascript::PRETTIER,
     &javascript::BIOME,
     &python::LINTERS,
+    &python::CHECKERS,
     &python::BLACK,
     &python::RUFF_FORMAT,
     &go::GOFMT,
     &scripting::RUBOCOP,
     &scripting::PHP_LINTERS,
     &native::OTHER_LINTERS,
+    &other_linters::LINTERS,
     &javascript::BUNDLERS,
+    &languages::COMPILERS,
+    &languages::INTERPRETERS,
     &native::NIX,
+    &bazel::RESULT,
     &jvm::RESULT,
     &packages::NODE,
     &packages::PYTHON,
@@ -92,22 +113,33 @@ pub(super) const TOOLS: &[&Tool] = &[
     &git::REFUSALS,
     &network::TRANSFER,
     &network::REMOTE_SHELLS,
+    &cloud::AWS,
+    &cloud::GOOGLE,
+    &cloud::AZURE,
     &network::CLOUD,
     &services::DOCKER,
+    &services::MANIFEST_CHECKS,
     &services::KUBERNETES,
+    &services::TERRAFORM_FMT,
     &services::INFRASTRUCTURE,
+    &services::TERRAFORM,
     &services::DATABASES,
     &shells::SYNTAX,
+    &jvm::CAUSES,
+    &general::CAUSES,
+    &scripting::ELIXIR_TASKS,
     &rust::PANIC,
     &go::GO_PANIC,
     &scripting::PHP,
     &shells::MISSING,
     &programs::USAGE,
     &programs::TRANSPORT,
+    &general::SHAPES,
     &programs::PYTHON,
     &programs::NODE,
     &programs::RUBY,
     &programs::JVM,
+    &programs::STATUS,
     &programs::SYSTEM,
     &git::IN_SCRIPTS,
     &javascript::STACK,

@@ -11,6 +11,8 @@ pub(super) const PYTEST: Tool = Tool {
         finding("ERROR: file or directory not found: {path}", C::PathNotFound),
         finding("ERROR: not found: {path}", C::PathNotFound),
         finding("*error: unrecognized arguments: {object}", C::BadArguments),
+        finding("*not found in `markers` configuration option", C::ConfigOrState),
+        finding("!*KeyboardInterrupt !", C::TestFailure),
         finding("E ModuleNotFoundError: No module named '{package}'", C::DependencyMissing),
         finding("E SyntaxError: {msg}", C::CompileError),
         finding("E IndentationError: {msg}", C::CompileError),
@@ -102,6 +104,7 @@ pub(super) const TYPE_CHECKERS: Tool = Tool {
             C::DependencyMissing,
         ),
         finding("mypy: can't read file '{path}'", C::PathNotFound),
+        finding("mypy: error: Cannot find config file '{path}'", C::ConfigOrState),
         finding("mypy: error: {msg}", C::BadArguments),
         finding("Can't find package '{object}'", C::BadArguments),
         finding("{file}.py:#: error: * [{word}]$", C::CompileError),
@@ -147,6 +150,23 @@ pub(super) const LINTERS: Tool = Tool {
         passed("All checks passed!"),
         passed("Your code has been rated at 10.00/10"),
         passed("Found # error* (# fixed, 0 remaining)"),
+    ],
+};
+
+/// Checkers whose findings carry no code.
+pub(super) const CHECKERS: Tool = Tool {
+    name: "pyflakes",
+    scope: Scope::Runs(
+        &["pyflakes", "vulture", "autoflake", "autopep8", "pydocstyle", "interrogate", "pyupgrade", "docformatter"],
+        Reach::Direct,
+    ),
+    usual: C::LintError,
+    rows: &[
+        finding("{file}.py:# at module level:", C::LintError),
+        finding("{file}.py:# in public {msg}", C::LintError),
+        finding("{file}.py:# in private {msg}", C::LintError),
+        finding("{file}.py:#:#: {msg}", C::LintError).needle(".py:"),
+        finding("{file}.py:#: {msg}", C::LintError).needle(".py:"),
     ],
 };
 

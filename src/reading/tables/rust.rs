@@ -137,6 +137,12 @@ pub(super) const PANIC: Tool = Tool {
     scope: Scope::Runs(&["cargo run", "cargo r"], Reach::Loose),
     usual: C::RuntimeError,
     rows: &[
+        finding("*kind: NotFound, message: \"No such file", C::PathNotFound),
+        finding("*kind: PermissionDenied, message: {msg}", C::PermissionDenied),
+        finding("*kind: ConnectionRefused, message: {msg}", C::ServiceError),
+        finding("*kind: AddrInUse, message: {msg}", C::ResourceBusy),
+        finding("*kind: StorageFull, message: {msg}", C::ResourceExhausted),
+        finding("*: NotPresent$", C::ConfigOrState),
         finding("thread '{object}' (*) panicked at {file}:#:#", C::RuntimeError),
         finding("thread '{object}' panicked at {file}:#:#", C::RuntimeError),
     ],

@@ -39,7 +39,7 @@ pub(super) const RUBOCOP: Tool = Tool {
 
 pub(super) const PHPUNIT: Tool = Tool {
     name: "phpunit",
-    scope: Scope::Runs(&["phpunit", "pest", "artisan test", "php artisan", "paratest", "composer"], Reach::Task),
+    scope: Scope::Runs(&["phpunit", "pest", "artisan test", "php artisan test", "paratest", "composer"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("#) {name}::{word}$", C::TestFailure).needle("Test::"),
@@ -88,7 +88,14 @@ pub(super) const PHP: Tool = Tool {
         finding("*PHP Parse error: {msg}", C::CompileError),
         finding("Parse error: syntax error, {msg}", C::CompileError),
         finding("*Class \"{object}\" not found", C::RuntimeError),
+        finding("SQLSTATE[HY000] [2002] {msg}", C::ServiceError),
+        finding("SQLSTATE[HY000] [1045] {msg}", C::AuthRequired),
+        finding("SQLSTATE[HY000] [1049] {msg}", C::RemoteNotFound),
+        finding("SQLSTATE[*]: {msg}", C::RuntimeError),
+        finding("*Allowed memory size of # bytes exhausted", C::ResourceExhausted),
+        finding("*Failed opening required '{path}'", C::PathNotFound),
         finding("Fatal error: Uncaught {msg}", C::RuntimeError),
+        finding("PHP Fatal error: {msg}", C::RuntimeError),
         finding("Could not open input file: {path}", C::PathNotFound),
         finding("Command \"{object}\" is not defined.", C::BadArguments),
     ],
@@ -113,16 +120,54 @@ pub(super) const ELIXIR: Tool = Tool {
     ],
 };
 
+/// Exceptions of a task that compiled and tested nothing.
+pub(super) const ELIXIR_TASKS: Tool = Tool {
+    name: "elixir",
+    scope: Scope::Runs(&["mix", "iex"], Reach::Direct),
+    usual: C::Unknown,
+    rows: &[
+        finding("\\*\\* (*) FATAL 3D000 {msg}", C::RemoteNotFound),
+        finding("\\*\\* (*) *connection refused", C::ServiceError),
+        finding("\\*\\* (*) *could not fetch environment variable \"{object}\"", C::ConfigOrState),
+        finding("\\*\\* (Mix) {msg}", C::RuntimeError),
+        finding("\\*\\* ({word}) {msg}", C::RuntimeError).needle("** ("),
+    ],
+};
+
+/// Checkers that mix runs.
+pub(super) const MIX_CHECKS: Tool = Tool {
+    name: "credo",
+    scope: Scope::Runs(&["mix credo", "mix format", "mix sobelow", "mix doctor"], Reach::Direct),
+    usual: C::LintError,
+    rows: &[
+        finding("┃ [{word}] * {msg}", C::LintError),
+        failed("*found % * issue", C::LintError),
+        passed("*found no issues"),
+    ],
+};
+
 pub(super) const DART: Tool = Tool {
     name: "dart",
     scope: Scope::Runs(&["dart", "flutter"], Reach::Task),
     usual: C::CompileError,
     rows: &[
+        finding("*No Android SDK found", C::ConfigOrState),
+        finding("Error: No pubspec.yaml file found", C::PathNotFound),
+        finding("No pubspec.yaml file found", C::PathNotFound),
+        finding("No supported devices found with name or id matching '{object}'", C::BadArguments),
+        finding("Could not find a command named \"{object}\"", C::BadArguments),
+        finding("Could not find an option named \"{object}\"", C::BadArguments),
+        finding("*Target of URI doesn't exist: 'package:{object}'", C::DependencyMissing),
+        finding("*Error: Couldn't resolve the package '{object}'", C::DependencyMissing),
         finding("{file}.dart:#:#: Error: {msg}", C::CompileError),
         finding("error • * • {file}:#:# • {word}", C::CompileError),
         finding("error - {file}:#:# - * - {word}", C::CompileError),
         finding("Because {object} depends on *, version solving failed", C::DependencyMissing),
         finding("*{file}_test.dart: {object} [E]$", C::TestFailure),
+        finding("#:# +#*-%: {object} [E]$", C::TestFailure),
+        weak("Unhandled exception:", C::RuntimeError),
+        failed("Formatted # files (% changed)", C::LintError),
+        failed("Formatted # file (% changed)", C::LintError),
         failed("*Some tests failed.", C::TestFailure),
         failed("% issue* found.", C::LintError),
         passed("*All tests passed!"),

@@ -1,7 +1,7 @@
 //! Containers, clusters, infrastructure and databases.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, wrapper};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, wrapper};
 
 pub(super) const DOCKER: Tool = Tool {
     name: "docker",
@@ -63,6 +63,32 @@ pub(super) const KUBERNETES: Tool = Tool {
         finding("Unable to connect to the server: dial tcp*i/o timeout", C::Network).transient("io_timeout"),
         finding("Unable to connect to the server: *no such host", C::Network).transient("dns"),
         finding("Unable to connect to the server: {msg}", C::ServiceError),
+        finding("*context was not found for specified context: {object}", C::ConfigOrState),
+        finding("error: no context exists with the name: \"{object}\"", C::ConfigOrState),
+        finding("The {word} \"{object}\" is invalid: {msg}", C::ConfigOrState),
+        finding("Error from server (BadRequest): {msg}", C::BadArguments),
+        finding("Error from server (Invalid): {msg}", C::ConfigOrState),
+        finding("Error from server (AlreadyExists): {msg}", C::ConfigOrState),
+        finding("Error from server (Conflict): {msg}", C::ConfigOrState),
+        finding("error: unable to recognize \"{path}\": no matches for kind", C::ConfigOrState),
+        finding("*resource mapping not found for name: \"{object}\"", C::ConfigOrState),
+        finding("*no matches for kind \"{object}\"", C::ConfigOrState),
+        finding("error: error executing jsonpath \"{object}\"", C::ShellSyntax),
+        finding("error: unable to forward port because pod is not running", C::ServiceError),
+        finding("error: resource(s) were provided, but no name was specified", C::BadArguments),
+        finding("Error: repo {word} not found", C::RemoteNotFound),
+        finding("Error: *chart \"{object}\" matching * not found", C::RemoteNotFound),
+        finding("Error: *no chart name found", C::RemoteNotFound),
+        finding("Error: *failed to download \"{object}\"", C::RemoteNotFound),
+        finding("Error: *cannot re-use a name that is still in use", C::ConfigOrState),
+        finding("Error: *another operation (install/upgrade/rollback) is in progress", C::ResourceBusy),
+        finding("Error: *timed out waiting for the condition", C::Timeout),
+        finding("Error: template: {file}:#:#: {msg}", C::CompileError),
+        finding("Error: *YAML parse error on {file}: {msg}", C::CompileError),
+        finding("Error: *parse error at ({file}:#): {msg}", C::CompileError),
+        finding("Error: *path \"{path}\" not found", C::PathNotFound),
+        finding("Error: unknown command \"{object}\"", C::BadArguments),
+        finding("Error: unknown flag: {name}", C::BadArguments),
         finding("error: current-context is not set", C::ConfigOrState),
         finding("error: context \"{object}\" does not exist", C::ConfigOrState),
         finding("error: the server doesn't have a resource type \"{object}\"", C::BadArguments),
@@ -72,9 +98,64 @@ pub(super) const KUBERNETES: Tool = Tool {
         finding("error: error parsing {file}: {msg}", C::CompileError),
         finding("error: error validating \"{path}\"", C::CompileError),
         finding("error: timed out waiting for the condition", C::Timeout),
+        finding("*has no deployed releases", C::ConfigOrState),
         finding("Error: INSTALLATION FAILED: {msg}", C::ServiceError),
         finding("Error: UPGRADE FAILED: {msg}", C::ServiceError),
         finding("Error: release: not found", C::RemoteNotFound),
+    ],
+};
+
+/// Charts and manifests, checked without a cluster.
+pub(super) const MANIFEST_CHECKS: Tool = Tool {
+    name: "helm lint",
+    scope: Scope::Runs(
+        &["helm lint", "kubeval", "kubeconform", "kube-linter", "conftest", "tflint", "tfsec", "checkov", "trivy"],
+        Reach::Direct,
+    ),
+    usual: C::LintError,
+    rows: &[
+        finding("[ERROR] {file}: {msg}", C::LintError),
+        failed("Error: # chart* linted, % chart* failed", C::LintError),
+        passed("# chart* linted, 0 chart* failed"),
+    ],
+};
+
+/// Terraform's formatter.
+pub(super) const TERRAFORM_FMT: Tool = Tool {
+    name: "terraform fmt",
+    scope: Scope::Runs(&["terraform fmt", "tofu fmt", "packer fmt", "terragrunt hclfmt"], Reach::Direct),
+    usual: C::LintError,
+    rows: &[finding("*Error: {msg}", C::CompileError)],
+};
+
+/// What Terraform says besides: a configuration that does not hold.
+pub(super) const TERRAFORM: Tool = Tool {
+    name: "terraform",
+    scope: Scope::Runs(&["terraform", "tofu", "terragrunt"], Reach::Direct),
+    usual: C::CompileError,
+    rows: &[
+        finding("*flag provided but not defined: {name}", C::BadArguments),
+        finding("*bad response code: 5#", C::ServiceError).transient("http_5xx"),
+        finding("*Terraform has no command named \"{object}\"", C::BadArguments),
+        finding("*Error: No value for required variable", C::ConfigOrState),
+        finding("*Error: Value for undeclared variable", C::BadArguments),
+        finding("*Error: Given variables file {msg}", C::PathNotFound),
+        finding("*Error: *lready exists", C::ConfigOrState),
+        finding("*Error: *AlreadyExists", C::ConfigOrState),
+        finding("*Error: *AlreadyOwnedByYou", C::ConfigOrState),
+        finding("*Error: *AccessDenied", C::AuthRequired),
+        finding("*Error: *Unauthorized", C::AuthRequired),
+        finding("*Error: *ExpiredToken", C::AuthRequired),
+        finding("*Error: *LimitExceeded", C::ResourceExhausted),
+        finding("*Error: *connection refused", C::ServiceError),
+        finding("*Error: *state data in * does not have the expected content", C::ConfigOrState),
+        finding("*Error: Saved plan is stale", C::ConfigOrState),
+        finding("*Error: Workspace \"{object}\" doesn't exist", C::ConfigOrState),
+        finding("*Error: Unsupported Terraform Core version", C::ConfigOrState),
+        finding("*Error: Failed to load plugin schemas", C::DependencyMissing),
+        finding("*Error: Failed to install provider", C::DependencyMissing),
+        finding("*Error: Could not retrieve the list of available versions for provider {word}", C::DependencyMissing),
+        finding("*Error: {msg}", C::CompileError),
     ],
 };
 
@@ -102,6 +183,9 @@ pub(super) const INFRASTRUCTURE: Tool = Tool {
         finding("[ERROR]: the playbook: {file} could not be found", C::PathNotFound),
         finding("fatal: [{word}]: UNREACHABLE!", C::Network),
         finding("fatal: [{word}]: FAILED!", C::RuntimeError).kind(ObjectKind::Remote),
+        finding("error: no stack selected", C::ConfigOrState),
+        finding("error: no stack named '{object}' found", C::RemoteNotFound),
+        finding("error: no Pulumi.yaml project file found", C::PathNotFound),
         finding("error: could not lock the stack", C::ResourceBusy).transient("state_lock"),
     ],
 };
@@ -134,7 +218,18 @@ pub(super) const DATABASES: Tool = Tool {
     usual: C::ScriptError,
     rows: &[
         finding("*database is locked", C::ResourceBusy).transient("database_lock"),
+        finding("NOAUTH {msg}", C::AuthRequired),
+        finding("WRONGPASS {msg}", C::AuthRequired),
+        finding("*MongoServerError: Authentication failed", C::AuthRequired),
+        finding("*MongoServerError: {msg}", C::ScriptError),
         finding("*psql: error: *Connection refused", C::ServiceError),
+        finding("*ERROR: must be owner of {msg}", C::AuthRequired),
+        finding("*ERROR: permission denied for {msg}", C::AuthRequired),
+        finding("FAILED: Multiple head revisions are present", C::ConfigOrState),
+        finding("FAILED: Target database is not up to date", C::ConfigOrState),
+        finding("Error: P1000: {msg}", C::AuthRequired),
+        finding("Error: P1003: {msg}", C::RemoteNotFound),
+        finding("Error: P3#", C::ConfigOrState),
         finding("*psql: error: *FATAL: password authentication failed for user \"{object}\"", C::AuthRequired),
         finding("*FATAL: password authentication failed for user \"{object}\"", C::AuthRequired),
         finding("*FATAL: role \"{object}\" does not exist", C::ConfigOrState),

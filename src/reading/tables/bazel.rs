@@ -1,0 +1,43 @@
+//! Bazel and its kin: targets, packages, and the results of builds and tests.
+
+use crate::model::{Category as C, ObjectKind};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed};
+
+/// How a target is missed, before any compiler ran.
+pub(super) const TARGETS: Tool = Tool {
+    name: "bazel",
+    scope: Scope::Runs(&["bazel", "bazelisk", "buck2", "pants", "please"], Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("*no such target '{object}'", C::BadArguments).kind(ObjectKind::Target),
+        finding("*no such package '@{object}'", C::DependencyMissing),
+        finding("*no such package '{object}'", C::PathNotFound).kind(ObjectKind::Target),
+        finding("*only supported from within a workspace", C::PathNotFound),
+        finding("*cannot load '{object}': no such file", C::PathNotFound),
+        finding("ERROR: Unrecognized option: {object}", C::BadArguments),
+        finding("ERROR: :: Unrecognized option", C::BadArguments),
+        finding("Command '{object}' not found. Try 'bazel help'", C::BadArguments),
+        finding("ERROR: Couldn't start the build", C::BadArguments),
+        finding("*Another command * is running. Waiting", C::ResourceBusy).transient("build_lock"),
+        finding("ERROR: *Error downloading [{object}]", C::Network).transient("download"),
+        finding("ERROR: No test targets were found, yet testing was requested", C::BadArguments),
+    ],
+};
+
+/// How a run ends.
+pub(super) const RESULT: Tool = Tool {
+    name: "bazel",
+    scope: Scope::Runs(&["bazel", "bazelisk", "buck2", "pants", "please"], Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("FAIL: {object} (see ", C::TestFailure).kind(ObjectKind::Target),
+        finding("//{object} FAILED in #", C::TestFailure).kind(ObjectKind::Target),
+        finding("//{object} TIMEOUT in #", C::TestFailure).kind(ObjectKind::Target),
+        failed("*% test* FAILED, # total action", C::TestFailure),
+        failed("Executed # out of # test*: *% fail", C::TestFailure),
+        failed("ERROR: {file}:#:#: {msg}", C::CompileError),
+        failed("*Build did NOT complete successfully", C::CompileError),
+        passed("Executed # out of # test*: # tests pass."),
+        passed("INFO: Build completed successfully"),
+    ],
+};

@@ -1,0 +1,68 @@
+//! Swift and Xcode: the package manager, `xcodebuild`, XCTest, Swift Testing, `SwiftLint`, `CocoaPods`.
+
+use crate::model::{Category as C, ObjectKind};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, test_passed};
+
+pub(super) const SWIFT: Tool = Tool {
+    name: "swift",
+    scope: Scope::Runs(&["swift", "swiftc", "xcodebuild", "tuist", "xcrun", "fastlane"], Reach::Task),
+    usual: C::CompileError,
+    rows: &[
+        finding("error: Could not find Package.swift", C::PathNotFound),
+        finding("error: no such module '{object}'", C::DependencyMissing),
+        finding("{file}.swift:#:#: error: no such module '{object}'", C::DependencyMissing),
+        finding("error: Dependencies could not be resolved {msg}", C::DependencyMissing),
+        finding("error: *package at '{object}' * not found", C::DependencyMissing),
+        finding("error: no product '{object}' required by", C::DependencyMissing),
+        finding("error: Failed to clone repository {object}", C::Network).transient("download"),
+        finding("error: product '{object}' required by package", C::DependencyMissing),
+        finding("error: no tests found", C::BadArguments),
+        finding("error: no executable product named '{object}'", C::BadArguments).kind(ObjectKind::Target),
+        finding("error: Unknown option '{object}'", C::BadArguments),
+        finding("error: Unexpected argument '{object}'", C::BadArguments),
+        finding("xcodebuild: error: * does not exist", C::PathNotFound),
+        finding("xcodebuild: error: Unable to find a destination matching", C::BadArguments),
+        finding("xcodebuild: error: *does not contain a scheme named \"{object}\"", C::BadArguments)
+            .kind(ObjectKind::Target),
+        finding("xcodebuild: error: {msg}", C::BadArguments),
+        finding("xcode-select: error: tool '{object}' requires Xcode", C::ConfigOrState),
+        finding("*requires a provisioning profile{msg}", C::ConfigOrState),
+        finding("*Signing for \"{object}\" requires a development team", C::ConfigOrState),
+        finding("*The sandbox is not in sync with the Podfile.lock", C::ConfigOrState),
+        finding("{file}.swift:#:#: error: cannot find *'{object}' in scope", C::CompileError),
+        finding("{file}.swift:#:#: error: {msg}", C::CompileError),
+        finding("{file}.swift:#: error: -[{object}] : {msg}", C::TestFailure),
+        finding("{file}.swift:#: error: {name} : XCT{msg}", C::TestFailure),
+        finding("{file}.swift:#: Fatal error: {msg}", C::RuntimeError),
+        finding("Fatal error: {msg}", C::RuntimeError),
+        finding("✘ Test {object} recorded an issue at {file}:#", C::TestFailure),
+        finding("✘ Test \"{object}\" failed after", C::TestFailure).needle("✘ Test "),
+        finding("✘ Test {name} failed after", C::TestFailure).needle("✘ Test "),
+        finding("Test Case '{object}' failed (", C::TestFailure).needle("Test Case '"),
+        failed("Executed # test*, with % failure", C::TestFailure),
+        failed("✘ Test run with # test* failed after", C::TestFailure).needle("✘ Test run"),
+        failed("Failing tests:", C::TestFailure),
+        failed("\\*\\* TEST FAILED \\*\\*", C::TestFailure),
+        failed("\\*\\* BUILD FAILED \\*\\*", C::CompileError),
+        failed("error: emit-module command failed", C::CompileError),
+        failed("error: fatalError", C::CompileError),
+        passed("Executed # test*, with 0 failures"),
+        passed("✔ Test run with # test* passed after").needle("✔ Test run"),
+        passed("\\*\\* TEST SUCCEEDED \\*\\*"),
+        test_passed("✔ Test \"{object}\" passed after").needle("✔ Test "),
+        test_passed("Test Case '{object}' passed (").needle("Test Case '"),
+    ],
+};
+
+pub(super) const PODS: Tool = Tool {
+    name: "cocoapods",
+    scope: Scope::Runs(&["pod", "carthage"], Reach::Task),
+    usual: C::DependencyMissing,
+    rows: &[
+        finding("[!] Unable to find a specification for `{object}`", C::DependencyMissing),
+        finding("[!] CocoaPods could not find compatible versions for pod \"{object}\"", C::DependencyMissing),
+        finding("[!] No `Podfile' found in the project directory", C::PathNotFound),
+        finding("[!] Unknown command: `{object}`", C::BadArguments),
+        finding("[!] Error installing {word}", C::Network).transient("download"),
+    ],
+};
