@@ -14,17 +14,28 @@ pub(super) fn kind_of(reading: &Reading, line: &str, objects: &[String], text: &
         .or_else(|| rule(reading))
         .or_else(|| code(line).map(str::to_owned))
         .or_else(|| rule_below(reading, text));
-    known.unwrap_or_else(|| template_of(without(objects, line)))
+    known.unwrap_or_else(|| template_of(without(objects, without_checker(line))))
+}
+
+/// The line without the linter that passes a compiler's error on: `undefined: x (typecheck)`.
+fn without_checker(line: &str) -> &str {
+    let (error, checker) = line.strip_suffix(')').and_then(|line| line.rsplit_once('(')).unwrap_or((line, ""));
+    let is_word = !checker.is_empty() && checker.bytes().all(|byte| byte.is_ascii_lowercase());
+    if is_word { error.trim_end_matches([' ', ')']) } else { line }
 }
 
 /// Names of fewer letters stand in too many words to be replaced.
 const SHORTEST_NAME: usize = 3;
 
-/// The line with each of the names replaced, the longer ones first: one may stand in another.
+/// The line with each of the names replaced, and their last parts; the longer ones first: one may stand in another.
 fn without(names: &[String], line: &str) -> String {
-    let mut names: Vec<&String> = names.iter().filter(|name| name.len() >= SHORTEST_NAME).collect();
+    let last = |name: &'_ String| name.rfind(['.', ':']).map_or(0, |at| at + 1);
+    let parts = names.iter().filter_map(|name| name.get(last(name)..));
+    let mut names: Vec<&str> = names.iter().map(String::as_str).chain(parts).collect();
+    names.retain(|name| name.len() >= SHORTEST_NAME);
     names.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
-    names.iter().fold(line.to_owned(), |line, name| line.replace(name.as_str(), "<object>"))
+    names.dedup();
+    names.iter().fold(line.to_owned(), |line, name| line.replace(name, "<object>"))
 }
 
 /// What the operating system says when it refuses, in small letters, and the name that programs print of it.
@@ -182,6 +193,16 @@ mod tests {
         for (line, wanted) in cases {
             assert_eq!(kind(Category::CompileError, line), wanted, "{line}");
         }
+    }
+
+    #[test]
+    fn names_and_their_last_parts_are_taken_off() {
+        let of = |object: &str, line: &str| kind_of(&Reading::unrecognised(), line, &[object.to_owned()], "");
+        let first = of("crew.Size", "crew.Size undefined (type Crew has no field or method Size)");
+        assert_eq!(first, "<object> undefined (type Crew has no field or method <object>)");
+        let checked = of("", "dock/rope.go:<n>:<n>: undefined: knot (typecheck)");
+        assert_eq!(checked, of("", "dock/deck.go:<n>:<n>: undefined: plank"));
+        assert_ne!(of("", "rope is long (too long)"), of("", "rope is long"));
     }
 
     #[test]

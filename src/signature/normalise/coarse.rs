@@ -78,7 +78,7 @@ static COARSE: Table<9> = Table::new([
 
 /// The same, and names by their spelling alone.
 #[rustfmt::skip]
-static TEMPLATE: Table<13> = Table::new([
+static TEMPLATE: Table<14> = Table::new([
     (Begins::Sign(b'<'), |at, _| at.mask_word()),
     (Begins::Quote,      |at, _| quoted(at)),
     (Begins::Sign(b'='), |at, _| value(at)),
@@ -90,6 +90,7 @@ static TEMPLATE: Table<13> = Table::new([
     (Begins::Digit,      |at, _| number(at)),
     (Begins::Word,       |at, _| name::last_word(at)),
     (Begins::Sign(b'-'), |at, _| name::flag(at)),
+    (Begins::Sign(b'*'), |at, _| name::pointer(at)),
     (Begins::Word,       |at, _| name::qualifier(at)),
     (Begins::Word,       |at, _| name::identifier(at)),
 ]);

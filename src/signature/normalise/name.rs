@@ -39,6 +39,13 @@ fn dotted_end(at: Cursor<'_>) -> Option<usize> {
     Some(end - stops)
 }
 
+/// `*Crew` is a `Crew` that is pointed at.
+pub(super) fn pointer(at: Cursor<'_>) -> Option<Masked> {
+    let free = !at.back(1).is_some_and(|byte| is_name(byte) || matches!(byte, b'/' | b'*' | b'>'));
+    let named = at.ahead(1).is_some_and(|byte| byte.is_ascii_alphabetic());
+    if free && named { Some(Masked::new(at.at + 1, "")) } else { None }
+}
+
 /// A word that no writer spells so: `lampOil`, `lamp_oil`, `LampOil`, `lamp@2`.
 pub(super) fn identifier(at: Cursor<'_>) -> Option<Masked> {
     if !at.is_start() || !at.byte().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_') {

@@ -292,8 +292,24 @@ fn range_end(at: Cursor<'_>) -> usize {
     if at.byte() == Some(b'-') && end > last.at && at.ends_at(end) { end } else { at.at }
 }
 
+/// `#7 0.312 make: ...`, `#7 ERROR: ...`: the step of a build and its clock, at the beginning only.
+fn step(at: Cursor<'_>) -> Option<Masked> {
+    let number = at.moved_to(at.at + 1);
+    let blank = at.moved_to(number.run(is_digit));
+    if blank.at == number.at || blank.byte() != Some(b' ') {
+        return None;
+    }
+    let clock = at.moved_to(blank.at + 1);
+    let end = decimal_end(clock);
+    let timed = clock.to(end).contains(&b'.') && clock.moved_to(end).byte() == Some(b' ');
+    Some(Masked::new(if timed { end } else { blank.at }, "#<n>"))
+}
+
 /// `#L12`, `#L12-L18`: lines in an address.
 pub(super) fn line_anchor(at: Cursor<'_>) -> Option<Masked> {
+    if at.at == 0 {
+        return step(at);
+    }
     let number = at.moved_to(at.at + 2);
     let end = number.run(is_digit);
     if !at.goes_on(b"#L") || end == number.at || !at.ends_at(end) {

@@ -45,6 +45,17 @@ fn what_varies_between_runs_is_masked() {
         ("C:\\Users\\ann\\AppData\\Local\\Temp\\tmp1234\\a", "<tmp>\\a"),
         ("user_17080123456 is gone", "user_<n> is gone"),
         ("./src/a.rs is bad", "src/a.rs is bad"),
+        ("#7 0.312 make: no rule", "#<n> make: no rule"),
+        ("#12 ERROR: lost", "#<n> ERROR: lost"),
+        ("rig.ts#L12-L18 and rig.go:3-19", "rig.ts#L<n> and rig.go:<n>"),
+        ("[gw3] lost, [nio-8080-exec-1] too", "[<n>] lost, [<n>] too"),
+        ("E0203 04:05:06.123456    812 watch.go:41] oil", "<time> watch.go:<n>] oil"),
+        ("03.02.2026 04:05:06 oil", "<time> oil"),
+        ("from 00:1a:2b:3c:4d:5e and [2001:db8::12]:80", "from <hex> and [<ip>]:<n>"),
+        ("req_01HZX3K9Q2M4N6P8R0S2T4V6W8 lost", "<hex> lost"),
+        ("pod lamp-7d9f8b6c5d-x2x9k is gone", "pod lamp-<hex> is gone"),
+        ("/srv/w/9/src/a.rs and ~/w/tests/b.rs", "src/a.rs and tests/b.rs"),
+        ("/proj/x/.venv/lib/python3.11/site-packages/lamp/a.py", "site-packages/lamp/a.py"),
     ];
     for (text, wanted) in cases {
         assert_eq!(fine(text), wanted, "{text:?}");
@@ -70,6 +81,14 @@ fn what_tells_failures_apart_stays() {
         "a::b::c is private",
         "HTTP 404 for /v1/items",
         "foo(1,2) differs",
+        "ORA-00942: no table",
+        "error TS2345 and E0308 and [E0308]",
+        "HRESULT 0x80070005 and 0xC0000005",
+        "/usr/src/app and /etc/lamp/main.conf",
+        "https://example.test/a/src/b.rs",
+        "std::a1 and fe::b and [py311]",
+        "shouldParseUtf8AndIso8859AndMore stays",
+        "#lamp and step #7",
     ];
     for text in texts {
         assert_eq!(fine(text), text);
