@@ -276,7 +276,7 @@ impl<'t> Case<'_, 't> {
     }
 
     fn slow(&self) -> bool {
-        self.involved.as_ref().is_some_and(|involved| may_pass_with_more_time(&involved.script))
+        self.involved.as_ref().is_some_and(|involved| may_pass_with_more_time(involved.script))
     }
 
     fn last_line(&self) -> Option<String> {

@@ -314,5 +314,6 @@ pub(super) fn cut(text: &str, characters: usize) -> String {
 
 /// Whether every byte is a character of its own and can be seen. No early exit: the compiler makes vectors of that.
 fn is_plain(text: &str) -> bool {
-    text.bytes().fold(true, |plain, byte| plain & matches!(byte, b'\t' | b' '..=b'~'))
+    let is_seen = |byte: u8| matches!(byte, b'\t' | b' '..=b'~');
+    text.bytes().fold(true, |plain, byte| plain & is_seen(byte))
 }

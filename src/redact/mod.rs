@@ -214,9 +214,8 @@ fn place_of_interest(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
         match CLASSES[usize::from(*bytes.get(at)?)] {
-            PLAIN => at += 1,
             SIGN if sign_matters(bytes, at, from) => return Some(at),
-            SIGN => at += 1,
+            PLAIN | SIGN => at += 1,
             _ if token::may_begin(bytes, at) => return Some(at),
             _ => at = bytes::word_end(bytes, at),
         }

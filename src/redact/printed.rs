@@ -24,7 +24,8 @@ const ESCAPE: char = '\u{1b}';
 
 /// Hardly any text does. Whole chunks without an early exit: the compiler makes vectors of that.
 fn holds_escape(bytes: &[u8]) -> bool {
-    bytes.chunks(1024).any(|chunk| chunk.iter().fold(false, |found, byte| found | (*byte == 0x1b)))
+    let is_escape = |byte: u8| byte == 0x1b;
+    bytes.chunks(1024).any(|chunk| chunk.iter().fold(false, |found, byte| found | is_escape(*byte)))
 }
 
 /// How long a sequence is at most; a longer one is no sequence, and hides nothing.
