@@ -348,6 +348,7 @@ pub(super) fn in_brackets(at: Cursor<'_>) -> Option<Masked> {
     let pair = close.at > second.at && close.byte() == Some(if at.byte() == Some(b'(') { b')' } else { b']' });
     match (at.byte(), stop.byte(), pair) {
         (Some(b'('), Some(b','), true) if is_behind_file(at) => Some(Masked::new(close.at + 1, "(<n>,<n>)")),
+        (Some(b'['), Some(b','), true) if at.back(1) == Some(b':') => Some(Masked::new(close.at + 1, "[<n>,<n>]")),
         (Some(b'('), Some(b'/'), true) => Some(Masked::new(close.at + 1, "(<n>/<n>)")),
         (Some(b'['), Some(b'/'), true) => Some(Masked::new(close.at + 1, "[<n>/<n>]")),
         (Some(b'('), Some(b')'), _) if numbers_a_line(at, stop) => Some(Masked::new(stop.at + 1, "(<n>)")),

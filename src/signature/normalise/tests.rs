@@ -47,6 +47,7 @@ fn what_varies_between_runs_is_masked() {
         ("./src/a.rs is bad", "src/a.rs is bad"),
         ("#7 0.312 make: no rule", "#<n> make: no rule"),
         ("#12 ERROR: lost", "#<n> ERROR: lost"),
+        ("Deck.java:[12,9] cannot find symbol", "Deck.java:[<n>,<n>] cannot find symbol"),
         ("rig.ts#L12-L18 and rig.go:3-19", "rig.ts#L<n> and rig.go:<n>"),
         ("[gw3] lost, [nio-8080-exec-1] too", "[<n>] lost, [<n>] too"),
         ("E0203 04:05:06.123456    812 watch.go:41] oil", "<time> watch.go:<n>] oil"),
