@@ -4,7 +4,7 @@
 //! never turn a success into a masked failure.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, weak};
+use crate::reading::row::{Scope, Tool, failed, finding, weak};
 
 /// Interpreters and starters whose own tables know exceptions only: a named cause comes before the exception.
 const STARTERS: &[&str] = &[
@@ -33,7 +33,7 @@ const STARTERS: &[&str] = &[
 /// What stands between a program and its work: a setting, a login, a remote object, a package.
 pub(super) const CAUSES: Tool = Tool {
     name: "program",
-    scope: Scope::Runs(STARTERS, Reach::Loose),
+    scope: Scope::Last(STARTERS),
     usual: C::Unknown,
     rows: &[
         finding("*nvironment variable {object} *not set", C::ConfigOrState),
@@ -73,7 +73,6 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*Try setting the {setting} environment variable", C::ConfigOrState),
         finding("*has been configured for this {msg}", C::ConfigOrState),
         finding("*s not configured", C::ConfigOrState),
-        finding("*APPLICATION FAILED TO START", C::ConfigOrState),
         finding("*s configured to use {msg} because", C::ConfigOrState),
         finding("*s not supported by {msg}", C::ConfigOrState),
         finding("*version {msg} is not supported", C::ConfigOrState),
@@ -103,6 +102,7 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*can't find package {package}", C::DependencyMissing),
         finding("*in locally installed gems", C::DependencyMissing),
         finding("*nmet peer dependenc", C::DependencyMissing),
+        finding("*'{object}' is not installed", C::DependencyMissing).needle("is not installed"),
         finding("*{name} is not installed", C::DependencyMissing).needle("is not installed"),
         finding("*PackagesNotFoundError: {msg}", C::DependencyMissing),
         finding("*version solving failed", C::DependencyMissing).needle("version solving failed"),
@@ -238,13 +238,14 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*he following arguments are required: {msg}", C::BadArguments),
         finding("*issing required argument{msg}", C::BadArguments),
         finding("*issing required option{msg}", C::BadArguments),
+        finding("*APPLICATION FAILED TO START", C::ConfigOrState),
     ],
 };
 
 /// Results, diagnostics and exceptions, as unknown runners, compilers and programs print them.
 pub(super) const SHAPES: Tool = Tool {
     name: "program",
-    scope: Scope::Runs(&[], Reach::Loose),
+    scope: Scope::Last(&[]),
     usual: C::Unknown,
     rows: &[
         failed("*# test*, % fail", C::TestFailure).needle(" fail"),
