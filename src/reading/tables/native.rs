@@ -200,7 +200,6 @@ pub(super) const OTHER_LINTERS: Tool = Tool {
     usual: C::LintError,
     rows: &[
         finding("{file}:#:#: error: *-warnings-as-errors]$", C::LintError),
-        finding("{file}:#:#: warning: *[{rule}]$", C::LintError).needle(": warning: "),
         finding("{file}.swift:#:#: error: * ({word})$", C::LintError),
         finding("{file}.swift:#:#: warning: * ({word})$", C::LintError),
         finding("{file}.kt:#:#: * ({rule})$", C::LintError),
