@@ -10,7 +10,7 @@ use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
 use crate::journal::{Env, Journal, Place, find, read_end, read_small};
-use crate::model::{Ids, PlanFacts, Status, ToolCall};
+use crate::model::{Ids, PlanFacts, Status, ToolCall, ToolKind};
 use crate::observe::{Observation, Scene, classified_event, decide, observe, redacted_end};
 use crate::plan::PlanTree;
 use crate::redact::redact;
@@ -95,7 +95,7 @@ impl<'a> Run<'a> {
     fn answer(&self, payload: &Payload<'_>) -> std::io::Result<HostAnswer> {
         match &payload.kind {
             Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => self.record(std::slice::from_ref(call)),
-            Kind::Batch(calls) => self.record(&refused(calls)),
+            Kind::Batch(calls) => self.record(&only_in_batch(calls)),
             Kind::Background { call, output_file } => self.background(call, output_file.as_deref()),
             Kind::Prompt => self.prompt(&payload.ids),
             Kind::SessionStart { source } => Ok(self.session_start(source)),
@@ -279,10 +279,20 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Calls of a batch that only the batch shows: refused before they ran, denied, cancelled. Failures are here too, in case
-/// their own event was lost; those already recorded are left out later, by their id.
-fn refused<'a>(calls: &[ToolCall<'a>]) -> Vec<ToolCall<'a>> {
-    calls.iter().filter(|call| !matches!(call.status, Status::Succeeded | Status::InBackground)).cloned().collect()
+/// Calls of a batch that only the batch shows: refused before they ran, denied, cancelled, and files that were read.
+/// Failures are here too, in case their own event was lost; those already recorded are left out later, by their id.
+fn only_in_batch<'a>(calls: &[ToolCall<'a>]) -> Vec<ToolCall<'a>> {
+    calls.iter().filter(|call| !has_own_event(call)).cloned().collect()
+}
+
+/// Whether a success has started the hook by itself. What a file holds cannot pass for another end of the call, because
+/// the client numbers its lines, so the hook is not started for each file that is read (`hooks/hooks.json`).
+fn has_own_event(call: &ToolCall<'_>) -> bool {
+    match call.status {
+        Status::Succeeded => call.tool.kind != ToolKind::Read,
+        Status::InBackground => true,
+        _ => false,
+    }
 }
 
 fn text_env(env: Env<'_>) -> impl Fn(&str) -> Option<String> {

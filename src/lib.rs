@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
-//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `advise`, `replay`, `redact`),
-//! then `model`.
+//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `advise`, `replay`, `redact`,
+//! `score`), then `model`.
 
 pub mod advise;
 pub mod classify;
@@ -26,6 +26,8 @@ pub mod plan;
 pub mod reading;
 pub mod redact;
 pub mod replay;
+#[cfg(feature = "cli")]
+pub mod score;
 pub mod settings;
 pub mod shell;
 pub mod signature;

@@ -9,10 +9,10 @@ use crate::model::{
     FailureEvent, Operation, Outcome, Phase, PlanFacts, Reported, Signature, Status, Tool, ToolCall, ToolInput,
     ToolKind, Verdict,
 };
-use crate::reading::{Judgement, judge};
+use crate::reading::{Judgement, judge_script, script_of};
 use crate::redact::redact_printed;
-use crate::shell::{Dialect, Script};
-use crate::signature;
+use crate::shell::Script;
+use crate::signature::{self, Origin};
 
 /// The most of a failing output that the history keeps, in bytes, from its end.
 pub const TEXT_LIMIT: usize = 4096;
@@ -60,8 +60,8 @@ impl Observation {
 /// Judges a call: redacts it, reads its output, decides its outcome, fingerprints its error.
 pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     let call = without_secrets(call);
-    let Judgement { mut outcome, reading, mut evidence } = judge(&call, scene.red_phase);
-    let script = call.command().map(|command| Script::parse_as(command, Dialect::of_tool(&call.tool.name)));
+    let script = script_of(&call);
+    let Judgement { mut outcome, reading, mut evidence } = judge_script(&call, script.as_ref(), scene.red_phase);
     let operation = signature::operation(&call, script.as_ref());
     if outcome.is_failure() && expects_failure(scene.expected_failures, &operation) {
         outcome = Outcome::BenignNonZero;
@@ -88,8 +88,12 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
         event.text = Some(tail(&call.text, TEXT_LIMIT).to_owned());
     }
     if failed {
-        let program = operation.0.split(' ').next();
-        event.signature = Some(signature::sign(program, &reading, &call.text, call.cwd.as_deref()));
+        let target = match &call.input {
+            ToolInput::File { path } => Some(&**path),
+            _ => None,
+        };
+        let origin = Origin { operation: &operation.0, target, cwd: call.cwd.as_deref() };
+        event.signature = Some(signature::sign(&origin, &reading, &call.text));
         event.cwd.clone_from(&call.cwd);
     }
     event.operation = Some(operation);

@@ -195,6 +195,27 @@ fn the_same_end_of_a_call_is_recorded_once() {
     assert_eq!(history.lines().count(), 2, "{history}");
 }
 
+/// `PostToolUse` starts no hook for a file that is read, so the batch has to tell of it; anything else has its own event.
+#[test]
+fn the_batch_tells_of_files_that_were_read() {
+    let home = tempfile::tempdir().unwrap();
+    let project = project_in(home.path());
+    let batch = serde_json::json!({
+        "session_id": "s-1", "transcript_path": "", "cwd": project, "hook_event_name": "PostToolBatch", "tool_calls": [
+            {"tool_name": "Read", "tool_input": {"file_path": "src/main.rs"}, "tool_use_id": "read", "tool_response": "1\tfn main() {}\n"},
+            {"tool_name": "Read", "tool_input": {"file_path": "src/lost.rs"}, "tool_use_id": "lost", "tool_response": "File does not exist."},
+            {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "ran", "tool_response": "src"},
+        ],
+    });
+    let dir = home.path().join("kept");
+    hook(batch.to_string().as_bytes(), home.path(), &[("FAILWISE_DIR", &dir)]);
+    let history = fs::read_to_string(dir.join("history.jsonl")).unwrap();
+    let events: Vec<serde_json::Value> = history.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told: Vec<(&str, &str)> =
+        events.iter().map(|event| (event["tool_use_id"].as_str().unwrap(), event["event"].as_str().unwrap())).collect();
+    assert_eq!(told, [("read", "execution_completed"), ("lost", "execution_failed"), ("lost", "failure_classified")]);
+}
+
 #[test]
 fn exit_codes_of_classify_are_kept() {
     let home = tempfile::tempdir().unwrap();

@@ -186,7 +186,7 @@ const PROMISED: &[(&str, &str)] = &[
     ("PostToolBatch-none-one-success", r#"{"calls":[{"status":"succeeded","text":"out\nerr"}]}"#),
     (
         "PostToolBatch-none-parallel-mixed",
-        r#"{"calls":[{"status":"succeeded"},{"status":"succeeded"},{"status":"succeeded"}]}"#,
+        r#"{"calls":[{"status":"succeeded"},{"status":"failed"},{"status":"succeeded"}]}"#,
     ),
     ("PostToolBatch-none-parallel-with-unknown-tool", r#"{"kind":"batch"}"#),
     ("PostToolBatch-none-permission", r#"{"calls":[{"status":"denied"}]}"#),

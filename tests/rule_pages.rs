@@ -1,39 +1,39 @@
 //! The pages of the rules: their cases are decided as they say, and their tables equal the code's.
 
+#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "reads the pages, and writes the tables where it is told to")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use failwise::classify::{Answer, Facts, RULESETS, Rule, Ruleset, classify, explain};
-use failwise::history::HistoryFacts;
+use failwise::classify::{RULESETS, Rule};
 use failwise::host::payload::{self, Kind};
-use failwise::model::{Category, FailureEvent, Outcome, PlanFacts, Reading};
+use failwise::model::{Category, FailureEvent, Outcome, Reading};
 use failwise::observe::{Scene, observe};
-use serde_json::{Value, json};
-
-const FIRES: &str = "Fires";
-const SILENT: &str = "Stays silent";
-
-/// One fenced case of a page.
-struct Case {
-    heading: String,
-    sentence: String,
-    json: Value,
-}
+use failwise::score::pages::classes::{facts, rules};
+use failwise::score::pages::{self, Case, FIRES, PAGES, SILENT};
+use serde_json::json;
 
 #[test]
 fn every_case_is_decided_as_its_page_says() {
-    let mut faults = Vec::new();
-    for (set, rule) in rows() {
-        for case in cases(rule.id) {
-            if let Err(fault) = check(&case, rule, set) {
-                faults.push(format!("{}, under \"{}\", \"{}\": {fault}", rule.id, case.heading, case.sentence));
-            }
-        }
-    }
+    let checked = PAGES.iter().filter(|page| page.kind == pages::Kind::Class).map(pages::Page::check);
+    let faults: Vec<String> = checked
+        .flat_map(|page| page.faults.into_iter().map(move |f| format!("{}, {}: {}", page.page, f.case, f.difference)))
+        .collect();
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn the_executable_carries_the_pages_of_the_folder() {
+    let mut carried: Vec<&str> = PAGES.iter().filter(|p| p.kind == pages::Kind::Class).map(|page| page.name).collect();
+    let mut wanted: Vec<&str> = rules().map(|(_, rule)| rule.id).collect();
+    carried.sort_unstable();
+    wanted.sort_unstable();
+    assert_eq!(carried, wanted);
+    for page in PAGES {
+        assert_eq!(page.text, fs::read_to_string(root().join(format!("rules/{}.md", page.path()))).unwrap());
+    }
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn every_rule_has_a_page_and_every_page_a_rule() {
     let entries = fs::read_dir(root().join("rules/classes")).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut pages: Vec<String> = names.filter(|name| name != "README.md").collect();
-    let mut wanted: Vec<String> = rows().map(|(_, rule)| format!("{}.md", rule.id)).collect();
+    let mut wanted: Vec<String> = rules().map(|(_, rule)| format!("{}.md", rule.id)).collect();
     pages.sort();
     wanted.sort();
     assert_eq!(pages, wanted);
@@ -49,7 +49,7 @@ fn every_rule_has_a_page_and_every_page_a_rule() {
 
 #[test]
 fn every_page_has_its_headings_and_enough_cases() {
-    for (set, rule) in rows() {
+    for (set, rule) in rules() {
         let page = page(rule.id);
         assert!(page.starts_with(&format!("# {}\n\n", rule.id)), "{} has another title", rule.id);
         let headings: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
@@ -99,7 +99,7 @@ fn the_overview_of_the_pages_shows_the_rows_of_the_code() {
 fn cases_with_a_text_are_read_as_they_say() {
     let mut faults = Vec::new();
     let mut checked = 0;
-    for (rule, case) in rows().flat_map(|(_, rule)| cases(rule.id).into_iter().map(move |case| (rule, case))) {
+    for (rule, case) in rules().flat_map(|(_, rule)| cases(rule.id).into_iter().map(move |case| (rule, case))) {
         let given = &case.json["event"];
         let (event, ..) = facts(&case.json).unwrap();
         if given["text"].is_null() || given["reading"]["category"].is_null() || event.tool != "Bash" {
@@ -143,110 +143,8 @@ fn transient(reading: &Reading) -> Retry {
     (reading.transient.is_some(), reading.transient.as_ref().and_then(|transient| transient.retry_after_ms))
 }
 
-fn check(case: &Case, rule: &Rule, set: &Ruleset) -> Result<(), String> {
-    let known = ["event", "history", "plan", "decided_by", "expect"];
-    if let Some(key) = case.json.as_object().unwrap().keys().find(|key| !known.contains(&key.as_str())) {
-        return Err(format!("a case has no field `{key}`"));
-    }
-    let (event, history, plan) = facts(&case.json)?;
-    let facts = Facts { event: &event, history: &history, plan: &plan };
-    let explained = explain(&facts, set);
-    let decided = explained.iter().find(|explained| explained.holds).map(|explained| explained.rule).unwrap();
-    let holds = explained.iter().any(|explained| explained.rule == rule.id && explained.holds);
-    let named = case.json["decided_by"].as_str();
-    match case.heading.as_str() {
-        FIRES if decided != rule.id => return Err(format!("was decided by {decided}")),
-        SILENT if decided == rule.id => return Err("the rule fired".to_owned()),
-        SILENT if holds && named.is_none() => return Err(format!("it holds and is outranked by {decided}: say so")),
-        _ => {}
-    }
-    if named.is_some_and(|named| named != decided) {
-        return Err(format!("was decided by {decided}"));
-    }
-    let answer = classify(&facts, set, Some("0123456789abcdef"));
-    if let Answer::Verdict(verdict) = &answer
-        && verdict.rule != decided
-    {
-        return Err(format!("explained as {decided}, decided by {}", verdict.rule));
-    }
-    let answer = serde_json::to_value(&answer).unwrap();
-    for (field, wanted) in case.json["expect"].as_object().into_iter().flatten() {
-        if answer.get(field) != Some(wanted) {
-            return Err(format!("{field} is {}, not {wanted}", answer.get(field).unwrap_or(&Value::Null)));
-        }
-    }
-    Ok(())
-}
-
-/// The base facts, with a case laid over them. A field that the types do not have is a mistake of the page.
-fn facts(case: &Value) -> Result<(FailureEvent, HistoryFacts, PlanFacts), String> {
-    let event = json!({
-        "tool": "Bash", "outcome": "failed", "operation": "make check", "exit_code": 2, "text": "it did not work",
-        "reading": { "result": "failed", "category": "unknown" },
-        "signature": { "fine": "5d1c0a7be2f49836", "coarse": "71e8aa02c4b95d3f", "version": 1 },
-        "ids": { "session": "s1", "agent": null, "tool_use": "call-1" }, "node": "TASK-00007"
-    });
-    let history = json!({ "episode": "a1b2c3d4", "attempt": 1, "node_failures": 1 });
-    let plan = json!({ "node": "TASK-00007", "parent": "STORY-0003" });
-    Ok((read(event, &case["event"])?, read(history, &case["history"])?, read(plan, &case["plan"])?))
-}
-
-fn read<T: serde::de::DeserializeOwned + serde::Serialize>(mut base: Value, over: &Value) -> Result<T, String> {
-    merge(&mut base, over);
-    let value: T = serde_json::from_value(base).map_err(|error| error.to_string())?;
-    let back = serde_json::to_value(&value).unwrap();
-    match lost(over, &back) {
-        Some(key) => Err(format!("there is no fact `{key}`")),
-        None => Ok(value),
-    }
-}
-
-/// The first field that was given and that no type took.
-fn lost<'a>(given: &'a Value, taken: &Value) -> Option<&'a str> {
-    given.as_object().into_iter().flatten().find_map(|(key, value)| match taken.get(key) {
-        None => (!value.is_null()).then_some(key.as_str()),
-        Some(taken) => lost(value, taken),
-    })
-}
-
-fn merge(base: &mut Value, over: &Value) {
-    match (base, over) {
-        (_, Value::Null) => {}
-        (Value::Object(base), Value::Object(over)) => {
-            for (key, value) in over {
-                match base.get_mut(key) {
-                    Some(inner) if inner.is_object() && value.is_object() => merge(inner, value),
-                    _ => drop(base.insert(key.clone(), value.clone())),
-                }
-            }
-        }
-        (base, over) => *base = over.clone(),
-    }
-}
-
 fn cases(id: &str) -> Vec<Case> {
-    let (mut heading, mut sentence, mut fence) = (String::new(), String::new(), None::<String>);
-    let mut found = Vec::new();
-    for line in page(id).lines() {
-        match &mut fence {
-            Some(json) if line == "```" => {
-                let json = serde_json::from_str(json).unwrap_or_else(|e| panic!("{id}, \"{sentence}\": {e}"));
-                found.push(Case { heading: heading.clone(), sentence: std::mem::take(&mut sentence), json });
-                fence = None;
-            }
-            Some(json) => *json += line,
-            None if line == "```json" => fence = Some(String::new()),
-            None if line.starts_with("## ") => {
-                line.trim_start_matches("## ").clone_into(&mut heading);
-                sentence.clear();
-            }
-            None if line.is_empty() => {}
-            None if sentence.is_empty() => line.clone_into(&mut sentence),
-            None => sentence = format!("{sentence} {line}"),
-        }
-    }
-    assert!(fence.is_none(), "{id} ends inside a case");
-    found
+    pages::cases(&page(id)).unwrap_or_else(|fault| panic!("{id}: {fault}"))
 }
 
 /// Asserts that a file holds `table` between its two marks; `UPDATE=1` writes it there.
@@ -269,10 +167,6 @@ fn class(rule: &Rule) -> &'static str {
 fn action(rule: &Rule) -> String {
     let word = serde_json::to_value(rule.action).unwrap();
     rule.class.map_or("-", |_| word.as_str().unwrap()).to_owned()
-}
-
-fn rows() -> impl Iterator<Item = (&'static Ruleset, &'static Rule)> {
-    RULESETS.iter().flat_map(|set| set.rules.iter().map(move |rule| (set, rule)))
 }
 
 fn page(id: &str) -> String {

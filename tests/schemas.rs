@@ -122,21 +122,52 @@ fn answers_of_classify_are_as_described() {
 }
 
 #[test]
+fn labelled_calls_are_as_described() {
+    let labelled = schema("labelled-call.schema.json");
+    let failures = labelled["if"]["properties"]["class_single"]["enum"].as_array().unwrap();
+    let categories = &labelled["then"]["properties"]["root_cause"]["enum"];
+    let known: Vec<&str> = failwise::model::Category::ALL.iter().map(|category| category.as_str()).collect();
+    assert_eq!(*categories, serde_json::json!(known));
+    let entries = fs::read_dir(root().join("tests/corpus")).unwrap().map(|entry| entry.unwrap().path());
+    let mut rows = 0;
+    for file in entries.filter(|path| path.extension().is_some_and(|ending| ending == "jsonl")) {
+        for (number, line) in fs::read_to_string(&file).unwrap().lines().enumerate() {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let at = format!("{} line {}", file.display(), number + 1);
+            assert_holds(&row, &labelled, &labelled, &at);
+            if failures.contains(&row["class_single"]) {
+                assert_holds(&row, &labelled["then"], &labelled, &at);
+            }
+            rows += 1;
+        }
+    }
+    assert!(rows > 1000, "{rows}");
+}
+
+#[test]
 fn answers_of_doctor_config_and_score_are_as_described() {
     let home = tempfile::tempdir().unwrap();
     let labelled = home.path().join("labelled.jsonl");
     let row = r#"{"id":"1","tool_name":"Bash","input":"cargo build","error_text":"Exit code 101\nerror[E0425]: cannot find value `x` in this scope","marked_failed":true,"class_single":"F2","root_cause":"lint_error"}"#;
     fs::write(&labelled, row).unwrap();
-    let score = ["rules", "score", labelled.to_str().unwrap(), "--errors", "--format", "json"];
+    let labelled = labelled.to_str().unwrap();
+    let score = ["rules", "score", labelled, "--errors", "--format", "json"];
+    let logs = home.path().join("Orders_2k.log_structured.csv");
+    fs::write(&logs, "LineId,Content,EventId\n1,order 7 paid,E1\n2,order 8 paid,E1\n").unwrap();
+    let logs = ["rules", "score", "--loghub", home.path().to_str().unwrap(), "--format", "json"];
+    let confidence = ["rules", "score", labelled, "--confidence", "--format", "json"];
     for (arguments, name) in [
         (&["doctor", "--format", "json"][..], "doctor"),
         (&["config", "--format", "json"], "config"),
         (&score, "score"),
+        (&logs, "loghub"),
+        (&confidence, "confidence"),
+        (&["rules", "test", "--format", "json"], "rules-test"),
     ] {
         let value: Value = serde_json::from_str(&failwise(arguments, "", home.path())).unwrap();
         let schema = schema(&format!("{name}.schema.json"));
         assert_holds(&value, &schema, &schema, name);
-        for field in value.as_object().unwrap().keys() {
+        for (field, _) in value.as_object().into_iter().flatten() {
             assert!(!schema["properties"][field].is_null(), "{name}: {field} is not described");
         }
     }

@@ -1,13 +1,18 @@
 //! Figures of the judgement on a folder of labelled calls, where there is one: `FAILWISE_DATA`, else `../shared/data`.
-//! Run with `cargo test --test tune_data -- --ignored --nocapture`; `FAILWISE_ERRORS=1` prints every wrong row.
+//! Run with `cargo test --test tune_data -- --include-ignored --nocapture`; `FAILWISE_ERRORS=1` prints every wrong row.
 
+#![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "a test reads its data from a folder")]
+#![expect(clippy::unwrap_used, reason = "a broken row ends the test")]
 
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use failwise::classify::{CLASSIC, DEFAULT, Ruleset};
+use failwise::host::labelled::answer;
 use failwise::model::{Category, Ids, Outcome, Phase, Reported, Status, Tool, ToolCall, ToolInput, ToolKind};
-use failwise::reading::{Judgement, judge};
+use failwise::reading::judge;
+use failwise::score::{Labelled, Score};
 use serde_json::Value;
 
 fn folder() -> Option<PathBuf> {
@@ -97,86 +102,39 @@ fn call<'a>(tool: &str, input: &'a str, wire: Wire<'a>) -> ToolCall<'a> {
     }
 }
 
-fn judged(row: &Value, failed: bool) -> Judgement {
-    let input = match &row["input"] {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let text = row["error_text"].as_str().unwrap_or("");
-    judge(&call(row["tool_name"].as_str().unwrap_or("Bash"), &input, wire(text, failed)), false)
-}
-
-fn wanted(class: &str) -> &'static [Outcome] {
-    match class {
-        "POLICY" => &[Outcome::Denied],
-        "NOTFAIL" => &[Outcome::BenignNonZero],
-        "INTERRUPT" => &[Outcome::Interrupted, Outcome::Cascade],
-        _ => &[Outcome::Failed, Outcome::MaskedFailure],
+fn score(text: &str, ruleset: &'static Ruleset) -> Score {
+    let mut score = Score::of(ruleset.name);
+    for line in text.lines() {
+        let row = Labelled::parse(line.as_bytes()).unwrap();
+        score.add(&row, &answer(&row, ruleset).unwrap());
     }
-}
-
-#[derive(Default)]
-struct Score {
-    outcome: [u32; 2],
-    category: [u32; 2],
-    transient: [u32; 3],
-    masked: [u32; 2],
-    masked_category: [u32; 2],
-}
-
-fn add(count: &mut [u32; 2], good: bool) {
-    count[0] += u32::from(good);
-    count[1] += 1;
+    score
 }
 
 #[test]
-#[ignore = "needs the data folder; prints figures"]
 fn figures() {
     let Some(folder) = folder() else { return };
     let text = std::fs::read_to_string(folder.join("failures-tune.jsonl")).unwrap();
-    let errors = std::env::var_os("FAILWISE_ERRORS").is_some();
-    let mut score = Score::default();
-    for line in text.lines() {
-        let row: Value = serde_json::from_str(line).unwrap();
-        let failed = row["marked_failed"].as_bool().unwrap_or(true);
-        let judgement = judged(&row, failed);
-        let class = row["class_single"].as_str().unwrap_or("");
-        let wanted = wanted(class);
-        let category = Category::from_word(row["root_cause"].as_str().unwrap_or(""));
-        let same_category = Some(judgement.reading.category) == category;
-        let good =
-            if failed { wanted.contains(&judgement.outcome) } else { judgement.outcome == Outcome::MaskedFailure };
-        let is_transient = judgement.reading.transient.is_some();
-        if failed {
-            add(&mut score.outcome, good);
-            if wanted.contains(&Outcome::Failed) {
-                add(&mut score.category, same_category);
-            }
-            score.transient[0] += u32::from(is_transient && class == "F1");
-            score.transient[1] += u32::from(is_transient && class != "F1");
-            score.transient[2] += u32::from(!is_transient && class == "F1");
-        } else {
-            add(&mut score.masked, good);
-            add(&mut score.masked_category, same_category);
-        }
-        let bad = !good || wanted.contains(&Outcome::Failed) && !same_category || is_transient != (class == "F1");
-        if errors && bad {
-            println!(
-                "---- {} {class} {} -> {} {:?}",
-                row["id"],
-                row["root_cause"],
-                judgement.outcome.as_str(),
-                judgement.reading
-            );
-            println!("     {}", row["input"].to_string().chars().take(200).collect::<String>());
+    let [default, classic] = [&DEFAULT, &CLASSIC].map(|ruleset| score(&text, ruleset));
+    for score in [&default, &classic] {
+        println!(
+            "{}: outcome {:?} class {:?} category {:?} F1 {}/{}/{} masked {:?} masked category {:?}",
+            score.ruleset,
+            score.outcome,
+            score.class,
+            score.category,
+            score.f1_true,
+            score.f1_false,
+            score.f1_missed,
+            score.masked,
+            score.masked_category,
+        );
+        println!("  macro F1: class {:.4?}, category {:.4?}", score.classes.macro_f1(), score.categories.macro_f1());
+        if std::env::var_os("FAILWISE_ERRORS").is_some() {
+            score.errors.iter().for_each(|wrong| println!("  {wrong:?}"));
         }
     }
-    println!(
-        "outcome {:?} category {:?} masked {:?} masked-category {:?}",
-        score.outcome, score.category, score.masked, score.masked_category
-    );
-    println!("transient true/false/missed {:?}", score.transient);
-    assert!(score.outcome[1] > 0);
+    assert!(default.classes.macro_f1() > classic.classes.macro_f1());
 }
 
 /// A successful call of a transcript that is judged masked: printed, to be read by eye.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
@@ -51,7 +52,11 @@ pub(super) fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -
     {
         return Ok(call);
     }
-    Ok(trimmed(told(call, wire::text(response)?, phrases::unmarked)))
+    let text = wire::text(response)?;
+    if call.tool.kind == ToolKind::Read && phrases::tells_why_nothing_was_read(&text) {
+        return Ok(failed(call, text));
+    }
+    Ok(trimmed(told(call, text, phrases::unmarked)))
 }
 
 /// A text beyond this is not decoded when nothing of it would be kept.
@@ -97,8 +102,50 @@ pub(super) const MONITOR: &str = "Monitor";
 fn told<'a>(call: ToolCall<'a>, text: Cow<'a, str>, read: fn(&str, bool) -> Told<'_>) -> ToolCall<'a> {
     let shell = call.tool.kind == ToolKind::Shell;
     match text {
+        text if shell && text.starts_with("{\"output\":") => match serde_json::from_str::<Boxed>(&text) {
+            Ok(boxed) => with_told(call, &read(&boxed.framed(), shell), |part| Cow::Owned(part.to_owned())),
+            Err(_) => with_told(call, &read(&text, shell), |part| Cow::Owned(part.to_owned())),
+        },
         Cow::Borrowed(text) => with_told(call, &read(text, shell), Cow::Borrowed),
-        Cow::Owned(text) => with_told(call, &read(&text, shell), |part| Cow::Owned(part.to_owned())),
+        Cow::Owned(text) => {
+            let told = read(&text, shell);
+            let place = place_in(&text, told.text);
+            let call = with_told(call, &told, |_| Cow::Borrowed(""));
+            ToolCall { text: Cow::Owned(only(text, place)), ..call }
+        }
+    }
+}
+
+/// Where in a text a part of it stands; nowhere for an empty text of another place.
+fn place_in(text: &str, part: &str) -> Range<usize> {
+    let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+    let place = start.map(|start| start..start.saturating_add(part.len()));
+    place.filter(|place| text.get(place.clone()).is_some()).unwrap_or_default()
+}
+
+/// A part of a text, in the text's own memory: an output may be large.
+fn only(mut text: String, part: Range<usize>) -> String {
+    text.truncate(part.end);
+    text.drain(..part.start);
+    text
+}
+
+/// An output that another agent hands on as JSON.
+#[derive(Deserialize)]
+struct Boxed {
+    output: String,
+    metadata: BoxedEnd,
+}
+
+#[derive(Deserialize)]
+struct BoxedEnd {
+    exit_code: i64,
+}
+
+impl Boxed {
+    /// The same in the frame of a text.
+    fn framed(&self) -> String {
+        format!("Exit code: {}\nOutput:\n{}", self.metadata.exit_code, self.output)
     }
 }
 
@@ -229,6 +276,9 @@ fn shell_response<'a>(call: ToolCall<'a>, fields: Fields<'a>) -> ToolCall<'a> {
     let timed_out_after_ms = wire::number(fields.timed_out_after_ms);
     let background_task = fields.background_task_id.owned();
     let goes_on = background_task.is_some() || timed_out_after_ms.is_some();
+    if !goes_on && phrases::is_framed(&text) {
+        return shown(call, text);
+    }
     ToolCall {
         status: match wire::is_true(fields.interrupted) {
             true => Status::Interrupted,
@@ -329,7 +379,24 @@ impl<'a> Given<'a> {
 
     fn command(&self) -> Read<Option<ToolInput<'a>>> {
         let background = wire::is_true(self.field("run_in_background"));
-        Ok(self.string("command")?.map(|command| ToolInput::Command { command, background }))
+        for name in COMMAND_FIELDS {
+            if let Some(command) = self.line(name)? {
+                return Ok(Some(ToolInput::Command { command, background }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A command line, or the words of one: of a shell that is given a line, the line.
+    fn line(&self, name: &str) -> Read<Option<Cow<'a, str>>> {
+        let Some(value) = self.field(name).filter(|value| wire::shape(value) == Shape::Array) else {
+            return self.string(name);
+        };
+        let Ok(words) = serde_json::from_str::<Vec<String>>(value.get()) else { return Ok(None) };
+        Ok(Some(Cow::Owned(match words.as_slice() {
+            [_, option, line] if matches!(option.as_str(), "-c" | "-lc" | "-Command") => line.clone(),
+            _ => words.join(" "),
+        })))
     }
 
     fn file(&self) -> Read<Option<ToolInput<'a>>> {
@@ -350,7 +417,9 @@ impl<'a> Given<'a> {
     }
 }
 
-const FILE_FIELDS: &[&str] = &["file_path", "notebook_path", "path"];
+const COMMAND_FIELDS: &[&str] = &["command", "cmd"];
+const FILE_FIELDS: &[&str] =
+    &["file_path", "notebook_path", "path", "filePath", "target_file", "absolute_path", "filename", "file"];
 const SUMMARY_CHARS: usize = 300;
 const VALUE_CHARS: usize = 100;
 /// How much of a value is looked at, in bytes: what is kept of it is cut after secrets are out, as half a secret could

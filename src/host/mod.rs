@@ -1,12 +1,16 @@
 //! Claude Code's JSON in and out. Nothing else knows wire names.
 //!
 //! `payload` reads one hook payload, `transcript` one line of a session file or of a stream capture. Both build their
-//! calls in `call`, which reads the client's own phrases by `phrases`; so the same call gives the same value live and
-//! replayed. `answer` writes what a hook says.
+//! calls in `call`, which reads the client's own phrases by `phrases` and other agents' frames around an output by `frame`;
+//! so the same call gives the same value live and replayed. `answer` writes what a hook says. `labelled` makes a payload of
+//! a call that a person labelled.
 
 pub mod answer;
 mod call;
+mod frame;
 mod id;
+#[cfg(feature = "cli")]
+pub mod labelled;
 mod notification;
 pub mod payload;
 mod phrases;

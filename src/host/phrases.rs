@@ -2,6 +2,8 @@
 
 use crate::model::Status;
 
+use super::frame::{self, Framed};
+
 /// What a text says of a call's end once the client's phrases are taken off.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Told<'a> {
@@ -67,6 +69,52 @@ const SENTENCES: &[Sentence] = &[
     row("This Bash command contains multiple operations", "require approval", Status::Denied, Keep::Line),
     row("", " operation blocked by hook", Status::Denied, Keep::Line),
     row("", " was blocked. For security, Claude Code", Status::Denied, Keep::Line),
+    // Other agents.
+    row("The user rejected permission to use this specific tool call", "", Status::Denied, Keep::Sentence),
+    row("The user has specified a rule which prevents you from using", "", Status::Denied, Keep::Line),
+    row("The user denied ", "", Status::Denied, Keep::Sentence),
+    row("The user rejected ", "", Status::Denied, Keep::Sentence),
+    row("The user declined ", "", Status::Denied, Keep::Sentence),
+    row("The user has declined to run this tool", "", Status::Denied, Keep::Sentence),
+    row("The user has denied ", "", Status::Denied, Keep::Sentence),
+    row("The user has rejected ", "", Status::Denied, Keep::Sentence),
+    row("The user chose to skip ", "", Status::Denied, Keep::Sentence),
+    row("The user chose not to ", "", Status::Denied, Keep::Sentence),
+    row("The user did not allow ", "", Status::Denied, Keep::Sentence),
+    row("User denied ", "", Status::Denied, Keep::Sentence),
+    row("User rejected ", "", Status::Denied, Keep::Sentence),
+    row("User declined ", "", Status::Denied, Keep::Sentence),
+    row("User chose to skip", "", Status::Denied, Keep::Sentence),
+    row("User did not allow tool call", "", Status::Denied, Keep::Sentence),
+    row("Action rejected: ", "", Status::Denied, Keep::Sentence),
+    row("[Operation Cancelled] Reason: User did not allow", "", Status::Denied, Keep::Sentence),
+    row("[Operation Cancelled]", "", Status::Interrupted, Keep::Sentence),
+    row("exec command rejected by user", "", Status::Denied, Keep::Sentence),
+    row("patch rejected by user", "", Status::Denied, Keep::Sentence),
+    row("rejected by user", "", Status::Denied, Keep::Sentence),
+    row("approval policy is ", "reject command", Status::Denied, Keep::Line),
+    row("Tool execution denied", "", Status::Denied, Keep::Line),
+    row("Tool execution for ", "denied by ", Status::Denied, Keep::Line),
+    row("Tool execution blocked", "", Status::Denied, Keep::Line),
+    row("This tool cannot be used in PLAN MODE", "", Status::Denied, Keep::Sentence),
+    row("Tool '", " is not allowed in ", Status::Denied, Keep::Line),
+    row("Access to ", " is blocked by the ", Status::Denied, Keep::Line),
+    row("", " rejected: blocked by policy", Status::Denied, Keep::Line),
+    row("", " is blocked by configuration", Status::Denied, Keep::Line),
+    row("Tool execution aborted", "", Status::Interrupted, Keep::Line),
+    row("aborted by user", "", Status::Interrupted, Keep::Line),
+    row("Command was cancelled by user before it could complete. Below", "", Status::Interrupted, Keep::After),
+    row("Command was cancelled by user", "", Status::Interrupted, Keep::Sentence),
+    row("Command cancelled by user", "", Status::Interrupted, Keep::Sentence),
+    row("Operation cancelled by user", "", Status::Interrupted, Keep::Sentence),
+    row("Interrupted by user", "", Status::Interrupted, Keep::Sentence),
+    row("The user cancelled ", "", Status::Interrupted, Keep::Sentence),
+    row("The user canceled ", "", Status::Interrupted, Keep::Sentence),
+    row("User cancelled ", "", Status::Interrupted, Keep::Sentence),
+    row("User canceled ", "", Status::Interrupted, Keep::Sentence),
+    row("User aborted the command", "", Status::Interrupted, Keep::Sentence),
+    row("Command aborted", "", Status::Interrupted, Keep::Line),
+    row("Operation aborted", "", Status::Interrupted, Keep::Line),
 ];
 
 /// Marks the place in a refusal after which a person's words stand.
@@ -78,6 +126,9 @@ pub(super) fn failure(text: &str, shell: bool) -> Told<'_> {
     let (body, tagged) = untagged(text);
     if shell && let Some((code, rest)) = exit_line(body) {
         return ran(Some(code), rest);
+    }
+    if shell && let Some(framed) = frame::open(body) {
+        return unframed(&framed).unwrap_or_else(|| ran(None, framed.text));
     }
     if let Some(told) = kept_from_running(body) {
         return told;
@@ -92,11 +143,19 @@ pub(super) fn failure(text: &str, shell: bool) -> Told<'_> {
 /// Reads the text of a call of which the client does not say whether it failed. A text without any sign of failure is
 /// a success.
 pub(super) fn unmarked(text: &str, shell: bool) -> Told<'_> {
-    let failed = untagged(text).1 || (shell && exit_line(text).is_some());
+    let failed = untagged(text).1 || (shell && (exit_line(text).is_some() || says_failed(text)));
     if failed {
         return failure(text, shell);
     }
     kept_from_running(text).unwrap_or_else(|| success(text, shell))
+}
+
+/// How the client begins where it could not read a file. What a file holds never begins so, because its lines are numbered.
+const NOTHING_READ: &[&str] = &["File does not exist.", "File content (", "EISDIR: ", "EACCES: ", "ENOENT: "];
+
+/// Whether a text, of which the client does not say whether the call failed, is no file but why there is none.
+pub(super) fn tells_why_nothing_was_read(text: &str) -> bool {
+    NOTHING_READ.iter().any(|start| text.starts_with(start))
 }
 
 /// Reads the text of a call that the client reports as succeeded.
@@ -106,6 +165,9 @@ pub(super) fn success(text: &str, shell: bool) -> Told<'_> {
     }
     if let Some(told) = backgrounded(text) {
         return told;
+    }
+    if let Some(framed) = frame::open(text) {
+        return unframed(&framed).unwrap_or_else(|| success(framed.text, shell));
     }
     let shown = if NO_OUTPUT.contains(&text.trim()) { "" } else { text };
     Told { truncated: is_truncated(text), ..Told::new(Status::Succeeded, shown) }
@@ -126,10 +188,45 @@ pub(super) fn is_truncated(text: &str) -> bool {
 const TRUNCATION_ENDS: &[&str] = &[" characters truncated] ...", " lines truncated] ..."];
 
 fn untagged(text: &str) -> (&str, bool) {
-    match text.trim_start().strip_prefix("<tool_use_error>") {
-        Some(rest) => (rest.trim_end().strip_suffix("</tool_use_error>").unwrap_or(rest), true),
-        None => (text, false),
+    if let Some(rest) = text.trim_start().strip_prefix("<tool_use_error>") {
+        return (rest.trim_end().strip_suffix("</tool_use_error>").unwrap_or(rest), true);
     }
+    let rest = OTHER_TAGS.iter().find_map(|tag| text.trim_start().strip_prefix(tag));
+    (rest.map_or(text, |rest| rest.trim().trim_start_matches("<error>").trim_end_matches("</error>").trim()), false)
+}
+
+/// What other agents put before an error.
+const OTHER_TAGS: &[&str] = &["The tool execution failed with the following error:", "<error_details>"];
+
+/// Whether another agent put a frame around an output.
+pub(super) fn is_framed(text: &str) -> bool {
+    frame::open(text).is_some()
+}
+
+/// Whether the frame of another agent states that the command failed.
+fn says_failed(text: &str) -> bool {
+    frame::open(text).and_then(|framed| unframed(&framed)).is_some_and(|told| told.status != Status::Succeeded)
+}
+
+/// Reads an output that stood in another agent's frame. None: the frame does not say how the command ended.
+fn unframed<'a>(framed: &Framed<'a>) -> Option<Told<'a>> {
+    let stopped = framed.stopped || framed.text.trim_start().starts_with("aborted by user");
+    let (limit, text) = match frame::limit(first_line(framed.text)) {
+        Some(limit) => (Some(limit), split_line(framed.text).1),
+        None => (framed.limit_ms, framed.text),
+    };
+    let status = match (stopped, limit, framed.exit_code) {
+        (true, ..) => Status::Interrupted,
+        (false, None, Some(0)) => Status::Succeeded,
+        (false, None, None) => return None,
+        _ => Status::Failed,
+    };
+    Some(Told {
+        exit_code: framed.exit_code,
+        timed_out_after_ms: limit,
+        truncated: is_truncated(text),
+        ..Told::new(status, text)
+    })
 }
 
 fn first_line(text: &str) -> &str {
@@ -178,8 +275,20 @@ fn without_time_out_line(exit_code: Option<i32>, body: &str) -> (Option<u64>, &s
     let limit = line.strip_prefix("Command timed out after ").and_then(milliseconds);
     match limit {
         Some(_) if exit_code.is_none_or(|code| KILLED.contains(&code)) => (limit, rest),
+        None if exit_code.is_none() => without_other_time_out_line(body),
         _ => (None, body),
     }
+}
+
+/// Other agents state their limit in a sentence of their own, before the output or behind it.
+fn without_other_time_out_line(body: &str) -> (Option<u64>, &str) {
+    let (first, rest) = split_line(body);
+    if let Some(limit) = frame::limit(first) {
+        return (Some(limit), rest);
+    }
+    let trimmed = body.trim_end();
+    let (before, last) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
+    frame::limit(last).map_or((None, body), |limit| (Some(limit), before.trim_end()))
 }
 
 const UNITS: &[(&str, f64)] = &[("ms", 1.0), ("h", 3_600_000.0), ("m", 60_000.0), ("s", 1_000.0)];
@@ -205,7 +314,8 @@ fn without_last_line_code(body: &str) -> (Option<i32>, &str) {
     let (before, line) = trimmed.rsplit_once('\n').unwrap_or(("", trimmed));
     let word = line
         .strip_prefix("Command exited with code ")
-        .or_else(|| line.strip_prefix("Command exited with non-zero status code "));
+        .or_else(|| line.strip_prefix("Command exited with non-zero status code "))
+        .or_else(|| line.strip_prefix("Exit code ").filter(|_| before.ends_with('\n')));
     match word.and_then(code) {
         Some(code) => (Some(code), if before.trim() == "(no output)" { "" } else { before.trim_end() }),
         None => (None, body),
@@ -441,6 +551,8 @@ mod tests {
         assert_eq!(unmarked("Exit code 3\nx", false).status, Status::Succeeded);
         assert_eq!(unmarked("<tool_use_error>Unknown skill: x</tool_use_error>", false).status, Status::Refused);
         assert_eq!(unmarked("File does not exist.", false).status, Status::Succeeded);
+        assert!(tells_why_nothing_was_read("File does not exist. Note: your current working directory is /srv."));
+        assert!(!tells_why_nothing_was_read("1\tFile does not exist."));
         assert_eq!(unmarked("(Bash completed with no output)", true).text, "");
         assert_eq!(unmarked("Claude requested permissions to write to /p, but", false).status, Status::Denied);
     }

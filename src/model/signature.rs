@@ -15,7 +15,7 @@ pub struct Signature {
 
 impl Signature {
     /// The version that this build makes.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
     /// The signature of what has no error: equal to nothing that failed.
     pub fn none() -> Self {

@@ -34,6 +34,53 @@ pub enum ToolKind {
     Other,
 }
 
+/// What clients call the tool that runs a command line.
+const SHELLS: &[&str] = &[
+    "Bash",
+    "bash",
+    "shell",
+    "Shell",
+    "shell_command",
+    "local_shell",
+    "exec_command",
+    "execute_command",
+    "execute_bash",
+    "execute",
+    "run_shell_command",
+    "run_terminal_cmd",
+    "run_terminal_command",
+    "run_in_terminal",
+    "run_command",
+    "run_bash",
+    "terminal",
+    "developer__shell",
+    "container.exec",
+];
+
+/// What clients call the tools that change a file in place.
+const EDITS: &[&str] = &[
+    "Edit",
+    "edit",
+    "edit_file",
+    "replace",
+    "str_replace",
+    "str_replace_editor",
+    "str_replace_based_edit_tool",
+    "search_replace",
+    "search_and_replace",
+    "replace_in_file",
+    "replace_string_in_file",
+    "multi_replace_string_in_file",
+    "insert_edit_into_file",
+    "apply_patch",
+    "apply_diff",
+    "patch",
+    "multiedit",
+    "file_editor",
+    "text_editor",
+    "developer__text_editor",
+];
+
 impl Tool {
     /// The name under which an error of the model's API is recorded.
     pub const MODEL_API: &'static str = "model_api";
@@ -41,18 +88,19 @@ impl Tool {
     /// The tool that a client's name stands for.
     pub fn named(name: &str) -> Self {
         let (canonical, kind) = match name {
-            "Bash" | "bash" | "shell" => ("Bash", ToolKind::Shell),
-            "PowerShell" => ("PowerShell", ToolKind::Shell),
-            "Read" | "read" => ("Read", ToolKind::Read),
-            "Edit" | "edit" => ("Edit", ToolKind::Edit),
+            "PowerShell" | "powershell" => ("PowerShell", ToolKind::Shell),
+            shell if SHELLS.contains(&shell) => ("Bash", ToolKind::Shell),
+            "Read" | "read" | "read_file" | "view" | "view_file" | "open_file" => ("Read", ToolKind::Read),
+            edit if EDITS.contains(&edit) => ("Edit", ToolKind::Edit),
             "MultiEdit" => ("MultiEdit", ToolKind::Edit),
             "NotebookEdit" => ("NotebookEdit", ToolKind::Edit),
-            "Write" | "write" => ("Write", ToolKind::Write),
-            "Glob" | "glob" => ("Glob", ToolKind::Search),
-            "Grep" | "grep" => ("Grep", ToolKind::Search),
-            "WebFetch" => ("WebFetch", ToolKind::Web),
-            "WebSearch" => ("WebSearch", ToolKind::Web),
-            "Agent" | "Task" => ("Agent", ToolKind::Agent),
+            "Write" | "write" | "write_file" | "write_to_file" | "create_file" => ("Write", ToolKind::Write),
+            "Glob" | "glob" | "find_files" | "file_search" => ("Glob", ToolKind::Search),
+            "Grep" | "grep" | "grep_search" | "search_files" | "search_file_content" => ("Grep", ToolKind::Search),
+            "LS" | "ls" | "list" | "list_dir" | "list_directory" | "list_files" => ("LS", ToolKind::Search),
+            "WebFetch" | "webfetch" | "web_fetch" | "fetch_webpage" => ("WebFetch", ToolKind::Web),
+            "WebSearch" | "websearch" | "web_search" | "google_web_search" => ("WebSearch", ToolKind::Web),
+            "Agent" | "Task" | "task" => ("Agent", ToolKind::Agent),
             Self::MODEL_API => (Self::MODEL_API, ToolKind::ModelApi),
             other if other.starts_with("mcp__") => (other, ToolKind::Mcp),
             other => (other, ToolKind::Other),

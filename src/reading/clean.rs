@@ -81,6 +81,18 @@ fn ends_at(bytes: Option<&[u8]>, is_end: impl Fn(u8) -> bool) -> usize {
         .map_or(0, |end| end + usize::from(bytes.get(end) != Some(&b'\n')))
 }
 
+/// Every line without the number or count that `grep -n`, `nl` or `uniq -c` put before it.
+pub(super) fn without_numbers(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let rest = line.trim_start();
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let numbered = digits > 0 && digits <= 7 && rest.as_bytes().get(digits).is_some_and(|b| b":- \t".contains(b));
+        plain.push_str(rest.get(digits + 1..).filter(|_| numbered).unwrap_or(line));
+    }
+    plain
+}
+
 /// A line without the mark of the task that printed it: `[lint] `, `web-1  | `, `@app/web:test: `.
 pub(super) fn without_task_mark(line: &str) -> Option<&str> {
     let line = line.trim_start();

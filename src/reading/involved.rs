@@ -1,12 +1,12 @@
 //! Which commands of a line could have printed what a recogniser knows.
 
-use crate::shell::{At, Command, Fate, Nesting, Script};
+use crate::shell::{At, Command, Fate, Loss, Script};
 
 use super::row::{Reach, Scope, Tool};
 
 /// A command line with what each of its commands may run.
-pub(super) struct Involved {
-    pub(super) script: Script,
+pub(super) struct Involved<'s> {
+    pub(super) script: &'s Script,
     ran: Vec<Ran>,
 }
 
@@ -285,6 +285,58 @@ const PLAIN: &[&str] = &[
     "tokei",
 ];
 
+/// Commands that do a piece of work, besides those that test, build or check: when they fail, what was asked for is not
+/// there.
+const WORKS: &[&[&str]] = &[
+    &["git", "push"],
+    &["git", "pull"],
+    &["git", "merge"],
+    &["git", "rebase"],
+    &["git", "cherry-pick"],
+    &["git", "am"],
+    &["git", "commit"],
+    &["git", "stash", "pop"],
+    &["git", "stash", "apply"],
+    &["docker", "build"],
+    &["docker", "compose", "build"],
+    &["docker", "buildx", "build"],
+    &["podman", "build"],
+    &["npm", "install"],
+    &["npm", "i"],
+    &["npm", "ci"],
+    &["pnpm", "install"],
+    &["pnpm", "add"],
+    &["yarn", "install"],
+    &["yarn", "add"],
+    &["pip", "install"],
+    &["pip3", "install"],
+    &["uv", "sync"],
+    &["poetry", "install"],
+    &["bundle", "install"],
+    &["composer", "install"],
+    &["go", "get"],
+    &["go", "install"],
+    &["apt-get", "install"],
+    &["apt", "install"],
+    &["terraform", "apply"],
+    &["terraform", "validate"],
+    &["terraform", "init"],
+];
+
+/// Programs that show files.
+const SHOWERS: &[&str] = &["cat", "tail", "head", "less", "grep", "rg", "sed", "awk"];
+
+/// Whether the command does nothing about a failure before it.
+fn only_speaks(command: &Command) -> bool {
+    matches!(command.program.as_str(), "echo" | "printf" | "true" | ":" | "cat" | "tail" | "ls")
+        || command.runs(&["git", "status"])
+}
+
+fn is_log(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    !path.starts_with('-') && [".log", ".out", ".txt"].iter().any(|ending| name.ends_with(ending))
+}
+
 /// Subcommands of git that may run hooks.
 const WITH_HOOKS: &[&str] = &["commit", "push", "merge", "rebase", "cherry-pick", "am", "revert", "pull"];
 
@@ -294,8 +346,8 @@ const INTERPRETERS: &[&str] =
 
 const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "source", "."];
 
-impl Involved {
-    pub(super) fn of(script: Script) -> Self {
+impl<'i> Involved<'i> {
+    pub(super) fn of(script: &'i Script) -> Self {
         let ran = script.programs().map(|(at, command)| Ran::of(at, command)).collect();
         Self { script, ran }
     }
@@ -325,11 +377,50 @@ impl Involved {
             .any(|(at, nature)| nature == Nature::Task { checks: true } && self.script.status_of(at) != Fate::Kept)
     }
 
-    /// Whether one command alone runs the tool, by name and once.
+    /// Whether the last result of the tool is that of the line: one command alone runs it, by name and once, or another
+    /// one only when the first failed.
     pub(super) fn runs_once(&self, tool: &Tool) -> bool {
-        let in_loop = |at: &At| self.script.pipelines.get(at.pipeline).is_some_and(|p| p.nesting == Nesting::Loop);
         let tasks = self.natures().any(|(_, nature)| matches!(nature, Nature::Task { .. }));
-        !tasks && self.direct(tool).count() == 1 && !self.direct(tool).any(|at| in_loop(&at))
+        let runs: Vec<At> = self.direct(tool).collect();
+        !tasks
+            && !runs.is_empty()
+            && !runs.iter().any(|at| self.script.repeats(*at))
+            && self.script.are_alternatives(&runs)
+    }
+
+    /// Whether a command that does a piece of work stands where its status is lost, and nothing is done about that.
+    pub(super) fn loses_work(&self, tool: &Tool) -> bool {
+        let lost = |at: At| match self.script.status_of(at) {
+            Fate::Lost(Loss::Or) => self.script.alternative(at).is_some_and(only_speaks),
+            Fate::Lost(Loss::Negated | Loss::Condition | Loss::Defined) | Fate::Kept => false,
+            Fate::Lost(_) => true,
+        };
+        self.direct(tool)
+            .any(|at| lost(at) && self.script.get(at).is_some_and(|c| WORKS.iter().any(|words| c.runs(words))))
+    }
+
+    /// Whether the line shows a log that it did not write: what that says is of another run.
+    pub(super) fn shows_old_log(&self) -> bool {
+        let written = |path: &str| {
+            self.script
+                .programs()
+                .any(|(_, c)| c.writes_to(path) || c.program == "tee" && c.args.iter().any(|arg| arg == path))
+                || self.script.pipelines.iter().flat_map(|p| &p.commands).any(|c| c.writes_to(path))
+        };
+        let shows = |c: &Command| SHOWERS.contains(&c.program.as_str());
+        let showers = self.script.programs().filter(|(at, c)| at.stage == 0 && shows(c));
+        showers.flat_map(|(_, c)| &c.args).any(|arg| is_log(arg) && !written(arg))
+    }
+
+    /// Whether the line numbers or counts the lines that it shows.
+    pub(super) fn numbers_lines(&self) -> bool {
+        self.script.programs().any(|(at, c)| match c.program.as_str() {
+            "uniq" => c.has_letter('c'),
+            "grep" | "egrep" | "rg" => at.stage > 0 && c.has_letter('n'),
+            "cat" => c.has_letter('n'),
+            "nl" => true,
+            _ => false,
+        })
     }
 
     fn runners<'s>(&'s self, programs: &'static [&'static str]) -> impl Iterator<Item = (At, Reach)> + 's {
@@ -504,7 +595,7 @@ mod tests {
     use super::*;
 
     fn natures(text: &str) -> Vec<Nature> {
-        Involved::of(Script::parse(text)).natures().map(|(_, n)| n).collect()
+        Involved::of(&Script::parse(text)).natures().map(|(_, n)| n).collect()
     }
 
     #[test]

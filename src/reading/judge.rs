@@ -1,10 +1,12 @@
 //! Whether a call really failed.
 
+use std::borrow::Cow;
+
 use crate::model::{Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind, Transient};
-use crate::shell::{Dialect, Fate, Script};
+use crate::shell::{At, Command, Dialect, Fate, Script};
 
 use super::answers::{answer, glob_answer, tries_errors};
-use super::clean::clean;
+use super::clean::{clean, without_numbers};
 use super::collect::{Found, collect};
 use super::involved::{Involved, Nature};
 use super::limits::{is_limited, may_pass_with_more_time};
@@ -46,16 +48,29 @@ pub struct Judgement {
 /// Everything that is known of a call when it is judged.
 struct Case<'c, 't> {
     call: &'c ToolCall<'c>,
-    involved: Option<Involved>,
+    involved: Option<Involved<'c>>,
     text: &'t str,
     found: Vec<Found<'t>>,
 }
 
 /// Judges a call. `red_phase`: a plan says that tests are meant to fail just now.
 pub fn judge(call: &ToolCall<'_>, red_phase: bool) -> Judgement {
-    let text = clean(&call.text);
-    let command = call.command().filter(|command| !command.trim().is_empty());
-    let involved = command.map(|command| Involved::of(Script::parse_as(command, dialect(call))));
+    judge_script(call, script_of(call).as_ref(), red_phase)
+}
+
+/// The command line that a call ran, where it ran one.
+pub fn script_of(call: &ToolCall<'_>) -> Option<Script> {
+    call.command().map(|command| Script::parse_as(command, Dialect::of_tool(&call.tool.name)))
+}
+
+/// Judges a call whose command line has been taken apart: `script` is that of [`script_of`].
+pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: bool) -> Judgement {
+    let is_blank = || call.command().is_none_or(|command| command.trim().is_empty());
+    let involved = script.filter(|_| !is_blank()).map(Involved::of);
+    let mut text = clean(&call.text);
+    if involved.as_ref().is_some_and(Involved::numbers_lines) {
+        text = Cow::Owned(without_numbers(&text));
+    }
     let found = collect(call, involved.as_ref(), &text);
     let case = Case { call, involved, text: text.trim(), found };
     let judgement = match call.status {
@@ -74,10 +89,6 @@ pub fn read(call: &ToolCall<'_>) -> Reading {
     judge(call, false).reading
 }
 
-fn dialect(call: &ToolCall<'_>) -> Dialect {
-    if call.tool.name == "PowerShell" { Dialect::PowerShell } else { Dialect::Posix }
-}
-
 /// In the red phase a failing test is what was wanted.
 fn expected_red(mut judgement: Judgement) -> Judgement {
     if judgement.outcome.is_failure() && judgement.reading.category == Category::TestFailure {
@@ -90,6 +101,11 @@ fn expected_red(mut judgement: Judgement) -> Judgement {
 fn masked_evidence(reading: &Reading) -> Vec<String> {
     let (runner, line) = (reading.runner.as_deref().unwrap_or("a run"), reading.line.as_deref().unwrap_or(""));
     vec![format!("{runner} failed: {line}"), "its exit status was lost in the command line".to_owned()]
+}
+
+/// More time may help.
+fn client_limit() -> Transient {
+    Transient { hint: "client_time_limit".to_owned(), retry_after_ms: None }
 }
 
 /// An outcome that needs no reading.
@@ -118,13 +134,16 @@ impl<'t> Case<'_, 't> {
 
     fn masked(&self) -> Option<Reading> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
-        let runs = |f: &&Found<'_>| {
+        let old_log = involved.shows_old_log();
+        let runs = |f: &Found<'_>| {
             f.reach <= Reach::Task
                 && RUNS.contains(&f.tool.usual)
                 && involved.hides(f.tool)
                 && !self.ends_passed(involved, f.tool)
+                && !(old_log && self.passed(f.tool))
         };
-        let of_runs: Vec<Found<'t>> = self.found.iter().filter(runs).copied().collect();
+        let works = |f: &Found<'_>| f.reach == Reach::Direct && says_error(f) && involved.loses_work(f.tool);
+        let of_runs: Vec<Found<'t>> = self.found.iter().filter(|f| runs(f) || works(f)).copied().collect();
         let cause = match cause(&of_runs, false) {
             Some(line) => self.missing_package(involved, line).unwrap_or(line),
             None => self.missing_runner(involved)?,
@@ -146,6 +165,11 @@ impl<'t> Case<'_, 't> {
         };
         let Some(last) = results().max_by_key(|f| f.line.as_ptr() as usize) else { return false };
         results().filter(|f| std::ptr::eq(f.line.as_ptr(), last.line.as_ptr())).all(|f| f.row.role == Role::Passed)
+    }
+
+    /// Whether the tool printed a result of its own that passed.
+    fn passed(&self, tool: &Tool) -> bool {
+        self.found.iter().any(|f| f.tool.name == tool.name && f.row.role == Role::Passed)
     }
 
     /// The package that a run of the line lacked: it explains what the run said after.
@@ -184,6 +208,9 @@ impl<'t> Case<'_, 't> {
             Some(cause) => reading_of(cause, &self.found, self.involved.as_ref(), self.text),
             None => self.unexplained(),
         };
+        if cause.is_some_and(|cause| cause.tool.name == "client") && reading.category == Category::Timeout {
+            reading.transient = self.slow().then(client_limit);
+        }
         reading.proof = proof(self.involved.as_ref(), reading.result);
         let evidence = reading.line.iter().cloned().chain(reading.transient.iter().map(|t| t.hint.clone())).collect();
         Judgement { outcome: Outcome::Failed, reading, evidence }
@@ -200,7 +227,7 @@ impl<'t> Case<'_, 't> {
             return Some(cut(meaning, 120));
         }
         let involved = self.involved.as_ref().filter(|_| self.call.timed_out_after_ms.is_none())?;
-        let script = &involved.script;
+        let script = involved.script;
         if tries_errors(script, self.text) {
             return Some("the agent tries how its own program answers".to_owned());
         }
@@ -227,8 +254,7 @@ impl<'t> Case<'_, 't> {
         if let Some(limit) = self.call.timed_out_after_ms {
             reading.category = Category::Timeout;
             reading.line = Some(format!("ended by the client after {limit} ms"));
-            reading.transient =
-                self.slow().then(|| Transient { hint: "client_time_limit".to_owned(), retry_after_ms: None });
+            reading.transient = self.slow().then(client_limit);
             return reading;
         }
         reading.category = self
@@ -239,15 +265,18 @@ impl<'t> Case<'_, 't> {
         if RUNS.contains(&reading.category) {
             reading.result = RunResult::Failed;
         }
+        if matches!(reading.category, Category::Network | Category::Timeout) && self.by_program_code().is_some() {
+            reading.transient = Some(Transient { hint: "transfer".to_owned(), retry_after_ms: None });
+        }
         // Some clients end a command at their limit without a word: the signal's status is all that is left.
         if self.call.exit_code == Some(143) && reading.category == Category::Timeout && self.slow() {
-            reading.transient = Some(Transient { hint: "client_time_limit".to_owned(), retry_after_ms: None });
+            reading.transient = Some(client_limit());
         }
         reading
     }
 
     fn slow(&self) -> bool {
-        self.involved.as_ref().is_some_and(|involved| may_pass_with_more_time(&involved.script))
+        self.involved.as_ref().is_some_and(|involved| may_pass_with_more_time(involved.script))
     }
 
     fn last_line(&self) -> Option<String> {
@@ -262,6 +291,7 @@ impl<'t> Case<'_, 't> {
             126 => Category::PermissionDenied,
             124 if limited() => Category::Timeout,
             137 => Category::ResourceExhausted,
+            132 | 134 | 136 | 139 => Category::RuntimeError,
             143 if !self.kills() => Category::Timeout,
             _ => return None,
         })
@@ -275,12 +305,15 @@ impl<'t> Case<'_, 't> {
 
     /// By a status that the last program gives one meaning, where it was told to say nothing.
     fn by_program_code(&self) -> Option<Category> {
-        let command = self.involved.as_ref()?.script.last()?;
+        let script = &self.involved.as_ref()?.script;
         let code = self.call.exit_code?;
-        let (.., category) =
-            CODES.iter().find(|(program, status, _)| *program == command.program && *status == code)?;
-        let own = |arg: &String| arg.contains("localhost") || arg.contains("127.0.0.1");
-        Some(if command.args.iter().any(own) { Category::ServiceError } else { *category })
+        let meaning = |(at, command): (At, &Command)| {
+            let known = CODES.iter().find(|(program, status, _)| *program == command.program && *status == code);
+            let (.., category) = known.filter(|_| script.status_of(at) == Fate::Kept)?;
+            let own = |arg: &String| arg.contains("localhost") || arg.contains("127.0.0.1");
+            Some(if command.args.iter().any(own) { Category::ServiceError } else { *category })
+        };
+        script.programs().filter_map(meaning).last()
     }
 
     /// By what was run last with its status kept.
@@ -321,14 +354,33 @@ impl<'t> Case<'_, 't> {
     }
 }
 
-fn is_interpreter_of_inline(command: &crate::shell::Command) -> bool {
+fn is_interpreter_of_inline(command: &Command) -> bool {
     let interpreters =
         ["python", "python3", "node", "ruby", "perl", "php", "bun", "deno", "tsx", "osascript", "awk", "jq"];
     interpreters.contains(&command.program.as_str()) && is_inline(command)
 }
 
+/// Whether the line begins as the errors of its tool do: a warning, or an attempt that was made again, does not.
+fn says_error(found: &Found<'_>) -> bool {
+    const STARTS: &[&str] = &[
+        "error",
+        "ERROR",
+        "Error",
+        "fatal: ",
+        "CONFLICT (",
+        "! [",
+        "npm error",
+        "npm ERR!",
+        "ERR_PNPM",
+        "E: ",
+        "Cannot connect",
+    ];
+    found.row.role == Role::Failed
+        || found.tells() && STARTS.iter().any(|start| found.line.trim_start().starts_with(start))
+}
+
 /// What a task is for, by the words that name it.
-fn by_name(command: &crate::shell::Command) -> Category {
+fn by_name(command: &Command) -> Category {
     const TESTS: &[&str] = &["test", "tests", "spec", "specs", "e2e", "unit", "coverage", "pytest", "jest", "vitest"];
     const LINTS: &[&str] = &["lint", "fmt", "format", "style", "clippy", "eslint", "prettier", "ruff"];
     const BUILDS: &[&str] = &["build", "compile", "typecheck", "types", "type", "tsc"];

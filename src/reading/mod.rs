@@ -17,4 +17,4 @@ mod resolve;
 mod row;
 mod tables;
 
-pub use judge::{Judgement, judge, read};
+pub use judge::{Judgement, judge, judge_script, read, script_of};

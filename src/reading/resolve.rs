@@ -140,8 +140,14 @@ fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {
     }
     let places = || found.iter().filter(|f| f.row.role == Role::Location).filter_map(|f| f.captures.file);
     for of_project in [true, false] {
-        for file in places().filter(|file| is_of_project(file) == of_project) {
-            push_file(reading, Some(file));
+        for file in places() {
+            // Warnings may name hundreds of files: those that find no room are not asked where they lie.
+            if reading.files.len() >= Reading::MAX_OBJECTS {
+                break;
+            }
+            if is_of_project(file) == of_project {
+                push_file(reading, Some(file));
+            }
         }
     }
     parents_last(&mut reading.objects);
@@ -299,5 +305,15 @@ pub(super) fn proof(involved: Option<&Involved>, result: RunResult) -> Proof {
 
 /// At most so many characters of a text, on one line.
 pub(super) fn cut(text: &str, characters: usize) -> String {
+    let head = text.get(..characters).unwrap_or(text);
+    if head.len() <= characters && is_plain(head) {
+        return head.to_owned();
+    }
     text.chars().filter(|c| !c.is_control() || *c == '\t').take(characters).collect()
+}
+
+/// Whether every byte is a character of its own and can be seen. No early exit: the compiler makes vectors of that.
+fn is_plain(text: &str) -> bool {
+    let is_seen = |byte: u8| matches!(byte, b'\t' | b' '..=b'~');
+    text.bytes().fold(true, |plain, byte| plain & is_seen(byte))
 }

@@ -92,6 +92,16 @@ fn may_be_secret(name: &[u8]) -> bool {
     last.is_ascii_alphabetic() && LAST_LETTERS[usize::from(last & 31)] >> (before & 31) & 1 == 1
 }
 
+/// Whether text before a `:` or `=` may end with the name of a secret, by its last two bytes. Too little of it, and
+/// blanks or quotation marks, may hide one.
+pub(super) fn may_name(before: &[u8]) -> bool {
+    match before {
+        [.., letter, last] if last.is_ascii_alphanumeric() => may_be_secret(&[*letter, *last]),
+        [] | [_] => true,
+        [.., last] => is_blank(*last) || is_quote(*last) || matches!(last, b']' | b'\\'),
+    }
+}
+
 /// The name before a `:` or `=`, as it stands in the text.
 struct Assigned<'a> {
     name: &'a [u8],

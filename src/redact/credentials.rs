@@ -47,7 +47,9 @@ const PROGRAMS: &[(&str, Program)] = &[
 impl Program {
     /// The program that is named here.
     pub(super) fn named(bytes: &[u8], at: usize) -> Option<Self> {
-        PROGRAMS.iter().find(|(name, _)| goes_on(bytes, at, name.as_bytes())).map(|(_, program)| *program)
+        let first = bytes.get(at);
+        let mut known = PROGRAMS.iter().filter(|(name, _)| name.as_bytes().first() == first);
+        known.find(|(name, _)| goes_on(bytes, at, name.as_bytes())).map(|(_, program)| *program)
     }
 
     /// Where the password that follows this flag begins.

@@ -155,9 +155,9 @@ impl<'a> Scan<'a> {
     }
 
     fn dash(&mut self, at: usize) -> usize {
-        let doubled = self.bytes.get(at + 1) == Some(&b'-');
-        if doubled && let Some(block) = private_key::at(self.bytes, at, self.floor) {
-            return self.take_block(block);
+        let end = bytes::run_end(self.bytes, at, |byte| byte == b'-');
+        if end - at > LONGEST_FLAG {
+            return self.line_of_dashes(at, end);
         }
         let first = self.before(at).is_none_or(|byte| !is_word(byte) && byte != b'-');
         let program = if at < self.line_end { self.program } else { Program::Other };
@@ -165,6 +165,15 @@ impl<'a> Scan<'a> {
             return self.note(secret, at);
         }
         at + 1
+    }
+
+    /// More dashes than a flag has: all that can begin among them is a private key's marker, which they end.
+    fn line_of_dashes(&mut self, at: usize, end: usize) -> usize {
+        let marker = end.checked_sub(private_key::DASHES.len()).filter(|marker| *marker >= at);
+        match marker.and_then(|marker| private_key::at(self.bytes, marker, self.floor)) {
+            Some(block) => self.take_block(block),
+            None => end,
+        }
     }
 
     /// The byte before, where it is no secret's.
@@ -204,14 +213,34 @@ impl<'a> Scan<'a> {
 fn place_of_interest(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
-        at = bytes::run_end(bytes, at, |byte| CLASSES[usize::from(byte)] == PLAIN);
-        let class = CLASSES[usize::from(*bytes.get(at)?)];
-        if class == SIGN || token::may_begin(bytes, at) {
-            return Some(at);
+        match CLASSES[usize::from(*bytes.get(at)?)] {
+            SIGN if sign_matters(bytes, at, from) => return Some(at),
+            PLAIN | SIGN => at += 1,
+            _ if token::may_begin(bytes, at) => return Some(at),
+            _ => at = bytes::word_end(bytes, at),
         }
-        at = bytes::word_end(bytes, at);
     }
 }
+
+/// Whether a secret can stand beside a sign: most stand within words, paths and lines that only divide, and are told by
+/// their neighbours. What stands before `from` is not looked at, as it may be a secret's.
+fn sign_matters(bytes: &[u8], at: usize, from: usize) -> bool {
+    let before = bytes.get(from..at).unwrap_or_default();
+    let next = bytes.get(at + 1);
+    match bytes.get(at) {
+        Some(b'-') => next == Some(&b'-') || !before.last().is_some_and(|byte| is_word(*byte) || *byte == b'-'),
+        Some(b'=') => !matches!(next, Some(b'=' | b'~')) && assignment::may_name(before),
+        Some(b':') => match next {
+            Some(b'/' | b'A') => true,
+            Some(b':') => false,
+            _ => assignment::may_name(before),
+        },
+        _ => true,
+    }
+}
+
+/// The most dashes that a flag begins with.
+const LONGEST_FLAG: usize = 2;
 
 const PLAIN: u8 = 0;
 const SIGN: u8 = 1;

@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 /// The text without escape sequences: a search that colours what it found puts them into the middle of a token.
 pub(super) fn without_sequences(text: &str) -> Cow<'_, str> {
-    let Some(first) = text.find(ESCAPE) else { return Cow::Borrowed(text) };
+    if !holds_escape(text.as_bytes()) {
+        return Cow::Borrowed(text);
+    }
+    let first = text.find(ESCAPE).unwrap_or(text.len());
     let (before, mut rest) = text.split_at(first);
     let mut out = String::with_capacity(text.len());
     out.push_str(before);
@@ -18,6 +21,12 @@ pub(super) fn without_sequences(text: &str) -> Cow<'_, str> {
 }
 
 const ESCAPE: char = '\u{1b}';
+
+/// Hardly any text does. Whole chunks without an early exit: the compiler makes vectors of that.
+fn holds_escape(bytes: &[u8]) -> bool {
+    let is_escape = |byte: u8| byte == 0x1b;
+    bytes.chunks(1024).any(|chunk| chunk.iter().fold(false, |found, byte| found | is_escape(*byte)))
+}
 
 /// How long a sequence is at most; a longer one is no sequence, and hides nothing.
 const LONGEST: usize = 2048;

@@ -4,7 +4,8 @@ use super::Secret;
 use super::bytes::{goes_on, is_base64, is_blank, line_end, mark_end, part, run_end, run_start};
 
 pub(super) const KIND: &str = "private_key";
-const DASHES: &[u8] = b"-----";
+/// What a marker begins and ends with.
+pub(super) const DASHES: &[u8] = b"-----";
 
 /// The block of a private key whose first or last line begins at `at`.
 pub(super) fn at(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {

@@ -143,7 +143,30 @@ const OTHER_WORDS: &[&str] = &[
 ];
 
 /// For each pair of first letters, which third ones begin a family or a word of interest: one bit a letter, any case.
-const GATE: [u32; 1024] = gate();
+static GATE: [u32; 1024] = gate();
+
+/// For each pair of first letters, the families that begin with it, in any case, lie in these rows: from, to.
+static ROWS: [(u8, u8); 1024] = rows();
+
+const fn rows() -> [(u8, u8); 1024] {
+    let mut table = [(0, 0); 1024];
+    let mut row = 0_u8;
+    while (row as usize) < FAMILIES.len() {
+        let prefix = FAMILIES[row as usize].prefix.as_bytes();
+        let rows = &mut table[pair(prefix[0], prefix[1])];
+        *rows = (if rows.1 == 0 { row } else { rows.0 }, row + 1);
+        row += 1;
+    }
+    table
+}
+
+/// The families that begin with these two letters, in their order.
+fn families(first: u8, second: u8) -> impl Iterator<Item = &'static Family> {
+    let (from, to) = ROWS[pair(first, second)];
+    let key = u16::from_be_bytes([first, second]);
+    let rows = FAMILIES.get(usize::from(from)..usize::from(to)).unwrap_or_default();
+    rows.iter().filter(move |family| family.key == key)
+}
 
 const fn gate() -> [u32; 1024] {
     let mut table = [0; 1024];
@@ -182,10 +205,7 @@ pub(super) fn may_begin(bytes: &[u8], at: usize) -> bool {
 
 /// The token that begins at the start of a word.
 pub(super) fn at(bytes: &[u8], at: usize) -> Option<Secret> {
-    let key = u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]);
-    FAMILIES
-        .iter()
-        .filter(|family| family.key == key)
+    families(*bytes.get(at)?, *bytes.get(at + 1)?)
         .find_map(|family| fits(family, bytes, at))
         .or_else(|| web_token(bytes, at))
         .or_else(|| bearer(bytes, at))

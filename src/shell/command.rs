@@ -121,6 +121,11 @@ impl Command {
         })
     }
 
+    /// Whether its output goes into this file.
+    pub fn writes_to(&self, path: &str) -> bool {
+        self.writes_a_file() && self.redirections.iter().any(|r| r.target == path && r.kind != RedirectionKind::Read)
+    }
+
     /// Whether its error output is thrown away.
     pub fn silences_errors(&self) -> bool {
         self.redirections

@@ -53,6 +53,39 @@ impl Script {
         Fate::Kept
     }
 
+    /// The command that is tried instead when this one failed: the one after `||`.
+    pub fn alternative(&self, at: At) -> Option<&Command> {
+        self.after(at).find(|later| later.join != Join::And).filter(|later| later.join == Join::Or)?.commands.first()
+    }
+
+    /// Whether the command stands in the body of a loop, however deep, that goes on after it passed.
+    pub fn repeats(&self, at: At) -> bool {
+        let mut at = at;
+        for _ in 0..MAX_PIPELINES {
+            let Some(pipeline) = self.pipelines.get(at.pipeline) else { return false };
+            if pipeline.nesting == Nesting::Loop {
+                return !self.after(at).next().is_some_and(leaves_after_a_pass);
+            }
+            match self.lists.get(pipeline.list).and_then(|list| list.parent) {
+                Some(parent) => at = parent,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether the pipelines of these places stand for one another: each after the first is tried by `||` when the one
+    /// before it failed.
+    pub fn are_alternatives(&self, places: &[At]) -> bool {
+        places.windows(2).all(|pair| match pair {
+            [first, second] => {
+                let next = self.pipelines.get(second.pipeline);
+                second.pipeline == first.pipeline + 1 && next.is_some_and(|p| p.join == Join::Or)
+            }
+            _ => true,
+        })
+    }
+
     /// The command that holds the list of this one, where the list's status becomes that command's.
     fn parent_of(&self, at: At) -> Result<Option<At>, Loss> {
         let Some(pipeline) = self.pipelines.get(at.pipeline) else { return Ok(None) };
@@ -130,6 +163,12 @@ impl Script {
     }
 }
 
+/// `&& break`
+fn leaves_after_a_pass(pipeline: &Pipeline) -> bool {
+    let leaves = |c: &Command| matches!(c.program.as_str(), "break" | "exit" | "return");
+    pipeline.join == Join::And && pipeline.commands.first().is_some_and(leaves)
+}
+
 fn holds_status(value: &str) -> bool {
     value == "$?" || value.contains("PIPESTATUS") || value.contains("pipestatus")
 }
@@ -179,6 +218,32 @@ mod tests {
         ] {
             assert_eq!(fate(text, "make"), Fate::Kept, "{text}");
         }
+    }
+
+    #[test]
+    fn rounds_and_alternatives() {
+        let repeats = |text: &str| {
+            let script = Script::parse(text);
+            let at = script.programs().find(|(_, c)| c.program == "make").unwrap().0;
+            script.repeats(at)
+        };
+        assert!(repeats("for d in a b; do (cd $d && make | tail); done"));
+        assert!(repeats("for d in a b; do make; done"));
+        assert!(!repeats("for i in 1 2 3; do make && break; sleep 1; done"));
+        assert!(!repeats("(cd a; make | tail)"));
+        let alternatives = |text: &str| {
+            let script = Script::parse(text);
+            let all: Vec<_> = script.programs().filter(|(_, c)| c.program == "make").map(|(at, _)| at).collect();
+            script.are_alternatives(&all)
+        };
+        assert!(alternatives("make a || make a"));
+        assert!(alternatives("make a"));
+        assert!(!alternatives("make a; make b"));
+        assert!(!alternatives("make a || ls; make b"));
+        let script = Script::parse("make && ls || echo no");
+        let at = script.programs().next().unwrap().0;
+        assert_eq!(script.alternative(at).map(|c| c.program.as_str()), Some("echo"));
+        assert_eq!(Script::parse("make; ls || echo no").alternative(at), None);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Fingerprints of errors and the canonical identity of calls.
 
+mod kind;
 mod normalise;
 mod operation;
 mod sign;
 
 pub use normalise::{Context, LONGEST, coarse, fine, fine_in};
 pub use operation::{LONGEST_OPERATION, operation, operation_of_command};
-pub use sign::sign;
+pub use sign::{Origin, sign};

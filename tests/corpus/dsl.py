@@ -19,3 +19,7 @@ class Cases(list):
 
     def ok(self, id, tool, command, **more):
         self._add("OK", id, tool, command, **more)
+
+    def said(self, want, id, tool_name, input, text):
+        """A text that no tool was run for: an agent's own sentences."""
+        self.append({"id": id, "tool": tool_name, "tool_name": tool_name, "command": input, "want": want, "text": text})

@@ -66,7 +66,7 @@ def scrub(text):
     """Machine paths, hosts and colours out; what stays is the tools' own words."""
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
     for old, new in [(str(VENV), "/home/dev/.venv"), (str(NODE), "/home/dev/project"), (str(Path.home() / ".cargo"), "/home/dev/.cargo"),
-                     (f"{Path.home()}/", "/home/dev/"), ("/tmp/corpus-", "/srv/"), (socket.gethostname(), "devbox")]:
+                     (f"{Path.home()}/", "/home/dev/"), ("/tmp/corpus-", "/srv/"), ("/tmp/pytest-of-root/", "/srv/pytest/"), (socket.gethostname(), "devbox")]:
         text = text.replace(old, new)
     text = re.sub(r"/home/dev/\.pyenv/versions/[\w.]+", "/usr/local", text)
     text = re.sub(r"(index|static|files|registry)?\.?(pypi\.org|pythonhosted\.org|npmjs\.org|npmjs\.com|crates\.io)", "registry.example.org", text)
@@ -167,8 +167,18 @@ TAILS = [("tail", "{} 2>&1 | tail -40"), ("true", "{} || true"), ("echo", '{}; e
 GREP = ("grep", "{} 2>&1 | grep -iE 'fail|error|passed|warn|found'")
 
 
+def said(case):
+    label, _, category = case["want"].partition(":")
+    result = {"id": case["id"], "tool": case["tool"], "tool_name": case["tool_name"], "input": case["command"], "error_text": case["text"],
+              "marked_failed": label not in ("M", "OK"), "class_single": {"M": "F2", "NOT": "NOTFAIL"}.get(label, label)}
+    return {**result, "root_cause": category} if category else result
+
+
 def rows(case, number):
     name, command, want = case["id"], case["command"], case["want"]
+    if "text" in case:
+        yield said(case)
+        return
     yield row(case, command, want, name)
     label, _, category = want.partition(":")
     if case.get("masks") and label in ("F2", "OK"):

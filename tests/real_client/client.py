@@ -147,10 +147,10 @@ class Home:
         if "failwise" not in listed:
             raise SetupError(f"install.sh ended well, but the client lists no plugin failwise: {listed}")
 
-    def session(self, prompt, arguments, lingers=False):
+    def session(self, prompt, arguments, lingers=False, before=()):
         """Plays one headless session. One that lingers stays open for a moment after its answer, as others do for a
         person's next words; else the client ends at once, and with it the hooks that it does not wait for."""
-        argv = ["claude", "-p", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5"]
+        argv = [*before, "claude", "-p", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5"]
         if self.is_at_least(PRINTS_HOOK_EVENTS):
             argv.append("--include-hook-events")
         argv += arguments

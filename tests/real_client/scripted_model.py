@@ -82,6 +82,11 @@ class ScriptedModel:
             self.played[lane] = position + 1
             return turns[position] if position < len(turns) else AFTER_THE_END
 
+    def note_times(self, body, asked):
+        """Keeps when a request came, and that it is answered now."""
+        request = next(request for request in self.requests if request["body"] is body)
+        request.update(asked=asked, answered=time.time())
+
     def stray(self, what):
         with self._lock:
             self.strays.append(what)
@@ -107,6 +112,7 @@ def _handler(model):
         do_HEAD = do_PUT = do_DELETE = do_GET
 
         def do_POST(self):
+            asked = time.time()
             raw = self.rfile.read(int(self.headers.get("content-length") or 0))
             path = self.path.split("?")[0]
             if path == "/v1/messages/count_tokens":
@@ -122,6 +128,7 @@ def _handler(model):
                 return self._send_json(turn["status"], {"type": "error", "error": error})
             try:
                 self._stream(turn, body.get("model", "scripted"))
+                model.note_times(body, asked)
             except (BrokenPipeError, ConnectionResetError):
                 pass
 

@@ -141,11 +141,6 @@ impl<'a> Classifier<'a> {
         })
     }
 
-    /// A classifier that knows no history and no plan tree.
-    pub(crate) fn stateless(ruleset: &'static Ruleset) -> Self {
-        Self { plans: None, history: None, node: None, ruleset, explain: false, states: BTreeMap::new() }
-    }
-
     fn answers(&mut self, input: &[u8]) -> Result<Answers, Error> {
         let payload = payload::parse(input).map_err(|error| {
             Error::unreadable(error.to_string())

@@ -184,6 +184,7 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*ort # is already in use", C::ResourceBusy),
         finding("*port is already allocated", C::ResourceBusy),
         finding("error: *timed out", C::Timeout),
+        finding("*(Client.Timeout exceeded while awaiting headers)", C::Timeout).transient("read_timeout"),
         finding("*ontext deadline exceeded", C::Timeout),
         finding("*timed out waiting for {msg}", C::Timeout),
         finding("*equires Node.js {msg}", C::ConfigOrState),

@@ -32,6 +32,7 @@ use super::row::Tool;
 
 pub(super) const TOOLS: &[&Tool] = &[
     &agent_tools::EDIT,
+    &agent_tools::SHELL_PATCH,
     &agent_tools::FILE,
     &agent_tools::MCP,
     &agent_tools::WEB,
@@ -138,6 +139,7 @@ pub(super) const TOOLS: &[&Tool] = &[
     &programs::NODE,
     &programs::RUBY,
     &programs::JVM,
+    &programs::STATUS,
     &programs::SYSTEM,
     &git::IN_SCRIPTS,
     &javascript::STACK,

@@ -12,6 +12,7 @@ pub(super) const TRANSFER: Tool = Tool {
         finding("*The requested URL returned error: 408", C::Timeout).transient("http_408"),
         finding("*The requested URL returned error: 5#", C::ServiceError).transient("http_5xx"),
         finding("*The requested URL returned error: 404", C::RemoteNotFound),
+        finding("*The requested URL returned error: 410", C::RemoteNotFound),
         finding("*The requested URL returned error: 401", C::AuthRequired),
         finding("*The requested URL returned error: 403", C::AuthRequired),
         finding("*The requested URL returned error: 4#", C::BadArguments),

@@ -53,6 +53,7 @@ pub(super) const NODE: Tool = Tool {
         finding("npm error code ECONNRESET", C::Network).transient("connection_reset"),
         finding("npm error code ETIMEDOUT", C::Network).transient("connect"),
         finding("npm error code ERR_SOCKET_TIMEOUT", C::Network).transient("connect"),
+        finding("npm error network timeout at: {name}", C::Timeout).transient("download"),
         finding("npm error code FETCH_ERROR", C::Network).transient("download"),
         finding("npm error code ECONNREFUSED", C::ServiceError),
         finding("npm error code EAI_AGAIN", C::Network).transient("dns"),
@@ -105,7 +106,7 @@ pub(super) const PYTHON: Tool = Tool {
         // What the index answered explains a package that was not found.
         finding("*HTTP error 429 while getting {name}", C::RateLimit).transient("http_429"),
         finding("*HTTP error 5# while getting {name}", C::ServiceError).transient("http_5xx"),
-        finding("ERROR: HTTP error 404 while getting {name}", C::DependencyMissing),
+        finding("ERROR: HTTP error 404 while getting {name}", C::RemoteNotFound),
         finding("ERROR: HTTP error 40# while getting {name}", C::AuthRequired),
         finding("*too many 429 error responses", C::RateLimit).transient("http_429"),
         finding("*too many 5# error responses", C::ServiceError).transient("http_5xx"),
@@ -165,6 +166,7 @@ pub(super) const SYSTEM: Tool = Tool {
     usual: C::DependencyMissing,
     rows: &[
         finding("E: Could not get lock {path}", C::ResourceBusy).transient("package_lock"),
+        finding("dpkg: error: dpkg * lock was locked by another process", C::ResourceBusy).transient("package_lock"),
         finding("E: Unable to acquire the dpkg frontend lock", C::ResourceBusy).transient("package_lock"),
         finding("*Waiting for cache lock: Could not get lock", C::ResourceBusy).transient("package_lock"),
         finding("Error: Another active Homebrew", C::ResourceBusy).transient("package_lock"),

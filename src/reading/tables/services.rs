@@ -135,6 +135,7 @@ pub(super) const TERRAFORM: Tool = Tool {
     usual: C::CompileError,
     rows: &[
         finding("*flag provided but not defined: {name}", C::BadArguments),
+        finding("*bad response code: 5#", C::ServiceError).transient("http_5xx"),
         finding("*Terraform has no command named \"{object}\"", C::BadArguments),
         finding("*Error: No value for required variable", C::ConfigOrState),
         finding("*Error: Value for undeclared variable", C::BadArguments),

@@ -1,62 +1,114 @@
 //! What two failures of a kind share: no paths, names, tests and numbers.
 
 use super::cursor::{Cursor, is_digit, is_name, is_word};
-use super::{Context, LONGEST, Masked, ROUNDS, cut, fine, settled};
+use super::name;
+use super::{Context, LONGEST, Masked, ROUNDS, UNSETTLED, cut, fine, settled};
 
 /// The text for "the same kind of failure": what [`fine`] masks, and paths, quoted names, tests and numbers.
 /// Error codes stay. Normalising it again changes nothing.
 pub fn coarse(text: &str) -> String {
-    coarse_of(fine(text))
+    masked_by(MASKS, fine(text))
 }
 
-/// [`coarse`] of a text that is finely normalised already.
-pub(in crate::signature) fn coarse_of(fine_text: String) -> String {
+/// The words of an error's kind, of a text that is finely normalised already: [`coarse`] without the names that only
+/// their spelling tells from words.
+pub(in crate::signature) fn template_of(fine_text: String) -> String {
+    masked_by(NAMES, masked_by(MASKS, fine_text))
+}
+
+/// Says what begins at the cursor, if it knows it.
+type Mask = fn(Cursor<'_>) -> Option<Masked>;
+
+fn masked_by(masks: &[Mask], fine_text: String) -> String {
     let mut text = fine_text;
     for _ in 0..ROUNDS {
-        let next = masked(&text);
+        let next = masked(masks, &text);
         if next == text {
-            break;
+            return text;
         }
         text = settled(next, &Context::default());
     }
-    text
+    UNSETTLED.to_owned()
 }
 
-fn masked(text: &str) -> String {
+fn masked(masks: &[Mask], text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = Cursor::new(text);
     while at.byte().is_some() {
-        let (end, piece) = mask_at(at).map_or_else(|| at.piece(), |mask| (mask.end, mask.words));
+        let mask = if at.byte() == Some(b' ') { None } else { masks.iter().find_map(|mask| mask(at)) };
+        let (end, piece) = mask.as_ref().map_or_else(|| at.piece(), |mask| (mask.end, mask.words));
         if out.len() + piece.len() > LONGEST {
             return cut(out);
         }
         out.push_str(piece);
         at = at.moved_to(end);
+        if mask.is_some() {
+            at = unquoted(&mut out, at, piece);
+        }
     }
     out
 }
 
-/// The first row that knows what begins here decides.
-const MASKS: &[fn(Cursor<'_>) -> Option<Masked>] =
-    &[|at| at.mask_word(), quoted, url, path, module_path, test_name, number];
-
-fn mask_at(at: Cursor<'_>) -> Option<Masked> {
-    if at.byte() == Some(b' ') { None } else { MASKS.iter().find_map(|mask| mask(at)) }
+/// Takes the quotes off that stand around a mask, however many: else each round took one pair.
+fn unquoted<'t>(out: &mut String, at: Cursor<'t>, mask: &str) -> Cursor<'t> {
+    let mut at = at;
+    let mut start = out.len() - mask.len();
+    while let Some(quote) = at.byte().filter(|byte| is_quote(*byte)) {
+        let opened = start.checked_sub(1).filter(|open| out.as_bytes().get(*open) == Some(&quote));
+        let Some(open) = opened.filter(|open| opens(out.as_bytes().get(open.wrapping_sub(1)).copied())) else { break };
+        if !at.ends_at(at.at + 1) {
+            break;
+        }
+        out.truncate(open);
+        out.push_str("<name>");
+        (start, at) = (open, at.moved_to(at.at + 1));
+    }
+    at
 }
+
+/// The first row that knows what begins here decides.
+const MASKS: &[Mask] = &[|at| at.mask_word(), quoted, value, url, path, module_path, test_name, number];
+
+/// Names by their spelling alone.
+const NAMES: &[Mask] = &[|at| at.mask_word(), name::last_word, name::flag, name::qualifier, name::identifier];
 
 /// The longest quotation that is taken for a name.
 const LONGEST_NAME: usize = 200;
 
 /// A quoted name. An apostrophe within a word opens nothing.
 fn quoted(at: Cursor<'_>) -> Option<Masked> {
-    let quote = at.byte().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
-    if at.back(1).is_some_and(|byte| is_word(byte) || byte == b'>') {
+    let quote = at.byte().filter(|byte| is_quote(*byte))?;
+    if !opens(at.back(1)) {
         return None;
     }
     let inside = at.moved_to(at.at + 1);
     let end = inside.to((inside.at + LONGEST_NAME).min(inside.run(|_| true)));
     let close = inside.at + end.iter().position(|byte| *byte == quote)?;
     if close > inside.at && at.ends_at(close + 1) { Some(Masked::new(close + 1, "<name>")) } else { None }
+}
+
+fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
+}
+
+/// Whether a quote may open behind this byte.
+fn opens(before: Option<u8>) -> bool {
+    !before.is_some_and(|byte| is_word(byte) || byte == b'>')
+}
+
+/// The longest value that is taken with its key.
+const LONGEST_VALUE: usize = 200;
+
+/// `key=value`: the value, unless the key says that it is the error's own.
+fn value(at: Cursor<'_>) -> Option<Masked> {
+    let value = at.moved_to(at.at + 1);
+    let keyed = at.back(1).is_some_and(is_word);
+    if at.byte() != Some(b'=') || !keyed || !value.byte().is_some_and(|byte| is_name(byte) || byte == b'<') {
+        return None;
+    }
+    let end = value.run_within(LONGEST_VALUE, |byte| is_path_byte(byte) || byte == b':');
+    let end = without_stops(value, end);
+    if end == value.at || is_code(value) || value.to(end) == b"<n>" { None } else { Some(Masked::new(end, "=<n>")) }
 }
 
 fn is_free(at: Cursor<'_>) -> bool {
@@ -115,6 +167,10 @@ fn is_file(token: &[u8]) -> bool {
 
 /// `a::b::c`.
 fn module_path(at: Cursor<'_>) -> Option<Masked> {
+    // Behind a colon this token was asked for already, at its beginning.
+    if at.back(1) == Some(b':') && at.moved_to(at.run_back(3, |byte| byte == b':')).back(1).is_some_and(is_word) {
+        return None;
+    }
     let end = at.run(|byte| is_word(byte) || byte == b':');
     let colons = at.to(end).iter().rev().take_while(|byte| **byte == b':').count();
     let token = at.to(end - colons);
@@ -133,19 +189,44 @@ fn test_name(at: Cursor<'_>) -> Option<Masked> {
 }
 
 /// Words after which a number is an error's own code.
-const CODES: &[&str] = &["code", "status", "errno", "error", "exit", "exited", "signal", "http", "rc"];
+const CODES: &[&str] = &[
+    "code", "status", "errno", "error", "err", "exit", "exited", "signal", "http", "rc", "reason", "sqlstate", "fatal",
+];
 
-/// A number that is no error code.
+/// Words before the status that a server answers with.
+const ANSWERS: &[&str] = &["answered", "returned", "responded", "response", "got", "with"];
+
+/// A number that is no error code, and the numbers joined to it by dots.
 fn number(at: Cursor<'_>) -> Option<Masked> {
-    let end = at.run(is_digit);
-    if end == at.at || !at.ends_at(end) || at.back(1).is_some_and(|byte| is_word(byte) || byte == b'>') || is_code(at) {
+    let mut end = at.run(is_digit);
+    let inside = at.back(1).is_some_and(|byte| is_word(byte) || byte == b'>');
+    if end == at.at || !at.ends_at(end) || inside || is_code(at) || is_status(at, end) {
         return None;
+    }
+    while at.moved_to(end).byte() == Some(b'.') && at.ends_at(at.moved_to(end + 1).run(is_digit)) {
+        let next = at.moved_to(end + 1).run(is_digit);
+        if next == end + 1 {
+            break;
+        }
+        end = next;
     }
     Some(Masked::new(end, "<n>"))
 }
 
-fn is_code(at: Cursor<'_>) -> bool {
+/// Three digits of which the first tells what kind of answer it is, behind a word that says that it is one.
+fn is_status(at: Cursor<'_>, end: usize) -> bool {
+    end - at.at == 3 && matches!(at.byte(), Some(b'4' | b'5')) && is_one_of(word_before(at), ANSWERS)
+}
+
+fn word_before(at: Cursor<'_>) -> &[u8] {
     let signs = at.moved_to(at.run_back(3, |byte| matches!(byte, b' ' | b':' | b'=' | b'-')));
-    let word = signs.moved_to(signs.run_back(8, |byte| byte.is_ascii_alphabetic())).to(signs.at);
-    CODES.iter().any(|code| word.eq_ignore_ascii_case(code.as_bytes()))
+    signs.moved_to(signs.run_back(9, |byte| byte.is_ascii_alphabetic())).to(signs.at)
+}
+
+fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+fn is_code(at: Cursor<'_>) -> bool {
+    is_one_of(word_before(at), CODES)
 }

@@ -6,6 +6,7 @@
 mod clean;
 mod coarse;
 mod cursor;
+mod name;
 mod number;
 mod place;
 mod time;
@@ -16,7 +17,7 @@ mod tests;
 use cursor::Cursor;
 
 pub use coarse::coarse;
-pub(super) use coarse::coarse_of;
+pub(super) use coarse::template_of;
 
 /// The most bytes that a normalised text has.
 pub const LONGEST: usize = 4096;
@@ -50,8 +51,11 @@ fn settled(text: String, context: &Context<'_>) -> String {
         }
         text = next;
     }
-    text
+    UNSETTLED.to_owned()
 }
+
+/// What stands for a text that goes on changing: such texts are made up.
+const UNSETTLED: &str = "<long>";
 
 /// Texts of tools settle in the first round.
 const ROUNDS: usize = 6;
@@ -99,6 +103,8 @@ const MASKS: &[(Begins, Mask)] = &[
     (Begins::Sign(b'<'), |at, _| at.mask_word()),
     (Begins::Sign(b'.'), |at, _| clean::truncation_mark(at)),
     (Begins::Sign(b'/'), place::below_cwd),
+    (Begins::Sign(b'/'), |at, _| place::checkout(at)),
+    (Begins::Sign(b'~'), |at, _| place::checkout(at)),
     (Begins::Sign(b'/'), |at, _| place::temporary(at)),
     (Begins::Sign(b'/'), |at, _| place::home(at)),
     (Begins::Letter,     place::below_cwd_on_drive),
@@ -107,11 +113,14 @@ const MASKS: &[(Begins, Mask)] = &[
     (Begins::Sign(b'.'), |at, _| place::here(at)),
     (Begins::Sign(b'.'), |at, _| place::temporary_suffix(at)),
     (Begins::Hex,        |at, _| number::uuid(at)),
+    (Begins::Hex,        |at, _| number::hardware_address(at)),
     (Begins::Digit,      |at, _| time::date(at)),
     (Begins::Digit,      |at, _| time::clock(at)),
-    (Begins::Capital,     |at, _| time::named_date(at)),
+    (Begins::Capital,    |at, _| time::named_date(at)),
+    (Begins::Capital,    |at, _| time::level_and_date(at)),
     (Begins::Digit,      |at, _| number::address(at)),
     (Begins::Sign(b':'), |at, _| number::long_address(at)),
+    (Begins::Hex,        |at, _| number::grouped_address(at)),
     (Begins::Digit,      |at, _| number::hex_literal(at)),
     (Begins::Hex,        |at, _| number::hash(at)),
     (Begins::Digit,      |at, _| time::duration(at)),
@@ -119,6 +128,7 @@ const MASKS: &[(Begins, Mask)] = &[
     (Begins::Digit,      |at, _| number::share(at)),
     (Begins::Digit,      |at, _| number::counted(at)),
     (Begins::Sign(b':'), |at, _| number::position(at)),
+    (Begins::Sign(b'#'), |at, _| number::line_anchor(at)),
     (Begins::Sign(b'('), |at, _| number::in_brackets(at)),
     (Begins::Sign(b'['), |at, _| number::in_brackets(at)),
     (Begins::Digit,      |at, _| number::long_tail(at)),
@@ -132,7 +142,7 @@ fn masked(text: &str, context: &Context<'_>) -> (String, bool) {
     while let Some(byte) = at.byte() {
         let mask = mask_at(at, byte, context);
         let is_new_neighbour = if mask.is_some() { at.is_within_word() } else { after_mask && !at.is_end() };
-        let (end, piece) = mask.as_ref().map_or_else(|| at.piece(), |mask| (mask.end, mask.words));
+        let (end, piece) = mask.as_ref().map_or_else(|| kept(at), |mask| (mask.end, mask.words));
         if out.len() + piece.len() > LONGEST {
             return (cut(out), false);
         }
@@ -142,6 +152,12 @@ fn masked(text: &str, context: &Context<'_>) -> (String, bool) {
         after_mask = mask.is_some() && byte != b'<';
     }
     (out, is_settled)
+}
+
+/// The word or sign that no row knew; a long one may be made up as a whole.
+fn kept(at: Cursor<'_>) -> (usize, &str) {
+    let (end, piece) = at.piece();
+    if piece.len() >= number::LONG_WORD && number::is_made_up(piece) { (end, "<hex>") } else { (end, piece) }
 }
 
 fn mask_at(at: Cursor<'_>, byte: u8, context: &Context<'_>) -> Option<Masked> {

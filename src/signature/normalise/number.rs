@@ -29,6 +29,17 @@ const PLACES: &[&str] = &[
     "attempt",
     "seed",
     "byte",
+    "child",
+    "worker",
+    "shard",
+    "slot",
+    "job",
+    "build",
+    "run",
+    "id",
+    "try",
+    "retry",
+    "iteration",
 ];
 
 /// Words before which a number only counts what is not the failure.
@@ -38,7 +49,9 @@ const COUNTED: &[&str] = &[
 ];
 
 /// Words after which a long number is an error's own code.
-const CODES: &[&str] = &["code", "status", "errno", "error", "exit", "exited", "signal", "http", "rc"];
+const CODES: &[&str] = &[
+    "code", "status", "errno", "error", "err", "exit", "exited", "signal", "http", "rc", "sqlstate", "event", "fatal",
+];
 
 const SIZES: &[&str] = &["b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "byte", "bytes", "characters", "chars"];
 
@@ -114,6 +127,60 @@ pub(super) fn long_address(at: Cursor<'_>) -> Option<Masked> {
     if numbered && at.ends_at(end) { Some(Masked::new(end, "<ip>")) } else { None }
 }
 
+/// Groups of up to four digits with `::` among them, or eight of them. The first group has a digit, unless a bracket
+/// opens before it: `a::b` is a module.
+pub(super) fn grouped_address(at: Cursor<'_>) -> Option<Masked> {
+    let first = at.moved_to(at.run_within(5, is_hex));
+    if first.byte() != Some(b':') || first.at - at.at > 4 || !at.is_start() || at.back(1) == Some(b':') {
+        return None;
+    }
+    let end = at.run_within(46, |byte| is_hex(byte) || byte == b':');
+    let groups = at.to(end);
+    let count = groups.split(|byte| *byte == b':').count();
+    let shortened = groups.windows(2).any(|two| two == b"::");
+    let sized = groups.split(|byte| *byte == b':').all(|group| group.len() <= 4);
+    let numbered = at.to(first.at).iter().any(u8::is_ascii_digit) || at.back(1) == Some(b'[');
+    let whole = (shortened || count == 8) && sized && numbered && !groups.ends_with(b":");
+    if whole && at.ends_at(end) { Some(Masked::new(end, "<ip>")) } else { None }
+}
+
+/// Six groups of two hexadecimal digits.
+pub(super) fn hardware_address(at: Cursor<'_>) -> Option<Masked> {
+    let sign = at.ahead(2).filter(|byte| matches!(byte, b':' | b'-'))?;
+    let end = at.at + 17;
+    let fits = at.to(end).iter().enumerate().all(|(index, byte)| match index % 3 {
+        2 => *byte == sign,
+        _ => is_hex(*byte),
+    });
+    let whole = fits && at.to(end).len() == 17 && at.is_start() && at.back(1) != Some(sign);
+    let further = at.moved_to(end).byte() == Some(sign);
+    if whole && !further && at.ends_at(end) { Some(Masked::new(end, "<hex>")) } else { None }
+}
+
+/// From how many letters and digits on a word may be made up.
+pub(super) const LONG_WORD: usize = 20;
+
+/// Whether the last part of a long word is an id or encoded bytes: letters and digits follow one another as no writer
+/// puts them.
+pub(super) fn is_made_up(word: &str) -> bool {
+    let part = word.rsplit('_').next().unwrap_or_default().as_bytes();
+    let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let small = part.iter().any(u8::is_ascii_lowercase);
+    let capital = part.iter().any(u8::is_ascii_uppercase);
+    let changes = part.windows(2).filter(|two| matches!(two, [a, b] if kind(*a) != kind(*b))).count();
+    let often = if small && capital { changes * 2 >= part.len() } else { changes * 4 >= part.len() };
+    part.len() >= LONG_WORD && digits >= 3 && (small || capital) && often && part.is_ascii()
+}
+
+/// Digit, small letter or capital.
+fn kind(byte: u8) -> u8 {
+    match byte {
+        b'0'..=b'9' => 0,
+        b'a'..=b'z' => 1,
+        _ => 2,
+    }
+}
+
 /// `0x...`. Eight digits that begin like a Windows error are that error.
 pub(super) fn hex_literal(at: Cursor<'_>) -> Option<Masked> {
     if !at.is_start() || !(at.goes_on(b"0x") || at.goes_on(b"0X")) {
@@ -139,7 +206,15 @@ pub(super) fn hash(at: Cursor<'_>) -> Option<Masked> {
     let cases = !(has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase));
     let mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
     let sized = matches!(digits.len(), 32 | 40 | 64);
-    if cases && (mixed || sized) { Some(Masked::new(end, "<hex>")) } else { None }
+    if cases && (mixed || sized) { Some(Masked::new(replica_end(at, end), "<hex>")) } else { None }
+}
+
+/// Past the five letters and digits that a cluster puts behind the hash in a replica's name.
+fn replica_end(at: Cursor<'_>, end: usize) -> usize {
+    let name = at.moved_to(end + 1);
+    let close = name.run_within(6, |byte| byte.is_ascii_lowercase() || is_digit(byte));
+    let replica = at.back(1) == Some(b'-') && at.moved_to(end).byte() == Some(b'-') && close - name.at == 5;
+    if replica && at.ends_at(close) { close } else { end }
 }
 
 /// A number of bytes or characters.
@@ -166,7 +241,7 @@ pub(super) fn counted(at: Cursor<'_>) -> Option<Masked> {
         return None;
     }
     let before = word_before(at);
-    let long = end - at.at >= 5 && !is_one_of(before, CODES);
+    let long = end - at.at >= LONG_NUMBER && !is_one_of(before, CODES) && !is_numbered_code(at);
     if long || is_one_of(before, PLACES) || counts(at, end) || leads_a_position(at, end) {
         Some(Masked::new(end, "<n>"))
     } else {
@@ -174,11 +249,19 @@ pub(super) fn counted(at: Cursor<'_>) -> Option<Masked> {
     }
 }
 
+/// How many digits a number has that says nothing itself: statuses, signals and small counts have fewer.
+const LONG_NUMBER: usize = 4;
+
+/// `ORA-00942`: capitals and a hyphen before the number.
+fn is_numbered_code(at: Cursor<'_>) -> bool {
+    at.back(1) == Some(b'-') && at.back(2).is_some_and(|byte| byte.is_ascii_uppercase())
+}
+
 fn counts(at: Cursor<'_>, end: usize) -> bool {
     let after = at.moved_to(end);
     let noun = after.moved_to(end + 1);
     let word = noun.to(noun.run_within(10, |byte| byte.is_ascii_alphabetic() || byte == b'|'));
-    after.byte() == Some(b' ') && is_one_of(word, COUNTED)
+    after.byte() == Some(b' ') && (is_one_of(word, COUNTED) || after.goes_on(b" --- "))
 }
 
 /// `12:5  error`: the line, where no file's name stands before it.
@@ -199,7 +282,39 @@ pub(super) fn position(at: Cursor<'_>) -> Option<Masked> {
     if end == number.at || !behind || fraction || !at.ends_at(end) || is_one_of(word_before(at), CODES) {
         return None;
     }
-    Some(Masked::new(end, ":<n>"))
+    Some(Masked::new(range_end(at.moved_to(end)), ":<n>"))
+}
+
+/// Past `-18`, which makes a line a range of lines.
+fn range_end(at: Cursor<'_>) -> usize {
+    let last = at.moved_to(at.at + 1);
+    let end = last.run(is_digit);
+    if at.byte() == Some(b'-') && end > last.at && at.ends_at(end) { end } else { at.at }
+}
+
+/// `#L12`, `#L12-L18`: lines in an address.
+pub(super) fn line_anchor(at: Cursor<'_>) -> Option<Masked> {
+    let number = at.moved_to(at.at + 2);
+    let end = number.run(is_digit);
+    if !at.goes_on(b"#L") || end == number.at || !at.ends_at(end) {
+        return None;
+    }
+    let last = at.moved_to(end + 2);
+    let close = last.run(is_digit);
+    let range = at.moved_to(end).goes_on(b"-L") && close > last.at && at.ends_at(close);
+    Some(Masked::new(if range { close } else { end }, "#L<n>"))
+}
+
+/// `[gw3]`, `[worker-12]`: one of several that do the same.
+fn worker(at: Cursor<'_>) -> Option<Masked> {
+    let name = at.moved_to(at.at + 1);
+    let close = name.run_within(32, |byte| byte.is_ascii_lowercase() || is_digit(byte) || byte == b'-');
+    let inside = name.to(close);
+    let digits = inside.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let most = if inside.contains(&b'-') { 4 } else { 2 };
+    let fits = inside.first().is_some_and(u8::is_ascii_lowercase) && (1..=most).contains(&digits);
+    let free = !at.back(1).is_some_and(is_word);
+    if fits && free && at.moved_to(close).byte() == Some(b']') { Some(Masked::new(close + 1, "[<n>]")) } else { None }
 }
 
 /// Numbers in brackets: `(12,5)` and `(12):` behind a file, `(429/1241)`, `[3/9]`, `sshd[812]:`, `thread 'x' (9) panicked`.
@@ -207,7 +322,7 @@ pub(super) fn in_brackets(at: Cursor<'_>) -> Option<Masked> {
     let first = at.moved_to(at.at + 1);
     let stop = at.moved_to(first.run(is_digit));
     if stop.at == first.at {
-        return None;
+        return if at.byte() == Some(b'[') { worker(at) } else { None };
     }
     let second = stop.moved_to(stop.at + 1);
     let close = second.moved_to(second.run(is_digit));

@@ -44,6 +44,44 @@ pub(super) fn here(at: Cursor<'_>) -> Option<Masked> {
     if at.goes_on(b"./") && named && is_root(at) { Some(Masked::new(name.at, "")) } else { None }
 }
 
+/// Directories that a project has at its top, or a little below.
+const SOURCES: &[&[u8]] = &[
+    b"src",
+    b"packages",
+    b"apps",
+    b"crates",
+    b"tests",
+    b"test",
+    b"cmd",
+    b"internal",
+    b"pkg",
+    b"spec",
+    b"e2e",
+    b"node_modules",
+    b"site-packages",
+];
+
+/// Directories that hold no checkouts.
+const SYSTEM: &[&[u8]] = &[b"/usr/", b"/etc/", b"/proc/", b"/sys/", b"/dev/", b"/lib/", b"/bin/"];
+
+/// Another checkout's path up to the project's own directories: where a project lies says nothing of a failure.
+pub(super) fn checkout(at: Cursor<'_>) -> Option<Masked> {
+    let named = at.ahead(1).is_some_and(|byte| if at.byte() == Some(b'~') { byte == b'/' } else { is_name(byte) });
+    if !named || !is_root(at) || SYSTEM.iter().any(|system| at.goes_on(system)) {
+        return None;
+    }
+    let path = at.to(at.run(|byte| is_name(byte) || byte == b'/'));
+    let mut start = 0;
+    for name in path.split(|byte| *byte == b'/') {
+        let inside = path.get(start + name.len()) == Some(&b'/');
+        if start > 1 && inside && SOURCES.contains(&name) {
+            return Some(Masked::new(at.at + start, ""));
+        }
+        start += name.len() + 1;
+    }
+    None
+}
+
 /// Directories of users on the systems that have them.
 const HOMES: &[&[u8]] = &[b"/home/", b"/Users/"];
 
@@ -171,13 +209,17 @@ pub(super) fn test_directory(at: Cursor<'_>) -> Option<Masked> {
     if made { Some(Masked::new(numbered_end(name.moved_to(end)), "<tmp>")) } else { None }
 }
 
+/// The most letters, digits and signs that programs put behind `.tmp`.
+const LONGEST_SUFFIX: usize = 64;
+
 /// `.tmp.PID.HEX` behind a file's name.
 pub(super) fn temporary_suffix(at: Cursor<'_>) -> Option<Masked> {
     let suffix = at.moved_to(at.at + b".tmp.".len());
     if !at.goes_on(b".tmp.") && !at.goes_on(b".tmp-") {
         return None;
     }
-    let end = suffix.run(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
+    let end =
+        suffix.run_within(LONGEST_SUFFIX, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
     let made = suffix.to(end).iter().any(u8::is_ascii_digit);
     let dots = suffix.to(end).iter().rev().take_while(|byte| **byte == b'.').count();
     if made { Some(Masked::new(end - dots, ".<tmp>")) } else { None }

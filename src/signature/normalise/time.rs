@@ -74,7 +74,7 @@ fn with_letter_clock(day: Cursor<'_>) -> usize {
 
 fn year_last(at: Cursor<'_>) -> Option<usize> {
     let first = at.moved_to(few_digits(at)?);
-    let sign = first.byte().filter(|byte| *byte == b'/')?;
+    let sign = first.byte().filter(|byte| *byte == b'/' || (*byte == b'.' && first.at - at.at == 2))?;
     let second = first.moved_to(first.at + 1);
     let second = second.moved_to(few_digits(second).or_else(|| month_end(second))?);
     let year = second.moved_to(second.at + 1);
@@ -164,6 +164,20 @@ pub(super) fn named_date(at: Cursor<'_>) -> Option<Masked> {
     let end = with_clock(at.moved_to(year.unwrap_or(end)));
     let told = timed || year.is_some();
     if told && at.ends_at(end) { Some(Masked::new(zoned(at.moved_to(end)), "<time>")) } else { None }
+}
+
+/// `E0203 04:05:06.123456 812 watch.go:41]`: level, month and day, clock and process in one.
+pub(super) fn level_and_date(at: Cursor<'_>) -> Option<Masked> {
+    let day = at.moved_to(at.at + 1);
+    let blank = at.moved_to(digits(day, 4)?);
+    if !at.is_start() || !matches!(at.byte(), Some(b'I' | b'W' | b'E' | b'F')) || blank.byte() != Some(b' ') {
+        return None;
+    }
+    let end = clock_end(blank.moved_to(blank.at + 1))?;
+    let process = at.moved_to(end + 1);
+    let close = process.run(is_digit);
+    let is_named = at.moved_to(end).byte() == Some(b' ') && close > process.at && at.ends_at(close);
+    Some(Masked::new(if is_named { close } else { end }, "<time>")).filter(|mask| at.ends_at(mask.end))
 }
 
 fn after_day_name(at: Cursor<'_>) -> Cursor<'_> {

@@ -1,0 +1,41 @@
+//! Writes the list of the pages under `rules/`, so that `failwise rules test` carries them.
+
+#![expect(clippy::disallowed_methods, reason = "a build script reads and writes files")]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+/// Folder and kind.
+const FOLDERS: &[(&str, &str)] = &[("classes", "Class"), ("readings", "Reading")];
+
+fn main() -> io::Result<()> {
+    if env::var_os("CARGO_FEATURE_CLI").is_none() {
+        return Ok(());
+    }
+    let rules = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("rules");
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("pages.rs");
+    let mut list = "&[\n".to_owned();
+    for (folder, kind) in FOLDERS {
+        println!("cargo::rerun-if-changed=rules/{folder}");
+        for path in pages(&rules.join(folder))? {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let file = path.to_string_lossy();
+            let row = format!("Page {{ kind: Kind::{kind}, name: {name:?}, text: include_str!({file:?}) }},");
+            writeln!(list, "    {row}").map_err(io::Error::other)?;
+        }
+    }
+    fs::write(out, list + "]\n")
+}
+
+fn pages(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut pages = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "md") && !path.ends_with("README.md") {
+            pages.push(path);
+        }
+    }
+    pages.sort();
+    Ok(pages)
+}

@@ -1,0 +1,146 @@
+//! The pages under `rules/`: their cases, and whether the code decides as they say.
+
+mod case;
+pub mod classes;
+pub mod readings;
+
+pub use case::{Case, FIRES, SILENT, cases};
+
+use serde::Serialize;
+
+/// Every page, by kind and name.
+pub const PAGES: &[Page] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+
+/// What a page is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A rule of a ruleset: `rules/classes`.
+    Class,
+    /// A reading of tools' output: `rules/readings`.
+    Reading,
+}
+
+/// A page with cases.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    /// What it is about.
+    pub kind: Kind,
+    /// The file's name without its ending.
+    pub name: &'static str,
+    /// The whole text.
+    pub text: &'static str,
+}
+
+/// How the code answers the cases of a page.
+#[derive(Debug, Clone, Serialize)]
+pub struct Checked {
+    /// Folder and name.
+    pub page: String,
+    /// All cases.
+    pub cases: usize,
+    /// Those under "Stays silent".
+    pub near_misses: usize,
+    /// Those that are answered as the page says.
+    pub passed: usize,
+    /// The others. A page that cannot be read has a fault and no cases.
+    pub faults: Vec<Fault>,
+}
+
+/// A case that is answered otherwise than its page says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// The heading and the sentence or command that tell the case from the others.
+    pub case: String,
+    /// What differs.
+    pub difference: String,
+}
+
+impl Page {
+    /// Folder and name, as a person types it.
+    pub fn path(&self) -> String {
+        let folder = match self.kind {
+            Kind::Class => "classes",
+            Kind::Reading => "readings",
+        };
+        format!("{folder}/{}", self.name)
+    }
+
+    /// Runs every case.
+    pub fn check(&self) -> Checked {
+        let mut checked = Checked { page: self.path(), cases: 0, near_misses: 0, passed: 0, faults: Vec::new() };
+        match cases(self.text) {
+            Ok(cases) => cases.iter().for_each(|case| checked.count(case, self.answers(case))),
+            Err(difference) => checked.faults.push(Fault { case: "the page".to_owned(), difference }),
+        }
+        checked
+    }
+
+    fn answers(&self, case: &Case) -> Result<(), String> {
+        match self.kind {
+            Kind::Class => classes::check(case, self.name),
+            Kind::Reading => readings::check(case),
+        }
+    }
+}
+
+impl Checked {
+    fn count(&mut self, case: &Case, answer: Result<(), String>) {
+        self.cases += 1;
+        self.near_misses += usize::from(case.heading == SILENT);
+        match answer {
+            Ok(()) => self.passed += 1,
+            Err(difference) => self.faults.push(Fault { case: case.title(), difference }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Page};
+
+    const GOOD: &str = "# x\n\nIt is x.\n\n## Fires\n\nNobody knows it:\n\n```json\n{ \"expect\": { \"class\": \"F2\" } }\n```\n\n## Stays silent\n\nIt passed:\n\n```json\n{ \"event\": { \"outcome\": \"succeeded\" }, \"decided_by\": \"not-a-failure\" }\n```\n";
+
+    fn page(text: &'static str, kind: Kind) -> Page {
+        Page { kind, name: "unrecognised", text }
+    }
+
+    #[test]
+    fn cases_are_counted_and_what_differs_is_told() {
+        let checked = page(GOOD, Kind::Class).check();
+        assert_eq!((checked.cases, checked.near_misses, checked.passed), (2, 1, 2), "{:?}", checked.faults);
+        let wrong: &'static str = GOOD.replace("\"F2\"", "\"F1\"").leak();
+        let checked = page(wrong, Kind::Class).check();
+        assert_eq!((checked.cases, checked.passed), (2, 1));
+        assert_eq!(checked.faults[0].case, "Fires: Nobody knows it");
+        assert!(checked.faults[0].difference.contains("\"F2\", not \"F1\""), "{:?}", checked.faults);
+    }
+
+    #[test]
+    fn a_page_that_cannot_be_read_is_a_fault() {
+        for (text, words) in [
+            ("## Fires\n\n```json\n{ \"expect\": \n```\n", "EOF"),
+            ("## Fires\n\n```json\n{}\n", "ends inside a case"),
+            ("no cases", "no cases"),
+        ] {
+            let checked = page(text, Kind::Class).check();
+            assert_eq!(checked.cases, 0);
+            assert!(checked.faults[0].difference.contains(words), "{:?}", checked.faults);
+        }
+    }
+
+    #[test]
+    fn a_case_that_says_what_nobody_checks_is_a_fault() {
+        for (kind, json, words) in [
+            (Kind::Class, r#"{"evnt": {}}"#, "`evnt`"),
+            (Kind::Class, r#"{"event": {"exit": 1}}"#, "`exit`"),
+            (Kind::Reading, r#"{"command": "make", "expect": {"outcome": "failed", "colour": "red"}}"#, "`colour`"),
+            (Kind::Reading, r#"{"command": "make", "expect": {"category": "unknown"}}"#, "outcome"),
+            (Kind::Reading, r#"{"command": "make", "exti": 2, "expect": {"outcome": "failed"}}"#, "`exti`"),
+        ] {
+            let text = format!("## Fires\n\nIt is so:\n\n```json\n{json}\n```\n");
+            let checked = page(text.leak(), kind).check();
+            assert_eq!((checked.cases, checked.passed), (1, 0), "{json}");
+            assert!(checked.faults[0].difference.contains(words), "{:?}", checked.faults);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! A case of a reading's page: a call, and how it is judged.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::{Case, FIRES};
+use crate::model::{Ids, Outcome, Phase, Reading, Reported, Status, Tool, ToolCall, ToolInput, ToolKind};
+use crate::reading::{Judgement, judge};
+
+/// The fields that a case may have.
+const FIELDS: &[&str] = &["tool", "command", "path", "summary", "status", "exit", "text", "timed_out_ms", "expect"];
+
+/// Whether the case is judged as its page says; the error says what differs.
+pub fn check(case: &Case) -> Result<(), String> {
+    if let Some(key) =
+        case.json.as_object().and_then(|fields| fields.keys().find(|key| !FIELDS.contains(&key.as_str())))
+    {
+        return Err(format!("a case has no field `{key}`"));
+    }
+    let expect = &case.json["expect"];
+    if !is_in_its_place(case, expect["outcome"].as_str().unwrap_or("")) {
+        return Err("it expects no outcome, or stands in the wrong half".to_owned());
+    }
+    let differences = differences(expect, &judge(&call(&case.json), false))?;
+    if differences.is_empty() { Ok(()) } else { Err(differences.join("; ")) }
+}
+
+/// A case that fires is a failure with a category or a hint; one that stays silent is none, or expects no hint.
+fn is_in_its_place(case: &Case, outcome: &str) -> bool {
+    match case.heading.as_str() {
+        FIRES => matches!(outcome, "failed" | "masked_failure" | "benign_non_zero" | "denied"),
+        _ => !outcome.is_empty(),
+    }
+}
+
+fn call(json: &Value) -> ToolCall<'_> {
+    let text = |key: &str| json[key].as_str();
+    let tool = Tool::named(text("tool").unwrap_or("Bash"));
+    let input = match tool.kind {
+        ToolKind::Shell => {
+            ToolInput::Command { command: Cow::Borrowed(text("command").unwrap_or("")), background: false }
+        }
+        ToolKind::Read | ToolKind::Edit | ToolKind::Write => {
+            ToolInput::File { path: Cow::Borrowed(text("path").unwrap_or("")) }
+        }
+        _ => ToolInput::Other { summary: text("summary").unwrap_or("").to_owned() },
+    };
+    let status = match text("status") {
+        Some("succeeded") => Status::Succeeded,
+        Some("refused") => Status::Refused,
+        _ => Status::Failed,
+    };
+    ToolCall {
+        tool,
+        input,
+        ids: Ids::default(),
+        cwd: None,
+        phase: Phase::Call,
+        status,
+        exit_code: json["exit"].as_i64().and_then(|code| i32::try_from(code).ok()),
+        text: Cow::Borrowed(text("text").unwrap_or("")),
+        timed_out_after_ms: json["timed_out_ms"].as_u64(),
+        truncated: false,
+        background_task: None,
+        exit_meaning: None,
+        reported: Reported::default(),
+    }
+}
+
+/// What of the judgement differs from what the page expects.
+fn differences(expect: &Value, judgement: &Judgement) -> Result<Vec<String>, String> {
+    let Judgement { outcome, reading, .. } = judgement;
+    let mut found = Vec::new();
+    for (key, wanted) in expect.as_object().into_iter().flatten() {
+        let given = field(key, *outcome, reading)?;
+        if given != *wanted {
+            found.push(format!("{key} is {given}, not {wanted}"));
+        }
+    }
+    Ok(found)
+}
+
+fn field(key: &str, outcome: Outcome, reading: &Reading) -> Result<Value, String> {
+    let json = |value: Result<Value, serde_json::Error>| value.map_err(|error| error.to_string());
+    Ok(match key {
+        "outcome" => outcome.as_str().into(),
+        "category" => reading.category.as_str().into(),
+        "runner" => reading.runner.clone().into(),
+        "result" => json(serde_json::to_value(reading.result))?,
+        "proof" => json(serde_json::to_value(reading.proof))?,
+        "line" => reading.line.clone().into(),
+        "file" => reading.files.first().cloned().into(),
+        "object" => reading.primary_object().map(|o| o.name.clone()).into(),
+        "kind" => json(serde_json::to_value(reading.primary_object().map(|o| o.kind)))?,
+        "objects" => reading.objects.iter().map(|o| o.name.clone()).collect::<Vec<_>>().into(),
+        "passed" => reading.passed.clone().into(),
+        "transient" => reading.transient.as_ref().map(|t| t.hint.clone()).into(),
+        "retry_after_ms" => reading.transient.as_ref().and_then(|t| t.retry_after_ms).into(),
+        other => return Err(format!("a judgement has no field `{other}`")),
+    })
+}

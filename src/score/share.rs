@@ -1,0 +1,106 @@
+//! A share of rows, with the interval that its number of rows allows.
+
+use serde::{Serialize, Serializer};
+
+/// The two-sided 95 % quantile of the normal distribution.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// Some rows of all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Share {
+    /// The rows that are counted, mostly those that are right.
+    pub right: u32,
+    /// All rows.
+    pub all: u32,
+}
+
+impl Share {
+    /// Adds a row.
+    pub fn count(&mut self, right: bool) {
+        self.all += 1;
+        self.right += u32::from(right);
+    }
+
+    /// The share between 0 and 1; None where there are no rows.
+    pub fn value(self) -> Option<f64> {
+        ratio(self.right, self.all)
+    }
+
+    /// The Wilson score interval at 95 %; None where there are no rows.
+    pub fn interval(self) -> Option<(f64, f64)> {
+        let (share, n) = (self.value()?, f64::from(self.all));
+        let square = Z * Z;
+        let middle = share + square / (2.0 * n);
+        let reach = Z * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
+        let whole = 1.0 + square / n;
+        Some((((middle - reach) / whole).max(0.0), ((middle + reach) / whole).min(1.0)))
+    }
+}
+
+/// `part / whole`; None where there is no whole.
+pub(super) fn ratio(part: u32, whole: u32) -> Option<f64> {
+    (whole > 0).then(|| f64::from(part) / f64::from(whole))
+}
+
+/// Four decimals, so that it prints the same everywhere.
+pub(super) fn rounded(value: f64) -> f64 {
+    (value * 10_000.0).round() / 10_000.0
+}
+
+impl Serialize for Share {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Shown {
+            right: u32,
+            all: u32,
+            share: Option<f64>,
+            low: Option<f64>,
+            high: Option<f64>,
+        }
+        let interval = self.interval();
+        let shown = Shown {
+            right: self.right,
+            all: self.all,
+            share: self.value().map(rounded),
+            low: interval.map(|(low, _)| rounded(low)),
+            high: interval.map(|(_, high)| rounded(high)),
+        };
+        shown.serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Share;
+
+    fn is_near(share: Share, low: f64, high: f64) -> bool {
+        share.interval().is_some_and(|(l, h)| (l - low).abs() < 0.0005 && (h - high).abs() < 0.0005)
+    }
+
+    #[test]
+    fn the_interval_is_that_of_the_textbooks() {
+        assert!(is_near(Share { right: 81, all: 263 }, 0.2553, 0.3662));
+        assert!(is_near(Share { right: 15, all: 148 }, 0.0624, 0.1605));
+        assert!(is_near(Share { right: 0, all: 20 }, 0.0, 0.1611));
+        assert!(is_near(Share { right: 29, all: 29 }, 0.8830, 1.0));
+        assert_eq!(Share::default().interval(), None);
+    }
+
+    #[test]
+    fn nothing_of_nothing_is_null() {
+        let json = serde_json::to_string(&Share::default()).unwrap();
+        assert_eq!(json, r#"{"right":0,"all":0,"share":null,"low":null,"high":null}"#);
+    }
+
+    proptest! {
+        #[test]
+        fn the_share_lies_within_its_interval(all in 1_u32.., part in 0.0_f64..=1.0) {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of `all`")]
+            let share = Share { right: (f64::from(all) * part) as u32, all };
+            let (value, (low, high)) = (share.value().unwrap(), share.interval().unwrap());
+            prop_assert!(0.0 <= low && low <= value + 1e-12 && value <= high + 1e-12 && high <= 1.0);
+        }
+    }
+}

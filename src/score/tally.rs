@@ -1,0 +1,229 @@
+//! The score of a ruleset on labelled calls, row by row.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Given, Label, Labelled, Measures, Share};
+use crate::model::{Category, Class, Outcome};
+
+/// How right a ruleset is on labelled calls.
+///
+/// Outcome, class, category and the F1 counts are over the rows that the client reported as errors; masked failures and
+/// successes have shares of their own. The measures of classes and categories are over all rows.
+#[derive(Debug, Default, Serialize)]
+pub struct Score {
+    /// The ruleset that decided.
+    pub ruleset: String,
+    /// Rows that were read.
+    pub rows: u32,
+    /// Outcomes that are as labelled.
+    pub outcome: Share,
+    /// Classes that are as labelled; where the work did not fail, outcomes.
+    pub class: Share,
+    /// Categories that are as labelled, of the calls that failed.
+    pub category: Share,
+    /// Calls that are transient and were called so.
+    pub f1_true: u32,
+    /// Calls that were called transient and are not.
+    pub f1_false: u32,
+    /// Calls that are transient and were not called so.
+    pub f1_missed: u32,
+    /// Masked failures that were found: the recall.
+    pub masked: Share,
+    /// Masked failures whose category is as labelled.
+    pub masked_category: Share,
+    /// Successes that were called failures: `right` counts the alarms.
+    pub false_alarms: Share,
+    /// Label to class or outcome, with counts.
+    pub confusion: BTreeMap<&'static str, BTreeMap<&'static str, u32>>,
+    /// Precision and recall of each class, in the words of the labels; ENV and USAGE are F2.
+    pub classes: Measures,
+    /// Precision and recall of each category.
+    pub categories: Measures,
+    /// The rows that were decided otherwise than labelled.
+    pub errors: Vec<Wrong>,
+}
+
+/// A row that was decided otherwise than labelled.
+#[derive(Debug, Serialize)]
+pub struct Wrong {
+    /// The row.
+    pub id: String,
+    /// Its label.
+    pub wanted: String,
+    /// What was given.
+    pub given: String,
+}
+
+impl Score {
+    /// The score of a ruleset before the first row.
+    pub fn of(ruleset: &str) -> Self {
+        Self { ruleset: ruleset.to_owned(), ..Self::default() }
+    }
+
+    /// Adds a row.
+    pub fn add(&mut self, row: &Labelled, given: &Given) {
+        self.rows += 1;
+        self.measure(row, given);
+        let right = match (row.label, row.marked_failed) {
+            (Label::Ok, _) => self.success(given),
+            (_, false) => self.masked(row, given),
+            (_, true) => self.reported(row, given),
+        };
+        if !right {
+            self.errors.push(wrong(row, given));
+        }
+    }
+
+    fn measure(&mut self, row: &Labelled, given: &Given) {
+        let shown = given.class.map_or(given.outcome.as_str(), Class::as_str);
+        *self.confusion.entry(row.label.as_str()).or_default().entry(shown).or_default() += 1;
+        let class = if is_unnamed_conflict(row.label, given) { row.label } else { given.label() };
+        self.classes.count(Some(row.label.class().as_str()), Some(class.as_str()));
+        self.categories.count(row.category().map(Category::as_str), given.category.map(Category::as_str));
+    }
+
+    fn success(&mut self, given: &Given) -> bool {
+        self.false_alarms.count(given.class.is_some());
+        given.class.is_none()
+    }
+
+    fn masked(&mut self, row: &Labelled, given: &Given) -> bool {
+        let found = given.outcome == Outcome::MaskedFailure;
+        let category = given.category == row.category();
+        self.masked.count(found);
+        self.masked_category.count(category);
+        found && category
+    }
+
+    fn reported(&mut self, row: &Labelled, given: &Given) -> bool {
+        let (class, category) = (class_is_right(row.label, given), given.category == row.category());
+        self.outcome.count(outcome_is_right(row.label, given));
+        self.class.count(class);
+        if row.label.is_failure() {
+            self.category.count(category);
+        }
+        let (wanted, transient) = (row.label == Label::F1, given.class == Some(Class::F1));
+        self.f1_true += u32::from(wanted && transient);
+        self.f1_false += u32::from(!wanted && transient);
+        self.f1_missed += u32::from(wanted && !transient);
+        class && (category || !row.label.is_failure())
+    }
+}
+
+fn wrong(row: &Labelled, given: &Given) -> Wrong {
+    let cause = row.root_cause.as_deref().unwrap_or_default();
+    let (class, category) = (given.class.map_or("--", Class::as_str), given.category.map(Category::as_str));
+    Wrong {
+        id: row.id.clone(),
+        wanted: format!("{} {cause}", row.label.as_str()),
+        given: format!("{} {class} {}", given.outcome.as_str(), category.unwrap_or_default()),
+    }
+}
+
+/// Whether the outcome is the one that the label demands.
+fn outcome_is_right(label: Label, given: &Given) -> bool {
+    let outcome = given.outcome;
+    match label {
+        Label::Policy => outcome == Outcome::Denied,
+        Label::NotFail => outcome == Outcome::BenignNonZero,
+        Label::Interrupt => matches!(outcome, Outcome::Interrupted | Outcome::Cascade),
+        Label::Ok => outcome == Outcome::Succeeded,
+        _ => outcome.is_failure(),
+    }
+}
+
+/// A merge conflict whose other side nobody knows is F2 by definition, and as good an answer as F6.
+fn is_unnamed_conflict(label: Label, given: &Given) -> bool {
+    label == Label::F6 && given.category == Some(Category::MergeConflict)
+}
+
+/// Whether the class is the one that the label demands; where the work did not fail, whether the outcome is. Without a
+/// history the classes F3 to F5 cannot be told from F2.
+pub(super) fn class_is_right(label: Label, given: &Given) -> bool {
+    outcome_is_right(label, given)
+        && match label.class() {
+            Label::F1 => given.class == Some(Class::F1),
+            Label::F6 => given.class == Some(Class::F6) || is_unnamed_conflict(label, given),
+            label if label.is_failure() => !matches!(given.class, None | Some(Class::F1 | Class::F6)),
+            _ => true,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Score;
+    use crate::model::{Category, Class, Outcome};
+    use crate::score::{Given, Labelled};
+
+    fn row(label: &str, cause: &str, marked_failed: bool) -> Labelled {
+        let row = serde_json::json!({"id": "r", "error_text": "", "marked_failed": marked_failed, "class_single": label,
+            "root_cause": cause});
+        Labelled::parse(row.to_string().as_bytes()).unwrap()
+    }
+
+    fn given(outcome: Outcome, class: Option<Class>, cause: &str) -> Given {
+        Given { outcome, class, category: Category::from_word(cause), object: None, rule: String::new() }
+    }
+
+    fn score(rows: &[(Labelled, Given)]) -> Score {
+        let mut score = Score::of("default");
+        for (row, given) in rows {
+            score.add(row, given);
+        }
+        score
+    }
+
+    #[test]
+    fn rows_that_were_reported_masked_and_plain_are_counted_apart() {
+        let f2 = |outcome| given(outcome, Some(Class::F2), "test_failure");
+        let score = score(&[
+            (row("F2", "test_failure", true), f2(Outcome::Failed)),
+            (row("F2", "test_failure", false), f2(Outcome::MaskedFailure)),
+            (row("F2", "test_failure", false), given(Outcome::Succeeded, None, "")),
+            (row("OK", "", false), given(Outcome::Succeeded, None, "")),
+            (row("OK", "", false), f2(Outcome::MaskedFailure)),
+        ]);
+        assert_eq!((score.class.right, score.class.all), (1, 1));
+        assert_eq!((score.masked.right, score.masked.all), (1, 2));
+        assert_eq!((score.false_alarms.right, score.false_alarms.all), (1, 2));
+        assert_eq!(score.classes.0["F2"], super::super::Measure { support: 3, given: 3, right: 2 });
+        assert_eq!(score.categories.0["test_failure"], super::super::Measure { support: 3, given: 3, right: 2 });
+        assert_eq!(score.errors.len(), 2);
+    }
+
+    #[test]
+    fn a_transient_failure_is_right_false_or_missed() {
+        let score = score(&[
+            (row("F1", "network", true), given(Outcome::Failed, Some(Class::F1), "network")),
+            (row("F1", "network", true), given(Outcome::Failed, Some(Class::F2), "network")),
+            (row("ENV", "network", true), given(Outcome::Failed, Some(Class::F1), "network")),
+        ]);
+        assert_eq!((score.f1_true, score.f1_missed, score.f1_false), (1, 1, 1));
+        assert_eq!((score.class.right, score.category.right), (1, 3));
+        assert_eq!(score.confusion["ENV"]["F1"], 1);
+    }
+
+    #[test]
+    fn a_merge_conflict_is_as_good_as_a_conflict() {
+        let merge = || given(Outcome::Failed, Some(Class::F2), "merge_conflict");
+        let score = score(&[
+            (row("F6", "merge_conflict", true), merge()),
+            (row("F6", "vcs_state", true), given(Outcome::Failed, Some(Class::F2), "vcs_state")),
+        ]);
+        assert_eq!(score.class.right, 1);
+        assert_eq!(score.classes.0["F6"].right, 1);
+    }
+
+    #[test]
+    fn what_is_no_failure_is_right_by_its_outcome() {
+        let score = score(&[
+            (row("INTERRUPT", "", true), given(Outcome::Cascade, None, "")),
+            (row("POLICY", "", true), given(Outcome::Denied, None, "")),
+            (row("NOTFAIL", "no_match", true), given(Outcome::Failed, Some(Class::F2), "unknown")),
+        ]);
+        assert_eq!((score.outcome.right, score.outcome.all, score.category.all), (2, 3, 0));
+        assert_eq!(score.categories.0["unknown"].given, 1, "an alarm counts against the precision");
+    }
+}

@@ -1,0 +1,203 @@
+//! What kind of error a line tells of, whatever it happened to.
+//!
+//! The more the line says of its kind itself, the less of its other words is taken: the operating system's own words,
+//! a linter's rule or an error's code stand alone; else the whole line does, without the names in it.
+
+use super::normalise::template_of;
+use crate::model::{Category, ObjectKind, Reading};
+
+/// The kind of error that a finely normalised line tells of; `objects` are the reading's, normalised too.
+/// A linter's line may stand above its rule in the `text`.
+pub(super) fn kind_of(reading: &Reading, line: &str, objects: &[String], text: &str) -> String {
+    let known = system_error(reading.category, line)
+        .map(str::to_owned)
+        .or_else(|| rule(reading))
+        .or_else(|| code(line).map(str::to_owned))
+        .or_else(|| rule_below(reading, text));
+    known.unwrap_or_else(|| template_of(without(objects, line)))
+}
+
+/// Names of fewer letters stand in too many words to be replaced.
+const SHORTEST_NAME: usize = 3;
+
+/// The line with each of the names replaced, the longer ones first: one may stand in another.
+fn without(names: &[String], line: &str) -> String {
+    let mut names: Vec<&String> = names.iter().filter(|name| name.len() >= SHORTEST_NAME).collect();
+    names.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
+    names.iter().fold(line.to_owned(), |line, name| line.replace(name.as_str(), "<object>"))
+}
+
+/// What the operating system says when it refuses, in small letters, and the name that programs print of it.
+const SYSTEM_ERRORS: &[(&str, &str)] = &[
+    ("no such file or directory", "ENOENT"),
+    ("permission denied", "EACCES"),
+    ("operation not permitted", "EPERM"),
+    ("read-only file system", "EROFS"),
+    ("is a directory", "EISDIR"),
+    ("not a directory", "ENOTDIR"),
+    ("directory not empty", "ENOTEMPTY"),
+    ("file exists", "EEXIST"),
+    ("no space left on device", "ENOSPC"),
+    ("disk quota exceeded", "EDQUOT"),
+    ("cannot allocate memory", "ENOMEM"),
+    ("too many open files", "EMFILE"),
+    ("too many levels of symbolic links", "ELOOP"),
+    ("file name too long", "ENAMETOOLONG"),
+    ("argument list too long", "E2BIG"),
+    ("exec format error", "ENOEXEC"),
+    ("text file busy", "ETXTBSY"),
+    ("device or resource busy", "EBUSY"),
+    ("resource temporarily unavailable", "EAGAIN"),
+    ("invalid cross-device link", "EXDEV"),
+    ("broken pipe", "EPIPE"),
+    ("address already in use", "EADDRINUSE"),
+    ("connection refused", "ECONNREFUSED"),
+    ("connection reset by peer", "ECONNRESET"),
+    ("connection timed out", "ETIMEDOUT"),
+    ("no route to host", "EHOSTUNREACH"),
+    ("network is unreachable", "ENETUNREACH"),
+    ("name or service not known", "ENOTFOUND"),
+    ("temporary failure in name resolution", "EAI_AGAIN"),
+    ("command not found", "command not found"),
+];
+
+/// The operating system's words, whatever program passes them on. What a test, a compiler or an editing tool says is
+/// its own.
+fn system_error(category: Category, line: &str) -> Option<&'static str> {
+    use Category as C;
+    let own_words = matches!(
+        category,
+        C::TestFailure | C::CompileError | C::LintError | C::EditNoMatch | C::CommitHookFailed | C::AuthRequired
+    );
+    if own_words {
+        return None;
+    }
+    let small = line.to_ascii_lowercase();
+    let said = |row: &&(&str, &str)| small.contains(row.0) || has_word(line, row.1);
+    SYSTEM_ERRORS.iter().find(said).map(|row| row.1)
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    line.match_indices(word).any(|(at, _)| {
+        let before = line.as_bytes().get(at.wrapping_sub(1));
+        let after = line.as_bytes().get(at + word.len());
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}
+
+/// The rule that a linter names first.
+fn rule(reading: &Reading) -> Option<String> {
+    let first = reading.objects.first().filter(|_| reading.category == Category::LintError)?;
+    (first.kind == ObjectKind::Symbol).then(|| first.name.clone())
+}
+
+/// How many lines of a linter's output are looked at for the code of its rule.
+const LINES_BELOW: usize = 32;
+
+fn rule_below(reading: &Reading, text: &str) -> Option<String> {
+    let mut lines = text.lines().take(if reading.category == Category::LintError { LINES_BELOW } else { 0 });
+    lines.find_map(code).map(str::to_owned)
+}
+
+/// The first code of an error: `TS2345`, `[E0308]`, `ORA-00942`, `[ERR_NO_LIGHT]`, a rule in brackets at the end.
+fn code(line: &str) -> Option<&str> {
+    let mut rest = line;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_uppercase()) {
+        let (before, from) = rest.split_at_checked(start)?;
+        let end = from.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(from.len());
+        let (word, after) = from.split_at_checked(end)?;
+        if is_code(before, word, after) {
+            return Some(word);
+        }
+        rest = after;
+    }
+    rule_at_end(line)
+}
+
+/// Whether a word is a code: by its own form, and because it stands where codes do.
+fn is_code(before: &str, word: &str, after: &str) -> bool {
+    let bracketed = before.ends_with('[') && after.starts_with(']');
+    let named = bracketed && word.starts_with("ERR_");
+    let labelled = after.starts_with(':') && !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '.');
+    let signs = ["error ", "warning ", ": ", "-- ", "^ "];
+    let leads = before.trim().is_empty() || signs.iter().any(|sign| before.ends_with(sign));
+    let announced = leads && after.starts_with([' ', ':']);
+    named || (is_numbered(word) && (bracketed || labelled || announced))
+}
+
+/// Capitals and a number: `E0308`, `TS2345`, `ORA-00942`.
+fn is_numbered(word: &str) -> bool {
+    let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
+    let rest = word.get(letters..).unwrap_or_default();
+    let digits = rest.strip_prefix('-').unwrap_or(rest);
+    (1..=8).contains(&letters) && (2..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// `... [attr-defined]`, `... [line-too-long]`.
+fn rule_at_end(line: &str) -> Option<&str> {
+    let (_, rule) = line.strip_suffix(']')?.rsplit_once(" [")?;
+    let fits = rule.contains('-') && rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    fits.then_some(rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kind_of;
+    use crate::model::{Category, Object, ObjectKind, Reading};
+
+    fn kind(category: Category, line: &str) -> String {
+        kind_of(&Reading { category, ..Reading::unrecognised() }, line, &[], "")
+    }
+
+    #[test]
+    fn the_systems_words_are_a_kind_of_their_own() {
+        let missing = |line| kind(Category::PathNotFound, line);
+        for line in [
+            "cat: notes/a.txt: No such file or directory",
+            "ls: cannot access 'b': No such file or directory",
+            "Error: ENOENT: no such file or directory, open './menu.json'",
+            "FileNotFoundError: [Errno 2] No such file or directory: 'x.csv'",
+            "spawn ./rig ENOENT",
+        ] {
+            assert_eq!(missing(line), "ENOENT", "{line}");
+        }
+        assert_eq!(missing("cat: a: Is a directory"), "EISDIR");
+        assert_ne!(missing("tests of XENOENT ran"), "ENOENT");
+        assert_ne!(kind(Category::TestFailure, "expected \"permission denied\""), "EACCES");
+    }
+
+    #[test]
+    fn codes_stand_alone() {
+        let cases = [
+            ("src/a.ts(<n>,<n>): error TS2345: Argument of type", "TS2345"),
+            ("error[E0308]: mismatched types", "E0308"),
+            ("sea/tide.py:<n>:<n>: E501 Line too long (104 > 88)", "E501"),
+            ("ORA-00942: table or view does not exist", "ORA-00942"),
+            ("Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'x'", "ERR_MODULE_NOT_FOUND"),
+            ("sea/tide.py:<n>: error: \"Tide\" has no attribute \"ebbs\" [attr-defined]", "attr-defined"),
+        ];
+        for (line, wanted) in cases {
+            assert_eq!(kind(Category::CompileError, line), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn near_codes_are_words() {
+        for line in ["file is no UTF-8 text", "digest SHA256 differs", "[INFO] done", "see PR-203 for more", "b [a c]"]
+        {
+            assert!(super::code(line).is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_rule_of_a_linter_is_the_kind() {
+        let symbol = |name: &str| Object { kind: ObjectKind::Symbol, name: name.to_owned() };
+        let reading = Reading {
+            category: Category::LintError,
+            objects: vec![symbol("no-undef"), symbol("no-unused-vars")],
+            ..Reading::unrecognised()
+        };
+        assert_eq!(kind_of(&reading, "<n>:<n> error 'x' is not defined no-undef", &[], ""), "no-undef");
+    }
+}

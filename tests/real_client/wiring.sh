@@ -1,0 +1,42 @@
+#!/bin/sh
+# Measures what the hook costs a turn of the true client, by which events start it; see docs/real-client.md.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+root=$(CDPATH='' cd -- "$here/../.." && pwd)
+version=2.1.329
+prebuilt=''
+
+usage() {
+  cat <<'TEXT'
+usage: wiring.sh [--client VERSION] [--prebuilt DIR] [OPTION...]
+
+Prints two Markdown tables: the processes that start because of a turn's hooks, and the milliseconds that the turn takes.
+
+  --client VERSION  the client's version (2.1.329)
+  --prebuilt DIR    measure the executable in DIR instead of building it
+  --what WHAT       processes (needs strace), milliseconds or both (both)
+  --wirings NAMES   only these, with a comma between
+  --rounds N        sessions of each wiring that are timed (8)
+  --turns N         turns of each shape in a session that is timed (5)
+  --keep DIR        keep what the sessions left behind
+
+Milliseconds say something only while nothing else runs on the machine.
+TEXT
+}
+
+while [ $# -gt 0 ]; do
+  case $1 in
+    --help | -h) usage; exit 0 ;;
+    --client) version=${2:?a version is missing}; shift 2 ;;
+    --prebuilt) prebuilt=${2:?a folder is missing}; shift 2 ;;
+    --) shift; break ;;
+    *) break ;;
+  esac
+done
+
+# shellcheck source=tests/real_client/prepare.sh
+. "$here/prepare.sh"
+client=$(client_executable "$version")
+prebuilt=${prebuilt:-$(built_executables)}
+exec "$here/offline.sh" python3 -B "$here/wiring.py" --executable "$client" --client "$version" --prebuilt "$prebuilt" "$@"
