@@ -3,12 +3,13 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use crate::model::{ToolCall, ToolKind};
+use crate::model::{Status, ToolCall, ToolKind};
 
 use super::clean::without_task_mark;
 use super::index::{Hit, ROWS, scan};
 use super::involved::Involved;
 use super::pattern::{Captures, MAX_LINE, captures};
+use super::resolve::RUNS;
 use super::row::{Reach, Role, Row, Scope, Tool};
 use super::tables::TOOLS;
 
@@ -52,6 +53,7 @@ fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, tool: &Tool) -> Reach
         // A script's report does not say which command it was: any may have been, but a tool that has to be named was not.
         (Scope::Runs(_, Reach::Direct), None) => Reach::Never,
         (Scope::Runs(_, weakest), None) if call.tool.kind == ToolKind::Shell => *weakest,
+        (Scope::Last(_), None) if call.tool.kind == ToolKind::Shell => Reach::Loose,
         (Scope::Shell, None) if call.tool.kind == ToolKind::Shell => Reach::Direct,
         (_, None) => Reach::Never,
     }
@@ -62,36 +64,64 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
     if text.is_empty() {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    let mut reaches = [Reach::Never; TOOLS.len()];
-    reaches.iter_mut().zip(TOOLS).for_each(|(known, tool)| *known = reach(call, involved, tool));
-    let reach_of = |tool: usize| reaches.get(tool).copied().unwrap_or(Reach::Never);
-    let mut seen = [0; ROWS];
-    let mut place = Place::default();
-    scan(
-        text.as_bytes(),
-        |tool| reach_of(tool) != Reach::Never,
-        |hit| {
+    let mut search = Search { text, reaches: [Reach::Never; TOOLS.len()], found: Vec::new() };
+    search.look(|tool| if is_last(tool) { Reach::Never } else { reach(call, involved, tool) });
+    // What any program may say is worth a second look only at a failure that no runner explains.
+    if matches!(call.status, Status::Failed | Status::Refused) && !search.found.iter().any(explains) {
+        search.look(|tool| if is_last(tool) { reach(call, involved, tool) } else { Reach::Never });
+    }
+    let mut found = search.found;
+    // Of the rows that know one line, the first of the tables stands first.
+    found.sort_by_key(|f| (f.line.as_ptr() as usize, f.id));
+    found
+}
+
+fn is_last(tool: &Tool) -> bool {
+    matches!(tool.scope, Scope::Last(_))
+}
+
+/// Whether a runner that the line names, or that a task of it starts, tells what failed.
+fn explains(found: &Found<'_>) -> bool {
+    matches!(found.row.role, Role::Finding | Role::Failed)
+        && found.reach != Reach::Loose
+        && RUNS.contains(&found.tool.usual)
+}
+
+/// A text with what was found in it.
+struct Search<'t> {
+    text: &'t str,
+    reaches: [Reach; TOOLS.len()],
+    found: Vec<Found<'t>>,
+}
+
+impl Search<'_> {
+    /// Adds what the rows of the tools within reach match.
+    fn look(&mut self, reach: impl Fn(&Tool) -> Reach) {
+        let Self { text, reaches, found } = self;
+        reaches.iter_mut().zip(TOOLS).for_each(|(known, tool)| *known = reach(tool));
+        let reach_of = |tool: usize| reaches.get(tool).copied().unwrap_or(Reach::Never);
+        let mut seen = [0; ROWS];
+        let mut place = Place::default();
+        let believes = |tool| reach_of(tool) != Reach::Never;
+        scan(text.as_bytes(), believes, |hit| {
             let (Some(tool), Some(row)) = (hit.tool(), hit.row()) else { return };
             if found.len() >= IN_ALL || is_spent(&mut seen, &hit, row.role) {
                 return;
             }
             place.move_to(text, hit.at);
+            let reach = reach_of(hit.tool);
             let matched = place.matches(hit.id, row);
             found.extend(matched.map(|(line, captures)| Found {
                 id: hit.id,
                 tool,
                 row,
-                reach: reach_of(hit.tool),
+                reach,
                 line,
                 captures,
                 at: hit.at,
             }));
-        },
-    );
-    // Of the rows that know one line, the first of the tables stands first.
-    found.sort_by_key(|f| (f.line.as_ptr() as usize, f.id));
-    found
+        });
+    }
 }
 
 /// Whether the row has been verified often enough. A result is looked for to the end: the last one counts too.

@@ -360,6 +360,7 @@ impl<'i> Involved<'i> {
         match tool.scope {
             Scope::Kinds(_) => Reach::Never,
             Scope::Shell => Reach::Direct,
+            Scope::Last(programs) => self.runners(programs).map(|(_, reach)| reach).min().unwrap_or(Reach::Never),
             Scope::Runs(programs, weakest) => {
                 let reach = self.runners(programs).map(|(_, reach)| reach).min().unwrap_or(Reach::Never);
                 if reach <= weakest { reach } else { Reach::Never }

@@ -18,6 +18,8 @@ pub(super) struct Tool {
 pub(super) enum Scope {
     /// A shell command runs one of these beginnings (`go test`), or something at least this near could have run it.
     Runs(&'static [&'static str], Reach),
+    /// One of these beginnings, or any program, task or hook ran, and no line of a nearer recogniser tells what failed.
+    Last(&'static [&'static str]),
     /// A shell command ran at all.
     Shell,
     /// The call used a tool of one of these kinds.

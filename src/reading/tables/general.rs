@@ -4,7 +4,7 @@
 //! never turn a success into a masked failure.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, weak};
+use crate::reading::row::{Scope, Tool, failed, finding, weak};
 
 /// Interpreters and starters whose own tables know exceptions only: a named cause comes before the exception.
 const STARTERS: &[&str] = &[
@@ -33,7 +33,7 @@ const STARTERS: &[&str] = &[
 /// What stands between a program and its work: a setting, a login, a remote object, a package.
 pub(super) const CAUSES: Tool = Tool {
     name: "program",
-    scope: Scope::Runs(STARTERS, Reach::Loose),
+    scope: Scope::Last(STARTERS),
     usual: C::Unknown,
     rows: &[
         finding("*nvironment variable {object} *not set", C::ConfigOrState),
@@ -73,7 +73,6 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*Try setting the {setting} environment variable", C::ConfigOrState),
         finding("*has been configured for this {msg}", C::ConfigOrState),
         finding("*s not configured", C::ConfigOrState),
-        finding("*APPLICATION FAILED TO START", C::ConfigOrState),
         finding("*s configured to use {msg} because", C::ConfigOrState),
         finding("*s not supported by {msg}", C::ConfigOrState),
         finding("*version {msg} is not supported", C::ConfigOrState),
@@ -101,8 +100,11 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*could not find package {package}", C::DependencyMissing),
         finding("*ackage * not found in *search path", C::DependencyMissing),
         finding("*can't find package {package}", C::DependencyMissing),
+        finding("*he module {package} was not found", C::DependencyMissing),
+        finding("*ould not import module \"{package}\"", C::DependencyMissing),
         finding("*in locally installed gems", C::DependencyMissing),
         finding("*nmet peer dependenc", C::DependencyMissing),
+        finding("*'{object}' is not installed", C::DependencyMissing).needle("is not installed"),
         finding("*{name} is not installed", C::DependencyMissing).needle("is not installed"),
         finding("*PackagesNotFoundError: {msg}", C::DependencyMissing),
         finding("*version solving failed", C::DependencyMissing).needle("version solving failed"),
@@ -114,6 +116,8 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*lease run `* login`", C::AuthRequired).needle("lease run `"),
         finding("*lease authenticate", C::AuthRequired),
         finding("*ogin required", C::AuthRequired).needle("ogin required"),
+        finding("*Unable to locate credentials", C::AuthRequired),
+        finding("*default credentials were not found", C::AuthRequired),
         finding("*uthentication required", C::AuthRequired),
         finding("*uthentication failed", C::AuthRequired),
         finding("*nvalid credentials", C::AuthRequired),
@@ -143,6 +147,8 @@ pub(super) const CAUSES: Tool = Tool {
             .needle("503 Service Unavailable")
             .transient("http_5xx"),
         finding("*rror: *502 Bad Gateway", C::ServiceError).needle("502 Bad Gateway").transient("http_5xx"),
+        finding("*[Errno 111] Connection refused", C::ServiceError),
+        finding("*Error 111 connecting to {word}", C::ServiceError),
         finding("*ECONNREFUSED", C::ServiceError),
         finding("*java.net.ConnectException: Connection refused", C::ServiceError),
         finding("*SQLSTATE[HY000] [2002] Connection refused", C::ServiceError),
@@ -203,6 +209,15 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*onfig file '{path}' does not exist", C::ConfigOrState),
         finding("*onfiguration file * not found", C::ConfigOrState),
         finding("*onfig file not found", C::ConfigOrState),
+        finding("*nable to locate config file", C::ConfigOrState),
+        finding("*ould not read any configuration", C::ConfigOrState),
+        finding("*ould not find * configuration file", C::ConfigOrState).needle("configuration file"),
+        finding("*an't open a config file", C::ConfigOrState),
+        finding("*onfig* does not exist", C::ConfigOrState).needle("does not exist"),
+        finding("*does not exist, have you run", C::ConfigOrState),
+        finding("*o ruleset has been found", C::ConfigOrState),
+        finding("*o rules found", C::ConfigOrState),
+        finding("*ImproperlyConfigured: {msg}", C::ConfigOrState),
         finding("*o configuration file found", C::ConfigOrState),
         finding("*o configuration provided for", C::ConfigOrState),
         finding("*ConfigError: {msg}", C::ConfigOrState),
@@ -216,6 +231,21 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*o {name} found in this directory", C::PathNotFound).needle("found in this"),
         finding("*o {name} file found", C::PathNotFound).needle("file found"),
         finding("*ould not find {name} in this directory or any", C::PathNotFound).needle("this directory or any"),
+        finding("*o {word}file found", C::PathNotFound).needle("file found"),
+        finding("*(No such file or directory)", C::PathNotFound),
+        finding("*no such file exists", C::PathNotFound),
+        finding("*matched no files", C::PathNotFound),
+        finding("*an't find /{path}", C::PathNotFound).needle("an't find /"),
+        finding("*no repository found in {msg}", C::PathNotFound),
+        finding("*ot a working copy", C::PathNotFound),
+        finding("*are working copies", C::PathNotFound),
+        finding("*Please create a package description file", C::PathNotFound),
+        finding("Task never defined: {object}", C::BadArguments).kind(ObjectKind::Target),
+        finding("[#:#:#] Task never defined: {object}", C::BadArguments).kind(ObjectKind::Target),
+        finding("*Task \"{object}\" not found", C::BadArguments).kind(ObjectKind::Target),
+        finding("*nknown input format {word}", C::BadArguments),
+        finding("*nknown output format {word}", C::BadArguments),
+        finding("*UsageError]: {msg}", C::BadArguments),
         finding("No idea what '{object}' is!", C::BadArguments).kind(ObjectKind::Target),
         finding("*│ Invalid value for {msg}", C::BadArguments),
         finding("*│ No such option: {object}", C::BadArguments),
@@ -239,13 +269,14 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*he following arguments are required: {msg}", C::BadArguments),
         finding("*issing required argument{msg}", C::BadArguments),
         finding("*issing required option{msg}", C::BadArguments),
+        finding("*APPLICATION FAILED TO START", C::ConfigOrState),
     ],
 };
 
 /// Results, diagnostics and exceptions, as unknown runners, compilers and programs print them.
 pub(super) const SHAPES: Tool = Tool {
     name: "program",
-    scope: Scope::Runs(&[], Reach::Loose),
+    scope: Scope::Last(&[]),
     usual: C::Unknown,
     rows: &[
         failed("*# test*, % fail", C::TestFailure).needle(" fail"),
@@ -260,6 +291,10 @@ pub(super) const SHAPES: Tool = Tool {
         failed("Test run failed", C::TestFailure).needle("Test run failed"),
         failed("Tests failed", C::TestFailure).needle("Tests failed"),
         failed("Failing tests:", C::TestFailure),
+        failed("*% failed in # seconds", C::TestFailure).needle(" failed in "),
+        failed("*% failed in #*s", C::TestFailure).needle(" failed in "),
+        failed("FAILED in #", C::TestFailure),
+        failed("*overage for * does not meet", C::TestFailure).needle("does not meet"),
         finding("[ FAILED ] {name} (# ms)", C::TestFailure),
         failed("% FAILED TEST", C::TestFailure),
         finding("not ok # - {object}", C::TestFailure),
@@ -289,6 +324,8 @@ pub(super) const SHAPES: Tool = Tool {
         finding("*: yaml: line #: {msg}", C::CompileError),
         finding("yaml: line #: {msg}", C::CompileError),
         finding("*YAMLException: {msg}", C::CompileError),
+        finding("{file}:#:# - error {word}: {msg}", C::CompileError).needle(" - error "),
+        finding("Liquid Exception: {msg}", C::CompileError),
         finding("*TOML parse error at line #", C::CompileError),
         finding("*yntax error in line #", C::CompileError),
         finding("*yntax error at line #", C::CompileError),
@@ -323,6 +360,7 @@ pub(super) const SHAPES: Tool = Tool {
         finding("*uncaught exception{msg}", C::RuntimeError),
         finding("*terminate called after throwing {msg}", C::RuntimeError),
         finding("*stack overflow", C::RuntimeError),
+        finding("*ERROR SUMMARY: % error", C::RuntimeError),
         finding("*core dumped", C::RuntimeError),
         finding("*Fatal error: {msg}", C::RuntimeError).needle("Fatal error: "),
         finding("*fatal error: {msg}", C::RuntimeError).needle("fatal error: "),

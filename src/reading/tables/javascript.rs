@@ -64,6 +64,8 @@ pub(super) const TSC: Tool = Tool {
             "react-scripts",
             "deno check",
             "deno test",
+            "typedoc",
+            "tsd",
         ],
         Reach::Task,
     ),
@@ -138,6 +140,7 @@ pub(super) const BUNDLERS: Tool = Tool {
         finding("*is not exported by \"{file}\"", C::CompileError),
         finding("Module not found: *Can't resolve '{object}'", C::CompileError).kind(ObjectKind::Module),
         finding("Type error: {msg}", C::CompileError),
+        finding("*Syntax Error$", C::CompileError),
         finding("*Transform failed with % error", C::CompileError),
         finding("*Unexpected token* ({file}:#:#)", C::CompileError),
         finding("SyntaxError: {file}: {msg}", C::CompileError),
@@ -212,7 +215,7 @@ pub(super) const VITEST: Tool = Tool {
 
 pub(super) const MOCHA: Tool = Tool {
     name: "mocha",
-    scope: Scope::Runs(&["mocha", "hardhat test", "cypress", "wtr", "ava", "tap", "node --test"], Reach::Task),
+    scope: Scope::Runs(&["mocha", "hardhat test", "cypress", "wtr", "ava", "tap", "qunit", "node --test"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("Error: No test files found: \"{path}\"", C::PathNotFound),

@@ -43,6 +43,7 @@ pub(super) const OCAML: Tool = Tool {
     scope: Scope::Runs(&["ocaml", "ocamlc", "ocamlopt", "ocamlfind", "ocamlbuild", "dune", "opam"], Reach::Task),
     usual: C::CompileError,
     rows: &[
+        finding("Error: Version {msg} is not supported", C::ConfigOrState),
         finding("Error: Unbound module {word}", C::DependencyMissing),
         finding("Error: Library \"{object}\" not found", C::DependencyMissing),
         finding("Error: Unbound value {word}", C::CompileError),

@@ -199,6 +199,7 @@ pub(super) const OTHER_LINTERS: Tool = Tool {
     ),
     usual: C::LintError,
     rows: &[
+        finding("{file}:#:#: error: *-warnings-as-errors]$", C::LintError),
         finding("{file}.swift:#:#: error: * ({word})$", C::LintError),
         finding("{file}.swift:#:#: warning: * ({word})$", C::LintError),
         finding("{file}.kt:#:#: * ({rule})$", C::LintError),

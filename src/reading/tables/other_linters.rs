@@ -8,6 +8,10 @@ pub(super) const LINTERS: Tool = Tool {
     scope: Scope::Runs(
         &[
             "djlint",
+            "perlcritic",
+            "tidy",
+            "xmlstarlet",
+            "shfmt",
             "codespell",
             "cspell",
             "typos",
@@ -90,6 +94,9 @@ pub(super) const LINTERS: Tool = Tool {
         finding("*:#: {word} ==> {msg}", C::LintError).needle(" ==> "),
         finding("*:#:# - Unknown word ({object})", C::LintError),
         finding("✖ * [{rule}]$", C::LintError).needle("✖ "),
+        finding("{file}.sh:#:#: {msg}", C::CompileError).needle(".sh:"),
+        finding("line # column # - Warning: {msg}", C::LintError),
+        finding("line # column # - Error: {msg}", C::LintError),
         failed("*found % error", C::LintError),
         failed("*found % problem", C::LintError),
         failed("CSpell: Files checked: #, Issues found: %", C::LintError),

@@ -9,6 +9,10 @@ pub(super) const COUNTING: Tool = Tool {
     scope: Scope::Runs(
         &[
             "robot",
+            "ward",
+            "xdoctest",
+            "c8",
+            "nyc",
             "jasmine",
             "uvu",
             "tape",

@@ -12,6 +12,7 @@ pub(super) const PYTEST: Tool = Tool {
         finding("ERROR: not found: {path}", C::PathNotFound),
         finding("*error: unrecognized arguments: {object}", C::BadArguments),
         finding("*not found in `markers` configuration option", C::ConfigOrState),
+        finding("E *ImproperlyConfigured: {msg}", C::ConfigOrState),
         finding("!*KeyboardInterrupt !", C::TestFailure),
         finding("E ModuleNotFoundError: No module named '{package}'", C::DependencyMissing),
         finding("E SyntaxError: {msg}", C::CompileError),

@@ -1,4 +1,4 @@
-//! Swift and Xcode: the package manager, `xcodebuild`, XCTest, Swift Testing, `SwiftLint`, `CocoaPods`.
+//! Swift and Xcode: the package manager, `xcodebuild`, `XCTest`, Swift Testing, `SwiftLint`, `CocoaPods`.
 
 use crate::model::{Category as C, ObjectKind};
 use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, test_passed};
