@@ -9,7 +9,7 @@ use crate::model::{
     FailureEvent, Operation, Outcome, Phase, PlanFacts, Reported, Signature, Status, Tool, ToolCall, ToolInput,
     ToolKind, Verdict,
 };
-use crate::reading::{Judgement, judge_script, script_of};
+use crate::reading::{Judgement, delay_until, judge_script, script_of};
 use crate::redact::redact_printed;
 use crate::shell::Script;
 use crate::signature::{self, Origin};
@@ -61,7 +61,10 @@ impl Observation {
 pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     let call = without_secrets(call);
     let script = script_of(&call);
-    let Judgement { mut outcome, reading, mut evidence } = judge_script(&call, script.as_ref(), scene.red_phase);
+    let Judgement { mut outcome, mut reading, mut evidence } = judge_script(&call, script.as_ref(), scene.red_phase);
+    if let Some(transient) = reading.transient.as_mut().filter(|t| t.retry_after_ms.is_none()) {
+        transient.retry_after_ms = delay_until(&call.text, scene.ts);
+    }
     let operation = signature::operation(&call, script.as_ref());
     if outcome.is_failure() && expects_failure(scene.expected_failures, &operation) {
         outcome = Outcome::BenignNonZero;

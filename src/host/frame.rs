@@ -196,6 +196,10 @@ fn before(line: &str) -> Option<Says> {
     if let Some(number) = number {
         return code(number.trim_end()).map(Says::Code);
     }
+    let quoted = line.strip_prefix("Command \"").and_then(|rest| rest.rsplit_once("\" failed with exit code "));
+    if let Some((_, number)) = quoted {
+        return code(number.trim_end_matches('.')).map(Says::Code);
+    }
     let (_, told) = line
         .strip_prefix("Command executed in terminal")
         .map(|rest| rest.split_once("Exit code: ").unwrap_or((rest, "")))?;
@@ -243,6 +247,7 @@ mod tests {
             "o\ne\n[The command completed with exit code 3.]\n[Current working directory: /w]\n[Python interpreter: /p]\n[Command finished with exit code 3]",
             "<returncode>3</returncode>\n<output>\no\ne\n</output>",
             "Command executed in terminal within working directory '/w'. Exit code: 3\nOutput:\no\ne",
+            "Command \"make\" failed with exit code 3.\n\no\ne",
             "Command executed in terminal within working directory '/w'. Not successful.\nExit code: 3\nOutput:\no\ne",
         ] {
             assert_eq!(opened(text), (Some(3), None, false, "o\ne"), "{text}");

@@ -74,24 +74,16 @@ const SENTENCES: &[Sentence] = &[
     row("The user has specified a rule which prevents you from using", "", Status::Denied, Keep::Line),
     row("The user denied ", "", Status::Denied, Keep::Sentence),
     row("The user rejected ", "", Status::Denied, Keep::Sentence),
-    row("The user declined ", "", Status::Denied, Keep::Sentence),
     row("The user has declined to run this tool", "", Status::Denied, Keep::Sentence),
-    row("The user has denied ", "", Status::Denied, Keep::Sentence),
-    row("The user has rejected ", "", Status::Denied, Keep::Sentence),
     row("The user chose to skip ", "", Status::Denied, Keep::Sentence),
-    row("The user chose not to ", "", Status::Denied, Keep::Sentence),
-    row("The user did not allow ", "", Status::Denied, Keep::Sentence),
     row("User denied ", "", Status::Denied, Keep::Sentence),
     row("User rejected ", "", Status::Denied, Keep::Sentence),
-    row("User declined ", "", Status::Denied, Keep::Sentence),
     row("User chose to skip", "", Status::Denied, Keep::Sentence),
-    row("User did not allow tool call", "", Status::Denied, Keep::Sentence),
     row("Action rejected: ", "", Status::Denied, Keep::Sentence),
     row("[Operation Cancelled] Reason: User did not allow", "", Status::Denied, Keep::Sentence),
     row("[Operation Cancelled]", "", Status::Interrupted, Keep::Sentence),
     row("exec command rejected by user", "", Status::Denied, Keep::Sentence),
     row("patch rejected by user", "", Status::Denied, Keep::Sentence),
-    row("rejected by user", "", Status::Denied, Keep::Sentence),
     row("approval policy is ", "reject command", Status::Denied, Keep::Line),
     row("Tool execution denied", "", Status::Denied, Keep::Line),
     row("Tool execution for ", "denied by ", Status::Denied, Keep::Line),
@@ -105,13 +97,6 @@ const SENTENCES: &[Sentence] = &[
     row("aborted by user", "", Status::Interrupted, Keep::Line),
     row("Command was cancelled by user before it could complete. Below", "", Status::Interrupted, Keep::After),
     row("Command was cancelled by user", "", Status::Interrupted, Keep::Sentence),
-    row("Command cancelled by user", "", Status::Interrupted, Keep::Sentence),
-    row("Operation cancelled by user", "", Status::Interrupted, Keep::Sentence),
-    row("Interrupted by user", "", Status::Interrupted, Keep::Sentence),
-    row("The user cancelled ", "", Status::Interrupted, Keep::Sentence),
-    row("The user canceled ", "", Status::Interrupted, Keep::Sentence),
-    row("User cancelled ", "", Status::Interrupted, Keep::Sentence),
-    row("User canceled ", "", Status::Interrupted, Keep::Sentence),
     row("User aborted the command", "", Status::Interrupted, Keep::Sentence),
     row("Command aborted", "", Status::Interrupted, Keep::Line),
     row("Operation aborted", "", Status::Interrupted, Keep::Line),
@@ -257,6 +242,9 @@ pub(super) fn whole(value: i64) -> Option<i32> {
 /// Reads the output of a command that ran and failed.
 fn ran(exit_code: Option<i32>, body: &str) -> Told<'_> {
     let (timed_out_after_ms, body) = without_time_out_line(exit_code, body);
+    if let Some(output) = stopped_behind(exit_code, body) {
+        return Told { truncated: is_truncated(output), ..Told::new(Status::Interrupted, output) };
+    }
     let interrupted = body.starts_with("[Request interrupted by user");
     let (status, body) = if interrupted { (Status::Interrupted, split_line(body).1) } else { (Status::Failed, body) };
     let (exit_code, body) = match exit_code {
@@ -265,6 +253,13 @@ fn ran(exit_code: Option<i32>, body: &str) -> Told<'_> {
     };
     let text = printed_once(body);
     Told { exit_code, timed_out_after_ms, truncated: is_truncated(text), ..Told::new(status, text) }
+}
+
+/// The output before the last line, where that says that a person stopped the command.
+fn stopped_behind(exit_code: Option<i32>, body: &str) -> Option<&str> {
+    let trimmed = body.trim_end();
+    let (before, last) = trimmed.rsplit_once('\n')?;
+    (exit_code.is_none() && matches!(last, "Command aborted" | "Command aborted by user")).then(|| before.trim_end())
 }
 
 /// The codes with which the client ends a command whose time is up.
@@ -339,9 +334,76 @@ fn without_schema_hint(body: &str) -> &str {
 
 fn kept_from_running(body: &str) -> Option<Told<'_>> {
     let body = body.trim_start();
-    let found = SENTENCES.iter().find(|sentence| sentence.matches(body))?;
+    let Some(found) = SENTENCES.iter().find(|sentence| sentence.matches(body)) else { return stopped_by_words(body) };
     let status = if stopped_while_running(body) { Status::Interrupted } else { found.status };
     Some(Told::new(status, found.kept(body)))
+}
+
+/// The most lines of a refusal in words that no row above knows: an output that speaks of a refusal is longer.
+const REFUSAL_LINES: usize = 8;
+const LONGEST_REFUSAL: usize = 160;
+
+/// A refusal or interruption in the words of another agent: its first sentence tells who stopped the call.
+fn stopped_by_words(body: &str) -> Option<Told<'_>> {
+    const REFUSES: &[&str] = &["rejected", "denied", "declined", "refused", "disallowed", "not approve", "skipped"];
+    const STOPS: &[&str] = &["cancelled", "canceled", "aborted", "interrupted", "stopped"];
+    const BY_PERSON: &[&str] = &[" by user", " by the user", " by human", " by the human"];
+    const BY_RULE: &[&str] = &[
+        " by policy",
+        " by a policy",
+        " by the policy",
+        " by security policy",
+        " by hook",
+        " by a hook",
+        " by permission",
+    ];
+    let sentence = first_sentence(body);
+    if body.lines().count() > REFUSAL_LINES || sentence.len() > LONGEST_REFUSAL {
+        return None;
+    }
+    let words = sentence.to_ascii_lowercase();
+    let says = |all: &[&str]| all.iter().any(|word| words.contains(word));
+    let person = says(BY_PERSON) || ["user ", "the user "].iter().any(|start| tells_what_a_person_did(&words, start));
+    let status = match () {
+        () if person && says(REFUSES) => Status::Denied,
+        () if person && says(STOPS) => Status::Interrupted,
+        () if says(BY_RULE) && (says(REFUSES) || words.contains("blocked")) => Status::Denied,
+        () => return None,
+    };
+    Some(Told::new(status, sentence))
+}
+
+/// `user rejected ...`: the verb stands behind the person, at most one word between.
+fn tells_what_a_person_did(words: &str, start: &str) -> bool {
+    let verbs = words.strip_prefix(start).into_iter().flat_map(|rest| rest.split(' ').take(2));
+    verbs.into_iter().any(|verb| {
+        [
+            "rejected",
+            "denied",
+            "declined",
+            "refused",
+            "disallowed",
+            "skipped",
+            "cancelled",
+            "canceled",
+            "aborted",
+            "interrupted",
+            "stopped",
+            "not",
+        ]
+        .contains(&verb)
+    })
+}
+
+/// The first sentence, without what announces an error.
+fn first_sentence(body: &str) -> &str {
+    let line = first_line(body).trim();
+    let line = ["Error: ", "ERROR: ", "error: ", "[Error] ", "Failed: "]
+        .iter()
+        .find_map(|s| line.strip_prefix(s))
+        .unwrap_or(line);
+    let end = line.find(". ").or_else(|| line.find(": ")).or_else(|| line.find("; ")).unwrap_or(line.len());
+    line.get(..end).unwrap_or(line)
 }
 
 impl Sentence {
@@ -464,6 +526,15 @@ mod tests {
     }
 
     #[test]
+    fn other_agents_say_last_who_stopped_the_command() {
+        let told = shell("begin\n\nCommand aborted");
+        assert_eq!((told.status, told.text), (Status::Interrupted, "begin"));
+        assert_eq!(shell("Exit code 1\nbegin\nCommand aborted").status, Status::Failed);
+        let told = shell("begin\n\nCommand timed out after 30 seconds");
+        assert_eq!((told.timed_out_after_ms, told.text), (Some(30_000), "begin"));
+    }
+
+    #[test]
     fn other_agents_print_the_code_last() {
         let told = shell("src/a.ts(1,2): error\n\n\nCommand exited with code 2");
         assert_eq!((told.exit_code, told.text), (Some(2), "src/a.ts(1,2): error"));
@@ -506,6 +577,36 @@ mod tests {
             "Permission for this action has been denied. Reason: no",
         ] {
             assert_eq!(shell(text).status, Status::Denied, "{text}");
+        }
+    }
+
+    #[test]
+    fn refusals_in_other_words() {
+        for (text, status) in [
+            ("The user declined to run this command", Status::Denied),
+            ("User did not approve the edit: use tabs", Status::Denied),
+            ("Tool call rejected by the user.", Status::Denied),
+            ("Error: Execution was denied by policy: rm is not for you", Status::Denied),
+            ("Call blocked by a hook: keep out", Status::Denied),
+            ("Request cancelled by user", Status::Interrupted),
+            ("User interrupted the command", Status::Interrupted),
+        ] {
+            assert_eq!(failure(text, false).status, status, "{text}");
+        }
+        assert_eq!(failure("User rejected the call: why was it cancelled by the user", false).text, "User rejected ");
+    }
+
+    #[test]
+    fn output_that_speaks_of_people_is_a_failure() {
+        for text in [
+            "permission denied for user dev",
+            "Access denied for user 'dev'@'localhost' (using password: NO)",
+            "User \"dev\" was not found, access denied",
+            "test_denied_by_policy failed",
+            "fetch blocked by CORS policy",
+            "error: 3 orders were cancelled",
+        ] {
+            assert_eq!(shell(text).status, Status::Failed, "{text}");
         }
     }
 

@@ -55,6 +55,11 @@ const SUBCOMMANDS: &[(&[&str], &[&str], i32)] = &[
     (&["kill"], &["-0"], 1),
     (&["jq"], &["-e", "--exit-status"], 1),
     (&["npm", "outdated"], &[], 1),
+    (&["npm", "ls"], &[], 1),
+    (&["npm", "list"], &[], 1),
+    (&["pnpm", "why"], &[], 1),
+    (&["pg_isready"], &[], 1),
+    (&["pg_isready"], &[], 2),
     (&["pnpm", "outdated"], &[], 1),
     (&["yarn", "outdated"], &[], 1),
     (&["terraform", "plan"], &["-detailed-exitcode"], 2),
@@ -179,6 +184,8 @@ mod tests {
             ("bash -c 'cd a && grep x y'", 1),
             ("find . -name x | xargs grep -l y", 123),
             ("git merge-base --is-ancestor a b", 1),
+            ("npm ls left-pad", 1),
+            ("pg_isready -h localhost", 2),
         ] {
             assert!(is_answer(text, exit), "{text}");
         }

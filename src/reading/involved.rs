@@ -340,6 +340,9 @@ fn is_log(path: &str) -> bool {
 /// Subcommands of git that may run hooks.
 const WITH_HOOKS: &[&str] = &["commit", "push", "merge", "rebase", "cherry-pick", "am", "revert", "pull"];
 
+/// Wrappers that run the project's own scripts by their names too: `hatch run test`.
+const SCRIPT_RUNNERS: &[&str] = &["hatch run", "pdm run", "rye run", "pipenv run", "pixi run"];
+
 /// Interpreters whose first word may be the script of another tool (`php vendor/bin/phpunit`).
 const INTERPRETERS: &[&str] =
     &["python", "python3", "py", "node", "ruby", "php", "perl", "bash", "sh", "zsh", "bun", "deno", "tsx", "ts-node"];
@@ -540,6 +543,10 @@ fn nature(command: &Command) -> Nature {
     if program == "git" {
         let hooks = command.subcommands().next().is_some_and(|s| WITH_HOOKS.contains(&s));
         return if hooks { Nature::Hooks } else { Nature::Plain };
+    }
+    let run_by_name = || command.wrappers.last().is_some_and(|w| SCRIPT_RUNNERS.contains(&w.as_str()));
+    if speaks_of_checks(program) && run_by_name() {
+        return Nature::Task { checks: true };
     }
     if PLAIN.contains(&program) && !is_script(command) {
         return Nature::Plain;

@@ -8,11 +8,13 @@ use crate::shell::{At, Command, Dialect, Fate, Script};
 use super::answers::{answer, glob_answer, tries_errors};
 use super::clean::{clean, without_numbers};
 use super::collect::{Found, collect};
+use super::delay::asked_delay;
 use super::involved::{Involved, Nature};
 use super::limits::{is_limited, may_pass_with_more_time};
 use super::resolve::{RUNS, cause, cut, is_inline, named_runner, proof, reading_of, success};
 use super::row::{Reach, Role, Tool};
 use super::tables::TOOLS;
+use super::words::by_words;
 
 /// Statuses that a program gives one meaning.
 const CODES: &[(&str, i32, Category)] = &[
@@ -257,6 +259,13 @@ impl<'t> Case<'_, 't> {
             reading.transient = self.slow().then(client_limit);
             return reading;
         }
+        if let Some((category, hint)) = by_words(&self.call.tool, self.text) {
+            reading.category = category;
+            reading.line = self.first_line();
+            reading.transient =
+                hint.map(|hint| Transient { hint: hint.to_owned(), retry_after_ms: asked_delay(self.text) });
+            return reading;
+        }
         reading.category = self
             .by_exit_code()
             .or_else(|| self.by_program_code())
@@ -277,6 +286,10 @@ impl<'t> Case<'_, 't> {
 
     fn slow(&self) -> bool {
         self.involved.as_ref().is_some_and(|involved| may_pass_with_more_time(involved.script))
+    }
+
+    fn first_line(&self) -> Option<String> {
+        self.text.lines().map(str::trim).find(|line| !line.is_empty()).map(|line| cut(line, 300))
     }
 
     fn last_line(&self) -> Option<String> {

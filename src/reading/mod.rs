@@ -2,7 +2,8 @@
 //!
 //! One pass over a bounded part of the text finds the lines that recognisers know (`index`, `pattern`); a recogniser is
 //! believed only when the call could have run its tool (`involved`); the order of the tables says which line is the cause
-//! (`tables`, `resolve`); status and command say whether that is a failure at all (`judge`, `answers`, `limits`).
+//! (`tables`, `resolve`); a tool's own error that none knows is read by its plain words
+//! (`words`); status and command say whether that is a failure at all (`judge`, `answers`, `limits`).
 
 mod answers;
 mod clean;
@@ -16,5 +17,7 @@ mod pattern;
 mod resolve;
 mod row;
 mod tables;
+mod words;
 
+pub(crate) use delay::delay_until;
 pub use judge::{Judgement, judge, judge_script, read, script_of};

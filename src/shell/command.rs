@@ -143,6 +143,20 @@ impl Command {
         self.raw.contains('/') && !["/usr/", "/bin/", "/opt/", "/sbin/"].iter().any(|dir| self.raw.starts_with(dir))
     }
 
+    /// The line that `ssh` runs on another machine, where it is one word.
+    fn remote_script(&self) -> Option<&str> {
+        const WITH_VALUE: &[&str] =
+            &["-p", "-i", "-o", "-l", "-F", "-J", "-L", "-R", "-D", "-W", "-b", "-c", "-e", "-m", "-S", "-w"];
+        let mut words = self.args.iter().map(String::as_str).peekable();
+        while let Some(word) = words.next_if(|word| word.starts_with('-')) {
+            if WITH_VALUE.contains(&word) {
+                words.next();
+            }
+        }
+        let line = words.nth(1)?;
+        words.next().is_none().then_some(line).filter(|line| line.contains(' '))
+    }
+
     /// The script in the words of a shell (`bash -c`, `eval`, `nix-shell --run`), where there is one.
     pub(super) fn inner_script(&self) -> Option<&str> {
         let program = self.program.as_str();
@@ -154,6 +168,7 @@ impl Command {
             "eval" => self.args.first().filter(|_| self.args.len() == 1).map(String::as_str),
             "nix-shell" => after("--run").or_else(|| after("--command")),
             "su" => after("-c"),
+            "ssh" => self.remote_script(),
             _ => None,
         }
     }

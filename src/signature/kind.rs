@@ -14,17 +14,28 @@ pub(super) fn kind_of(reading: &Reading, line: &str, objects: &[String], text: &
         .or_else(|| rule(reading))
         .or_else(|| code(line).map(str::to_owned))
         .or_else(|| rule_below(reading, text));
-    known.unwrap_or_else(|| template_of(without(objects, line)))
+    known.unwrap_or_else(|| template_of(without(objects, without_checker(line))))
+}
+
+/// The line without the linter that passes a compiler's error on: `undefined: x (typecheck)`.
+fn without_checker(line: &str) -> &str {
+    let (error, checker) = line.strip_suffix(')').and_then(|line| line.rsplit_once('(')).unwrap_or((line, ""));
+    let is_word = !checker.is_empty() && checker.bytes().all(|byte| byte.is_ascii_lowercase());
+    if is_word { error.trim_end_matches([' ', ')']) } else { line }
 }
 
 /// Names of fewer letters stand in too many words to be replaced.
 const SHORTEST_NAME: usize = 3;
 
-/// The line with each of the names replaced, the longer ones first: one may stand in another.
+/// The line with each of the names replaced, and their last parts; the longer ones first: one may stand in another.
 fn without(names: &[String], line: &str) -> String {
-    let mut names: Vec<&String> = names.iter().filter(|name| name.len() >= SHORTEST_NAME).collect();
+    let last = |name: &'_ String| name.rfind(['.', ':']).map_or(0, |at| at + 1);
+    let parts = names.iter().filter_map(|name| name.get(last(name)..));
+    let mut names: Vec<&str> = names.iter().map(String::as_str).chain(parts).collect();
+    names.retain(|name| name.len() >= SHORTEST_NAME);
     names.sort_unstable_by_key(|name| std::cmp::Reverse(name.len()));
-    names.iter().fold(line.to_owned(), |line, name| line.replace(name.as_str(), "<object>"))
+    names.dedup();
+    names.iter().fold(line.to_owned(), |line, name| line.replace(name, "<object>"))
 }
 
 /// What the operating system says when it refuses, in small letters, and the name that programs print of it.
@@ -102,15 +113,16 @@ fn rule_below(reading: &Reading, text: &str) -> Option<String> {
 
 /// The first code of an error: `TS2345`, `[E0308]`, `ORA-00942`, `[ERR_NO_LIGHT]`, a rule in brackets at the end.
 fn code(line: &str) -> Option<&str> {
-    let mut rest = line;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_uppercase()) {
-        let (before, from) = rest.split_at_checked(start)?;
-        let end = from.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(from.len());
-        let (word, after) = from.split_at_checked(end)?;
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while let Some(start) = bytes.get(at..)?.iter().position(u8::is_ascii_uppercase).map(|skip| at + skip) {
+        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let end = start + bytes.get(start..)?.iter().take_while(is_part).count();
+        let (before, word, after) = (line.get(..start)?, line.get(start..end)?, line.get(end..)?);
         if is_code(before, word, after) {
             return Some(word);
         }
-        rest = after;
+        at = end;
     }
     rule_at_end(line)
 }
@@ -118,12 +130,13 @@ fn code(line: &str) -> Option<&str> {
 /// Whether a word is a code: by its own form, and because it stands where codes do.
 fn is_code(before: &str, word: &str, after: &str) -> bool {
     let bracketed = before.ends_with('[') && after.starts_with(']');
-    let named = bracketed && word.starts_with("ERR_");
+    if !is_numbered(word) {
+        return bracketed && word.starts_with("ERR_");
+    }
     let labelled = after.starts_with(':') && !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '.');
     let signs = ["error ", "warning ", ": ", "-- ", "^ "];
     let leads = before.trim().is_empty() || signs.iter().any(|sign| before.ends_with(sign));
-    let announced = leads && after.starts_with([' ', ':']);
-    named || (is_numbered(word) && (bracketed || labelled || announced))
+    bracketed || labelled || (leads && after.starts_with([' ', ':']))
 }
 
 /// Capitals and a number: `E0308`, `TS2345`, `ORA-00942`.
@@ -180,6 +193,16 @@ mod tests {
         for (line, wanted) in cases {
             assert_eq!(kind(Category::CompileError, line), wanted, "{line}");
         }
+    }
+
+    #[test]
+    fn names_and_their_last_parts_are_taken_off() {
+        let of = |object: &str, line: &str| kind_of(&Reading::unrecognised(), line, &[object.to_owned()], "");
+        let first = of("crew.Size", "crew.Size undefined (type Crew has no field or method Size)");
+        assert_eq!(first, "<object> undefined (type Crew has no field or method <object>)");
+        let checked = of("", "dock/rope.go:<n>:<n>: undefined: knot (typecheck)");
+        assert_eq!(checked, of("", "dock/deck.go:<n>:<n>: undefined: plank"));
+        assert_ne!(of("", "rope is long (too long)"), of("", "rope is long"));
     }
 
     #[test]

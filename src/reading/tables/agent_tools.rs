@@ -46,6 +46,8 @@ pub(super) const REFUSALS: Tool = Tool {
         finding("Operation '{object}' is not supported by this environment", C::BadArguments),
         finding("[Your command *is NOT executed. The previous command is still running", C::ResourceBusy),
         finding("The last command *timed out and has been killed", C::Timeout),
+        finding("Command \"*\" timed out.", C::Timeout),
+        finding("Invalid JSON in tool arguments{msg}", C::BadArguments),
         finding("failed in sandbox: {msg}", C::PermissionDenied),
         finding("*path must be within one of the workspace directories", C::PermissionDenied),
         finding("execution error: Io(Os *kind: NotFound", C::PathNotFound),
@@ -252,12 +254,8 @@ pub(super) const MCP: Tool = Tool {
         finding("*ECONNREFUSED {word}", C::ServiceError),
         finding("*required parameter{msg}", C::BadArguments),
         finding("*Invalid arguments{msg}", C::BadArguments),
-        finding("*not found{msg}", C::RemoteNotFound),
-        finding("MCP error #: {msg}", C::ServiceError),
-        finding("MCP error -#: {msg}", C::ServiceError),
         finding("*No file exists at {path}", C::PathNotFound),
         finding("*ENOENT: no such file or directory", C::PathNotFound),
-        finding("Error: {msg}", C::ServiceError),
     ],
 };
 

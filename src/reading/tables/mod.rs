@@ -133,6 +133,7 @@ pub(super) const TOOLS: &[&Tool] = &[
     &scripting::PHP,
     &shells::MISSING,
     &programs::USAGE,
+    &programs::FAULTS,
     &programs::TRANSPORT,
     &general::SHAPES,
     &programs::PYTHON,

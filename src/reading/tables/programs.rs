@@ -111,6 +111,53 @@ pub(super) const PYTHON: Tool = Tool {
     ],
 };
 
+/// What the libraries of programs say when the other side throttled, faulted, hung up or held a lock: sentences that
+/// stand at the end of a program, so they come before the names of its exceptions.
+pub(super) const FAULTS: Tool = Tool {
+    name: "program",
+    scope: Scope::Runs(
+        &[
+            "python",
+            "python3",
+            "uv",
+            "node",
+            "tsx",
+            "ts-node",
+            "bun",
+            "deno",
+            "ruby",
+            "php",
+            "java",
+            "go run",
+            "cargo run",
+            "dotnet run",
+            "npx",
+        ],
+        Reach::Loose,
+    ),
+    usual: C::Unknown,
+    rows: &[
+        finding("*Error: Error code: 429 - ", C::RateLimit).transient("http_429"),
+        finding("*Error: Error code: 5# - ", C::ServiceError).transient("http_5xx"),
+        finding("*kind: Status(429)", C::RateLimit).transient("http_429"),
+        finding("*kind: Status(5#)", C::ServiceError).transient("http_5xx"),
+        finding("*connection closed before message completed", C::Network).transient("hung_up"),
+        finding("*error sending request for url (*onnection refused", C::ServiceError),
+        finding("*error sending request for url (", C::Network).transient("connect"),
+        finding("*[cause]: ConnectTimeoutError: {msg}", C::Network).transient("connect"),
+        finding("*Error: Connect Timeout Error", C::Network).transient("connect"),
+        finding("*[cause]: HeadersTimeoutError: {msg}", C::Timeout).transient("read_timeout"),
+        finding("*Client network socket disconnected before secure TLS", C::Network).transient("tls_handshake"),
+        finding("*onnecting to localhost:*onnection refused", C::ServiceError),
+        finding("*onnecting to 127.0.0.1:*onnection refused", C::ServiceError),
+        finding("*Error) database is locked", C::ResourceBusy).transient("database_lock"),
+        finding("*DeadlockDetected: {msg}", C::ResourceBusy).transient("deadlock"),
+        finding("*Lock wait timeout exceeded", C::ResourceBusy).transient("lock_wait"),
+        finding("*was reached but timed out", C::Timeout).transient("server_timeout"),
+        finding("*IncompleteRead(", C::Network).transient("partial_transfer"),
+    ],
+};
+
 /// Transport errors as programs of any language print them when they give up.
 pub(super) const TRANSPORT: Tool = Tool {
     name: "program",
@@ -328,6 +375,9 @@ pub(super) const SYSTEM: Tool = Tool {
     usual: C::Unknown,
     rows: &[
         finding("*: error while loading shared libraries: {name}: cannot open", C::DependencyMissing),
+        finding("tar: This does not look like a tar archive", C::BadArguments),
+        finding("gzip: *: not in gzip format", C::BadArguments),
+        finding("*End-of-central-directory signature not found", C::BadArguments),
         finding("System has not been booted with systemd", C::ServiceError),
         finding("Failed to connect to bus: {msg}", C::ServiceError),
         finding("Failed to connect to system scope bus", C::ServiceError),

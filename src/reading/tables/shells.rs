@@ -81,6 +81,7 @@ pub(super) const MISSING: Tool = Tool {
     scope: Scope::Shell,
     usual: C::CommandNotFound,
     rows: &[
+        finding("{shell}:* bad interpreter: {msg}", C::CommandNotFound),
         finding("{shell}: command not found: {name}", C::CommandNotFound),
         finding("{shell}:#: command not found: {name}", C::CommandNotFound),
         finding("{shell}: Unknown command: ./{path}", C::PathNotFound),

@@ -26,7 +26,7 @@ fn append(out: &mut String, line: &str) {
     while !rest.is_empty() && out.len() < READ {
         let plain = rest.bytes().position(|byte| byte <= b' ' || byte >= 0x7f).unwrap_or(rest.len());
         let (shown, other) = rest.split_at(plain);
-        out.push_str(shown);
+        out.push_str(shown.get(..shown.floor_char_boundary(READ)).unwrap_or_default());
         let mut chars = other.chars();
         match chars.next() {
             Some('\u{1b}') => skip_escape(&mut chars),

@@ -2,27 +2,24 @@
 
 use super::cursor::{Cursor, is_digit, is_name, is_word};
 use super::name;
-use super::{Context, LONGEST, Masked, ROUNDS, UNSETTLED, cut, fine, settled};
+use super::{Begins, Context, LONGEST, Masked, ROUNDS, Table, UNSETTLED, cut, fine, settled};
 
 /// The text for "the same kind of failure": what [`fine`] masks, and paths, quoted names, tests and numbers.
 /// Error codes stay. Normalising it again changes nothing.
 pub fn coarse(text: &str) -> String {
-    masked_by(MASKS, fine(text))
+    masked_by(&COARSE, fine(text))
 }
 
 /// The words of an error's kind, of a text that is finely normalised already: [`coarse`] without the names that only
 /// their spelling tells from words.
 pub(in crate::signature) fn template_of(fine_text: String) -> String {
-    masked_by(NAMES, masked_by(MASKS, fine_text))
+    masked_by(&TEMPLATE, fine_text)
 }
 
-/// Says what begins at the cursor, if it knows it.
-type Mask = fn(Cursor<'_>) -> Option<Masked>;
-
-fn masked_by(masks: &[Mask], fine_text: String) -> String {
+fn masked_by<const N: usize>(table: &Table<N>, fine_text: String) -> String {
     let mut text = fine_text;
     for _ in 0..ROUNDS {
-        let next = masked(masks, &text);
+        let next = masked(table, &text);
         if next == text {
             return text;
         }
@@ -31,11 +28,11 @@ fn masked_by(masks: &[Mask], fine_text: String) -> String {
     UNSETTLED.to_owned()
 }
 
-fn masked(masks: &[Mask], text: &str) -> String {
+fn masked<const N: usize>(table: &Table<N>, text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = Cursor::new(text);
-    while at.byte().is_some() {
-        let mask = if at.byte() == Some(b' ') { None } else { masks.iter().find_map(|mask| mask(at)) };
+    while let Some(byte) = at.byte() {
+        let mask = table.mask_at(at, byte, &Context::default());
         let (end, piece) = mask.as_ref().map_or_else(|| at.piece(), |mask| (mask.end, mask.words));
         if out.len() + piece.len() > LONGEST {
             return cut(out);
@@ -66,11 +63,37 @@ fn unquoted<'t>(out: &mut String, at: Cursor<'t>, mask: &str) -> Cursor<'t> {
     at
 }
 
-/// The first row that knows what begins here decides.
-const MASKS: &[Mask] = &[|at| at.mask_word(), quoted, value, url, path, module_path, test_name, number];
+#[rustfmt::skip]
+static COARSE: Table<9> = Table::new([
+    (Begins::Sign(b'<'), |at, _| at.mask_word()),
+    (Begins::Quote,      |at, _| quoted(at)),
+    (Begins::Sign(b'='), |at, _| value(at)),
+    (Begins::Letter,     |at, _| url(at)),
+    (Begins::Path,       |at, _| path(at)),
+    (Begins::Word,       |at, _| module_path(at)),
+    (Begins::Letter,     |at, _| test_name(at)),
+    (Begins::Letter,     |at, _| numbered_name(at)),
+    (Begins::Digit,      |at, _| number(at)),
+]);
 
-/// Names by their spelling alone.
-const NAMES: &[Mask] = &[|at| at.mask_word(), name::last_word, name::flag, name::qualifier, name::identifier];
+/// The same, and names by their spelling alone.
+#[rustfmt::skip]
+static TEMPLATE: Table<14> = Table::new([
+    (Begins::Sign(b'<'), |at, _| at.mask_word()),
+    (Begins::Quote,      |at, _| quoted(at)),
+    (Begins::Sign(b'='), |at, _| value(at)),
+    (Begins::Letter,     |at, _| url(at)),
+    (Begins::Path,       |at, _| path(at)),
+    (Begins::Word,       |at, _| module_path(at)),
+    (Begins::Letter,     |at, _| test_name(at)),
+    (Begins::Letter,     |at, _| numbered_name(at)),
+    (Begins::Digit,      |at, _| number(at)),
+    (Begins::Word,       |at, _| name::last_word(at)),
+    (Begins::Sign(b'-'), |at, _| name::flag(at)),
+    (Begins::Sign(b'*'), |at, _| name::pointer(at)),
+    (Begins::Word,       |at, _| name::qualifier(at)),
+    (Begins::Word,       |at, _| name::identifier(at)),
+]);
 
 /// The longest quotation that is taken for a name.
 const LONGEST_NAME: usize = 200;
@@ -82,7 +105,7 @@ fn quoted(at: Cursor<'_>) -> Option<Masked> {
         return None;
     }
     let inside = at.moved_to(at.at + 1);
-    let end = inside.to((inside.at + LONGEST_NAME).min(inside.run(|_| true)));
+    let end = inside.to(inside.run_within(LONGEST_NAME, |_| true));
     let close = inside.at + end.iter().position(|byte| *byte == quote)?;
     if close > inside.at && at.ends_at(close + 1) { Some(Masked::new(close + 1, "<name>")) } else { None }
 }
@@ -167,6 +190,9 @@ fn is_file(token: &[u8]) -> bool {
 
 /// `a::b::c`.
 fn module_path(at: Cursor<'_>) -> Option<Masked> {
+    if !at.byte().is_some_and(is_word) {
+        return None;
+    }
     // Behind a colon this token was asked for already, at its beginning.
     if at.back(1) == Some(b':') && at.moved_to(at.run_back(3, |byte| byte == b':')).back(1).is_some_and(is_word) {
         return None;
@@ -175,8 +201,7 @@ fn module_path(at: Cursor<'_>) -> Option<Masked> {
     let colons = at.to(end).iter().rev().take_while(|byte| **byte == b':').count();
     let token = at.to(end - colons);
     let joined = token.windows(2).any(|two| two == b"::");
-    let named = token.first().is_some_and(|byte| is_word(*byte));
-    if joined && named && at.is_start() { Some(Masked::new(end - colons, "<name>")) } else { None }
+    if joined && at.is_start() { Some(Masked::new(end - colons, "<name>")) } else { None }
 }
 
 /// `test_x`, `x_test`, `TestX`.
@@ -186,6 +211,29 @@ fn test_name(at: Cursor<'_>) -> Option<Masked> {
     let go = word.strip_prefix(b"Test").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_uppercase));
     let snake = (word.starts_with(b"test_") || word.ends_with(b"_test")) && word.len() > 5;
     if at.is_start() && (go || snake) { Some(Masked::new(end, "<test>")) } else { None }
+}
+
+/// Past the number, masked or negative, that goes on with a name.
+fn numbered_end(at: Cursor<'_>) -> Option<usize> {
+    let number = at.moved_to(at.at + usize::from(at.byte() == Some(b'-')));
+    let end = if number.goes_on(b"<n>") { number.at + 3 } else { number.run(is_digit) };
+    (end > number.at && at.ends_at(end)).then_some(end)
+}
+
+/// `rdd_2_1`, `attempt_1445062781_0011_m_000001`, `blk_-16089`: a name that a program counted up.
+fn numbered_name(at: Cursor<'_>) -> Option<Masked> {
+    if !at.is_start() {
+        return None;
+    }
+    let end = at.run(is_word);
+    if at.to(end).ends_with(b"_") {
+        return numbered_end(at.moved_to(end)).map(|end| Masked::new(end, "<name>"));
+    }
+    let parts = at.to(end).rsplit(|byte| *byte == b'_');
+    let counts = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    let last = parts.clone().next().is_some_and(counts);
+    let long = parts.clone().any(|part| counts(part) && part.len() >= 4);
+    if (last || long) && parts.count() > 1 { Some(Masked::new(end, "<name>")) } else { None }
 }
 
 /// Words after which a number is an error's own code.

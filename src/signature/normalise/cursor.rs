@@ -58,20 +58,20 @@ impl<'a> Cursor<'a> {
     /// Where the run of bytes of one class that begins here ends.
     pub(super) fn run(self, class: impl Fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        self.at + rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len())
+        self.at + visited(rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len()))
     }
 
     /// Where the run of at most `most` bytes of one class that begins here ends.
     pub(super) fn run_within(self, most: usize, class: impl Fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let rest = rest.get(..most).unwrap_or(rest);
-        self.at + rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len())
+        self.at + visited(rest.iter().position(|byte| !class(*byte)).unwrap_or(rest.len()))
     }
 
     /// Where the run of at most `most` bytes of one class that ends here begins.
     pub(super) fn run_back(self, most: usize, class: impl Fn(u8) -> bool) -> usize {
         let before = self.bytes.get(self.at.saturating_sub(most)..self.at).unwrap_or_default();
-        self.at - before.iter().rev().position(|byte| !class(*byte)).unwrap_or(before.len())
+        self.at - visited(before.iter().rev().position(|byte| !class(*byte)).unwrap_or(before.len()))
     }
 
     /// Whether a number or word may begin here: not within a word, nor behind the point of a number.
@@ -128,6 +128,17 @@ impl<'a> Cursor<'a> {
     }
 }
 
+#[cfg(test)]
+fn visited(bytes: usize) -> usize {
+    count::add(bytes + 1);
+    bytes
+}
+
+#[cfg(not(test))]
+const fn visited(bytes: usize) -> usize {
+    bytes
+}
+
 /// A letter, digit or underscore; every byte of a character outside ASCII counts as a letter.
 pub(super) fn is_word(byte: u8) -> bool {
     WORD[usize::from(byte)]
@@ -159,4 +170,23 @@ pub(super) fn is_hex(byte: u8) -> bool {
 /// A byte of a name in a path.
 pub(super) fn is_name(byte: u8) -> bool {
     is_word(byte) || matches!(byte, b'.' | b'-' | b'+' | b'@' | b'%' | b'#' | b'~')
+}
+
+/// Counts the bytes that questions read, so that a test can hold their number to the text's length.
+#[cfg(test)]
+pub(super) mod count {
+    use std::cell::Cell;
+
+    thread_local! {
+        static BYTES: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub(super) fn add(bytes: usize) {
+        BYTES.set(BYTES.get() + bytes);
+    }
+
+    /// The bytes counted since it was asked last.
+    pub(in super::super) fn take() -> usize {
+        BYTES.take()
+    }
 }

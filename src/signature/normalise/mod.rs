@@ -1,7 +1,7 @@
 //! Text without what varies between two runs of the same failure (fine), or between two failures of a kind (coarse).
 //!
 //! First the text is cleaned (escape sequences, overwritten progress, white space), then read once from left to right.
-//! At each word or sign the rows of [`MASKS`] are asked in order; the first that knows what begins there replaces it.
+//! At each word or sign the rows of [`FINE`] are asked in order; the first that knows what begins there replaces it.
 
 mod clean;
 mod coarse;
@@ -82,6 +82,9 @@ enum Begins {
     Hex,
     Letter,
     Capital,
+    Word,
+    Path,
+    Quote,
     Sign(u8),
 }
 
@@ -92,14 +95,58 @@ impl Begins {
             Self::Hex => byte.is_ascii_hexdigit(),
             Self::Letter => byte.is_ascii_alphabetic(),
             Self::Capital => byte.is_ascii_uppercase(),
+            Self::Word => byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80,
+            Self::Path => {
+                Self::Word.with(byte) || matches!(byte, b'/' | b'\\' | b'.' | b'-' | b'+' | b'@' | b'%' | b'#' | b'~')
+            }
+            Self::Quote => matches!(byte, b'"' | b'\'' | b'`'),
             Self::Sign(sign) => byte == sign,
         }
     }
 }
 
-/// The first row that knows what begins here decides.
+/// What is replaced, and where it may begin.
+struct Table<const N: usize> {
+    masks: [(Begins, Mask); N],
+    /// For each byte, the rows that are asked: the lowest bit is the first row.
+    rows: [u32; 256],
+}
+
+impl<const N: usize> Table<N> {
+    const fn new(masks: [(Begins, Mask); N]) -> Self {
+        let mut rows = [0; 256];
+        let mut byte = 0_u8;
+        loop {
+            let mut row = 0;
+            while row < N {
+                if masks[row].0.with(byte) {
+                    rows[byte as usize] |= 1 << row;
+                }
+                row += 1;
+            }
+            if byte == u8::MAX {
+                return Self { masks, rows };
+            }
+            byte += 1;
+        }
+    }
+
+    /// The first row that knows what begins here decides.
+    fn mask_at(&self, at: Cursor<'_>, byte: u8, context: &Context<'_>) -> Option<Masked> {
+        let mut rows = self.rows[usize::from(byte)];
+        while rows != 0 {
+            let (_, mask) = self.masks.get(rows.trailing_zeros() as usize)?;
+            if let Some(masked) = mask(at, context) {
+                return Some(masked);
+            }
+            rows &= rows - 1;
+        }
+        None
+    }
+}
+
 #[rustfmt::skip]
-const MASKS: &[(Begins, Mask)] = &[
+static FINE: Table<32> = Table::new([
     (Begins::Sign(b'<'), |at, _| at.mask_word()),
     (Begins::Sign(b'.'), |at, _| clean::truncation_mark(at)),
     (Begins::Sign(b'/'), place::below_cwd),
@@ -132,7 +179,7 @@ const MASKS: &[(Begins, Mask)] = &[
     (Begins::Sign(b'('), |at, _| number::in_brackets(at)),
     (Begins::Sign(b'['), |at, _| number::in_brackets(at)),
     (Begins::Digit,      |at, _| number::long_tail(at)),
-];
+]);
 
 /// The text after one pass, and whether another one would change nothing.
 fn masked(text: &str, context: &Context<'_>) -> (String, bool) {
@@ -140,7 +187,7 @@ fn masked(text: &str, context: &Context<'_>) -> (String, bool) {
     let mut at = Cursor::new(text);
     let (mut is_settled, mut after_mask) = (true, false);
     while let Some(byte) = at.byte() {
-        let mask = mask_at(at, byte, context);
+        let mask = FINE.mask_at(at, byte, context);
         let is_new_neighbour = if mask.is_some() { at.is_within_word() } else { after_mask && !at.is_end() };
         let (end, piece) = mask.as_ref().map_or_else(|| kept(at), |mask| (mask.end, mask.words));
         if out.len() + piece.len() > LONGEST {
@@ -158,37 +205,6 @@ fn masked(text: &str, context: &Context<'_>) -> (String, bool) {
 fn kept(at: Cursor<'_>) -> (usize, &str) {
     let (end, piece) = at.piece();
     if piece.len() >= number::LONG_WORD && number::is_made_up(piece) { (end, "<hex>") } else { (end, piece) }
-}
-
-fn mask_at(at: Cursor<'_>, byte: u8, context: &Context<'_>) -> Option<Masked> {
-    let mut rows = ROWS[usize::from(byte)];
-    while rows != 0 {
-        let (_, mask) = MASKS.get(rows.trailing_zeros() as usize)?;
-        if let Some(masked) = mask(at, context) {
-            return Some(masked);
-        }
-        rows &= rows - 1;
-    }
-    None
-}
-
-/// For each byte, the rows that are asked: the lowest bit is the first row.
-const ROWS: [u32; 256] = rows();
-
-const fn rows() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        let mut row = 0;
-        while row < MASKS.len() {
-            if MASKS[row].0.with(byte) {
-                table[byte as usize] |= 1 << row;
-            }
-            row += 1;
-        }
-        byte += 1;
-    }
-    table
 }
 
 /// Ends before the last blank, so that no word is cut into something else.

@@ -5,16 +5,14 @@ use super::cursor::{Cursor, is_digit, is_name, is_word};
 
 /// `--flag`, `-f`, and the value joined to it.
 pub(super) fn flag(at: Cursor<'_>) -> Option<Masked> {
-    let free = !at.back(1).is_some_and(|byte| is_name(byte) || byte == b'>');
+    if at.byte() != Some(b'-') || at.back(1).is_some_and(|byte| is_name(byte) || byte == b'>') {
+        return None;
+    }
     let name = at.moved_to(at.run_within(2, |byte| byte == b'-'));
     let end = name.run(|byte| is_word(byte) || byte == b'-');
     let letter = name.byte().is_some_and(|byte| byte.is_ascii_alphabetic());
     let long = name.at - at.at == 2;
-    if at.byte() == Some(b'-') && free && letter && (long || end - name.at == 1) {
-        Some(Masked::new(end, "<name>"))
-    } else {
-        None
-    }
+    if letter && (long || end - name.at == 1) { Some(Masked::new(end, "<name>")) } else { None }
 }
 
 /// The packages before a class: `java.lang.` of `java.lang.IllegalStateException`, where that is an error's name.
@@ -41,6 +39,13 @@ fn dotted_end(at: Cursor<'_>) -> Option<usize> {
     Some(end - stops)
 }
 
+/// `*Crew` is a `Crew` that is pointed at.
+pub(super) fn pointer(at: Cursor<'_>) -> Option<Masked> {
+    let free = !at.back(1).is_some_and(|byte| is_name(byte) || matches!(byte, b'/' | b'*' | b'>'));
+    let named = at.ahead(1).is_some_and(|byte| byte.is_ascii_alphabetic());
+    if free && named { Some(Masked::new(at.at + 1, "")) } else { None }
+}
+
 /// A word that no writer spells so: `lampOil`, `lamp_oil`, `LampOil`, `lamp@2`.
 pub(super) fn identifier(at: Cursor<'_>) -> Option<Masked> {
     if !at.is_start() || !at.byte().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_') {
@@ -57,14 +62,7 @@ pub(super) fn identifier(at: Cursor<'_>) -> Option<Masked> {
     if !spelled || bracketed || is_error_name(word) || follows_code(at) {
         return None;
     }
-    Some(Masked::new(numbered_end(at.moved_to(end)), "<name>"))
-}
-
-/// Past a negative number joined to a name: `blk_-1608`.
-fn numbered_end(at: Cursor<'_>) -> usize {
-    let number = at.moved_to(at.at + 1);
-    let end = number.run(is_digit);
-    if at.byte() == Some(b'-') && at.back(1) == Some(b'_') && end > number.at && at.ends_at(end) { end } else { at.at }
+    Some(Masked::new(end, "<name>"))
 }
 
 /// Parts of names in capitals that tell of an error themselves.

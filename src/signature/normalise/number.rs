@@ -188,7 +188,7 @@ pub(super) fn hex_literal(at: Cursor<'_>) -> Option<Masked> {
     }
     let digits = at.moved_to(at.at + 2);
     let end = digits.run(is_hex);
-    let code = end - digits.at == 8 && (digits.goes_on(b"8") || digits.to(end).to_ascii_lowercase().starts_with(b"c0"));
+    let code = end - digits.at == 8 && [&b"800"[..], b"c000", b"C000"].iter().any(|start| digits.goes_on(start));
     if end == digits.at || code || !at.ends_at(end) { None } else { Some(Masked::new(end, "<hex>")) }
 }
 
@@ -292,8 +292,24 @@ fn range_end(at: Cursor<'_>) -> usize {
     if at.byte() == Some(b'-') && end > last.at && at.ends_at(end) { end } else { at.at }
 }
 
+/// `#7 0.312 make: ...`, `#7 ERROR: ...`: the step of a build and its clock, at the beginning only.
+fn step(at: Cursor<'_>) -> Option<Masked> {
+    let number = at.moved_to(at.at + 1);
+    let blank = at.moved_to(number.run(is_digit));
+    if blank.at == number.at || blank.byte() != Some(b' ') {
+        return None;
+    }
+    let clock = at.moved_to(blank.at + 1);
+    let end = decimal_end(clock);
+    let timed = clock.to(end).contains(&b'.') && clock.moved_to(end).byte() == Some(b' ');
+    Some(Masked::new(if timed { end } else { blank.at }, "#<n>"))
+}
+
 /// `#L12`, `#L12-L18`: lines in an address.
 pub(super) fn line_anchor(at: Cursor<'_>) -> Option<Masked> {
+    if at.at == 0 {
+        return step(at);
+    }
     let number = at.moved_to(at.at + 2);
     let end = number.run(is_digit);
     if !at.goes_on(b"#L") || end == number.at || !at.ends_at(end) {
@@ -307,12 +323,15 @@ pub(super) fn line_anchor(at: Cursor<'_>) -> Option<Masked> {
 
 /// `[gw3]`, `[worker-12]`: one of several that do the same.
 fn worker(at: Cursor<'_>) -> Option<Masked> {
-    let name = at.moved_to(at.at + 1);
-    let close = name.run_within(32, |byte| byte.is_ascii_lowercase() || is_digit(byte) || byte == b'-');
-    let inside = name.to(close);
+    let inner = at.moved_to(at.at + 1);
+    let close = inner.run_within(32, |byte| byte.is_ascii_lowercase() || is_digit(byte) || byte == b'-');
+    let inside = inner.to(close);
     let digits = inside.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let most = if inside.contains(&b'-') { 4 } else { 2 };
-    let fits = inside.first().is_some_and(u8::is_ascii_lowercase) && (1..=most).contains(&digits);
+    let joined = inside.contains(&b'-');
+    let most = if joined { 4 } else { 2 };
+    let name = inside.get(..inside.len() - digits).unwrap_or_default();
+    let lettered = name.first().is_some_and(u8::is_ascii_lowercase) && (joined || !name.iter().any(u8::is_ascii_digit));
+    let fits = lettered && (1..=most).contains(&digits);
     let free = !at.back(1).is_some_and(is_word);
     if fits && free && at.moved_to(close).byte() == Some(b']') { Some(Masked::new(close + 1, "[<n>]")) } else { None }
 }
@@ -329,6 +348,7 @@ pub(super) fn in_brackets(at: Cursor<'_>) -> Option<Masked> {
     let pair = close.at > second.at && close.byte() == Some(if at.byte() == Some(b'(') { b')' } else { b']' });
     match (at.byte(), stop.byte(), pair) {
         (Some(b'('), Some(b','), true) if is_behind_file(at) => Some(Masked::new(close.at + 1, "(<n>,<n>)")),
+        (Some(b'['), Some(b','), true) if at.back(1) == Some(b':') => Some(Masked::new(close.at + 1, "[<n>,<n>]")),
         (Some(b'('), Some(b'/'), true) => Some(Masked::new(close.at + 1, "(<n>/<n>)")),
         (Some(b'['), Some(b'/'), true) => Some(Masked::new(close.at + 1, "[<n>/<n>]")),
         (Some(b'('), Some(b')'), _) if numbers_a_line(at, stop) => Some(Masked::new(stop.at + 1, "(<n>)")),

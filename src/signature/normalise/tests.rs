@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::cursor::count;
 use super::{Context, LONGEST, coarse, fine, fine_in};
 
 #[test]
@@ -44,6 +45,18 @@ fn what_varies_between_runs_is_masked() {
         ("C:\\Users\\ann\\AppData\\Local\\Temp\\tmp1234\\a", "<tmp>\\a"),
         ("user_17080123456 is gone", "user_<n> is gone"),
         ("./src/a.rs is bad", "src/a.rs is bad"),
+        ("#7 0.312 make: no rule", "#<n> make: no rule"),
+        ("#12 ERROR: lost", "#<n> ERROR: lost"),
+        ("Deck.java:[12,9] cannot find symbol", "Deck.java:[<n>,<n>] cannot find symbol"),
+        ("rig.ts#L12-L18 and rig.go:3-19", "rig.ts#L<n> and rig.go:<n>"),
+        ("[gw3] lost, [nio-8080-exec-1] too", "[<n>] lost, [<n>] too"),
+        ("E0203 04:05:06.123456    812 watch.go:41] oil", "<time> watch.go:<n>] oil"),
+        ("03.02.2026 04:05:06 oil", "<time> oil"),
+        ("from 00:1a:2b:3c:4d:5e and [2001:db8::12]:80", "from <hex> and [<ip>]:<n>"),
+        ("req_01HZX3K9Q2M4N6P8R0S2T4V6W8 lost", "<hex> lost"),
+        ("pod lamp-7d9f8b6c5d-x2x9k is gone", "pod lamp-<hex> is gone"),
+        ("/srv/w/9/src/a.rs and ~/w/tests/b.rs", "src/a.rs and tests/b.rs"),
+        ("/proj/x/.venv/lib/python3.11/site-packages/lamp/a.py", "site-packages/lamp/a.py"),
     ];
     for (text, wanted) in cases {
         assert_eq!(fine(text), wanted, "{text:?}");
@@ -69,6 +82,14 @@ fn what_tells_failures_apart_stays() {
         "a::b::c is private",
         "HTTP 404 for /v1/items",
         "foo(1,2) differs",
+        "ORA-00942: no table",
+        "error TS2345 and E0308 and [E0308]",
+        "HRESULT 0x80070005 and 0xC0000005",
+        "/usr/src/app and /etc/lamp/main.conf",
+        "https://example.test/a/src/b.rs",
+        "std::a1 and fe::b and [py311]",
+        "shouldParseUtf8AndIso8859AndMore stays",
+        "#lamp and step #7",
     ];
     for text in texts {
         assert_eq!(fine(text), text);
@@ -108,10 +129,124 @@ fn coarse_keeps_the_kind_only() {
 }
 
 #[test]
-fn long_texts_are_bounded_and_cost_their_length() {
-    for row in ["a ", "x", "12:", "/tmp/a1", "\u{1b}[", "0a1b2c3", "\r", "::", "1s", "(1/", "../", "2024-", "\u{e9}"] {
-        let text = row.repeat(1_000_000 / row.len());
-        assert!(fine(&text).len() <= LONGEST && coarse(&text).len() <= LONGEST, "{row:?}");
+fn log_lines_of_a_kind_share_their_coarse_form() {
+    let groups: &[&[&str]] = &[
+        &[
+            "Stored block blk_-4411223344556677889 of size 4096 from /10.1.2.3",
+            "Stored block blk_99887766554433221 of size 67108864 from /10.20.30.40",
+        ],
+        &[
+            "10.1.2.3:50010:Lost a peer while sending blk_77665544 to /10.9.8.7:",
+            "10.4.5.6:50010:Lost a peer while sending blk_-1234567 to /10.3.2.1:",
+        ],
+        &[
+            "Rejected key for captain from 10.1.2.3 port 22 ssh2",
+            "Rejected key for captain from 10.9.8.7 port 51022 ssh2",
+        ],
+        &["reap() found worker 6725 in board slot 10", "reap() found worker 81 in board slot 6"],
+        &["Link lost for id 188978561024, my id = 1, error =", "Link lost for id 7, my id = 3, error ="],
+        &["cache parity error corrected", "cache parity error corrected"],
+        &[
+            "rail: uid=0 euid=0 tty=ssh rhost=10.1.2.3 user=root",
+            "rail: uid=12 euid=3 tty=ops rhost=deck.example user=ann",
+        ],
+        &[
+            "Progress of task_1445062781_0011_m_000001_0 is : 0.13",
+            "Progress of task_1445062781_0012_m_000007_1 is : 0.9",
+        ],
+        &["Kept block rdd_2_1 here", "Kept block rdd_42_17 here"],
+        &["Running step 0.0 in stage 3.0 (TID 12)", "Running step 17.0 in stage 4.0 (TID 340)"],
+        &["deck.example.test:5070 close, 451 bytes sent", "mast.example.test:443 close, 1022 bytes sent"],
+        &[
+            "Opened session 0x14f05578bd80018 with a limit of 10000 for /10.1.2.3:58913",
+            "Opened session 0x1 with a limit of 40000 for /10.9.8.7:1",
+        ],
+        &["writing core.2275", "writing core.811"],
+        &["CE sym 2, at 0x0b85eee0, mask 0x05", "CE sym 13, at 0x1438f9e0, mask 0x40"],
+        &[
+            "GET \"/v2/54fadb412c4e40cd/ships\" len: 1893 time: 0.2477829",
+            "GET \"/v2/99adb412c4e40cd1/crew\" len: 12 time: 0.0001",
+        ],
+        &["sea.Deck$Watch@1b6d3586 has gone", "sea.Deck$Watch@4554617c has gone"],
+    ];
+    let forms: Vec<String> = groups.iter().map(|lines| coarse(lines.first().unwrap())).collect();
+    for (lines, form) in groups.iter().zip(&forms) {
+        for line in *lines {
+            assert_eq!(&coarse(line), form, "{line}");
+        }
+    }
+    for (at, form) in forms.iter().enumerate() {
+        assert!(!forms[..at].contains(form), "{form}");
+    }
+}
+
+/// What a hostile text may be made of: each was or could be read again and again.
+const ROWS: &[&str] = &[
+    "a ",
+    "x",
+    "12:",
+    "/tmp/a1",
+    "\u{1b}[",
+    "0a1b2c3",
+    "\r",
+    "::",
+    "1s",
+    "(1/",
+    "../",
+    "2024-",
+    "\u{e9}",
+    "a:",
+    "a::",
+    "a.b",
+    ".tmp.",
+    "/src",
+    "/a/",
+    "~/a",
+    "[a-1",
+    "a_",
+    "a-",
+    "fe80::",
+    "00:1a:",
+    "#L1-L",
+    "\"",
+    "'a",
+    "a=b",
+    "a@1",
+    "--a",
+    "T/Test1",
+    "E0203 ",
+    "Jan 1 ",
+    "1.2.",
+    "https://a",
+    "<n>",
+    "=<",
+    "127.0.0.1.",
+    "aB1",
+];
+
+/// The bytes that normalising reads, a byte of the text.
+fn visits(text: &str) -> f64 {
+    count::take();
+    assert!(fine(text).len() <= LONGEST && coarse(text).len() <= LONGEST);
+    let template = super::template_of(fine(text));
+    assert!(template.len() <= LONGEST);
+    let visits = u32::try_from(count::take()).unwrap();
+    f64::from(visits) / f64::from(u32::try_from(text.len()).unwrap())
+}
+
+#[test]
+fn every_byte_is_read_a_bounded_number_of_times() {
+    for row in ROWS {
+        let [short, long] = [1 << 11, 1 << 13].map(|bytes| visits(&row.repeat(bytes / row.len())));
+        assert!(short < 400.0 && long < 1.5 * short.max(40.0), "{row:?}: {short} and {long} times");
+    }
+}
+
+#[test]
+fn ten_megabytes_in_a_line_cost_what_is_kept_of_them() {
+    for row in ["a ", "x", "12:", "\u{1b}[", "\r", "\"", "a:", "\u{1b}]"] {
+        let times = visits(&row.repeat(10_000_000 / row.len()));
+        assert!(times < 1.0, "{row:?}: {times}");
     }
 }
 

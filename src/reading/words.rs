@@ -1,0 +1,249 @@
+//! What the error of an agent's tool says in plain words, where no recogniser knows its sentence: every agent and every
+//! tool server words the same few errors in its own way.
+
+use crate::model::{Category as C, Tool, ToolKind as K};
+
+/// Words that tell a category. The order is the priority.
+struct Row {
+    kinds: &'static [K],
+    words: &'static [&'static str],
+    category: C,
+    transient: Option<&'static str>,
+}
+
+const fn row(kinds: &'static [K], category: C, words: &'static [&'static str]) -> Row {
+    Row { kinds, words, category, transient: None }
+}
+
+impl Row {
+    const fn transient(mut self, hint: &'static str) -> Self {
+        self.transient = Some(hint);
+        self
+    }
+}
+
+const CHANGES: &[K] = &[K::Edit, K::Write];
+const FILES: &[K] = &[K::Read, K::Edit, K::Write, K::Search, K::Other];
+const SERVICES: &[K] = &[K::Mcp, K::Web, K::Agent];
+const ANY: &[K] = &[K::Read, K::Edit, K::Write, K::Search, K::Web, K::Agent, K::Mcp, K::Other];
+
+const ROWS: &[Row] = &[
+    row(
+        ANY,
+        C::ToolUnavailable,
+        &["unknown tool", "no such tool", "tool not found", "not a valid tool", "unrecognized tool"],
+    ),
+    row(
+        ANY,
+        C::ToolUnavailable,
+        &[
+            "tool is not available",
+            "tool does not exist",
+            "is not a known tool",
+            "unavailable tool",
+            "unknown function",
+            "' is not available",
+        ],
+    ),
+    row(
+        SERVICES,
+        C::RateLimit,
+        &["rate limit", "rate-limit", "ratelimit", "too many requests", "throttled", "quota exceeded"],
+    )
+    .transient("rate_limit"),
+    row(SERVICES, C::RateLimit, &["http 429", "status 429", "code 429", "code: 429"]).transient("http_429"),
+    row(SERVICES, C::ServiceError, &["http 50", "status 50", "code 50", "code: 50"]).transient("http_5xx"),
+    row(SERVICES, C::AuthRequired, &["http 401", "http 403", "status 401", "status 403", "code 401", "code 403"]),
+    row(SERVICES, C::RemoteNotFound, &["http 404", "status 404", "code 404", "code: 404"]),
+    row(SERVICES, C::ServiceError, &["bad gateway", "service unavailable", "temporarily unavailable", "is overloaded"])
+        .transient("http_5xx"),
+    row(
+        SERVICES,
+        C::ServiceError,
+        &["connection closed", "connection lost", "not connected", "disconnected", "server closed"],
+    )
+    .transient("connection_closed"),
+    row(
+        SERVICES,
+        C::Network,
+        &["connection reset", "econnreset", "socket hang up", "name resolution", "enotfound", "eai_again"],
+    )
+    .transient("connection_reset"),
+    row(
+        SERVICES,
+        C::Timeout,
+        &["timed out", "timeout exceeded", "timeout after", "timeout of", "deadline exceeded", "took too long"],
+    )
+    .transient("server_timeout"),
+    row(
+        ANY,
+        C::Timeout,
+        &["timed out", "timeout exceeded", "timeout after", "timeout of", "deadline exceeded", "took too long"],
+    ),
+    row(
+        CHANGES,
+        C::ReadBeforeEdit,
+        &["modified since", "changed since", "changed on disk", "modified on disk", "not been read"],
+    ),
+    row(
+        CHANGES,
+        C::ReadBeforeEdit,
+        &["read the file first", "read it first", "must read", "need to read", "modified externally", "newer than"],
+    ),
+    row(FILES, C::PathNotFound, &["file not found", "no such file", "file does not exist", "enoent", "path not found"]),
+    row(
+        FILES,
+        C::PathNotFound,
+        &["path does not exist", "directory not found", "directory does not exist", "no file at"],
+    ),
+    row(
+        CHANGES,
+        C::EditNoMatch,
+        &["no match", "not match", "could not find", "couldn't find", "cannot find", "can't find"],
+    ),
+    row(
+        CHANGES,
+        C::EditNoMatch,
+        &["unable to find", "unable to locate", "could not locate", "not found", "occurrence"],
+    ),
+    row(
+        CHANGES,
+        C::EditNoMatch,
+        &["multiple", "more than once", "not unique", "ambiguous", "identical", "no changes", "same"],
+    ),
+    row(CHANGES, C::EditNoMatch, &[" matches", "isn't in", "is not in the file", "could be applied"]),
+    row(CHANGES, C::EditNoMatch, &["hunk", "failed to apply", "could not apply", "cannot apply", "does not apply"]),
+    row(
+        ANY,
+        C::PermissionDenied,
+        &["permission denied", "access denied", "access is denied", "eacces", "eperm", "read-only"],
+    ),
+    row(ANY, C::PermissionDenied, &["not allowed", "not permitted", "outside the", "outside of", "outside allowed"]),
+    row(
+        ANY,
+        C::TooLarge,
+        &["too large", "too long", "too big", "exceeds the", "exceeds max", "size limit", "token limit"],
+    ),
+    row(ANY, C::TooLarge, &["context window", "context length", "maximum number of tokens", "too many tokens"]),
+    row(
+        ANY,
+        C::AuthRequired,
+        &["unauthorized", "unauthenticated", "authentication", "not logged in", "log in", "api key"],
+    ),
+    row(ANY, C::AuthRequired, &["invalid token", "expired token", "token expired", "credentials", "forbidden"]),
+    row(SERVICES, C::ConfigOrState, &["not configured", "environment variable", "not initialized", "is not set"]),
+    row(
+        ANY,
+        C::BadArguments,
+        &["validation error", "input should be", "\"code\": \"too_", "\"code\": \"invalid", "is not one of"],
+    ),
+    row(SERVICES, C::AuthRequired, &["not accessible by", "access token", "sign in"]),
+    row(
+        FILES,
+        C::PathNotFound,
+        &["not found", "does not exist", "doesn't exist", "no such", "cannot find", "could not find"],
+    ),
+    row(SERVICES, C::RemoteNotFound, &["not found", "does not exist", "no such"]),
+    row(
+        ANY,
+        C::BadArguments,
+        &["invalid", "required", "missing", "must be", "must have", "must provide", "must not", "expected"],
+    ),
+    row(
+        ANY,
+        C::BadArguments,
+        &["malformed", "schema", "argument", "parameter", "is a directory", "not a directory", "binary"],
+    ),
+    row(
+        ANY,
+        C::BadArguments,
+        &["already exists", "out of range", "cannot parse", "could not parse", "failed to parse", "unexpected"],
+    ),
+    row(
+        SERVICES,
+        C::ServiceError,
+        &["connection refused", "econnrefused", "internal error", "server error", "failed to connect"],
+    ),
+];
+
+/// How much of an error is read: the sentence is at its beginning, what follows may be quoted.
+const LOOKED_AT: usize = 300;
+
+/// The category of a tool's own error, and why a retry may pass.
+pub(super) fn by_words(tool: &Tool, text: &str) -> Option<(C, Option<&'static str>)> {
+    let kinds = [tool.kind, named(tool).unwrap_or(tool.kind)];
+    let start = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or(text).to_ascii_lowercase();
+    let speaks = |row: &&Row| kinds.iter().any(|kind| row.kinds.contains(kind));
+    let told = ROWS.iter().filter(speaks).find(|row| row.words.iter().any(|word| start.contains(word)))?;
+    Some((told.category, told.transient))
+}
+
+/// What a tool of a server, or one of no known name, does by the words of its name.
+fn named(tool: &Tool) -> Option<K> {
+    const NAMES: &[(&str, K)] = &[
+        ("edit", K::Edit),
+        ("replace", K::Edit),
+        ("patch", K::Edit),
+        ("write_file", K::Write),
+        ("create_file", K::Write),
+        ("read_file", K::Read),
+        ("view_file", K::Read),
+        ("list_dir", K::Search),
+        ("fs_read", K::Read),
+        ("fs_write", K::Write),
+        ("fetch", K::Web),
+    ];
+    let of_service = matches!(tool.kind, K::Mcp | K::Other);
+    let last = tool.name.rsplit("__").next().unwrap_or(&tool.name);
+    NAMES.iter().find(|(word, _)| of_service && last.contains(word)).map(|(_, kind)| *kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(kind: K, text: &str) -> Option<(C, Option<&'static str>)> {
+        by_words(&Tool { name: String::new(), kind }, text)
+    }
+
+    #[test]
+    fn names_tell_what_a_tool_of_a_server_does() {
+        let told = |name: &str, text: &str| by_words(&Tool::named(name), text).map(|(category, _)| category);
+        assert_eq!(told("mcp__ide__replace_lines", "no match"), Some(C::EditNoMatch));
+        assert_eq!(told("mcp__files__read_file", "a.rs: not found"), Some(C::PathNotFound));
+        assert_eq!(told("mcp__notes__get", "no match"), None);
+        assert_eq!(told("Bash", "no match"), None);
+    }
+
+    #[test]
+    fn the_same_few_errors_in_many_words() {
+        for (kind, text, category) in [
+            (K::Edit, "The snippet to be replaced could not be found: cannot find it in a.rs", C::EditNoMatch),
+            (K::Edit, "Search text matches more than once.", C::EditNoMatch),
+            (K::Edit, "File not found: a.rs", C::PathNotFound),
+            (K::Edit, "a.rs was changed on disk after you viewed it", C::ReadBeforeEdit),
+            (K::Read, "There is no such file: a.rs", C::PathNotFound),
+            (K::Read, "a.rs does not exist", C::PathNotFound),
+            (K::Read, "a.bin is a binary and cannot be shown", C::BadArguments),
+            (K::Read, "a.json is too large to be read at once", C::TooLarge),
+            (K::Other, "missing field `query`", C::BadArguments),
+            (K::Mcp, "Issue 12 does not exist", C::RemoteNotFound),
+            (K::Mcp, "You are being throttled", C::RateLimit),
+            (K::Web, "Upstream took too long", C::Timeout),
+        ] {
+            assert_eq!(of(kind, text).map(|(category, _)| category), Some(category), "{text}");
+        }
+    }
+
+    #[test]
+    fn near_misses() {
+        assert_eq!(of(K::Shell, "rate limit"), None);
+        assert_eq!(of(K::ModelApi, "timeout"), None);
+        assert_eq!(of(K::Read, "it broke"), None);
+        assert_eq!(of(K::Mcp, "parameter `timeout` must be a number"), Some((C::BadArguments, None)));
+        // Of a file tool, a limit in time is no promise that the next call is faster.
+        assert_eq!(of(K::Search, "search timed out"), Some((C::Timeout, None)));
+        // What stands far behind the sentence is quoted.
+        assert_eq!(of(K::Mcp, &format!("{}rate limit", "x".repeat(400))), None);
+    }
+}
