@@ -94,6 +94,6 @@ pub(super) const AZURE: Tool = Tool {
         finding("unrecognized arguments: {object}", C::BadArguments),
         finding("argument {object}: {msg}", C::BadArguments),
         finding("'{object}' is misspelled or not recognized by the system", C::BadArguments),
-        finding("*could not be found.", C::RemoteNotFound),
+        finding("*could not be found", C::RemoteNotFound),
     ],
 };

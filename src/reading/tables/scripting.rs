@@ -44,7 +44,7 @@ pub(super) const PHPUNIT: Tool = Tool {
     rows: &[
         finding("#) {name}::{word}$", C::TestFailure).needle("Test::"),
         finding("FAILED {name} > {object}", C::TestFailure),
-        finding("⨯ {object}", C::TestFailure),
+        finding("⨯ {object} #.#s", C::TestFailure),
         failed("FAILURES!$", C::TestFailure),
         failed("ERRORS!$", C::TestFailure),
         failed("Tests: % failed", C::TestFailure),
