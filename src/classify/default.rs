@@ -15,11 +15,11 @@ pub const DEFAULT: Ruleset = Ruleset { name: "default", rules: &[
     //   id                            class     sure  advises                  asks                                                         when
     rule("not-a-failure",              None,       98, SelfHeal,                "did the work fail at all?",                                 not_a_failure),
     rule("conflict-reported",          Some(F6),   95, Arbitrate,               "is another node known to be the other side?",               conflict_reported),
-    rule("transient-failure",          Some(F1),   95, RetryWithBackoff,        "does the output say that a retry may pass?",                transient_failure),
+    rule("transient-failure",          Some(F1),   96, RetryWithBackoff,        "does the output say that a retry may pass?",                transient_failure),
     rule("constraint-violated",        Some(F5),   65, FreezeAndEscalate,       "does it contradict a constraint or another feature?",       constraint_violated),
     rule("repeated-failure",           Some(F3),   75, ReplanStory,             "third time the same, or drifted from the plan?",            repeated_failure),
     rule("sibling-change",             Some(F4),   80, ReplanFeature,           "did a sibling change what fails, or is a dependency broken?", sibling_change),
-    rule("recognised-error",           Some(F2),   98, SelfHeal,                "is it a known kind of error, new or changed?",              recognised_error),
+    rule("recognised-error",           Some(F2),   99, SelfHeal,                "is it a known kind of error, new or changed?",              recognised_error),
     rule("plan-deviation",             Some(F4),   80, ReplanFeature,           "is the node far off its plan (deviation 0.7 or more)?",     plan_deviation),
     rule("recognised-error-unchanged", Some(F2),   75, SelfHeal,                "is it a known kind of error, unchanged?",                   recognised_error_unchanged),
     rule("unrecognised",               Some(F2),   55, SingleRetryThenEscalate, "anything else",                                             unrecognised),
