@@ -113,6 +113,13 @@ impl<'a> Cursor<'a> {
         self.byte().is_some_and(is_word) && self.back(1).is_some_and(is_word)
     }
 
+    /// Whether a number and a sign stand before the word here, which may go on in it: `8081.` before `1f`.
+    pub(super) fn continues_number(self) -> bool {
+        self.byte().is_some_and(is_word)
+            && self.back(1).is_some_and(|sign| sign.is_ascii_punctuation())
+            && self.back(2).is_some_and(is_digit)
+    }
+
     /// Whether a mask of an earlier pass ends here: what it stands for went on to this place.
     pub(super) fn is_behind_mask(self) -> bool {
         self.back(1) == Some(b'>') && WORDS.iter().any(|word| self.before().ends_with(word.as_bytes()))

@@ -190,7 +190,8 @@ fn masked(text: &str, context: &Context<'_>) -> (String, bool) {
         let mask = FINE.mask_at(at, byte, context);
         let (end, piece) = mask.as_ref().map_or_else(|| kept(at), |mask| (mask.end, mask.words));
         let is_masked = mask.is_some() || piece == MADE_UP;
-        let is_new_neighbour = if is_masked { at.is_within_word() } else { after_mask && !at.is_end() };
+        let is_new_neighbour =
+            if is_masked { at.is_within_word() || at.continues_number() } else { after_mask && !at.is_end() };
         if out.len() + piece.len() > LONGEST {
             return (cut(out), false);
         }

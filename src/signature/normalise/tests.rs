@@ -7,8 +7,11 @@ use super::{Context, LONGEST, coarse, fine, fine_in};
 
 #[test]
 fn what_stands_beside_a_made_up_word_settles() {
-    for text in ["x r_ZHe00qX3K9Q2M4N6P8R0S2[gw3] y", "00 \u{fffd}\u{fffd} #L18]21 r_ZHe00qX3K9Q2M4N6P8R0S2[gw3] #L12"]
-    {
+    for text in [
+        "x r_ZHe00qX3K9Q2M4N6P8R0S2[gw3] y",
+        "port 8081.1p23Exi3Zf00dead152s d 4711",
+        "00 \u{fffd}\u{fffd} #L18]21 r_ZHe00qX3K9Q2M4N6P8R0S2[gw3] #L12",
+    ] {
         let once = fine(text);
         assert_eq!(fine(&once), once);
     }
