@@ -916,3 +916,17 @@ fn peeking_at_a_torn_state_makes_it_again() {
     let peeked = Journal::in_dir(&place.dir()).peek(NODE);
     assert_eq!(peeked.map(|state| attempts(&state)), Some(1));
 }
+
+#[test]
+fn without_the_lock_siblings_are_as_the_history_has_them() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a"), failed(SIBLING, "b")]);
+    let held = place.begin();
+    place.by_other_hands(&line(&failed(SIBLING, "c")));
+    place.by_other_hands(&line(&failed("session/s1/agent/a3", "d")));
+    let siblings = place.begin().siblings(NODE, &[]);
+    let mut seen: Vec<_> = siblings.iter().map(|state| (state.node.as_str(), attempts(state))).collect();
+    seen.sort_unstable();
+    assert_eq!(seen, [(SIBLING, 2), ("session/s1/agent/a3", 1)]);
+    drop(held);
+}

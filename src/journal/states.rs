@@ -136,10 +136,25 @@ impl States {
     /// States of other subagents of the same session: without a plan tree they are the siblings.
     pub(super) fn of_session_siblings(&mut self, node: &str) -> Vec<State> {
         let Some(session) = session_parent(node) else { return Vec::new() };
+        let is_sibling = |state: &State| {
+            state.node != node && state.started_at.is_some() && session_parent(&state.node) == Some(session)
+        };
+        let loaded = self.loaded.values().map(|loaded| &loaded.state).filter(|state| is_sibling(state));
+        // What was folded in and not saved is newer than the files.
+        let mut siblings: Vec<State> = loaded.take(SIBLINGS).cloned().collect();
+        for state in self.kept_in_group(node) {
+            let is_new = siblings.iter().all(|sibling| sibling.node != state.node);
+            if siblings.len() < SIBLINGS && is_new && is_sibling(&state) {
+                siblings.push(state);
+            }
+        }
+        siblings
+    }
+
+    /// The states in the files of a node's session, the node's own left out.
+    fn kept_in_group(&mut self, node: &str) -> Vec<State> {
         if self.files == Files::PassedOver {
-            let is_sibling = |state: &&State| state.node != node && session_parent(&state.node) == Some(session);
-            let states = self.loaded.values().map(|loaded| &loaded.state);
-            return states.filter(is_sibling).take(SIBLINGS).cloned().collect();
+            return Vec::new();
         }
         let own = file_name(node);
         let Some((group, _)) = own.split_once('-') else { return Vec::new() };
@@ -152,8 +167,7 @@ impl States {
         let read = names.iter().take(SIBLINGS).filter_map(|name| read_state(&self.dir.join(name), false).ok());
         let states: Vec<Option<State>> = read.map(|(state, ..)| state).collect();
         self.damaged |= states.iter().any(Option::is_none);
-        let states = states.into_iter().flatten();
-        states.filter(|state| state.node != node && session_parent(&state.node).is_some()).collect()
+        states.into_iter().flatten().collect()
     }
 
     /// Forgets every state: the history was replaced, and is folded anew. The files go too, where that is ours to do; what
