@@ -736,3 +736,197 @@ fn a_node_whose_state_is_in_the_way_costs_no_event() {
     fs::remove_dir(&own).unwrap();
     assert_eq!(attempts(&place.append_and_state("last")), 5);
 }
+
+impl Place {
+    fn state_files(&self) -> Vec<PathBuf> {
+        fs::read_dir(self.dir().join("state")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    }
+
+    fn state_file(&self, node: &str) -> PathBuf {
+        let own = format!("\"node\":\"{node}\"");
+        self.state_files().into_iter().find(|path| fs::read_to_string(path).unwrap().contains(&own)).unwrap()
+    }
+
+    fn tear(&self, node: &str) {
+        let path = self.state_file(node);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(path, &text[..text.len() / 2]).unwrap();
+    }
+}
+
+#[test]
+fn a_single_state_that_was_taken_away_is_made_again() {
+    for asks in [true, false] {
+        let place = Place::new();
+        place.append(vec![failed(NODE, "a"), failed(SIBLING, "b")]);
+        place.append(vec![failed("session/s2", "c")]);
+        fs::remove_file(place.state_file(NODE)).unwrap();
+        if asks {
+            assert_eq!(attempts(&place.state(NODE)), 1);
+        }
+        place.append(vec![failed(NODE, "d")]);
+        assert_eq!(attempts(&place.state(NODE)), 2);
+        assert_eq!(attempts(&place.state(SIBLING)), 1);
+    }
+}
+
+#[test]
+fn a_new_node_among_others_costs_no_refold() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    // What only a state knows tells whether the states were made again.
+    let path = place.state_file(NODE);
+    let text = fs::read_to_string(&path).unwrap();
+    let marked = text.lines().next().unwrap().replace("\"attempts\":1", "\"attempts\":7");
+    fs::write(&path, format!("{marked}\n{:016x}\n", checksum(marked.as_bytes()))).unwrap();
+    for node in [SIBLING, "session/s2", "session/s3"] {
+        assert_eq!(place.state(node), State::new(node));
+        place.append(vec![failed(node, "b")]);
+    }
+    assert_eq!(attempts(&place.state(NODE)), 7);
+}
+
+/// A process that makes the states again was ended in the middle: some are there, some are not.
+#[test]
+fn states_that_were_half_made_again_are_not_taken_for_all() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a"), failed(SIBLING, "b"), failed("session/s2", "c")]);
+    place.tear(NODE);
+    let record = || fs::read(place.dir().join("history.lock")).unwrap();
+    let before = record();
+    let sibling = place.state_file(SIBLING);
+    // While the states are made again, the kept record must not stand: a folder in a state's place stops the work there.
+    fs::remove_file(&sibling).unwrap();
+    fs::create_dir(&sibling).unwrap();
+    assert_eq!(attempts(&place.state(NODE)), 1);
+    assert_ne!(record(), before, "the record speaks of states that are gone");
+    fs::remove_dir(&sibling).unwrap();
+    assert_eq!(attempts(&place.append_and_state("d")), 2);
+    assert_eq!(attempts(&place.state(SIBLING)), 1);
+    assert_eq!(attempts(&place.state("session/s2")), 1);
+}
+
+#[test]
+fn a_siblings_torn_state_is_made_again() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a"), failed(SIBLING, "b")]);
+    place.tear(SIBLING);
+    let siblings = place.begin().siblings(NODE, &[]);
+    assert_eq!(siblings.iter().map(attempts).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn another_file_with_the_number_of_the_old_one_is_folded_anew() {
+    use std::os::unix::fs::MetadataExt;
+    for _ in 0..8 {
+        let place = Place::new();
+        place.append(vec![failed(NODE, "a"), failed(NODE, "b")]);
+        let (old, length) = (fs::metadata(place.file()).unwrap(), place.text().len());
+        fs::remove_file(place.file()).unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+        let foreign = line(&failed(SIBLING, "c")).repeat(3);
+        assert!(foreign.len() > length);
+        place.by_other_hands(&foreign);
+        let new = fs::metadata(place.file()).unwrap();
+        if new.ino() == old.ino() && new.created().is_err() {
+            continue;
+        }
+        assert_eq!(place.state(NODE), State::new(NODE), "nothing of the old history is left");
+        assert_eq!(attempts(&place.state(SIBLING)), 3);
+    }
+}
+
+#[test]
+fn a_history_that_was_written_over_by_a_longer_one_is_folded_anew() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a"), failed(NODE, "b")]);
+    let foreign = line(&failed(SIBLING, "a call with a longer name")).repeat(3);
+    assert_ne!(foreign.as_bytes()[place.text().len() - 1], b'\n');
+    fs::write(place.file(), foreign).unwrap();
+    assert_eq!(place.state(NODE), State::new(NODE));
+    assert_eq!(attempts(&place.state(SIBLING)), 3);
+}
+
+#[test]
+fn a_record_that_was_cut_says_nothing() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let lock = place.dir().join("history.lock");
+    let old = fs::read(&lock).unwrap();
+    place.append(vec![failed(NODE, "bb")]);
+    let new = fs::read(&lock).unwrap();
+    for cut in 0..=new.len() {
+        fs::write(&lock, [&new[..cut], &old[cut..]].concat()).unwrap();
+        let kept = place.state(NODE);
+        assert_eq!(attempts(&kept), 2, "cut at {cut}");
+    }
+}
+
+/// A crash behind the append leaves an older record, and states of any age between it and the end.
+#[test]
+fn an_older_record_folds_nothing_twice() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a"), failed(SIBLING, "b")]);
+    let lock = place.dir().join("history.lock");
+    let old = fs::read(&lock).unwrap();
+    place.append(vec![failed(NODE, "c")]);
+    place.append(vec![failed("session/s2", "d")]);
+    fs::write(&lock, old).unwrap();
+    for (node, expected) in [(NODE, 2), (SIBLING, 1), ("session/s2", 1)] {
+        assert_eq!(attempts(&place.state(node)), expected, "{node}");
+    }
+}
+
+#[test]
+fn the_lock_may_be_deleted_while_it_is_held() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let mut holder = place.begin();
+    fs::remove_file(place.dir().join("history.lock")).unwrap();
+    place.append(vec![failed(NODE, "b"), failed(SIBLING, "c")]);
+    holder.append(&mut [failed(NODE, "d")]).unwrap();
+    drop(holder);
+    for (node, expected) in [(NODE, 3), (SIBLING, 1)] {
+        assert_eq!(attempts(&place.state(node)), expected, "{node}");
+    }
+}
+
+/// States and record of a backup belong together; a history that went on since is folded in.
+#[test]
+fn a_backup_of_all_but_the_history_is_caught_up_with() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a"), failed(SIBLING, "b")]);
+    let derived: Vec<PathBuf> = [place.state_files(), vec![place.dir().join("history.lock")]].concat();
+    let backup: Vec<_> = derived.iter().map(|path| (path, fs::read(path).unwrap())).collect();
+    place.append(vec![failed(NODE, "c")]);
+    place.append(vec![failed("session/s2", "d")]);
+    for (path, bytes) in backup {
+        fs::write(path, bytes).unwrap();
+    }
+    for (node, expected) in [(NODE, 2), (SIBLING, 1), ("session/s2", 1)] {
+        assert_eq!(attempts(&place.state(node)), expected, "{node}");
+    }
+}
+
+#[test]
+fn peeking_at_a_torn_state_makes_it_again() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    place.tear(NODE);
+    let peeked = Journal::in_dir(&place.dir()).peek(NODE);
+    assert_eq!(peeked.map(|state| attempts(&state)), Some(1));
+}
+
+#[test]
+fn without_the_lock_siblings_are_as_the_history_has_them() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a"), failed(SIBLING, "b")]);
+    let held = place.begin();
+    place.by_other_hands(&line(&failed(SIBLING, "c")));
+    place.by_other_hands(&line(&failed("session/s1/agent/a3", "d")));
+    let siblings = place.begin().siblings(NODE, &[]);
+    let mut seen: Vec<_> = siblings.iter().map(|state| (state.node.as_str(), attempts(state))).collect();
+    seen.sort_unstable();
+    assert_eq!(seen, [(SIBLING, 2), ("session/s1/agent/a3", 1)]);
+    drop(held);
+}

@@ -103,7 +103,8 @@ impl Journal {
         Ok(ledger)
     }
 
-    /// A node's state as the last hook left it, without the lock: enough to know whether there is anything to do.
+    /// A node's state as the last hook left it, without the lock where it is whole: enough to know whether there is
+    /// anything to do.
     pub fn peek(&self, node: &str) -> Option<State> {
         for _ in 0..PEEKS {
             let mut states = States::in_dir(&self.dir, false);
@@ -113,7 +114,9 @@ impl Journal {
             }
             std::thread::sleep(PEEK_STEP);
         }
-        None
+        // A process that was ended left it torn: only the history tells it, and that needs the lock.
+        let state = self.begin().ok()?.state(node);
+        state.started_at.map(|_| state)
     }
 
     fn open(&self, wait: Duration) -> io::Result<(Lock, (File, Metadata))> {
@@ -133,6 +136,8 @@ impl Ledger {
     /// The states of a node's siblings: those that the plan names, else the other subagents of its session.
     pub fn siblings(&mut self, node: &str, named: &[String]) -> Vec<State> {
         if named.is_empty() {
+            self.states.of_session_siblings(node);
+            self.mend();
             return self.states.of_session_siblings(node);
         }
         for sibling in named {
@@ -220,7 +225,8 @@ impl Ledger {
     fn save(&mut self) {
         if self.states.are_kept() && self.states.save().is_ok() {
             let Self { folded: length, file_id, base, ends_whole, .. } = *self;
-            let _ = self.lock.record(Covered { length, file_id, base, ends_whole });
+            let states = self.states.count;
+            let _ = self.lock.record(Covered { length, file_id, base, states, ends_whole });
         }
     }
 
@@ -231,12 +237,12 @@ impl Ledger {
         }
     }
 
-    /// Folds in what other hands appended. A history that became shorter or another file is folded anew.
+    /// Folds in what other hands appended. A history that became shorter or another one is folded anew.
     fn catch_up(&mut self) {
         match self.covered() {
-            Some(covered) if covered.file_id == self.file_id && covered.length <= self.length => {
+            Some(covered) if self.continues(covered) => {
                 (self.base, self.folded, self.ends_whole) = (covered.base, covered.length, covered.ends_whole);
-                self.states.expect_some();
+                self.states.expect(covered.states);
                 if covered.length == self.length {
                     return;
                 }
@@ -252,6 +258,16 @@ impl Ledger {
         if self.length > 0 {
             self.save();
         }
+    }
+
+    /// Whether the file is the one that the states cover, with nothing or more behind that. A file that was written over
+    /// by a longer one betrays itself by its lines; one that cannot be read does not.
+    fn continues(&mut self, covered: Covered) -> bool {
+        if covered.file_id != self.file_id || covered.length >= self.length || !covered.ends_whole {
+            return covered.file_id == self.file_id && covered.length <= self.length;
+        }
+        let before = covered.length.checked_sub(1).map(|at| read_range(&mut self.file, at, 1).unwrap_or_default());
+        before.is_none_or(|last| last.is_empty() || last == b"\n")
     }
 
     /// What the states cover. Where that cannot be read now, the next hook may read it: nothing is kept.
@@ -272,6 +288,9 @@ impl Ledger {
 
     /// Makes the states again from the end of the whole history, older segments included.
     fn refold(&mut self) {
+        if self.states.are_kept() && self.lock.forget().is_err() {
+            self.states.distrust();
+        }
         self.states.clear();
         if self.fold_segments().is_err() {
             self.lack();

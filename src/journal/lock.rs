@@ -3,14 +3,17 @@
 use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use super::file::{is_gone, open_lock, read_start, regular, write_start};
+use crate::digest::checksum;
 
 /// How long to sleep between two tries for the lock.
 const STEP: Duration = Duration::from_micros(200);
-/// How long the record in the file can be.
-const RECORD: usize = 64;
+/// How long the record in the file is.
+const RECORD: usize = 96;
+/// How much of it the numbers take; the rest is their checksum and a newline.
+const NUMBERS: usize = RECORD - 17;
 
 /// The lock's file, held or not.
 pub(super) struct Lock {
@@ -25,6 +28,8 @@ pub(super) struct Covered {
     pub(super) file_id: u64,
     /// How long the segments before it were together.
     pub(super) base: u64,
+    /// How many states there are.
+    pub(super) states: u64,
     /// Whether what they cover ends with a newline.
     pub(super) ends_whole: bool,
 }
@@ -70,32 +75,56 @@ impl Lock {
     /// # Errors
     /// When the file cannot be written.
     pub(super) fn record(&self, covered: Covered) -> io::Result<()> {
-        let Covered { length, file_id, base, ends_whole } = covered;
-        let text = format!("{length:<16} {file_id:<20} {base:<16} {}", u8::from(ends_whole));
-        write_start(&self.file, format!("{text:<63}\n").as_bytes())
+        write_start(&self.file, covered.to_text().as_bytes())
+    }
+
+    /// Takes back what was recorded, before the states are made again: a process that is ended in the middle of that
+    /// leaves a part of them.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(super) fn forget(&self) -> io::Result<()> {
+        write_start(&self.file, &[b' '; RECORD])
     }
 }
 
 impl Covered {
+    fn to_text(self) -> String {
+        let Self { length, file_id, base, states, ends_whole } = self;
+        let numbers = format!("{length} {file_id} {base} {states} {}", u8::from(ends_whole));
+        let numbers = format!("{numbers:<NUMBERS$}");
+        format!("{numbers}{:016x}\n", checksum(numbers.as_bytes()))
+    }
+
     fn parse(text: &str) -> Option<Self> {
-        let mut numbers = text.strip_suffix('\n')?.split_ascii_whitespace().map(str::parse);
+        let (numbers, sum) = text.strip_suffix('\n')?.split_at_checked(NUMBERS)?;
+        if u64::from_str_radix(sum, 16) != Ok(checksum(numbers.as_bytes())) {
+            return None;
+        }
+        let mut numbers = numbers.split_ascii_whitespace().map(str::parse);
         let mut next = || numbers.next()?.ok();
-        Some(Self { length: next()?, file_id: next()?, base: next()?, ends_whole: next()? == 1 })
+        let (length, file_id, base, states) = (next()?, next()?, next()?, next()?);
+        Some(Self { length, file_id, base, states, ends_whole: next()? == 1 })
     }
 }
 
-/// What tells a history file from another one at the same place.
+/// What tells a history file from another one at the same place: its number, and when it was made, where that is known,
+/// because the number of a file that was deleted is given to the next one.
 pub(super) fn file_id(meta: &Metadata) -> u64 {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        meta.ino()
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = meta;
-        0
-    }
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let made = meta.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+    let made = made.as_secs().wrapping_mul(1_000_000_000).wrapping_add(u64::from(made.subsec_nanos()));
+    number(meta) ^ made.wrapping_mul(ODD)
+}
+
+#[cfg(unix)]
+fn number(meta: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(meta)
+}
+
+#[cfg(not(unix))]
+fn number(_meta: &Metadata) -> u64 {
+    0
 }
 
 fn wait_for(lock: &File, until: Instant) -> bool {
@@ -120,20 +149,42 @@ mod tests {
         assert!(lock.is_held());
         assert_eq!(lock.covered().unwrap(), None);
         let records = [
-            Covered { length: 12_345, file_id: u64::MAX, base: 1 << 50, ends_whole: true },
-            Covered { length: 1, file_id: 2, base: 0, ends_whole: false },
+            Covered { length: 1 << 50, file_id: u64::MAX, base: 1 << 50, states: 1 << 30, ends_whole: true },
+            Covered { length: 1, file_id: 2, base: 0, states: 3, ends_whole: false },
         ];
         for covered in records {
             lock.record(covered).unwrap();
             assert_eq!(lock.covered().unwrap(), Some(covered));
             assert_eq!(std::fs::metadata(&path).unwrap().len(), RECORD as u64);
         }
+        lock.forget().unwrap();
+        assert_eq!(lock.covered().unwrap(), None);
     }
 
     #[test]
     fn a_record_that_is_cut_or_foreign_says_nothing() {
-        for text in ["", "\n", "1 2 3", "1 2 3 1", "1 2\n", "-1 2 3 1\n", "x 2 3 1\n", "99999999999999999999 2 3 1\n"] {
+        let summed = |numbers: &str| {
+            let numbers = format!("{numbers:<NUMBERS$}");
+            format!("{numbers}{:016x}\n", checksum(numbers.as_bytes()))
+        };
+        assert!(Covered::parse(&summed("1 2 3 4 1")).is_some());
+        for numbers in ["", "1 2 3 4", "-1 2 3 4 1", "x 2 3 4 1", "99999999999999999999 2 3 4 1"] {
+            assert_eq!(Covered::parse(&summed(numbers)), None, "{numbers:?}");
+        }
+        for text in ["", "\n", "1 2 3 4 1\n", summed("1 2 3 4 1").trim_end()] {
             assert_eq!(Covered::parse(text), None, "{text:?}");
+        }
+    }
+
+    /// Wherever a write was cut, old digits and new ones make no number together.
+    #[test]
+    fn a_torn_record_says_nothing() {
+        let old = Covered { length: 1200, file_id: 77, base: 0, states: 2, ends_whole: true }.to_text();
+        let new = Covered { length: 1399, file_id: 77, base: 0, states: 2, ends_whole: true }.to_text();
+        for cut in 0..=RECORD {
+            let torn = format!("{}{}", &new[..cut], &old[cut..]);
+            let is_whole = torn == old || torn == new;
+            assert_eq!(Covered::parse(&torn).is_some(), is_whole, "cut at {cut}");
         }
     }
 

@@ -34,6 +34,8 @@ pub(super) struct States {
     /// Whether states are kept for the next hook: only under the lock, and only where nothing was left unread.
     kept: bool,
     files: Files,
+    /// How many files there should be.
+    pub(super) count: u64,
 }
 
 /// What is known of the files before they are read.
@@ -41,7 +43,7 @@ pub(super) struct States {
 enum Files {
     /// Nothing.
     Unknown,
-    /// The lock's file said that there are some: a folder without any was emptied.
+    /// The lock's file told how many there are: where there are fewer, some were taken away.
     Expected,
     /// They are out of date, or cannot be read, and may not be touched.
     PassedOver,
@@ -66,7 +68,7 @@ impl States {
     /// The states beside a history; `locked` is whether the caller has its lock.
     pub(super) fn in_dir(dir: &Path, locked: bool) -> Self {
         let dir = dir.join(STATE);
-        Self { dir, loaded: BTreeMap::new(), damaged: false, kept: locked, files: Files::Unknown }
+        Self { dir, loaded: BTreeMap::new(), damaged: false, kept: locked, files: Files::Unknown, count: 0 }
     }
 
     /// Whether states are kept for the next hook.
@@ -79,9 +81,10 @@ impl States {
         self.kept = false;
     }
 
-    /// Takes it that there are states: a node's state that lacks in a folder without any other was taken away.
-    pub(super) fn expect_some(&mut self) {
-        self.files = Files::Expected;
+    /// Takes it that there are so many states: where there are fewer, a node's state that lacks may be one of those that
+    /// were taken away.
+    pub(super) fn expect(&mut self, count: u64) {
+        (self.files, self.count) = (Files::Expected, count);
     }
 
     /// The state of a node; empty for a node without one.
@@ -118,25 +121,40 @@ impl States {
                 Loaded::new(node)
             }
             Err(error) => {
-                self.damaged |= error.kind() != io::ErrorKind::NotFound || self.are_gone();
+                self.damaged |= error.kind() != io::ErrorKind::NotFound || self.some_are_gone();
                 self.kept &= !may_pass(&error);
                 Loaded::new(node)
             }
         }
     }
 
-    /// Whether there should be states, and there is none.
-    fn are_gone(&self) -> bool {
-        self.files == Files::Expected && files(&self.dir).is_ok_and(|files| files.is_empty())
+    /// Whether there should be more states than there are.
+    fn some_are_gone(&self) -> bool {
+        self.files == Files::Expected && files(&self.dir).is_ok_and(|files| (files.len() as u64) < self.count)
     }
 
     /// States of other subagents of the same session: without a plan tree they are the siblings.
-    pub(super) fn of_session_siblings(&self, node: &str) -> Vec<State> {
+    pub(super) fn of_session_siblings(&mut self, node: &str) -> Vec<State> {
         let Some(session) = session_parent(node) else { return Vec::new() };
+        let is_sibling = |state: &State| {
+            state.node != node && state.started_at.is_some() && session_parent(&state.node) == Some(session)
+        };
+        let loaded = self.loaded.values().map(|loaded| &loaded.state).filter(|state| is_sibling(state));
+        // What was folded in and not saved is newer than the files.
+        let mut siblings: Vec<State> = loaded.take(SIBLINGS).cloned().collect();
+        for state in self.kept_in_group(node) {
+            let is_new = siblings.iter().all(|sibling| sibling.node != state.node);
+            if siblings.len() < SIBLINGS && is_new && is_sibling(&state) {
+                siblings.push(state);
+            }
+        }
+        siblings
+    }
+
+    /// The states in the files of a node's session, the node's own left out.
+    fn kept_in_group(&mut self, node: &str) -> Vec<State> {
         if self.files == Files::PassedOver {
-            let is_sibling = |state: &&State| state.node != node && session_parent(&state.node) == Some(session);
-            let states = self.loaded.values().map(|loaded| &loaded.state);
-            return states.filter(is_sibling).take(SIBLINGS).cloned().collect();
+            return Vec::new();
         }
         let own = file_name(node);
         let Some((group, _)) = own.split_once('-') else { return Vec::new() };
@@ -146,12 +164,10 @@ impl States {
             .filter(|name| *name != own && name.strip_prefix(group).is_some_and(|rest| rest.starts_with('-')))
             .collect();
         names.sort_unstable();
-        names
-            .iter()
-            .take(SIBLINGS)
-            .filter_map(|name| read_state(&self.dir.join(name), false).ok()?.0)
-            .filter(|state| state.node != node && session_parent(&state.node).is_some())
-            .collect()
+        let read = names.iter().take(SIBLINGS).filter_map(|name| read_state(&self.dir.join(name), false).ok());
+        let states: Vec<Option<State>> = read.map(|(state, ..)| state).collect();
+        self.damaged |= states.iter().any(Option::is_none);
+        states.into_iter().flatten().collect()
     }
 
     /// Forgets every state: the history was replaced, and is folded anew. The files go too, where that is ours to do; what
@@ -159,6 +175,7 @@ impl States {
     pub(super) fn clear(&mut self) {
         self.loaded.clear();
         self.damaged = false;
+        self.count = 0;
         let cleared = self.kept && self.remove_files().is_ok();
         self.kept = cleared;
         self.files = if cleared { Files::Unknown } else { Files::PassedOver };
@@ -190,6 +207,7 @@ impl States {
                 write_state(file, &loaded.state, loaded.length)?;
             } else {
                 let (file, meta) = open_in_place(&self.dir.join(file_name(node)), true)?;
+                self.count += u64::from(meta.len() == 0);
                 write_state(&file, &loaded.state, usize::try_from(meta.len()).unwrap_or(usize::MAX))?;
             }
             loaded.changed = false;
