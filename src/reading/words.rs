@@ -216,13 +216,11 @@ fn own_words(text: &str) -> String {
         let inside = quoted.get(1..).unwrap_or("");
         let is_apostrophe = quote == '\'' && !before.ends_with([' ', '(']);
         let follows_word = before.trim_end().ends_with(|c: char| c.is_alphanumeric()) || before.trim().is_empty();
-        match inside.find(quote).filter(|_| follows_word && !is_apostrophe) {
-            Some(end) => rest = inside.get(end + 1..).unwrap_or(""),
-            None => {
-                own.push(quote);
-                rest = inside;
-            }
+        let quotation = inside.split_once(quote).filter(|_| follows_word && !is_apostrophe);
+        if quotation.is_none() {
+            own.push(quote);
         }
+        rest = quotation.map_or(inside, |(_, after)| after);
     }
     own.push_str(rest);
     own.split(' ').filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ")
