@@ -92,7 +92,9 @@ class Session:
 
 
 def floors(root, hook):
-    root.mkdir(parents=True)
+    """What the hook is compared with, prepared as the hook is: who starts after a file was written starts later."""
+    scene.make(root, pathlib.Path(hook), UNITS["K"])
+    session = Session(root)
     env = {"HOME": str(root), "PATH": "/usr/bin:/bin"}
     payload = scene.PAYLOADS / "failure.json"
     programs = {"`/bin/true`": ["/bin/true"], "hook `--version`": [hook, "--version"]}
@@ -100,7 +102,7 @@ def floors(root, hook):
     if node:
         programs["`node -e 0`"] = [node, "-e", "0"]
         programs["Node hook"] = [node, str(scene.HERE / "node-hook.cjs")]
-    return [Case(name, program, payload, env) for name, program in programs.items()]
+    return [Case(name, program, payload, env, session) for name, program in programs.items()]
 
 
 def behind_history(root, hook, size):

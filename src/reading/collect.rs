@@ -1,6 +1,6 @@
 //! The lines of an output that recognisers know.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use crate::model::{Status, ToolCall, ToolKind};
@@ -65,7 +65,7 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
     if text.is_empty() {
         return Vec::new();
     }
-    let mut search = Search { text, reaches: [Reach::Never; TOOLS.len()], found: Vec::new() };
+    let mut search = Search { text, found: Vec::new() };
     search.look(|tool| if is_last(tool) { Reach::Never } else { reach(call, involved, tool) });
     // What any program may say is worth a second look only at a failure that no runner explains.
     if matches!(call.status, Status::Failed | Status::Refused) && !search.found.iter().any(explains) {
@@ -91,16 +91,21 @@ fn explains(found: &Found<'_>) -> bool {
 /// A text with what was found in it.
 struct Search<'t> {
     text: &'t str,
-    reaches: [Reach; TOOLS.len()],
     found: Vec<Found<'t>>,
 }
 
 impl Search<'_> {
     /// Adds what the rows of the tools within reach match.
     fn look(&mut self, reach: impl Fn(&Tool) -> Reach) {
-        let Self { text, reaches, found } = self;
-        reaches.iter_mut().zip(TOOLS).for_each(|(known, tool)| *known = reach(tool));
-        let reach_of = |tool: usize| reaches.get(tool).copied().unwrap_or(Reach::Never);
+        let Self { text, found } = self;
+        // Most tools are never asked for: their words do not stand in the text.
+        let known = [const { Cell::new(None) }; TOOLS.len()];
+        let reach_of = |tool: usize| {
+            let (Some(known), Some(asked)) = (known.get(tool), TOOLS.get(tool)) else { return Reach::Never };
+            let reach = known.get().unwrap_or_else(|| reach(asked));
+            known.set(Some(reach));
+            reach
+        };
         let mut seen = [0; ROWS];
         let mut place = Place::default();
         let believes = |tool| reach_of(tool) != Reach::Never;

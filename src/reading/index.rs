@@ -16,6 +16,7 @@ const NONE: u16 = u16::MAX;
 #[derive(Clone, Copy)]
 struct Needle {
     literal: &'static [u8],
+    four: u32,
     gram: u16,
     tool: u16,
     row: u16,
@@ -72,7 +73,7 @@ const fn hash_of_three(gram: u32) -> usize {
 #[expect(clippy::large_stack_arrays, reason = "run by the compiler only")]
 const fn build() -> Index {
     assert!(ROWS < NONE as usize, "too many rows");
-    let empty = Needle { literal: &[], gram: 0, tool: 0, row: 0, next: NONE };
+    let empty = Needle { literal: &[], four: 0, gram: 0, tool: 0, row: 0, next: NONE };
     let none = Bits([0; BITS / 64]);
     let mut index = Index { threes: Bits(none.0), fours: none, heads: [NONE; BUCKETS], needles: [empty; ROWS] };
     let (mut tool, mut id) = (0, 0);
@@ -89,7 +90,7 @@ const fn build() -> Index {
             index.threes.set(hash_of_three(four));
             let next = index.heads[bucket];
             let literal = pattern.split_at(start).1.split_at(length).0;
-            index.needles[id] = Needle { literal, gram: gram as u16, tool: tool as u16, row: row as u16, next };
+            index.needles[id] = Needle { literal, four, gram: gram as u16, tool: tool as u16, row: row as u16, next };
             index.heads[bucket] = id as u16;
             id += 1;
             row += 1;
@@ -255,16 +256,17 @@ impl<B: FnMut(usize) -> bool, F: FnMut(Hit)> Search<'_, B, F> {
     fn look(&mut self, at: usize, four: u32) {
         let hash = hash(four);
         if INDEX.fours.has(hash) {
-            self.in_bucket(at, hash);
+            self.in_bucket(at, four, hash);
         }
     }
 
     #[inline(never)]
-    fn in_bucket(&mut self, at: usize, hash: usize) {
+    fn in_bucket(&mut self, at: usize, four: u32, hash: usize) {
         let mut id = INDEX.heads.get(hash % BUCKETS).copied().unwrap_or(NONE);
         while let Some(needle) = INDEX.needles.get(usize::from(id)) {
             let tool = usize::from(needle.tool);
-            if (self.believes)(tool)
+            if needle.four == four
+                && (self.believes)(tool)
                 && let Some(start) = at.checked_sub(usize::from(needle.gram))
                 && self.text.get(start..).is_some_and(|rest| rest.starts_with(needle.literal))
             {

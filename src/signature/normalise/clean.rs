@@ -11,22 +11,28 @@ pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(READ));
     for line in text.split('\n') {
         let shown = line.trim_end_matches('\r').rsplit('\r').next().unwrap_or_default();
-        append(&mut out, shown);
-        blank(&mut out);
-        if out.len() >= READ {
+        if append(&mut out, shown) {
             break;
         }
+        blank(&mut out);
     }
     out.truncate(out.trim_end().len());
     out
 }
 
-fn append(out: &mut String, line: &str) {
+/// Tells whether there is no room for more.
+fn append(out: &mut String, line: &str) -> bool {
     let mut rest = line;
-    while !rest.is_empty() && out.len() < READ {
+    while !rest.is_empty() {
         let plain = rest.bytes().position(|byte| byte <= b' ' || byte >= 0x7f).unwrap_or(rest.len());
         let (shown, other) = rest.split_at(plain);
-        out.push_str(shown.get(..shown.floor_char_boundary(READ)).unwrap_or_default());
+        let room = READ.saturating_sub(out.len());
+        if shown.len() >= room {
+            out.push_str(shown.get(..room).unwrap_or_default());
+            cut(out);
+            return true;
+        }
+        out.push_str(shown);
         let mut chars = other.chars();
         match chars.next() {
             Some('\u{1b}') => skip_escape(&mut chars),
@@ -36,16 +42,13 @@ fn append(out: &mut String, line: &str) {
         }
         rest = chars.as_str();
     }
-    if out.len() >= READ {
-        cut(out);
-    }
+    false
 }
 
 /// A word that is cut could be taken for another: all of it goes.
 fn cut(out: &mut String) {
     if let Some(blank) = out.rfind(' ') {
         out.truncate(blank);
-        out.push_str(&" ".repeat(READ - blank));
     }
 }
 

@@ -188,23 +188,27 @@ fn masked(text: &str, context: &Context<'_>) -> (String, bool) {
     let (mut is_settled, mut after_mask) = (true, false);
     while let Some(byte) = at.byte() {
         let mask = FINE.mask_at(at, byte, context);
-        let is_new_neighbour = if mask.is_some() { at.is_within_word() } else { after_mask && !at.is_end() };
         let (end, piece) = mask.as_ref().map_or_else(|| kept(at), |mask| (mask.end, mask.words));
+        let is_masked = mask.is_some() || piece == MADE_UP;
+        let is_new_neighbour = if is_masked { at.is_within_word() } else { after_mask && !at.is_end() };
         if out.len() + piece.len() > LONGEST {
             return (cut(out), false);
         }
         out.push_str(piece);
         at = at.moved_to(end);
         is_settled &= !is_new_neighbour;
-        after_mask = mask.is_some() && byte != b'<';
+        after_mask = is_masked && byte != b'<';
     }
     (out, is_settled)
 }
 
+/// What stands for a long word that was made up.
+const MADE_UP: &str = "<hex>";
+
 /// The word or sign that no row knew; a long one may be made up as a whole.
 fn kept(at: Cursor<'_>) -> (usize, &str) {
     let (end, piece) = at.piece();
-    if piece.len() >= number::LONG_WORD && number::is_made_up(piece) { (end, "<hex>") } else { (end, piece) }
+    if piece.len() >= number::LONG_WORD && number::is_made_up(piece) { (end, MADE_UP) } else { (end, piece) }
 }
 
 /// Ends before the last blank, so that no word is cut into something else.

@@ -6,6 +6,29 @@ use super::cursor::count;
 use super::{Context, LONGEST, coarse, fine, fine_in};
 
 #[test]
+fn what_stands_beside_a_made_up_word_settles() {
+    for text in ["x r_ZHe00qX3K9Q2M4N6P8R0S2[gw3] y", "00 \u{fffd}\u{fffd} #L18]21 r_ZHe00qX3K9Q2M4N6P8R0S2[gw3] #L12"]
+    {
+        let once = fine(text);
+        assert_eq!(fine(&once), once);
+    }
+}
+
+/// A text longer than is read ends with a whole word, wherever the end of what is read falls.
+#[test]
+fn long_texts_are_read_to_a_whole_word() {
+    for unit in ["/srv/app/x.py:12: ", "password=abc ", "x", "é ", "word \u{1b}[31m", "a\n"] {
+        for shift in 0..unit.len() + 2 {
+            let text = format!("{}{}", "-".repeat(shift), unit.repeat(20_000 / unit.len()));
+            let once = fine(&text);
+            assert!(once.len() <= LONGEST);
+            assert_eq!(fine(&once), once, "{unit:?}");
+            assert!(coarse(&text).len() <= LONGEST);
+        }
+    }
+}
+
+#[test]
 fn what_varies_between_runs_is_masked() {
     let cases = [
         ("\u{1b}[31merror\u{1b}[0m: \u{1b}]8;;x\u{7}no\u{1b}]8;;\u{7}", "error: no"),
