@@ -148,7 +148,7 @@ impl<'t> Case<'_, 't> {
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(|f| runs(f) || works(f)).copied().collect();
         let cause = match cause(&of_runs, false) {
             Some(line) => self.missing_package(involved, line).unwrap_or(line),
-            None => self.missing_runner(involved)?,
+            None => self.missing_runner(involved).or_else(|| self.stopped_make(involved))?,
         };
         let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
         reading.transient = None;
@@ -192,6 +192,18 @@ impl<'t> Case<'_, 't> {
                 && f.row.role == Role::Finding
                 && f.captures.object.is_some_and(|program| is_hidden_runner(involved, program))
         })
+    }
+
+    /// What stopped a `make` whose status the line hides, where make itself says that it stopped.
+    fn stopped_make(&self, involved: &Involved) -> Option<&Found<'t>> {
+        let stopped = |f: &&Found<'_>| {
+            f.row.role == Role::Wrapper
+                && f.line.starts_with("make: ***")
+                && f.reach == Reach::Direct
+                && involved.hides(f.tool)
+        };
+        self.found.iter().find(stopped)?;
+        cause(&self.found, true)
     }
 
     // ---- calls that failed ----
@@ -425,12 +437,12 @@ fn is_refusal(first: &str, text: &str) -> bool {
         "blocked by PreToolUse hook",
         "is denied by your permission settings",
         " was blocked. For security",
-        " requires approval",
     ];
     let both = [
         ("Permission to use ", " denied"),
         ("requested permissions to ", "haven't granted it"),
         ("PreToolUse:", " hook error"),
+        ("ommand", " requires approval"),
     ];
     starts
         || says.iter().any(|s| first.contains(s))

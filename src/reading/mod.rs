@@ -2,7 +2,7 @@
 //!
 //! One pass over a bounded part of the text finds the lines that recognisers know (`index`, `pattern`); a recogniser is
 //! believed only when the call could have run its tool (`involved`); the order of the tables says which line is the cause
-//! (`tables`, `resolve`); a tool's own error that none knows is read by its plain words
+//! (`tables`, `resolve`); a fault of the network that a log or test merely holds is none (`spoken`); a tool's own error that none knows is read by its plain words
 //! (`words`); status and command say whether that is a failure at all (`judge`, `answers`, `limits`).
 
 mod answers;
@@ -16,6 +16,7 @@ mod limits;
 mod pattern;
 mod resolve;
 mod row;
+mod spoken;
 mod tables;
 mod words;
 

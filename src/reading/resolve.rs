@@ -16,6 +16,7 @@ pub(super) const RUNS: &[Category] = &[Category::TestFailure, Category::CompileE
 pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f Found<'t>> {
     let result_failed = found.iter().any(|f| f.row.role == Role::Failed);
     let believed = |f: &&Found<'_>| match f.row.role {
+        Role::Finding if f.reach == Reach::Loose && f.row.transient.is_some() => failed && !run_failed_after(found, f),
         Role::Finding => failed || !passed_since(found, f),
         Role::Failed => true,
         Role::Weak => result_failed || failed && !only_passed(found, f.tool.name),
@@ -30,6 +31,11 @@ pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f 
     let of_runner =
         |f: &&Found<'_>| f.tool.name == first.tool.name && f.row.role != Role::Failed && f.line != first.line;
     Some(found.iter().filter(believed).find(of_runner).unwrap_or(first))
+}
+
+/// Whether a run gave its failed result after this line: it went on, so the line is what its tests printed.
+fn run_failed_after(found: &[Found<'_>], line: &Found<'_>) -> bool {
+    found.iter().any(|f| f.row.role == Role::Failed && f.row.category == Category::TestFailure && f.at > line.at)
 }
 
 /// Whether the runner says after this line that it passed, and never that it failed.

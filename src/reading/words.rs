@@ -52,15 +52,30 @@ const ROWS: &[Row] = &[
     )
     .transient("rate_limit"),
     row(SERVICES, C::RateLimit, &["http 429", "status 429", "code 429", "code: 429"]).transient("http_429"),
-    row(SERVICES, C::ServiceError, &["http 50", "status 50", "code 50", "code: 50"]).transient("http_5xx"),
-    row(SERVICES, C::AuthRequired, &["http 401", "http 403", "status 401", "status 403", "code 401", "code 403"]),
-    row(SERVICES, C::RemoteNotFound, &["http 404", "status 404", "code 404", "code: 404"]),
-    row(SERVICES, C::ServiceError, &["bad gateway", "service unavailable", "temporarily unavailable", "is overloaded"])
-        .transient("http_5xx"),
     row(
         SERVICES,
         C::ServiceError,
-        &["connection closed", "connection lost", "not connected", "disconnected", "server closed"],
+        &["http 500", "http 502", "http 503", "http 504", "status 500", "status 502", "status 503", "status 504"],
+    )
+    .transient("http_5xx"),
+    row(
+        SERVICES,
+        C::ServiceError,
+        &["code 500", "code 502", "code 503", "code 504", "code: 500", "code: 502", "code: 503", "code: 504"],
+    )
+    .transient("http_5xx"),
+    row(SERVICES, C::AuthRequired, &["http 401", "http 403", "status 401", "status 403", "code 401", "code 403"]),
+    row(SERVICES, C::RemoteNotFound, &["http 404", "status 404", "code 404", "code: 404"]),
+    row(
+        SERVICES,
+        C::ServiceError,
+        &["bad gateway", "service unavailable", "temporarily unavailable", "server is overloaded"],
+    )
+    .transient("http_5xx"),
+    row(
+        SERVICES,
+        C::ServiceError,
+        &["connection closed", "connection lost", "server not connected", "disconnected", "server closed"],
     )
     .transient("connection_closed"),
     row(
@@ -173,9 +188,42 @@ const LOOKED_AT: usize = 300;
 pub(super) fn by_words(tool: &Tool, text: &str) -> Option<(C, Option<&'static str>)> {
     let kinds = [tool.kind, named(tool).unwrap_or(tool.kind)];
     let start = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or(text).to_ascii_lowercase();
+    let own = own_words(&start);
     let speaks = |row: &&Row| kinds.iter().any(|kind| row.kinds.contains(kind));
-    let told = ROWS.iter().filter(speaks).find(|row| row.words.iter().any(|word| start.contains(word)))?;
+    let told = ROWS.iter().filter(speaks).find(|row| {
+        let text = if row.transient.is_some() { &own } else { &start };
+        row.words.iter().any(|word| says(text, word))
+    })?;
     Some((told.category, told.transient))
+}
+
+/// Whether the words stand in the text, and not as the beginning of a longer number.
+fn says(text: &str, word: &str) -> bool {
+    let ends_in_digit = word.ends_with(|c: char| c.is_ascii_digit());
+    let goes_on = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    text.match_indices(word).any(|(at, _)| !ends_in_digit || !text.get(at + word.len()..).is_some_and(goes_on))
+}
+
+/// The text without addresses and without what it quotes: the title of an issue or the name of a page may speak of a
+/// rate limit. A quotation follows a word; behind a colon or in an object stands what the service itself says.
+fn own_words(text: &str) -> String {
+    let mut own = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', '`', '\'']) {
+        let (before, quoted) = rest.split_at(at);
+        own.push_str(before);
+        let quote = quoted.chars().next().unwrap_or('"');
+        let inside = quoted.get(1..).unwrap_or("");
+        let is_apostrophe = quote == '\'' && !before.ends_with([' ', '(']);
+        let follows_word = before.trim_end().ends_with(|c: char| c.is_alphanumeric()) || before.trim().is_empty();
+        let quotation = inside.split_once(quote).filter(|_| follows_word && !is_apostrophe);
+        if quotation.is_none() {
+            own.push(quote);
+        }
+        rest = quotation.map_or(inside, |(_, after)| after);
+    }
+    own.push_str(rest);
+    own.split(' ').filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ")
 }
 
 /// What a tool of a server, or one of no known name, does by the words of its name.
@@ -243,6 +291,20 @@ mod tests {
         assert_eq!(of(K::Mcp, "parameter `timeout` must be a number"), Some((C::BadArguments, None)));
         // Of a file tool, a limit in time is no promise that the next call is faster.
         assert_eq!(of(K::Search, "search timed out"), Some((C::Timeout, None)));
+        for text in [
+            "An issue titled \"Raise the rate limit\" already exists",
+            "Page 'why a request timed out' does not exist",
+            "Invalid value for `timeout of job`: expected a number",
+            "Cannot rename: symbol `weld` is overloaded, a signature is required",
+            "Invalid edge: node \"a\" is not connected to the root",
+            "Invalid column, code 5012",
+            "Invalid address https://example.org/rate-limit",
+        ] {
+            assert!(matches!(of(K::Mcp, text), Some((_, None))), "{text}");
+        }
+        for text in ["{\"error\":\"rate limit exceeded\"}", "the server's connection closed", "failed: code 503"] {
+            assert!(matches!(of(K::Mcp, text), Some((_, Some(_)))), "{text}");
+        }
         // What stands far behind the sentence is quoted.
         assert_eq!(of(K::Mcp, &format!("{}rate limit", "x".repeat(400))), None);
     }

@@ -76,6 +76,7 @@ pub(super) const COMPILERS: Tool = Tool {
         finding("CMake Error: Could not create named generator {object}", C::BadArguments),
         finding("Could NOT find {word}", C::DependencyMissing),
         finding("Could not find a package configuration file provided by \"{object}\"", C::DependencyMissing),
+        finding("By not providing \"Find{package}.cmake\" in", C::DependencyMissing),
         finding("CMake Error at {file}:#", C::CompileError),
         finding("CMake Error: {msg}", C::ConfigOrState),
         finding("Error: {path} is not a directory$", C::PathNotFound),

@@ -71,6 +71,7 @@ pub(super) const COUNTING: Tool = Tool {
         failed("Suite result: FAILED", C::TestFailure),
         failed("Tests: % failed", C::TestFailure),
         failed("% failing$", C::TestFailure),
+        failed("✖ % of # failed (", C::TestFailure).needle(" failed ("),
         failed("Tests: #, Passed: #, Failed: %", C::TestFailure),
         finding("[FAIL: *] {name}(", C::TestFailure).needle("[FAIL"),
         finding("FAIL in ({object})", C::TestFailure),

@@ -56,6 +56,8 @@ pub(super) const KUBERNETES: Tool = Tool {
     usual: C::ServiceError,
     rows: &[
         finding("Error from server (NotFound): {word} \"{object}\" not found", C::RemoteNotFound),
+        finding("error: error from server (NotFound): {word} \"{object}\" not found", C::RemoteNotFound),
+        finding("error: error from server (Forbidden): {msg}", C::AuthRequired),
         finding("Error from server (Forbidden): {msg}", C::AuthRequired),
         finding("Error from server (TooManyRequests): {msg}", C::RateLimit).transient("http_429"),
         finding("Error from server (ServiceUnavailable): {msg}", C::ServiceError).transient("http_5xx"),

@@ -1,0 +1,118 @@
+//! Whether a line about a fault on the way is the program's own last word, or something that its log, a test or a value
+//! merely holds.
+
+use crate::model::Category as C;
+
+use super::row::Row;
+
+/// How lines begin that tell of something that was got over, passed, expected or shown.
+const BEGINNINGS: &[&str] = &[
+    "ok ",
+    "pass ",
+    "pass:",
+    "passed",
+    "✓",
+    "✔",
+    "√",
+    "#",
+    "warn",
+    "[warn",
+    "info",
+    "[info",
+    "debug",
+    "[debug",
+    "trace",
+    "level=warn",
+    "level=info",
+    "level=debug",
+    "expected",
+    "actual",
+    "got",
+    "want",
+    "- expected",
+    "+ received",
+];
+
+/// What stands before the words in a line of a log, of an assertion or of a value that could not be used.
+const BEFORE: &[&str] = &[
+    " level=warn",
+    " level=info",
+    " level=debug",
+    " warn ",
+    " warning ",
+    " info ",
+    " debug ",
+    " [warn",
+    " [info",
+    "assert",
+    "valueerror:",
+    "keyerror:",
+    "typeerror:",
+    "indexerror:",
+    "syntaxerror:",
+    "expected",
+    "[context: ",
+];
+
+/// How much of a line before the words is looked at.
+const LOOKED_AT: usize = 160;
+
+/// Whether a row's line may be believed as a fault of network or service. Other rows always are.
+pub(super) fn is_own_word(row: &Row, line: &str) -> bool {
+    let on_the_way =
+        || row.transient.is_some() || matches!(row.category, C::Network | C::RateLimit | C::ServiceError | C::Timeout);
+    // A pattern that knows how the line begins needs no doubt.
+    if !row.pattern.starts_with('*') || !on_the_way() {
+        return true;
+    }
+    let start = line.get(..line.floor_char_boundary(LOOKED_AT)).unwrap_or(line).to_ascii_lowercase();
+    let words = row.pattern.trim_start_matches('*').to_ascii_lowercase();
+    let literal = words.split(['{', '*', '#', '%']).next().unwrap_or("").trim();
+    let before = start.find(literal).and_then(|at| start.get(..at)).unwrap_or(&start);
+    !BEGINNINGS.iter().any(|beginning| start.starts_with(beginning))
+        && !BEFORE.iter().any(|words| before.contains(words))
+        && !start.trim_end().ends_with("... ok")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::row::finding;
+
+    const DNS: Row = finding("*no such host", C::Network).transient("dns");
+
+    #[test]
+    fn what_a_program_says_last() {
+        for line in [
+            "fatal: lookup example.org: no such host",
+            "Error: Get \"https://example.org\": dial tcp: lookup example.org: no such host",
+            "level=error msg=\"push failed\" err=\"no such host\"",
+            "2025-01-01 ERROR resolver: no such host",
+        ] {
+            assert!(is_own_word(&DNS, line), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_a_log_a_test_or_a_value_holds() {
+        for line in [
+            "ok   resolver says \"no such host\" for an empty zone",
+            "✓ reports no such host (2 ms)",
+            "level=warn msg=\"slow\" err=\"no such host\" attempt=1",
+            "2025-01-01 WARN resolver: no such host, trying the next",
+            "# got: \"no such host\"",
+            "ValueError: invalid literal for int() with base 10: 'no such host'",
+            "AssertionError: 'no such host' != 'timed out'",
+            "docs/a.md:4 MD013 Line length [Expected: 80; Actual: 120] [Context: \"no such host\"]",
+            "check no such host ... ok",
+        ] {
+            assert!(!is_own_word(&DNS, line), "{line}");
+        }
+    }
+
+    #[test]
+    fn only_faults_on_the_way_are_doubted() {
+        let other = finding("*Please log in", C::AuthRequired);
+        assert!(is_own_word(&other, "WARN Please log in"));
+    }
+}
