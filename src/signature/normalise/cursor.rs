@@ -99,27 +99,6 @@ impl<'a> Cursor<'a> {
     /// How many digits at a name's end make them an id of their own.
     pub(super) const LONG_TAIL: usize = 7;
 
-    /// Whether a phrase, bracket or sentence ends here: what stands here does not depend on what stands before.
-    pub(super) fn is_end(self) -> bool {
-        match self.byte() {
-            None | Some(b' ' | b',' | b';' | b')' | b']' | b'/') => true,
-            Some(b':' | b'.') => self.ahead(1).is_none_or(|next| next == b' '),
-            _ => false,
-        }
-    }
-
-    /// Whether a word goes on here.
-    pub(super) fn is_within_word(self) -> bool {
-        self.byte().is_some_and(is_word) && self.back(1).is_some_and(is_word)
-    }
-
-    /// Whether a number and a sign stand before the word here, which may go on in it: `8081.` before `1f`.
-    pub(super) fn continues_number(self) -> bool {
-        self.byte().is_some_and(is_word)
-            && self.back(1).is_some_and(|sign| sign.is_ascii_punctuation())
-            && self.back(2).is_some_and(is_digit)
-    }
-
     /// Whether a mask of an earlier pass ends here: what it stands for went on to this place.
     pub(super) fn is_behind_mask(self) -> bool {
         self.back(1) == Some(b'>') && WORDS.iter().any(|word| self.before().ends_with(word.as_bytes()))

@@ -45,8 +45,8 @@ pub fn fine_in(text: &str, context: &Context<'_>) -> String {
 fn settled(text: String, context: &Context<'_>) -> String {
     let mut text = text;
     for _ in 0..ROUNDS {
-        let (next, is_settled) = masked(&text, context);
-        if is_settled || next == text {
+        let next = masked(&text, context);
+        if next == text {
             return next;
         }
         text = next;
@@ -57,7 +57,7 @@ fn settled(text: String, context: &Context<'_>) -> String {
 /// What stands for a text that goes on changing: such texts are made up.
 const UNSETTLED: &str = "<long>";
 
-/// Texts of tools settle in the first round.
+/// Texts of tools settle in the first round, and the second shows it.
 const ROUNDS: usize = 6;
 
 /// What replaces a part of the text: the part's end, and the words in its place.
@@ -181,35 +181,26 @@ static FINE: Table<32> = Table::new([
     (Begins::Digit,      |at, _| number::long_tail(at)),
 ]);
 
-/// The text after one pass, and whether another one would change nothing.
-fn masked(text: &str, context: &Context<'_>) -> (String, bool) {
+/// The text after one pass.
+fn masked(text: &str, context: &Context<'_>) -> String {
     let mut out = String::with_capacity(text.len().min(LONGEST));
     let mut at = Cursor::new(text);
-    let (mut is_settled, mut after_mask) = (true, false);
     while let Some(byte) = at.byte() {
         let mask = FINE.mask_at(at, byte, context);
         let (end, piece) = mask.as_ref().map_or_else(|| kept(at), |mask| (mask.end, mask.words));
-        let is_masked = mask.is_some() || piece == MADE_UP;
-        let is_new_neighbour =
-            if is_masked { at.is_within_word() || at.continues_number() } else { after_mask && !at.is_end() };
         if out.len() + piece.len() > LONGEST {
-            return (cut(out), false);
+            return cut(out);
         }
         out.push_str(piece);
         at = at.moved_to(end);
-        is_settled &= !is_new_neighbour;
-        after_mask = is_masked && byte != b'<';
     }
-    (out, is_settled)
+    out
 }
-
-/// What stands for a long word that was made up.
-const MADE_UP: &str = "<hex>";
 
 /// The word or sign that no row knew; a long one may be made up as a whole.
 fn kept(at: Cursor<'_>) -> (usize, &str) {
     let (end, piece) = at.piece();
-    if piece.len() >= number::LONG_WORD && number::is_made_up(piece) { (end, MADE_UP) } else { (end, piece) }
+    if piece.len() >= number::LONG_WORD && number::is_made_up(piece) { (end, "<hex>") } else { (end, piece) }
 }
 
 /// Ends before the last blank, so that no word is cut into something else.
