@@ -75,13 +75,17 @@ def scrub(text):
     return "".join(c for c in text if c in "\n\t" or c.isprintable())
 
 
+# Whoever runs this has the toolchains at home; the tools are told another one.
+OWN = os.path.expanduser("~")
+
+
 def environment():
     keep = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy") and not k.startswith(("CARGO_TARGET", "PIP_FIND"))}
     keep.update(HOME="/home/dev", LANG="C.UTF-8", TERM="dumb", NO_COLOR="1", PYTHONDONTWRITEBYTECODE="1", GIT_TERMINAL_PROMPT="0",
                 GIT_PAGER="cat", PAGER="cat", GIT_CONFIG_NOSYSTEM="1", DEBIAN_FRONTEND="noninteractive", NEXT_TELEMETRY_DISABLED="1",
-                CARGO_HOME=os.environ.get("CARGO_HOME", "/root/.cargo"), RUSTUP_HOME=os.environ.get("RUSTUP_HOME", "/root/.rustup"),
+                CARGO_HOME=os.environ.get("CARGO_HOME", f"{OWN}/.cargo"), RUSTUP_HOME=os.environ.get("RUSTUP_HOME", f"{OWN}/.rustup"),
                 npm_config_update_notifier="false", npm_config_fund="false", npm_config_audit="false",
-                PATH=f"{VENV}/bin:{PROJECT}/node_modules/.bin:{PROJECT}/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/root/.cargo/bin")
+                PATH=f"{VENV}/bin:{PROJECT}/node_modules/.bin:{PROJECT}/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:{OWN}/.cargo/bin")
     for name in ("FORCE_COLOR", "CI", "GIT_DIR", "RUST_BACKTRACE"):
         keep.pop(name, None)
     return keep
