@@ -20,8 +20,10 @@ fn main() -> io::Result<()> {
         println!("cargo::rerun-if-changed=rules/{folder}");
         for path in pages(&rules.join(folder))? {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            let file = path.to_string_lossy();
-            let row = format!("Page {{ kind: Kind::{kind}, name: {name:?}, text: include_str!({file:?}) }},");
+            let page = format!("/rules/{folder}/{name}.md");
+            // Relative to the project, so that a list that was written before the project was moved still holds.
+            let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {page:?}))");
+            let row = format!("Page {{ kind: Kind::{kind}, name: {name:?}, text: {text} }},");
             writeln!(list, "    {row}").map_err(io::Error::other)?;
         }
     }
