@@ -111,10 +111,9 @@ impl Covered {
 /// What tells a history file from another one at the same place: its number, and when it was made, where that is known,
 /// because the number of a file that was deleted is given to the next one.
 pub(super) fn file_id(meta: &Metadata) -> u64 {
-    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
     let made = meta.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
-    let made = made.as_secs().wrapping_mul(1_000_000_000).wrapping_add(u64::from(made.subsec_nanos()));
-    number(meta) ^ made.wrapping_mul(ODD)
+    let parts = [number(meta), made.as_secs(), u64::from(made.subsec_nanos())];
+    checksum(parts.map(u64::to_le_bytes).as_flattened())
 }
 
 #[cfg(unix)]
