@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict};
+use crate::model::{Decision, Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict};
 
 /// One line of `history.jsonl`: the truth that state, reports and counters are made from.
 ///
@@ -94,6 +94,19 @@ pub struct Event {
     /// The episodes that the agent or the person was told of (`advice_given`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub episodes: Vec<String>,
+    /// The planner's decision (`decision`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Box<Decision>>,
+    /// The other node that it is about: whom a session is bound to (`node_bound`), whose branch stops or goes on
+    /// (`freeze_applied`, `thaw_applied`), what is planned anew (`replan_proposed`, `replan_refused_budget`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Why (`call_refused`, `freeze_applied`, `replan_refused_budget`, `conflict_arbitrated`), for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The identity of the call with all of its input, redacted: 16 hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
     /// What went wrong inside Failwise (`hook_error`), or what changed (`state_changed`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -142,6 +155,10 @@ impl Event {
             verdict: None,
             advised: false,
             episodes: Vec::new(),
+            decision: None,
+            target: None,
+            reason: None,
+            call: None,
             message: None,
             unlocked: false,
             history_truncated: false,
@@ -186,6 +203,10 @@ pub enum EventKind {
     ThawApplied,
     /// Something changed that ends "nothing changed": a person's prompt.
     StateChanged,
+    /// The guard refused a call before it ran.
+    CallRefused,
+    /// A person opened the guard.
+    GuardOpened,
     /// A hook could not do its work.
     HookError,
     /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.

@@ -2,6 +2,7 @@
 
 mod category;
 mod class;
+mod decision;
 mod failure_event;
 mod operation;
 mod outcome;
@@ -11,10 +12,12 @@ mod reading;
 mod signature;
 mod tool;
 mod tool_call;
+mod turn;
 mod verdict;
 
 pub use category::Category;
 pub use class::{Action, Class, Confidence};
+pub use decision::{Budgets, Decision, DecisionAction, Mutation, NextCommand};
 pub use failure_event::FailureEvent;
 pub use operation::Operation;
 pub use outcome::Outcome;
@@ -24,4 +27,5 @@ pub use reading::{Object, ObjectKind, Proof, Reading, RunResult, Transient};
 pub use signature::Signature;
 pub use tool::{Tool, ToolKind};
 pub use tool_call::{Ids, Phase, Reported, Status, ToolCall, ToolInput};
+pub use turn::{Turn, Usage};
 pub use verdict::{NotFailure, Verdict};

@@ -1,0 +1,165 @@
+//! The answer of the planner's step.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Class, Operation};
+
+/// What happens now, after a verdict. A pure function of verdict, node, history and time: same input, same bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// What happens now.
+    pub action: DecisionAction,
+    /// The plan node, session or subagent that the failure belongs to.
+    pub node_id: String,
+    /// The node that the action is about: an ancestor where a replan is decided, else the node itself.
+    pub target_node: String,
+    /// The class of the verdict, where one was decided on.
+    pub class: Option<Class>,
+    /// What was being done.
+    pub operation: Operation,
+    /// The episode that the decision belongs to.
+    pub episode: Option<String>,
+    /// Which attempt of its episode failed.
+    pub attempt: u32,
+    /// How long to wait before a retry, in milliseconds; 0 where nothing is to be waited for.
+    pub delay_ms: u64,
+    /// The time before which no retry is made, RFC 3339 UTC.
+    pub not_before: Option<String>,
+    /// What is left after this decision.
+    pub budgets: Budgets,
+    /// What a replan would change.
+    pub mutation: Option<Mutation>,
+    /// Why, in words for people and planners; events of the history are named as `history:ID`.
+    pub reasons: Vec<String>,
+    /// What to run next, in this order: each either an argument array, or a bounded shell form for the background.
+    pub next_commands: Vec<NextCommand>,
+    /// The `execution_failed` event that was decided on.
+    pub history_ref: Option<String>,
+    /// The version of this shape.
+    pub schema_version: u32,
+}
+
+impl Decision {
+    /// The version of the decision's shape.
+    pub const SCHEMA_VERSION: u32 = 1;
+}
+
+/// What happens now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionAction {
+    /// The call was no failure of the work.
+    None,
+    /// Make the same call again, not before [`Decision::not_before`].
+    Retry,
+    /// Look whether the call took effect before anything else: a blind retry might do it twice.
+    CheckFirst,
+    /// The agent mends the cause.
+    SelfHeal,
+    /// The agent mends the cause and runs the same call again.
+    FixAndRerun,
+    /// One retry, since nobody knows the cause and it is the first time.
+    SingleRetry,
+    /// One retry; when it fails too, a person is asked.
+    SingleRetryThenEscalate,
+    /// Plan the story anew.
+    ReplanStory,
+    /// Plan the feature anew.
+    ReplanFeature,
+    /// Decide between the two sides of a conflict.
+    Arbitrate,
+    /// Ask a person.
+    Escalate,
+    /// Stop this branch and ask a person.
+    FreezeAndEscalate,
+}
+
+impl DecisionAction {
+    /// Every action.
+    pub const ALL: [Self; 12] = [
+        Self::None,
+        Self::Retry,
+        Self::CheckFirst,
+        Self::SelfHeal,
+        Self::FixAndRerun,
+        Self::SingleRetry,
+        Self::SingleRetryThenEscalate,
+        Self::ReplanStory,
+        Self::ReplanFeature,
+        Self::Arbitrate,
+        Self::Escalate,
+        Self::FreezeAndEscalate,
+    ];
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Retry => "retry",
+            Self::CheckFirst => "check_first",
+            Self::SelfHeal => "self_heal",
+            Self::FixAndRerun => "fix_and_rerun",
+            Self::SingleRetry => "single_retry",
+            Self::SingleRetryThenEscalate => "single_retry_then_escalate",
+            Self::ReplanStory => "replan_story",
+            Self::ReplanFeature => "replan_feature",
+            Self::Arbitrate => "arbitrate",
+            Self::Escalate => "escalate",
+            Self::FreezeAndEscalate => "freeze_and_escalate",
+        }
+    }
+}
+
+impl fmt::Display for DecisionAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What is left to spend after a decision. None where nothing limits it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Budgets {
+    /// Retries of this episode.
+    pub retries: Option<u32>,
+    /// Retries of the whole project at this moment.
+    pub project_retries: Option<u32>,
+    /// Replans of the target node.
+    pub replans: Option<u32>,
+}
+
+/// What a replan changes in the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mutation {
+    /// The target's children are planned anew (T3, T2).
+    ReDecompose,
+    /// The task is given up (T4).
+    DiscardTask,
+    /// The target's children change their order.
+    Reprioritize,
+    /// The feature becomes an initiative.
+    Promote,
+    /// The branch stops.
+    Freeze,
+}
+
+/// A command that the client lets an agent run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NextCommand {
+    /// The program and its arguments, where no shell is needed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub argv: Vec<String>,
+    /// A command line for the client's shell tool, where a shell is needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shell: Option<String>,
+    /// Whether it must run in the background: the client refuses a foreground `sleep`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
+    /// The longest it may take, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// What it is for.
+    pub why: String,
+}

@@ -1,0 +1,35 @@
+//! A turn of the model, as far as its cost matters.
+
+use serde::{Deserialize, Serialize};
+
+/// One answer of the model and what it cost. A transcript repeats the same usage in every line of one answer: the
+/// answer's id says which lines are one turn.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Turn {
+    /// The answer's id.
+    pub message: String,
+    /// The model, where the data names it.
+    pub model: Option<String>,
+    /// What it cost.
+    pub usage: Usage,
+}
+
+/// Tokens, as the host counts them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    /// Read and not from the cache.
+    pub input: u64,
+    /// Written by the model.
+    pub output: u64,
+    /// Read from the cache.
+    pub cache_read: u64,
+    /// Written to the cache.
+    pub cache_write: u64,
+}
+
+impl Usage {
+    /// All tokens together.
+    pub fn total(&self) -> u64 {
+        self.input.saturating_add(self.output).saturating_add(self.cache_read).saturating_add(self.cache_write)
+    }
+}
