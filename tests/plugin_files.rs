@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use failwise::history::{Effect, Event, EventKind};
 use failwise::model::{
-    Action, Category, Class, Confidence, Constraint, ConstraintKind, DecisionAction, Dependency, ForeignArtifact, Ids,
-    KnownConflict, NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult,
-    Signature, Transient, Verdict,
+    Action, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction, Dependency,
+    ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation, Outcome,
+    Phase, PlanFacts, Proof, Reading, RunResult, Signature, Transient, Verdict,
 };
 use serde_json::Value;
 
@@ -345,6 +345,32 @@ fn the_history_schema_describes_what_an_event_holds() {
 }
 
 /// An event with every field set, as no real one has.
+fn decision() -> Decision {
+    Decision {
+        action: DecisionAction::Retry,
+        node_id: "TASK-00001".to_owned(),
+        target_node: "TASK-00001".to_owned(),
+        class: Some(Class::F1),
+        operation: Operation("npm ci".to_owned()),
+        episode: Some("0011aabb".to_owned()),
+        attempt: 1,
+        delay_ms: 2_000,
+        not_before: Some("2031-01-05T10:00:02.000Z".to_owned()),
+        budgets: Budgets { retries: Some(2), project_retries: Some(9), replans: Some(0) },
+        mutation: Some(Mutation::ReDecompose),
+        reasons: vec!["x".to_owned()],
+        next_commands: vec![NextCommand {
+            argv: vec!["npm".to_owned(), "ci".to_owned()],
+            shell: Some("sleep 2 && npm ci".to_owned()),
+            background: true,
+            timeout_ms: Some(60_000),
+            why: "x".to_owned(),
+        }],
+        history_ref: Some("0011aabb0011aabb".to_owned()),
+        schema_version: Decision::SCHEMA_VERSION,
+    }
+}
+
 fn full_event() -> Event {
     let text = || Some("x".to_owned());
     Event {
@@ -370,6 +396,10 @@ fn full_event() -> Event {
         verdict: Some(verdict()),
         advised: true,
         episodes: vec!["x".to_owned()],
+        decision: Some(Box::new(decision())),
+        target: text(),
+        reason: text(),
+        call: text(),
         message: text(),
         unlocked: true,
         history_truncated: true,
