@@ -70,7 +70,9 @@ pub(crate) fn tell_broken(broken: &[String], files: usize) -> Result<(), Error> 
     {
         return Err(Error::unreadable(first.clone()).hint("nothing else was given that could be read to its end"));
     }
-    broken.iter().for_each(|reason| warn(&format!("not read to its end: {reason}")));
+    for reason in broken {
+        warn(&format!("not read to its end: {reason}"));
+    }
     Ok(())
 }
 
