@@ -9,6 +9,7 @@ mod data;
 mod decide;
 mod doctor;
 mod init;
+mod inputs;
 mod replay;
 mod rules;
 mod style;
