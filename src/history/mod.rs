@@ -3,12 +3,14 @@
 
 mod event;
 mod facts;
+mod guarded;
 mod line;
 mod node;
 mod state;
 
 pub use event::{Effect, Event, EventKind};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
+pub use guarded::{Guarded, Repeated};
 pub use line::{Line, parse};
 pub use node::{session_node, session_parent};
 pub use state::{Attempt, Background, Episode, Recent, State, seen_key};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Effect, Event, EventKind};
+use super::guarded::Guarded;
 use crate::model::{Category, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
@@ -51,6 +52,9 @@ pub struct State {
     pub said: Vec<(String, u64)>,
     /// How often the agent was told anything.
     pub advice_count: u32,
+    /// What the guard knows.
+    #[serde(skip_serializing_if = "Guarded::is_empty")]
+    pub guarded: Guarded,
     /// Whether the hashes of failing texts are kept, which only the ruleset `classic` reads.
     #[serde(skip)]
     pub keeps_text_hashes: bool,
@@ -152,6 +156,16 @@ impl State {
         shell || after(self.changed_at)
     }
 
+    /// Where the node's last call stands that may have changed something, or the last prompt of a person.
+    pub fn last_change(&self) -> Option<u64> {
+        self.changed_at.max(self.last_shell.as_ref().map(|(_, at)| *at))
+    }
+
+    /// Whether a person's prompt matters here: it ends "nothing changed" while a failure is open.
+    pub fn waits_for_change(&self) -> bool {
+        !self.episodes.is_empty() || self.guarded.repeated.is_some()
+    }
+
     /// Whether the agent was told about this fine signature and nothing changed since.
     pub fn was_told(&self, fine: &str, operation: &Operation) -> bool {
         self.said.iter().any(|(said, at)| said == fine && !self.changed_since(*at, operation))
@@ -169,6 +183,7 @@ impl State {
         }
         self.covered = at + 1;
         self.started_at.get_or_insert(at);
+        self.guarded.step(event, at);
         match event.event {
             EventKind::ExecutionCompleted => self.completed(event, at),
             EventKind::ExecutionFailed => self.failed(event, at),
