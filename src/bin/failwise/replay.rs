@@ -141,7 +141,8 @@ fn reason_of(skip: Skip) -> Option<&'static str> {
 
 fn feed_entry(replay: &mut Replay, entry: &Entry) {
     let ts = entry.ts.as_deref().unwrap_or_default();
-    match &entry.kind {
+    let Some(kind) = entry.told.event() else { return };
+    match kind {
         Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
         Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
         Kind::Background { call, .. } => replay.background(call, ts),
