@@ -13,6 +13,7 @@
 
 pub mod advise;
 pub mod classify;
+pub mod decide;
 pub mod digest;
 pub mod error;
 pub mod exit;
