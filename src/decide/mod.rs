@@ -2,3 +2,4 @@
 
 pub mod arbitrate;
 pub mod overlap;
+pub mod regions;
