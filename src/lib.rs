@@ -17,6 +17,8 @@ pub mod decide;
 pub mod digest;
 pub mod error;
 pub mod exit;
+#[cfg(feature = "cli")]
+pub mod git;
 pub mod history;
 pub mod hook;
 pub mod host;
@@ -29,6 +31,8 @@ pub mod redact;
 pub mod replay;
 #[cfg(feature = "cli")]
 pub mod score;
+#[cfg(feature = "cli")]
+pub mod sessions;
 pub mod settings;
 pub mod shell;
 pub mod signature;

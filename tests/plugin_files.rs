@@ -81,19 +81,25 @@ fn the_options_stand_where_the_installer_looks_for_them() {
 #[test]
 fn the_options_have_their_documented_defaults() {
     let options = &json(".claude-plugin/plugin.json")["userConfig"];
-    assert_eq!(keys(options), ["advice", "stop_check"].into_iter().collect());
+    assert_eq!(keys(options), ["advice", "guard", "notify_command", "stop_check"].into_iter().collect());
+    assert_eq!(options["guard"]["default"], "block");
+    assert_eq!(options["notify_command"]["default"], "");
     assert_eq!(options["advice"]["default"], "normal");
     assert_eq!(options["stop_check"]["default"], "tell");
 }
 
 #[test]
-fn the_marketplace_offers_this_plugin() {
+fn the_marketplace_offers_both_plugins() {
     let market = json(".claude-plugin/marketplace.json");
     assert_eq!(market["name"], "failwise");
     let plugins = market["plugins"].as_array().unwrap();
-    assert_eq!(plugins.len(), 1);
-    assert_eq!(plugins[0]["name"], json(".claude-plugin/plugin.json")["name"]);
-    assert_eq!(plugins[0]["source"], "./");
+    let sources: Vec<_> = plugins.iter().map(|plugin| plugin["source"].as_str().unwrap()).collect();
+    assert_eq!(sources, ["./", "./planner"]);
+    for (plugin, source) in plugins.iter().zip(sources) {
+        let manifest = json(&format!("{source}/.claude-plugin/plugin.json"));
+        assert_eq!(plugin["name"], manifest["name"]);
+        assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"), "{source}");
+    }
 }
 
 #[test]
@@ -119,7 +125,13 @@ fn every_hook_starts_the_same_executable_within_seconds() {
         for (event, entries) in json(file)["hooks"].as_object().unwrap() {
             assert_eq!(entries.as_array().unwrap().len(), 1, "{event}");
             // Files that were read come with their batch, so that no process starts for each of them.
-            let matcher = if event == "PostToolUse" { "^(?!Read$)".into() } else { Value::Null };
+            // The guard looks at shell commands alone: the client itself refuses an edit whose text is not there, before
+            // any hook hears of it.
+            let matcher = match event.as_str() {
+                "PostToolUse" => "^(?!Read$)".into(),
+                "PreToolUse" => "Bash".into(),
+                _ => Value::Null,
+            };
             assert_eq!(entries[0]["matcher"], matcher, "{event}");
             let handler = &entries[0]["hooks"][0];
             assert_eq!(handler["type"], "command", "{event}");
@@ -177,6 +189,19 @@ fn the_skill_names_only_classes_and_actions_that_exist() {
 }
 
 // --- schemas ---
+
+#[test]
+fn the_planner_knows_what_to_do_with_every_decision() {
+    let page = text("planner/agents/master-planner.md");
+    let told: BTreeSet<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .filter_map(|line| line.split_once(" |"))
+        .flat_map(|(actions, _)| actions.split(", "))
+        .map(|action| action.trim_matches('`'))
+        .collect();
+    assert_eq!(told, DecisionAction::ALL.into_iter().map(DecisionAction::as_str).collect());
+}
 
 fn verdict() -> Verdict {
     Verdict {
@@ -407,6 +432,7 @@ fn full_event() -> Event {
         target: text(),
         reason: text(),
         call: text(),
+        until: text(),
         message: text(),
         unlocked: true,
         history_truncated: true,

@@ -3,12 +3,14 @@
 #![expect(clippy::disallowed_methods, reason = "an executable: environment and files are read here")]
 #![expect(clippy::print_stderr, reason = "errors are told on stderr")]
 
+mod allow;
 mod classify;
 mod config;
 mod data;
 mod decide;
 mod doctor;
 mod init;
+mod inputs;
 mod replay;
 mod rules;
 mod style;
@@ -43,6 +45,7 @@ struct Cli {
 enum Command {
     Doctor(doctor::Args),
     Config(config::Args),
+    Allow(allow::Args),
     Data(data::Args),
     Init(init::Args),
     Replay(replay::Args),
@@ -76,6 +79,7 @@ fn run(command: Command) -> Outcome {
     match command {
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
+        Command::Allow(args) => allow::run(&args),
         Command::Data(args) => data::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Replay(args) => replay::run(&args),
