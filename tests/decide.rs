@@ -579,6 +579,29 @@ fn predecessor_times_were_written_in_seconds_and_in_milliseconds() {
     );
 }
 
+/// F4 was a story's replan here and a feature's there, F5 a feature's replan here and a freeze there.
+#[test]
+fn predecessor_f4_and_f5_meant_two_things_each() {
+    let answered = |class| {
+        let decision = Case::new(class).decide().decision;
+        (decision.action, decision.target_node)
+    };
+    assert_eq!(answered(Class::F4), (DecisionAction::ReplanFeature, FEATURE.to_owned()));
+    assert_eq!(answered(Class::F5), (DecisionAction::FreezeAndEscalate, NODE.to_owned()));
+}
+
+/// The score was written down by nobody; from 0.3 on it stands among the reasons.
+#[test]
+fn predecessor_the_deviation_was_never_computed() {
+    let stage = Stage::with_plan("");
+    stage.fails("cargo test", TEST_FAILED);
+    stage.fails("cargo test", TEST_FAILED);
+    let noted = |decision: &Decision| decision.reasons.iter().any(|reason| reason.starts_with("deviation 0.32"));
+    let decisions = stage.decisions();
+    assert!(!noted(&decisions[0]), "0.16 is not worth a word");
+    assert!(noted(&decisions[1]), "{:?}", decisions[1].reasons);
+}
+
 // --- the real executables ---
 
 const TEST_FAILED: &str = "Exit code 101\nrunning 1 test\ntest parser::tests::reads ... FAILED\n\nfailures:\n    parser::tests::reads\n\n\
@@ -740,6 +763,31 @@ fn a_plain_session_that_mends_itself_costs_no_event_more() {
     assert_eq!(stage.lines().len(), 3);
     stage.decide(&["--last"], "");
     assert_eq!(stage.lines().len(), 3, "decided on once");
+}
+
+#[test]
+fn a_verdict_of_the_history_keeps_its_decision_however_it_is_asked_for() {
+    let stage = Stage::new();
+    stage.fails("cd web && npm ci", RESET);
+    let verdict = stage.lines().into_iter().find(|line| !line["verdict"].is_null()).unwrap()["verdict"].take();
+    let (_, asked) = stage.decide(&[], &verdict.to_string());
+    let (_, last) = stage.decide(&["--last"], "");
+    assert_eq!((asked == last, stage.decisions().len()), (true, 1));
+    let shell = asked["next_commands"][0]["shell"].as_str().unwrap();
+    assert!(shell.starts_with("sleep ") && shell.ends_with(" && cd web && npm ci"), "{shell}");
+}
+
+#[test]
+fn a_history_with_decisions_is_replayed_to_the_same_verdicts() {
+    let stage = Stage::with_plan("");
+    for (command, error) in [("npm ci", RESET), ("cargo test", TEST_FAILED), ("npm ci", RESET)] {
+        stage.fails(command, error);
+    }
+    stage.third_failure();
+    assert!(stage.decisions().len() >= 6);
+    let history = stage.project().join(".claude/plans/history.jsonl");
+    let (code, out) = stage.run(env!("CARGO_BIN_EXE_failwise"), &["replay", "--check", history.to_str().unwrap()], "");
+    assert_eq!(code, 0, "{out}");
 }
 
 #[test]
