@@ -54,9 +54,12 @@ pub struct State {
     pub said: Vec<(String, u64)>,
     /// How often the agent was told anything.
     pub advice_count: u32,
-    /// How many replans of this node were proposed in a row, with nothing else planned or changed in between.
+    /// How many replans of this node were proposed or applied in a row, with no other change of it in between.
     #[serde(skip_serializing_if = "is_zero")]
     pub proposals: u32,
+    /// Whether the last of them was proposed and is not applied yet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub proposal_open: bool,
     /// The project's retries: only in the state of [`PROJECT`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bucket: Option<Bucket>,
@@ -238,7 +241,7 @@ impl State {
             }
             EventKind::ThawApplied | EventKind::ConflictArbitrated => self.start_over(),
             EventKind::Decision => self.decided(event),
-            EventKind::ReplanProposed => self.proposals = self.proposals.saturating_add(1),
+            EventKind::ReplanProposed => self.proposed(event),
             _ => {}
         }
     }
@@ -246,6 +249,7 @@ impl State {
     /// A person spoke, or the plan went on: what was decided before no longer binds.
     fn start_over(&mut self) {
         self.proposals = 0;
+        self.proposal_open = false;
         for episode in &mut self.episodes {
             episode.decided = None;
         }
@@ -266,6 +270,15 @@ impl State {
             not_before: decision.not_before.clone(),
             replans: before.saturating_add(u32::from(is_replan)),
         });
+    }
+
+    /// A replan is proposed by another node's decision, and then applied by an event of this node: both are one.
+    fn proposed(&mut self, event: &Event) {
+        let is_applied = event.node == self.node;
+        if !(is_applied && self.proposal_open) {
+            self.proposals = self.proposals.saturating_add(1);
+        }
+        self.proposal_open = !is_applied;
     }
 
     fn take_token(&mut self, event: &Event, at: u64) {
