@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Effect, Event, EventKind};
 use super::guarded::Guarded;
-use crate::model::{Category, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
+use crate::model::{Category, Class, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -99,6 +99,12 @@ pub struct Episode {
     /// Whether the fallback rule answered it last: nobody knows the cause.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unexplained: bool,
+    /// The class of its last verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Class>,
+    /// Whether the person was told of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub person_told: bool,
     /// Where its last failure stands.
     pub last_at: u64,
 }
@@ -189,6 +195,7 @@ impl State {
             EventKind::ExecutionFailed => self.failed(event, at),
             EventKind::FailureClassified => self.classified(event, at),
             EventKind::AdviceGiven => self.advised(event, at),
+            EventKind::PersonTold => self.told_person(event),
             EventKind::StateChanged => self.changed_at = Some(at),
             _ => {}
         }
@@ -231,9 +238,16 @@ impl State {
         let Some(verdict) = &event.verdict else { return };
         if let Some(episode) = self.episodes.iter_mut().find(|episode| episode.id == verdict.episode) {
             episode.unexplained = verdict.category == Category::Unknown;
+            episode.class = Some(verdict.class);
         }
         if event.advised {
             self.say(verdict.signature.fine.clone(), at);
+        }
+    }
+
+    fn told_person(&mut self, event: &Event) {
+        for episode in self.episodes.iter_mut().filter(|episode| event.episodes.contains(&episode.id)) {
+            episode.person_told = true;
         }
     }
 
@@ -363,6 +377,8 @@ impl Episode {
             unchanged: 0,
             masked: false,
             unexplained: false,
+            class: None,
+            person_told: false,
             last_at: 0,
         }
     }
