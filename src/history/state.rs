@@ -6,7 +6,9 @@ use super::bucket::{Bucket, millis};
 use super::event::{Effect, Event, EventKind};
 use super::guarded::Guarded;
 use super::node::PROJECT;
-use crate::model::{Category, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
+use crate::model::{
+    Category, Class, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult,
+};
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -110,6 +112,12 @@ pub struct Episode {
     /// Whether the fallback rule answered it last: nobody knows the cause.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unexplained: bool,
+    /// The class of its last verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Class>,
+    /// Whether the person was told of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub person_told: bool,
     /// Where its last failure stands.
     pub last_at: u64,
     /// What was decided last, where anything was since a person's prompt or a thaw.
@@ -235,6 +243,7 @@ impl State {
             EventKind::ExecutionFailed => self.failed(event, at),
             EventKind::FailureClassified => self.classified(event, at),
             EventKind::AdviceGiven => self.advised(event, at),
+            EventKind::PersonTold => self.told_person(event),
             EventKind::StateChanged => {
                 self.changed_at = Some(at);
                 self.start_over();
@@ -337,9 +346,16 @@ impl State {
         let Some(verdict) = &event.verdict else { return };
         if let Some(episode) = self.episodes.iter_mut().find(|episode| episode.id == verdict.episode) {
             episode.unexplained = verdict.category == Category::Unknown;
+            episode.class = Some(verdict.class);
         }
         if event.advised {
             self.say(verdict.signature.fine.clone(), at);
+        }
+    }
+
+    fn told_person(&mut self, event: &Event) {
+        for episode in self.episodes.iter_mut().filter(|episode| event.episodes.contains(&episode.id)) {
+            episode.person_told = true;
         }
     }
 
@@ -469,6 +485,8 @@ impl Episode {
             unchanged: 0,
             masked: false,
             unexplained: false,
+            class: None,
+            person_told: false,
             last_at: 0,
             decided: None,
         }
