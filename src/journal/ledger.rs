@@ -68,13 +68,19 @@ impl Journal {
     }
 
     /// As [`Journal::begin`], for a command: it has time to wait, and does nothing without the lock.
-    pub(super) fn begin_locked(&self) -> io::Result<Ledger> {
+    ///
+    /// # Errors
+    /// When the lock cannot be had within some seconds, and as [`Journal::begin`].
+    pub fn begin_locked(&self) -> io::Result<Ledger> {
         let ledger = self.begin_within(COMMAND_WAIT)?;
         if ledger.lock.is_held() { Ok(ledger) } else { Err(locked_out()) }
     }
 
     /// The lock alone, for a command.
-    pub(super) fn lock(&self) -> io::Result<Lock> {
+    ///
+    /// # Errors
+    /// When it cannot be had within some seconds.
+    pub fn lock(&self) -> io::Result<Lock> {
         let lock = Lock::take(&self.dir.join(LOCK), COMMAND_WAIT)?;
         if lock.is_held() { Ok(lock) } else { Err(locked_out()) }
     }
@@ -145,6 +151,11 @@ impl Ledger {
         }
         self.mend();
         named.iter().map(|sibling| self.states.of(sibling).clone()).filter(|state| state.started_at.is_some()).collect()
+    }
+
+    /// How long the history is, in bytes.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// Whether the state was made from the end of the history only.
