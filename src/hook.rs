@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::advise::{self, Voice};
 use crate::classify::{Answer, DEFAULT};
+use crate::decide::{self, Question, Settled};
 use crate::digest::hex16;
 use crate::history::{Event, EventKind, State, seen_key, session_node, session_parent};
 use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
-use crate::journal::{Env, Journal, Place, find, read_end, read_small};
-use crate::model::{Ids, PlanFacts, Status, ToolCall, ToolKind};
+use crate::journal::{Env, Journal, Ledger, Place, find, read_end, read_small};
+use crate::model::{Class, Ids, PlanFacts, Status, ToolCall, ToolKind, Verdict};
 use crate::observe::{Observation, Scene, classified_event, decide, observe, redacted_end};
 use crate::plan::PlanTree;
 use crate::redact::redact;
@@ -140,8 +141,7 @@ impl<'a> Run<'a> {
             }
             let mut events = vec![event];
             let told = if events[0].event == EventKind::ExecutionFailed {
-                let siblings = ledger.siblings(&self.node, &plan.siblings);
-                self.classify(&mut events, plan.clone(), &state, &siblings, settings)
+                self.classify(&mut events, plan.clone(), &state, &mut ledger, settings)
             } else {
                 self.notice(&mut events, &state, settings)
             };
@@ -156,27 +156,52 @@ impl<'a> Run<'a> {
         events: &mut Vec<Event>,
         mut plan: PlanFacts,
         state: &State,
-        siblings: &[State],
+        ledger: &mut Ledger,
         settings: &Settings,
     ) -> Option<String> {
+        let siblings = ledger.siblings(&self.node, &plan.siblings);
         if self.tree.is_none() {
             plan.siblings = siblings.iter().map(|sibling| sibling.node.clone()).collect();
         }
         plan.ignored_paths = settings.ignored();
         plan.root = self.place.root().to_str().map(|root| redact(root).into_owned());
-        let decided = decide(&events[0], &plan, state, siblings, &DEFAULT)?;
+        let decided = decide(&events[0], &plan, state, &siblings, &DEFAULT)?;
         let Answer::Verdict(verdict) = decided.answer else { return None };
+        let deviation = decided.deviation.as_deref();
+        let settled = self.settle(&verdict, &events[0], &plan, state, ledger, deviation);
         let failure = advise::Failure {
             verdict: &verdict,
+            decision: settled.as_ref().map(|settled| &settled.decision),
             event: &decided.failure,
             input: events[0].input.as_deref(),
             plan: &plan,
-            ts: self.outside.now,
         };
         let advice = advise::after_failure(&failure, state, voice(settings));
         let classified = classified_event(&events[0], *verdict, plan, advice.is_some());
         events.push(classified);
+        let ids = events[0].ids();
+        events.extend(settled.into_iter().flat_map(|settled| settled.events(&ids, self.outside.now)));
         advice
+    }
+
+    /// The planner's step. In a plan tree it follows every verdict. In a plain session the agent itself mends its own
+    /// failures; of the others the guard, the next decision and other agents have to know.
+    fn settle(
+        &self,
+        verdict: &Verdict,
+        failed: &Event,
+        plan: &PlanFacts,
+        state: &State,
+        ledger: &mut Ledger,
+        deviation: Option<&str>,
+    ) -> Option<Settled> {
+        if plan.tier.is_none() && verdict.class == Class::F2 {
+            return None;
+        }
+        let question = Question { conflict_id: failed.conflict_id.clone(), ..Question::from(verdict) };
+        let others: Vec<State> = question.needs(plan, state).into_iter().map(|node| ledger.state(node)).collect();
+        let facts = decide::Facts { plan, state, others: &others, command: decide::command_of(failed), deviation };
+        Some(decide::decide(&question, &facts, self.outside.now))
     }
 
     /// A call that did not fail: only a commit over a masked failure is worth a word.

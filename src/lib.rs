@@ -8,11 +8,12 @@
 //! ```
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
-//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `advise`, `replay`, `redact`,
+//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`, `replay`, `redact`,
 //! `score`), then `model`.
 
 pub mod advise;
 pub mod classify;
+pub mod decide;
 pub mod digest;
 pub mod error;
 pub mod exit;
@@ -28,6 +29,8 @@ pub mod redact;
 pub mod replay;
 #[cfg(feature = "cli")]
 pub mod score;
+#[cfg(feature = "cli")]
+pub mod sessions;
 pub mod settings;
 pub mod shell;
 pub mod signature;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::classify::{Answer, Facts, Ruleset, classify};
+use crate::classify::{Answer, Facts, Ruleset, classify, noted_deviation};
 use crate::digest::hex16;
 use crate::history::{Effect, Event, EventKind, HistoryFacts, State, absolute};
 use crate::model::{
@@ -138,6 +138,8 @@ pub struct Decided {
     pub failure: FailureEvent,
     /// What the history said.
     pub history: HistoryFacts,
+    /// How far the node is off its plan, in words, where that is worth noting.
+    pub deviation: Option<String>,
 }
 
 /// Applies a ruleset to an event that is not folded into `state` yet.
@@ -152,7 +154,9 @@ pub fn decide(
     let history = HistoryFacts::gather(&failure, &event.id, plan, state, siblings, event.cwd.as_deref());
     let facts = Facts { event: &failure, history: &history, plan };
     let answer = classify(&facts, ruleset, Some(&event.id));
-    Some(Decided { answer, failure, history })
+    // Without a plan there is nothing to deviate from.
+    let deviation = plan.tier.and_then(|_| noted_deviation(&facts));
+    Some(Decided { answer, failure, history, deviation })
 }
 
 /// The `failure_classified` event that belongs to an `execution_failed` event.

@@ -318,8 +318,8 @@ fn results(lines: &[Value]) -> Vec<(String, bool)> {
 }
 
 fn calls(entries: &[Entry]) -> Vec<(&Entry, &ToolCall<'static>)> {
-    let calls = entries.iter().filter_map(|entry| match &entry.kind {
-        Kind::Call(call) => Some((entry, call)),
+    let calls = entries.iter().filter_map(|entry| match entry.told.event() {
+        Some(Kind::Call(call)) => Some((entry, call)),
         _ => None,
     });
     calls.collect()

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use failwise::history::{Effect, Event, EventKind};
 use failwise::model::{
-    Action, Category, Class, Confidence, Constraint, ConstraintKind, Dependency, ForeignArtifact, Ids, KnownConflict,
-    NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature,
-    Transient, Verdict,
+    Action, Ancestor, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction,
+    Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation,
+    Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Transient, Verdict,
 };
 use serde_json::Value;
 
@@ -87,13 +87,17 @@ fn the_options_have_their_documented_defaults() {
 }
 
 #[test]
-fn the_marketplace_offers_this_plugin() {
+fn the_marketplace_offers_both_plugins() {
     let market = json(".claude-plugin/marketplace.json");
     assert_eq!(market["name"], "failwise");
     let plugins = market["plugins"].as_array().unwrap();
-    assert_eq!(plugins.len(), 1);
-    assert_eq!(plugins[0]["name"], json(".claude-plugin/plugin.json")["name"]);
-    assert_eq!(plugins[0]["source"], "./");
+    let sources: Vec<_> = plugins.iter().map(|plugin| plugin["source"].as_str().unwrap()).collect();
+    assert_eq!(sources, ["./", "./planner"]);
+    for (plugin, source) in plugins.iter().zip(sources) {
+        let manifest = json(&format!("{source}/.claude-plugin/plugin.json"));
+        assert_eq!(plugin["name"], manifest["name"]);
+        assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"), "{source}");
+    }
 }
 
 #[test]
@@ -178,6 +182,19 @@ fn the_skill_names_only_classes_and_actions_that_exist() {
 
 // --- schemas ---
 
+#[test]
+fn the_planner_knows_what_to_do_with_every_decision() {
+    let page = text("planner/agents/master-planner.md");
+    let told: BTreeSet<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .filter_map(|line| line.split_once(" |"))
+        .flat_map(|(actions, _)| actions.split(", "))
+        .map(|action| action.trim_matches('`'))
+        .collect();
+    assert_eq!(told, DecisionAction::ALL.into_iter().map(DecisionAction::as_str).collect());
+}
+
 fn verdict() -> Verdict {
     Verdict {
         class: Class::F6,
@@ -232,6 +249,12 @@ fn plan() -> PlanFacts {
         parent: Some("STORY-0001".to_owned()),
         tier: Some(4),
         status: Some("active".to_owned()),
+        ancestors: vec![Ancestor {
+            id: "STORY-0001".to_owned(),
+            tier: 3,
+            status: Some("active".to_owned()),
+            replans_left: 3,
+        }],
         siblings: vec!["TASK-00002".to_owned()],
         artifacts: vec!["src/lib.rs".to_owned()],
         red_phase: true,
@@ -327,6 +350,50 @@ fn the_history_schema_describes_what_an_event_holds() {
     }
 }
 
+/// A decision with every field set.
+fn decision() -> Decision {
+    Decision {
+        action: DecisionAction::Retry,
+        node_id: "TASK-00001".to_owned(),
+        target_node: "TASK-00001".to_owned(),
+        class: Some(Class::F1),
+        operation: Operation("npm ci".to_owned()),
+        episode: Some("0123abcd".to_owned()),
+        attempt: 1,
+        delay_ms: 7_000,
+        not_before: Some("2026-03-01T10:00:07.000Z".to_owned()),
+        budgets: Budgets { retries: Some(2), project_retries: Some(9), replans: Some(1) },
+        mutation: Some(Mutation::ReDecompose),
+        reasons: vec!["x".to_owned()],
+        next_commands: vec![NextCommand {
+            argv: vec!["x".to_owned()],
+            shell: Some("sleep 7 && npm ci".to_owned()),
+            background: true,
+            timeout_ms: Some(600_000),
+            why: "x".to_owned(),
+        }],
+        history_ref: Some("0123456789abcdef".to_owned()),
+        schema_version: Decision::SCHEMA_VERSION,
+    }
+}
+
+#[test]
+fn the_decision_schema_describes_the_decision() {
+    let schema = json("schemas/decision.schema.json");
+    let full = serde_json::to_value(decision()).unwrap();
+    assert_describes(&schema, &full, &full);
+    let properties = &schema["properties"];
+    assert_describes(&properties["budgets"], &full["budgets"], &full["budgets"]);
+    let bare = serde_json::to_value(NextCommand::to("x")).unwrap();
+    assert_describes(&properties["next_commands"]["items"], &full["next_commands"][0], &bare);
+    let words: Vec<&str> = properties["action"]["enum"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(words, DecisionAction::ALL.map(DecisionAction::as_str));
+    assert!(DecisionAction::ALL.is_sorted(), "the words stand in the order of severity");
+    for word in properties["mutation"]["enum"].as_array().unwrap().iter().filter(|word| word.is_string()) {
+        assert!(serde_json::from_value::<Mutation>(word.clone()).is_ok(), "{word}");
+    }
+}
+
 /// An event with every field set, as no real one has.
 fn full_event() -> Event {
     let text = || Some("x".to_owned());
@@ -353,6 +420,10 @@ fn full_event() -> Event {
         verdict: Some(verdict()),
         advised: true,
         episodes: vec!["x".to_owned()],
+        decision: Some(Box::new(decision())),
+        target: text(),
+        reason: text(),
+        call: text(),
         message: text(),
         unlocked: true,
         history_truncated: true,

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Decision, Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict};
+use super::node::PROJECT;
+use crate::model::{Decision, DecisionAction, Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict};
 
 /// One line of `history.jsonl`: the truth that state, reports and counters are made from.
 ///
@@ -163,6 +164,29 @@ impl Event {
             unlocked: false,
             history_truncated: false,
         }
+    }
+
+    /// The node in whose state the event is folded: the one that a planner's event is about, else the one that it belongs
+    /// to.
+    pub fn subject(&self) -> &str {
+        let is_planners = matches!(
+            self.event,
+            EventKind::ReplanProposed
+                | EventKind::ReplanRefusedBudget
+                | EventKind::FreezeApplied
+                | EventKind::ThawApplied
+        );
+        self.target.as_deref().filter(|_| is_planners).unwrap_or(&self.node)
+    }
+
+    /// Whether it is a decision to retry, which takes a token of the project's bucket.
+    pub fn takes_a_token(&self) -> bool {
+        self.decision.as_ref().is_some_and(|decision| decision.action == DecisionAction::Retry)
+    }
+
+    /// Every node in whose state the event is folded.
+    pub fn folded_into(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.subject()).chain(self.takes_a_token().then_some(PROJECT))
     }
 
     /// Who called.

@@ -70,7 +70,7 @@ impl Journal {
     /// As [`Journal::begin`], for a command: it has time to wait, and does nothing without the lock.
     ///
     /// # Errors
-    /// When the lock cannot be had within some seconds, and as [`Journal::begin`].
+    /// As [`Journal::begin`], and when the lock cannot be had within some seconds.
     pub fn begin_locked(&self) -> io::Result<Ledger> {
         let ledger = self.begin_within(COMMAND_WAIT)?;
         if ledger.lock.is_held() { Ok(ledger) } else { Err(locked_out()) }

@@ -92,11 +92,13 @@ impl States {
         &self.load(node).state
     }
 
-    /// Folds an event into the state of its node.
+    /// Folds an event into the states that it changes.
     pub(super) fn step(&mut self, event: &Event, at: u64) {
-        let loaded = self.load(&event.node);
-        loaded.state.step(event, at);
-        loaded.changed = true;
+        for node in event.folded_into() {
+            let loaded = self.load(node);
+            loaded.state.step(event, at);
+            loaded.changed = true;
+        }
     }
 
     fn load(&mut self, node: &str) -> &mut Loaded {

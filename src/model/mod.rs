@@ -22,7 +22,7 @@ pub use failure_event::FailureEvent;
 pub use operation::Operation;
 pub use outcome::Outcome;
 pub use path_pattern::path_matches;
-pub use plan_facts::{Constraint, ConstraintKind, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
+pub use plan_facts::{Ancestor, Constraint, ConstraintKind, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
 pub use reading::{Object, ObjectKind, Proof, Reading, RunResult, Transient};
 pub use signature::Signature;
 pub use tool::{Tool, ToolKind};

@@ -176,7 +176,9 @@ impl Replay {
     }
 
     fn step(&mut self, event: &Event, at: u64) {
-        self.state(&event.node).step(event, at);
+        for node in event.folded_into() {
+            self.state(node).step(event, at);
+        }
     }
 
     fn state(&mut self, node: &str) -> &mut State {

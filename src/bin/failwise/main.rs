@@ -6,8 +6,10 @@
 mod classify;
 mod config;
 mod data;
+mod decide;
 mod doctor;
 mod init;
+mod inputs;
 mod replay;
 mod rules;
 mod style;
@@ -29,7 +31,7 @@ use failwise::exit::Exit;
     version,
     arg_required_else_help = true,
     disable_help_subcommand = true,
-    after_help = "Exit codes: 0 done, 1 what was asked to hold does not, 3 not a failure (classify),\n\
+    after_help = "Exit codes: 0 done, 1 what was asked to hold does not, 3 not a failure (classify, decide),\n\
                   64 wrong command line, 65 unreadable input, 74 a file could not be read or written.\n\
                   FAILWISE=off switches the hook off; NO_COLOR and pipes switch colour off."
 )]
@@ -46,6 +48,7 @@ enum Command {
     Init(init::Args),
     Replay(replay::Args),
     Classify(classify::Args),
+    Decide(decide::Args),
     Rules(rules::Args),
 }
 
@@ -78,6 +81,7 @@ fn run(command: Command) -> Outcome {
         Command::Init(args) => init::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Classify(args) => classify::run(&args),
+        Command::Decide(args) => decide::run(&args),
         Command::Rules(args) => rules::run(args),
     }
 }
@@ -114,6 +118,11 @@ impl From<serde_json::Error> for Failure {
 /// The environment, where a library function asks for it.
 fn env(name: &str) -> Option<OsString> {
     std::env::var_os(name)
+}
+
+/// The time, for events that a command appends.
+fn now() -> String {
+    chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
 }
 
 /// The folder that a person stands in, for commands about "this project".
