@@ -73,6 +73,11 @@ impl Tree {
         self.nodes.get(*self.index.get(id)?).map(Rc::as_ref)
     }
 
+    /// The active task.
+    pub fn active_task(&self) -> Option<&str> {
+        self.working.task()
+    }
+
     /// The nodes that name this one as their parent.
     pub fn children(&self, id: &str) -> impl Iterator<Item = &Node> {
         self.below.get(id).into_iter().flatten().filter_map(|index| self.nodes.get(*index).map(Rc::as_ref))
