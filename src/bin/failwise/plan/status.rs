@@ -72,8 +72,8 @@ struct Row<'a> {
 #[derive(Debug, Clone, Serialize)]
 struct Last {
     ts: String,
-    class: String,
-    category: String,
+    class: &'static str,
+    category: &'static str,
     attempt: u32,
     /// Whether the failure was not followed by a proven pass.
     open: bool,
@@ -236,8 +236,8 @@ fn last_verdicts(site: &Site) -> Result<BTreeMap<String, Last>, Error> {
         let Some(verdict) = event.verdict.filter(|_| event.event == EventKind::FailureClassified) else { continue };
         let told = Last {
             ts: event.ts,
-            class: verdict.class.to_string(),
-            category: verdict.category.to_string(),
+            class: verdict.class.as_str(),
+            category: verdict.category.as_str(),
             attempt: verdict.attempt,
             open: false,
         };
