@@ -353,7 +353,8 @@ fn tag(verdict: &Verdict) -> &str {
     short(&verdict.signature.fine)
 }
 
-fn short(fine: &str) -> &str {
+/// The beginning of a signature, to find it by in the history; nothing of a text that is none.
+pub(crate) fn short(fine: &str) -> &str {
     fine.get(..4).filter(|tag| tag.bytes().all(|byte| byte.is_ascii_hexdigit())).unwrap_or_default()
 }
 

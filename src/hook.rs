@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::advise::{self, Voice};
 use crate::classify::{Answer, DEFAULT};
+use crate::decide::guard::{self, Asked};
 use crate::decide::{self, Question, Settled};
 use crate::digest::hex16;
 use crate::history::{Event, EventKind, State, seen_key, session_node, session_parent};
@@ -15,7 +16,7 @@ use crate::model::{Class, Ids, PlanFacts, Status, ToolCall, ToolKind, Verdict};
 use crate::observe::{Observation, Scene, classified_event, decide, observe, redacted_end};
 use crate::plan::PlanTree;
 use crate::redact::redact;
-use crate::settings::{Advice, PROJECT_FILE, Power, Settings, StopCheck};
+use crate::settings::{Advice, Guard, PROJECT_FILE, Power, Settings, StopCheck};
 
 /// What the hook takes from outside.
 #[derive(Clone, Copy)]
@@ -95,6 +96,7 @@ impl<'a> Run<'a> {
 
     fn answer(&self, payload: &Payload<'_>) -> std::io::Result<HostAnswer> {
         match &payload.kind {
+            Kind::Before(call) => self.before(call),
             Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => self.record(std::slice::from_ref(call)),
             Kind::Batch(calls) => self.record(&only_in_batch(calls)),
             Kind::Background { call, output_file } => self.background(call, output_file.as_deref()),
@@ -103,6 +105,47 @@ impl<'a> Run<'a> {
             Kind::Stop { subagent: _, already_held } => self.stop(&payload.ids, *already_held),
             Kind::Other => Ok(HostAnswer::default()),
         }
+    }
+
+    /// A command that is about to run. Nearly always there is nothing to say, and one small file tells that.
+    fn before(&self, call: &ToolCall<'_>) -> std::io::Result<HostAnswer> {
+        let armed = self.journal().peek(&self.node).filter(guard::is_armed);
+        if armed.is_none() && !guard::may_open_the_guard(call) {
+            return Ok(HostAnswer::default());
+        }
+        let settings = self.settings(true);
+        let (Some(asked), true) = (Asked::of(call), settings.guard.value != Guard::Off) else {
+            return Ok(HostAnswer::default());
+        };
+        if asked.opens_the_guard() {
+            return Ok(HostAnswer { refusal: Some(guard::ONLY_FOR_PEOPLE.to_owned()), ..HostAnswer::default() });
+        }
+        let refuses = |state: &State| asked.refusal(state, &settings.polling.value, self.outside.now);
+        // Whether the plan wants failures just now is asked last: it reads the tree.
+        if armed.as_ref().and_then(refuses).is_none() || self.plan_facts(&[]).red_phase {
+            return Ok(HostAnswer::default());
+        }
+        let mut ledger = self.journal().begin()?;
+        let state = ledger.state(&self.node);
+        let Some(refusal) = refuses(&state).filter(|_| !self.others_changed(&state, &mut ledger)) else {
+            return Ok(HostAnswer::default());
+        };
+        if settings.guard.value == Guard::Warn {
+            return Ok(HostAnswer { context: Some(refusal.warning()), ..HostAnswer::default() });
+        }
+        ledger.append(&mut [asked.refused_event(&refusal, &self.node, self.outside.now)])?;
+        Ok(HostAnswer { refusal: Some(refusal.reason()), ..HostAnswer::default() })
+    }
+
+    /// Whether another agent of the session, or a sibling of the plan, changed something since the last failure.
+    fn others_changed(&self, state: &State, ledger: &mut Ledger) -> bool {
+        let Some(repeated) = &state.guarded.repeated else { return true };
+        let mut others = ledger.session(&self.node);
+        let siblings = self.plan_facts(&[]).siblings;
+        if !siblings.is_empty() {
+            others.extend(ledger.siblings(&self.node, &siblings));
+        }
+        others.iter().any(|other| other.last_change().is_some_and(|at| at > repeated.at))
     }
 
     fn journal(&self) -> Journal {
@@ -228,7 +271,7 @@ impl<'a> Run<'a> {
     }
 
     fn prompt(&self, ids: &Ids) -> std::io::Result<HostAnswer> {
-        let open = self.journal().peek(&self.node).is_some_and(|state| !state.episodes.is_empty());
+        let open = self.journal().peek(&self.node).is_some_and(|state| state.waits_for_change());
         if open {
             let id = hex16(&["prompt", &self.node, self.outside.now]);
             let mut event = Event::new(EventKind::StateChanged, id, self.outside.now, &self.node, ids);

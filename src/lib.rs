@@ -17,6 +17,8 @@ pub mod decide;
 pub mod digest;
 pub mod error;
 pub mod exit;
+#[cfg(feature = "cli")]
+pub mod git;
 pub mod history;
 pub mod hook;
 pub mod host;

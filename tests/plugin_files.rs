@@ -81,7 +81,9 @@ fn the_options_stand_where_the_installer_looks_for_them() {
 #[test]
 fn the_options_have_their_documented_defaults() {
     let options = &json(".claude-plugin/plugin.json")["userConfig"];
-    assert_eq!(keys(options), ["advice", "stop_check"].into_iter().collect());
+    assert_eq!(keys(options), ["advice", "guard", "notify_command", "stop_check"].into_iter().collect());
+    assert_eq!(options["guard"]["default"], "block");
+    assert_eq!(options["notify_command"]["default"], "");
     assert_eq!(options["advice"]["default"], "normal");
     assert_eq!(options["stop_check"]["default"], "tell");
 }
@@ -123,7 +125,13 @@ fn every_hook_starts_the_same_executable_within_seconds() {
         for (event, entries) in json(file)["hooks"].as_object().unwrap() {
             assert_eq!(entries.as_array().unwrap().len(), 1, "{event}");
             // Files that were read come with their batch, so that no process starts for each of them.
-            let matcher = if event == "PostToolUse" { "^(?!Read$)".into() } else { Value::Null };
+            // The guard looks at shell commands alone: the client itself refuses an edit whose text is not there, before
+            // any hook hears of it.
+            let matcher = match event.as_str() {
+                "PostToolUse" => "^(?!Read$)".into(),
+                "PreToolUse" => "Bash".into(),
+                _ => Value::Null,
+            };
             assert_eq!(entries[0]["matcher"], matcher, "{event}");
             let handler = &entries[0]["hooks"][0];
             assert_eq!(handler["type"], "command", "{event}");
@@ -424,6 +432,7 @@ fn full_event() -> Event {
         target: text(),
         reason: text(),
         call: text(),
+        until: text(),
         message: text(),
         unlocked: true,
         history_truncated: true,

@@ -105,9 +105,13 @@ pub struct Event {
     /// Why (`call_refused`, `freeze_applied`, `replan_refused_budget`, `conflict_arbitrated`), for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The identity of the call with all of its input, redacted: 16 hexadecimal digits.
+    /// The identity of the call: tool, working directory and all of the command, redacted; 16 hexadecimal digits. Only of
+    /// calls that the guard counts (`execution_failed`), refuses (`call_refused`) or lets through (`guard_opened`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
+    /// Until when the guard refuses the call unchanged (`call_refused`) or lets it through (`guard_opened`), RFC 3339 UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
     /// What went wrong inside Failwise (`hook_error`), or what changed (`state_changed`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -160,6 +164,7 @@ impl Event {
             target: None,
             reason: None,
             call: None,
+            until: None,
             message: None,
             unlocked: false,
             history_truncated: false,

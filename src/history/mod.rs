@@ -4,6 +4,7 @@
 mod bucket;
 mod event;
 mod facts;
+mod guarded;
 mod line;
 mod node;
 mod state;
@@ -11,6 +12,7 @@ mod state;
 pub use bucket::{Bucket, millis};
 pub use event::{Effect, Event, EventKind};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
+pub use guarded::{Guarded, Repeated};
 pub use line::{Line, parse};
 pub use node::{PROJECT, session_node, session_parent};
 pub use state::{Attempt, Background, Episode, LastDecision, Recent, State, seen_key};

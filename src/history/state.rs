@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bucket::{Bucket, millis};
 use super::event::{Effect, Event, EventKind};
+use super::guarded::Guarded;
 use super::node::PROJECT;
 use crate::model::{Category, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
 
@@ -59,6 +60,9 @@ pub struct State {
     /// The project's retries: only in the state of [`PROJECT`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bucket: Option<Bucket>,
+    /// What the guard knows.
+    #[serde(skip_serializing_if = "Guarded::is_empty")]
+    pub guarded: Guarded,
     /// Whether the hashes of failing texts are kept, which only the ruleset `classic` reads.
     #[serde(skip)]
     pub keeps_text_hashes: bool,
@@ -189,6 +193,16 @@ impl State {
         shell || after(self.changed_at)
     }
 
+    /// Where the node's last call stands that may have changed something, or the last prompt of a person.
+    pub fn last_change(&self) -> Option<u64> {
+        self.changed_at.max(self.last_shell.as_ref().map(|(_, at)| *at))
+    }
+
+    /// Whether a person's prompt matters here: it ends "nothing changed" while a failure is open.
+    pub fn waits_for_change(&self) -> bool {
+        !self.episodes.is_empty() || self.guarded.repeated.is_some()
+    }
+
     /// Whether the agent was told about this fine signature and nothing changed since.
     pub fn was_told(&self, fine: &str, operation: &Operation) -> bool {
         self.said.iter().any(|(said, at)| said == fine && !self.changed_since(*at, operation))
@@ -212,6 +226,7 @@ impl State {
         }
         self.covered = at + 1;
         self.started_at.get_or_insert(at);
+        self.guarded.step(event, at);
         match event.event {
             EventKind::ExecutionCompleted => self.completed(event, at),
             EventKind::ExecutionFailed => self.failed(event, at),

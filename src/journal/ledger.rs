@@ -158,6 +158,13 @@ impl Ledger {
         self.length
     }
 
+    /// The states of the other agents of a node's session, its main thread among them.
+    pub fn session(&mut self, node: &str) -> Vec<State> {
+        self.states.of_session(node);
+        self.mend();
+        self.states.of_session(node)
+    }
+
     /// Whether the state was made from the end of the history only.
     pub fn is_truncated(&self) -> bool {
         self.truncated

@@ -153,6 +153,13 @@ impl States {
         siblings
     }
 
+    /// The states of the other agents of a node's session as they were saved, its main thread among them.
+    pub(super) fn of_session(&mut self, node: &str) -> Vec<State> {
+        let session = session_parent(node).unwrap_or(node);
+        let is_of = |state: &State| state.node == session || session_parent(&state.node) == Some(session);
+        self.kept_in_group(node).into_iter().filter(is_of).collect()
+    }
+
     /// The states in the files of a node's session, the node's own left out.
     fn kept_in_group(&mut self, node: &str) -> Vec<State> {
         if self.files == Files::PassedOver {

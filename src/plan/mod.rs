@@ -11,6 +11,8 @@ mod active;
 mod base64;
 #[cfg(feature = "cli")]
 mod checkpoint;
+#[cfg(feature = "cli")]
+mod conflict_log;
 mod conflicts;
 #[cfg(feature = "cli")]
 mod counters;
@@ -56,6 +58,8 @@ mod working;
 use std::path::{Path, PathBuf};
 
 use active::Active;
+#[cfg(feature = "cli")]
+pub use conflict_log::{CONFLICTS, ConflictLog};
 #[cfg(feature = "cli")]
 pub use editor::{Change, Changed, Editor};
 #[cfg(feature = "cli")]

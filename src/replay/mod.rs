@@ -72,7 +72,7 @@ impl Replay {
     pub fn prompt(&mut self, ids: &Ids, ts: &str) {
         self.place += PLACES;
         let node = node_of(ids);
-        if !self.state(&node).episodes.is_empty() {
+        if self.state(&node).waits_for_change() {
             let mut event = Event::new(EventKind::StateChanged, hex16(&["prompt", &node, ts]), ts, &node, ids);
             event.message = Some("prompt".to_owned());
             let at = self.place;

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "an executable: environment and files are read here")]
 #![expect(clippy::print_stderr, reason = "errors are told on stderr")]
 
+mod allow;
 mod classify;
 mod config;
 mod data;
@@ -45,6 +46,7 @@ struct Cli {
 enum Command {
     Doctor(doctor::Args),
     Config(config::Args),
+    Allow(allow::Args),
     Data(data::Args),
     Init(init::Args),
     Replay(replay::Args),
@@ -79,6 +81,7 @@ fn run(command: Command) -> Outcome {
     match command {
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
+        Command::Allow(args) => allow::run(&args),
         Command::Data(args) => data::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Replay(args) => replay::run(&args),
