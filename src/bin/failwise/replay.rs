@@ -1,6 +1,7 @@
 //! `failwise replay`: what the rules say of past sessions.
 
-use std::io::Write;
+mod print;
+
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -9,12 +10,11 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Line, parse};
 use failwise::host::payload::Kind;
-use failwise::host::transcript::{Entry, Skip, Transcript};
+use failwise::host::transcript::{Entry, Skip, Told, Transcript};
 use failwise::journal::read_lines;
-use failwise::model::{Class, Outcome};
-use failwise::replay::{Replay, Row, RowAnswer, Summary};
+use failwise::replay::Replay;
 
-use crate::style::{Style, escaped, shown};
+use crate::style::shown;
 
 /// Replay transcripts and histories: every failed call with its verdict, and a summary
 ///
@@ -41,8 +41,12 @@ pub(crate) struct Args {
 enum Format {
     /// For people
     Table,
-    /// One JSON object a row; the summary goes to stderr
+    /// One JSON object: the analysis of all sessions
+    Json,
+    /// One JSON object a row; the totals go to stderr
     Jsonl,
+    /// One line of values a row, under a line of names; the totals go to stderr
+    Csv,
 }
 
 pub(crate) fn run(args: &Args) -> crate::Outcome {
@@ -58,12 +62,10 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     for file in files {
         base += feed(&mut replay, &file, base)?;
     }
-    let (rows, summary) = replay.finish();
-    match args.format {
-        Format::Table => print_table(&rows, &summary)?,
-        Format::Jsonl => print_jsonl(&rows, &summary)?,
-    }
-    Ok(if args.check && summary.differing > 0 { Exit::Differs } else { Exit::Ok })
+    let replayed = replay.finish();
+    let differing = replayed.differing();
+    print::replayed(&replayed, args.format)?;
+    Ok(if args.check && differing > 0 { Exit::Differs } else { Exit::Ok })
 }
 
 /// A file itself, or every transcript and history below a folder, by name.
@@ -101,6 +103,7 @@ fn feed(replay: &mut Replay, path: &Path, base: u64) -> Result<u64, Error> {
             return;
         }
         lines += 1;
+        replay.from_line(&name.to_string(), lines);
         match *kind.get_or_insert_with(|| Source::of(&text)) {
             Source::History => understood += u64::from(feed_event(replay, base + at, line)),
             Source::Transcript => {
@@ -141,7 +144,14 @@ fn reason_of(skip: Skip) -> Option<&'static str> {
 
 fn feed_entry(replay: &mut Replay, entry: &Entry) {
     let ts = entry.ts.as_deref().unwrap_or_default();
-    let Some(kind) = entry.told.event() else { return };
+    let kind = match &entry.told {
+        Told::Event(kind) => kind.as_ref(),
+        Told::Turn { turn, begins } => return replay.turn(&entry.ids, *begins, turn.usage, ts),
+        Told::AgentCompleted { agent: Some(agent) } => {
+            return replay.agent_completed(entry.ids.session.as_deref(), agent);
+        }
+        Told::AgentCompleted { agent: None } => return,
+    };
     match kind {
         Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
         Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
@@ -182,98 +192,4 @@ impl Source {
         let has = |key: &str| keys.as_ref().is_some_and(|keys| keys.contains_key(key));
         if has("type") { Self::Transcript } else { Self::History }
     }
-}
-
-fn print_jsonl(rows: &[Row], summary: &Summary) -> Result<(), crate::Failure> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    for row in rows {
-        writeln!(out, "{}", escaped(&serde_json::to_string(row)?))?;
-    }
-    out.flush()?;
-    writeln!(std::io::stderr(), "{}", serde_json::to_string(summary)?)?;
-    Ok(())
-}
-
-fn print_table(rows: &[Row], summary: &Summary) -> Result<(), crate::Failure> {
-    let style = Style::for_stdout();
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    for row in rows {
-        print_row(&mut out, row, style)?;
-    }
-    print_summary(&mut out, summary, style)?;
-    out.flush()?;
-    Ok(())
-}
-
-fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<()> {
-    let clock = format!("{:<8}", shown(row.ts.get(11..19).unwrap_or_default(), 8));
-    match &row.answer {
-        RowAnswer::Verdict(verdict) => {
-            let class = class_in_colour(verdict.class, style);
-            let what = format!("{:<20}", verdict.category.as_str());
-            let masked = if verdict.outcome == Outcome::MaskedFailure { "masked " } else { "" };
-            let attempt = if verdict.attempt > 1 { format!(" (attempt {})", verdict.attempt) } else { String::new() };
-            let command = name_of(row, &verdict.operation.0);
-            writeln!(out, "{} {class}  {what} {masked}{}{attempt}", style.dim(&clock), style.bold(&command))?;
-            // The category stands in the row above.
-            let saw: Vec<&str> =
-                verdict.evidence.iter().map(String::as_str).filter(|saw| !saw.starts_with("category=")).collect();
-            let saw = shown(&saw.join("; "), 100);
-            writeln!(out, "             {} {}", style.dim(&verdict.rule), style.dim(&saw))?;
-        }
-        RowAnswer::NotFailure { outcome, evidence, operation, .. } => {
-            let command = name_of(row, operation);
-            writeln!(out, "{} {}  {:<20} {command}", style.dim(&clock), style.green("--"), outcome.as_str())?;
-            if !evidence.is_empty() {
-                writeln!(out, "             {}", style.dim(&shown(&evidence.join("; "), 100)))?;
-            }
-        }
-    }
-    for difference in &row.differs {
-        let line = format!("recorded {} = {}, now {}", difference.field, difference.recorded, difference.now);
-        writeln!(out, "             {}", style.red(&shown(&line, 160)))?;
-    }
-    Ok(())
-}
-
-/// A call as it was typed, or what it comes down to where that is long.
-fn name_of(row: &Row, operation: &str) -> String {
-    const WIDTH: usize = 70;
-    let fits = !row.input.is_empty() && row.input.chars().count() <= WIDTH && !row.input.contains('\n');
-    let target = if row.tool == "Bash" { row.input.clone() } else { format!("{} {}", row.tool, row.input) };
-    shown(if fits { &target } else { operation }, WIDTH)
-}
-
-fn class_in_colour(class: Class, style: Style) -> String {
-    match class {
-        Class::F1 => style.yellow(class.as_str()),
-        Class::F2 => style.bold(class.as_str()),
-        _ => style.red(class.as_str()),
-    }
-}
-
-fn print_summary(out: &mut impl Write, summary: &Summary, style: Style) -> std::io::Result<()> {
-    let list = |counts: &std::collections::BTreeMap<String, u64>| {
-        let mut pairs: Vec<(&String, &u64)> = counts.iter().collect();
-        pairs.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
-        pairs.iter().map(|(word, count)| format!("{word} {count}")).collect::<Vec<_>>().join(", ")
-    };
-    let rows: u64 = summary.outcomes.values().sum();
-    writeln!(out, "\n{}", style.bold(&format!("{} calls, {rows} that did not simply succeed", summary.calls)))?;
-    let lines = [
-        ("outcomes", list(&summary.outcomes)),
-        ("classes", list(&summary.classes)),
-        ("categories", list(&summary.categories)),
-        ("left out", list(&summary.skipped)),
-    ];
-    for (name, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
-        writeln!(out, "  {name:<11} {text}")?;
-    }
-    if summary.unchanged_retries > 0 {
-        writeln!(out, "  {:<11} {} retries with nothing changed in between", "repeats", summary.unchanged_retries)?;
-    }
-    if summary.differing > 0 {
-        writeln!(out, "  {:<11} {} recorded verdicts", "differing", summary.differing)?;
-    }
-    Ok(())
 }

@@ -1,0 +1,196 @@
+//! How a replay is printed: for people, and for programs.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use failwise::model::{Category, Class, Outcome};
+use failwise::replay::{Analysis, Counters, Ended, Replayed, Row, RowAnswer};
+
+use super::Format;
+use crate::style::{Style, escaped, shown};
+
+/// Prints all of a replay.
+pub(super) fn replayed(replayed: &Replayed, format: Format) -> Result<(), crate::Failure> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match format {
+        Format::Table => {
+            let style = Style::for_stdout();
+            replayed.rows.iter().try_for_each(|row| print_row(&mut out, row, style))?;
+            print_analysis(&mut out, &replayed.analysis, replayed.differing(), style)?;
+        }
+        Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(&replayed.analysis)?))?,
+        Format::Jsonl => print_jsonl(&mut out, &replayed.rows)?,
+        Format::Csv => print_csv(&mut out, &replayed.rows)?,
+    }
+    out.flush()?;
+    if matches!(format, Format::Jsonl | Format::Csv) {
+        writeln!(std::io::stderr(), "{}", serde_json::to_string(&replayed.analysis.totals)?)?;
+    }
+    Ok(())
+}
+
+fn print_jsonl(out: &mut impl Write, rows: &[Row]) -> Result<(), crate::Failure> {
+    for row in rows {
+        writeln!(out, "{}", escaped(&serde_json::to_string(row)?))?;
+    }
+    Ok(())
+}
+
+fn print_csv(out: &mut impl Write, rows: &[Row]) -> Result<(), crate::Failure> {
+    let mut csv = csv::Writer::from_writer(out);
+    csv.write_record(Row::COLUMNS).map_err(std::io::Error::from)?;
+    for row in rows {
+        csv.write_record(row.values().map(|value| inert(&value))).map_err(std::io::Error::from)?;
+    }
+    csv.flush()?;
+    Ok(())
+}
+
+/// A value that no spreadsheet takes for a formula, and no terminal for an order.
+fn inert(value: &str) -> String {
+    let line: String = value.chars().filter(|c| !failwise::advise::is_invisible(*c)).collect();
+    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if line.starts_with(['=', '+', '-', '@']) { format!("'{line}") } else { line }
+}
+
+fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<()> {
+    let clock = format!("{:<8}", shown(row.ts.get(11..19).unwrap_or_default(), 8));
+    match &row.answer {
+        RowAnswer::Verdict(verdict) => {
+            let class = class_in_colour(verdict.class, style);
+            let what = format!("{:<20}", verdict.category.as_str());
+            let masked = if verdict.outcome == Outcome::MaskedFailure { "masked " } else { "" };
+            let attempt = if verdict.attempt > 1 { format!(" (attempt {})", verdict.attempt) } else { String::new() };
+            let command = name_of(row, &verdict.operation.0);
+            writeln!(out, "{} {class}  {what} {masked}{}{attempt}", style.dim(&clock), style.bold(&command))?;
+            // The category stands in the row above.
+            let saw: Vec<&str> =
+                verdict.evidence.iter().map(String::as_str).filter(|saw| !saw.starts_with("category=")).collect();
+            let saw = shown(&saw.join("; "), 100);
+            writeln!(out, "             {} {}", style.dim(&verdict.rule), style.dim(&saw))?;
+        }
+        RowAnswer::NotFailure { outcome, evidence, operation, .. } => {
+            let command = name_of(row, operation);
+            writeln!(out, "{} {}  {:<20} {command}", style.dim(&clock), style.green("--"), outcome.as_str())?;
+            if !evidence.is_empty() {
+                writeln!(out, "             {}", style.dim(&shown(&evidence.join("; "), 100)))?;
+            }
+        }
+    }
+    for difference in &row.differs {
+        let line = format!("recorded {} = {}, now {}", difference.field, difference.recorded, difference.now);
+        writeln!(out, "             {}", style.red(&shown(&line, 160)))?;
+    }
+    Ok(())
+}
+
+/// A call as it was typed, or what it comes down to where that is long.
+fn name_of(row: &Row, operation: &str) -> String {
+    const WIDTH: usize = 70;
+    let fits = !row.input.is_empty() && row.input.chars().count() <= WIDTH && !row.input.contains('\n');
+    let target = if row.tool == "Bash" { row.input.clone() } else { format!("{} {}", row.tool, row.input) };
+    shown(if fits { &target } else { operation }, WIDTH)
+}
+
+fn class_in_colour(class: Class, style: Style) -> String {
+    match class {
+        Class::F1 => style.yellow(class.as_str()),
+        Class::F2 => style.bold(class.as_str()),
+        _ => style.red(class.as_str()),
+    }
+}
+
+fn print_analysis(out: &mut impl Write, analysis: &Analysis, differing: u64, style: Style) -> std::io::Result<()> {
+    let totals = &analysis.totals;
+    let not_succeeded =
+        totals.failed + totals.masked + totals.benign + totals.denied + totals.cascade + totals.interrupted;
+    writeln!(out, "\n{}", style.bold(&format!("{} calls, {not_succeeded} that did not simply succeed", totals.calls)))?;
+    let outcomes = [
+        (Outcome::Failed, totals.failed),
+        (Outcome::MaskedFailure, totals.masked),
+        (Outcome::BenignNonZero, totals.benign),
+        (Outcome::Denied, totals.denied),
+        (Outcome::Cascade, totals.cascade),
+        (Outcome::Interrupted, totals.interrupted),
+    ];
+    let lines = [
+        ("outcomes", list(outcomes.iter().map(|(outcome, count)| (outcome.as_str(), *count)))),
+        ("classes", list(counts(&totals.classes, Class::as_str))),
+        ("categories", list(counts(&totals.categories, Category::as_str))),
+        ("episodes", episodes(totals)),
+        ("loops", if totals.loops > 0 { totals.loops.to_string() } else { String::new() }),
+        ("repeats", repeats(totals)),
+        ("cost", cost(totals)),
+        ("subagents", dead(totals)),
+        ("advice", said(totals)),
+        ("left out", list(analysis.skipped.iter().map(|(reason, count)| (reason.as_str(), *count)))),
+    ];
+    for (name, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
+        writeln!(out, "  {name:<11} {text}")?;
+    }
+    if differing > 0 {
+        writeln!(out, "  {:<11} {differing} recorded verdicts", "differing")?;
+    }
+    Ok(())
+}
+
+fn counts<K: Copy>(
+    counts: &BTreeMap<K, u64>,
+    word: fn(K) -> &'static str,
+) -> impl Iterator<Item = (&'static str, u64)> {
+    counts.iter().map(move |(key, count)| (word(*key), *count))
+}
+
+/// Words with their counts, the largest first.
+fn list<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
+    let mut pairs: Vec<(&str, u64)> = counts.filter(|(_, count)| *count > 0).collect();
+    pairs.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    pairs.iter().map(|(word, count)| format!("{word} {count}")).collect::<Vec<_>>().join(", ")
+}
+
+fn episodes(totals: &Counters) -> String {
+    if totals.episodes == 0 {
+        return String::new();
+    }
+    let endings = list(counts(&totals.endings, Ended::as_str));
+    format!("{} ({})", totals.episodes, endings.replace('_', " "))
+}
+
+fn repeats(totals: &Counters) -> String {
+    if totals.unchanged_retries == 0 {
+        return String::new();
+    }
+    format!("{} retries with nothing changed in between", totals.unchanged_retries)
+}
+
+/// The share of the work that episodes took, where the data tell of turns or times.
+fn cost(totals: &Counters) -> String {
+    let parts = [
+        ("turns", totals.turns_in_failure, totals.turns),
+        ("tokens", totals.tokens_in_failure.total(), totals.tokens.total()),
+        ("time", totals.wall_ms_in_failure, totals.wall_ms),
+    ];
+    let known = parts.iter().filter(|(_, _, all)| *all > 0 && totals.episodes > 0);
+    let shares = known.map(|(what, part, all)| format!("{} of the {what}", percent(*part, *all)));
+    let shares = shares.collect::<Vec<_>>().join(", ");
+    if shares.is_empty() { shares } else { format!("{shares} went into episodes of failure") }
+}
+
+fn percent(part: u64, all: u64) -> String {
+    let thousandths = u128::from(part) * 1000 / u128::from(all.max(1));
+    format!("{}.{} %", thousandths / 10, thousandths % 10)
+}
+
+fn dead(totals: &Counters) -> String {
+    match totals.dead_subagents {
+        0 => String::new(),
+        count => format!("{count} reported as completed ended in an error or with a failed check"),
+    }
+}
+
+fn said(totals: &Counters) -> String {
+    match totals.advices {
+        0 => String::new(),
+        count => format!("{count} times Failwise spoke, or would have"),
+    }
+}
