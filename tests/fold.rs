@@ -441,6 +441,26 @@ fn the_end_of_a_chain_that_failed_ends_its_episode() {
 }
 
 #[test]
+fn tests_that_ran_were_compiled() {
+    let open_after = |failing: Category, run: &str| {
+        let mut past = Past::new();
+        let (mut first, at) = past.next(&FAILS);
+        first.reading.as_mut().unwrap().category = Category::CompileError;
+        past.state.step(&first, at);
+        let (mut second, at) = past.next(&FAILS);
+        second.reading.as_mut().unwrap().category = failing;
+        second.reading.as_mut().unwrap().objects = vec![object(2)];
+        second.operation = Some(Operation(run.to_owned()));
+        past.state.step(&second, at);
+        open(&past).iter().map(|episode| episode.category).collect::<Vec<_>>()
+    };
+    let same = "cargo test ledger";
+    assert_eq!(open_after(Category::TestFailure, same), [Category::TestFailure]);
+    assert_eq!(open_after(Category::LintError, same), [Category::CompileError, Category::LintError]);
+    assert_eq!(open_after(Category::TestFailure, "make check"), [Category::CompileError, Category::TestFailure]);
+}
+
+#[test]
 fn a_masked_failure_keeps_its_episode_open() {
     let masked = Step::Fails { operation: 1, object: Some(1), fine: 1, masked: true, effect: Effect::Shell };
     let mut past = Past::new();

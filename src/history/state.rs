@@ -195,6 +195,7 @@ impl State {
         // Counted before the call's own changes are noted, as it was when the verdict was made.
         let attempt = self.attempt(reading, operation, &fine);
         self.remember_call(event, at, true);
+        self.episodes.retain(|episode| !episode.is_outlived_by(reading, operation));
         let mut episode = match self.episodes.iter().rposition(|episode| episode.takes(reading, operation)) {
             Some(index) => self.episodes.remove(index),
             None => Episode::open(reading, operation, &event.id),
@@ -358,6 +359,13 @@ impl Episode {
                 Some(object) => reading.objects.contains(object),
                 None => reading.objects.is_empty() && self.operation == *operation,
             }
+    }
+
+    /// Whether a failure of the same operation proves that this one is over: tests that ran were compiled.
+    pub fn is_outlived_by(&self, reading: &Reading, operation: &Operation) -> bool {
+        self.category == Category::CompileError
+            && reading.category == Category::TestFailure
+            && self.operation == *operation
     }
 
     /// A proven pass is that of the same operation, or one of the same runner that names the object as passed, that was
