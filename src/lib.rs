@@ -28,6 +28,8 @@ pub mod redact;
 pub mod replay;
 #[cfg(feature = "cli")]
 pub mod score;
+#[cfg(feature = "cli")]
+pub mod sessions;
 pub mod settings;
 pub mod shell;
 pub mod signature;
