@@ -11,7 +11,7 @@ mod states;
 mod stock;
 
 #[cfg(feature = "cli")]
-pub(crate) use file::open_sized;
+pub(crate) use file::{open_append, open_sized};
 pub use file::{read_end, read_lines, read_small};
 pub use ledger::{Journal, Ledger};
 pub use place::{Env, Place, elsewhere, find, init};
