@@ -27,6 +27,8 @@ pub mod reading;
 pub mod redact;
 pub mod replay;
 #[cfg(feature = "cli")]
+pub mod report;
+#[cfg(feature = "cli")]
 pub mod score;
 pub mod settings;
 pub mod shell;

@@ -375,7 +375,7 @@ fn is_history(stored: &Stored) -> bool {
 }
 
 /// An age as a person types it.
-fn age(text: &str) -> Result<TimeDelta, String> {
+pub(crate) fn age(text: &str) -> Result<TimeDelta, String> {
     let wrong = || format!("`{}` is no age: write 30d, 12h or 4w", shown(text, 20));
     let unit = text.chars().last().ok_or_else(wrong)?;
     let number: i64 = text.strip_suffix(unit).and_then(|digits| digits.parse::<u32>().ok()).ok_or_else(wrong)?.into();

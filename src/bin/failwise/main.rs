@@ -9,6 +9,7 @@ mod data;
 mod doctor;
 mod init;
 mod replay;
+mod report;
 mod rules;
 mod style;
 
@@ -27,7 +28,6 @@ use failwise::exit::Exit;
 #[command(
     name = "failwise",
     version,
-    arg_required_else_help = true,
     disable_help_subcommand = true,
     after_help = "Exit codes: 0 done, 1 what was asked to hold does not, 3 not a failure (classify),\n\
                   64 wrong command line, 65 unreadable input, 74 a file could not be read or written.\n\
@@ -35,11 +35,12 @@ use failwise::exit::Exit;
 )]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Report(report::Args),
     Doctor(doctor::Args),
     Config(config::Args),
     Data(data::Args),
@@ -70,8 +71,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Outcome {
+fn run(command: Option<Command>) -> Outcome {
+    let Some(command) = command else { return report::bare() };
     match command {
+        Command::Report(args) => report::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Data(args) => data::run(&args),

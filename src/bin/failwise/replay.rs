@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 }
 
 /// A file itself, or every transcript and history below a folder, by name.
-fn files_of(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_of(path: &Path) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
     }
@@ -88,7 +88,7 @@ pub(crate) fn known_ruleset(name: &str) -> Result<&'static Ruleset, Error> {
 }
 
 /// Replays one file and tells how far its places reach: files are one history, in the order given.
-fn feed(replay: &mut Replay, path: &Path, base: u64) -> Result<u64, Error> {
+pub(crate) fn feed(replay: &mut Replay, path: &Path, base: u64) -> Result<u64, Error> {
     let name = path.display();
     let failed = |error: std::io::Error| Error::from(std::io::Error::new(error.kind(), format!("{name}: {error}")));
     let mut transcript: Option<Transcript> = None;
