@@ -170,6 +170,9 @@
   // Widths of a bar in seconds, from which the first is taken that gives few enough bars.
   const WIDTHS = [60, 300, 900, 3600, 3 * 3600, DAY, 7 * DAY, 28 * DAY];
 
+  // Steps between the labels under the bars.
+  const STEPS = [60, 120, 300, 600, 900, 1800, 3600, 3 * 3600, 6 * 3600, DAY / 2, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 28 * DAY, 84 * DAY, 364 * DAY];
+
   // Bars of the chart: their start and the failures of each class in them.
   function buckets() {
     const days = data.days.map((day) => ({ at: seconds(`${day.day}T00:00:00Z`), classes: day.classes }));
@@ -220,7 +223,7 @@
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       hooks: { setCursor: [cursor] },
       scales: { x: { range: () => [bars[0].at - barWidth * 0.6, bars[bars.length - 1].at + barWidth * 0.6] }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] } },
-      axes: [timeAxis(), { ...axis(), size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000] }],
+      axes: [{ ...timeAxis(), incrs: STEPS.filter((step) => step >= barWidth) }, { ...axis(), size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000] }],
       series: [{}, ...order.map((index) => ({ label: CODES[index], paths, fill: colour(`--${CODES[index]}`), width: 0, points: { show: false } }))],
     }, [bars.map((bar) => bar.at), ...order.map((index) => stacked[index])], canvas);
   }
@@ -279,9 +282,9 @@
     const lines = rows.map(([name, code, n]) => el('tr', { class: code },
       el('th', { scope: 'row' }, ...name),
       el('td', { class: 'meter', 'aria-hidden': 'true' }, el('span', { '--share': `${(100 * n) / most}%` })),
-      el('td', { class: 'num' }, count(n)), el('td', { class: 'num' }, share(n, all))));
+      el('td', { class: 'num' }, count(n)), el('td', { class: 'num wide' }, share(n, all))));
     const head = el('tr', {}, el('th', { scope: 'col' }, heading), el('td', { 'aria-hidden': 'true' }),
-      el('th', { scope: 'col', class: 'num' }, 'Failed'), el('th', { scope: 'col', class: 'num' }, 'Share'));
+      el('th', { scope: 'col', class: 'num' }, 'Failed'), el('th', { scope: 'col', class: 'num wide' }, 'Share'));
     byId(place).append(el('table', { class: 'bars' }, el('thead', {}, head), el('tbody', {}, ...lines)));
   }
 
@@ -318,14 +321,14 @@
   const words = (category) => (category || '').replaceAll('_', ' ');
 
   function signatures() {
-    const byNumberOfFailures = [...data.signatures].sort((a, b) => b.failures - a.failures);
+    const returning = data.signatures.filter((signature) => signature.failures > 1).sort((a, b) => b.failures - a.failures);
     const its = (signature) => data.episodes.filter((episode) => episode.signature === signature.signature);
-    list('signature-list', byNumberOfFailures, (signature) => foldable(
+    list('signature-list', returning, (signature) => foldable(
       signature.class, signature.excerpt || signature.operation,
       `${signature.class} ${words(signature.category)}, ${signature.operation}`,
       [[count(signature.failures), 'failures'], [count(signature.sessions), 'sessions'], [short(total(signature.tokens)), 'tokens']],
       () => [...its(signature).slice(0, 50).map(episodeLine), more(its(signature).length, 50), finder(signature.signature)],
-    ), 'Nothing failed.');
+    ), 'No failure was met twice.');
   }
 
   const more = (all, listed) => (all > listed ? el('p', { class: 'quiet' }, `and ${count(all - listed)} more`) : null);
@@ -656,7 +659,8 @@
     const first = Math.max(0, Math.floor(box.scrollTop / grid.height) - BEYOND);
     if (!anew && first === grid.first) return;
     grid.first = first;
-    const rows = grid.rows.slice(first, first + Math.ceil(box.clientHeight / grid.height) + 2 * BEYOND);
+    const inSight = Math.ceil(parseFloat(getComputedStyle(box).maxHeight) / grid.height);
+    const rows = grid.rows.slice(first, first + inSight + 2 * BEYOND);
     const focused = grid.body.contains(document.activeElement);
     const reachable = grid.current >= first && grid.current < first + rows.length ? grid.current : first;
     grid.body.replaceChildren(gap(first), ...rows.map((failure, index) => rowOf(failure, first + index, reachable)), gap(grid.rows.length - first - rows.length));
