@@ -57,7 +57,7 @@ const COMMON = ['calm', 'calm', 'calm', 'test', 'test', 'types', 'busy', 'hidden
 const PROJECTS = ['tidepool', 'harbour-api', 'lighthouse'];
 
 /** The lines of a session's file: the stories one after another, the turns of the model with what they cost. */
-export function session({ number, project, start, stories, random }) {
+export function session({ number, project, start, stories, random, agent }) {
   const id = `5d0c1f8e-${String(number % 10000).padStart(4, '0')}-4b1e-9b57-${String(number).padStart(12, '0')}`;
   const lines = [];
   let clock = start;
@@ -67,14 +67,17 @@ export function session({ number, project, start, stories, random }) {
     uuid: `${id.slice(0, 24)}${String(lines.length).padStart(12, '0')}`, timestamp: new Date(clock).toISOString(), ...fields,
   }));
   line({ type: 'user', message: { role: 'user', content: 'Go on with the next piece of work.' } });
-  stories.flatMap((story) => STORIES[story](random)).forEach((step, index) => {
+  // Of a session with a subagent, the subagent does every other piece of work.
+  const agentOf = (story) => (agent && story % 2 ? { isSidechain: true, agentId: agent } : {});
+  const steps = stories.flatMap((story, index) => STORIES[story](random).map((step) => ({ ...step, by: agentOf(index) })));
+  steps.forEach((step, index) => {
     const call = `toolu_${number}x${index}`;
     const usage = { input_tokens: 6, cache_creation_input_tokens: random.between(200, 1800), cache_read_input_tokens: context, output_tokens: random.between(60, 700) };
     context += usage.cache_creation_input_tokens;
     clock += 1000 * random.between(4, 25);
-    line({ type: 'assistant', message: { id: `msg_${number}x${index}`, role: 'assistant', model: 'made-up-model', content: [{ type: 'tool_use', id: call, name: step.tool, input: step.input }], usage } });
+    line({ type: 'assistant', ...step.by, message: { id: `msg_${number}x${index}`, role: 'assistant', model: 'made-up-model', content: [{ type: 'tool_use', id: call, name: step.tool, input: step.input }], usage } });
     clock += 1000 * step.took;
-    line({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content: step.result, is_error: step.failed }] } });
+    line({ type: 'user', ...step.by, message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content: step.result, is_error: step.failed }] } });
   });
   return { id, text: `${lines.join('\n')}\n` };
 }
@@ -88,7 +91,8 @@ export function weeks(folder) {
     const start = first + day * 86400000 + random.between(0, 8 * 3600000);
     const stories = Array.from({ length: random.between(3, 9) }, () => random.pick(COMMON));
     const project = PROJECTS[number % 3];
-    write(folder, project, session({ number, project, start, stories, random }));
+    const agent = number % 4 === 1 ? 'a7c31f20' : null;
+    write(folder, project, session({ number, project, start, stories, random, agent }));
   }
 }
 

@@ -258,7 +258,7 @@ const tests = {
       assert.equal(strange, null);
     });
     for (const format of ['text', 'md', 'csv', 'json']) {
-      const written = failwise(ofHostile().folder, 'report', 'sessions', '--format', format);
+      const written = failwise(ofHostile().folder, 'report', 'sessions', '--format', format, ...(format === 'text' ? ['--last'] : []));
       assert.match(written, /onerror/, `${format} shows the text`);
       // eslint-disable-next-line no-control-regex
       assert.doesNotMatch(written, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u, format);

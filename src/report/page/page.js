@@ -271,7 +271,7 @@
       if (step >= DAY || at % DAY === 0) return inWords(DATE, at);
       return inWords(step >= 60 ? MINUTE : CLOCK, at);
     };
-    return { ...axis(), space: 70, values: (_, at, __, ___, step) => at.map((second) => label(second, step)) };
+    return { ...axis(), space: 70, size: 32, values: (_, at, __, ___, step) => at.map((second) => label(second, step)) };
   }
 
   // --- classes and categories -------------------------------------------------------------------------------
@@ -420,6 +420,10 @@
   // --- timeline ---------------------------------------------------------------------------------------------
 
   const LANES = 12;
+  // The height of a lane: its dots stand above its bars, which stand below one another where they overlap.
+  const LANE = 48;
+  const BARS = 4;
+  const RAISED = 8;
   const timeline = { chart: null, items: [], bars: [], lanes: [], full: [0, 1], current: -1 };
 
   // Chooses what the timeline shows: the agents of a session, or the projects with most failures.
@@ -435,14 +439,26 @@
     timeline.bars = data.episodes.filter((episode) => inSight.has(episode)).map((episode) => ({
       from: seconds(episode.first_ts), to: seconds(episode.ended_ts || episode.last_ts), lane: index.get(lane(episode)), class: episode.class,
     }));
+    placeBars();
     timeline.left = sizes.size - lanes.length;
     timeline.current = -1;
     drawTimeline();
   }
 
-  // A node is `session/<id>`, `session/<id>/<subagent>`, or a name of the plan tree.
+  // Gives each bar the first row of its lane that is free; what does not fit goes into the last.
+  function placeBars() {
+    const ends = timeline.lanes.map(() => Array(BARS).fill(-Infinity));
+    for (const bar of timeline.bars.sort((a, b) => a.from - b.from)) {
+      const rows = ends[bar.lane];
+      const free = rows.findIndex((end) => end < bar.from);
+      bar.row = free < 0 ? BARS - 1 : free;
+      rows[bar.row] = Math.max(rows[bar.row], bar.to || bar.from);
+    }
+  }
+
+  // A node is `session/<id>`, `session/<id>/agent/<subagent>`, or a name of the plan tree.
   function agentName(node) {
-    const [kind, , agent] = node.split('/');
+    const [kind, , , agent] = node.split('/');
     if (kind !== 'session') return node;
     return agent ? `agent ${agent.slice(-8)}` : 'main';
   }
@@ -465,7 +481,7 @@
     const narrow = place.clientWidth < 520;
     const [left, right] = timeline.full;
     timeline.chart = new uPlot({
-      width: place.clientWidth, height: 58 + 34 * Math.max(2, timeline.lanes.length), tzDate: inUtc, legend: { show: false },
+      width: place.clientWidth, height: 48 + LANE * timeline.lanes.length, tzDate: inUtc, legend: { show: false },
       cursor: { y: false, drag: { x: true, y: false, setScale: true }, points: { show: false } },
       hooks: { draw: [drawItems], setScale: [(_, key) => { if (key === 'x') tellSpan(); }], setCursor: [hover] },
       scales: { x: { min: left, max: right, range: (_, from, to) => (from === null ? timeline.full : within(from, to)) }, y: { dir: -1, range: [-0.6, timeline.lanes.length - 0.4] } },
@@ -505,16 +521,14 @@
     ctx.clip();
     for (const bar of timeline.bars) {
       const from = x(bar.from);
-      ctx.globalAlpha = 0.35;
       ctx.fillStyle = colours[bar.class] || quiet;
-      ctx.fillRect(from, y(bar.lane) - 4 * ratio, Math.max(2 * ratio, x(bar.to) - from), 8 * ratio);
+      ctx.fillRect(from, y(bar.lane) + (1 + 5 * bar.row) * ratio, Math.max(2 * ratio, x(bar.to) - from), 3 * ratio);
     }
-    ctx.globalAlpha = 1;
     timeline.items.forEach((item, index) => {
       const place = x(item.at);
       if (place < bbox.left - 10 || place > bbox.left + bbox.width + 10) return;
       ctx.beginPath();
-      ctx.arc(place, y(item.lane), 5 * ratio, 0, 2 * Math.PI);
+      ctx.arc(place, y(item.lane) - RAISED * ratio, 5 * ratio, 0, 2 * Math.PI);
       ctx.fillStyle = item.failure.outcome === 'masked_failure' ? card : colours[item.failure.class] || quiet;
       ctx.strokeStyle = colours[item.failure.class] || quiet;
       ctx.lineWidth = 2 * ratio;
@@ -522,7 +536,7 @@
       ctx.stroke();
       if (index !== timeline.current) return;
       ctx.beginPath();
-      ctx.arc(place, y(item.lane), 9 * ratio, 0, 2 * Math.PI);
+      ctx.arc(place, y(item.lane) - RAISED * ratio, 9 * ratio, 0, 2 * Math.PI);
       ctx.strokeStyle = text;
       ctx.stroke();
     });
@@ -538,7 +552,7 @@
     for (const item of timeline.items) {
       const across = Math.abs(chart.valToPos(item.at, 'x') - left);
       if (across > best) continue;
-      const away = Math.hypot(across, chart.valToPos(item.lane, 'y') - top);
+      const away = Math.hypot(across, chart.valToPos(item.lane, 'y') - RAISED - top);
       if (away <= best) { best = away; timeline.near = item; }
     }
     chart.over.style.cursor = timeline.near ? 'pointer' : 'crosshair';
@@ -626,7 +640,7 @@
     box.append(grid.table);
     box.addEventListener('scroll', () => requestAnimationFrame(() => drawRows(false)));
     box.addEventListener('keydown', tableKeys);
-    redraws.push(() => drawRows(true));
+    redraws.push(measure);
   }
 
   function sortBy(column) {
@@ -655,7 +669,6 @@
 
   function drawRows(anew) {
     const box = byId('failures');
-    if (anew) grid.height = rowHeight();
     const first = Math.max(0, Math.floor(box.scrollTop / grid.height) - BEYOND);
     if (!anew && first === grid.first) return;
     grid.first = first;
@@ -668,11 +681,15 @@
     if (focused) focusRow(grid.current);
   }
 
-  // The height that the style gives a row here.
-  function rowHeight() {
+  // Learns the height that the style gives a row here. For a moment there is no other row, so the place is set again.
+  function measure() {
+    const box = byId('failures');
+    const top = box.scrollTop;
     const probe = el('tr', { class: 'item' }, el('td', {}, 'x'));
     grid.body.replaceChildren(probe);
-    return probe.getBoundingClientRect().height || 34;
+    grid.height = probe.getBoundingClientRect().height || grid.height;
+    drawRows(true);
+    box.scrollTop = top;
   }
 
   const gap = (rows) => el('tr', { class: 'gap', 'aria-hidden': 'true' }, el('td', { colspan: COLUMNS.length, '--gap': `${rows * grid.height}px` }));
@@ -762,6 +779,7 @@
   failuresTable();
   timelineKeys();
   filter();
+  measure();
   skipped();
   theme();
 })();
