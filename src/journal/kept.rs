@@ -53,6 +53,9 @@ impl KeptSessions {
     /// # Errors
     /// When the file cannot be written.
     pub fn add(&self, sessions: &[SessionSummary]) -> io::Result<()> {
+        if sessions.is_empty() {
+            return Ok(());
+        }
         let mut known: BTreeMap<String, SessionSummary> =
             self.read().into_iter().map(|session| (session.id.clone(), session)).collect();
         for session in sessions {
