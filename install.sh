@@ -8,6 +8,7 @@ prefix=${PREFIX:-}
 prebuilt=${FAILWISE_PREBUILT:-}
 mode=install
 register=yes
+planner=no
 dry=no
 stage=''
 
@@ -27,6 +28,7 @@ Run it again to update; the clone can be deleted afterwards.
 
 options:
   --prefix DIR     link `failwise` into DIR/bin (default: $PREFIX, else ~/.local)
+  --planner        register the second plugin too: agents for plan trees (docs/planning.md)
   --no-register    build into bin/ of this clone and touch nothing else
   --uninstall      unregister and remove what was installed; recorded data stays, and its place is named
   --dry-run        print each step and change nothing
@@ -76,6 +78,7 @@ while [ $# -gt 0 ]; do
     --prefix=*) prefix=${1#*=} ;;
     --prebuilt) value_of "$1" $#; prebuilt=$2; shift ;;
     --prebuilt=*) prebuilt=${1#*=} ;;
+    --planner) planner=yes ;;
     --no-register) register=no ;;
     --uninstall) mode=uninstall ;;
     --dry-run) dry=yes ;;
@@ -217,7 +220,7 @@ stage_plugin() {
   stage_dir=$base/plugin.new.$$
   [ "$dry" = yes ] || stage=$stage_dir
   run mkdir -p "$stage_dir/bin"
-  for part in .claude-plugin hooks skills rules README.md LICENSE LICENSE-APACHE LICENSE-MIT; do
+  for part in .claude-plugin hooks skills rules planner README.md LICENSE LICENSE-APACHE LICENSE-MIT; do
     if [ -e "$clone/$part" ]; then
       run cp -R -- "$clone/$part" "$stage_dir/$part"
     fi
@@ -231,7 +234,9 @@ files_of() { (cd "$1" && find . -type f | LC_ALL=C sort); }
 # The client takes a changed plugin for an update only when its version differs, so the content becomes a part of it.
 stamp() {
   sum=$(files_of "$1" | (cd "$1" && while read -r file; do cksum "$file"; done) | cksum | cut -d ' ' -f 1)
-  edit_manifest "$1" "s/^\\(  \"version\": \"[^\"+]*\\)\"/\\1+$(printf '%08x' "$sum")\"/"
+  for part in "$1" "$1/planner"; do
+    edit_manifest "$part" "s/^\\(  \"version\": \"[^\"+]*\\)\"/\\1+$(printf '%08x' "$sum")\"/"
+  done
 }
 
 edit_manifest() { # edit_manifest PLUGIN SED-EXPRESSION
@@ -287,7 +292,8 @@ link_command() {
 tell_client() {
   client plugin marketplace add "$plugin" || added=$client_said
   client plugin marketplace update failwise || { client_said="${added:-} $client_said"; return 1; }
-  client plugin install failwise@failwise && client plugin update failwise@failwise
+  client plugin install failwise@failwise && client plugin update failwise@failwise || return 1
+  [ "$planner" = no ] || { client plugin install failwise-planner@failwise && client plugin update failwise-planner@failwise; }
 }
 
 register_plugin() {
@@ -296,6 +302,7 @@ register_plugin() {
     say "    the command \`claude\` is not on PATH. Once it is, run:"
     say "      claude plugin marketplace add \"$plugin\""
     say "      claude plugin install failwise@failwise"
+    [ "$planner" = no ] || say "      claude plugin install failwise-planner@failwise"
     return 0
   fi
   tell_client && return 0
@@ -379,6 +386,7 @@ do_uninstall() {
   find_places
   if have_client; then
     step "unregistering the plugin from Claude Code"
+    unregister plugin uninstall failwise-planner@failwise
     unregister plugin uninstall failwise@failwise
     unregister plugin marketplace remove failwise
   fi

@@ -30,6 +30,8 @@ pub mod replay;
 pub mod report;
 #[cfg(feature = "cli")]
 pub mod score;
+#[cfg(feature = "cli")]
+pub mod sessions;
 pub mod settings;
 pub mod shell;
 pub mod signature;

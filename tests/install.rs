@@ -158,6 +158,16 @@ fn it_installs_links_and_registers() {
     );
 }
 
+#[test]
+fn the_planner_is_registered_only_when_asked_for() {
+    let home = Home::with_client(WILLING_CLIENT);
+    assert_success(&home.run(&["--planner"]));
+    assert!(home.plugin().join("planner/agents/master-planner.md").is_file());
+    let log = home.client_log();
+    let planner: Vec<&str> = log.lines().filter(|call| call.contains("failwise-planner")).collect();
+    assert_eq!(planner, ["plugin install failwise-planner@failwise", "plugin update failwise-planner@failwise"]);
+}
+
 /// A client takes a changed plugin for an update only when its version differs.
 #[test]
 fn the_installed_version_follows_the_content() {

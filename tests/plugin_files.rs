@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use failwise::history::{Effect, Event, EventKind};
 use failwise::model::{
-    Action, Category, Class, Confidence, Constraint, ConstraintKind, Dependency, ForeignArtifact, Ids, KnownConflict,
-    NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature,
-    Transient, Verdict,
+    Action, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction, Dependency,
+    ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation, Outcome,
+    Phase, PlanFacts, Proof, Reading, RunResult, Signature, Transient, Verdict,
 };
 use serde_json::Value;
 
@@ -87,13 +87,17 @@ fn the_options_have_their_documented_defaults() {
 }
 
 #[test]
-fn the_marketplace_offers_this_plugin() {
+fn the_marketplace_offers_both_plugins() {
     let market = json(".claude-plugin/marketplace.json");
     assert_eq!(market["name"], "failwise");
     let plugins = market["plugins"].as_array().unwrap();
-    assert_eq!(plugins.len(), 1);
-    assert_eq!(plugins[0]["name"], json(".claude-plugin/plugin.json")["name"]);
-    assert_eq!(plugins[0]["source"], "./");
+    let sources: Vec<_> = plugins.iter().map(|plugin| plugin["source"].as_str().unwrap()).collect();
+    assert_eq!(sources, ["./", "./planner"]);
+    for (plugin, source) in plugins.iter().zip(sources) {
+        let manifest = json(&format!("{source}/.claude-plugin/plugin.json"));
+        assert_eq!(plugin["name"], manifest["name"]);
+        assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"), "{source}");
+    }
 }
 
 #[test]
@@ -177,6 +181,19 @@ fn the_skill_names_only_classes_and_actions_that_exist() {
 }
 
 // --- schemas ---
+
+#[test]
+fn the_planner_knows_what_to_do_with_every_decision() {
+    let page = text("planner/agents/master-planner.md");
+    let told: BTreeSet<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .filter_map(|line| line.split_once(" |"))
+        .flat_map(|(actions, _)| actions.split(", "))
+        .map(|action| action.trim_matches('`'))
+        .collect();
+    assert_eq!(told, DecisionAction::ALL.into_iter().map(DecisionAction::as_str).collect());
+}
 
 fn verdict() -> Verdict {
     Verdict {
@@ -328,6 +345,32 @@ fn the_history_schema_describes_what_an_event_holds() {
 }
 
 /// An event with every field set, as no real one has.
+fn decision() -> Decision {
+    Decision {
+        action: DecisionAction::Retry,
+        node_id: "TASK-00001".to_owned(),
+        target_node: "TASK-00001".to_owned(),
+        class: Some(Class::F1),
+        operation: Operation("npm ci".to_owned()),
+        episode: Some("0011aabb".to_owned()),
+        attempt: 1,
+        delay_ms: 2_000,
+        not_before: Some("2031-01-05T10:00:02.000Z".to_owned()),
+        budgets: Budgets { retries: Some(2), project_retries: Some(9), replans: Some(0) },
+        mutation: Some(Mutation::ReDecompose),
+        reasons: vec!["x".to_owned()],
+        next_commands: vec![NextCommand {
+            argv: vec!["npm".to_owned(), "ci".to_owned()],
+            shell: Some("sleep 2 && npm ci".to_owned()),
+            background: true,
+            timeout_ms: Some(60_000),
+            why: "x".to_owned(),
+        }],
+        history_ref: Some("0011aabb0011aabb".to_owned()),
+        schema_version: Decision::SCHEMA_VERSION,
+    }
+}
+
 fn full_event() -> Event {
     let text = || Some("x".to_owned());
     Event {
@@ -353,6 +396,10 @@ fn full_event() -> Event {
         verdict: Some(verdict()),
         advised: true,
         episodes: vec!["x".to_owned()],
+        decision: Some(Box::new(decision())),
+        target: text(),
+        reason: text(),
+        call: text(),
         message: text(),
         unlocked: true,
         history_truncated: true,

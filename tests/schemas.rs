@@ -119,6 +119,21 @@ fn an_analysis_is_as_described() {
     }
 }
 
+#[test]
+fn disagreements_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let example = root().join("examples/session.jsonl");
+    let arguments = ["replay", example.to_str().unwrap(), "--against", "classic", "--format", "jsonl"];
+    let out = failwise(&arguments, "", home.path());
+    let described = schema("disagreement.schema.json");
+    assert!(out.lines().count() >= 2, "{out}");
+    for line in out.lines() {
+        let value: Value = serde_json::from_str(line).unwrap();
+        assert_holds(&value, &described, &described, "disagreement");
+        assert_described(&value, &described, &described, "disagreement");
+    }
+}
+
 /// Every field of every object stands in the schema.
 fn assert_described(value: &Value, schema_of: &Value, home: &Value, at: &str) {
     let (schema_of, home) = &resolved(schema_of, home);

@@ -116,7 +116,7 @@ impl Entry {
 }
 
 /// The characters of a time as RFC 3339 writes it.
-fn is_time(ts: &str) -> bool {
+pub(super) fn is_time(ts: &str) -> bool {
     ts.len() <= 40
         && ts.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'T' | b'Z' | b't' | b'z' | b':' | b'.' | b'+' | b'-'))
 }
@@ -325,6 +325,20 @@ const SILENT: &[&str] = &[
     "keep_alive",
 ];
 
+/// Types of lines that may tell of calls or prompts.
+#[cfg(feature = "cli")]
+const TELLING: &[&str] = &["assistant", "user", "progress", "attachment", "queue-operation", "system"];
+
+/// Whether a line of this type may stand in a session file or a stream.
+#[cfg(feature = "cli")]
+pub(super) fn is_known(kind: &str) -> bool {
+    TELLING.contains(&kind) || is_silent(kind)
+}
+
+fn is_silent(kind: &str) -> bool {
+    SILENT.contains(&kind) || kind.starts_with("api-request")
+}
+
 impl Transcript {
     /// A transcript of which nothing has been read.
     pub fn new() -> Self {
@@ -344,6 +358,12 @@ impl Transcript {
         });
         entries.iter_mut().for_each(Entry::settle);
         entries
+    }
+
+    /// Counts a line that the caller passed over because of its length.
+    pub fn too_long(&mut self) {
+        self.summary.lines += 1;
+        self.skip(Skip::TooLong);
     }
 
     /// What was read. Calls that still wait for their result never got one.
@@ -374,7 +394,7 @@ impl Transcript {
             "attachment" => self.attachment(&line, &place),
             "queue-operation" => self.queued(&line, &place),
             "system" => Ok(self.system(&line, &place)),
-            known if SILENT.contains(&known) || known.starts_with("api-request") => Ok(Err(Skip::NothingInIt)),
+            known if is_silent(known) => Ok(Err(Skip::NothingInIt)),
             _ => Ok(Err(Skip::UnknownType)),
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn open_read(path: &Path) -> io::Result<File> {
 }
 
 /// Opens a file for reading only, and tells how long it is.
-pub(super) fn open_sized(path: &Path) -> io::Result<(File, u64)> {
+pub(crate) fn open_sized(path: &Path) -> io::Result<(File, u64)> {
     let mut options = OpenOptions::new();
     options.read(true);
     no_follow(&mut options);

@@ -55,7 +55,16 @@ pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
     };
     let plans = find_plans(env, &project);
     let (dir, reason) = folder(env, &project, plans.as_deref(), home.as_deref())?;
-    Some(Place { dir, reason, project, plans, worktree: worktree.map(|(root, _)| root) })
+    let worktree = worktree.map(|(root, _)| root).or_else(|| own_worktree(&project, cwd.filter(|cwd| *cwd != start)?));
+    Some(Place { dir, reason, project, plans, worktree })
+}
+
+/// The linked worktree of the project that a call works in. The client names the session's project even for a subagent
+/// that it gave a worktree of its own.
+fn own_worktree(project: &Path, cwd: &Path) -> Option<PathBuf> {
+    let (root, is_linked) = nearest(cwd, None)?;
+    let main = if is_linked { main_worktree(root) } else { None }?;
+    project.starts_with(main).then(|| root.to_path_buf())
 }
 
 /// Makes the project's own folder for its history, which ignores itself, and returns it.
@@ -205,6 +214,28 @@ mod tests {
         assert_eq!(linked.dir, main.dir);
         assert_eq!(linked.worktree, Some(root.join("w")));
         assert_eq!(main.worktree, None);
+    }
+
+    #[test]
+    fn a_subagents_own_worktree_is_found_although_the_session_names_the_project() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let (main, other) = (root.join("main"), root.join("other"));
+        let (own, foreign) = (main.join(".claude/worktrees/agent-a1"), main.join("vendor/other"));
+        for (repository, worktree) in [(&main, &own), (&other, &foreign)] {
+            let git_dir = repository.join(".git/worktrees/w");
+            fs::create_dir_all(&git_dir).unwrap();
+            fs::create_dir_all(worktree.join("src")).unwrap();
+            fs::write(worktree.join(".git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
+            fs::write(git_dir.join("commondir"), "../..\n").unwrap();
+        }
+        let env = env_of(&[("HOME", &root.join("home")), ("CLAUDE_PROJECT_DIR", &main)]);
+        let session = find(&env, Some(&main)).unwrap();
+        assert_eq!(session.worktree, None);
+        let subagent = find(&env, Some(&own.join("src"))).unwrap();
+        assert_eq!(subagent.worktree, Some(own));
+        assert_eq!((subagent.project, subagent.dir), (session.project, session.dir));
+        assert_eq!(find(&env, Some(&foreign)).unwrap().worktree, None);
     }
 
     #[cfg(unix)]

@@ -140,9 +140,9 @@ pub enum Ended {
     FixedByShell,
     /// By a proven pass with nothing changed.
     ByItself,
-    /// Never passed: the person went on to something else, the subagent ended, or too many other failures came.
+    /// Never passed, and left: a person spoke of something else, the subagent ended, or ten calls and more came after it.
     Abandoned,
-    /// Never passed until the data end.
+    /// Not passed until the data end, and worked on until then.
     Open,
 }
 

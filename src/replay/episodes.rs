@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::analysis::{Advice, Cost, Ended, EpisodeSummary};
 use super::meter::{Clock, Mark, text_of};
 use crate::history::{Effect, Episode, Event, State};
-use crate::model::Verdict;
+use crate::model::{Outcome, Tool, ToolKind, Verdict};
 
 /// Episodes by node and id, those that go on and those that ended.
 #[derive(Debug, Default)]
@@ -18,25 +18,49 @@ pub(super) struct Episodes {
 #[derive(Debug)]
 pub(super) struct Worked {
     pub(super) summary: EpisodeSummary,
-    pub(super) first: Mark,
-    /// The pass, or the last failure while there is none.
-    pub(super) last: Mark,
+    /// The work between its runs, as far as it was work on this.
+    pub(super) stretches: Vec<(Mark, Mark)>,
+    /// Its last run.
+    last: Mark,
+    /// Whether it is about a call that only looks: nobody works on that in the meantime.
+    looks: bool,
     /// Whether a person spoke after its last failure.
     left: bool,
 }
 
 impl Worked {
-    /// The stretch of work that it took.
-    pub(super) fn stretch(&self) -> (Mark, Mark) {
-        (self.first, self.last)
+    /// What it cost.
+    pub(super) fn cost(&self, clock: &Clock) -> Cost {
+        let each = self.stretches.iter().map(|(from, to)| from.until(*to, clock));
+        each.fold(Cost::default(), Cost::plus)
     }
 
     /// What is told of it.
     pub(super) fn told(mut self, clock: &Clock) -> EpisodeSummary {
-        self.summary.cost = self.first.until(self.last, clock);
+        self.summary.cost = self.cost(clock);
         self.summary
     }
+
+    /// It was run again, in this session.
+    fn runs(&mut self, session: &str, mark: Mark) {
+        // Another session may go on with a plan node's episode; what it spends is its own.
+        if self.summary.session != session {
+            return;
+        }
+        if !self.looks || self.last.calls_until(mark) <= RECENT {
+            self.stretches.push((self.last, mark));
+        }
+        self.last = mark;
+    }
+
+    /// Whether nobody went back to it although there was time, or a person had other words.
+    fn is_abandoned(&self, now: Option<Mark>) -> bool {
+        self.left || now.is_some_and(|now| self.last.calls_until(now) > RECENT)
+    }
 }
+
+/// How many calls back a run is still recent: as many as the rules remember of a node.
+const RECENT: u64 = State::RECENT as u64;
 
 impl Episodes {
     /// A failure, and the point after it.
@@ -44,15 +68,13 @@ impl Episodes {
         let key = (event.node.clone(), verdict.episode.clone());
         let worked = self.going.entry(key).or_insert_with(|| Worked {
             summary: opened(session, event, verdict, mark),
-            first: mark,
+            stretches: Vec::new(),
             last: mark,
+            looks: only_looks(event),
             left: false,
         });
         worked.left = false;
-        // Another session may go on with a plan node's episode; what it spends is its own.
-        if worked.summary.session == session {
-            worked.last = mark;
-        }
+        worked.runs(session, mark);
         let summary = &mut worked.summary;
         summary.class = summary.class.max(verdict.class);
         verdict.operation.0.clone_into(&mut summary.operation);
@@ -62,7 +84,7 @@ impl Episodes {
         summary.last_ts = mark.ms.and_then(text_of).or(summary.last_ts.take());
         summary.attempts = summary.attempts.max(verdict.attempt);
         summary.unchanged_retries += u32::from(verdict.unchanged_retries > 0);
-        summary.masked |= verdict.outcome == crate::model::Outcome::MaskedFailure;
+        summary.masked |= verdict.outcome == Outcome::MaskedFailure;
         if let Some(id) = event.tool_use_id.as_ref().filter(|_| summary.tool_use_ids.len() < EpisodeSummary::MOST_CALLS)
         {
             summary.tool_use_ids.push(id.clone());
@@ -80,9 +102,7 @@ impl Episodes {
     /// An episode passed, at this point of the session that it passed in.
     pub(super) fn passed(&mut self, session: &str, node: &str, episode: &str, how: Ended, mark: Mark) {
         let Some(mut worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
-        if worked.summary.session == session {
-            worked.last = mark;
-        }
+        worked.runs(session, mark);
         worked.summary.ended = how;
         worked.summary.ended_ts = mark.ms.and_then(text_of);
         self.ended.push(worked);
@@ -102,15 +122,31 @@ impl Episodes {
         }
     }
 
-    /// All of them, now that the data end. `is_over` tells the nodes whose work ended before.
-    pub(super) fn settled(self, is_over: impl Fn(&str) -> bool) -> Vec<Worked> {
+    /// All of them, now that the data end. `is_over` tells the nodes whose work ended before; `now` where a node of a
+    /// session stands.
+    pub(super) fn settled(
+        self,
+        is_over: impl Fn(&str) -> bool,
+        now: impl Fn(&str, &str) -> Option<Mark>,
+    ) -> Vec<Worked> {
         let mut all = self.ended;
         for mut worked in self.going.into_values() {
-            let abandoned = worked.left || is_over(&worked.summary.node);
+            let summary = &worked.summary;
+            let abandoned = is_over(&summary.node) || worked.is_abandoned(now(&summary.session, &summary.node));
             worked.summary.ended = if abandoned { Ended::Abandoned } else { Ended::Open };
             all.push(worked);
         }
         all
+    }
+}
+
+/// Whether a call that failed would only have read.
+fn only_looks(event: &Event) -> bool {
+    let kind = Tool::named(event.tool.as_deref().unwrap_or_default()).kind;
+    match kind {
+        ToolKind::Read | ToolKind::Search | ToolKind::Web => true,
+        ToolKind::Shell => event.effect == Effect::None,
+        _ => false,
     }
 }
 

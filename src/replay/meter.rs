@@ -46,6 +46,11 @@ impl Mark {
         }
     }
 
+    /// How many calls ended from here to a later point.
+    pub(super) fn calls_until(self, later: Self) -> u64 {
+        later.calls.saturating_sub(self.calls)
+    }
+
     /// Points of one node follow one another: neither count ever falls.
     fn order(self) -> (u64, u64) {
         (self.calls, self.turns)

@@ -1,5 +1,6 @@
 //! Past sessions again: transcripts and histories through the same functions as the hook, with time from the data.
 
+mod against;
 mod analysis;
 mod episodes;
 mod merge;
@@ -8,6 +9,7 @@ mod rounds;
 mod row;
 mod tally;
 
+pub use against::{Baseline, Disagreement, Side};
 pub use analysis::{
     Advice, Analysis, Cost, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings,
     SessionSummary, SignatureSummary,
@@ -74,11 +76,15 @@ impl Replay {
         }
     }
 
+    /// Takes the news that this file is read.
+    pub fn file(&mut self, file: &str) {
+        self.tally.file(file);
+    }
+
     /// What comes next stands in this file, at this line, from 1.
     pub fn from_line(&mut self, file: &str, line: u64) {
         if self.origin.file != file {
             file.clone_into(&mut self.origin.file);
-            self.tally.file(file);
         }
         self.origin.line = line;
     }

@@ -254,7 +254,7 @@ fn differences(recorded: &Verdict, now: &Verdict) -> Vec<Difference> {
 }
 
 /// A value as it stands in JSON, without quotation marks.
-fn word(value: &impl Serialize) -> String {
+pub(super) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
         Ok(value) => value.to_string(),

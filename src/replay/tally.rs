@@ -9,7 +9,7 @@ use super::analysis::{
 use super::episodes::{Episodes, Worked, how_it_ended};
 use super::meter::{Clock, Mark, Meter, text_of, time_of, union};
 use super::rounds::{Found, Rounds, Step};
-use crate::history::{Effect, Event, EventKind, State, session_parent};
+use crate::history::{Effect, Episode, Event, EventKind, State, session_parent};
 use crate::model::{Category, Ids, Outcome, RunResult, Tool, Usage, Verdict};
 
 /// Where something stands.
@@ -182,7 +182,7 @@ impl Tally {
             if after.episodes.iter().any(|open| open.id == episode.id) {
                 continue;
             }
-            if event.event == EventKind::ExecutionCompleted {
+            if event.event == EventKind::ExecutionCompleted || is_outlived(episode, event) {
                 let how = how_it_ended(episode, event, before, others);
                 let mark = self.desk(event.session.as_deref(), &event.node).1.meter.now();
                 self.episodes.passed(name_of(event.session.as_deref()), &event.node, &episode.id, how, mark);
@@ -203,7 +203,8 @@ impl Tally {
         self.loops.extend(running);
         let sessions = &self.sessions;
         let over = |node: &str| session_parent(node).is_some_and(|parent| goes_on_after(sessions, parent, node));
-        let worked = self.episodes.settled(over);
+        let now = |session: &str, node: &str| Some(sessions.get(session)?.desks.get(node)?.meter.now());
+        let worked = self.episodes.settled(over, now);
         let loops = loops(&self.sessions, self.loops);
         let signatures = signatures(&self.sessions, &self.failures, &worked);
         add_episodes(&mut self.sessions, &worked, &loops);
@@ -296,6 +297,11 @@ impl Session {
     }
 }
 
+fn is_outlived(episode: &Episode, event: &Event) -> bool {
+    let failure = event.reading.as_ref().zip(event.operation.as_ref());
+    failure.is_some_and(|(reading, operation)| episode.is_outlived_by(reading, operation))
+}
+
 /// A session by its id.
 fn name_of(session: Option<&str>) -> &str {
     session.unwrap_or("unknown")
@@ -348,11 +354,12 @@ fn add_episodes(sessions: &mut BTreeMap<String, Session>, worked: &[Worked], loo
             *session.counters.endings.entry(worked.summary.ended).or_default() += 1;
         }
         for node in session.desks.keys() {
-            let cost = union(own().filter(|worked| worked.summary.node == *node).map(Worked::stretch).collect());
+            let own = own().filter(|worked| worked.summary.node == *node);
+            let cost = union(own.flat_map(|worked| worked.stretches.iter().copied()).collect());
             session.counters.turns_in_failure += cost.turns;
             session.counters.tokens_in_failure = session.counters.tokens_in_failure.plus(cost.tokens);
         }
-        let stretches: Vec<(Mark, Mark)> = own().map(Worked::stretch).collect();
+        let stretches: Vec<(Mark, Mark)> = own().flat_map(|worked| worked.stretches.iter().copied()).collect();
         session.counters.wall_ms_in_failure = session.clock.worked_in(&stretches);
         session.counters.loops = loops.iter().filter(|found| found.session == *id).count() as u64;
         session.counters.dead_subagents = session.dead_subagents();
@@ -374,9 +381,8 @@ fn signatures(sessions: &BTreeMap<String, Session>, failures: &[Failure], worked
         let Some(summary) = known.get_mut(worked.summary.signature.as_str()) else { continue };
         summary.episodes += 1;
         summary.unresolved += u64::from(worked.summary.ended.is_unresolved());
-        let (first, last) = worked.stretch();
-        let clock = sessions.get(&worked.summary.session).map(|session| &session.clock);
-        summary.cost = summary.cost.plus(clock.map(|clock| first.until(last, clock)).unwrap_or_default());
+        let Some(session) = sessions.get(&worked.summary.session) else { continue };
+        summary.cost = summary.cost.plus(worked.cost(&session.clock));
     }
     known.into_values().collect()
 }

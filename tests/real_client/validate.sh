@@ -1,5 +1,5 @@
 #!/bin/sh
-# The client's own check of the plugin's files: `claude plugin validate --strict`.
+# The client's own check of both plugins' files: `claude plugin validate --strict`.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -9,5 +9,7 @@ root=$(CDPATH='' cd -- "$here/../.." && pwd)
 client=$(client_executable "${1:-2.1.329}")
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
-env -i HOME="$home" PATH=/usr/local/bin:/usr/bin:/bin DISABLE_AUTOUPDATER=1 DISABLE_TELEMETRY=1 DISABLE_ERROR_REPORTING=1 \
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 "$here/offline.sh" "$client" plugin validate --strict "$root"
+for plugin in "$root" "$root/planner"; do
+  env -i HOME="$home" PATH=/usr/local/bin:/usr/bin:/bin DISABLE_AUTOUPDATER=1 DISABLE_TELEMETRY=1 DISABLE_ERROR_REPORTING=1 \
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 "$here/offline.sh" "$client" plugin validate --strict "$plugin"
+done

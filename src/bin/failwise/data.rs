@@ -53,6 +53,7 @@ struct RotateArgs {
 /// the same name along.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
+#[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 struct PurgeArgs {
     /// Parts that were set aside before that: 30d, 12h or 4w; 0d takes every part but the current one
     #[arg(long, value_name = "AGE", group = "what", value_parser = age)]
@@ -430,7 +431,7 @@ fn is_history(stored: &Stored) -> bool {
 }
 
 /// An age as a person types it.
-pub(crate) fn age(text: &str) -> Result<TimeDelta, String> {
+fn age(text: &str) -> Result<TimeDelta, String> {
     let wrong = || format!("`{}` is no age: write 30d, 12h or 4w", shown(text, 20));
     let unit = text.chars().last().ok_or_else(wrong)?;
     let number: i64 = text.strip_suffix(unit).and_then(|digits| digits.parse::<u32>().ok()).ok_or_else(wrong)?.into();

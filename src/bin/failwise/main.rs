@@ -8,6 +8,7 @@ mod config;
 mod data;
 mod doctor;
 mod init;
+mod inputs;
 mod replay;
 mod report;
 mod rules;

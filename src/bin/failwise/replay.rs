@@ -2,28 +2,36 @@
 
 mod print;
 
+use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 
 use clap::ValueEnum;
 use failwise::classify::{Ruleset, ruleset};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Line, parse};
-use failwise::host::payload::Kind;
-use failwise::host::transcript::{Entry, Skip, Told, Transcript};
 use failwise::journal::read_lines;
-use failwise::replay::Replay;
+use failwise::replay::{Baseline, Disagreement, Joined, Replay, Replayed};
+use failwise::sessions::{FileRead, Session, each};
 
+use self::print::Output;
+use crate::inputs::{Progress, broken_files};
 use crate::style::shown;
 
 /// Replay transcripts and histories: every failed call with its verdict, and a summary
 ///
-/// Takes Claude Code transcripts (~/.claude/projects/*/*.jsonl), streams of `claude -p --output-format stream-json` and
-/// Failwise's own history.jsonl. There is one row for every result that the client marked as an error, and for masked
-/// and later background failures. Nothing is written.
+/// Takes Claude Code transcripts (~/.claude/projects/*/*.jsonl), streams of `claude -p --output-format stream-json`, logs
+/// of hook payloads and Failwise's own history.jsonl, also compressed by gzip; what a file is, its first lines tell. There
+/// is one row for every result that the client marked as an error, and for masked and later background failures. Nothing
+/// is written.
+///
+/// Example: failwise replay ~/.claude/projects --since 7d
+/// A rule change, held against an earlier run: failwise replay sessions --against rows.jsonl --check
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Files to replay, in the order given; of a folder every .jsonl below it
+    /// Files to replay, or `-` for standard input; of a folder every .jsonl or .jsonl.gz below it
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// How rows are printed
@@ -32,9 +40,20 @@ pub(crate) struct Args {
     /// Rules that decide: default, or classic (the inherited nine, to the letter)
     #[arg(long, default_value = "default", value_name = "NAME")]
     ruleset: String,
-    /// End with 1 where a recorded verdict differs from the one that the rules give now
+    /// Show only the calls on which another ruleset, or a file, says something else, and why: rows of an earlier run
+    /// (--format jsonl) or a history.jsonl
+    #[arg(long, value_name = "RULESET|FILE")]
+    against: Option<String>,
+    /// End with 1 where a recorded verdict differs from the one that the rules give now; with --against, where both
+    /// sides differ
     #[arg(long)]
     check: bool,
+    /// Leave out what is older: a span such as 30d, 12h or 2w, or a date such as 2026-03-01
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// How many sessions are read at once; by default as many as there are processors. The result is the same
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -51,33 +70,116 @@ enum Format {
 
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     let ruleset = known_ruleset(&args.ruleset)?;
-    let mut replay = Replay::new(ruleset);
-    let mut base = 0;
-    let files: Vec<PathBuf> = args.paths.iter().flat_map(|path| files_of(path)).collect();
-    if files.is_empty() {
-        return Err(Error::unreadable("no .jsonl file lies below what was given")
-            .hint("transcripts lie below ~/.claude/projects")
-            .into());
+    let mut against = args.against.as_deref().map(Against::of).transpose()?;
+    let found = crate::inputs::find(&args.paths, args.since.as_deref())?;
+    let mut output = Output::new(args.format);
+    let mut joined = Joined::default();
+    let (mut compared, mut differing) = (0, 0);
+    let mut broken = Vec::new();
+    let mut printed = output.begin(against.is_some());
+    let progress = Progress::start(found.bytes(), !std::io::stdout().is_terminal());
+    let other = against.as_ref().and_then(Against::ruleset);
+    let work = |session: &Session| play(session, ruleset, other, progress.counter());
+    each(&found.sessions, crate::inputs::threads(args.threads), work, |session, (replayed, other, reads)| {
+        broken.extend(broken_files(session, &reads));
+        compared += replayed.rows.len() as u64;
+        if printed.is_ok() {
+            printed = match &mut against {
+                None => {
+                    differing += replayed.differing();
+                    output.rows(&replayed.rows)
+                }
+                Some(against) => {
+                    let disagreements = against.compare(&replayed, other.as_ref());
+                    differing += disagreements.len() as u64;
+                    output.disagreements(&disagreements)
+                }
+            };
+        }
+        joined.add(replayed.analysis);
+        if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    drop(progress);
+    printed?;
+    crate::inputs::tell_broken(&broken, found.files())?;
+    match &against {
+        None => output.analysis(&joined.settled(), differing)?,
+        Some(against) => {
+            let unmet = against.unmet();
+            differing += unmet.len() as u64;
+            output.disagreements(&unmet)?;
+            output.compared(compared, differing)?;
+        }
     }
-    for file in files {
-        base += feed(&mut replay, &file, base)?;
-    }
-    let replayed = replay.finish();
-    let differing = replayed.differing();
-    print::replayed(&replayed, args.format)?;
     Ok(if args.check && differing > 0 { Exit::Differs } else { Exit::Ok })
 }
 
-/// A file itself, or every transcript and history below a folder, by name.
-pub(crate) fn files_of(path: &Path) -> Vec<PathBuf> {
-    if !path.is_dir() {
-        return vec![path.to_owned()];
+/// Replays one session, by another ruleset too where one is given, and tells how each of its files could be read.
+fn play(
+    session: &Session,
+    ruleset: &'static Ruleset,
+    other: Option<&'static Ruleset>,
+    counter: &AtomicU64,
+) -> (Replayed, Option<Replayed>, Vec<FileRead>) {
+    let mut replays: Vec<Replay> = std::iter::once(ruleset).chain(other).map(Replay::new).collect();
+    let reads = session.play(&mut replays, counter);
+    let mut replayed = replays.into_iter().map(Replay::finish);
+    let first = replayed.next().unwrap_or_else(|| Replay::new(ruleset).finish());
+    (first, replayed.next(), reads)
+}
+
+/// What verdicts are compared with.
+enum Against {
+    Ruleset(&'static Ruleset),
+    File(Baseline),
+}
+
+impl Against {
+    fn of(name: &str) -> Result<Self, Error> {
+        if let Some(ruleset) = ruleset(name) {
+            return Ok(Self::Ruleset(ruleset));
+        }
+        let mut baseline = Baseline::default();
+        let mut understood = false;
+        let lines = read_lines(Path::new(name), |_, line| understood |= baseline.line(line));
+        lines.map_err(|error| {
+            let error = std::io::Error::new(error.kind(), format!("{name}: {error}"));
+            Error::from(error).hint("take `default`, `classic`, or a file of rows or of a history")
+        })?;
+        if !understood {
+            return Err(Error::unreadable(format!("{name} holds neither rows of a replay nor a history"))
+                .hint("make rows with `failwise replay PATH --format jsonl`"));
+        }
+        Ok(Self::File(baseline))
     }
-    let below = walkdir::WalkDir::new(path).sort_by_file_name().into_iter().filter_map(Result::ok);
-    below
-        .map(walkdir::DirEntry::into_path)
-        .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl") && path.is_file())
-        .collect()
+
+    fn ruleset(&self) -> Option<&'static Ruleset> {
+        match self {
+            Self::Ruleset(ruleset) => Some(ruleset),
+            Self::File(_) => None,
+        }
+    }
+
+    fn compare(&mut self, replayed: &Replayed, other: Option<&Replayed>) -> Vec<Disagreement> {
+        let mut of_rules = Baseline::of_rows(other.map_or(&[], |other| &other.rows));
+        let (baseline, is_file) = match self {
+            Self::Ruleset(_) => (&mut of_rules, false),
+            Self::File(baseline) => (baseline, true),
+        };
+        let mut found: Vec<Disagreement> = replayed.rows.iter().filter_map(|row| baseline.compare(row)).collect();
+        if !is_file {
+            found.extend(of_rules.unmet());
+        }
+        found
+    }
+
+    /// The verdicts of a file on calls that no session told of.
+    fn unmet(&self) -> Vec<Disagreement> {
+        match self {
+            Self::Ruleset(_) => Vec::new(),
+            Self::File(baseline) => baseline.unmet(),
+        }
+    }
 }
 
 /// The ruleset that a person names.
@@ -85,111 +187,4 @@ pub(crate) fn known_ruleset(name: &str) -> Result<&'static Ruleset, Error> {
     ruleset(name).ok_or_else(|| {
         Error::usage(format!("there is no ruleset `{}`", shown(name, 40))).hint("take `default` or `classic`")
     })
-}
-
-/// Replays one file and tells how far its places reach: files are one history, in the order given.
-pub(crate) fn feed(replay: &mut Replay, path: &Path, base: u64) -> Result<u64, Error> {
-    let name = path.display();
-    let failed = |error: std::io::Error| Error::from(std::io::Error::new(error.kind(), format!("{name}: {error}")));
-    let mut transcript: Option<Transcript> = None;
-    let mut kind = None;
-    let mut understood = 0_u64;
-    let mut lines = 0_u64;
-    let mut length = 0_u64;
-    read_lines(path, |at, line| {
-        length = at + line.len() as u64;
-        let text = String::from_utf8_lossy(line);
-        if text.trim().is_empty() {
-            return;
-        }
-        lines += 1;
-        replay.from_line(&name.to_string(), lines);
-        match *kind.get_or_insert_with(|| Source::of(&text)) {
-            Source::History => understood += u64::from(feed_event(replay, base + at, line)),
-            Source::Transcript => {
-                let transcript = transcript.get_or_insert_with(Transcript::new);
-                for entry in transcript.line(&text) {
-                    understood += 1;
-                    feed_entry(replay, &entry);
-                }
-            }
-        }
-    })
-    .map_err(failed)?;
-    if let Some(transcript) = transcript {
-        let told = transcript.finish();
-        let unread = told.skipped.iter().filter_map(|(skip, count)| Some((reason_of(*skip)?, *count)));
-        for (reason, count) in unread.chain([("a call without a result", told.without_result)]) {
-            replay.skipped(reason, count as u64);
-        }
-    }
-    if lines > 0 && understood == 0 && kind == Some(Source::History) {
-        return Err(Error::unreadable(format!("{name} holds nothing that can be replayed"))
-            .hint("give a Claude Code transcript, a stream-json capture or a history.jsonl"));
-    }
-    Ok(length)
-}
-
-/// Why a line was left out, where that says anything: blank lines and lines about other things are no loss.
-fn reason_of(skip: Skip) -> Option<&'static str> {
-    match skip {
-        Skip::Blank | Skip::NothingInIt => None,
-        Skip::TooLong => Some("a line that is too long"),
-        Skip::NotJson => Some("a line that is no JSON object"),
-        Skip::UnknownType => Some("a line of an unknown type"),
-        Skip::ResultWithoutCall => Some("a result without its call"),
-        Skip::Duplicate => Some("a copy of a result"),
-    }
-}
-
-fn feed_entry(replay: &mut Replay, entry: &Entry) {
-    let ts = entry.ts.as_deref().unwrap_or_default();
-    let kind = match &entry.told {
-        Told::Event(kind) => kind.as_ref(),
-        Told::Turn { turn, begins } => return replay.turn(&entry.ids, *begins, turn.usage, ts),
-        Told::AgentCompleted { agent: Some(agent) } => {
-            return replay.agent_completed(entry.ids.session.as_deref(), agent);
-        }
-        Told::AgentCompleted { agent: None } => return,
-    };
-    match kind {
-        Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
-        Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
-        Kind::Background { call, .. } => replay.background(call, ts),
-        Kind::Prompt => replay.prompt(&entry.ids, ts),
-        Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
-    }
-}
-
-fn feed_event(replay: &mut Replay, at: u64, line: &[u8]) -> bool {
-    match parse(line) {
-        Line::Event(event) => {
-            replay.event(*event, at);
-            true
-        }
-        Line::Blank => true,
-        Line::Newer => {
-            replay.skipped("a line of a newer version", 1);
-            false
-        }
-        Line::Unreadable => {
-            replay.skipped("a line that is no event", 1);
-            false
-        }
-    }
-}
-
-/// What kind of file it is, told by its first line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
-    History,
-    Transcript,
-}
-
-impl Source {
-    fn of(line: &str) -> Self {
-        let keys: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(line).ok();
-        let has = |key: &str| keys.as_ref().is_some_and(|keys| keys.contains_key(key));
-        if has("type") { Self::Transcript } else { Self::History }
-    }
 }

@@ -2,25 +2,27 @@
 
 use std::fs::OpenOptions;
 use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use chrono::{TimeDelta, Utc};
+use chrono::{DateTime, SecondsFormat};
 use clap::ValueEnum;
-use failwise::classify::ruleset;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::KeptSessions;
-use failwise::replay::Analysis;
+use failwise::replay::{Analysis, Joined, Replay};
 use failwise::report;
+use failwise::sessions::{self, Found, Session};
 
-use crate::data::age;
+use crate::inputs::{self, Progress};
 use crate::style::{Style, escaped, shown};
 
 /// Report what the failures of your agents cost: a page, Markdown, a table, or a few lines
 ///
-/// Without a PATH it reads the sessions that Claude Code keeps for you (~/.claude/projects) of the last 30 days, and
-/// remembers their sums, because the client deletes sessions after some weeks. With a PATH it reads that and stores
-/// nothing. A page is one file that holds everything and opens without a network.
+/// Without a PATH it reads the sessions that Claude Code keeps for you (~/.claude/projects) and your own histories of the
+/// last 30 days, and keeps their sums, because the client deletes sessions after some weeks. With a PATH it reads what
+/// `failwise replay` reads, and stores nothing. A page is one file that holds everything and opens without a network.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     failwise report -o report.html           a page of your last 30 days\n  \
@@ -42,9 +44,9 @@ pub(crate) struct Args {
     /// Only the newest session, as a digest of what is left to do
     #[arg(long)]
     last: bool,
-    /// How far back your own sessions are read: 30d, 12h or 4w
-    #[arg(long, value_name = "AGE", default_value = "30d", value_parser = age, conflicts_with = "paths")]
-    since: TimeDelta,
+    /// Leave out what is older: a span such as 30d, 12h or 2w, or a date such as 2026-03-01; 30d of your own sessions
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
     /// Also append the report as Markdown to the file that `GITHUB_STEP_SUMMARY` names
     #[arg(long)]
     step_summary: bool,
@@ -78,9 +80,15 @@ enum Wrong {
     Loop,
 }
 
+/// How far back a person's own sessions are read.
+const MONTH: &str = "30d";
+
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     let format = args.format()?;
-    let analysis = if args.paths.is_empty() { own_sessions(args.since, args.last)? } else { of_paths(args)? };
+    let analysis = match args.paths.as_slice() {
+        [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), args.last)?,
+        _ => of_paths(args)?,
+    };
     write(args, format, &analysis)?;
     if args.step_summary {
         append_step_summary(&report::markdown(&analysis))?;
@@ -95,7 +103,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 
 /// `failwise` alone: the lines that matter of the last 30 days, and where more is.
 pub(crate) fn bare() -> crate::Outcome {
-    let analysis = own_sessions(TimeDelta::days(30), false)?;
+    let analysis = own_sessions(MONTH, false)?;
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
@@ -153,76 +161,63 @@ impl Wrong {
 // --- what is read -----------------------------------------------------------------------------------------
 
 fn of_paths(args: &Args) -> Result<Analysis, crate::Failure> {
-    let mut files: Vec<PathBuf> = args.paths.iter().flat_map(|path| crate::replay::files_of(path)).collect();
-    if files.is_empty() {
-        return Err(Error::unreadable("no .jsonl file lies below what was given")
-            .hint("transcripts lie below ~/.claude/projects")
-            .into());
-    }
+    let mut found = inputs::find(&args.paths, args.since.as_deref())?;
     if args.last {
-        keep_newest(&mut files);
+        keep_newest(&mut found);
     }
-    analysed(&files)
+    analysed(&found)
 }
 
-/// The sessions that the client keeps for this user, and the sums of those that it has deleted.
-fn own_sessions(since: TimeDelta, last: bool) -> Result<Analysis, crate::Failure> {
-    let now = Utc::now();
-    let mut files = own_files();
+/// The sessions that this user's machine still has, and the sums of those that the client has deleted.
+fn own_sessions(since: &str, last: bool) -> Result<Analysis, crate::Failure> {
+    let since = inputs::since_of(since)?;
+    let mut found = sessions::find(&sessions::default_roots(&crate::env), Some(since))?;
     if last {
-        keep_newest(&mut files);
-        return analysed(&files);
+        keep_newest(&mut found);
+        return analysed(&found);
     }
-    files.retain(|file| changed(file).is_some_and(|at| now.signed_duration_since(at) <= since));
-    let analysis = analysed(&files)?;
+    let analysis = analysed(&found)?;
     let Some(kept) = KeptSessions::of_user(&crate::env) else { return Ok(analysis) };
-    let from = now.checked_sub_signed(since).map(|from| from.to_rfc3339_opts(chrono::SecondsFormat::Secs, true));
+    let from = DateTime::from_timestamp_millis(since).map(|from| from.to_rfc3339_opts(SecondsFormat::Secs, true));
     let gone = kept.read().into_iter().filter(|session| session.started >= from).collect();
     // A report is worth having where nothing can be kept.
     if let Err(error) = kept.add(&analysis.sessions) {
-        writeln!(
-            std::io::stderr(),
-            "failwise: the sums of these sessions were not kept: {}",
-            shown(&error.to_string(), 200)
-        )?;
+        let reason = shown(&error.to_string(), 200);
+        writeln!(std::io::stderr(), "failwise: the sums of these sessions were not kept: {reason}")?;
     }
     Ok(report::with_remembered(analysis, gone))
 }
 
-/// The client's transcripts of this user.
-fn own_files() -> Vec<PathBuf> {
-    let config = crate::env("CLAUDE_CONFIG_DIR").map(PathBuf::from);
-    let config = config.or_else(|| crate::env("HOME").map(|home| PathBuf::from(home).join(".claude")));
-    config
-        .map(|config| config.join("projects"))
-        .filter(|dir| dir.is_dir())
-        .map(|dir| crate::replay::files_of(&dir))
-        .unwrap_or_default()
+/// Leaves the session that was written to last. A history counts only where there is nothing else: it may hold many.
+fn keep_newest(found: &mut Found) {
+    let newest = |session: &Session| session.files.iter().filter_map(|file| changed(file.path()?)).max();
+    let newest = found.sessions.drain(..).max_by_key(|session| (session.id.is_some(), newest(session)));
+    found.sessions = newest.into_iter().collect();
 }
 
-fn changed(file: &Path) -> Option<chrono::DateTime<Utc>> {
-    Some(std::fs::metadata(file).ok()?.modified().ok()?.into())
+fn changed(file: &Path) -> Option<SystemTime> {
+    std::fs::metadata(file).ok()?.modified().ok()
 }
 
-/// Leaves the newest session: its file, and those of its subagents in the folder of the same name.
-fn keep_newest(files: &mut Vec<PathBuf>) {
-    let is_of_subagent =
-        |file: &Path| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("agent-"));
-    let main =
-        files.iter().filter(|file| !is_of_subagent(file)).max_by_key(|file| (changed(file), (*file).clone())).cloned();
-    let Some(main) = main else { return files.clear() };
-    let folder = main.with_extension("");
-    files.retain(|file| *file == main || file.starts_with(&folder));
-}
-
-fn analysed(files: &[PathBuf]) -> Result<Analysis, crate::Failure> {
-    let ruleset = ruleset("default").ok_or_else(|| Error::usage("the default ruleset is missing"))?;
-    let mut replay = failwise::replay::Replay::new(ruleset);
-    let mut base = 0;
-    for file in files {
-        base += crate::replay::feed(&mut replay, file, base)?;
-    }
-    Ok(replay.finish().analysis)
+fn analysed(found: &Found) -> Result<Analysis, crate::Failure> {
+    let ruleset = crate::replay::known_ruleset("default")?;
+    let mut joined = Joined::default();
+    let mut broken = Vec::new();
+    let progress = Progress::start(found.bytes(), true);
+    let work = |session: &Session| {
+        let mut replays = [Replay::new(ruleset)];
+        let reads = session.play(&mut replays, progress.counter());
+        let [replay] = replays;
+        (replay.finish(), reads)
+    };
+    sessions::each(&found.sessions, inputs::threads(None), work, |session, (replayed, reads)| {
+        broken.extend(inputs::broken_files(session, &reads));
+        joined.add(replayed.analysis);
+        ControlFlow::Continue(())
+    });
+    drop(progress);
+    inputs::tell_broken(&broken, found.files())?;
+    Ok(joined.settled())
 }
 
 // --- what is written --------------------------------------------------------------------------------------

@@ -1,49 +1,119 @@
 //! How a replay is printed: for people, and for programs.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{BufWriter, StdoutLock, Write};
 
+use failwise::error::Error;
 use failwise::model::{Category, Class, Outcome};
-use failwise::replay::{Analysis, Counters, Ended, Replayed, Row, RowAnswer};
+use failwise::replay::{Analysis, Counters, Disagreement, Ended, Row, RowAnswer, Side};
 
 use super::Format;
 use crate::style::{Style, escaped, shown};
 
-/// Prints all of a replay.
-pub(super) fn replayed(replayed: &Replayed, format: Format) -> Result<(), crate::Failure> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    match format {
-        Format::Table => {
-            let style = Style::for_stdout();
-            replayed.rows.iter().try_for_each(|row| print_row(&mut out, row, style))?;
-            print_analysis(&mut out, &replayed.analysis, replayed.differing(), style)?;
+/// Where a replay is printed, session by session.
+pub(super) struct Output {
+    format: Format,
+    style: Style,
+    out: BufWriter<StdoutLock<'static>>,
+}
+
+impl Output {
+    pub(super) fn new(format: Format) -> Self {
+        Self { format, style: Style::for_stdout(), out: BufWriter::new(std::io::stdout().lock()) }
+    }
+
+    /// What stands before all rows. Comparisons have no flat form.
+    pub(super) fn begin(&mut self, compares: bool) -> Result<(), crate::Failure> {
+        match self.format {
+            Format::Csv if compares => {
+                Err(Error::usage("--against prints no csv").hint("take --format table or jsonl").into())
+            }
+            Format::Json if compares => {
+                Err(Error::usage("--against prints no single object").hint("take --format table or jsonl").into())
+            }
+            Format::Csv => self.record(Row::COLUMNS.iter().map(|name| (*name).to_owned())),
+            _ => Ok(()),
         }
-        Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(&replayed.analysis)?))?,
-        Format::Jsonl => print_jsonl(&mut out, &replayed.rows)?,
-        Format::Csv => print_csv(&mut out, &replayed.rows)?,
     }
-    out.flush()?;
-    if matches!(format, Format::Jsonl | Format::Csv) {
-        writeln!(std::io::stderr(), "{}", serde_json::to_string(&replayed.analysis.totals)?)?;
+
+    /// The rows of one session.
+    pub(super) fn rows(&mut self, rows: &[Row]) -> Result<(), crate::Failure> {
+        for row in rows {
+            match self.format {
+                Format::Table => print_row(&mut self.out, row, self.style)?,
+                Format::Json => {}
+                Format::Jsonl => writeln!(self.out, "{}", escaped(&serde_json::to_string(row)?))?,
+                Format::Csv => self.record(row.values().iter().map(|value| inert(value)))?,
+            }
+        }
+        self.out.flush()?;
+        Ok(())
+    }
+
+    fn record(&mut self, values: impl Iterator<Item = String>) -> Result<(), crate::Failure> {
+        let mut csv = csv::Writer::from_writer(&mut self.out);
+        csv.write_record(values.collect::<Vec<_>>()).map_err(std::io::Error::from)?;
+        csv.flush()?;
+        Ok(())
+    }
+
+    /// What stands after all rows.
+    pub(super) fn analysis(&mut self, analysis: &Analysis, differing: u64) -> Result<(), crate::Failure> {
+        match self.format {
+            Format::Table => print_analysis(&mut self.out, analysis, differing, self.style)?,
+            Format::Json => writeln!(self.out, "{}", escaped(&serde_json::to_string(analysis)?))?,
+            Format::Jsonl | Format::Csv => {
+                writeln!(std::io::stderr(), "{}", serde_json::to_string(&analysis.totals)?)?;
+            }
+        }
+        self.out.flush()?;
+        Ok(())
+    }
+
+    /// Calls on which two sides do not agree.
+    pub(super) fn disagreements(&mut self, disagreements: &[Disagreement]) -> Result<(), crate::Failure> {
+        for disagreement in disagreements {
+            match self.format {
+                Format::Table => print_disagreement(&mut self.out, disagreement, self.style)?,
+                _ => writeln!(self.out, "{}", escaped(&serde_json::to_string(disagreement)?))?,
+            }
+        }
+        self.out.flush()?;
+        Ok(())
+    }
+
+    /// What stands after all disagreements.
+    pub(super) fn compared(&mut self, compared: u64, differing: u64) -> Result<(), crate::Failure> {
+        let line = format!("{compared} rows compared, {differing} differ");
+        match self.format {
+            Format::Table => writeln!(self.out, "\n{}", self.style.bold(&line))?,
+            _ => writeln!(std::io::stderr(), "{line}")?,
+        }
+        self.out.flush()?;
+        Ok(())
+    }
+}
+
+fn print_disagreement(out: &mut impl Write, found: &Disagreement, style: Style) -> std::io::Result<()> {
+    let clock = format!("{:<8}", shown(found.ts.get(11..19).unwrap_or_default(), 8));
+    let call = if found.input.is_empty() { found.tool_use_id.as_deref().unwrap_or_default() } else { &found.input };
+    writeln!(out, "{} {} {}", style.dim(&clock), style.bold(&shown(call, 70)), style.dim(&found.fields.join(", ")))?;
+    for (name, side) in [("here", &found.here), ("there", &found.there)] {
+        writeln!(out, "         {name:<6} {}", shown(&side_as_text(side.as_ref()), 160))?;
     }
     Ok(())
 }
 
-fn print_jsonl(out: &mut impl Write, rows: &[Row]) -> Result<(), crate::Failure> {
-    for row in rows {
-        writeln!(out, "{}", escaped(&serde_json::to_string(row)?))?;
-    }
-    Ok(())
-}
-
-fn print_csv(out: &mut impl Write, rows: &[Row]) -> Result<(), crate::Failure> {
-    let mut csv = csv::Writer::from_writer(out);
-    csv.write_record(Row::COLUMNS).map_err(std::io::Error::from)?;
-    for row in rows {
-        csv.write_record(row.values().map(|value| inert(&value))).map_err(std::io::Error::from)?;
-    }
-    csv.flush()?;
-    Ok(())
+fn side_as_text(side: Option<&Side>) -> String {
+    let Some(side) = side else { return "no verdict".to_owned() };
+    let word = |word: &Option<String>| word.clone().unwrap_or_default();
+    let class = side.class.as_deref().unwrap_or("--");
+    let answer = [class.to_owned(), side.outcome.clone(), word(&side.category), word(&side.recommended_action)];
+    let answer: Vec<String> = answer.into_iter().filter(|word| !word.is_empty()).collect();
+    let rule = [word(&side.ruleset), word(&side.rule)];
+    let rule: Vec<String> = rule.into_iter().filter(|word| !word.is_empty()).collect();
+    let by = if rule.is_empty() { String::new() } else { format!(" by {}", rule.join("/")) };
+    format!("{}{by}: {}", answer.join(" "), side.evidence.join("; "))
 }
 
 /// A value that no spreadsheet takes for a formula, and no terminal for an order.
