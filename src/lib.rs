@@ -9,7 +9,7 @@
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
 //! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `advise`, `replay`, `redact`,
-//! `score`), then `model`.
+//! `report`, `score`), then `model`.
 
 pub mod advise;
 pub mod classify;
