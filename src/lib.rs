@@ -9,7 +9,7 @@
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
 //! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `advise`, `replay`, `redact`,
-//! `score`), then `model`.
+//! `score`, `stats`, `watch`), then `model`.
 
 pub mod advise;
 pub mod classify;
@@ -31,3 +31,7 @@ pub mod score;
 pub mod settings;
 pub mod shell;
 pub mod signature;
+#[cfg(feature = "cli")]
+pub mod stats;
+#[cfg(feature = "cli")]
+pub mod watch;

@@ -119,6 +119,11 @@ impl Journal {
         state.started_at.map(|_| state)
     }
 
+    /// The states of a session's node and of its subagents, as the last hooks left them; what is torn is left out.
+    pub fn peek_session(&self, node: &str) -> Vec<State> {
+        States::in_dir(&self.dir, false).of_session(node)
+    }
+
     fn open(&self, wait: Duration) -> io::Result<(Lock, (File, Metadata))> {
         let lock = Lock::take(&self.dir.join(LOCK), wait)?;
         Ok((lock, open_append(&self.dir.join(HISTORY))?))

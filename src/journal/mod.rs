@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "an edge: the history is a file")]
 
 mod file;
+mod follow;
 mod ledger;
 mod lock;
 mod place;
@@ -11,6 +12,7 @@ mod states;
 mod stock;
 
 pub use file::{read_end, read_lines, read_small};
+pub use follow::{Followed, Follower};
 pub use ledger::{Journal, Ledger};
 pub use place::{Env, Place, elsewhere, find, init};
 pub use stock::{Stored, StoredKind};

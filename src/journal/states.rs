@@ -151,6 +151,13 @@ impl States {
         siblings
     }
 
+    /// The states of a session and its subagents.
+    pub(super) fn of_session(&mut self, node: &str) -> Vec<State> {
+        let own = self.of(node).clone();
+        let agents = self.kept_in_group(node).into_iter().filter(|state| session_parent(&state.node) == Some(node));
+        std::iter::once(own).chain(agents).filter(|state| state.started_at.is_some()).collect()
+    }
+
     /// The states in the files of a node's session, the node's own left out.
     fn kept_in_group(&mut self, node: &str) -> Vec<State> {
         if self.files == Files::PassedOver {

@@ -10,7 +10,9 @@ mod doctor;
 mod init;
 mod replay;
 mod rules;
+mod stats;
 mod style;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -40,6 +42,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Watch(watch::Args),
+    Stats(stats::Args),
     Doctor(doctor::Args),
     Config(config::Args),
     Data(data::Args),
@@ -72,6 +76,8 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> Outcome {
     match command {
+        Command::Watch(args) => watch::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Data(args) => data::run(&args),
