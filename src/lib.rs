@@ -8,14 +8,17 @@
 //! ```
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
-//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `advise`, `replay`, `redact`,
+//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`, `replay`, `redact`,
 //! `score`, `stats`, `watch`), then `model`.
 
 pub mod advise;
 pub mod classify;
+pub mod decide;
 pub mod digest;
 pub mod error;
 pub mod exit;
+#[cfg(feature = "cli")]
+pub mod git;
 pub mod history;
 pub mod hook;
 pub mod host;
@@ -28,6 +31,8 @@ pub mod redact;
 pub mod replay;
 #[cfg(feature = "cli")]
 pub mod score;
+#[cfg(feature = "cli")]
+pub mod sessions;
 pub mod settings;
 pub mod shell;
 pub mod signature;

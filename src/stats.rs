@@ -170,12 +170,12 @@ struct Gathered {
 impl Gathered {
     /// Events that do not count are folded all the same: an episode may be older than the day.
     fn event(&mut self, event: &Event, at: u64, counts: bool) {
-        if !self.nodes.contains_key(&event.node) && self.nodes.len() >= NODES {
+        let node = event.subject();
+        if !self.nodes.contains_key(node) && self.nodes.len() >= NODES {
             let oldest = self.nodes.iter().min_by_key(|(_, (state, _))| state.covered).map(|(node, _)| node.clone());
             oldest.and_then(|node| self.nodes.remove(&node));
         }
-        let (state, is_meant) =
-            self.nodes.entry(event.node.clone()).or_insert_with(|| (State::new(&event.node), false));
+        let (state, is_meant) = self.nodes.entry(node.to_owned()).or_insert_with(|| (State::new(node), false));
         state.step(event, at);
         if !counts {
             return;

@@ -17,7 +17,8 @@ fuzz_target!(|input: &[u8]| {
         for entry in transcript.line(line) {
             let ts = entry.ts.as_deref().unwrap_or_default();
             assert!(ts.len() <= 40 && ts.is_ascii());
-            match &entry.kind {
+            let Some(kind) = entry.told.event() else { continue };
+            match kind {
                 Kind::Call(call) => {
                     calls += 1;
                     replay.call(call, entry.marked_error, ts);

@@ -2,7 +2,7 @@
 
 use super::payload::Kind;
 use crate::digest::hex16;
-use crate::model::{Ids, ToolCall};
+use crate::model::{Ids, ToolCall, Turn};
 use crate::redact::redact;
 
 /// The longest identifier that is kept as it is.
@@ -15,7 +15,8 @@ fn known(id: &str) -> bool {
     (1..=LONGEST).contains(&id.len()) && id.bytes().all(plain) && redact(id) == id
 }
 
-fn settle(id: &mut Option<String>) {
+/// Makes an identifier safe to keep.
+pub(super) fn settle(id: &mut Option<String>) {
     if let Some(text) = id.as_mut().filter(|text| !known(text)) {
         *text = format!("id-{}", hex16(&[&redact(text)]));
     }
@@ -35,10 +36,26 @@ fn settle_call(call: &mut ToolCall<'_>) {
     settle(&mut call.reported.conflict_id);
 }
 
+/// Makes what names an answer of the model safe to keep. A provider may stand before a model's name.
+pub(super) fn settle_turn(turn: &mut Turn) {
+    let message = Some(std::mem::take(&mut turn.message));
+    turn.message = settled(message).unwrap_or_default();
+    turn.model = turn.model.take().filter(|model| model.split(['/', '@']).all(known));
+}
+
+fn settled(mut id: Option<String>) -> Option<String> {
+    settle(&mut id);
+    id
+}
+
 /// Makes the identifiers of every call safe to keep.
 pub(super) fn settle_calls(kind: &mut Kind<'_>) {
     match kind {
-        Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) | Kind::Background { call, .. } => {
+        Kind::Before(call)
+        | Kind::Call(call)
+        | Kind::ApiError(call)
+        | Kind::Report(call)
+        | Kind::Background { call, .. } => {
             settle_call(call);
         }
         Kind::Batch(calls) => calls.iter_mut().for_each(settle_call),

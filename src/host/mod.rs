@@ -3,11 +3,14 @@
 //! `payload` reads one hook payload, `transcript` one line of a session file or of a stream capture. Both build their
 //! calls in `call`, which reads the client's own phrases by `phrases` and other agents' frames around an output by `frame`;
 //! so the same call gives the same value live and replayed. `answer` writes what a hook says. `labelled` makes a payload of
-//! a call that a person labelled.
+//! a call that a person labelled; `head` tells
+//! what a line of an unknown file is.
 
 pub mod answer;
 mod call;
 mod frame;
+#[cfg(feature = "cli")]
+pub mod head;
 mod id;
 #[cfg(feature = "cli")]
 pub mod labelled;

@@ -1,7 +1,7 @@
 //! Session files and stream captures of the client: one line in, what it tells out.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use super::id;
 use super::notification::{self, Notice};
 use super::payload::{Kind, said};
 use super::wire::{self, Lenient, ListOrText, Loose, Read, Shape};
-use crate::model::{Ids, Status, Tool, ToolCall, ToolInput};
+use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, ToolKind, Turn, Usage};
 
 /// The longest line that is read, in bytes.
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
@@ -30,6 +30,10 @@ pub struct Transcript {
     launched: VecDeque<Launch>,
     /// Ends of background tasks that were told: the same notice stands in up to three lines.
     ended: HashSet<u64>,
+    /// What was told of each answer of the model: its lines repeat its usage, and the last has the final one.
+    turns: HashMap<u64, Usage>,
+    /// Subagents of a stream by the call that launched them: a stream's lines name the call only.
+    agents: VecDeque<(String, String)>,
     /// What a stream's first line says of the whole session.
     session: Option<String>,
     cwd: Option<String>,
@@ -55,8 +59,8 @@ struct Launch {
 pub struct Entry {
     /// When, as written.
     pub ts: Option<String>,
-    /// What, in the same terms as a live payload: `Call`, `Background`, `Prompt` or `ApiError`.
-    pub kind: Kind<'static>,
+    /// What.
+    pub told: Told,
     /// The session, the subagent, and the call where there is one.
     pub ids: Ids,
     /// The working directory.
@@ -67,17 +71,52 @@ pub struct Entry {
     pub line: usize,
 }
 
+/// What an entry tells.
+#[derive(Debug, Clone)]
+pub enum Told {
+    /// What a live payload would tell in the same terms: `Call`, `Background`, `Prompt` or `ApiError`.
+    Event(Box<Kind<'static>>),
+    /// An answer of the model.
+    Turn {
+        /// The answer; its usage is what this line adds to what was told of it before, so that the sum over all entries
+        /// counts each answer once.
+        turn: Turn,
+        /// Whether nothing was told of this answer before.
+        begins: bool,
+    },
+    /// A subagent's call that was reported as completed, which says nothing of how its own calls went. It follows the
+    /// call, under the same ids.
+    AgentCompleted {
+        /// The subagent as its own lines name it, where the data says so.
+        agent: Option<String>,
+    },
+}
+
+impl Told {
+    /// What a live payload would tell; nothing for what only a transcript knows.
+    pub fn event(&self) -> Option<&Kind<'static>> {
+        match self {
+            Self::Event(kind) => Some(kind),
+            Self::Turn { .. } | Self::AgentCompleted { .. } => None,
+        }
+    }
+}
+
 impl Entry {
     /// What joins lines must be as written; what leaves here must be safe to keep.
     fn settle(&mut self) {
         id::settle_ids(&mut self.ids);
-        id::settle_calls(&mut self.kind);
+        match &mut self.told {
+            Told::Event(kind) => id::settle_calls(kind),
+            Told::Turn { turn, .. } => id::settle_turn(turn),
+            Told::AgentCompleted { agent } => id::settle(agent),
+        }
         self.ts = self.ts.take().filter(|ts| is_time(ts));
     }
 }
 
 /// The characters of a time as RFC 3339 writes it.
-fn is_time(ts: &str) -> bool {
+pub(super) fn is_time(ts: &str) -> bool {
     ts.len() <= 40
         && ts.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'T' | b'Z' | b't' | b'z' | b':' | b'.' | b'+' | b'-'))
 }
@@ -158,8 +197,45 @@ struct Line<'a> {
 #[serde(default)]
 struct Message<'a> {
     #[serde(borrow)]
+    id: Loose<'a>,
     model: Loose<'a>,
     content: ListOrText<'a, Block<'a>>,
+    usage: Lenient<Tokens<'a>>,
+}
+
+/// What an answer cost, as far as its line knows.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Tokens<'a> {
+    #[serde(borrow, rename = "input_tokens")]
+    input: Option<&'a RawValue>,
+    #[serde(rename = "output_tokens")]
+    output: Option<&'a RawValue>,
+    #[serde(rename = "cache_read_input_tokens")]
+    cache_read: Option<&'a RawValue>,
+    #[serde(rename = "cache_creation_input_tokens")]
+    cache_write: Option<&'a RawValue>,
+}
+
+impl Tokens<'_> {
+    fn usage(&self) -> Usage {
+        let count = |raw| wire::number(raw).unwrap_or_default();
+        Usage {
+            input: count(self.input),
+            output: count(self.output),
+            cache_read: count(self.cache_read),
+            cache_write: count(self.cache_write),
+        }
+    }
+}
+
+/// The fields of a subagent's result that tell whose it is.
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct AgentResult<'a> {
+    #[serde(borrow)]
+    status: Loose<'a>,
+    agent_id: Loose<'a>,
 }
 
 /// A block of a message: a call, a result or a text.
@@ -213,13 +289,20 @@ struct Place {
 
 impl Place {
     fn entry(&self, kind: Kind<'static>) -> Entry {
+        self.entry_of(Told::Event(Box::new(kind)))
+    }
+
+    fn entry_of(&self, told: Told) -> Entry {
         let (ts, ids, cwd) = (self.ts.clone(), self.ids.clone(), self.cwd.clone());
-        Entry { ts, kind, ids, cwd, marked_error: false, line: self.line }
+        Entry { ts, told, ids, cwd, marked_error: false, line: self.line }
     }
 }
 
 /// What a line gives: entries, none of them where it only makes a call known, or the reason why it tells nothing.
-type Told = Result<Vec<Entry>, Skip>;
+type Entries = Result<Vec<Entry>, Skip>;
+
+/// The model of lines that the client wrote by itself.
+const SYNTHETIC: &str = "<synthetic>";
 
 /// Types of lines that never tell of calls or prompts.
 const SILENT: &[&str] = &[
@@ -242,6 +325,20 @@ const SILENT: &[&str] = &[
     "keep_alive",
 ];
 
+/// Types of lines that may tell of calls or prompts.
+#[cfg(feature = "cli")]
+const TELLING: &[&str] = &["assistant", "user", "progress", "attachment", "queue-operation", "system"];
+
+/// Whether a line of this type may stand in a session file or a stream.
+#[cfg(feature = "cli")]
+pub(super) fn is_known(kind: &str) -> bool {
+    TELLING.contains(&kind) || is_silent(kind)
+}
+
+fn is_silent(kind: &str) -> bool {
+    SILENT.contains(&kind) || kind.starts_with("api-request")
+}
+
 impl Transcript {
     /// A transcript of which nothing has been read.
     pub fn new() -> Self {
@@ -263,6 +360,12 @@ impl Transcript {
         entries
     }
 
+    /// Counts a line that the caller passed over because of its length.
+    pub fn too_long(&mut self) {
+        self.summary.lines += 1;
+        self.skip(Skip::TooLong);
+    }
+
     /// What was read. Calls that still wait for their result never got one.
     pub fn finish(mut self) -> Summary {
         self.summary.without_result += self.waiting.len();
@@ -273,7 +376,7 @@ impl Transcript {
         *self.summary.skipped.entry(reason).or_default() += 1;
     }
 
-    fn read_repaired(&mut self, line: &str) -> Read<Told> {
+    fn read_repaired(&mut self, line: &str) -> Read<Entries> {
         match wire::repaired(line.as_bytes()) {
             Some(line) => self.read(&line),
             None => Ok(Err(Skip::NotJson)),
@@ -281,7 +384,7 @@ impl Transcript {
     }
 
     /// Changes nothing when it fails: the caller reads the repaired line again.
-    fn read(&mut self, text: &str) -> Read<Told> {
+    fn read(&mut self, text: &str) -> Read<Entries> {
         let line: Line<'_> = serde_json::from_str(text)?;
         let place = self.place(&line);
         match line.kind.as_str() {
@@ -291,7 +394,7 @@ impl Transcript {
             "attachment" => self.attachment(&line, &place),
             "queue-operation" => self.queued(&line, &place),
             "system" => Ok(self.system(&line, &place)),
-            known if SILENT.contains(&known) || known.starts_with("api-request") => Ok(Err(Skip::NothingInIt)),
+            known if is_silent(known) => Ok(Err(Skip::NothingInIt)),
             _ => Ok(Err(Skip::UnknownType)),
         }
     }
@@ -301,26 +404,70 @@ impl Transcript {
         let cwd = line.cwd.owned().or_else(|| self.cwd.clone());
         Place {
             ts: line.timestamp.owned(),
-            ids: Ids { session, agent: agent(line), tool_use: None },
+            ids: Ids { session, agent: self.agent(line), tool_use: None },
             cwd,
             line: self.summary.lines,
         }
     }
 
-    fn assistant(&mut self, line: &Line<'_>, place: &Place) -> Read<Told> {
+    /// The subagent whose line it is. Sidechain lines of old clients do not say which.
+    fn agent(&self, line: &Line<'_>) -> Option<String> {
+        let launched_by = |call: &str| {
+            let known = self.agents.iter().rev().find(|(launch, _)| launch == call);
+            known.map_or(call, |(_, agent)| agent).to_owned()
+        };
+        let named = line.agent_id.owned().or_else(|| line.parent_tool_use_id.0.as_deref().map(launched_by));
+        named.or_else(|| wire::is_true(line.is_sidechain).then(|| "sidechain".to_owned()))
+    }
+
+    /// A stream tells the subagent's own name, which transcripts and hooks use, when it starts.
+    fn started(&mut self, call: &str, agent: &str) {
+        if call.is_empty() || agent.is_empty() {
+            return;
+        }
+        if self.agents.len() == MAX_OPEN {
+            self.agents.pop_front();
+        }
+        self.agents.push_back((call.to_owned(), agent.to_owned()));
+    }
+
+    fn assistant(&mut self, line: &Line<'_>, place: &Place) -> Read<Entries> {
         let message = &line.message.0;
-        if wire::is_true(line.is_api_error_message) || (message.model.as_str() == "<synthetic>" && line.error.is_some())
-        {
+        if wire::is_true(line.is_api_error_message) || (message.model.as_str() == SYNTHETIC && line.error.is_some()) {
             let (word, text) = (wire::text(line.error)?, message.text());
             let call = call::api_error(&word, text, place.ids.clone(), place.cwd.clone());
             return Ok(Ok(vec![place.entry(Kind::ApiError(call.into_owned()))]));
         }
         let calls = message.blocks("tool_use").map(waiting).collect::<Read<Vec<_>>>()?;
-        let told = if calls.is_empty() { Err(Skip::NothingInIt) } else { Ok(Vec::new()) };
+        let turn = self.turn(message);
+        if calls.is_empty() && turn.is_none() {
+            return Ok(Err(Skip::NothingInIt));
+        }
         for call in calls {
             self.wait(call);
         }
-        Ok(told)
+        Ok(Ok(turn.map(|turn| place.entry_of(turn)).into_iter().collect()))
+    }
+
+    /// What a line adds to what is known of its answer. Answers without an id cannot be told apart, and what the client
+    /// wrote by itself cost nothing.
+    fn turn(&mut self, message: &Message<'_>) -> Option<Told> {
+        let id = message.id.as_str();
+        let model = message.model.as_str();
+        if id.is_empty() || model == SYNTHETIC {
+            return None;
+        }
+        let key = hash(id);
+        let known = self.turns.get(&key).copied();
+        let before = known.unwrap_or_default();
+        let now = before.max(message.usage.0.usage());
+        if known == Some(now) {
+            return None;
+        }
+        self.turns.insert(key, now);
+        let model = Some(model.to_owned()).filter(|model| !model.is_empty());
+        let turn = Turn { message: id.to_owned(), model, usage: now.since(before) };
+        Some(Told::Turn { turn, begins: known.is_none() })
     }
 
     fn wait(&mut self, call: Waiting) {
@@ -334,7 +481,7 @@ impl Transcript {
         self.waiting.push_back(call);
     }
 
-    fn user(&mut self, line: &Line<'_>, place: &Place) -> Read<Told> {
+    fn user(&mut self, line: &Line<'_>, place: &Place) -> Read<Entries> {
         let message = &line.message.0;
         // A line has one structured response: it cannot be told whose it is when there are several results.
         let response = line.tool_use_result.filter(|_| message.blocks("tool_result").count() == 1);
@@ -343,7 +490,14 @@ impl Transcript {
         if results.is_empty() {
             return Ok(self.words(&message.text(), line, place));
         }
-        Ok(Ok(results.into_iter().filter_map(|result| self.join(result, place)).collect()))
+        let completed = response.map_or(Ok(None), completed_agent)?;
+        let mut entries: Vec<Entry> = results.into_iter().filter_map(|result| self.join(result, place)).collect();
+        let agent = entries.last().filter(|entry| is_agent_success(entry));
+        if let Some((entry, told)) = agent.zip(completed) {
+            let ids = entry.ids.clone();
+            entries.push(Entry { ids, ..place.entry_of(told) });
+        }
+        Ok(Ok(entries))
     }
 
     /// The call that a result ends, and whether it is marked as an error.
@@ -408,7 +562,7 @@ impl Transcript {
     }
 
     /// A subagent's own lines, as older clients put them into the file of the session.
-    fn progress(&mut self, line: &Line<'_>, outer: Place) -> Read<Told> {
+    fn progress(&mut self, line: &Line<'_>, outer: Place) -> Read<Entries> {
         let progress = &line.data.0;
         if progress.kind.as_str() != "agent_progress" {
             return Ok(Err(Skip::NothingInIt));
@@ -424,7 +578,7 @@ impl Transcript {
         }
     }
 
-    fn attachment(&mut self, line: &Line<'_>, place: &Place) -> Read<Told> {
+    fn attachment(&mut self, line: &Line<'_>, place: &Place) -> Read<Entries> {
         let attachment = &line.attachment.0;
         if attachment.kind.as_str() != "queued_command" {
             return Ok(Err(Skip::NothingInIt));
@@ -433,7 +587,7 @@ impl Transcript {
     }
 
     /// What waits in the queue of prompts. A person's words stand in the file again when they are delivered.
-    fn queued(&mut self, line: &Line<'_>, place: &Place) -> Read<Told> {
+    fn queued(&mut self, line: &Line<'_>, place: &Place) -> Read<Entries> {
         let text = wire::text(line.content)?;
         Ok(match said(&text, &place.ids, place.cwd.as_deref()) {
             Kind::Background { call, output_file } => self.ended(call.into_owned(), output_file, place),
@@ -442,7 +596,7 @@ impl Transcript {
     }
 
     /// A person's prompt, or a notice of a background task.
-    fn words(&mut self, text: &str, line: &Line<'_>, place: &Place) -> Told {
+    fn words(&mut self, text: &str, line: &Line<'_>, place: &Place) -> Entries {
         match said(text, &place.ids, place.cwd.as_deref()) {
             Kind::Background { call, output_file } => self.ended(call.into_owned(), output_file, place),
             Kind::Prompt if place.ids.agent.is_none() && by_a_person(text, line) => Ok(vec![place.entry(Kind::Prompt)]),
@@ -450,7 +604,7 @@ impl Transcript {
         }
     }
 
-    fn ended(&mut self, mut call: ToolCall<'static>, output_file: Option<String>, place: &Place) -> Told {
+    fn ended(&mut self, mut call: ToolCall<'static>, output_file: Option<String>, place: &Place) -> Entries {
         let launch = self.launched.iter().rev().find(|launch| Some(&launch.task) == call.background_task.as_ref());
         if let Some(launch) = launch {
             call.ids.tool_use = call.ids.tool_use.or_else(|| launch.tool_use.clone());
@@ -465,8 +619,12 @@ impl Transcript {
     }
 
     /// A stream's own lines: what the session is, and how background tasks ended.
-    fn system(&mut self, line: &Line<'_>, place: &Place) -> Told {
+    fn system(&mut self, line: &Line<'_>, place: &Place) -> Entries {
         match line.subtype.as_str() {
+            "task_started" => {
+                self.started(line.tool_use_id.as_str(), line.task_id.as_str());
+                Err(Skip::NothingInIt)
+            }
             "init" => {
                 self.session = line.session_id.owned();
                 self.cwd = line.cwd.owned();
@@ -483,6 +641,21 @@ impl Transcript {
     }
 }
 
+/// Whether an entry is a subagent's call that went well.
+fn is_agent_success(entry: &Entry) -> bool {
+    matches!(entry.told.event(), Some(Kind::Call(call)) if call.tool.kind == ToolKind::Agent && call.status == Status::Succeeded)
+}
+
+/// What a response tells, where it is that of a subagent that was reported as completed.
+fn completed_agent(response: &RawValue) -> Read<Option<Told>> {
+    if wire::shape(response) != Shape::Object {
+        return Ok(None);
+    }
+    let result: AgentResult<'_> = serde_json::from_str(response.get())?;
+    let completed = result.status.as_str() == "completed";
+    Ok(completed.then(|| Told::AgentCompleted { agent: result.agent_id.owned() }))
+}
+
 fn unread(line: &str) -> Option<Skip> {
     match line.trim_start() {
         "" => Some(Skip::Blank),
@@ -490,12 +663,6 @@ fn unread(line: &str) -> Option<Skip> {
         text if !text.starts_with('{') => Some(Skip::NotJson),
         _ => None,
     }
-}
-
-/// Sidechain lines of old clients do not say which subagent they belong to.
-fn agent(line: &Line<'_>) -> Option<String> {
-    let named = line.agent_id.owned().or_else(|| line.parent_tool_use_id.owned());
-    named.or_else(|| wire::is_true(line.is_sidechain).then(|| "sidechain".to_owned()))
 }
 
 impl<'a> Message<'a> {
@@ -618,7 +785,7 @@ mod tests {
     }
 
     fn call(entry: &Entry) -> &ToolCall<'static> {
-        match &entry.kind {
+        match entry.told.event().unwrap() {
             Kind::Call(call) | Kind::Background { call, .. } | Kind::ApiError(call) => call,
             other => panic!("{other:?}"),
         }
@@ -745,7 +912,7 @@ mod tests {
             said(""),
         ];
         let (entries, _) = read(&lines);
-        assert!(entries.iter().all(|entry| matches!(entry.kind, Kind::Prompt)));
+        assert!(entries.iter().all(|entry| matches!(entry.told.event(), Some(Kind::Prompt))));
         assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [1, 2, 3]);
     }
 
@@ -761,6 +928,75 @@ mod tests {
             (Tool::MODEL_API, "API Error: 429 slow down")
         );
         assert_eq!(call(&entries[0]).input, ToolInput::Other { summary: "rate_limit".into() });
+    }
+
+    fn answered(id: &str, output: u64) -> Value {
+        let usage = json!({ "input_tokens": 3, "output_tokens": output, "cache_read_input_tokens": 70,
+                            "cache_creation_input_tokens": 5, "iterations": [] });
+        let message = json!({ "id": id, "model": "m-1", "content": [{ "type": "text", "text": "x" }], "usage": usage });
+        json!({ "type": "assistant", "sessionId": "s1", "message": message })
+    }
+
+    fn turns(entries: &[Entry]) -> Vec<(&str, u64, u64, bool)> {
+        let turn = |entry| match entry {
+            &Entry { told: Told::Turn { ref turn, begins }, .. } => {
+                Some((turn.message.as_str(), turn.usage.total(), turn.usage.output, begins))
+            }
+            _ => None,
+        };
+        entries.iter().filter_map(turn).collect()
+    }
+
+    #[test]
+    fn an_answer_is_counted_once_with_its_final_tokens() {
+        let mut nameless = answered("x", 9);
+        nameless["message"]["id"] = json!(null);
+        let lines = [answered("m1", 1), answered("m2", 4), answered("m1", 1), answered("m1", 8), nameless];
+        let (entries, summary) = read(&lines);
+        assert_eq!(turns(&entries), [("m1", 79, 1, true), ("m2", 82, 4, true), ("m1", 7, 7, false)]);
+        assert_eq!(summary.skipped, BTreeMap::from([(Skip::NothingInIt, 2)]));
+        let Told::Turn { turn, .. } = &entries[0].told else { panic!("{entries:?}") };
+        assert_eq!(turn.model.as_deref(), Some("m-1"));
+        assert_eq!(turn.usage, Usage { input: 3, output: 1, cache_read: 70, cache_write: 5 });
+    }
+
+    #[test]
+    fn what_the_client_wrote_by_itself_is_no_turn() {
+        let mut own = answered("m1", 0);
+        own["message"]["model"] = json!("<synthetic>");
+        assert!(turns(&read(&[own]).0).is_empty());
+    }
+
+    #[test]
+    fn a_subagent_that_is_reported_as_completed_is_named() {
+        let agent = |id: &str, status: &str| {
+            let mut launch = called(id, "x");
+            launch["message"]["content"][0]["name"] = json!("Task");
+            let mut result = ended(id, "done", false);
+            result["toolUseResult"] = json!({ "status": status, "agentId": format!("agent-of-{id}"), "content": [] });
+            [launch, result]
+        };
+        let lines: Vec<_> = [agent("a", "completed"), agent("b", "async_launched")].into_iter().flatten().collect();
+        let (entries, _) = read(&lines);
+        let completed: Vec<_> = entries
+            .iter()
+            .filter_map(|entry| match &entry.told {
+                Told::AgentCompleted { agent } => Some((entry.ids.tool_use.as_deref(), agent.as_deref())),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(completed, [(Some("a"), Some("agent-of-a"))]);
+        assert_eq!(entries.len(), 3);
+    }
+
+    #[test]
+    fn a_stream_names_subagents_as_transcripts_do() {
+        let started =
+            json!({ "type": "system", "subtype": "task_started", "task_id": "agent-4", "tool_use_id": "call-0" });
+        let mut inside = ended("a", "x", true);
+        inside["parent_tool_use_id"] = json!("call-0");
+        let (entries, _) = read(&[started, called("a", "one"), inside]);
+        assert_eq!(entries[0].ids.agent.as_deref(), Some("agent-4"));
     }
 
     #[test]

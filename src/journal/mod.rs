@@ -11,6 +11,8 @@ mod segments;
 mod states;
 mod stock;
 
+#[cfg(feature = "cli")]
+pub(crate) use file::{open_append, open_sized};
 pub use file::{read_end, read_lines, read_small};
 pub use follow::{Followed, Follower};
 pub use ledger::{Journal, Ledger};

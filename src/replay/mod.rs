@@ -72,7 +72,7 @@ impl Replay {
     pub fn prompt(&mut self, ids: &Ids, ts: &str) {
         self.place += PLACES;
         let node = node_of(ids);
-        if !self.state(&node).episodes.is_empty() {
+        if self.state(&node).waits_for_change() {
             let mut event = Event::new(EventKind::StateChanged, hex16(&["prompt", &node, ts]), ts, &node, ids);
             event.message = Some("prompt".to_owned());
             let at = self.place;
@@ -176,7 +176,9 @@ impl Replay {
     }
 
     fn step(&mut self, event: &Event, at: u64) {
-        self.state(&event.node).step(event, at);
+        for node in event.folded_into() {
+            self.state(node).step(event, at);
+        }
     }
 
     fn state(&mut self, node: &str) -> &mut State {

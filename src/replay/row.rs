@@ -162,4 +162,21 @@ impl Summary {
             self.unchanged_retries += u64::from(verdict.unchanged_retries > 0);
         }
     }
+
+    /// Adds what the rows of another session sum up to.
+    pub fn join(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.unchanged_retries += other.unchanged_retries;
+        self.differing += other.differing;
+        add_all(&mut self.outcomes, &other.outcomes);
+        add_all(&mut self.classes, &other.classes);
+        add_all(&mut self.categories, &other.categories);
+        add_all(&mut self.skipped, &other.skipped);
+    }
+}
+
+fn add_all(counts: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
+    for (word, count) in more {
+        *counts.entry(word.clone()).or_default() += count;
+    }
 }

@@ -111,8 +111,8 @@ impl Watch {
         if !self.session.as_ref().is_none_or(wanted) || event.event == EventKind::Foreign {
             return Vec::new();
         }
-        forget_quietest(&mut self.nodes, &event.node, |node| node.state.covered);
-        let node = self.nodes.entry(event.node.clone()).or_insert_with(|| Node::new(&event.node));
+        forget_quietest(&mut self.nodes, event.subject(), |node| node.state.covered);
+        let node = self.nodes.entry(event.subject().to_owned()).or_insert_with(|| Node::new(event.subject()));
         let entries = node.step(event, at);
         self.tally.count(event);
         let who = who(event);

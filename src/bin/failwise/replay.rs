@@ -1,29 +1,35 @@
 //! `failwise replay`: what the rules say of past sessions.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::io::{IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 
 use clap::ValueEnum;
 use failwise::classify::{Ruleset, ruleset};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Line, parse};
 use failwise::host::payload::Kind;
-use failwise::host::transcript::{Entry, Skip, Transcript};
-use failwise::journal::read_lines;
+use failwise::host::transcript::Entry;
 use failwise::model::{Class, Outcome};
 use failwise::replay::{Replay, Row, RowAnswer, Summary};
+use failwise::sessions::{FileRead, Item, Session, each};
 
+use crate::inputs::{Progress, broken_files};
 use crate::style::{Style, escaped, shown};
 
 /// Replay transcripts and histories: every failed call with its verdict, and a summary
 ///
-/// Takes Claude Code transcripts (~/.claude/projects/*/*.jsonl), streams of `claude -p --output-format stream-json` and
-/// Failwise's own history.jsonl. There is one row for every result that the client marked as an error, and for masked
-/// and later background failures. Nothing is written.
+/// Takes Claude Code transcripts (~/.claude/projects/*/*.jsonl), streams of `claude -p --output-format stream-json`, logs
+/// of hook payloads and Failwise's own history.jsonl, also compressed by gzip; what a file is, its first lines tell. There
+/// is one row for every result that the client marked as an error, and for masked and later background failures. Nothing
+/// is written.
+///
+/// Example: failwise replay ~/.claude/projects --since 7d
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Files to replay, in the order given; of a folder every .jsonl below it
+    /// Files to replay, or `-` for standard input; of a folder every .jsonl or .jsonl.gz below it
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// How rows are printed
@@ -35,6 +41,12 @@ pub(crate) struct Args {
     /// End with 1 where a recorded verdict differs from the one that the rules give now
     #[arg(long)]
     check: bool,
+    /// Leave out what is older: a span such as 30d, 12h or 2w, or a date such as 2026-03-01
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// How many sessions are read at once; by default as many as there are processors. The result is the same
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -47,35 +59,38 @@ enum Format {
 
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     let ruleset = known_ruleset(&args.ruleset)?;
-    let mut replay = Replay::new(ruleset);
-    let mut base = 0;
-    let files: Vec<PathBuf> = args.paths.iter().flat_map(|path| files_of(path)).collect();
-    if files.is_empty() {
-        return Err(Error::unreadable("no .jsonl file lies below what was given")
-            .hint("transcripts lie below ~/.claude/projects")
-            .into());
-    }
-    for file in files {
-        base += feed(&mut replay, &file, base)?;
-    }
-    let (rows, summary) = replay.finish();
-    match args.format {
-        Format::Table => print_table(&rows, &summary)?,
-        Format::Jsonl => print_jsonl(&rows, &summary)?,
-    }
+    let found = crate::inputs::find(&args.paths, args.since.as_deref())?;
+    let mut output = Output { format: args.format, style: Style::for_stdout(), out: std::io::stdout().lock() };
+    let mut summary = Summary::default();
+    let mut broken = Vec::new();
+    let mut printed = Ok(());
+    let progress = Progress::start(found.bytes(), !std::io::stdout().is_terminal());
+    let work = |session: &Session| play(session, ruleset, progress.counter());
+    each(&found.sessions, crate::inputs::threads(args.threads), work, |session, (rows, sum, reads)| {
+        summary.join(&sum);
+        broken.extend(broken_files(session, &reads));
+        printed = output.rows(&rows);
+        if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    drop(progress);
+    printed?;
+    crate::inputs::tell_broken(&broken, found.files())?;
+    output.summary(&summary)?;
     Ok(if args.check && summary.differing > 0 { Exit::Differs } else { Exit::Ok })
 }
 
-/// A file itself, or every transcript and history below a folder, by name.
-fn files_of(path: &Path) -> Vec<PathBuf> {
-    if !path.is_dir() {
-        return vec![path.to_owned()];
+/// Replays one session: its rows, their sum, and how each of its files could be read.
+fn play(session: &Session, ruleset: &'static Ruleset, counter: &AtomicU64) -> (Vec<Row>, Summary, Vec<FileRead>) {
+    let mut replay = Replay::new(ruleset);
+    let reads = session.read(counter, |item| match item {
+        Item::Entry { entry, .. } => feed(&mut replay, &entry),
+        Item::Event { event, at, .. } => replay.event(*event, at),
+    });
+    for (reason, count) in reads.iter().flat_map(|read| &read.skipped) {
+        replay.skipped(reason, *count);
     }
-    let below = walkdir::WalkDir::new(path).sort_by_file_name().into_iter().filter_map(Result::ok);
-    below
-        .map(walkdir::DirEntry::into_path)
-        .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl") && path.is_file())
-        .collect()
+    let (rows, summary) = replay.finish();
+    (rows, summary, reads)
 }
 
 /// The ruleset that a person names.
@@ -85,123 +100,46 @@ pub(crate) fn known_ruleset(name: &str) -> Result<&'static Ruleset, Error> {
     })
 }
 
-/// Replays one file and tells how far its places reach: files are one history, in the order given.
-fn feed(replay: &mut Replay, path: &Path, base: u64) -> Result<u64, Error> {
-    let name = path.display();
-    let failed = |error: std::io::Error| Error::from(std::io::Error::new(error.kind(), format!("{name}: {error}")));
-    let mut transcript: Option<Transcript> = None;
-    let mut kind = None;
-    let mut understood = 0_u64;
-    let mut lines = 0_u64;
-    let mut length = 0_u64;
-    read_lines(path, |at, line| {
-        length = at + line.len() as u64;
-        let text = String::from_utf8_lossy(line);
-        if text.trim().is_empty() {
-            return;
-        }
-        lines += 1;
-        match *kind.get_or_insert_with(|| Source::of(&text)) {
-            Source::History => understood += u64::from(feed_event(replay, base + at, line)),
-            Source::Transcript => {
-                let transcript = transcript.get_or_insert_with(Transcript::new);
-                for entry in transcript.line(&text) {
-                    understood += 1;
-                    feed_entry(replay, &entry);
-                }
-            }
-        }
-    })
-    .map_err(failed)?;
-    if let Some(transcript) = transcript {
-        let told = transcript.finish();
-        let unread = told.skipped.iter().filter_map(|(skip, count)| Some((reason_of(*skip)?, *count)));
-        for (reason, count) in unread.chain([("a call without a result", told.without_result)]) {
-            replay.skipped(reason, count as u64);
-        }
-    }
-    if lines > 0 && understood == 0 && kind == Some(Source::History) {
-        return Err(Error::unreadable(format!("{name} holds nothing that can be replayed"))
-            .hint("give a Claude Code transcript, a stream-json capture or a history.jsonl"));
-    }
-    Ok(length)
-}
-
-/// Why a line was left out, where that says anything: blank lines and lines about other things are no loss.
-fn reason_of(skip: Skip) -> Option<&'static str> {
-    match skip {
-        Skip::Blank | Skip::NothingInIt => None,
-        Skip::TooLong => Some("a line that is too long"),
-        Skip::NotJson => Some("a line that is no JSON object"),
-        Skip::UnknownType => Some("a line of an unknown type"),
-        Skip::ResultWithoutCall => Some("a result without its call"),
-        Skip::Duplicate => Some("a copy of a result"),
-    }
-}
-
-fn feed_entry(replay: &mut Replay, entry: &Entry) {
+fn feed(replay: &mut Replay, entry: &Entry) {
     let ts = entry.ts.as_deref().unwrap_or_default();
-    match &entry.kind {
+    let Some(kind) = entry.told.event() else { return };
+    match kind {
         Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
         Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
         Kind::Background { call, .. } => replay.background(call, ts),
         Kind::Prompt => replay.prompt(&entry.ids, ts),
-        Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
+        Kind::Before(_) | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
     }
 }
 
-fn feed_event(replay: &mut Replay, at: u64, line: &[u8]) -> bool {
-    match parse(line) {
-        Line::Event(event) => {
-            replay.event(*event, at);
-            true
+/// Where rows go.
+struct Output<W> {
+    format: Format,
+    style: Style,
+    out: W,
+}
+
+impl<W: Write> Output<W> {
+    fn rows(&mut self, rows: &[Row]) -> Result<(), crate::Failure> {
+        let mut out = std::io::BufWriter::new(&mut self.out);
+        for row in rows {
+            match self.format {
+                Format::Table => print_row(&mut out, row, self.style)?,
+                Format::Jsonl => writeln!(out, "{}", escaped(&serde_json::to_string(row)?))?,
+            }
         }
-        Line::Blank => true,
-        Line::Newer => {
-            replay.skipped("a line of a newer version", 1);
-            false
+        out.flush()?;
+        Ok(())
+    }
+
+    fn summary(&mut self, summary: &Summary) -> Result<(), crate::Failure> {
+        match self.format {
+            Format::Table => print_summary(&mut self.out, summary, self.style)?,
+            Format::Jsonl => writeln!(std::io::stderr(), "{}", serde_json::to_string(summary)?)?,
         }
-        Line::Unreadable => {
-            replay.skipped("a line that is no event", 1);
-            false
-        }
+        self.out.flush()?;
+        Ok(())
     }
-}
-
-/// What kind of file it is, told by its first line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
-    History,
-    Transcript,
-}
-
-impl Source {
-    fn of(line: &str) -> Self {
-        let keys: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(line).ok();
-        let has = |key: &str| keys.as_ref().is_some_and(|keys| keys.contains_key(key));
-        if has("type") { Self::Transcript } else { Self::History }
-    }
-}
-
-fn print_jsonl(rows: &[Row], summary: &Summary) -> Result<(), crate::Failure> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    for row in rows {
-        writeln!(out, "{}", escaped(&serde_json::to_string(row)?))?;
-    }
-    out.flush()?;
-    writeln!(std::io::stderr(), "{}", serde_json::to_string(summary)?)?;
-    Ok(())
-}
-
-fn print_table(rows: &[Row], summary: &Summary) -> Result<(), crate::Failure> {
-    let style = Style::for_stdout();
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    for row in rows {
-        print_row(&mut out, row, style)?;
-    }
-    print_summary(&mut out, summary, style)?;
-    out.flush()?;
-    Ok(())
 }
 
 fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<()> {

@@ -1,0 +1,141 @@
+//! What commands that read sessions share: finding them, telling what could not be read, showing how far it is.
+
+use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use failwise::error::Error;
+use failwise::sessions::{self, FileRead, Found, Session};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::style::shown;
+
+/// Finds the sessions below paths. Files that are left out are told on stderr.
+///
+/// # Errors
+/// When a path does not exist, when `since` is no time, and when there is nothing that can be read.
+pub(crate) fn find(paths: &[PathBuf], since: Option<&str>) -> Result<Found, Error> {
+    let since = since.map(since_of).transpose()?;
+    let found = sessions::find(paths, since)?;
+    if found.sessions.is_empty() && found.empty == 0 {
+        return Err(nothing(&found));
+    }
+    for left_out in &found.left_out {
+        warn(&format!("left out {}: {}", left_out.name, left_out.reason));
+    }
+    Ok(found)
+}
+
+fn nothing(found: &Found) -> Error {
+    let message = match found.left_out.as_slice() {
+        [] => "no transcript or history lies below what was given".to_owned(),
+        [only] => format!("{} cannot be replayed: {}", only.name, only.reason),
+        [first, rest @ ..] => {
+            format!("nothing can be replayed: {}: {}; and {} more", first.name, first.reason, rest.len())
+        }
+    };
+    Error::unreadable(message)
+        .hint("transcripts lie below ~/.claude/projects, and a folder is looked through for .jsonl files")
+}
+
+fn since_of(text: &str) -> Result<i64, Error> {
+    let now = chrono::Utc::now().timestamp_millis();
+    sessions::since(text, now).ok_or_else(|| {
+        Error::usage(format!("`{}` is no span or date", shown(text, 40))).hint("write 30d, 12h, 2w or 2026-03-01")
+    })
+}
+
+/// How many sessions are read at once.
+pub(crate) fn threads(asked: Option<NonZeroUsize>) -> usize {
+    asked.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}
+
+/// The files of a session that could not be read to their ends, each with the reason.
+pub(crate) fn broken_files(session: &Session, reads: &[FileRead]) -> Vec<String> {
+    let reads = session.files.iter().zip(reads);
+    reads.filter_map(|(file, read)| Some(format!("{}: {}", file.name, read.broken.as_ref()?))).collect()
+}
+
+/// Tells on stderr which files could not be read to their ends.
+///
+/// # Errors
+/// When that is all of them.
+pub(crate) fn tell_broken(broken: &[String], files: usize) -> Result<(), Error> {
+    if let [first, ..] = broken
+        && broken.len() == files
+    {
+        return Err(Error::unreadable(first.clone()).hint("nothing else was given that could be read to its end"));
+    }
+    for reason in broken {
+        warn(&format!("not read to its end: {reason}"));
+    }
+    Ok(())
+}
+
+/// A line on stderr. Names of files may be anybody's words.
+fn warn(text: &str) {
+    eprintln!("failwise: {}", shown(text, 1000));
+}
+
+/// How long nothing is shown: most replays are done by then.
+const QUIET: Duration = Duration::from_secs(1);
+const REDRAWN: Duration = Duration::from_millis(100);
+
+/// How far the reading is, as a bar on a terminal's stderr once it takes longer than a second.
+pub(crate) struct Progress {
+    counter: Arc<AtomicU64>,
+    ended: Arc<AtomicBool>,
+    drawer: Option<JoinHandle<()>>,
+}
+
+impl Progress {
+    /// Begins to watch the reading of so many bytes. `alone`: whether nothing else is written to the terminal meanwhile.
+    pub(crate) fn start(total: u64, alone: bool) -> Self {
+        let counter = Arc::new(AtomicU64::new(0));
+        let ended = Arc::new(AtomicBool::new(false));
+        let drawer = (alone && std::io::stderr().is_terminal()).then(|| {
+            let (counter, ended) = (Arc::clone(&counter), Arc::clone(&ended));
+            thread::spawn(move || draw(total, &counter, &ended))
+        });
+        Self { counter, ended, drawer }
+    }
+
+    /// What the reading counts its bytes in.
+    pub(crate) fn counter(&self) -> &AtomicU64 {
+        &self.counter
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::Relaxed);
+        if let Some(drawer) = self.drawer.take() {
+            drawer.thread().unpark();
+            let _ = drawer.join();
+        }
+    }
+}
+
+fn draw(total: u64, counter: &AtomicU64, ended: &AtomicBool) {
+    let begun = Instant::now();
+    let mut bar = None;
+    while !ended.load(Ordering::Relaxed) {
+        thread::park_timeout(REDRAWN);
+        if begun.elapsed() >= QUIET {
+            bar.get_or_insert_with(|| bar_of(total)).set_position(counter.load(Ordering::Relaxed));
+        }
+    }
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+}
+
+fn bar_of(total: u64) -> ProgressBar {
+    let form = "{bar:30} {binary_bytes} of {binary_total_bytes}, {eta} left";
+    let style = ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(total).with_style(style)
+}

@@ -1,0 +1,125 @@
+//! What a line of an unknown file is, by as little of it as tells.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::payload::{self, Payload, PayloadError};
+use super::transcript;
+use super::wire::{self, Lenient, Loose, Shape};
+
+/// Who wrote a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    /// The client, into a session file, a subagent's file or a stream.
+    Transcript,
+    /// A hook that keeps what it is given.
+    PayloadLog,
+}
+
+/// A line of which only the beginning of the story is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// Who wrote it.
+    pub writer: Writer,
+    /// The session, as written.
+    pub session: Option<String>,
+    /// When, as written.
+    pub ts: Option<String>,
+    /// The answer of the model that it belongs to: copies of a session begin with the same one.
+    pub message: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Names<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Loose<'a>,
+    hook_event_name: Loose<'a>,
+    #[serde(alias = "sessionId")]
+    session_id: Loose<'a>,
+    #[serde(alias = "ts", alias = "time")]
+    timestamp: Loose<'a>,
+    message: Lenient<Message<'a>>,
+    /// A log may put what the hook was given into an object of its own.
+    #[serde(alias = "input", alias = "stdin", alias = "data")]
+    payload: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Message<'a> {
+    #[serde(borrow)]
+    id: Loose<'a>,
+}
+
+/// Tells what a line is; None for a line that is neither the client's nor a hook payload.
+pub fn head(line: &str) -> Option<Head> {
+    let names: Names<'_> = serde_json::from_str(line).ok()?;
+    if transcript::is_known(names.kind.as_str()) {
+        return Some(names.head(Writer::Transcript));
+    }
+    let inner: Names<'_> = match payload_in(&names) {
+        Some(inner) => serde_json::from_str(inner.get()).ok()?,
+        None => Names::default(),
+    };
+    let is_payload = !names.hook_event_name.as_str().is_empty() || !inner.hook_event_name.as_str().is_empty();
+    let session = inner.session_id.owned();
+    let head = is_payload.then(|| names.head(Writer::PayloadLog))?;
+    Some(Head { session: head.session.or(session), ..head })
+}
+
+impl Names<'_> {
+    fn head(&self, writer: Writer) -> Head {
+        Head {
+            writer,
+            session: self.session_id.owned(),
+            ts: self.timestamp.owned(),
+            message: self.message.0.id.owned(),
+        }
+    }
+}
+
+fn payload_in<'a>(names: &Names<'a>) -> Option<&'a RawValue> {
+    let bare = names.hook_event_name.as_str().is_empty();
+    names.payload.filter(|raw| bare && wire::shape(raw) == Shape::Object)
+}
+
+/// Reads a line of a payload log: the payload as the hook was given it, or an object that holds it under `payload`,
+/// `input`, `stdin` or `data`; and the time that the log wrote beside it, as written.
+pub fn logged(line: &[u8]) -> Result<(Payload<'static>, Option<String>), PayloadError> {
+    let text = String::from_utf8_lossy(line);
+    let Ok(names) = serde_json::from_str::<Names<'_>>(&text) else {
+        return Ok((payload::parse(line)?.into_owned(), None));
+    };
+    let inner = payload_in(&names).map_or(line, |inner| inner.get().as_bytes());
+    let ts = names.timestamp.owned().filter(|ts| transcript::is_time(ts));
+    Ok((payload::parse(inner)?.into_owned(), ts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_told_by_what_it_holds() {
+        let line = r#"{"type":"assistant","sessionId":"s","timestamp":"t","message":{"id":"m"}}"#;
+        let own = |text: &str| Some(text.to_owned());
+        let expected = Head { writer: Writer::Transcript, session: own("s"), ts: own("t"), message: own("m") };
+        assert_eq!(head(line), Some(expected));
+        let bare = head(r#"{"hook_event_name":"Stop","session_id":"s"}"#).unwrap();
+        let boxed = head(r#"{"ts":"t","payload":{"hook_event_name":"Stop","session_id":"s"}}"#).unwrap();
+        assert_eq!((bare.writer, bare.session), (Writer::PayloadLog, own("s")));
+        assert_eq!((boxed.writer, boxed.session, boxed.ts), (Writer::PayloadLog, own("s"), own("t")));
+        for foreign in ["", "[1]", "{}", r#"{"type":"shelf"}"#, r#"{"input":{"x":1}}"#, r#"{"type":7}"#] {
+            assert_eq!(head(foreign), None, "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_logged_payload_has_the_time_of_the_log() {
+        let line = r#"{"time":"2030-01-02T03:04:05Z","stdin":{"hook_event_name":"Stop","session_id":"s"}}"#;
+        let (payload, ts) = logged(line.as_bytes()).unwrap();
+        assert_eq!((payload.event.as_str(), ts.as_deref()), ("Stop", Some("2030-01-02T03:04:05Z")));
+        assert_eq!(logged(br#"{"time":"now"}"#).unwrap_err(), PayloadError::NoEvent);
+    }
+}

@@ -1,0 +1,139 @@
+//! What a file is, told by its first lines and never by its name.
+
+use std::io::Read;
+
+use super::lines::Lines;
+use super::time::millis;
+use crate::history::{Line, parse};
+use crate::host::head::{Writer, head};
+
+/// The most lines that are looked at.
+const LINES: usize = 64;
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// A session file of the client, a subagent's file, or a capture of its stream.
+    Transcript,
+    /// Hook payloads, one a line.
+    PayloadLog,
+    /// A `history.jsonl`.
+    History,
+}
+
+/// What the first lines of a file tell.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Looks {
+    /// None where no line is of a known format.
+    pub(super) format: Option<Format>,
+    /// Whether there is any line that is not blank.
+    pub(super) has_text: bool,
+    pub(super) session: Option<String>,
+    /// The first answer of the model that is told of.
+    pub(super) message: Option<String>,
+    /// The first time, in milliseconds since 1970.
+    pub(super) first: Option<i64>,
+}
+
+/// What one line tells.
+struct Found {
+    session: Option<String>,
+    ts: Option<String>,
+    message: Option<String>,
+}
+
+/// Looks at the first lines. What cannot be read further ends the look; reading tells why.
+pub(super) fn look(input: impl Read) -> Looks {
+    let mut lines = Lines::of_the_beginning(input);
+    let mut looks = Looks::default();
+    for number in 0..LINES {
+        let Ok(Some(line)) = lines.next() else { break };
+        let Some(text) = line.text else { continue };
+        looks.line(if number == 0 { without_mark(text) } else { text });
+        if looks.is_complete() {
+            break;
+        }
+    }
+    looks
+}
+
+/// The text behind a byte order mark.
+pub(super) fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
+impl Looks {
+    fn is_complete(&self) -> bool {
+        let known = self.format.is_some() && self.session.is_some() && self.first.is_some();
+        known && (self.message.is_some() || self.format != Some(Format::Transcript))
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        self.has_text = true;
+        if let Some(found) = head(&String::from_utf8_lossy(line)) {
+            let format = match found.writer {
+                Writer::Transcript => Format::Transcript,
+                Writer::PayloadLog => Format::PayloadLog,
+            };
+            self.add(format, Found { session: found.session, ts: found.ts, message: found.message });
+            return;
+        }
+        match parse(line) {
+            Line::Event(event) => self.event(Some(event.ts), event.session),
+            Line::Newer => self.event(None, None),
+            Line::Blank | Line::Unreadable => {}
+        }
+    }
+
+    fn add(&mut self, format: Format, found: Found) {
+        if *self.format.get_or_insert(format) != format {
+            return;
+        }
+        self.session = self.session.take().or(found.session);
+        self.message = self.message.take().or(found.message);
+        self.first = self.first.or_else(|| millis(&found.ts?));
+    }
+
+    fn event(&mut self, ts: Option<String>, session: Option<String>) {
+        self.add(Format::History, Found { session, ts, message: None });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format(text: &str) -> Option<Format> {
+        look(text.as_bytes()).format
+    }
+
+    #[test]
+    fn a_file_is_told_by_its_first_known_line() {
+        let stop = "{\"hook_event_name\":\"Stop\"}\n";
+        let event = "{\"v\":1,\"id\":\"e\",\"ts\":\"t\",\"event\":\"state_changed\",\"node\":\"n\"}\n";
+        assert_eq!(format("\u{feff}{\"type\":\"summary\"}\r\n"), Some(Format::Transcript));
+        assert_eq!(format(&format!("torn\":1}}\n\n{stop}")), Some(Format::PayloadLog));
+        assert_eq!(format(&format!("{event}{stop}")), Some(Format::History));
+        assert_eq!(format("{\"verb\":\"done\",\"node\":\"TASK-1\"}"), Some(Format::History));
+        assert_eq!(format("{\"type\":\"shelf\"}\nno JSON\n"), None);
+    }
+
+    #[test]
+    fn what_groups_files_is_found_behind_the_first_line() {
+        let looks = look(
+            concat!(
+                "{\"type\":\"summary\"}\n",
+                "{\"type\":\"user\",\"sessionId\":\"s\",\"timestamp\":\"1970-01-01T00:00:01Z\"}\n",
+                "{\"type\":\"assistant\",\"sessionId\":\"other\",\"message\":{\"id\":\"m\"}}\n"
+            )
+            .as_bytes(),
+        );
+        assert_eq!(
+            (looks.session.as_deref(), looks.message.as_deref(), looks.first),
+            (Some("s"), Some("m"), Some(1000))
+        );
+    }
+}

@@ -1,0 +1,162 @@
+//! Which files are one session.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::format::Format;
+use super::input::Input;
+use crate::journal::HISTORY;
+
+/// A file that holds something known, before it is grouped.
+pub(super) struct Candidate {
+    pub(super) input: Input,
+    pub(super) name: String,
+    pub(super) bytes: u64,
+    pub(super) format: Format,
+    pub(super) session: Option<String>,
+    pub(super) message: Option<String>,
+    pub(super) first: Option<i64>,
+}
+
+/// Files that are read together: those of one session, the parts of one history, or one log of payloads.
+#[derive(Debug)]
+pub struct Session {
+    /// The client's id of the session; nothing for histories and logs, which may hold many sessions.
+    pub id: Option<String>,
+    /// What its files are.
+    pub format: Format,
+    /// In the order in which they begin.
+    pub files: Vec<SourceFile>,
+    /// How many bytes they have on the disk.
+    pub bytes: u64,
+    /// What is told of the time before is left out: milliseconds since 1970.
+    pub(super) since: Option<i64>,
+    /// Sessions that have a transcript of their own, which tells more.
+    pub(super) transcribed: Arc<BTreeSet<String>>,
+}
+
+/// A file of a session.
+pub struct SourceFile {
+    /// Its path as it was given or found, for people.
+    pub name: String,
+    /// How many bytes it has on the disk; 0 for standard input.
+    pub bytes: u64,
+    pub(super) input: Input,
+    /// When its first line was written.
+    pub(super) first: Option<i64>,
+}
+
+impl SourceFile {
+    /// Where it lies; None for standard input.
+    pub fn path(&self) -> Option<&Path> {
+        self.input.path()
+    }
+
+    /// Files without times go last: another file that tells the same knows more.
+    pub(super) fn begin(&self) -> i64 {
+        self.first.unwrap_or(i64::MAX)
+    }
+}
+
+impl fmt::Debug for SourceFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SourceFile").field("name", &self.name).field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
+
+/// What makes two files one group.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    /// Files of the client's session.
+    Session(String),
+    /// A session that went on in another file begins with a copy of the first, under the same answers of the model.
+    Message(String),
+    /// Parts of a history lie in one folder.
+    Folder(String),
+}
+
+pub(super) fn group(mut candidates: Vec<Candidate>, since: Option<i64>) -> Vec<Session> {
+    candidates.sort_by(|a, b| a.order().cmp(&b.order()));
+    let transcribed: BTreeSet<String> = candidates
+        .iter()
+        .filter(|file| file.format == Format::Transcript)
+        .filter_map(|file| file.session.clone())
+        .collect();
+    let transcribed = Arc::new(transcribed);
+    let roots = roots(&candidates);
+    let mut groups: BTreeMap<usize, Vec<Candidate>> = BTreeMap::new();
+    for (root, file) in roots.into_iter().zip(candidates) {
+        groups.entry(root).or_default().push(file);
+    }
+    // A group's number is that of its first file, so the groups come in the order of their first lines.
+    groups.into_values().filter_map(|files| session(files, since, &transcribed)).collect()
+}
+
+fn session(files: Vec<Candidate>, since: Option<i64>, transcribed: &Arc<BTreeSet<String>>) -> Option<Session> {
+    let format = files.first()?.format;
+    let id = if format == Format::Transcript { files.iter().find_map(|file| file.session.clone()) } else { None };
+    let bytes = files.iter().map(|file| file.bytes).sum();
+    let file =
+        |file: Candidate| SourceFile { name: file.name, bytes: file.bytes, input: file.input, first: file.first };
+    let files = files.into_iter().map(file).collect();
+    Some(Session { id, format, files, bytes, since, transcribed: Arc::clone(transcribed) })
+}
+
+/// Of each file the number of the first file in its group.
+fn roots(files: &[Candidate]) -> Vec<usize> {
+    let mut parents: Vec<usize> = (0..files.len()).collect();
+    let mut known: BTreeMap<(Format, Key), usize> = BTreeMap::new();
+    for (number, file) in files.iter().enumerate() {
+        for key in file.keys() {
+            let first = *known.entry((file.format, key)).or_insert(number);
+            join(&mut parents, first, number);
+        }
+    }
+    (0..files.len()).map(|number| root(&parents, number)).collect()
+}
+
+fn root(parents: &[usize], mut number: usize) -> usize {
+    while let Some(parent) = parents.get(number).copied().filter(|parent| *parent != number) {
+        number = parent;
+    }
+    number
+}
+
+fn join(parents: &mut [usize], one: usize, other: usize) {
+    let (one, other) = (root(parents, one), root(parents, other));
+    if let Some(parent) = parents.get_mut(one.max(other)) {
+        *parent = one.min(other);
+    }
+}
+
+impl Candidate {
+    fn keys(&self) -> Vec<Key> {
+        match self.format {
+            Format::Transcript => {
+                let session = self.session.clone().map(Key::Session);
+                session.into_iter().chain(self.message.clone().map(Key::Message)).collect()
+            }
+            Format::History => self.history_folder().map(Key::Folder).into_iter().collect(),
+            Format::PayloadLog => Vec::new(),
+        }
+    }
+
+    fn file_name(&self) -> Option<&str> {
+        self.input.path()?.file_name()?.to_str()
+    }
+
+    /// The folder of a history, whose parts have names of their own.
+    fn history_folder(&self) -> Option<String> {
+        let name = self.file_name()?;
+        let is_part = name == HISTORY || name.starts_with("history-");
+        let folder = self.input.path()?.parent()?;
+        is_part.then(|| folder.to_string_lossy().into_owned())
+    }
+
+    /// By their first lines; the parts of a history by their names, the newest last.
+    fn order(&self) -> (i64, bool, &str) {
+        (self.first.unwrap_or(i64::MAX), self.file_name() == Some(HISTORY), &self.name)
+    }
+}

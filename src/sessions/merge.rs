@@ -1,0 +1,145 @@
+//! The files of one session as one: in order of time, and each thing once.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::AtomicU64;
+
+use super::group::Session;
+use super::read::{COPY, FileRead, Source};
+use super::time::millis;
+use crate::host::payload::Kind;
+use crate::host::transcript::{Entry, Told};
+
+/// Reads the transcripts of a session. The answer has one element for each file.
+pub(super) fn merge(session: &Session, counter: &AtomicU64, mut each: impl FnMut(usize, Entry)) -> Vec<FileRead> {
+    let mut wanted = |file: usize, entry: Entry| {
+        if session.is_wanted(entry.ts.as_deref()) {
+            each(file, entry);
+        }
+    };
+    if let [only] = session.files.as_slice() {
+        let mut source = Source::open(0, only, counter);
+        while let Some(entries) = source.pull() {
+            for entry in entries {
+                wanted(0, entry);
+            }
+        }
+        return vec![source.finish()];
+    }
+    let mut copies = Copies::default();
+    let mut merged = Merged::of(session, counter);
+    while let Some(timed) = merged.earliest() {
+        let file = timed.source.file;
+        let Some(entry) = timed.ready.pop_front() else { break };
+        if !copies.is_copy(file, &entry) {
+            wanted(file, entry);
+        } else if matches!(entry.told.event(), Some(Kind::Call(_) | Kind::Background { .. })) {
+            timed.source.read.skip(COPY);
+        }
+    }
+    merged.reads
+}
+
+/// Several transcripts that are read side by side. One is opened when the others have come to its first line, so that
+/// few are open at a time.
+struct Merged<'s> {
+    session: &'s Session,
+    counter: &'s AtomicU64,
+    /// How many files, in the order of their first lines, were opened.
+    opened: usize,
+    open: Vec<Timed<'s>>,
+    reads: Vec<FileRead>,
+}
+
+impl<'s> Merged<'s> {
+    fn of(session: &'s Session, counter: &'s AtomicU64) -> Self {
+        let reads = vec![FileRead::default(); session.files.len()];
+        Self { session, counter, opened: 0, open: Vec::new(), reads }
+    }
+
+    /// The transcript that tells next, with something to tell; None at the end of all.
+    fn earliest(&mut self) -> Option<&mut Timed<'s>> {
+        self.close_ended();
+        loop {
+            let first = self.open.iter().enumerate().min_by_key(|(_, timed)| timed.order());
+            let first = first.map(|(place, timed)| (place, timed.now));
+            let unopened = self.session.files.get(self.opened);
+            if let Some(next) = unopened.filter(|next| first.is_none_or(|(_, now)| next.begin() <= now)) {
+                let source = Source::open(self.opened, next, self.counter);
+                self.open.push(Timed { source, now: next.begin(), ready: VecDeque::new() });
+                self.opened += 1;
+                self.close_ended();
+                continue;
+            }
+            return first.and_then(|(place, _)| self.open.get_mut(place));
+        }
+    }
+
+    fn close_ended(&mut self) {
+        let ended: Vec<Timed<'s>> = self.open.extract_if(.., |timed| !timed.fill()).collect();
+        for timed in ended {
+            if let Some(read) = self.reads.get_mut(timed.source.file) {
+                *read = timed.source.finish();
+            }
+        }
+    }
+}
+
+/// A transcript with what it tells next.
+struct Timed<'s> {
+    source: Source<'s>,
+    ready: VecDeque<Entry>,
+    /// The latest time that its lines told so far: within a file, the order of lines is the order.
+    now: i64,
+}
+
+impl Timed<'_> {
+    fn order(&self) -> (i64, usize) {
+        (self.now, self.source.file)
+    }
+
+    /// Whether there is anything left to tell.
+    fn fill(&mut self) -> bool {
+        if !self.ready.is_empty() {
+            return true;
+        }
+        self.ready.extend(self.source.pull().unwrap_or_default());
+        let Some(entry) = self.ready.front() else { return false };
+        // A file whose first times cannot be read goes last until one can.
+        let before = if self.now == i64::MAX { i64::MIN } else { self.now };
+        self.now = entry.ts.as_deref().and_then(millis).map_or(self.now, |time| time.max(before));
+        true
+    }
+}
+
+/// What another file told already. A session that went on in another file begins with a copy of the first, and a
+/// subagent's calls may stand in its own file and in the session's.
+#[derive(Default)]
+struct Copies {
+    told: HashMap<u64, usize>,
+}
+
+impl Copies {
+    fn is_copy(&mut self, file: usize, entry: &Entry) -> bool {
+        identity(entry).is_some_and(|identity| *self.told.entry(identity).or_insert(file) != file)
+    }
+}
+
+/// What two copies of an entry have in common and no other entry has; None where that cannot be told.
+fn identity(entry: &Entry) -> Option<u64> {
+    let call = entry.ids.tool_use.as_deref();
+    let key = match &entry.told {
+        Told::Turn { turn, .. } => ("turn", turn.message.as_str()),
+        Told::AgentCompleted { .. } => ("agent", call?),
+        Told::Event(kind) => match &**kind {
+            Kind::Background { call: ended, .. } => ("background", call.or(ended.background_task.as_deref())?),
+            Kind::Call(_) => ("call", call?),
+            Kind::Prompt => ("prompt", entry.ts.as_deref()?),
+            Kind::ApiError(_) => ("api error", entry.ts.as_deref()?),
+            _ => return None,
+        },
+    };
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    Some(hasher.finish())
+}
