@@ -9,7 +9,7 @@
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
 //! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`, `replay`, `redact`,
-//! `report`, `score`), then `model`.
+//! `report`, `score`, `stats`, `watch`), then `model`.
 
 pub mod advise;
 pub mod classify;
@@ -40,3 +40,7 @@ pub mod sessions;
 pub mod settings;
 pub mod shell;
 pub mod signature;
+#[cfg(feature = "cli")]
+pub mod stats;
+#[cfg(feature = "cli")]
+pub mod watch;

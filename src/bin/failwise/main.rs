@@ -15,7 +15,9 @@ mod plan;
 mod replay;
 mod report;
 mod rules;
+mod stats;
 mod style;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -45,6 +47,8 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Report(report::Args),
+    Watch(watch::Args),
+    Stats(stats::Args),
     Doctor(doctor::Args),
     Config(config::Args),
     Allow(allow::Args),
@@ -82,6 +86,8 @@ fn run(command: Option<Command>) -> Outcome {
     let Some(command) = command else { return report::bare() };
     match command {
         Command::Report(args) => report::run(&args),
+        Command::Watch(args) => watch::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Allow(args) => allow::run(&args),
