@@ -77,7 +77,10 @@ impl Journal {
     }
 
     /// The lock alone, for a command.
-    pub(super) fn lock(&self) -> io::Result<Lock> {
+    ///
+    /// # Errors
+    /// When it cannot be had within some seconds.
+    pub fn lock(&self) -> io::Result<Lock> {
         let lock = Lock::take(&self.dir.join(LOCK), COMMAND_WAIT)?;
         if lock.is_held() { Ok(lock) } else { Err(locked_out()) }
     }
@@ -155,6 +158,11 @@ impl Ledger {
         self.states.of_session(node);
         self.mend();
         self.states.of_session(node)
+    }
+
+    /// How long the history is, in bytes.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// Whether the state was made from the end of the history only.
