@@ -4,6 +4,7 @@
 #![expect(clippy::print_stderr, reason = "errors are told on stderr")]
 
 mod allow;
+mod arbitrate;
 mod classify;
 mod config;
 mod data;
@@ -11,6 +12,7 @@ mod decide;
 mod doctor;
 mod init;
 mod inputs;
+mod plan;
 mod replay;
 mod rules;
 mod style;
@@ -51,6 +53,8 @@ enum Command {
     Replay(replay::Args),
     Classify(classify::Args),
     Decide(decide::Args),
+    Arbitrate(arbitrate::Args),
+    Plan(plan::Args),
     Rules(rules::Args),
 }
 
@@ -85,6 +89,8 @@ fn run(command: Command) -> Outcome {
         Command::Replay(args) => replay::run(&args),
         Command::Classify(args) => classify::run(&args),
         Command::Decide(args) => decide::run(&args),
+        Command::Arbitrate(args) => arbitrate::run(&args),
+        Command::Plan(args) => plan::run(args),
         Command::Rules(args) => rules::run(args),
     }
 }
