@@ -303,6 +303,8 @@ fn an_uncommitted_change_of_the_blocker_counts() {
     assert_eq!((&answer["decision"], &answer["compatibility"]), (&json!("auto_discard"), &json!("overlapping")));
     assert_eq!(project.status(B), Status::Planned);
     assert_eq!(project.field(B, "replan_required").as_deref(), Some("true"));
+    let refused = project.editor().claim(B, None, NOW).unwrap_err();
+    assert!(refused.to_string().contains("outdated"), "it is not begun before it is planned anew: {refused}");
 }
 
 #[test]

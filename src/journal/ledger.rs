@@ -153,16 +153,16 @@ impl Ledger {
         named.iter().map(|sibling| self.states.of(sibling).clone()).filter(|state| state.started_at.is_some()).collect()
     }
 
+    /// How long the history is, in bytes.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
     /// The states of the other agents of a node's session, its main thread among them.
     pub fn session(&mut self, node: &str) -> Vec<State> {
         self.states.of_session(node);
         self.mend();
         self.states.of_session(node)
-    }
-
-    /// How long the history is, in bytes.
-    pub fn length(&self) -> u64 {
-        self.length
     }
 
     /// Whether the state was made from the end of the history only.

@@ -15,7 +15,7 @@ use super::tree::Tree;
 use super::working::ACTIVE;
 use super::{base64, counters, files};
 use crate::digest::hex16;
-use crate::history::{Event, EventKind};
+use crate::history::{Event, EventKind, session_node};
 use crate::journal::{Journal, Ledger, Lock};
 use crate::model::Ids;
 use crate::redact::redact;
@@ -130,6 +130,18 @@ impl Editor {
             counters: None,
             keeps: true,
         }
+    }
+
+    /// Binds the session or subagent that calls to a node: its failures belong to the node from now on.
+    ///
+    /// # Errors
+    /// When there is no such node, or the history cannot be written.
+    pub fn bind(&mut self, id: &str, now: &str) -> Result<(), ChangeError> {
+        self.known(id)?;
+        let mut draft = self.draft("bind", id, now);
+        let node = session_node(self.ids.session.as_deref(), self.ids.agent.as_deref());
+        draft.tell(EventKind::NodeBound, &node, |event| event.target = Some(id.to_owned()));
+        self.record(draft)
     }
 
     /// Records what happened where no file changes.

@@ -69,6 +69,8 @@ pub use error::ChangeError;
 pub use error::PlanError;
 use facts::Among;
 #[cfg(feature = "cli")]
+pub use fields::{constraint_names, is_constraint};
+#[cfg(feature = "cli")]
 pub use freeze::Thaw;
 #[cfg(feature = "cli")]
 pub use grow::{NewNode, init};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::counters::Counters;
+use super::dispute::REPLAN_REQUIRED;
 use super::front_matter::FrontMatter;
 use super::node::Node;
 use super::scan::{self, Found};
@@ -73,6 +74,11 @@ impl Tree {
         self.nodes.get(*self.index.get(id)?).map(Rc::as_ref)
     }
 
+    /// The active task.
+    pub fn active_task(&self) -> Option<&str> {
+        self.working.task()
+    }
+
     /// The nodes that name this one as their parent.
     pub fn children(&self, id: &str) -> impl Iterator<Item = &Node> {
         self.below.get(id).into_iter().flatten().filter_map(|index| self.nodes.get(*index).map(Rc::as_ref))
@@ -127,6 +133,9 @@ impl Tree {
         let status = node.status?;
         if !matches!(status, Status::Planned | Status::Blocked) {
             return Some(format!("it is {status}"));
+        }
+        if node.field(REPLAN_REQUIRED).as_deref() == Some("true") {
+            return Some(format!("its plan is outdated: plan it anew, and take `{REPLAN_REQUIRED}` out of its file"));
         }
         let open = node.depends_on.iter().find(|id| !self.is_done(id));
         if let Some(id) = open {

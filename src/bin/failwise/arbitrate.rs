@@ -1,6 +1,7 @@
 //! `failwise arbitrate`: decide which side of a conflict gives way.
 
 use std::io::{IsTerminal, Read, Write};
+use std::path::PathBuf;
 
 use failwise::conflicts::{About, Desk, Scene};
 use failwise::decide::arbitrate::Arbitration;
@@ -42,33 +43,39 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
         Some(id) => About::Id(id.clone()),
         None => from_stdin()?,
     };
-    let answer = at_desk(|desk| desk.arbitrate(about, args.dry_run))?;
+    let answer = at_desk(&Seat::here()?, |desk| desk.arbitrate(about, args.dry_run))?;
     print(&answer, args.format)?;
     let is_settled = answer.automatic || answer.resolution.is_some();
     Ok(if is_settled { Exit::Ok } else { Exit::Differs })
 }
 
-/// Opens the desk of the project that the person stands in.
-pub(crate) fn at_desk<T>(work: impl FnOnce(&mut Desk<'_>) -> Result<T, Error>) -> Result<T, Error> {
-    let place = find(&crate::env, Some(&crate::here()?));
-    let (settings, _) = crate::config::settings_of(place.as_ref());
-    let ignored = settings.ignored();
-    let Some((place, plans)) = place.as_ref().and_then(|place| Some((place, place.plans.as_deref()?))) else {
-        return Err(no_plan());
-    };
+/// The plan tree whose conflicts are worked on.
+pub(crate) struct Seat {
+    pub(crate) place: Place,
+    /// The plan tree.
+    pub(crate) plans: PathBuf,
+    /// The folder of its history.
+    pub(crate) history: PathBuf,
+}
+
+impl Seat {
+    /// The plan tree of the project that the person stands in.
+    fn here() -> Result<Self, Error> {
+        let place = find(&crate::env, Some(&crate::here()?));
+        let found = place.and_then(|place| Some((place.plans.clone()?, place)));
+        let missing = || Error::unreadable("there is no plan tree here").hint("`failwise plan init` makes one");
+        let (plans, place) = found.ok_or_else(missing)?;
+        Ok(Self { history: place.dir.clone(), plans, place })
+    }
+}
+
+/// Opens the desk of a plan tree.
+pub(crate) fn at_desk<T>(seat: &Seat, work: impl FnOnce(&mut Desk<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    let Seat { place, plans, history } = seat;
+    let ignored = crate::config::settings_of(Some(place)).0.ignored();
     let now = crate::now();
-    let scene = Scene { project: &place.project, plans, history: &place.dir, ignored: &ignored, now: &now, ids: ids() };
+    let scene = Scene { project: &place.project, plans, history, ignored: &ignored, now: &now, ids: ids() };
     work(&mut Desk::open(scene)?)
-}
-
-/// The plan tree of the project that the person stands in.
-pub(crate) fn plans() -> Result<std::path::PathBuf, Error> {
-    let place: Option<Place> = find(&crate::env, Some(&crate::here()?));
-    place.and_then(|place| place.plans).ok_or_else(no_plan)
-}
-
-fn no_plan() -> Error {
-    Error::unreadable("there is no plan tree here").hint("`failwise plan init` makes one")
 }
 
 /// The session that runs the command, where one does.

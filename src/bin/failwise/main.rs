@@ -90,7 +90,7 @@ fn run(command: Command) -> Outcome {
         Command::Classify(args) => classify::run(&args),
         Command::Decide(args) => decide::run(&args),
         Command::Arbitrate(args) => arbitrate::run(&args),
-        Command::Plan(args) => plan::run(args),
+        Command::Plan(args) => plan::run(&args),
         Command::Rules(args) => rules::run(args),
     }
 }

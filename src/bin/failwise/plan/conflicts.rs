@@ -9,7 +9,8 @@ use failwise::exit::Exit;
 use failwise::model::Conflict;
 use failwise::plan::ConflictLog;
 
-use crate::arbitrate::{at_desk, plans, print};
+use super::Site;
+use crate::arbitrate::{Seat, at_desk, print};
 use crate::style::{Format, Style, escaped, shown};
 
 /// Find, list, show and resolve conflicts between nodes that plan or change the same files
@@ -90,17 +91,21 @@ enum Word {
     Escalate,
 }
 
-pub(crate) fn run(args: Args) -> crate::Outcome {
-    match args.command {
-        Command::Scan { node, dry_run, format } => scan(node.as_deref(), dry_run, format),
-        Command::List { all, format } => list(all, format),
-        Command::Show { id, format } => show(&id, format),
-        Command::Resolve { id, choice, first, format } => resolve(&id, choice, first, format),
+pub(super) fn run(site: &Site, args: &Args) -> crate::Outcome {
+    let seat = Seat { place: site.place.clone(), plans: site.dir()?, history: site.history()? };
+    match &args.command {
+        Command::Scan { node, dry_run, format } => scan(&seat, node.as_deref(), *dry_run, *format),
+        Command::List { all, format } => list(&seat, *all, *format),
+        Command::Show { id, format } => show(&seat, id, *format),
+        Command::Resolve { id, choice, first, format } => {
+            let choice = chosen(*choice, first.as_deref())?;
+            resolve(&seat, id, &choice, *format)
+        }
     }
 }
 
-fn scan(node: Option<&str>, dry_run: bool, format: Format) -> crate::Outcome {
-    let scan = at_desk(|desk| desk.scan(node, false, !dry_run))?;
+fn scan(seat: &Seat, node: Option<&str>, dry_run: bool, format: Format) -> crate::Outcome {
+    let scan = at_desk(seat, |desk| desk.scan(node, false, !dry_run))?;
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
         writeln!(out, "{}", escaped(&serde_json::to_string_pretty(&scan)?))?;
@@ -148,9 +153,9 @@ fn line(conflict: &Conflict) -> String {
     )
 }
 
-fn list(all: bool, format: Format) -> crate::Outcome {
+fn list(seat: &Seat, all: bool, format: Format) -> crate::Outcome {
     let conflicts: Vec<Conflict> =
-        ConflictLog::read(&plans()?)?.into_iter().filter(|conflict| all || !conflict.is_resolved()).collect();
+        ConflictLog::read(&seat.plans)?.into_iter().filter(|conflict| all || !conflict.is_resolved()).collect();
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
         writeln!(out, "{}", escaped(&serde_json::to_string_pretty(&conflicts)?))?;
@@ -166,8 +171,8 @@ fn list(all: bool, format: Format) -> crate::Outcome {
     Ok(Exit::Ok)
 }
 
-fn show(id: &str, format: Format) -> crate::Outcome {
-    let conflicts = ConflictLog::read(&plans()?)?;
+fn show(seat: &Seat, id: &str, format: Format) -> crate::Outcome {
+    let conflicts = ConflictLog::read(&seat.plans)?;
     let found = conflicts.iter().find(|conflict| conflict.conflict_id == id);
     let missing =
         || Error::unreadable(format!("there is no conflict `{id}`")).hint("`failwise plan conflicts list` shows them");
@@ -198,18 +203,21 @@ fn show(id: &str, format: Format) -> crate::Outcome {
     Ok(Exit::Ok)
 }
 
-fn resolve(id: &str, choice: Word, first: Option<String>, format: Format) -> crate::Outcome {
-    let choice = match (choice, first) {
-        (Word::AcceptProposed, None) => Choice::AcceptProposed,
-        (Word::AcceptBlocker, None) => Choice::AcceptBlocker,
-        (Word::Sequential, Some(first)) => Choice::Sequential(first),
-        (Word::FreezeBoth, None) => Choice::FreezeBoth,
-        (Word::Escalate, None) => Choice::Escalate,
-        _ => return Err(Error::usage("only `sequential` names a node").hint("... resolve ID sequential FIRST").into()),
-    };
+fn chosen(choice: Word, first: Option<&str>) -> Result<Choice, Error> {
+    match (choice, first) {
+        (Word::AcceptProposed, None) => Ok(Choice::AcceptProposed),
+        (Word::AcceptBlocker, None) => Ok(Choice::AcceptBlocker),
+        (Word::Sequential, Some(first)) => Ok(Choice::Sequential(first.to_owned())),
+        (Word::FreezeBoth, None) => Ok(Choice::FreezeBoth),
+        (Word::Escalate, None) => Ok(Choice::Escalate),
+        _ => Err(Error::usage("only `sequential` names a node").hint("... resolve ID sequential FIRST")),
+    }
+}
+
+fn resolve(seat: &Seat, id: &str, choice: &Choice, format: Format) -> crate::Outcome {
     // Said so in the record: an agent that resolves for a person is no person.
     let by = if crate::env("CLAUDECODE").is_some() { "agent" } else { "user" };
-    let answer = at_desk(|desk| desk.resolve(id, &choice, by))?;
+    let answer = at_desk(seat, |desk| desk.resolve(id, choice, by))?;
     print(&answer, format)?;
     Ok(Exit::Ok)
 }
