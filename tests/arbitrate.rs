@@ -633,3 +633,18 @@ fn words_from_a_record_are_inert_on_a_terminal() {
         assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text:?}");
     }
 }
+
+/// The predecessor looked only at planned siblings, and never at the claim itself.
+#[test]
+fn a_claim_says_that_another_one_works_on_the_same_file() {
+    let project = Project::new(&SAME_FILE);
+    let quiet = project.run(&["plan", "claim", A], "");
+    assert!(quiet.status.success() && quiet.stderr.is_empty(), "{quiet:?}");
+    let told = project.run(&["plan", "claim", B], "");
+    assert!(told.status.success());
+    let told = String::from_utf8(told.stderr).unwrap();
+    assert!(told.contains(&format!("{B} waits for {A}: src/scan.rs")) && told.contains("failwise arbitrate"), "{told}");
+    let record = project.lines("conflicts.jsonl").pop().unwrap();
+    assert_eq!(project.arbitrate(record["conflict_id"].as_str().unwrap())["decision"], "freeze");
+    assert_eq!((project.status(A), project.status(B)), (Status::Active, Status::Frozen));
+}

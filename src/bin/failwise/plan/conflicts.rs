@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::{Subcommand, ValueEnum};
-use failwise::conflicts::{Choice, Scan};
+use failwise::conflicts::{Choice, Detected, Scan};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::model::Conflict;
@@ -12,6 +12,9 @@ use failwise::plan::ConflictLog;
 use super::Site;
 use crate::arbitrate::{Seat, at_desk, print};
 use crate::style::{Format, Style, escaped, shown};
+
+/// The most conflicts that are told at a claim.
+const MOST_WARNINGS: usize = 8;
 
 /// Find, list, show and resolve conflicts between nodes that plan or change the same files
 ///
@@ -91,8 +94,28 @@ enum Word {
     Escalate,
 }
 
+/// Looks whether a node that was just claimed is in the way of one that is being worked on, records it, and says what to
+/// do. The claim holds all the same: a conflict that cannot be looked for is told, and found by the next scan.
+#[expect(clippy::print_stderr, reason = "what is printed on stdout is the claim")]
+pub(super) fn warn(site: &Site, node: &str) {
+    let scan = seat(site).and_then(|seat| at_desk(&seat, |desk| desk.scan(Some(node), true, true)));
+    match scan {
+        Ok(scan) => {
+            for Detected { conflict, .. } in scan.conflicts.iter().take(MOST_WARNINGS) {
+                let id = shown(&conflict.conflict_id, 80);
+                eprintln!("failwise: {}\n  before the work begins: failwise arbitrate {id}", line(conflict));
+            }
+        }
+        Err(error) => eprintln!("failwise: conflicts were not looked for: {}", shown(&error.to_string(), 200)),
+    }
+}
+
+fn seat(site: &Site) -> Result<Seat, Error> {
+    Ok(Seat { place: site.place.clone(), plans: site.dir()?, history: site.history()? })
+}
+
 pub(super) fn run(site: &Site, args: &Args) -> crate::Outcome {
-    let seat = Seat { place: site.place.clone(), plans: site.dir()?, history: site.history()? };
+    let seat = seat(site)?;
     match &args.command {
         Command::Scan { node, dry_run, format } => scan(&seat, node.as_deref(), *dry_run, *format),
         Command::List { all, format } => list(&seat, *all, *format),
