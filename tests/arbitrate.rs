@@ -63,10 +63,11 @@ impl Project {
             &format!("{story}/story.md"),
             "---\nid: STORY-0001\ntier: 3\nparent: FEAT-1\nstatus: planned\nchildren: [TASK-00001, TASK-00002, TASK-00003]\nrevision: 1\n---\n",
         );
-        for (id, artifacts) in [(A, a), (B, b), (C, &"artifacts: [src/mine.rs]")] {
+        let tasks = [(A, "Sniff the dialect", a), (B, "Decimal commas", b), (C, "Dates", &"artifacts: [src/mine.rs]")];
+        for (id, intent, artifacts) in tasks {
             let file = if in_folders { format!("{id}_work/task.md") } else { format!("{id}.md") };
             let text = format!(
-                "---\nid: {id}\ntier: 4\nparent: STORY-0001\nstatus: planned\ndepends_on: []\n{artifacts}\nrevision: 1\n---\nbody\n"
+                "---\nid: {id}\ntier: 4\nparent: STORY-0001\nintent: {intent}\nstatus: planned\ndepends_on: []\n{artifacts}\nrevision: 1\n---\nbody\n"
             );
             project.plan(&format!("{story}/tasks/{file}"), &text);
         }
@@ -647,4 +648,22 @@ fn a_claim_says_that_another_one_works_on_the_same_file() {
     let record = project.lines("conflicts.jsonl").pop().unwrap();
     assert_eq!(project.arbitrate(record["conflict_id"].as_str().unwrap())["decision"], "freeze");
     assert_eq!((project.status(A), project.status(B)), (Status::Active, Status::Frozen));
+}
+
+/// The page's commands are run one after the other, and print what it shows.
+#[test]
+fn the_page_about_conflicts_shows_what_is_printed() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/conflicts.md")).unwrap();
+    let blocks = page.split("```console\n").skip(1).map(|block| block.split_once("```").unwrap().0);
+    let shown: String = blocks.collect();
+    let project = Project::new(&SAME_FILE);
+    project.claim(A);
+    let mut commands = 0;
+    for command in shown.split("$ failwise ").skip(1) {
+        let (arguments, printed) = command.split_once('\n').unwrap();
+        let out = project.run(&arguments.split(' ').collect::<Vec<_>>(), "");
+        assert_eq!(String::from_utf8(out.stdout).unwrap(), printed, "{arguments}");
+        commands += 1;
+    }
+    assert_eq!(commands, 5);
 }
