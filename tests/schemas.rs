@@ -218,6 +218,57 @@ fn answers_of_doctor_config_and_score_are_as_described() {
 }
 
 #[test]
+fn conflicts_and_arbitrations_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let write = |file: &str, text: &str| {
+        let file = home.path().join(".claude/plans").join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    };
+    write("active.json", r#"{"active":{"mission":"MISSION"}}"#);
+    write("mission.md", "---\nid: MISSION\ntier: 0\nchildren: [FEAT-1]\n---\n");
+    let node = |tier: u8, id: &str, parent: &str, more: &str| {
+        format!("---\nid: {id}\ntier: {tier}\nparent: {parent}\nstatus: planned\nrevision: 1\n{more}\n---\n")
+    };
+    write("features/FEAT-1/feature.md", &node(2, "FEAT-1", "MISSION", "children: [STORY-0001]"));
+    let story = "features/FEAT-1/stories/STORY-0001";
+    write(
+        &format!("{story}/story.md"),
+        &node(3, "STORY-0001", "FEAT-1", "children: [TASK-00001, TASK-00002, TASK-00003]"),
+    );
+    for (id, functions) in [("TASK-00001", "[f, g]"), ("TASK-00002", "[f]"), ("TASK-00003", "[h]")] {
+        let artifacts = format!("artifacts: [{{path: src/a.rs, functions: {functions}}}]");
+        write(&format!("{story}/tasks/{id}.md"), &node(4, id, "STORY-0001", &artifacts));
+    }
+    let value = |arguments: &[&str], input: &str| -> Value {
+        serde_json::from_str(&failwise(arguments, input, home.path())).unwrap()
+    };
+    let (conflict, arbitration) = (schema("conflict.schema.json"), schema("arbitration.schema.json"));
+    let is_described = |value: &Value, schema: &Value, name: &str| {
+        assert_holds(value, schema, schema, name);
+        for (field, _) in value.as_object().unwrap() {
+            assert!(!schema["properties"][field].is_null(), "{name}: {field} is not described");
+        }
+    };
+    let scan = value(&["plan", "conflicts", "scan", "--format", "json"], "");
+    assert_eq!((scan["conflicts"].as_array().unwrap().len(), scan["weaker"].as_array().unwrap().len()), (1, 2));
+    is_described(&scan["conflicts"][0], &conflict, "scan");
+    let id = scan["conflicts"][0]["conflict_id"].as_str().unwrap();
+    is_described(&value(&["arbitrate", id], ""), &arbitration, "arbitrate");
+    is_described(&value(&["arbitrate", id], ""), &arbitration, "arbitrate what is over");
+    is_described(&value(&["plan", "conflicts", "show", id, "--format", "json"], ""), &conflict, "show");
+    let deep = r#"{"conflict_id":"C-1","layer":"L4","participants":["TASK-00002","TASK-00003"]}"#;
+    is_described(&value(&["arbitrate"], deep), &arbitration, "arbitrate a record");
+    let resolved = value(&["plan", "conflicts", "resolve", "C-1", "freeze-both", "--format", "json"], "");
+    is_described(&resolved, &arbitration, "resolve");
+    let log = fs::read_to_string(home.path().join(".claude/plans/conflicts.jsonl")).unwrap();
+    assert!(log.lines().count() >= 5);
+    for line in log.lines() {
+        is_described(&serde_json::from_str(line).unwrap(), &conflict, "conflicts.jsonl");
+    }
+}
+
+#[test]
 fn numbers_and_rows_of_a_history_are_as_described() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join(".claude/failwise");
