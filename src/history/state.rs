@@ -325,6 +325,7 @@ impl State {
         // Counted before the call's own changes are noted, as it was when the verdict was made.
         let attempt = self.attempt(reading, operation, &fine);
         self.remember_call(event, at, true);
+        self.episodes.retain(|episode| !episode.is_outlived_by(reading, operation));
         let mut episode = match self.episodes.iter().rposition(|episode| episode.takes(reading, operation)) {
             Some(index) => self.episodes.remove(index),
             None => Episode::open(reading, operation, &event.id),
@@ -500,19 +501,28 @@ impl Episode {
             }
     }
 
-    /// A pass is the same operation proven, the same runner naming the object as passed, or the same runner passing a
-    /// broader run (`cargo test` after `cargo test parser`).
+    /// Whether a failure of the same operation proves that this one is over: tests that ran were compiled.
+    pub fn is_outlived_by(&self, reading: &Reading, operation: &Operation) -> bool {
+        self.category == Category::CompileError
+            && reading.category == Category::TestFailure
+            && self.operation == *operation
+    }
+
+    /// A proven pass is that of the same operation, or one of the same runner that names the object as passed, that was
+    /// broader (`cargo test` after `cargo test parser`), or that was the end of the chain which failed (`go build` after
+    /// `git stash && go build`).
     fn is_passed_by(&self, reading: &Reading, operation: &Operation) -> bool {
         if self.operation == *operation {
             return true;
         }
-        if self.runner.is_none() || self.runner != reading.runner || reading.proof != Proof::Parsed {
+        if self.runner.is_none() || self.runner != reading.runner {
             return false;
         }
         let named = self.object.as_ref().is_some_and(|object| reading.passed.contains(&object.name));
         let broader = reading.result == RunResult::Passed
             && self.operation.0.strip_prefix(&operation.0).is_some_and(|rest| rest.starts_with(' '));
-        named || broader
+        let end = self.operation.0.strip_suffix(&operation.0).is_some_and(|rest| rest.ends_with("&& "));
+        named || broader || end
     }
 }
 
