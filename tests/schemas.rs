@@ -165,6 +165,23 @@ fn answers_of_classify_are_as_described() {
 }
 
 #[test]
+fn decisions_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let schema = schema("decision.schema.json");
+    for class in ["F1", "F2", "F3", "F4", "F5", "F6"] {
+        let verdict = serde_json::json!({"class": class, "node_id": "TASK-00101", "operation": "git push"});
+        let value: Value =
+            serde_json::from_str(&failwise(&["decide", "--dry-run"], &verdict.to_string(), home.path())).unwrap();
+        assert_holds(&value, &schema, &schema, class);
+        for field in value.as_object().unwrap().keys() {
+            assert!(!schema["properties"][field].is_null(), "{field} is not described");
+        }
+    }
+    let none = failwise(&["decide"], r#"{"class":null,"outcome":"denied"}"#, home.path());
+    assert_holds(&serde_json::from_str(&none).unwrap(), &schema, &schema, "no failure");
+}
+
+#[test]
 fn labelled_calls_are_as_described() {
     let labelled = schema("labelled-call.schema.json");
     let failures = labelled["if"]["properties"]["class_single"]["enum"].as_array().unwrap();
