@@ -57,6 +57,9 @@ pub struct State {
     /// How many replans of this node were proposed in a row, with nothing else planned or changed in between.
     #[serde(skip_serializing_if = "is_zero")]
     pub proposals: u32,
+    /// The plan node that this session or subagent claimed: its failures belong there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<String>,
     /// The project's retries: only in the state of [`PROJECT`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bucket: Option<Bucket>,
@@ -232,10 +235,11 @@ impl State {
             EventKind::ExecutionFailed => self.failed(event, at),
             EventKind::FailureClassified => self.classified(event, at),
             EventKind::AdviceGiven => self.advised(event, at),
-            EventKind::StateChanged => {
+            EventKind::StateChanged if event.begins_anew() => {
                 self.changed_at = Some(at);
                 self.start_over();
             }
+            EventKind::NodeBound => self.bound.clone_from(&event.target),
             EventKind::ThawApplied | EventKind::ConflictArbitrated => self.start_over(),
             EventKind::Decision => self.decided(event),
             EventKind::ReplanProposed => self.proposals = self.proposals.saturating_add(1),

@@ -1,5 +1,6 @@
 //! The steps of a node: it is claimed, given back, done, dropped, put away.
 
+use super::PERSON;
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
@@ -7,9 +8,6 @@ use super::freeze::refuse_unless;
 use super::node::Node;
 use super::status::Status;
 use super::validate::missing_tests;
-
-/// Who holds a node that was claimed outside of any session.
-const PERSON: &str = "person";
 
 impl Editor {
     /// Claims the first task that is ready; the order is that of the tree. None where none is.
