@@ -621,3 +621,41 @@ fn the_page_of_the_states_holds() {
     let table: Vec<[&str; 3]> = TRANSITIONS.iter().map(|row| [row.from.as_str(), row.to.as_str(), row.when]).collect();
     assert_eq!(changes, table);
 }
+
+/// What the page about planning shows is what the commands print. `UPDATE=1` writes it into the page.
+#[test]
+fn the_page_about_planning_shows_what_the_commands_print() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/planning.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let project = Project::empty();
+    project.write("../../tests/csv.rs", "");
+    let mut shown = String::new();
+    let mut is_console = false;
+    for line in page.lines() {
+        match line.strip_prefix("$ failwise ") {
+            Some(arguments) if is_console => {
+                let arguments = failwise::shell::Script::parse(&format!("failwise {arguments}"));
+                let mut command = project.command(env!("CARGO_BIN_EXE_failwise"));
+                let output = command.args(&arguments.pipelines[0].commands[0].args).output().unwrap();
+                let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+                shown.push_str(&format!("{line}\n{printed}"));
+            }
+            _ if is_console && line != "```" => {}
+            _ => shown.push_str(&format!("{line}\n")),
+        }
+        is_console = line == "```console" || (is_console && line != "```");
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, &shown).unwrap();
+    }
+    assert_eq!(shown, page, "UPDATE=1 cargo test --test plan_commands");
+    project.valid();
+}
+
+/// The page names each rule.
+#[test]
+fn the_page_about_planning_names_the_rules() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/planning.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |")).map(|(word, _)| word);
+    assert_eq!(rows.collect::<Vec<_>>(), Rule::ALL.map(Rule::as_str));
+}

@@ -6,7 +6,7 @@ use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::freeze::refuse_unless;
 use super::node::Node;
-use super::status::Status;
+use super::status::{Status, TRANSITIONS};
 use super::validate::missing_tests;
 
 impl Editor {
@@ -74,7 +74,7 @@ impl Editor {
             (_, Status::Frozen) => return Err(own_command(id, "freeze")),
             (_, Status::Active) => return Err(own_command(id, "claim")),
             (Some(Status::Frozen), _) => return Err(own_command(id, "thaw")),
-            _ => refuse_unless(node, to, "rules/workflow/node-states.md shows what is allowed")?,
+            (from, _) => refuse_unless(node, to, &from.map_or_else(String::new, what_it_may_become))?,
         }
         let reason = reason.map(text).filter(|reason| !reason.is_empty());
         if reason.is_none() && to != Status::Done && to != Status::Archived {
@@ -133,6 +133,11 @@ fn verb(to: Status) -> &'static str {
         Status::Archived => "archive",
         Status::Active | Status::Frozen => "set",
     }
+}
+
+fn what_it_may_become(from: Status) -> String {
+    let may: Vec<&str> = TRANSITIONS.iter().filter(|row| row.from == from).map(|row| row.to.as_str()).collect();
+    if may.is_empty() { format!("what is {from} stays so") } else { format!("{from} may become {}", may.join(", ")) }
 }
 
 fn own_command(id: &str, command: &str) -> ChangeError {
