@@ -9,7 +9,7 @@
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
 //! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`, `replay`, `redact`,
-//! `score`), then `model`.
+//! `report`, `score`), then `model`.
 
 pub mod advise;
 pub mod classify;
@@ -17,6 +17,8 @@ pub mod decide;
 pub mod digest;
 pub mod error;
 pub mod exit;
+#[cfg(feature = "cli")]
+pub mod git;
 pub mod history;
 pub mod hook;
 pub mod host;
@@ -29,6 +31,8 @@ pub mod reach;
 pub mod reading;
 pub mod redact;
 pub mod replay;
+#[cfg(feature = "cli")]
+pub mod report;
 #[cfg(feature = "cli")]
 pub mod score;
 #[cfg(feature = "cli")]

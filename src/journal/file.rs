@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Opens a file for append and reading, making it with mode 0600 where it is missing.
-pub(super) fn open_append(path: &Path) -> io::Result<(File, Metadata)> {
+pub(crate) fn open_append(path: &Path) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
     private(&mut options);
@@ -153,7 +153,8 @@ pub fn read_end(path: &Path, most: usize) -> Option<String> {
 /// The longest line that is read as one.
 const LINE_LIMIT: u64 = 16 * 1024 * 1024;
 
-fn private(options: &mut OpenOptions) {
+/// Makes a file private to the user, and one that is no symbolic link.
+pub(super) fn private(options: &mut OpenOptions) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;

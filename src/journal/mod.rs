@@ -3,6 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "an edge: the history is a file")]
 
 mod file;
+#[cfg(feature = "cli")]
+mod kept;
 mod ledger;
 mod lock;
 mod place;
@@ -11,9 +13,12 @@ mod states;
 mod stock;
 
 #[cfg(feature = "cli")]
-pub(crate) use file::open_sized;
+pub(crate) use file::{open_append, open_sized};
 pub use file::{read_end, read_lines, read_small};
+#[cfg(feature = "cli")]
+pub use kept::KeptSessions;
 pub use ledger::{Journal, Ledger};
+pub use lock::Lock;
 pub use place::{Env, Place, elsewhere, find, init};
 pub use stock::{Stored, StoredKind};
 

@@ -2,6 +2,7 @@
 
 mod category;
 mod class;
+mod conflict;
 mod decision;
 mod failure_event;
 mod operation;
@@ -17,6 +18,7 @@ mod verdict;
 
 pub use category::Category;
 pub use class::{Action, Class, Confidence};
+pub use conflict::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind, Layer, Overlap, Participant, Role};
 pub use decision::{Budgets, Decision, DecisionAction, Mutation, NextCommand};
 pub use failure_event::FailureEvent;
 pub use operation::Operation;

@@ -159,7 +159,7 @@ fn siblings(survey: &mut Survey<'_>, place: usize) -> Vec<String> {
     found
 }
 
-/// A thawed node keeps its `conflict_id`, so it counts for a frozen one only.
+/// A node that older scripts thawed keeps its `conflict_id`, so it counts for a frozen one only.
 fn frozen_by(
     survey: &mut Survey<'_>,
     place: usize,
@@ -171,8 +171,7 @@ fn frozen_by(
         return None;
     }
     let id = survey.field(place, |front| fields::id(front, "conflict_id"))?;
-    let with = conflicts::other_side(conflict_log, node, &id);
-    Some(KnownConflict { id, with })
+    conflicts::frozen_by(conflict_log, node, &id)
 }
 
 /// A baseline above the revision is a plan that was set back: nothing can be said.
