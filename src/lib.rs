@@ -9,7 +9,7 @@
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
 //! `journal`, `plan`, `sessions`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`,
-//! `replay`, `redact`, `score`), then `model`.
+//! `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
 
 pub mod advise;
 pub mod classify;
@@ -32,9 +32,15 @@ pub mod reading;
 pub mod redact;
 pub mod replay;
 #[cfg(feature = "cli")]
+pub mod report;
+#[cfg(feature = "cli")]
 pub mod score;
 #[cfg(feature = "cli")]
 pub mod sessions;
 pub mod settings;
 pub mod shell;
 pub mod signature;
+#[cfg(feature = "cli")]
+pub mod stats;
+#[cfg(feature = "cli")]
+pub mod watch;

@@ -362,6 +362,18 @@ fn what_is_closed_or_frozen_is_not_planned_anew() {
 }
 
 #[test]
+fn a_feature_within_a_feature_is_asked_before_the_one_around_it() {
+    let case = Case { feature_left: 0, ..Case::new(Class::F4) };
+    let mut plan = case.plan();
+    plan.ancestors.insert(2, Ancestor { id: "FEAT-001".to_owned(), tier: 2, status: None, replans_left: 1 });
+    let (state, others) = case.states();
+    let facts = Facts { plan: &plan, state: &state, others: &others, command: None, deviation: None };
+    let settled = decide(&case.question(), &facts, NOW);
+    assert_eq!((settled.decision.action, &*settled.decision.target_node), (DecisionAction::ReplanFeature, "FEAT-001"));
+    assert_eq!(settled.refused, [FEATURE]);
+}
+
+#[test]
 fn a_replan_that_was_applied_counts_once() {
     let mut story = State::new(STORY);
     let proposed = |node: &str| {

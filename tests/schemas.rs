@@ -51,8 +51,7 @@ fn assert_holds(value: &Value, schema_of: &Value, home: &Value, at: &str) {
     }
     assert!(schema_of["const"].is_null() || schema_of["const"] == *value, "{at}: {value}");
     assert!(is_of_type(value, &schema_of["type"]), "{at}: {value} is not {}", schema_of["type"]);
-    let required = schema_of["required"].as_array().filter(|_| !value.is_null());
-    for field in required.into_iter().flatten() {
+    for field in schema_of["required"].as_array().into_iter().flatten().filter(|_| value.is_object()) {
         assert!(value.get(field.as_str().unwrap()).is_some(), "{at}: {field} is missing in {value}");
     }
     for (field, part) in value.as_object().into_iter().flatten() {
@@ -216,4 +215,26 @@ fn answers_of_doctor_config_and_score_are_as_described() {
             assert!(!schema["properties"][field].is_null(), "{name}: {field} is not described");
         }
     }
+}
+
+#[test]
+fn numbers_and_rows_of_a_history_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".claude/failwise");
+    fs::create_dir_all(&folder).unwrap();
+    fs::copy(root().join("tests/screens/history.jsonl"), folder.join("history.jsonl")).unwrap();
+    let stats = failwise(&["stats", "--session", "5d0c1f8e", "--format", "json"], "", home.path());
+    let rows = failwise(&["watch", "--once", "--last", "100", "--format", "jsonl"], "", home.path());
+    assert!(rows.lines().count() > 10, "{rows}");
+    let named = std::iter::once((stats.trim_end(), "stats")).chain(rows.lines().map(|row| (row, "watch-row")));
+    for (text, name) in named {
+        let value: Value = serde_json::from_str(text).unwrap();
+        let schema = schema(&format!("{name}.schema.json"));
+        assert_holds(&value, &schema, &schema, name);
+        for (field, _) in value.as_object().into_iter().flatten() {
+            assert!(!schema["properties"][field].is_null(), "{name}: {field} is not described");
+        }
+    }
+    let stats: Value = serde_json::from_str(&stats).unwrap();
+    assert!(!stats["session"]["open"].as_array().unwrap().is_empty(), "{stats}");
 }

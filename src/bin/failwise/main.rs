@@ -13,8 +13,11 @@ mod init;
 mod inputs;
 mod plan;
 mod replay;
+mod report;
 mod rules;
+mod stats;
 mod style;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -31,7 +34,6 @@ use failwise::exit::Exit;
 #[command(
     name = "failwise",
     version,
-    arg_required_else_help = true,
     disable_help_subcommand = true,
     after_help = "Exit codes: 0 done, 1 what was asked to hold does not, 3 not a failure (classify, decide),\n\
                   64 wrong command line, 65 unreadable input, 74 a file could not be read or written.\n\
@@ -39,11 +41,14 @@ use failwise::exit::Exit;
 )]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Report(report::Args),
+    Watch(watch::Args),
+    Stats(stats::Args),
     Doctor(doctor::Args),
     Config(config::Args),
     Allow(allow::Args),
@@ -77,8 +82,12 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Outcome {
+fn run(command: Option<Command>) -> Outcome {
+    let Some(command) = command else { return report::bare() };
     match command {
+        Command::Report(args) => report::run(&args),
+        Command::Watch(args) => watch::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Allow(args) => allow::run(&args),
