@@ -291,6 +291,50 @@ fn real_sessions_come_to_what_was_read_by_eye() {
     }
 }
 
+#[test]
+fn the_columns_of_csv_are_those_of_the_page() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/replay.md")).unwrap();
+    let table = page.split("<!-- columns:begin -->").nth(1).unwrap().split("<!-- columns:end -->").next().unwrap();
+    let described: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    let example = root.join("examples/session.jsonl");
+    let arguments = ["replay", example.to_str().unwrap(), "--format", "csv"];
+    let output = Command::new(env!("CARGO_BIN_EXE_failwise")).args(arguments).env_clear().output().unwrap();
+    let mut lines = csv::Reader::from_reader(&output.stdout[..]);
+    assert_eq!(lines.headers().unwrap(), described);
+    let rows: Vec<csv::StringRecord> = lines.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 10);
+    let column = |name: &str| described.iter().position(|known| *known == name).unwrap();
+    let denied = rows.iter().find(|row| &row[column("outcome")] == "denied").unwrap();
+    assert_eq!((&denied[column("class")], &denied[column("input")]), ("", "git push --force origin main"));
+}
+
+#[test]
+fn no_value_is_a_formula_or_an_order_to_a_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut it = Written::new("s4");
+    it.prompt(0).fails(10, "=cmd|'/c calc'!A0", "Exit code 127\n/bin/sh: =cmd: command not found");
+    it.fails(20, "@sum \u{1b}[31m\u{202e}x\ny", "Exit code 2\nusage: sum [-h]\nsum: error: unrecognized arguments: x");
+    let path = dir.path().join("s4.jsonl");
+    it.save(&path);
+    let run = |format: &str| {
+        let arguments = ["replay", path.to_str().unwrap(), "--format", format];
+        let output = Command::new(env!("CARGO_BIN_EXE_failwise")).args(arguments).env_clear().output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = run("csv");
+    let mut csv = csv::Reader::from_reader(text.as_bytes());
+    let rows: Vec<csv::StringRecord> = csv.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 2);
+    for value in rows.iter().flat_map(csv::StringRecord::iter) {
+        assert!(!value.starts_with(['=', '+', '-', '@']), "{value}");
+    }
+    for format in ["table", "json", "jsonl", "csv"] {
+        let text = run(format);
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{format}: {text:?}");
+    }
+}
+
 /// What may happen in a session: a small alphabet from which long ones are made.
 #[derive(Debug, Clone, Copy)]
 enum Step {
