@@ -14,6 +14,7 @@ mod stock;
 pub(crate) use file::{open_append, open_sized};
 pub use file::{read_end, read_lines, read_small};
 pub use ledger::{Journal, Ledger};
+pub use lock::Lock;
 pub use place::{Env, Place, elsewhere, find, init};
 pub use stock::{Stored, StoredKind};
 

@@ -11,6 +11,7 @@ mod decide;
 mod doctor;
 mod init;
 mod inputs;
+mod plan;
 mod replay;
 mod rules;
 mod style;
@@ -51,6 +52,7 @@ enum Command {
     Replay(replay::Args),
     Classify(classify::Args),
     Decide(decide::Args),
+    Plan(plan::Args),
     Rules(rules::Args),
 }
 
@@ -85,6 +87,7 @@ fn run(command: Command) -> Outcome {
         Command::Replay(args) => replay::run(&args),
         Command::Classify(args) => classify::run(&args),
         Command::Decide(args) => decide::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Rules(args) => rules::run(args),
     }
 }
