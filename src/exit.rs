@@ -9,7 +9,7 @@ pub enum Exit {
     Ok,
     /// Done, and what was asked to hold does not: `replay --check` met differences, `doctor` found a fault.
     Differs,
-    /// `classify`: the call is no failure. The answer is printed all the same.
+    /// `classify`, `decide`: the call is no failure. The answer is printed all the same.
     NotFailure,
     /// The command line is wrong.
     Usage,

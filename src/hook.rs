@@ -4,17 +4,19 @@ use std::path::{Path, PathBuf};
 
 use crate::advise::{self, Voice};
 use crate::classify::{Answer, DEFAULT};
+use crate::decide::guard::{self, Asked};
+use crate::decide::{self, Question, Settled};
 use crate::digest::hex16;
 use crate::history::{Event, EventKind, State, seen_key, session_node, session_parent};
 use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
-use crate::journal::{Env, Journal, Place, find, read_end, read_small};
-use crate::model::{Ids, PlanFacts, Status, ToolCall, ToolKind};
+use crate::journal::{Env, Journal, Ledger, Place, find, read_end, read_small};
+use crate::model::{Class, Ids, PlanFacts, Status, ToolCall, ToolKind, Verdict};
 use crate::observe::{Observation, Scene, classified_event, decide, observe, redacted_end};
 use crate::plan::PlanTree;
 use crate::redact::redact;
-use crate::settings::{Advice, PROJECT_FILE, Power, Settings, StopCheck};
+use crate::settings::{Advice, Guard, PROJECT_FILE, Power, Settings, StopCheck};
 
 /// What the hook takes from outside.
 #[derive(Clone, Copy)]
@@ -94,6 +96,7 @@ impl<'a> Run<'a> {
 
     fn answer(&self, payload: &Payload<'_>) -> std::io::Result<HostAnswer> {
         match &payload.kind {
+            Kind::Before(call) => self.before(call),
             Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => self.record(std::slice::from_ref(call)),
             Kind::Batch(calls) => self.record(&only_in_batch(calls)),
             Kind::Background { call, output_file } => self.background(call, output_file.as_deref()),
@@ -102,6 +105,47 @@ impl<'a> Run<'a> {
             Kind::Stop { subagent: _, already_held } => self.stop(&payload.ids, *already_held),
             Kind::Other => Ok(HostAnswer::default()),
         }
+    }
+
+    /// A command that is about to run. Nearly always there is nothing to say, and one small file tells that.
+    fn before(&self, call: &ToolCall<'_>) -> std::io::Result<HostAnswer> {
+        let armed = self.journal().peek(&self.node).filter(guard::is_armed);
+        if armed.is_none() && !guard::may_open_the_guard(call) {
+            return Ok(HostAnswer::default());
+        }
+        let settings = self.settings(true);
+        let (Some(asked), true) = (Asked::of(call), settings.guard.value != Guard::Off) else {
+            return Ok(HostAnswer::default());
+        };
+        if asked.opens_the_guard() {
+            return Ok(HostAnswer { refusal: Some(guard::ONLY_FOR_PEOPLE.to_owned()), ..HostAnswer::default() });
+        }
+        let refuses = |state: &State| asked.refusal(state, &settings.polling.value, self.outside.now);
+        // Whether the plan wants failures just now is asked last: it reads the tree.
+        if armed.as_ref().and_then(refuses).is_none() || self.plan_facts(&[]).red_phase {
+            return Ok(HostAnswer::default());
+        }
+        let mut ledger = self.journal().begin()?;
+        let state = ledger.state(&self.node);
+        let Some(refusal) = refuses(&state).filter(|_| !self.others_changed(&state, &mut ledger)) else {
+            return Ok(HostAnswer::default());
+        };
+        if settings.guard.value == Guard::Warn {
+            return Ok(HostAnswer { context: Some(refusal.warning()), ..HostAnswer::default() });
+        }
+        ledger.append(&mut [asked.refused_event(&refusal, &self.node, self.outside.now)])?;
+        Ok(HostAnswer { refusal: Some(refusal.reason()), ..HostAnswer::default() })
+    }
+
+    /// Whether another agent of the session, or a sibling of the plan, changed something since the last failure.
+    fn others_changed(&self, state: &State, ledger: &mut Ledger) -> bool {
+        let Some(repeated) = &state.guarded.repeated else { return true };
+        let mut others = ledger.session(&self.node);
+        let siblings = self.plan_facts(&[]).siblings;
+        if !siblings.is_empty() {
+            others.extend(ledger.siblings(&self.node, &siblings));
+        }
+        others.iter().any(|other| other.last_change().is_some_and(|at| at > repeated.at))
     }
 
     fn journal(&self) -> Journal {
@@ -140,8 +184,7 @@ impl<'a> Run<'a> {
             }
             let mut events = vec![event];
             let told = if events[0].event == EventKind::ExecutionFailed {
-                let siblings = ledger.siblings(&self.node, &plan.siblings);
-                self.classify(&mut events, plan.clone(), &state, &siblings, settings)
+                self.classify(&mut events, plan.clone(), &state, &mut ledger, settings)
             } else {
                 self.notice(&mut events, &state, settings)
             };
@@ -156,27 +199,52 @@ impl<'a> Run<'a> {
         events: &mut Vec<Event>,
         mut plan: PlanFacts,
         state: &State,
-        siblings: &[State],
+        ledger: &mut Ledger,
         settings: &Settings,
     ) -> Option<String> {
+        let siblings = ledger.siblings(&self.node, &plan.siblings);
         if self.tree.is_none() {
             plan.siblings = siblings.iter().map(|sibling| sibling.node.clone()).collect();
         }
         plan.ignored_paths = settings.ignored();
         plan.root = self.place.root().to_str().map(|root| redact(root).into_owned());
-        let decided = decide(&events[0], &plan, state, siblings, &DEFAULT)?;
+        let decided = decide(&events[0], &plan, state, &siblings, &DEFAULT)?;
         let Answer::Verdict(verdict) = decided.answer else { return None };
+        let deviation = decided.deviation.as_deref();
+        let settled = self.settle(&verdict, &events[0], &plan, state, ledger, deviation);
         let failure = advise::Failure {
             verdict: &verdict,
+            decision: settled.as_ref().map(|settled| &settled.decision),
             event: &decided.failure,
             input: events[0].input.as_deref(),
             plan: &plan,
-            ts: self.outside.now,
         };
         let advice = advise::after_failure(&failure, state, voice(settings));
         let classified = classified_event(&events[0], *verdict, plan, advice.is_some());
         events.push(classified);
+        let ids = events[0].ids();
+        events.extend(settled.into_iter().flat_map(|settled| settled.events(&ids, self.outside.now)));
         advice
+    }
+
+    /// The planner's step. In a plan tree it follows every verdict. In a plain session the agent itself mends its own
+    /// failures; of the others the guard, the next decision and other agents have to know.
+    fn settle(
+        &self,
+        verdict: &Verdict,
+        failed: &Event,
+        plan: &PlanFacts,
+        state: &State,
+        ledger: &mut Ledger,
+        deviation: Option<&str>,
+    ) -> Option<Settled> {
+        if plan.tier.is_none() && verdict.class == Class::F2 {
+            return None;
+        }
+        let question = Question { conflict_id: failed.conflict_id.clone(), ..Question::from(verdict) };
+        let others: Vec<State> = question.needs(plan, state).into_iter().map(|node| ledger.state(node)).collect();
+        let facts = decide::Facts { plan, state, others: &others, command: decide::command_of(failed), deviation };
+        Some(decide::decide(&question, &facts, self.outside.now))
     }
 
     /// A call that did not fail: only a commit over a masked failure is worth a word.
@@ -203,7 +271,7 @@ impl<'a> Run<'a> {
     }
 
     fn prompt(&self, ids: &Ids) -> std::io::Result<HostAnswer> {
-        let open = self.journal().peek(&self.node).is_some_and(|state| !state.episodes.is_empty());
+        let open = self.journal().peek(&self.node).is_some_and(|state| state.waits_for_change());
         if open {
             let id = hex16(&["prompt", &self.node, self.outside.now]);
             let mut event = Event::new(EventKind::StateChanged, id, self.outside.now, &self.node, ids);

@@ -8,14 +8,17 @@
 //! ```
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
-//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `advise`, `replay`, `redact`,
-//! `report`, `score`), then `model`.
+//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`, `replay`,
+//! `redact`, `report`, `score`), then `model`.
 
 pub mod advise;
 pub mod classify;
+pub mod decide;
 pub mod digest;
 pub mod error;
 pub mod exit;
+#[cfg(feature = "cli")]
+pub mod git;
 pub mod history;
 pub mod hook;
 pub mod host;

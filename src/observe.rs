@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::classify::{Answer, Facts, Ruleset, classify};
+use crate::classify::{Answer, Facts, Ruleset, classify, noted_deviation};
+use crate::decide::guard;
 use crate::digest::hex16;
 use crate::history::{Effect, Event, EventKind, HistoryFacts, State, absolute};
 use crate::model::{
@@ -20,7 +21,7 @@ pub const TEXT_LIMIT: usize = 4096;
 const HEAD_LIMIT: usize = 16 * 1024;
 const TAIL_LIMIT: usize = 64 * 1024;
 /// The most of a command that the history keeps for people, in bytes.
-const INPUT_LIMIT: usize = 300;
+pub(crate) const INPUT_LIMIT: usize = 300;
 
 /// Where and when a call happened, as the caller knows it.
 #[derive(Debug, Clone, Copy)]
@@ -98,6 +99,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
         let origin = Origin { operation: &operation.0, target, cwd: call.cwd.as_deref() };
         event.signature = Some(signature::sign(&origin, &reading, &call.text));
         event.cwd.clone_from(&call.cwd);
+        event.call = guard::counts(reading.category).then(|| guard::identity(&call)).flatten();
     }
     event.operation = Some(operation);
     event.reading = Some(reading);
@@ -138,6 +140,8 @@ pub struct Decided {
     pub failure: FailureEvent,
     /// What the history said.
     pub history: HistoryFacts,
+    /// How far the node is off its plan, in words, where that is worth noting.
+    pub deviation: Option<String>,
 }
 
 /// Applies a ruleset to an event that is not folded into `state` yet.
@@ -152,7 +156,9 @@ pub fn decide(
     let history = HistoryFacts::gather(&failure, &event.id, plan, state, siblings, event.cwd.as_deref());
     let facts = Facts { event: &failure, history: &history, plan };
     let answer = classify(&facts, ruleset, Some(&event.id));
-    Some(Decided { answer, failure, history })
+    // Without a plan there is nothing to deviate from.
+    let deviation = plan.tier.and_then(|_| noted_deviation(&facts));
+    Some(Decided { answer, failure, history, deviation })
 }
 
 /// The `failure_classified` event that belongs to an `execution_failed` event.
@@ -167,7 +173,8 @@ pub fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, advis
     event
 }
 
-fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
+/// The same call with everything redacted that is stored, hashed or shown.
+pub(crate) fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
     let input = match &call.input {
         ToolInput::Command { command, background } => {
             ToolInput::Command { command: redact_printed(command), background: *background }

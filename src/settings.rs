@@ -72,6 +72,18 @@ choices! {
     }
 }
 
+choices! {
+    /// What happens to a call that failed three times in the same way and cannot pass.
+    Guard {
+        /// It is not let run for a while.
+        Block = "block",
+        /// The agent is told before it runs.
+        Warn = "warn",
+        /// Nothing.
+        Off = "off",
+    }
+}
+
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -166,6 +178,27 @@ const STOP_CHECK: Setting = Setting {
     default: "`tell`",
     meaning: "when an agent stops although a check last failed: tell the person, hold the agent once, or do nothing",
 };
+const GUARD: Setting = Setting {
+    key: "guard",
+    environment: Some("FAILWISE_GUARD"),
+    plugin: Some("CLAUDE_PLUGIN_OPTION_GUARD"),
+    in_project_file: true,
+    takes: "`block`, `warn`, `off`",
+    default: "`block`",
+    meaning: "when the same command failed three times for a reason of its own and nothing changed: refuse it for a while, \
+              warn the agent, or do nothing",
+};
+const NOTIFY_COMMAND: Setting = Setting {
+    key: "notify_command",
+    environment: None,
+    plugin: Some("CLAUDE_PLUGIN_OPTION_NOTIFY_COMMAND"),
+    in_project_file: false,
+    takes: "the full path of a program",
+    default: "`none`",
+    meaning: "your program that is started when a person is needed; it gets JSON on standard input",
+};
+const POLLING: Setting =
+    list("polling", "beginnings of commands", "commands that wait for something: the guard never refuses them");
 const IGNORED_PATHS: Setting = list("ignored_paths", "path patterns", "files that say nothing about a sibling's work");
 const GENERATED_PATHS: Setting = list(
     "generated_paths",
@@ -176,7 +209,8 @@ const EXPECTED_FAILURES: Setting =
     list("expected_failures", "beginnings of commands", "commands whose non-zero exit status is an answer");
 
 /// Every setting, in the order of the documentation.
-pub const SETTINGS: &[Setting] = &[POWER, ADVICE, STOP_CHECK, IGNORED_PATHS, GENERATED_PATHS, EXPECTED_FAILURES];
+pub const SETTINGS: &[Setting] =
+    &[POWER, ADVICE, STOP_CHECK, GUARD, NOTIFY_COMMAND, IGNORED_PATHS, GENERATED_PATHS, EXPECTED_FAILURES, POLLING];
 
 const fn list(key: &'static str, takes: &'static str, meaning: &'static str) -> Setting {
     Setting { key, environment: None, plugin: None, in_project_file: true, takes, default: "`[]`", meaning }
@@ -191,12 +225,18 @@ pub struct Settings {
     pub advice: Value<Advice>,
     /// What happens when an agent stops too early.
     pub stop_check: Value<StopCheck>,
+    /// What happens to a call that repeats its failure.
+    pub guard: Value<Guard>,
+    /// The user's program that is started when a person is needed.
+    pub notify_command: Value<Option<PathBuf>>,
     /// Path patterns that the sibling rule ignores.
     pub ignored_paths: Value<Vec<String>>,
     /// Path patterns of generated files, ignored as well.
     pub generated_paths: Value<Vec<String>>,
     /// Beginnings of commands whose non-zero exit status is an answer.
     pub expected_failures: Value<Vec<String>>,
+    /// Beginnings of commands that wait for something.
+    pub polling: Value<Vec<String>>,
 }
 
 impl Settings {
@@ -210,9 +250,12 @@ impl Settings {
             power: sources.choice(&POWER, Power::On),
             advice: sources.choice(&ADVICE, Advice::Normal),
             stop_check: sources.choice(&STOP_CHECK, StopCheck::Tell),
+            guard: sources.choice(&GUARD, Guard::Block),
+            notify_command: sources.program(&NOTIFY_COMMAND),
             ignored_paths: sources.list(&IGNORED_PATHS),
             generated_paths: sources.list(&GENERATED_PATHS),
             expected_failures: sources.list(&EXPECTED_FAILURES),
+            polling: sources.list(&POLLING),
         };
         (settings, sources.problems)
     }
@@ -224,12 +267,16 @@ impl Settings {
 
     /// Every setting's name, value and source, in the order of [`SETTINGS`].
     pub fn rows(&self) -> Vec<(&'static str, String, &Source)> {
+        let program = self.notify_command.value.as_ref();
+        let program = program.map_or_else(|| "none".to_owned(), |program| program.display().to_string());
         let choices = [
             (self.power.value.to_string(), &self.power.source),
             (self.advice.value.to_string(), &self.advice.source),
             (self.stop_check.value.to_string(), &self.stop_check.source),
+            (self.guard.value.to_string(), &self.guard.source),
+            (program, &self.notify_command.source),
         ];
-        let lists = [&self.ignored_paths, &self.generated_paths, &self.expected_failures]
+        let lists = [&self.ignored_paths, &self.generated_paths, &self.expected_failures, &self.polling]
             .map(|list| (format!("{:?}", list.value), &list.source));
         let values = choices.into_iter().chain(lists);
         SETTINGS.iter().zip(values).map(|(setting, (value, source))| (setting.key, value, source)).collect()
@@ -252,6 +299,18 @@ impl Sources<'_> {
             }
         }
         Value { value: default, source: Source::Default }
+    }
+
+    /// A program by its full path. A relative one would be looked for where the agent stands.
+    fn program(&mut self, setting: &Setting) -> Value<Option<PathBuf>> {
+        for (place, word, source) in self.words(setting) {
+            let path = PathBuf::from(word.trim());
+            if path.is_absolute() && !word.chars().any(char::is_control) {
+                return Value { value: Some(path), source };
+            }
+            self.problems.push(not_one_of(place, setting, &word));
+        }
+        Value { value: None, source: Source::Default }
     }
 
     /// What the sources say of a setting, strongest first. An empty variable counts as not set.

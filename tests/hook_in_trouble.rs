@@ -177,7 +177,8 @@ fn a_stopped_process_has_the_lock() {
     drop(stopped);
     assert!(bench.survives("after", ""));
     let unlocked: Vec<bool> = bench.events().iter().map(|event| event["unlocked"] == true).collect();
-    assert_eq!(unlocked, [false, false, true, true, true, true, false, false]);
+    // A failure and its verdict, and from the third equal one on what was decided.
+    assert_eq!(unlocked, [false, false, true, true, true, true, true, false, false, false]);
     assert_eq!(bench.attempts(), 4);
 }
 

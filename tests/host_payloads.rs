@@ -86,6 +86,7 @@ fn seen_call(call: &ToolCall<'_>) -> Value {
 
 fn seen(payload: &Payload<'_>) -> Value {
     match &payload.kind {
+        Kind::Before(call) => json!({ "kind": "before", "call": seen_call(call) }),
         Kind::Call(call) => json!({ "kind": "call", "call": seen_call(call) }),
         Kind::Batch(calls) => json!({ "kind": "batch", "calls": calls.iter().map(seen_call).collect::<Vec<_>>() }),
         Kind::Background { call, output_file } => {

@@ -394,7 +394,7 @@ fn ids_never_become_paths() {
     let ids =
         ["../../x", "/etc/passwd", "..", ".", "a/b", "a\\b", "a\0b", "~", "*", "\u{202e}", "con", &"y".repeat(5000)];
     for id in ids {
-        for event in ["PostToolUseFailure", "PostToolUse", "Stop", "SessionStart", "UserPromptSubmit"] {
+        for event in ["PreToolUse", "PostToolUseFailure", "PostToolUse", "Stop", "SessionStart", "UserPromptSubmit"] {
             let payload = json!({"session_id": id, "agent_id": id, "tool_use_id": id, "prompt_id": id, "cwd": stage.project(),
                 "hook_event_name": event, "tool_name": "Bash", "tool_input": {"command": "make"}, "source": "compact",
                 "error": "Exit code 2\nx", "prompt": id, "transcript_path": id, "tool_response": {"backgroundTaskId": id}});

@@ -324,7 +324,11 @@ fn conflicts_are_those_of_the_log_and_of_frozen_nodes() {
 
     let task = Layout::Folders.task("FEAT-1", "STORY-0001", "TASK-00002");
     project.node(&task, "id: TASK-00002\nparent: STORY-0001\nstatus: frozen\nconflict_id: CONFLICT-00003");
+    assert_eq!(told("TASK-00002"), None, "the conflict is over, whatever the node still says");
+    project.write("conflicts.jsonl", &format!("{DETECTED}\n"));
     assert_eq!(told("TASK-00002"), with("TASK-00003"));
+    project.write("conflicts.jsonl", "");
+    assert_eq!(told("TASK-00002"), Some(("CONFLICT-00003".to_owned(), None)), "the log forgot it");
     project.node(&task, "id: TASK-00002\nparent: STORY-0001\nstatus: planned\nconflict_id: CONFLICT-00003");
     assert_eq!(told("TASK-00002"), None);
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use failwise::history::{Effect, Event, EventKind};
 use failwise::model::{
-    Action, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction, Dependency,
-    ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation, Outcome,
-    Phase, PlanFacts, Proof, Reading, RunResult, Signature, Transient, Verdict,
+    Action, Ancestor, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction,
+    Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation,
+    Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Transient, Verdict,
 };
 use serde_json::Value;
 
@@ -81,7 +81,9 @@ fn the_options_stand_where_the_installer_looks_for_them() {
 #[test]
 fn the_options_have_their_documented_defaults() {
     let options = &json(".claude-plugin/plugin.json")["userConfig"];
-    assert_eq!(keys(options), ["advice", "stop_check"].into_iter().collect());
+    assert_eq!(keys(options), ["advice", "guard", "notify_command", "stop_check"].into_iter().collect());
+    assert_eq!(options["guard"]["default"], "block");
+    assert_eq!(options["notify_command"]["default"], "");
     assert_eq!(options["advice"]["default"], "normal");
     assert_eq!(options["stop_check"]["default"], "tell");
 }
@@ -123,7 +125,13 @@ fn every_hook_starts_the_same_executable_within_seconds() {
         for (event, entries) in json(file)["hooks"].as_object().unwrap() {
             assert_eq!(entries.as_array().unwrap().len(), 1, "{event}");
             // Files that were read come with their batch, so that no process starts for each of them.
-            let matcher = if event == "PostToolUse" { "^(?!Read$)".into() } else { Value::Null };
+            // The guard looks at shell commands alone: the client itself refuses an edit whose text is not there, before
+            // any hook hears of it.
+            let matcher = match event.as_str() {
+                "PostToolUse" => "^(?!Read$)".into(),
+                "PreToolUse" => "Bash".into(),
+                _ => Value::Null,
+            };
             assert_eq!(entries[0]["matcher"], matcher, "{event}");
             let handler = &entries[0]["hooks"][0];
             assert_eq!(handler["type"], "command", "{event}");
@@ -249,6 +257,12 @@ fn plan() -> PlanFacts {
         parent: Some("STORY-0001".to_owned()),
         tier: Some(4),
         status: Some("active".to_owned()),
+        ancestors: vec![Ancestor {
+            id: "STORY-0001".to_owned(),
+            tier: 3,
+            status: Some("active".to_owned()),
+            replans_left: 3,
+        }],
         siblings: vec!["TASK-00002".to_owned()],
         artifacts: vec!["src/lib.rs".to_owned()],
         red_phase: true,
@@ -344,7 +358,7 @@ fn the_history_schema_describes_what_an_event_holds() {
     }
 }
 
-/// An event with every field set, as no real one has.
+/// A decision with every field set.
 fn decision() -> Decision {
     Decision {
         action: DecisionAction::Retry,
@@ -352,25 +366,43 @@ fn decision() -> Decision {
         target_node: "TASK-00001".to_owned(),
         class: Some(Class::F1),
         operation: Operation("npm ci".to_owned()),
-        episode: Some("0011aabb".to_owned()),
+        episode: Some("0123abcd".to_owned()),
         attempt: 1,
-        delay_ms: 2_000,
-        not_before: Some("2031-01-05T10:00:02.000Z".to_owned()),
-        budgets: Budgets { retries: Some(2), project_retries: Some(9), replans: Some(0) },
+        delay_ms: 7_000,
+        not_before: Some("2026-03-01T10:00:07.000Z".to_owned()),
+        budgets: Budgets { retries: Some(2), project_retries: Some(9), replans: Some(1) },
         mutation: Some(Mutation::ReDecompose),
         reasons: vec!["x".to_owned()],
         next_commands: vec![NextCommand {
-            argv: vec!["npm".to_owned(), "ci".to_owned()],
-            shell: Some("sleep 2 && npm ci".to_owned()),
+            argv: vec!["x".to_owned()],
+            shell: Some("sleep 7 && npm ci".to_owned()),
             background: true,
-            timeout_ms: Some(60_000),
+            timeout_ms: Some(600_000),
             why: "x".to_owned(),
         }],
-        history_ref: Some("0011aabb0011aabb".to_owned()),
+        history_ref: Some("0123456789abcdef".to_owned()),
         schema_version: Decision::SCHEMA_VERSION,
     }
 }
 
+#[test]
+fn the_decision_schema_describes_the_decision() {
+    let schema = json("schemas/decision.schema.json");
+    let full = serde_json::to_value(decision()).unwrap();
+    assert_describes(&schema, &full, &full);
+    let properties = &schema["properties"];
+    assert_describes(&properties["budgets"], &full["budgets"], &full["budgets"]);
+    let bare = serde_json::to_value(NextCommand::to("x")).unwrap();
+    assert_describes(&properties["next_commands"]["items"], &full["next_commands"][0], &bare);
+    let words: Vec<&str> = properties["action"]["enum"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(words, DecisionAction::ALL.map(DecisionAction::as_str));
+    assert!(DecisionAction::ALL.is_sorted(), "the words stand in the order of severity");
+    for word in properties["mutation"]["enum"].as_array().unwrap().iter().filter(|word| word.is_string()) {
+        assert!(serde_json::from_value::<Mutation>(word.clone()).is_ok(), "{word}");
+    }
+}
+
+/// An event with every field set, as no real one has.
 fn full_event() -> Event {
     let text = || Some("x".to_owned());
     Event {
@@ -400,6 +432,7 @@ fn full_event() -> Event {
         target: text(),
         reason: text(),
         call: text(),
+        until: text(),
         message: text(),
         unlocked: true,
         history_truncated: true,

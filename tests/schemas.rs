@@ -203,6 +203,7 @@ fn answers_of_doctor_config_and_score_are_as_described() {
     for (arguments, name) in [
         (&["doctor", "--format", "json"][..], "doctor"),
         (&["config", "--format", "json"], "config"),
+        (&["allow", "--yes", "--format", "json"], "allow"),
         (&score, "score"),
         (&logs, "loghub"),
         (&confidence, "confidence"),

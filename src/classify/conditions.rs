@@ -35,6 +35,16 @@ const ATTEMPTS: (f64, f64) = (0.4, 2.5);
 const REVISIONS: (f64, f64) = (0.3, 3.3);
 const TOKENS: f64 = 0.3;
 
+/// From which deviation on what happens: the inherited thresholds. Each value belongs to the row that it begins.
+pub const DEVIATION: [(f64, &str); 3] = [
+    (NOTED, "noted among the reasons of the decision"),
+    (DOUBTED, "confidence of F2 lowered by 0.10"),
+    (REPLANNED, "the feature is replanned (F4)"),
+];
+pub(super) const NOTED: f64 = 0.3;
+pub(super) const DOUBTED: f64 = 0.5;
+pub(super) const REPLANNED: f64 = 0.7;
+
 /// How far the node of a failure is off its plan.
 pub(super) fn deviation(facts: &Facts<'_>) -> Deviation {
     let attempts = ATTEMPTS.0 * (f64::from(facts.history.attempt) / ATTEMPTS.1).min(1.0);

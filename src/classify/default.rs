@@ -1,6 +1,6 @@
 //! The ruleset `default`: the inherited questions, each made answerable. Conditions stand in the table's order.
 
-use super::conditions::{self, deviation, is_planned};
+use super::conditions::{self, REPLANNED, deviation, is_planned};
 use super::rule::{Finding, Rule, Ruleset};
 use super::{Facts, constraints};
 use crate::model::Action::{
@@ -31,8 +31,6 @@ const DRIFT_SHARE: f64 = 0.5;
 const DRIFT_FILES: usize = 3;
 /// The attempt from which the same failure again means that the design, not the code, is wrong.
 const REPEATED_ATTEMPT: u32 = 3;
-/// The deviation from which the feature is replanned: the inherited threshold.
-const REPLAN_DEVIATION: f64 = 0.7;
 
 const fn rule(
     id: &'static str,
@@ -150,10 +148,10 @@ fn recognised_error(facts: &Facts<'_>) -> Finding {
 
 fn plan_deviation(facts: &Facts<'_>) -> Finding {
     let deviation = deviation(facts);
-    if deviation.score >= REPLAN_DEVIATION {
+    if deviation.score >= REPLANNED {
         return Finding::Fires(deviation.evidence());
     }
-    Finding::silent(format!("deviation {:.2} is below {REPLAN_DEVIATION}", deviation.score))
+    Finding::silent(format!("deviation {:.2} is below {REPLANNED}", deviation.score))
 }
 
 fn recognised_error_unchanged(facts: &Facts<'_>) -> Finding {

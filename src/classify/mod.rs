@@ -12,17 +12,19 @@ pub use default::DEFAULT;
 pub use facts::Facts;
 pub use rule::{Finding, Rule, Ruleset};
 
-use conditions::deviation;
+pub use conditions::DEVIATION;
+
+use conditions::{DOUBTED, NOTED, REPLANNED, deviation};
 
 use crate::model::{Action, Category, Class, Confidence, NotFailure, Verdict};
 
 /// Every ruleset, by the name used on the wire.
 pub const RULESETS: &[Ruleset] = &[DEFAULT, CLASSIC];
 
-/// Below this a verdict is not sure enough to act on its class.
-const UNSURE: Confidence = Confidence::hundredths(60);
-/// The band of deviation that lowers the confidence of F2, and by how much: from the inherited thresholds.
-const DOUBT: std::ops::Range<f64> = 0.5..0.7;
+/// Below this a verdict is not sure enough to act on its class: the inherited threshold.
+pub const UNSURE: Confidence = Confidence::hundredths(60);
+/// The band of deviation that lowers the confidence of F2, and by how much.
+const DOUBT: std::ops::Range<f64> = DOUBTED..REPLANNED;
 const DOUBT_HUNDREDTHS: u8 = 10;
 
 /// What a ruleset answers.
@@ -83,6 +85,12 @@ pub fn explain(facts: &Facts<'_>, ruleset: &Ruleset) -> Vec<Explained> {
             Explained { rule: rule.id, class: rule.class, asks: rule.asks, holds, saw }
         })
         .collect()
+}
+
+/// How far the node of a failure is off its plan, in words, where that is worth noting.
+pub fn noted_deviation(facts: &Facts<'_>) -> Option<String> {
+    let deviation = deviation(facts);
+    (deviation.score >= NOTED).then(|| deviation.evidence().join(", "))
 }
 
 fn not_failure(facts: &Facts<'_>, evidence: Vec<String>) -> NotFailure {

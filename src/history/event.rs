@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Decision, Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict};
+use super::node::PROJECT;
+use crate::model::{Decision, DecisionAction, Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict};
 
 /// One line of `history.jsonl`: the truth that state, reports and counters are made from.
 ///
@@ -104,9 +105,13 @@ pub struct Event {
     /// Why (`call_refused`, `freeze_applied`, `replan_refused_budget`, `conflict_arbitrated`), for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The identity of the call with all of its input, redacted: 16 hexadecimal digits.
+    /// The identity of the call: tool, working directory and all of the command, redacted; 16 hexadecimal digits. Only of
+    /// calls that the guard counts (`execution_failed`), refuses (`call_refused`) or lets through (`guard_opened`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
+    /// Until when the guard refuses the call unchanged (`call_refused`) or lets it through (`guard_opened`), RFC 3339 UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
     /// What went wrong inside Failwise (`hook_error`), or what changed (`state_changed`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -159,10 +164,34 @@ impl Event {
             target: None,
             reason: None,
             call: None,
+            until: None,
             message: None,
             unlocked: false,
             history_truncated: false,
         }
+    }
+
+    /// The node in whose state the event is folded: the one that a planner's event is about, else the one that it belongs
+    /// to.
+    pub fn subject(&self) -> &str {
+        let is_planners = matches!(
+            self.event,
+            EventKind::ReplanProposed
+                | EventKind::ReplanRefusedBudget
+                | EventKind::FreezeApplied
+                | EventKind::ThawApplied
+        );
+        self.target.as_deref().filter(|_| is_planners).unwrap_or(&self.node)
+    }
+
+    /// Whether it is a decision to retry, which takes a token of the project's bucket.
+    pub fn takes_a_token(&self) -> bool {
+        self.decision.as_ref().is_some_and(|decision| decision.action == DecisionAction::Retry)
+    }
+
+    /// Every node in whose state the event is folded.
+    pub fn folded_into(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.subject()).chain(self.takes_a_token().then_some(PROJECT))
     }
 
     /// Who called.

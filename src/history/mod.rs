@@ -1,14 +1,18 @@
 //! The history as values: its events, the state they fold into, and the facts that rules read from that state.
 //! Pure: the file itself belongs to `journal`.
 
+mod bucket;
 mod event;
 mod facts;
+mod guarded;
 mod line;
 mod node;
 mod state;
 
+pub use bucket::{Bucket, millis};
 pub use event::{Effect, Event, EventKind};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
+pub use guarded::{Guarded, Repeated};
 pub use line::{Line, parse};
-pub use node::{session_node, session_parent};
-pub use state::{Attempt, Background, Episode, Recent, State, seen_key};
+pub use node::{PROJECT, session_node, session_parent};
+pub use state::{Attempt, Background, Episode, LastDecision, Recent, State, seen_key};

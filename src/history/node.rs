@@ -14,4 +14,7 @@ pub fn session_parent(node: &str) -> Option<&str> {
     node.split_once(AGENT).map(|(session, _)| session)
 }
 
+/// The node whose state holds what is counted over all nodes. No plan node and no session can have this name.
+pub const PROJECT: &str = "project/retries";
+
 const AGENT: &str = "/agent/";

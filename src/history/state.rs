@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bucket::{Bucket, millis};
 use super::event::{Effect, Event, EventKind};
-use crate::model::{Category, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
+use super::guarded::Guarded;
+use super::node::PROJECT;
+use crate::model::{Category, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -51,6 +54,15 @@ pub struct State {
     pub said: Vec<(String, u64)>,
     /// How often the agent was told anything.
     pub advice_count: u32,
+    /// How many replans of this node were proposed in a row, with nothing else planned or changed in between.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub proposals: u32,
+    /// The project's retries: only in the state of [`PROJECT`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bucket: Option<Bucket>,
+    /// What the guard knows.
+    #[serde(skip_serializing_if = "Guarded::is_empty")]
+    pub guarded: Guarded,
     /// Whether the hashes of failing texts are kept, which only the ruleset `classic` reads.
     #[serde(skip)]
     pub keeps_text_hashes: bool,
@@ -97,6 +109,35 @@ pub struct Episode {
     pub unexplained: bool,
     /// Where its last failure stands.
     pub last_at: u64,
+    /// What was decided last, where anything was since a person's prompt or a thaw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided: Option<LastDecision>,
+}
+
+/// The last decision of an episode, as far as the next one and the guard ask for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastDecision {
+    /// What was decided.
+    pub action: DecisionAction,
+    /// The fine signature of the failure that it was decided on; empty where that is not known.
+    pub fine: String,
+    /// The node that it was about, where that is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The `execution_failed` event that it was decided on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// The time before which no retry is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_before: Option<String>,
+    /// How many replans were decided on in this episode.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub replans: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// A command that goes on in the background.
@@ -113,7 +154,7 @@ pub struct Background {
 
 impl State {
     /// The version of this shape.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
     /// The most calls kept as recent: the inherited classifier reads a node's last ten events.
     pub const RECENT: usize = 10;
     /// The most open episodes kept.
@@ -152,6 +193,16 @@ impl State {
         shell || after(self.changed_at)
     }
 
+    /// Where the node's last call stands that may have changed something, or the last prompt of a person.
+    pub fn last_change(&self) -> Option<u64> {
+        self.changed_at.max(self.last_shell.as_ref().map(|(_, at)| *at))
+    }
+
+    /// Whether a person's prompt matters here: it ends "nothing changed" while a failure is open.
+    pub fn waits_for_change(&self) -> bool {
+        !self.episodes.is_empty() || self.guarded.repeated.is_some()
+    }
+
     /// Whether the agent was told about this fine signature and nothing changed since.
     pub fn was_told(&self, fine: &str, operation: &Operation) -> bool {
         self.said.iter().any(|(said, at)| said == fine && !self.changed_since(*at, operation))
@@ -164,19 +215,76 @@ impl State {
 
     /// Folds one event in. `at` is where the event stands in the history; events before `covered` change nothing.
     pub fn step(&mut self, event: &Event, at: u64) {
-        if at < self.covered || event.node != self.node {
+        if at < self.covered {
+            return;
+        }
+        if self.node == PROJECT && event.takes_a_token() {
+            return self.take_token(event, at);
+        }
+        if event.subject() != self.node {
             return;
         }
         self.covered = at + 1;
         self.started_at.get_or_insert(at);
+        self.guarded.step(event, at);
         match event.event {
             EventKind::ExecutionCompleted => self.completed(event, at),
             EventKind::ExecutionFailed => self.failed(event, at),
             EventKind::FailureClassified => self.classified(event, at),
             EventKind::AdviceGiven => self.advised(event, at),
-            EventKind::StateChanged => self.changed_at = Some(at),
+            EventKind::StateChanged => {
+                self.changed_at = Some(at);
+                self.start_over();
+            }
+            EventKind::ThawApplied | EventKind::ConflictArbitrated => self.start_over(),
+            EventKind::Decision => self.decided(event),
+            EventKind::ReplanProposed => self.proposals = self.proposals.saturating_add(1),
             _ => {}
         }
+    }
+
+    /// A person spoke, or the plan went on: what was decided before no longer binds.
+    fn start_over(&mut self) {
+        self.proposals = 0;
+        for episode in &mut self.episodes {
+            episode.decided = None;
+        }
+    }
+
+    fn decided(&mut self, event: &Event) {
+        let Some(decision) = &event.decision else { return };
+        let Some(episode) = self.episodes.iter_mut().find(|open| Some(&open.id) == decision.episode.as_ref()) else {
+            return;
+        };
+        let is_replan = matches!(decision.action, DecisionAction::ReplanStory | DecisionAction::ReplanFeature);
+        let before = episode.decided.as_ref().map_or(0, |decided| decided.replans);
+        episode.decided = Some(LastDecision {
+            action: decision.action,
+            fine: episode.fines.last().cloned().unwrap_or_default(),
+            target: Some(decision.target_node.clone()).filter(|target| *target != decision.node_id),
+            failure: decision.history_ref.clone(),
+            not_before: decision.not_before.clone(),
+            replans: before.saturating_add(u32::from(is_replan)),
+        });
+    }
+
+    fn take_token(&mut self, event: &Event, at: u64) {
+        self.covered = at + 1;
+        self.started_at.get_or_insert(at);
+        if let Some(now) = millis(&event.ts) {
+            self.bucket = Some(self.bucket.unwrap_or_default().take(now));
+        }
+    }
+
+    /// The last decision on an episode that is open.
+    pub fn last_decision(&self, episode: &str) -> Option<&LastDecision> {
+        self.episodes.iter().find(|open| open.id == episode)?.decided.as_ref()
+    }
+
+    /// Whether an operation passed before, and nothing changed since.
+    pub fn passed_unchanged(&self, operation: &Operation) -> bool {
+        let pass = self.passes.iter().rev().find(|(passed, _)| passed == operation);
+        pass.is_some_and(|(_, at)| !self.changed_since(*at, operation))
     }
 
     fn completed(&mut self, event: &Event, at: u64) {
@@ -350,6 +458,7 @@ impl Episode {
             masked: false,
             unexplained: false,
             last_at: 0,
+            decided: None,
         }
     }
 

@@ -11,6 +11,8 @@ pub struct Answer {
     pub system_message: Option<String>,
     /// Why the agent must go on: only where it wants to stop.
     pub block_reason: Option<String>,
+    /// Why the call is not let run: only before it runs.
+    pub refusal: Option<String>,
 }
 
 /// The client swaps a longer context for a file.
@@ -22,6 +24,9 @@ struct Honours {
     block: bool,
 }
 
+/// The only event that can be answered with a refusal.
+const BEFORE_THE_CALL: &str = "PreToolUse";
+
 const fn row(event: &'static str, context: bool, block: bool) -> Honours {
     Honours { event, context, block }
 }
@@ -32,7 +37,7 @@ const EVENTS: &[Honours] = &[
     row("PostToolUseFailure", true, false),
     row("PostToolUse", true, false),
     row("PostToolBatch", true, false),
-    row("PreToolUse", true, false),
+    row(BEFORE_THE_CALL, true, false),
     row("UserPromptSubmit", true, false),
     row("SessionStart", true, false),
     row("SubagentStart", true, false),
@@ -59,7 +64,12 @@ struct Wire<'a> {
 #[serde(rename_all = "camelCase")]
 struct Specific<'a> {
     hook_event_name: &'a str,
-    additional_context: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permission_decision: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permission_decision_reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    additional_context: Option<&'a str>,
 }
 
 impl Answer {
@@ -70,11 +80,16 @@ impl Answer {
         let context = said(self.context.as_deref()).filter(|_| honours.context);
         let reason = said(self.block_reason.as_deref()).filter(|_| honours.block);
         let system_message = said(self.system_message.as_deref());
-        if context.is_none() && reason.is_none() && system_message.is_none() {
+        let refusal = said(self.refusal.as_deref()).filter(|_| event == BEFORE_THE_CALL);
+        if context.is_none() && reason.is_none() && system_message.is_none() && refusal.is_none() {
             return None;
         }
-        let hook_specific_output =
-            context.map(|text| Specific { hook_event_name: event, additional_context: bounded(text) });
+        let hook_specific_output = (context.is_some() || refusal.is_some()).then(|| Specific {
+            hook_event_name: event,
+            permission_decision: refusal.map(|_| "deny"),
+            permission_decision_reason: refusal.map(bounded),
+            additional_context: context.map(bounded),
+        });
         let decision = reason.map(|_| "block");
         serde_json::to_string(&Wire { decision, reason, system_message, hook_specific_output }).ok()
     }
@@ -96,7 +111,12 @@ mod tests {
     use super::*;
 
     fn answer() -> Answer {
-        Answer { context: Some("c".into()), system_message: Some("m".into()), block_reason: Some("r".into()) }
+        Answer {
+            context: Some("c".into()),
+            system_message: Some("m".into()),
+            block_reason: Some("r".into()),
+            refusal: Some("no".into()),
+        }
     }
 
     fn json(event: &str) -> Value {
@@ -119,6 +139,18 @@ mod tests {
         for event in ["PostToolBatch", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "PreToolUse"] {
             assert_eq!(json(event)["decision"], Value::Null);
             assert_eq!(json(event)["continue"], Value::Null);
+        }
+    }
+
+    #[test]
+    fn a_call_is_refused_only_before_it_runs() {
+        let refused = json("PreToolUse")["hookSpecificOutput"].clone();
+        assert_eq!(
+            (&refused["permissionDecision"], &refused["permissionDecisionReason"]),
+            (&json!("deny"), &json!("no"))
+        );
+        for event in EVENTS.iter().map(|row| row.event).filter(|event| *event != BEFORE_THE_CALL) {
+            assert_eq!(json(event)["hookSpecificOutput"]["permissionDecision"], Value::Null, "{event}");
         }
     }
 

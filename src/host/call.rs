@@ -377,6 +377,16 @@ impl<'a> Given<'a> {
         Ok(known.unwrap_or_else(|| ToolInput::Other { summary: self.summary() }))
     }
 
+    /// Whether the input is a command line and nothing that changes how it runs: not in the background, not outside of
+    /// the sandbox.
+    pub(super) fn asks_only_for_a_command(&self) -> bool {
+        self.0.iter().all(|(key, value)| match &**key {
+            "command" => wire::shape(value) == Shape::String,
+            "description" | "timeout" => true,
+            _ => matches!(value.get(), "false" | "null"),
+        })
+    }
+
     fn command(&self) -> Read<Option<ToolInput<'a>>> {
         let background = wire::is_true(self.field("run_in_background"));
         for name in COMMAND_FIELDS {

@@ -51,7 +51,11 @@ fn settled(mut id: Option<String>) -> Option<String> {
 /// Makes the identifiers of every call safe to keep.
 pub(super) fn settle_calls(kind: &mut Kind<'_>) {
     match kind {
-        Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) | Kind::Background { call, .. } => {
+        Kind::Before(call)
+        | Kind::Call(call)
+        | Kind::ApiError(call)
+        | Kind::Report(call)
+        | Kind::Background { call, .. } => {
             settle_call(call);
         }
         Kind::Batch(calls) => calls.iter_mut().for_each(settle_call),

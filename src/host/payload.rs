@@ -30,6 +30,8 @@ pub struct Payload<'a> {
 /// What a payload, or an entry of a transcript, tells.
 #[derive(Debug, Clone)]
 pub enum Kind<'a> {
+    /// A shell command is about to run in the foreground, asking for nothing beyond that.
+    Before(ToolCall<'a>),
     /// A call ended.
     Call(ToolCall<'a>),
     /// All calls of one message ended, in the order in which they were made. The client does not say which failed:
@@ -188,6 +190,7 @@ impl Who<'_> {
 
 fn kind<'a>(event: &str, wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
     match event {
+        "PreToolUse" => before(wire, who),
         "PostToolUse" => succeeded(wire, who),
         "PostToolUseFailure" => failed(wire, who),
         "PostToolBatch" => batch(wire, who),
@@ -197,6 +200,13 @@ fn kind<'a>(event: &str, wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
         "StopFailure" => Ok(Kind::ApiError(api_error(wire, who))),
         _ => Ok(Kind::Other),
     }
+}
+
+fn before<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
+    if wire.tool_name.as_str() != "Bash" || !wire.tool_input.asks_only_for_a_command() {
+        return Ok(Kind::Other);
+    }
+    Ok(Kind::Before(who.call("Bash", &wire.tool_input)?))
 }
 
 fn succeeded<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
@@ -316,6 +326,7 @@ impl Kind<'_> {
     /// The same without a borrow of the input.
     pub fn into_owned(self) -> Kind<'static> {
         match self {
+            Self::Before(call) => Kind::Before(call.into_owned()),
             Self::Call(call) => Kind::Call(call.into_owned()),
             Self::Batch(calls) => Kind::Batch(calls.into_iter().map(ToolCall::into_owned).collect()),
             Self::Background { call, output_file } => Kind::Background { call: call.into_owned(), output_file },

@@ -1,5 +1,6 @@
 //! The client's own phrases in what it shows the model, and what they say of a call's end.
 
+use crate::decide::guard;
 use crate::model::Status;
 
 use super::frame::{self, Framed};
@@ -58,6 +59,7 @@ const SENTENCES: &[Sentence] = &[
     row("Permission to ", "has been denied", Status::Denied, Keep::Line),
     row("Permission to ", "has been auto-denied", Status::Denied, Keep::Line),
     row("PreToolUse:", " hook error", Status::Denied, Keep::Line),
+    row(guard::REFUSED, "", Status::Denied, Keep::Line),
     row("Hook PreToolUse:", "denied", Status::Denied, Keep::Line),
     row("Execution stopped by PreToolUse hook", "", Status::Denied, Keep::Line),
     row("BLOCKED by ", "", Status::Denied, Keep::Line),

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Opens a file for append and reading, making it with mode 0600 where it is missing.
-pub(super) fn open_append(path: &Path) -> io::Result<(File, Metadata)> {
+pub(crate) fn open_append(path: &Path) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
     private(&mut options);

@@ -68,7 +68,10 @@ impl Journal {
     }
 
     /// As [`Journal::begin`], for a command: it has time to wait, and does nothing without the lock.
-    pub(super) fn begin_locked(&self) -> io::Result<Ledger> {
+    ///
+    /// # Errors
+    /// As [`Journal::begin`], and when the lock cannot be had within some seconds.
+    pub fn begin_locked(&self) -> io::Result<Ledger> {
         let ledger = self.begin_within(COMMAND_WAIT)?;
         if ledger.lock.is_held() { Ok(ledger) } else { Err(locked_out()) }
     }
@@ -145,6 +148,13 @@ impl Ledger {
         }
         self.mend();
         named.iter().map(|sibling| self.states.of(sibling).clone()).filter(|state| state.started_at.is_some()).collect()
+    }
+
+    /// The states of the other agents of a node's session, its main thread among them.
+    pub fn session(&mut self, node: &str) -> Vec<State> {
+        self.states.of_session(node);
+        self.mend();
+        self.states.of_session(node)
     }
 
     /// Whether the state was made from the end of the history only.

@@ -13,7 +13,7 @@ mod states;
 mod stock;
 
 #[cfg(feature = "cli")]
-pub(crate) use file::open_sized;
+pub(crate) use file::{open_append, open_sized};
 pub use file::{read_end, read_lines, read_small};
 #[cfg(feature = "cli")]
 pub use kept::KeptSessions;

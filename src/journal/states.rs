@@ -92,11 +92,13 @@ impl States {
         &self.load(node).state
     }
 
-    /// Folds an event into the state of its node.
+    /// Folds an event into the states that it changes.
     pub(super) fn step(&mut self, event: &Event, at: u64) {
-        let loaded = self.load(&event.node);
-        loaded.state.step(event, at);
-        loaded.changed = true;
+        for node in event.folded_into() {
+            let loaded = self.load(node);
+            loaded.state.step(event, at);
+            loaded.changed = true;
+        }
     }
 
     fn load(&mut self, node: &str) -> &mut Loaded {
@@ -149,6 +151,13 @@ impl States {
             }
         }
         siblings
+    }
+
+    /// The states of the other agents of a node's session as they were saved, its main thread among them.
+    pub(super) fn of_session(&mut self, node: &str) -> Vec<State> {
+        let session = session_parent(node).unwrap_or(node);
+        let is_of = |state: &State| state.node == session || session_parent(&state.node) == Some(session);
+        self.kept_in_group(node).into_iter().filter(is_of).collect()
     }
 
     /// The states in the files of a node's session, the node's own left out.

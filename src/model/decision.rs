@@ -46,7 +46,8 @@ impl Decision {
     pub const SCHEMA_VERSION: u32 = 1;
 }
 
-/// What happens now.
+/// What happens now. The order is that of severity, from nothing to a stopped branch: how much of the work is put in
+/// doubt, and who has to act. While the same failure repeats, a later decision is never less severe than an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionAction {
@@ -54,42 +55,42 @@ pub enum DecisionAction {
     None,
     /// Make the same call again, not before [`Decision::not_before`].
     Retry,
+    /// One retry, since the call passed before and nothing changed since.
+    SingleRetry,
     /// Look whether the call took effect before anything else: a blind retry might do it twice.
     CheckFirst,
     /// The agent mends the cause.
     SelfHeal,
     /// The agent mends the cause and runs the same call again.
     FixAndRerun,
-    /// One retry, since nobody knows the cause and it is the first time.
-    SingleRetry,
-    /// One retry; when it fails too, a person is asked.
+    /// One retry, since nobody knows the cause; when it fails too, a person is asked.
     SingleRetryThenEscalate,
     /// Plan the story anew.
     ReplanStory,
     /// Plan the feature anew.
     ReplanFeature,
-    /// Decide between the two sides of a conflict.
-    Arbitrate,
     /// Ask a person.
     Escalate,
+    /// Decide between the two sides of a conflict.
+    Arbitrate,
     /// Stop this branch and ask a person.
     FreezeAndEscalate,
 }
 
 impl DecisionAction {
-    /// Every action.
+    /// Every action, from the least severe to the most.
     pub const ALL: [Self; 12] = [
         Self::None,
         Self::Retry,
+        Self::SingleRetry,
         Self::CheckFirst,
         Self::SelfHeal,
         Self::FixAndRerun,
-        Self::SingleRetry,
         Self::SingleRetryThenEscalate,
         Self::ReplanStory,
         Self::ReplanFeature,
-        Self::Arbitrate,
         Self::Escalate,
+        Self::Arbitrate,
         Self::FreezeAndEscalate,
     ];
 
@@ -162,4 +163,11 @@ pub struct NextCommand {
     pub timeout_ms: Option<u64>,
     /// What it is for.
     pub why: String,
+}
+
+impl NextCommand {
+    /// A command for a purpose, with nothing to run yet.
+    pub fn to(why: impl Into<String>) -> Self {
+        Self { argv: Vec::new(), shell: None, background: false, timeout_ms: None, why: why.into() }
+    }
 }

@@ -2,6 +2,7 @@
 
 mod category;
 mod class;
+mod conflict;
 mod decision;
 mod failure_event;
 mod operation;
@@ -17,12 +18,13 @@ mod verdict;
 
 pub use category::Category;
 pub use class::{Action, Class, Confidence};
+pub use conflict::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind, Layer, Overlap, Participant, Role};
 pub use decision::{Budgets, Decision, DecisionAction, Mutation, NextCommand};
 pub use failure_event::FailureEvent;
 pub use operation::Operation;
 pub use outcome::Outcome;
 pub use path_pattern::path_matches;
-pub use plan_facts::{Constraint, ConstraintKind, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
+pub use plan_facts::{Ancestor, Constraint, ConstraintKind, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
 pub use reading::{Object, ObjectKind, Proof, Reading, RunResult, Transient};
 pub use signature::Signature;
 pub use tool::{Tool, ToolKind};

@@ -19,6 +19,10 @@ pub struct PlanFacts {
     /// Its status as the front matter states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
+    /// The nodes above, nearest first, at most 8. Where the node itself is no task, it stands first: it can be planned
+    /// anew as well.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ancestors: Vec<Ancestor>,
     /// Nodes with the same parent, at most 32.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub siblings: Vec<String>,
@@ -63,6 +67,20 @@ impl PlanFacts {
         let rest = self.root.as_deref().and_then(|root| path.strip_prefix(root.trim_end_matches('/')));
         rest.and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
     }
+}
+
+/// A node above the one that failed, as far as a replan asks for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ancestor {
+    /// Its id.
+    pub id: String,
+    /// Its tier: 0 mission to 4 task.
+    pub tier: u8,
+    /// Its status as the front matter states it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// How often it may still be planned anew.
+    pub replans_left: u32,
 }
 
 /// A machine-readable constraint that an ancestor sets.

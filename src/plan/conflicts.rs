@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::id::is_id;
-use crate::model::KnownConflict;
+use crate::model::{ArbitrationDecision, KnownConflict, Role};
 
 /// The most conflicts of one node that are kept apart; the oldest gives way.
 const MOST_OPEN: usize = 64;
@@ -18,15 +18,18 @@ struct Line {
     resolution: Option<Value>,
     #[serde(default)]
     resolved_at: Option<Value>,
+    #[serde(default)]
+    arbitration: Option<Value>,
 }
 
-/// A participant has a role as well, but which side proposed and which waited says nothing about who is right.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Participant {
     Record {
         #[serde(alias = "node", alias = "node_id", alias = "id")]
         task: String,
+        #[serde(default)]
+        role: Option<Value>,
     },
     Id(String),
 }
@@ -38,10 +41,27 @@ impl Participant {
             Self::Id(id) => id,
         }
     }
+
+    fn is_blocker(&self) -> bool {
+        let Self::Record { role: Some(role), .. } = self else { return false };
+        Role::deserialize(role).is_ok_and(|role| role == Role::Blocker)
+    }
+}
+
+impl Line {
+    /// Whether the other side stands still because of it: then this blocker goes on, and its failures are its own.
+    fn frees(&self, node: &str) -> bool {
+        let decision = self.arbitration.as_ref().and_then(|arbitration| arbitration.get("decision"));
+        let decision = decision.and_then(|decision| ArbitrationDecision::deserialize(decision).ok());
+        let is_blocker = |one: &Participant| one.id() == node && one.is_blocker();
+        decision.is_some_and(ArbitrationDecision::holds_the_proposed)
+            && self.participants.iter().flatten().any(is_blocker)
+    }
 }
 
 struct Open {
     conflict: KnownConflict,
+    /// Whether it ended or, for this node, stands no more in the way.
     resolved: bool,
 }
 
@@ -51,9 +71,13 @@ pub(super) fn unresolved(log: &str, node: &str) -> Option<KnownConflict> {
     open(log, node).into_iter().rev().find(|open| !open.resolved).map(|open| open.conflict)
 }
 
-/// The other node of a conflict that names `node`, resolved or not.
-pub(super) fn other_side(log: &str, node: &str, conflict_id: &str) -> Option<String> {
-    open(log, node).into_iter().find(|open| open.conflict.id == conflict_id)?.conflict.with
+/// The conflict that a frozen node says it is frozen by; None where the log knows that it ended. Of one that the log does
+/// not know, the other side is not known either.
+pub(super) fn frozen_by(log: &str, node: &str, conflict_id: &str) -> Option<KnownConflict> {
+    match open(log, node).into_iter().find(|open| open.conflict.id == conflict_id) {
+        Some(open) => (!open.resolved).then_some(open.conflict),
+        None => Some(KnownConflict { id: conflict_id.to_owned(), with: None }),
+    }
 }
 
 fn open(log: &str, node: &str) -> Vec<Open> {
@@ -71,6 +95,7 @@ fn open(log: &str, node: &str) -> Vec<Open> {
 
 fn note(conflicts: &mut Vec<Open>, line: Line, node: &str) {
     let resolved = says(line.resolution.as_ref()) || says(line.resolved_at.as_ref());
+    let resolved = resolved || line.frees(node);
     let known = conflicts.iter().position(|open| open.conflict.id == line.conflict_id);
     let Some(participants) = line.participants else {
         known.and_then(|at| conflicts.get_mut(at)).into_iter().for_each(|open| open.resolved = resolved);
@@ -97,7 +122,7 @@ fn says(value: Option<&Value>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_OPEN, other_side, unresolved};
+    use super::{MOST_OPEN, frozen_by, unresolved};
 
     fn detected(id: &str, a: &str, b: &str) -> String {
         format!(
@@ -131,7 +156,26 @@ mod tests {
         let closed = open.clone() + &resolved("C-1");
         assert_eq!(found(&closed, "T-1"), None);
         assert_eq!(found(&(closed.clone() + &open), "T-1"), Some(("C-1".into(), Some("T-2".into()))));
-        assert_eq!(other_side(&closed, "T-1", "C-1").as_deref(), Some("T-2"));
+        assert_eq!(frozen_by(&closed, "T-1", "C-1"), None, "frozen still, but the conflict is over");
+        assert_eq!(frozen_by(&open, "T-1", "C-1").and_then(|conflict| conflict.with).as_deref(), Some("T-2"));
+        assert_eq!(frozen_by(&closed, "T-1", "C-7").map(|conflict| conflict.with), Some(None), "the log forgot it");
+    }
+
+    #[test]
+    fn the_winner_of_an_arbitration_is_in_no_conflict() {
+        let record = |decision: &str| {
+            format!(
+                r#"{{"conflict_id":"C-1","layer":"L1","participants":[{{"task":"T-1","role":"proposed"}},{{"task":"T-2","role":"blocker"}}],"arbitration":{{"decision":"{decision}","automatic":true,"at":""}},"resolution":null}}"#
+            )
+        };
+        for (decision, frees) in [("freeze", true), ("replan", true), ("user_priority", false), ("???", false)] {
+            assert!(found(&record(decision), "T-1").is_some(), "{decision}");
+            assert_eq!(found(&record(decision), "T-2").is_none(), frees, "{decision}");
+        }
+        // The other way round it would be the frozen one that goes on.
+        let turned =
+            record("freeze").replace("proposed", "x").replace("blocker", "proposed").replace("\"x\"", "\"active\"");
+        assert!(found(&turned, "T-2").is_some() && found(&turned, "T-1").is_none());
     }
 
     #[test]

@@ -7,8 +7,10 @@ use super::{
     conflicts, fields,
     survey::Survey,
 };
-use crate::model::{Constraint, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
+use crate::decide::tier_budget;
+use crate::model::{Ancestor, Constraint, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
 
+const MOST_ANCESTORS: usize = 8;
 const MOST_SIBLINGS: usize = 32;
 const MOST_ARTIFACTS: usize = 32;
 const MOST_CONSTRAINTS: usize = 32;
@@ -65,6 +67,7 @@ pub(super) fn gather(
         node: node.to_owned(),
         parent: survey.parent_id(place),
         tier: tier(survey, place),
+        ancestors: ancestors(survey, place),
         artifacts: artifacts(survey, place, MOST_ARTIFACTS),
         red_phase: active.is_red_for(node) || phase.is_some_and(|phase| active::is_red(&phase)),
         constraints: constraints(survey, place),
@@ -86,6 +89,29 @@ fn tier(survey: &mut Survey<'_>, place: usize) -> Option<u8> {
     let stated = survey.field(place, |front| fields::count(front, "tier"));
     let stated = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= TASK);
     stated.or_else(|| survey.place(place).map(|place| place.tier))
+}
+
+fn ancestors(survey: &mut Survey<'_>, place: usize) -> Vec<Ancestor> {
+    let own = tier(survey, place).filter(|tier| *tier < TASK).map(|_| place);
+    let above = survey.ancestors(place);
+    own.into_iter().chain(above).filter_map(|place| ancestor(survey, place)).take(MOST_ANCESTORS).collect()
+}
+
+fn ancestor(survey: &mut Survey<'_>, place: usize) -> Option<Ancestor> {
+    let (id, tier) = (survey.id(place)?, tier(survey, place)?);
+    let status = survey.field(place, |front| fields::word(front, "status"));
+    Some(Ancestor { id, tier, status, replans_left: replans_left(survey, place, tier) })
+}
+
+/// The current pair of fields states what is left; the older one states the whole and what was used. A node that states
+/// neither has what its tier has.
+fn replans_left(survey: &mut Survey<'_>, place: usize, tier: u8) -> u32 {
+    let mut count = |key| survey.field(place, |front| fields::count(front, key));
+    if let Some(left) = count("replan_budget_remaining") {
+        return left;
+    }
+    let whole = count("replan_budget_total").or_else(|| count("replan_budget")).unwrap_or(tier_budget(tier));
+    whole.saturating_sub(count("replan_count").unwrap_or(0))
 }
 
 fn artifacts(survey: &mut Survey<'_>, place: usize, most: usize) -> Vec<String> {
@@ -133,7 +159,7 @@ fn siblings(survey: &mut Survey<'_>, place: usize) -> Vec<String> {
     found
 }
 
-/// A thawed node keeps its `conflict_id`, so it counts for a frozen one only.
+/// A node that older scripts thawed keeps its `conflict_id`, so it counts for a frozen one only.
 fn frozen_by(
     survey: &mut Survey<'_>,
     place: usize,
@@ -145,8 +171,7 @@ fn frozen_by(
         return None;
     }
     let id = survey.field(place, |front| fields::id(front, "conflict_id"))?;
-    let with = conflicts::other_side(conflict_log, node, &id);
-    Some(KnownConflict { id, with })
+    conflicts::frozen_by(conflict_log, node, &id)
 }
 
 /// A baseline above the revision is a plan that was set back: nothing can be said.

@@ -5,6 +5,8 @@
 //! no symbolic link followed, no id used that is not of a strict character class.
 
 mod active;
+#[cfg(feature = "cli")]
+mod conflict_log;
 mod conflicts;
 mod error;
 mod facts;
@@ -17,6 +19,8 @@ mod survey;
 use std::path::{Path, PathBuf};
 
 use active::Active;
+#[cfg(feature = "cli")]
+pub use conflict_log::{CONFLICTS, ConflictLog};
 pub use error::PlanError;
 use facts::Among;
 use survey::Survey;

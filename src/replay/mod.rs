@@ -22,14 +22,16 @@ use std::collections::BTreeMap;
 use self::tally::{Origin, Tally};
 use crate::advise::{self, Voice};
 use crate::classify::{Answer, Ruleset};
+use crate::decide::guard::would_refuse;
+use crate::decide::{self, Question, Settled};
 use crate::digest::hex16;
 use crate::history::{Event, EventKind, State, seen_key};
 use crate::history::{session_node, session_parent};
-use crate::model::{Ids, PlanFacts, ToolCall, Usage, Verdict};
-use crate::observe::{Decided, Scene, classified_event, decide, observe};
+use crate::model::{Class, Ids, PlanFacts, ToolCall, Usage, Verdict};
+use crate::observe::{self, Decided, Scene, classified_event, observe};
 
-/// A call and its verdict stand in two places, as they do in a history.
-const PLACES: u64 = 2;
+/// A refusal, a call, its verdict and what was decided stand in places of their own, as they do in a history.
+const PLACES: u64 = 4;
 
 /// Replays events in the order given. Identical input gives identical rows.
 pub struct Replay {
@@ -41,12 +43,13 @@ pub struct Replay {
     pending: Option<(Event, u64)>,
     place: u64,
     origin: Origin,
+    with_guard: bool,
     rows: Vec<Row>,
     tally: Tally,
 }
 
 /// What a replay gives.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Replayed {
     /// One row for every result that the client marked as an error, and for masked and later background failures.
     pub rows: Vec<Row>,
@@ -71,9 +74,18 @@ impl Replay {
             pending: None,
             place: 0,
             origin: Origin::default(),
+            with_guard: false,
             rows: Vec::new(),
             tally: Tally::default(),
         }
+    }
+
+    /// Also finds what the guard would have refused. What was refused ran all the same, so that the rows stay as they are.
+    #[must_use]
+    pub fn with_guard(mut self) -> Self {
+        self.with_guard = true;
+        self.tally.with_guard();
+        self
     }
 
     /// Takes the news that this file is read.
@@ -99,7 +111,27 @@ impl Replay {
             return self.skipped("a copy of a result", 1);
         }
         self.tally.seen_in(call.ids.session.as_deref(), call.cwd.as_deref());
-        self.observed(&event, marked_error);
+        let refused = if self.with_guard { would_refuse(self.state(&node), call, &[], ts) } else { None };
+        match refused {
+            None => self.observed(&event, marked_error),
+            Some(refused) => self.refused(&event, marked_error, &refused),
+        }
+    }
+
+    /// Takes a call that the guard would have refused: the guard knows of the refusal, and not of how the call failed.
+    fn refused(&mut self, event: &Event, marked_error: bool, refused: &Event) {
+        let at = self.place;
+        let first_row = self.rows.len();
+        self.state(&event.node).step(refused, at - 1);
+        let guarded = self.state(&event.node).guarded.clone();
+        self.observed(event, marked_error);
+        self.tally.refused(event);
+        if event.event == EventKind::ExecutionFailed {
+            self.state(&event.node).guarded = guarded;
+        }
+        for row in self.rows.iter_mut().skip(first_row) {
+            row.refused.clone_from(&refused.reason);
+        }
     }
 
     /// Takes an answer of the model, or what an answer that was begun cost more.
@@ -131,7 +163,7 @@ impl Replay {
         let node = node_of(ids);
         self.stopped(&node, ids, ts);
         self.tally.prompt(ids, &node, ts, &self.origin);
-        if !self.state(&node).episodes.is_empty() {
+        if self.state(&node).waits_for_change() {
             let mut event = Event::new(EventKind::StateChanged, hex16(&["prompt", &node, ts]), ts, &node, ids);
             event.message = Some(PROMPT.to_owned());
             let at = self.place + 1;
@@ -201,21 +233,22 @@ impl Replay {
     fn decide(&mut self, event: &Event, at: u64, plan: PlanFacts, recorded: Option<&Event>) {
         let siblings: Vec<State> = plan.siblings.iter().filter_map(|node| self.states.get(node).cloned()).collect();
         let state = self.state(&event.node).clone();
-        let decided = decide(event, &plan, &state, &siblings, self.ruleset);
+        let decided = observe::decide(event, &plan, &state, &siblings, self.ruleset);
         let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
         let met = self.met.entry((event.node.clone(), fine)).or_default();
         let repeats = *met;
         *met += 1;
         self.step(event, at);
-        let Some(Decided { answer: Answer::Verdict(verdict), failure, .. }) = decided else {
+        let Some(Decided { answer: Answer::Verdict(verdict), failure, deviation, .. }) = decided else {
             return self.not_failure(event);
         };
+        let settled = self.settle(&verdict, event, &plan, &state, deviation.as_deref());
         let told = advise::Failure {
             verdict: &verdict,
+            decision: settled.as_ref().map(|settled| &settled.decision),
             event: &failure,
             input: event.input.as_deref(),
             plan: &plan,
-            ts: &event.ts,
         };
         let advice = advise::after_failure(&told, &state, Voice::Normal);
         // Where it was recorded whether the agent was told, that is what happened.
@@ -224,7 +257,28 @@ impl Replay {
         if recorded.is_none() {
             let classified = classified_event(event, *verdict, plan, advice.is_some());
             self.step(&classified, at + 1);
+            for event in settled.into_iter().flat_map(|settled| settled.events(&event.ids(), &event.ts)) {
+                self.step(&event, at + 2);
+            }
         }
+    }
+
+    /// The planner's step, where the hook takes it.
+    fn settle(
+        &mut self,
+        verdict: &Verdict,
+        failed: &Event,
+        plan: &PlanFacts,
+        state: &State,
+        deviation: Option<&str>,
+    ) -> Option<Settled> {
+        if plan.tier.is_none() && verdict.class == Class::F2 {
+            return None;
+        }
+        let question = Question { conflict_id: failed.conflict_id.clone(), ..Question::from(verdict) };
+        let others: Vec<State> = question.needs(plan, state).into_iter().map(|node| self.state(node).clone()).collect();
+        let facts = decide::Facts { plan, state, others: &others, command: decide::command_of(failed), deviation };
+        Some(decide::decide(&question, &facts, &failed.ts))
     }
 
     fn judged(
@@ -284,15 +338,14 @@ impl Replay {
     }
 
     fn step(&mut self, event: &Event, at: u64) {
-        let state = self.state(&event.node);
-        let ends_none = !matches!(event.event, EventKind::ExecutionCompleted | EventKind::ExecutionFailed);
-        if ends_none || state.episodes.is_empty() {
-            return state.step(event, at);
+        let ends_any = matches!(event.event, EventKind::ExecutionCompleted | EventKind::ExecutionFailed);
+        let open = ends_any && !self.state(&event.node).episodes.is_empty();
+        let before = open.then(|| self.state(&event.node).clone());
+        for node in event.folded_into() {
+            self.state(node).step(event, at);
         }
-        let before = state.clone();
-        state.step(event, at);
         let (states, tally) = (&self.states, &mut self.tally);
-        let Some(after) = states.get(&event.node) else { return };
+        let Some((before, after)) = before.zip(states.get(&event.node)) else { return };
         let others = states.iter().filter(|(node, _)| are_of_one_session(node, &event.node)).map(|(_, state)| state);
         tally.stepped(event, &before, after, &others);
     }

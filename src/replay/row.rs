@@ -39,6 +39,8 @@ pub struct Row {
     pub excerpt: Option<String>,
     /// What Failwise told the agent then, or would have told it; null for nothing.
     pub advice: Option<String>,
+    /// Why the guard would have refused the call; null where it would not, or was not asked.
+    pub refused: Option<String>,
     /// Fields in which a recorded verdict differs from this one; empty when it is the same or there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<Difference>,
@@ -123,13 +125,14 @@ impl Row {
             repeats: 0,
             excerpt: None,
             advice: None,
+            refused: None,
             answer,
             differs: Vec::new(),
         }
     }
 
     /// The names of [`Row::values`], in their order. New ones come last.
-    pub const COLUMNS: [&'static str; 31] = [
+    pub const COLUMNS: [&'static str; 32] = [
         "row_version",
         "session",
         "project",
@@ -161,11 +164,12 @@ impl Row {
         "excerpt",
         "advice",
         "evidence",
+        "refused",
     ];
 
     /// The row as flat text, in the order of [`Row::COLUMNS`]; empty where a value is null or there is none. Evidence is
     /// joined by `; `.
-    pub fn values(&self) -> [String; 31] {
+    pub fn values(&self) -> [String; 32] {
         let mut verdict = None;
         let (evidence, node, operation, id) = match &self.answer {
             RowAnswer::Verdict(it) => {
@@ -210,6 +214,7 @@ impl Row {
             text(&self.excerpt),
             text(&self.advice),
             evidence.join("; "),
+            text(&self.refused),
         ]
     }
 

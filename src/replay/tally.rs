@@ -29,6 +29,9 @@ pub(super) struct Tally {
     failures: Vec<Failure>,
     loops: Vec<(String, String, Found)>,
     skipped: BTreeMap<String, u64>,
+    with_guard: bool,
+    /// Stretches of work from one refused call to the next one that followed it.
+    saved: Vec<(String, Mark, Mark)>,
 }
 
 #[derive(Debug, Default)]
@@ -59,9 +62,31 @@ struct Desk {
     api_error: bool,
     /// Whether its last check (tests, compiler, linter) failed.
     check_failed: bool,
+    /// The call that the guard would have refused last, and the point after it.
+    refused: Option<(Option<String>, Mark)>,
 }
 
 impl Tally {
+    /// Whether the guard was asked, so that nothing refused is 0 and not unknown.
+    pub(super) fn with_guard(&mut self) {
+        self.with_guard = true;
+    }
+
+    /// The guard would have refused a call that was just counted. A refused call that failed would have been saved, and
+    /// from the second of the same call on the work that led to it.
+    pub(super) fn refused(&mut self, event: &Event) {
+        let failed = event.event == EventKind::ExecutionFailed;
+        let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
+        let savings = counters.guard.get_or_insert_default();
+        savings.refused += 1;
+        savings.calls_saved += u64::from(failed);
+        let call = (event.input.clone(), desk.meter.now());
+        let before = desk.refused.replace(call.clone()).filter(|(input, _)| *input == call.0 && failed);
+        if let Some((_, mark)) = before {
+            self.saved.push((name_of(event.session.as_deref()).to_owned(), mark, call.1));
+        }
+    }
+
     /// A file is being read.
     pub(super) fn file(&mut self, file: &str) {
         self.files.insert(file.to_owned());
@@ -201,6 +226,7 @@ impl Tally {
             running.extend(nodes.filter_map(|(node, desk)| Some((session.clone(), node.clone(), desk.rounds.end()?))));
         }
         self.loops.extend(running);
+        self.add_savings();
         let sessions = &self.sessions;
         let over = |node: &str| session_parent(node).is_some_and(|parent| goes_on_after(sessions, parent, node));
         let now = |session: &str, node: &str| Some(sessions.get(session)?.desks.get(node)?.meter.now());
@@ -237,6 +263,22 @@ impl Tally {
             skipped: self.skipped,
             left_out: BTreeMap::new(),
         }])
+    }
+
+    fn add_savings(&mut self) {
+        if !self.with_guard {
+            return;
+        }
+        for session in self.sessions.values_mut() {
+            session.counters.guard.get_or_insert_default();
+        }
+        for (id, from, to) in std::mem::take(&mut self.saved) {
+            let Some(session) = self.sessions.get_mut(&id) else { continue };
+            let cost = from.until(to, &session.clock);
+            let savings = session.counters.guard.get_or_insert_default();
+            savings.tokens_saved = savings.tokens_saved.saturating_add(cost.tokens.total());
+            savings.wall_ms_saved += cost.wall_ms;
+        }
     }
 
     fn tick(&mut self, session: Option<&str>, node: &str, ts: &str, by_person: bool, origin: &Origin) -> Option<i64> {

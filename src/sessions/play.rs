@@ -54,6 +54,6 @@ fn feed(replay: &mut Replay, entry: &Entry) {
         Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
         Kind::Background { call, .. } => replay.background(call, ts),
         Kind::Prompt => replay.prompt(&entry.ids, ts),
-        Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
+        Kind::Before(_) | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
     }
 }

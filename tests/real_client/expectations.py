@@ -174,6 +174,8 @@ def no_failure(title, events, wanted):
     for event in completed:
         if event["outcome"] != wanted["outcome"]:
             yield f"{title}: recorded as {event['outcome']}, not {wanted['outcome']}"
+        if wanted.get("text", "") not in event.get("text", ""):
+            yield f"{title}: the recorded text lacks {wanted['text']!r}: {event.get('text')!r}"
 
 
 def sameness(played, expect):

@@ -209,9 +209,11 @@ impl<'a> Classifier<'a> {
         let mut states: BTreeMap<String, State> = BTreeMap::new();
         let read = read_lines(path, |at, line| {
             if let Line::Event(event) = parse(line) {
-                let state = states.entry(event.node.clone()).or_insert_with(|| State::new(&event.node));
-                state.keeps_text_hashes = self.ruleset.name == "classic";
-                state.step(&event, at);
+                for node in event.folded_into() {
+                    let state = states.entry(node.to_owned()).or_insert_with(|| State::new(node));
+                    state.keeps_text_hashes = self.ruleset.name == "classic";
+                    state.step(&event, at);
+                }
             }
         });
         match read {

@@ -3,9 +3,11 @@
 #![expect(clippy::disallowed_methods, reason = "an executable: environment and files are read here")]
 #![expect(clippy::print_stderr, reason = "errors are told on stderr")]
 
+mod allow;
 mod classify;
 mod config;
 mod data;
+mod decide;
 mod doctor;
 mod init;
 mod inputs;
@@ -30,7 +32,7 @@ use failwise::exit::Exit;
     name = "failwise",
     version,
     disable_help_subcommand = true,
-    after_help = "Exit codes: 0 done, 1 what was asked to hold does not, 3 not a failure (classify),\n\
+    after_help = "Exit codes: 0 done, 1 what was asked to hold does not, 3 not a failure (classify, decide),\n\
                   64 wrong command line, 65 unreadable input, 74 a file could not be read or written.\n\
                   FAILWISE=off switches the hook off; NO_COLOR and pipes switch colour off."
 )]
@@ -44,10 +46,12 @@ enum Command {
     Report(report::Args),
     Doctor(doctor::Args),
     Config(config::Args),
+    Allow(allow::Args),
     Data(data::Args),
     Init(init::Args),
     Replay(replay::Args),
     Classify(classify::Args),
+    Decide(decide::Args),
     Rules(rules::Args),
 }
 
@@ -78,10 +82,12 @@ fn run(command: Option<Command>) -> Outcome {
         Command::Report(args) => report::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
+        Command::Allow(args) => allow::run(&args),
         Command::Data(args) => data::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Classify(args) => classify::run(&args),
+        Command::Decide(args) => decide::run(&args),
         Command::Rules(args) => rules::run(args),
     }
 }
@@ -118,6 +124,11 @@ impl From<serde_json::Error> for Failure {
 /// The environment, where a library function asks for it.
 fn env(name: &str) -> Option<OsString> {
     std::env::var_os(name)
+}
+
+/// The time, for events that a command appends.
+fn now() -> String {
+    chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
 }
 
 /// The folder that a person stands in, for commands about "this project".

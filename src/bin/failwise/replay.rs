@@ -48,6 +48,9 @@ pub(crate) struct Args {
     /// sides differ
     #[arg(long)]
     check: bool,
+    /// Also say what would have been refused and saved, had the guard been on
+    #[arg(long, value_enum, value_name = "SETTING")]
+    what_if: Option<WhatIf>,
     /// Leave out what is older: a span such as 30d, 12h or 2w, or a date such as 2026-03-01
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
@@ -68,6 +71,13 @@ enum Format {
     Csv,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WhatIf {
+    /// The guard refuses
+    #[value(name = "guard=block")]
+    GuardBlocks,
+}
+
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     let ruleset = known_ruleset(&args.ruleset)?;
     let mut against = args.against.as_deref().map(Against::of).transpose()?;
@@ -79,7 +89,12 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     let mut printed = output.begin(against.is_some());
     let progress = Progress::start(found.bytes(), !std::io::stdout().is_terminal());
     let other = against.as_ref().and_then(Against::ruleset);
-    let work = |session: &Session| play(session, ruleset, other, progress.counter());
+    let replays = || {
+        let first = Replay::new(ruleset);
+        let first = if args.what_if.is_some() { first.with_guard() } else { first };
+        (first, other.map(Replay::new))
+    };
+    let work = |session: &Session| play(session, replays(), progress.counter());
     each(&found.sessions, crate::inputs::threads(args.threads), work, |session, (replayed, other, reads)| {
         broken.extend(broken_files(session, &reads));
         compared += replayed.rows.len() as u64;
@@ -117,15 +132,14 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 /// Replays one session, by another ruleset too where one is given, and tells how each of its files could be read.
 fn play(
     session: &Session,
-    ruleset: &'static Ruleset,
-    other: Option<&'static Ruleset>,
+    (first, other): (Replay, Option<Replay>),
     counter: &AtomicU64,
 ) -> (Replayed, Option<Replayed>, Vec<FileRead>) {
-    let mut replays: Vec<Replay> = std::iter::once(ruleset).chain(other).map(Replay::new).collect();
+    let mut replays: Vec<Replay> = std::iter::once(first).chain(other).collect();
     let reads = session.play(&mut replays, counter);
-    let mut replayed = replays.into_iter().map(Replay::finish);
-    let first = replayed.next().unwrap_or_else(|| Replay::new(ruleset).finish());
-    (first, replayed.next(), reads)
+    let other = if replays.len() > 1 { replays.pop() } else { None };
+    let first = replays.pop().map(Replay::finish).unwrap_or_default();
+    (first, other.map(Replay::finish), reads)
 }
 
 /// What verdicts are compared with.

@@ -524,12 +524,18 @@
       ctx.fillStyle = colours[bar.class] || quiet;
       ctx.fillRect(from, y(bar.lane) + (1 + 5 * bar.row) * ratio, Math.max(2 * ratio, x(bar.to) - from), 3 * ratio);
     }
+    // Of dots that would cover one another exactly, one is drawn.
+    const covered = new Set();
     timeline.items.forEach((item, index) => {
-      const place = x(item.at);
+      const place = Math.round(x(item.at));
       if (place < bbox.left - 10 || place > bbox.left + bbox.width + 10) return;
+      const hidden = item.failure.outcome === 'masked_failure';
+      const look = ((place * LANES + item.lane) * 8 + CODES.indexOf(item.failure.class)) * 2 + (hidden ? 1 : 0);
+      if (covered.has(look) && index !== timeline.current) return;
+      covered.add(look);
       ctx.beginPath();
       ctx.arc(place, y(item.lane) - RAISED * ratio, 5 * ratio, 0, 2 * Math.PI);
-      ctx.fillStyle = item.failure.outcome === 'masked_failure' ? card : colours[item.failure.class] || quiet;
+      ctx.fillStyle = hidden ? card : colours[item.failure.class] || quiet;
       ctx.strokeStyle = colours[item.failure.class] || quiet;
       ctx.lineWidth = 2 * ratio;
       ctx.fill();

@@ -6,9 +6,19 @@ use std::io::{BufWriter, StdoutLock, Write};
 use failwise::error::Error;
 use failwise::model::{Category, Class, Outcome};
 use failwise::replay::{Analysis, Counters, Disagreement, Ended, Row, RowAnswer, Side};
+use serde::Serialize;
 
 use super::Format;
 use crate::style::{Style, escaped, shown};
+
+/// What stands on stderr after rows for programs.
+#[derive(Serialize)]
+struct Summary<'a> {
+    #[serde(flatten)]
+    totals: &'a Counters,
+    differing: u64,
+    skipped: &'a BTreeMap<String, u64>,
+}
 
 /// Where a replay is printed, session by session.
 pub(super) struct Output {
@@ -63,7 +73,8 @@ impl Output {
             Format::Table => print_analysis(&mut self.out, analysis, differing, self.style)?,
             Format::Json => writeln!(self.out, "{}", escaped(&serde_json::to_string(analysis)?))?,
             Format::Jsonl | Format::Csv => {
-                writeln!(std::io::stderr(), "{}", serde_json::to_string(&analysis.totals)?)?;
+                let summary = Summary { totals: &analysis.totals, differing, skipped: &analysis.skipped };
+                writeln!(std::io::stderr(), "{}", serde_json::to_string(&summary)?)?;
             }
         }
         self.out.flush()?;
@@ -147,6 +158,9 @@ fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<(
             }
         }
     }
+    if let Some(reason) = &row.refused {
+        writeln!(out, "             {} {}", style.yellow("guard"), shown(reason, 100))?;
+    }
     for difference in &row.differs {
         let line = format!("recorded {} = {}, now {}", difference.field, difference.recorded, difference.now);
         writeln!(out, "             {}", style.red(&shown(&line, 160)))?;
@@ -193,6 +207,7 @@ fn print_analysis(out: &mut impl Write, analysis: &Analysis, differing: u64, sty
         ("cost", cost(totals)),
         ("subagents", dead(totals)),
         ("advice", said(totals)),
+        ("guard", saved(totals)),
         ("left out", list(analysis.skipped.iter().map(|(reason, count)| (reason.as_str(), *count)))),
     ];
     for (name, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
@@ -263,4 +278,15 @@ fn said(totals: &Counters) -> String {
         0 => String::new(),
         count => format!("{count} times Failwise spoke, or would have"),
     }
+}
+
+fn saved(totals: &Counters) -> String {
+    let Some(guard) = &totals.guard else { return String::new() };
+    format!(
+        "{} calls refused; {} failing calls, {} tokens and {} s saved",
+        guard.refused,
+        guard.calls_saved,
+        guard.tokens_saved,
+        guard.wall_ms_saved / 1000
+    )
 }

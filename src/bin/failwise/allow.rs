@@ -1,0 +1,160 @@
+//! `failwise allow`: a person lets a call run that the guard refused.
+
+use std::io::{IsTerminal, Write};
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use failwise::digest::hex16;
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::history::{Event, EventKind, Line, parse};
+use failwise::journal::{HISTORY, Journal, find, read_end};
+use serde_json::json;
+
+use crate::style::{Format, Style, escaped, shown};
+
+/// Let a call run that the guard refused in this project
+///
+/// Without a command it is the call that was refused last. Only people can do this: inside Claude Code, in a hook and
+/// without a terminal it is refused.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  failwise allow                     the call that was refused last, for 10 minutes\n  \
+                        failwise allow --for 1h make deploy --force"
+)]
+pub(crate) struct Args {
+    /// How long: a number with s, m or h; at most 24h
+    #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = duration)]
+    time: TimeDelta,
+    /// Do not ask for a terminal: for scripts of your own
+    #[arg(long)]
+    yes: bool,
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The command that was refused, as it was typed
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<String>,
+}
+
+/// Variables that the client sets in what it starts, for its tools as for its hooks.
+const SET_BY_CLIENTS: &[&str] =
+    &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"];
+/// The most of a history's end that is searched for refused calls, in bytes.
+const SEARCHED: usize = 1024 * 1024;
+const LONGEST: TimeDelta = TimeDelta::hours(24);
+
+pub(crate) fn run(args: &Args) -> crate::Outcome {
+    only_for_people(args.yes)?;
+    let place = find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
+        Error::usage("no project is known here").hint("run it inside the project, or set FAILWISE_DIR")
+    })?;
+    let text = read_end(&place.dir.join(HISTORY), SEARCHED).unwrap_or_default();
+    let opened = opened(&refused(&text, &args.command.join(" ")), args.time, Utc::now());
+    if !opened.is_empty() {
+        Journal::in_dir(&place.dir).begin()?.append(&mut opened.clone())?;
+    }
+    print(&opened, args.format)?;
+    Ok(if opened.is_empty() { Exit::Differs } else { Exit::Ok })
+}
+
+fn only_for_people(yes: bool) -> Result<(), Error> {
+    let hint = "run it in a terminal of your own";
+    if let Some(name) = SET_BY_CLIENTS.iter().find(|name| crate::env(name).is_some()) {
+        return Err(
+            Error::usage(format!("only people may open the guard, and {name} says that an agent asks")).hint(hint)
+        );
+    }
+    if yes || std::io::stdin().is_terminal() {
+        return Ok(());
+    }
+    Err(Error::usage("only people may open the guard, and there is no terminal")
+        .hint(format!("{hint}; a script of yours says --yes")))
+}
+
+/// The calls that were refused: those of a command, else the last one. Of each node and call the last refusal.
+fn refused(history: &str, command: &str) -> Vec<Event> {
+    let mut found: Vec<Event> = Vec::new();
+    for line in history.lines() {
+        let Line::Event(event) = parse(line.as_bytes()) else { continue };
+        if event.event == EventKind::CallRefused && event.call.is_some() {
+            found.retain(|earlier| (&earlier.node, &earlier.call) != (&event.node, &event.call));
+            found.push(*event);
+        }
+    }
+    if command.is_empty() {
+        return found.pop().into_iter().collect();
+    }
+    let wanted: Vec<&str> = command.split_whitespace().collect();
+    found.retain(|event| event.input.as_deref().unwrap_or_default().split_whitespace().eq(wanted.iter().copied()));
+    found
+}
+
+fn opened(refused: &[Event], time: TimeDelta, now: DateTime<Utc>) -> Vec<Event> {
+    let stamp = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
+    let ts = stamp(now);
+    refused
+        .iter()
+        .map(|refused| {
+            let id = hex16(&["guard_opened", &refused.node, refused.call.as_deref().unwrap_or_default(), &ts]);
+            let mut event = Event::new(EventKind::GuardOpened, id, &ts, &refused.node, &refused.ids());
+            event.tool_use_id = None;
+            event.operation.clone_from(&refused.operation);
+            event.input.clone_from(&refused.input);
+            event.call.clone_from(&refused.call);
+            event.until = now.checked_add_signed(time).map(stamp);
+            event
+        })
+        .collect()
+}
+
+fn print(opened: &[Event], format: Format) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    if format == Format::Json {
+        let rows: Vec<_> = opened
+            .iter()
+            .map(|event| json!({ "command": event.input, "node": event.node, "until": event.until }))
+            .collect();
+        return writeln!(out, "{}", escaped(&json!({ "opened": rows }).to_string()));
+    }
+    if opened.is_empty() {
+        return writeln!(out, "The guard has refused no such call here.");
+    }
+    let style = Style::for_stdout();
+    for event in opened {
+        let command = style.bold(&shown(event.input.as_deref().unwrap_or_default(), 200));
+        let until = event.until.as_deref().and_then(|until| until.get(11..19)).unwrap_or_default();
+        writeln!(out, "{command} may run until {until} UTC")?;
+    }
+    Ok(())
+}
+
+/// A time as a person types it: `90s`, `10m`, `2h`.
+fn duration(text: &str) -> Result<TimeDelta, String> {
+    let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).unwrap_or_default();
+    let seconds = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        _ => return Err("write a number with s, m or h, such as 10m".to_owned()),
+    };
+    let number: u32 = number.parse().map_err(|_| "write a whole number with s, m or h, such as 10m".to_owned())?;
+    match TimeDelta::try_seconds(i64::from(number) * seconds) {
+        Some(time) if time > TimeDelta::zero() && time <= LONGEST => Ok(time),
+        _ => Err("from 1s to 24h".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        for (text, seconds) in [("90s", 90), ("10m", 600), ("24h", 86_400)] {
+            assert_eq!(duration(text), Ok(TimeDelta::seconds(seconds)), "{text}");
+        }
+        for text in ["", "m", "10", "0s", "25h", "-1m", "4294967295h", "1é", "1.5h"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! `failwise decide`: what happens now, after a verdict.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use failwise::decide::{Facts, Question, Settled, command_of, decide};
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::history::{Event, EventKind, Line, State, parse};
+use failwise::host::payload::MAX_BYTES;
+use failwise::journal::{HISTORY, Journal, Ledger, Place, StoredKind, find, read_lines};
+use failwise::model::{Class, Decision, Ids, Operation, PlanFacts};
+use failwise::plan::PlanTree;
+use failwise::redact::redact_printed;
+use failwise::signature::LONGEST_OPERATION;
+use serde::Serialize;
+
+use crate::style::{Format, Style, escaped, shown};
+
+const AFTER_HELP: &str = "\
+Of the verdict on stdin only `class`, `node_id` and `operation` have to be there; fields that are not known are ignored.
+A failure that was decided on already (the hook does it in plan trees, and where a retry may pass) keeps its decision:
+it is printed again, and no second retry is counted.
+
+Exit codes: 0 decided, 3 not a failure (`action` is none), 64 wrong command line,
+65 no verdict on stdin or none in the history, 74 a file could not be read or written.
+
+Examples:
+  failwise decide --last --format text
+  echo '{\"class\":\"F1\",\"node_id\":\"TASK-00101\",\"operation\":\"git push\"}' | failwise decide --dry-run --explain";
+
+/// Decide what happens after a verdict: retry, mend, plan anew, arbitrate, or ask a person
+///
+/// Reads a verdict on stdin, or with --last the last one of the history; prints the decision as JSON and appends it to
+/// the history. Same verdict, history, plan and time, same decision. Nothing is retried or changed by it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Args {
+    /// Decide on the last verdict of the history instead of one on stdin
+    #[arg(long)]
+    last: bool,
+    /// Take the last verdict of this plan node, session or subagent from the history
+    #[arg(long, value_name = "ID")]
+    node: Option<String>,
+    /// The plan tree to read instead of the project's
+    #[arg(long, value_name = "DIR")]
+    plans: Option<PathBuf>,
+    /// Append nothing to the history
+    #[arg(long)]
+    dry_run: bool,
+    /// Add `explain`: the rows of the tables that were looked at
+    #[arg(long)]
+    explain: bool,
+    /// How the decision is printed
+    #[arg(long, value_enum, default_value = "json")]
+    format: Format,
+}
+
+pub(crate) fn run(args: &Args) -> crate::Outcome {
+    let here = crate::here()?;
+    let place = find(&crate::env, Some(&here)).ok_or_else(|| {
+        Error::unreadable("neither a project nor a home folder is known")
+            .hint("set FAILWISE_DIR to the folder of a history")
+    })?;
+    let answer = if args.last || args.node.is_some() { from_history(args, &place)? } else { from_stdin(args, &place)? };
+    print(args, &answer)?;
+    Ok(if answer.decision.class.is_none() { Exit::NotFailure } else { Exit::Ok })
+}
+
+/// A decision and the rows that led to it.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    decision: Decision,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<Vec<String>>,
+}
+
+/// A verdict, and what the history holds of its failure.
+struct Asked {
+    question: Question,
+    command: Option<String>,
+    plan: Option<PlanFacts>,
+    ids: Ids,
+}
+
+fn from_stdin(args: &Args, place: &Place) -> Result<Answer, crate::Failure> {
+    let mut input = Vec::new();
+    std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input)?;
+    let question = question_of(&input)?;
+    if question.class.is_none() {
+        let (plan, state) = (PlanFacts::default(), State::new(&question.node));
+        let facts = Facts { plan: &plan, state: &state, others: &[], command: None, deviation: None };
+        return Ok(told(args, decide(&question, &facts, "")));
+    }
+    let ids = Ids { tool_use: question.tool_use_id.clone(), ..Ids::default() };
+    // An operation is not the call: folder and variables are taken off it.
+    settle(args, place, Asked { question, command: None, plan: None, ids })
+}
+
+/// What stands on stdin comes from outside: what is kept of it is cut and without secrets.
+fn question_of(input: &[u8]) -> Result<Question, Error> {
+    let object = |value: serde_json::Value| match value {
+        // The answer for a call that is no failure names neither a node nor an operation.
+        serde_json::Value::Object(mut fields) if fields.get("class").is_some_and(serde_json::Value::is_null) => {
+            for name in ["node_id", "operation"] {
+                fields.entry(name).or_insert_with(|| "".into());
+            }
+            serde_json::Value::Object(fields)
+        }
+        value => value,
+    };
+    let read = serde_json::from_slice(input).map(object).and_then(serde_json::from_value::<Question>);
+    let question = read.map_err(|error| {
+        Error::unreadable(format!("stdin is no verdict: {}", shown(&redact_printed(&error.to_string()), 200)))
+            .hint("give the answer of `failwise classify`, or take the last one of the history with --last")
+    })?;
+    let short = |text: &str, most: usize| {
+        let clean = redact_printed(text);
+        clean.get(..clean.floor_char_boundary(most)).unwrap_or_default().to_owned()
+    };
+    let name = |text: Option<String>| text.map(|text| short(&text, 200));
+    Ok(Question {
+        node: short(&question.node, 200),
+        operation: Operation(short(&question.operation.0, LONGEST_OPERATION)),
+        episode: name(question.episode),
+        conflict_id: name(question.conflict_id),
+        tool_use_id: name(question.tool_use_id),
+        history_ref: name(question.history_ref),
+        ..question
+    })
+}
+
+fn from_history(args: &Args, place: &Place) -> Result<Answer, crate::Failure> {
+    let found = last_verdict(place, args.node.as_deref())?;
+    let Some(Found { failed, classified, decided }) = found else {
+        let whose = args.node.as_deref().map(|node| format!(" of {}", shown(node, 80))).unwrap_or_default();
+        let error = Error::unreadable(format!("{} holds no verdict{whose}", place.dir.display()));
+        return Err(error
+            .hint("a verdict is recorded when a call fails while the hook runs; `failwise doctor` looks after it")
+            .into());
+    };
+    if let Some(decision) = decided {
+        let row = "this failure was decided on before: its decision stands".to_owned();
+        return Ok(Answer { decision, explain: args.explain.then(|| vec![row]) });
+    }
+    let Some(verdict) = &classified.verdict else { return Err(Error::unreadable("the verdict is not whole").into()) };
+    let failed = failed.as_ref();
+    let question =
+        Question { conflict_id: failed.and_then(|failed| failed.conflict_id.clone()), ..Question::from(verdict) };
+    let command = failed.and_then(command_of).map(str::to_owned);
+    settle(args, place, Asked { question, command, plan: classified.plan.clone(), ids: classified.ids() })
+}
+
+/// Decides and appends under the lock, so that two that ask at once do not take the same retry.
+fn settle(args: &Args, place: &Place, asked: Asked) -> Result<Answer, crate::Failure> {
+    let Asked { question, command, plan, ids } = asked;
+    let plan = plan_facts(args, place, &question.node)?
+        .or(plan)
+        .unwrap_or_else(|| PlanFacts { node: question.node.clone(), ..PlanFacts::default() });
+    let now = crate::now();
+    if args.dry_run && !place.dir.join(HISTORY).is_file() {
+        let state = State::new(&question.node);
+        let facts = Facts { plan: &plan, state: &state, others: &[], command: command.as_deref(), deviation: None };
+        return Ok(told(args, decide(&question.completed(&state), &facts, &now)));
+    }
+    let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked().map_err(|error| at(&place.dir, &error))?;
+    let state = ledger.state(&question.node);
+    let question = question.completed(&state);
+    let others: Vec<State> = question.needs(&plan, &state).into_iter().map(|node| ledger.state(node)).collect();
+    let facts = Facts { plan: &plan, state: &state, others: &others, command: command.as_deref(), deviation: None };
+    let settled = decide(&question, &facts, &now);
+    if !args.dry_run {
+        ledger.append(&mut settled.events(&ids, &now)).map_err(|error| at(&place.dir, &error))?;
+    }
+    Ok(told(args, settled))
+}
+
+fn told(args: &Args, settled: Settled) -> Answer {
+    Answer { decision: settled.decision, explain: args.explain.then_some(settled.rows) }
+}
+
+fn at(path: &Path, error: &std::io::Error) -> Error {
+    Error::from(std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+}
+
+/// The plan as it stands now, where the node is in it: its budgets may have changed since the verdict.
+fn plan_facts(args: &Args, place: &Place, node: &str) -> Result<Option<PlanFacts>, Error> {
+    let tree = match (&args.plans, &place.plans) {
+        (Some(dir), _) => Some(PlanTree::open(dir).map_err(|error| Error::unreadable(error.to_string()))?),
+        (None, Some(dir)) => PlanTree::open(dir).ok(),
+        (None, None) => None,
+    };
+    Ok(tree.map(|tree| tree.facts(node)).filter(|facts| facts.tier.is_some()))
+}
+
+/// The last verdict of a node, and the lines that belong to it.
+struct Found {
+    failed: Option<Event>,
+    classified: Event,
+    decided: Option<Decision>,
+}
+
+/// Looks through the history from its newest part on.
+fn last_verdict(place: &Place, node: Option<&str>) -> Result<Option<Found>, Error> {
+    let stored = Journal::in_dir(&place.dir).stored();
+    let parts = stored.iter().filter(|stored| matches!(stored.kind, StoredKind::History | StoredKind::Segment(_)));
+    for part in parts.rev() {
+        let found = last_verdict_in(&part.path, node).map_err(|error| at(&part.path, &error))?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+fn last_verdict_in(path: &Path, node: Option<&str>) -> std::io::Result<Option<Found>> {
+    let mut found: Option<Found> = None;
+    let mut failed: Option<Event> = None;
+    read_lines(path, |_, line| {
+        let Line::Event(event) = parse(line) else { return };
+        if node.is_some_and(|node| node != event.node) {
+            return;
+        }
+        match event.event {
+            EventKind::ExecutionFailed => failed = Some(*event),
+            EventKind::FailureClassified if event.verdict.is_some() => {
+                let of = event.verdict.as_ref().and_then(|verdict| verdict.history_ref.clone());
+                let failed = failed.take().filter(|failed| of.as_ref() == Some(&failed.id));
+                found = Some(Found { failed, classified: *event, decided: None });
+            }
+            EventKind::Decision => note_decision(found.as_mut(), *event),
+            _ => {}
+        }
+    })?;
+    Ok(found)
+}
+
+fn note_decision(found: Option<&mut Found>, event: Event) {
+    let (Some(found), Some(decision)) = (found, event.decision) else { return };
+    let of = found.classified.verdict.as_ref().and_then(|verdict| verdict.history_ref.as_ref());
+    if of.is_some() && decision.history_ref.as_ref() == of {
+        found.decided = Some(*decision);
+    }
+}
+
+fn print(args: &Args, answer: &Answer) -> Result<(), crate::Failure> {
+    let mut out = std::io::stdout().lock();
+    if args.format == Format::Json {
+        writeln!(out, "{}", escaped(&serde_json::to_string(answer)?))?;
+        return Ok(());
+    }
+    let style = Style::for_stdout();
+    let decision = &answer.decision;
+    let class = decision.class.map(|class| format!(" {}", class.as_str())).unwrap_or_default();
+    let call = shown(&decision.operation.0, 70);
+    writeln!(out, "{}{class}  {call}", coloured(decision, style))?;
+    if decision.target_node != decision.node_id {
+        writeln!(out, "  target       {}", shown(&decision.target_node, 80))?;
+    }
+    writeln!(out, "  attempt      {}", decision.attempt)?;
+    if let Some(not_before) = &decision.not_before {
+        writeln!(out, "  not before   {not_before}")?;
+    }
+    let budgets = &decision.budgets;
+    let left = [
+        ("retries", budgets.retries),
+        ("retries of the project", budgets.project_retries),
+        ("replans", budgets.replans),
+    ];
+    for (name, count) in left.iter().filter_map(|(name, count)| Some((name, (*count)?))) {
+        writeln!(out, "  left         {count} {name}")?;
+    }
+    for reason in &decision.reasons {
+        writeln!(out, "  {}", style.dim(&shown(reason, 200)))?;
+    }
+    for next in &decision.next_commands {
+        let command = next.shell.clone().unwrap_or_else(|| next.argv.join(" "));
+        let background = if next.background { " (in the background)" } else { "" };
+        writeln!(out, "  run          {}{background}", shown(&command, 300))?;
+    }
+    for row in answer.explain.iter().flatten() {
+        writeln!(out, "  looked at    {}", style.dim(&shown(row, 200)))?;
+    }
+    Ok(())
+}
+
+fn coloured(decision: &Decision, style: Style) -> String {
+    let action = decision.action.as_str();
+    match decision.class {
+        Some(Class::F1) => style.yellow(action),
+        Some(Class::F2) | None => style.bold(action),
+        Some(_) => style.red(action),
+    }
+}

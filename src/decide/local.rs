@@ -1,0 +1,57 @@
+//! What the agent itself does about a failure of its own work. `rules/workflow/replan-thresholds.md` shows the table.
+
+use super::choice::{Choice, Desk};
+use crate::model::{Action, Category, DecisionAction};
+
+/// What a verdict of F2 recommends, and what is decided on the first attempt and on later ones.
+pub const LOCAL: &[(Action, DecisionAction, DecisionAction)] = &[
+    (Action::SelfHeal, DecisionAction::SelfHeal, DecisionAction::FixAndRerun),
+    (Action::FixAndRerun, DecisionAction::FixAndRerun, DecisionAction::FixAndRerun),
+    (Action::Escalate, DecisionAction::Escalate, DecisionAction::Escalate),
+    (Action::SingleRetryThenEscalate, DecisionAction::SingleRetryThenEscalate, DecisionAction::Escalate),
+];
+
+/// What to do about a failure of the agent's own work.
+pub(super) fn local(desk: &Desk<'_>) -> Choice {
+    let question = desk.question;
+    let recommended = question.recommended_action.unwrap_or(Action::SelfHeal);
+    if is_flaky(desk, recommended) {
+        return Choice::new(DecisionAction::SingleRetry)
+            .row("replan-thresholds: F2, passed before and nothing changed: single_retry".to_owned())
+            .because("the same run passed before and nothing changed since: it may be flaky".to_owned());
+    }
+    let row = LOCAL.iter().find(|(action, ..)| *action == recommended);
+    let (_, first, later) =
+        row.copied().unwrap_or((recommended, DecisionAction::SelfHeal, DecisionAction::FixAndRerun));
+    decided(desk, if question.attempt > 1 { later } else { first }, recommended)
+}
+
+/// A verdict that is not sure enough to act on.
+pub(super) fn unsure(desk: &Desk<'_>) -> Choice {
+    let again = desk.question.attempt > 1;
+    let action = if again { DecisionAction::Escalate } else { DecisionAction::SingleRetryThenEscalate };
+    decided(desk, action, Action::SingleRetryThenEscalate)
+}
+
+fn decided(desk: &Desk<'_>, action: DecisionAction, recommended: Action) -> Choice {
+    let attempt = desk.question.attempt;
+    let why = match action {
+        DecisionAction::SelfHeal => "the cause is in the work: mend it",
+        DecisionAction::FixAndRerun => "mend the cause, then run the same call again to see that it passes",
+        DecisionAction::SingleRetryThenEscalate => "the cause is not known: one retry, then a person",
+        _ if recommended == Action::SingleRetryThenEscalate => {
+            "the cause is not known and one retry did not help: a person has to look"
+        }
+        _ => "only a person can help here",
+    };
+    Choice::new(action).row(format!("replan-thresholds: F2, attempt {attempt}: {action}")).because(why.to_owned())
+}
+
+/// Tests that passed before in this node, with nothing changed since. Not a second time: then they really fail.
+fn is_flaky(desk: &Desk<'_>, recommended: Action) -> bool {
+    let question = desk.question;
+    question.attempt <= 1
+        && recommended == Action::SelfHeal
+        && question.category == Some(Category::TestFailure)
+        && desk.facts.state.passed_unchanged(&question.operation)
+}

@@ -1,0 +1,318 @@
+//! The planner's step: what happens now, after a verdict. Pure: the plan, the history and the time are arguments.
+
+pub mod arbitrate;
+mod choice;
+pub mod guard;
+mod local;
+mod next;
+pub mod overlap;
+pub mod polls;
+pub mod regions;
+mod replan;
+mod retry;
+mod side_effects;
+
+pub use local::LOCAL;
+pub use next::{LONGEST_RUN_MS, LONGEST_SLEEP_MS};
+pub use replan::{CLOSED, PROPOSALS, TIERS, TierBudget, tier_budget};
+pub use retry::{RETRY, RetryPolicy};
+pub use side_effects::{
+    CHANGING_METHODS, CLOUD_VERBS, GROUPS, Group, LOOKING, TASKS, TOOL_VERBS, WHOLE_TASKS, may_have_taken_effect,
+};
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use serde::{Deserialize, Deserializer};
+
+use choice::{Choice, Desk};
+
+use crate::classify::UNSURE;
+use crate::digest::hex16;
+use crate::history::{Event, EventKind, LastDecision, PROJECT, State, millis};
+use crate::model::{
+    Action, Budgets, Category, Class, Confidence, Decision, DecisionAction, Ids, Operation, PlanFacts, Signature,
+    Verdict,
+};
+
+/// A verdict as far as a decision needs it. Read from JSON, only `class`, `node_id` and `operation` have to be there.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Question {
+    /// Who acts next; None where the call was no failure.
+    pub class: Option<Class>,
+    /// The node that failed.
+    #[serde(rename = "node_id")]
+    pub node: String,
+    /// What was being done.
+    pub operation: Operation,
+    /// What the verdict recommends; None for words that are not known here.
+    #[serde(default, deserialize_with = "known_or_none")]
+    pub recommended_action: Option<Action>,
+    /// How sure the verdict is.
+    #[serde(default)]
+    pub confidence: Option<Confidence>,
+    /// What kind of error it is.
+    #[serde(default, deserialize_with = "known_or_none")]
+    pub category: Option<Category>,
+    /// The error's fingerprint.
+    #[serde(default)]
+    pub signature: Option<Signature>,
+    /// The episode that the failure belongs to.
+    #[serde(default)]
+    pub episode: Option<String>,
+    /// How often the episode has failed, this failure included; 0 where the verdict does not say.
+    #[serde(default)]
+    pub attempt: u32,
+    /// The delay in milliseconds that the other side asked for.
+    #[serde(default)]
+    pub retry_after_ms: Option<u64>,
+    /// The conflict, for F6.
+    #[serde(default)]
+    pub conflict_id: Option<String>,
+    /// The call.
+    #[serde(default)]
+    pub tool_use_id: Option<String>,
+    /// The `execution_failed` event.
+    #[serde(default)]
+    pub history_ref: Option<String>,
+}
+
+/// A word of a closed list; None for any other value.
+fn known_or_none<'de, D: Deserializer<'de>, T: serde::de::DeserializeOwned>(value: D) -> Result<Option<T>, D::Error> {
+    let value = serde_json::Value::deserialize(value)?;
+    Ok(serde_json::from_value(value).ok())
+}
+
+impl From<&Verdict> for Question {
+    fn from(verdict: &Verdict) -> Self {
+        Self {
+            class: Some(verdict.class),
+            node: verdict.node_id.clone(),
+            operation: verdict.operation.clone(),
+            recommended_action: Some(verdict.recommended_action),
+            confidence: Some(verdict.confidence),
+            category: Some(verdict.category),
+            signature: Some(verdict.signature.clone()),
+            episode: Some(verdict.episode.clone()),
+            attempt: verdict.attempt,
+            retry_after_ms: verdict.retry_after_ms,
+            conflict_id: None,
+            tool_use_id: verdict.tool_use_id.clone(),
+            history_ref: verdict.history_ref.clone(),
+        }
+    }
+}
+
+impl Question {
+    /// The nodes whose states the decision needs besides that of the node itself.
+    pub fn needs<'a>(&self, plan: &'a PlanFacts, state: &State) -> Vec<&'a str> {
+        let last = self.episode.as_deref().and_then(|episode| state.last_decision(episode));
+        let replans = matches!(self.class, Some(Class::F3 | Class::F4)) || last.is_some_and(|last| last.replans > 0);
+        let above = plan.ancestors.iter().filter(|_| replans).map(|above| above.id.as_str());
+        above.chain((self.class == Some(Class::F1)).then_some(PROJECT)).collect()
+    }
+
+    /// The same question with what the history knows and the verdict did not say: which episode, and which attempt.
+    #[must_use]
+    pub fn completed(mut self, state: &State) -> Self {
+        let same = |open: &&crate::history::Episode| open.operation == self.operation;
+        let open = state.episodes.iter().rev().find(same);
+        if self.attempt == 0 {
+            self.attempt = open.map_or(1, |open| open.attempts.max(1));
+        }
+        if self.episode.is_none() {
+            self.episode = open.map(|open| open.id.clone());
+        }
+        self
+    }
+}
+
+/// Everything that a decision may look at besides the verdict.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts<'a> {
+    /// What the plan says of the node.
+    pub plan: &'a PlanFacts,
+    /// The node's state, before or after the failure was folded in.
+    pub state: &'a State,
+    /// The states of the nodes that [`Question::needs`] named.
+    pub others: &'a [State],
+    /// The command line as given, redacted, where a shell tool failed.
+    pub command: Option<&'a str>,
+    /// How far the node is off its plan, in words, where that is worth noting.
+    pub deviation: Option<&'a str>,
+}
+
+/// A decision, and how it came about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settled {
+    /// The decision.
+    pub decision: Decision,
+    /// The rows of the tables that were looked at, in order.
+    pub rows: Vec<String>,
+    /// Nodes whose replan budget was found used up.
+    pub refused: Vec<String>,
+}
+
+/// Decides what happens now. `now` is RFC 3339 UTC.
+pub fn decide(question: &Question, facts: &Facts<'_>, now: &str) -> Settled {
+    let desk = Desk { question, facts, now };
+    let choice = never_less_severe(&desk, choose(&desk));
+    settle(&desk, choice)
+}
+
+/// The command line of a failed call that a shell for POSIX command lines ran, as far as the history keeps it.
+pub fn command_of(failed: &Event) -> Option<&str> {
+    failed.input.as_deref().filter(|_| failed.tool.as_deref() == Some("Bash"))
+}
+
+fn choose(desk: &Desk<'_>) -> Choice {
+    let question = desk.question;
+    let Some(class) = question.class else {
+        return Choice::new(DecisionAction::None).because("the call was no failure of the work".to_owned());
+    };
+    if question.confidence.is_some_and(|confidence| confidence < UNSURE) {
+        return local::unsure(desk);
+    }
+    match class {
+        Class::F1 => retry::transient(desk),
+        Class::F2 => local::local(desk),
+        Class::F3 | Class::F4 => replan::replan(desk, class),
+        Class::F5 => Choice::new(DecisionAction::FreezeAndEscalate)
+            .row("replan-thresholds: F5: freeze_and_escalate".to_owned())
+            .because("it contradicts what the plan demands: no tier below a person may change that".to_owned()),
+        Class::F6 => Choice::new(DecisionAction::Arbitrate)
+            .row("replan-thresholds: F6: arbitrate".to_owned())
+            .because("another node is the other side: the arbiter decides, a retry would meet it again".to_owned()),
+    }
+}
+
+/// While the same failure repeats, severity never falls.
+fn never_less_severe(desk: &Desk<'_>, choice: Choice) -> Choice {
+    let fine = desk.question.signature.as_ref().map(|signature| signature.fine.as_str());
+    let Some(last) = desk.last().filter(|last| fine.is_none_or(|fine| last.fine == fine)) else { return choice };
+    if choice.action == DecisionAction::None || last.action <= choice.action {
+        return choice;
+    }
+    let kept = match last.action {
+        DecisionAction::ReplanStory => replan::replan(desk, Class::F3),
+        DecisionAction::ReplanFeature => replan::replan(desk, Class::F4),
+        action => Choice { target: last.target.clone(), ..Choice::new(action) },
+    };
+    let kept = kept
+        .row(format!("replan-thresholds: severity: {} was decided before {}", last.action, choice.action))
+        .because(format!("the same failure was answered with {} before: severity never falls", last.action));
+    Choice { rows: [choice.rows, kept.rows].concat(), ..kept }
+}
+
+fn settle(desk: &Desk<'_>, mut choice: Choice) -> Settled {
+    let (question, facts) = (desk.question, desk.facts);
+    offer(desk, &mut choice);
+    let now = millis(desk.now);
+    let project_retries = (question.class == Some(Class::F1)).then_some(now).flatten().map(|now| {
+        let bucket = retry::bucket(facts.others);
+        if choice.action == DecisionAction::Retry { bucket.take(now).tokens(now) } else { bucket.tokens(now) }
+    });
+    let retries = (question.class == Some(Class::F1)).then(|| RETRY.retries.saturating_sub(question.attempt));
+    let mut reasons = choice.reasons;
+    reasons.extend(facts.deviation.map(str::to_owned));
+    reasons.extend(question.history_ref.as_ref().map(|id| format!("history:{id}")));
+    let decision = Decision {
+        action: choice.action,
+        node_id: question.node.clone(),
+        target_node: choice.target.unwrap_or_else(|| question.node.clone()),
+        class: question.class,
+        operation: question.operation.clone(),
+        episode: question.episode.clone(),
+        attempt: question.attempt,
+        delay_ms: choice.delay_ms,
+        not_before: not_before(desk.now, choice.delay_ms),
+        budgets: Budgets { retries, project_retries, replans: choice.replans },
+        mutation: choice.mutation,
+        reasons,
+        next_commands: choice.next,
+        history_ref: question.history_ref.clone(),
+        schema_version: Decision::SCHEMA_VERSION,
+    };
+    Settled { decision, rows: choice.rows, refused: choice.refused }
+}
+
+/// What to run next, for those actions for which a command is known.
+fn offer(desk: &Desk<'_>, choice: &mut Choice) {
+    let target = choice.target.as_deref().unwrap_or(&desk.question.node);
+    let in_tree = desk.facts.plan.tier.is_some();
+    let again = |why| next::again(desk.facts.command, choice.delay_ms, why);
+    let own = |words: &[&str], id: &str, why| next::own(words, id, why).ok_or("its id cannot be put into a command");
+    let offered = match choice.action {
+        DecisionAction::Retry => again("the same call again, when its time has come"),
+        DecisionAction::SingleRetry => again("the same call once more: it passed before, and nothing changed"),
+        DecisionAction::SingleRetryThenEscalate => again("the same call once more; if it fails again, tell the person"),
+        DecisionAction::ReplanStory | DecisionAction::ReplanFeature if in_tree => {
+            own(&["plan", "replan"], target, "plan it anew; this uses one of its replans")
+        }
+        DecisionAction::FreezeAndEscalate if in_tree => {
+            own(&["plan", "freeze"], target, "stop this branch until a person has decided")
+        }
+        DecisionAction::Arbitrate => match conflict(desk) {
+            Some(id) => own(&["arbitrate"], id, "let the arbiter decide between the two sides"),
+            None => Err("no conflict id is known: `failwise plan conflicts` lists the open ones"),
+        },
+        _ => return,
+    };
+    match offered {
+        Ok(command) => choice.next.push(command),
+        Err(why) => choice.reasons.push(why.to_owned()),
+    }
+}
+
+fn conflict<'a>(desk: &Desk<'a>) -> Option<&'a str> {
+    let known = desk.facts.plan.conflict.as_ref().map(|conflict| conflict.id.as_str());
+    desk.question.conflict_id.as_deref().or(known)
+}
+
+fn not_before(now: &str, delay_ms: u64) -> Option<String> {
+    if delay_ms == 0 {
+        return None;
+    }
+    let now = DateTime::parse_from_rfc3339(now).ok()?.with_timezone(&Utc);
+    let at = now.checked_add_signed(TimeDelta::try_milliseconds(i64::try_from(delay_ms).ok()?)?)?;
+    Some(at.to_rfc3339_opts(SecondsFormat::Millis, true))
+}
+
+impl<'a> Desk<'a> {
+    /// The last decision of the episode.
+    fn last(&self) -> Option<&'a LastDecision> {
+        self.facts.state.last_decision(self.question.episode.as_deref()?)
+    }
+}
+
+impl Settled {
+    /// The events that the decision implies, in the order in which they are appended: refusals of replans, the decision,
+    /// and the proposal of a replan. The plan tree itself is changed by who applies them.
+    pub fn events(&self, ids: &Ids, now: &str) -> Vec<Event> {
+        let decision = &self.decision;
+        let attempt = decision.attempt.to_string();
+        let of = decision.history_ref.as_deref().unwrap_or(now);
+        let seed = [&*decision.node_id, of, &*decision.operation.0, &*attempt];
+        let event = |kind: EventKind, word: &str, about: &str| {
+            let id = hex16(&[&seed[..], &[word, about]].concat());
+            Event::new(kind, id, now, &decision.node_id, ids)
+        };
+        let mut events: Vec<Event> = self
+            .refused
+            .iter()
+            .map(|node| {
+                let mut refused = event(EventKind::ReplanRefusedBudget, "replan_refused_budget", node);
+                refused.target = Some(node.clone());
+                refused.reason = Some("replan_budget_exhausted".to_owned());
+                refused
+            })
+            .collect();
+        let mut decided = event(EventKind::Decision, "decision", "");
+        decided.decision = Some(Box::new(decision.clone()));
+        events.push(decided);
+        if decision.mutation == Some(crate::model::Mutation::ReDecompose) {
+            let mut proposed = event(EventKind::ReplanProposed, "replan_proposed", &decision.target_node);
+            proposed.target = Some(decision.target_node.clone());
+            events.push(proposed);
+        }
+        events
+    }
+}

@@ -1,0 +1,96 @@
+//! What to run next, as the client allows it: never waiting in the foreground, never in a loop without an end.
+
+use crate::model::NextCommand;
+use crate::shell::{Join, Nesting, Script};
+
+/// The longest that the client lets a command run.
+pub const LONGEST_RUN_MS: u64 = 600_000;
+/// The longest wait that is put before a command: it leaves the command half of the client's time.
+pub const LONGEST_SLEEP_MS: u64 = 300_000;
+/// From this many bytes on a recorded command may be cut: the history keeps 300.
+const WHOLE: usize = 297;
+
+/// The same call again, after a wait, in the background.
+///
+/// # Errors
+/// Why it cannot be offered: a command that is not whole would do something else.
+pub(super) fn again(command: Option<&str>, delay_ms: u64, why: &str) -> Result<NextCommand, &'static str> {
+    let command = repeatable(command)?;
+    if delay_ms > LONGEST_SLEEP_MS {
+        return Err("the wait is longer than a command may take: repeat the call as it was, then");
+    }
+    let seconds = delay_ms.div_ceil(1000);
+    let shell = if seconds == 0 { command.to_owned() } else { format!("sleep {seconds} && {command}") };
+    let timeout_ms = Some(LONGEST_RUN_MS);
+    Ok(NextCommand { shell: Some(shell), background: true, timeout_ms, ..NextCommand::to(why) })
+}
+
+fn repeatable(command: Option<&str>) -> Result<&str, &'static str> {
+    const AS_IT_WAS: &str = "repeat the call as it was";
+    let command = command.map(str::trim).filter(|command| !command.is_empty()).ok_or(AS_IT_WAS)?;
+    if command.len() >= WHOLE || command.contains("[redacted:") {
+        return Err("its command is not kept whole: repeat the call as it was");
+    }
+    let script = Script::parse(command);
+    let odd = |nesting| matches!(nesting, Nesting::Loop | Nesting::Condition);
+    let in_order = script.pipelines.iter().all(|line| line.join != Join::Background && !odd(line.nesting));
+    // A wait before the first of several parallel or repeated commands would not be a wait before all.
+    let ends_in_background = command.ends_with('&');
+    if script.incomplete || ends_in_background || !in_order { Err(AS_IT_WAS) } else { Ok(command) }
+}
+
+/// A command of Failwise itself about a node or a conflict; None where its id could be read as something else.
+pub(super) fn own(words: &[&str], id: &str, why: &str) -> Option<NextCommand> {
+    let argv = ["failwise"].iter().chain(words).copied().chain([id]).map(str::to_owned).collect();
+    is_id(id).then(|| NextCommand { argv, ..NextCommand::to(why) })
+}
+
+/// The ids of plan nodes and conflicts: letters, digits, `.`, `_` and `-`, not an option.
+fn is_id(id: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    (1..=64).contains(&id.len()) && id.bytes().all(plain) && !id.starts_with('-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offered(command: &str, delay_ms: u64) -> Option<String> {
+        again(Some(command), delay_ms, "").ok().and_then(|next| next.shell)
+    }
+
+    #[test]
+    fn a_retry_waits_in_the_background() {
+        let next = again(Some("npm ci"), 6_100, "again").unwrap();
+        assert_eq!(next.shell.as_deref(), Some("sleep 7 && npm ci"));
+        assert!(next.background);
+        assert_eq!(next.timeout_ms, Some(LONGEST_RUN_MS));
+        assert_eq!(offered("npm ci", 0).as_deref(), Some("npm ci"));
+    }
+
+    #[test]
+    fn a_command_that_would_do_something_else_is_not_offered() {
+        for command in [
+            "",
+            "curl -H 'Authorization: [redacted:bearer]' https://x",
+            &format!("echo {}", "x".repeat(300)),
+            "until curl -sf localhost; do sleep 1; done",
+            "while true; do npm ci; done",
+            "npm start & npm test",
+            "npm start &",
+            "echo 'a",
+        ] {
+            assert_eq!(offered(command, 1_000), None, "{command}");
+        }
+        assert!(again(None, 1_000, "").is_err());
+        assert!(again(Some("npm ci"), LONGEST_SLEEP_MS + 1, "").is_err());
+    }
+
+    #[test]
+    fn ids_stay_words() {
+        assert!(own(&["plan", "freeze"], "TASK-1", "").is_some());
+        for id in ["", "-f", "a b", "$(x)", "a;b", "session/x", &"x".repeat(65)] {
+            assert!(own(&["plan", "freeze"], id, "").is_none(), "{id}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Which node is planned anew, and when none is. `rules/workflow/replan-thresholds.md` shows the tables.
+
+use super::choice::{Choice, Desk};
+use crate::history::session_parent;
+use crate::model::{Ancestor, Class, DecisionAction, Mutation};
+
+/// A tier of the plan, and how often a node of it may be planned anew.
+#[derive(Debug, Clone, Copy)]
+pub struct TierBudget {
+    /// 0 mission to 4 task.
+    pub tier: u8,
+    /// What the plan calls it.
+    pub name: &'static str,
+    /// How often, where the node's file does not say.
+    pub replans: u32,
+    /// What a replan of it is called.
+    pub action: Option<DecisionAction>,
+}
+
+/// The tiers from the task upwards. Above the feature only a person plans anew.
+#[rustfmt::skip]
+pub const TIERS: &[TierBudget] = &[
+    TierBudget { tier: 4, name: "task",       replans: 0, action: None },
+    TierBudget { tier: 3, name: "story",      replans: 3, action: Some(DecisionAction::ReplanStory) },
+    TierBudget { tier: 2, name: "feature",    replans: 2, action: Some(DecisionAction::ReplanFeature) },
+    TierBudget { tier: 1, name: "initiative", replans: 0, action: None },
+    TierBudget { tier: 0, name: "mission",    replans: 0, action: None },
+];
+
+/// How many proposals in a row, with nothing else in between, stop the next one: in a plan tree those of the target, in a
+/// plain session those of the episode, the next one counted.
+pub const PROPOSALS: u32 = 3;
+
+/// States of a node in which no replan of it is applied.
+pub const CLOSED: &[&str] = &["done", "archived", "discarded", "frozen"];
+
+/// How often a node of a tier may be planned anew, where its file does not say.
+pub fn tier_budget(tier: u8) -> u32 {
+    TIERS.iter().find(|row| row.tier == tier).map_or(0, |row| row.replans)
+}
+
+/// F3 asks for a story, F4 for a feature. Where the tier that is asked for cannot be planned anew, the next one is; where
+/// none can, the lowest branch that is still open stops.
+pub(super) fn replan(desk: &Desk<'_>, class: Class) -> Choice {
+    if desk.facts.plan.tier.is_none() {
+        return in_a_session(desk);
+    }
+    let wanted = if class == Class::F3 { 3 } else { 2 };
+    let mut choice = Choice::new(DecisionAction::FreezeAndEscalate);
+    let mut first = None;
+    for row in TIERS.iter().filter(|row| row.tier <= wanted) {
+        let Some(action) = row.action else { continue };
+        let Some(target) = desk.facts.plan.ancestors.iter().find(|above| above.tier == row.tier) else { continue };
+        let proposals = proposals(desk, &target.id);
+        let looked = format!("replan-thresholds: {} {}, {} replans left", row.name, target.id, target.replans_left);
+        match refusal(target, proposals) {
+            Refusal::Closed(status) => {
+                choice = choice.row(format!("{looked}: next tier")).because(format!("{} is {status}", target.id));
+            }
+            Refusal::NoBudget => {
+                first.get_or_insert(&target.id);
+                choice.refused.push(target.id.clone());
+                choice = choice
+                    .row(format!("{looked}: next tier"))
+                    .because(format!("{} has no replan left: replan_budget_exhausted", target.id));
+            }
+            Refusal::Cycle => {
+                return choice
+                    .row(format!("{looked}, {proposals} proposals in a row: freeze_and_escalate"))
+                    .about(&target.id)
+                    .because(format!(
+                        "{} was proposed to be planned anew {proposals} times in a row: replan_cycle_detected",
+                        target.id
+                    ));
+            }
+            Refusal::No => {
+                choice.action = action;
+                choice.mutation = Some(Mutation::ReDecompose);
+                choice.replans = Some(target.replans_left);
+                return choice.row(format!("{looked}: {action}")).about(&target.id);
+            }
+        }
+    }
+    let branch = first.unwrap_or(&desk.question.node);
+    choice
+        .row("replan-thresholds: above the feature: a person".to_owned())
+        .because("no tier above may plan this anew: a person has to".to_owned())
+        .about(branch)
+}
+
+enum Refusal<'a> {
+    No,
+    Closed(&'a str),
+    NoBudget,
+    Cycle,
+}
+
+fn refusal(target: &Ancestor, proposals: u32) -> Refusal<'_> {
+    match target.status.as_deref().filter(|status| CLOSED.contains(status)) {
+        Some(status) => Refusal::Closed(status),
+        None if target.replans_left == 0 => Refusal::NoBudget,
+        None if proposals >= PROPOSALS => Refusal::Cycle,
+        None => Refusal::No,
+    }
+}
+
+fn proposals(desk: &Desk<'_>, target: &str) -> u32 {
+    let states = std::iter::once(desk.facts.state).chain(desk.facts.others);
+    states.filter(|state| state.node == target).map(|state| state.proposals).max().unwrap_or(0)
+}
+
+/// A plain session has no story. Its plan is what the agent means to do: that is planned anew, in words, and no file is
+/// changed. A failure beside a subagent's work is its session's to plan.
+fn in_a_session(desk: &Desk<'_>) -> Choice {
+    let question = desk.question;
+    let before = desk.last().map_or(0, |last| last.replans);
+    let row = format!("replan-thresholds: no plan tree, proposal {} of this failure", before + 1);
+    if before + 1 >= PROPOSALS {
+        return Choice::new(DecisionAction::Escalate)
+            .row(format!("{row}: escalate"))
+            .because("planning anew did not help twice: a person has to look".to_owned());
+    }
+    let beside = question.class == Some(Class::F4);
+    let target = session_parent(&question.node).filter(|_| beside).unwrap_or(&question.node);
+    Choice::new(DecisionAction::ReplanStory)
+        .row(format!("{row}: replan_story"))
+        .about(target)
+        .because("there is no plan tree: plan the work of this session anew before the next try".to_owned())
+}

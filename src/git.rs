@@ -1,0 +1,240 @@
+//! What git knows of a worktree: an edge that starts git and reads its answer. Nothing is written: no lock is taken, no
+//! hook, monitor, external difference or text conversion of the repository is run, and nothing is fetched. An answer is
+//! bounded in time and length; one that is not whole is none.
+
+#![expect(clippy::disallowed_methods, reason = "an edge: git is a process")]
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// How long one answer may take.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// The most of an answer that is read.
+const LONGEST_ANSWER: u64 = 4 * 1024 * 1024;
+/// What every call is told first.
+const CAREFUL: &[&str] = &[
+    "--no-optional-locks",
+    "--no-pager",
+    "--literal-pathspecs",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.quotePath=false",
+];
+/// What of the environment would lead git elsewhere.
+const ELSEWHERE: &[&str] = &[
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_DIFF_OPTS",
+    "GIT_CONFIG",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+];
+
+/// A folder in a worktree. Paths that it answers are relative to the folder.
+#[derive(Debug, Clone)]
+pub struct Worktree {
+    dir: PathBuf,
+}
+
+impl Worktree {
+    /// The folder, where git takes it for part of a worktree.
+    pub fn at(dir: &Path) -> Option<Self> {
+        let worktree = Self { dir: dir.to_owned() };
+        let answer = worktree.ask(&["rev-parse", "--is-inside-work-tree"])?;
+        (answer.trim() == "true").then_some(worktree)
+    }
+
+    /// Where the folder lies in its worktree: empty at the top.
+    pub fn prefix(&self) -> Option<PathBuf> {
+        Some(PathBuf::from(self.ask(&["rev-parse", "--show-prefix"])?.trim_end_matches('\n')))
+    }
+
+    /// The commit that the worktree stands on.
+    pub fn head(&self) -> Option<String> {
+        self.commit("HEAD")
+    }
+
+    /// The commit where this worktree and another commit parted: that commit itself where the worktree builds upon it.
+    pub fn parted_from(&self, commit: &str) -> Option<String> {
+        let commit = if is_commit(commit) { self.commit(commit)? } else { return None };
+        let base = self.ask(&["merge-base", &commit, "HEAD"])?;
+        Some(base.trim().to_owned()).filter(|base| is_commit(base))
+    }
+
+    /// The files that differ from a commit, committed or not, and those that git does not know yet.
+    pub fn changed_since(&self, commit: &str) -> Option<Vec<String>> {
+        if !is_commit(commit) {
+            return None;
+        }
+        let mut known = vec!["diff", "--name-only", "-z", "--no-renames"];
+        known.extend(DIFF);
+        known.extend([commit, "--"]);
+        let known = self.ask(&known)?;
+        let new = self.ask(&["ls-files", "--others", "--exclude-standard", "-z"])?;
+        let files = known.split('\0').chain(new.split('\0'));
+        Some(files.filter(|file| !file.is_empty()).map(str::to_owned).collect())
+    }
+
+    /// The difference of one file from a commit, without the lines around. Empty for a file that git does not know.
+    pub fn difference(&self, commit: &str, file: &str) -> Option<String> {
+        if !is_commit(commit) {
+            return None;
+        }
+        let mut arguments = vec!["diff", "-U0", "--no-color", "--no-renames"];
+        arguments.extend(DIFF);
+        arguments.extend([commit, "--", file]);
+        self.ask(&arguments)
+    }
+
+    fn commit(&self, name: &str) -> Option<String> {
+        let commit =
+            self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])?;
+        Some(commit.trim().to_owned()).filter(|commit| is_commit(commit))
+    }
+
+    /// The whole answer. None where git is not there, takes too long, says too much or says that it cannot.
+    fn ask(&self, arguments: &[&str]) -> Option<String> {
+        let mut command = Command::new("git");
+        command.args(CAREFUL).arg("-C").arg(&self.dir).args(arguments);
+        ELSEWHERE.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().ok()?;
+        let answer = answer_of(&mut child);
+        if answer.is_none() {
+            let _ = child.kill();
+        }
+        let ended = child.wait().ok()?;
+        String::from_utf8(answer.filter(|_| ended.success())?).ok()
+    }
+}
+
+/// What every difference is told.
+const DIFF: &[&str] = &["--relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
+
+fn answer_of(child: &mut Child) -> Option<Vec<u8>> {
+    let out = child.stdout.take()?;
+    let (done, is_done) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = out.take(LONGEST_ANSWER + 1).read_to_end(&mut bytes);
+        done.send(read.ok().map(|_| bytes))
+    });
+    let bytes = is_done.recv_timeout(LONGEST_WAIT).ok()??;
+    (bytes.len() as u64 <= LONGEST_ANSWER).then_some(bytes)
+}
+
+/// Whether a word is a commit's name in hexadecimal digits, and so neither an option nor an expression.
+pub fn is_commit(word: &str) -> bool {
+    (7..=64).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn git(dir: &Path, arguments: &[&str]) -> String {
+        let config = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"];
+        let mut command = Command::new("git");
+        command.args(config).arg("-C").arg(dir).args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        let out = command.output().unwrap();
+        assert!(out.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).unwrap().trim().to_owned()
+    }
+
+    fn repository() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        git(dir.path(), &["init", "-q"]);
+        for file in ["a", "b", "gone"] {
+            fs::write(dir.path().join(file), "1\n2\n3\n").unwrap();
+        }
+        fs::create_dir(dir.path().join("sub")).unwrap();
+        fs::write(dir.path().join("sub/c"), "1\n").unwrap();
+        git(dir.path(), &["add", "-A"]);
+        git(dir.path(), &["commit", "-qm", "one"]);
+        dir
+    }
+
+    #[test]
+    fn committed_uncommitted_and_unknown_files_are_changes() {
+        let dir = repository();
+        let at = Worktree::at(dir.path()).unwrap();
+        let start = at.head().unwrap();
+        assert_eq!(at.changed_since(&start).unwrap(), [""; 0]);
+        fs::write(dir.path().join("a"), "1\nx\n3\n").unwrap();
+        git(dir.path(), &["commit", "-qam", "two"]);
+        fs::write(dir.path().join("b"), "y\n").unwrap();
+        fs::remove_file(dir.path().join("gone")).unwrap();
+        fs::write(dir.path().join("sub/\u{e9} new"), "").unwrap();
+        let mut changed = at.changed_since(&start).unwrap();
+        changed.sort();
+        assert_eq!(changed, ["a", "b", "gone", "sub/\u{e9} new"]);
+        assert!(at.difference(&start, "a").unwrap().contains("@@ -2 +2 @@"));
+        let below = Worktree::at(&dir.path().join("sub")).unwrap();
+        assert_eq!(below.prefix().unwrap(), Path::new("sub/"));
+        assert_eq!(below.changed_since(&start).unwrap(), ["\u{e9} new"]);
+    }
+
+    #[test]
+    fn what_is_no_commit_or_no_worktree_has_no_answer() {
+        let dir = repository();
+        let at = Worktree::at(dir.path()).unwrap();
+        for word in ["", "HEAD", "--output=x", "main", "1234567", "0000000000000000000000000000000000000000", "abc"] {
+            assert!(at.parted_from(word).is_none(), "{word}");
+            assert!(at.changed_since(word).is_none_or(|files| files.is_empty() && is_commit(word)), "{word}");
+        }
+        assert!(Worktree::at(&dir.path().join("missing")).is_none());
+        assert!(Worktree::at(tempfile::tempdir().unwrap().path()).is_none());
+        assert_eq!(at.parted_from(&at.head().unwrap()), at.head());
+    }
+
+    #[test]
+    fn a_worktree_is_compared_from_where_it_parted() {
+        let dir = repository();
+        let at = Worktree::at(dir.path()).unwrap();
+        let start = at.head().unwrap();
+        let linked = dir.path().join("linked");
+        git(dir.path(), &["worktree", "add", "-q", "-b", "side", linked.to_str().unwrap()]);
+        fs::write(dir.path().join("a"), "main\n").unwrap();
+        git(dir.path(), &["commit", "-qam", "main goes on"]);
+        let side = Worktree::at(&linked).unwrap();
+        assert_eq!(side.parted_from(&at.head().unwrap()), Some(start));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_repository_runs_no_program_of_its_own() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = repository();
+        let trap = dir.path().join("trap.sh");
+        fs::write(&trap, "#!/bin/sh\ntouch \"$(dirname \"$0\")/sprung\"\n").unwrap();
+        fs::set_permissions(&trap, fs::Permissions::from_mode(0o755)).unwrap();
+        let trap = trap.to_str().unwrap();
+        fs::write(dir.path().join(".gitattributes"), "* diff=trap\n").unwrap();
+        for key in ["core.fsmonitor", "diff.external", "diff.trap.command", "diff.trap.textconv"] {
+            git(dir.path(), &["config", key, trap]);
+        }
+        fs::write(dir.path().join("a"), "other\n").unwrap();
+        let at = Worktree::at(dir.path()).unwrap();
+        let start = at.head().unwrap();
+        assert!(at.changed_since(&start).unwrap().contains(&"a".to_owned()));
+        assert!(at.difference(&start, "a").unwrap().contains("+other"));
+        assert!(!dir.path().join("sprung").exists());
+    }
+}
