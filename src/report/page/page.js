@@ -156,7 +156,7 @@
       ['Tokens in failures', share(total(totals.tokens_in_failure), total(totals.tokens)), `${short(total(totals.tokens_in_failure))} of ${short(total(totals.tokens))}`],
       ['Time in failures', share(totals.wall_ms_in_failure, totals.wall_ms), `${duration(totals.wall_ms_in_failure)} of ${duration(totals.wall_ms)}`],
     ];
-    if (guard) rows.push(['The guard would have saved', many(guard.calls_saved, 'call'), `${short(guard.tokens_saved)} tokens, ${duration(guard.wall_ms_saved)}`]);
+    if (guard) rows.push(['The guard would save', many(guard.calls_saved, 'call'), `${short(guard.tokens_saved)} tokens, ${duration(guard.wall_ms_saved)}`]);
     if (totals.dead_subagents) rows.push(['Dead subagents', count(totals.dead_subagents), 'reported as completed']);
     return rows;
   }
