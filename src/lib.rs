@@ -9,7 +9,7 @@
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
 //! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`, `replay`, `redact`,
-//! `score`, `stats`, `watch`), then `model`.
+//! `report`, `score`, `stats`, `watch`), then `model`.
 
 pub mod advise;
 pub mod classify;
@@ -24,11 +24,15 @@ pub mod hook;
 pub mod host;
 pub mod journal;
 pub mod model;
+pub mod notify;
 pub mod observe;
 pub mod plan;
+pub mod reach;
 pub mod reading;
 pub mod redact;
 pub mod replay;
+#[cfg(feature = "cli")]
+pub mod report;
 #[cfg(feature = "cli")]
 pub mod score;
 #[cfg(feature = "cli")]

@@ -105,6 +105,49 @@ fn replay_rows_are_as_described() {
 }
 
 #[test]
+fn an_analysis_is_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let example = root().join("examples/session.jsonl");
+    let out = failwise(&["replay", example.to_str().unwrap(), "--format", "json"], "", home.path());
+    let value: Value = serde_json::from_str(&out).unwrap();
+    let analysis = schema("analysis.schema.json");
+    assert_holds(&value, &analysis, &analysis, "analysis");
+    assert_described(&value, &analysis, &analysis, "analysis");
+    for list in ["sessions", "episodes", "loops", "signatures", "days", "failures"] {
+        assert!(!value[list].as_array().unwrap().is_empty(), "{list} is empty, so nothing was checked");
+    }
+}
+
+#[test]
+fn disagreements_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let example = root().join("examples/session.jsonl");
+    let arguments = ["replay", example.to_str().unwrap(), "--against", "classic", "--format", "jsonl"];
+    let out = failwise(&arguments, "", home.path());
+    let described = schema("disagreement.schema.json");
+    assert!(out.lines().count() >= 2, "{out}");
+    for line in out.lines() {
+        let value: Value = serde_json::from_str(line).unwrap();
+        assert_holds(&value, &described, &described, "disagreement");
+        assert_described(&value, &described, &described, "disagreement");
+    }
+}
+
+/// Every field of every object stands in the schema.
+fn assert_described(value: &Value, schema_of: &Value, home: &Value, at: &str) {
+    let (schema_of, home) = &resolved(schema_of, home);
+    for (field, part) in value.as_object().into_iter().flatten() {
+        let described = &schema_of["properties"][field];
+        let described = if described.is_null() { &schema_of["additionalProperties"] } else { described };
+        assert!(!described.is_null(), "{at}: {field} is not described");
+        assert_described(part, described, home, &format!("{at}.{field}"));
+    }
+    for item in value.as_array().into_iter().flatten() {
+        assert_described(item, &schema_of["items"], home, at);
+    }
+}
+
+#[test]
 fn answers_of_classify_are_as_described() {
     let home = tempfile::tempdir().unwrap();
     for (input, name) in [

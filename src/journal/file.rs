@@ -153,7 +153,8 @@ pub fn read_end(path: &Path, most: usize) -> Option<String> {
 /// The longest line that is read as one.
 pub(super) const LINE_LIMIT: u64 = 16 * 1024 * 1024;
 
-fn private(options: &mut OpenOptions) {
+/// Makes a file private to the user, and one that is no symbolic link.
+pub(super) fn private(options: &mut OpenOptions) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;

@@ -77,7 +77,10 @@ impl Journal {
     }
 
     /// The lock alone, for a command.
-    pub(super) fn lock(&self) -> io::Result<Lock> {
+    ///
+    /// # Errors
+    /// When it cannot be had within some seconds.
+    pub fn lock(&self) -> io::Result<Lock> {
         let lock = Lock::take(&self.dir.join(LOCK), COMMAND_WAIT)?;
         if lock.is_held() { Ok(lock) } else { Err(locked_out()) }
     }
@@ -156,6 +159,11 @@ impl Ledger {
         }
         self.mend();
         named.iter().map(|sibling| self.states.of(sibling).clone()).filter(|state| state.started_at.is_some()).collect()
+    }
+
+    /// How long the history is, in bytes.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// The states of the other agents of a node's session, its main thread among them.

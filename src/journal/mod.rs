@@ -4,6 +4,8 @@
 
 mod file;
 mod follow;
+#[cfg(feature = "cli")]
+mod kept;
 mod ledger;
 mod lock;
 mod place;
@@ -15,7 +17,10 @@ mod stock;
 pub(crate) use file::{open_append, open_sized};
 pub use file::{read_end, read_lines, read_small};
 pub use follow::{Followed, Follower};
+#[cfg(feature = "cli")]
+pub use kept::KeptSessions;
 pub use ledger::{Journal, Ledger};
+pub use lock::Lock;
 pub use place::{Env, Place, elsewhere, find, init};
 pub use stock::{Stored, StoredKind};
 

@@ -19,6 +19,18 @@ const CONSTRAINTS: &[(&str, ConstraintKind)] = &[
     ("required_checks",        ConstraintKind::RequiredCheck),
 ];
 
+/// The names of constraints.
+#[cfg(feature = "cli")]
+pub fn constraint_names() -> impl Iterator<Item = &'static str> {
+    CONSTRAINTS.iter().map(|(name, _)| *name)
+}
+
+/// Whether a constraint has this name.
+#[cfg(feature = "cli")]
+pub fn is_constraint(name: &str) -> bool {
+    constraint_names().any(|known| known == name)
+}
+
 type Field<T> = Result<Option<T>, Trouble>;
 
 /// A field that is one word.
