@@ -270,3 +270,64 @@ pub fn short_age(seconds: u64) -> String {
 pub(crate) fn inert(text: &str, limit: usize) -> String {
     one_line(&redact(text), limit)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn events() -> Vec<Event> {
+        let lines = include_str!("../tests/screens/history.jsonl").lines();
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    fn numbers(now: &str, session: Option<&str>) -> (Numbers, Option<Numbers>) {
+        let mut stats = Stats::new(time_of(now).unwrap(), session);
+        for (at, event) in events().iter().enumerate() {
+            stats.event(event, at as u64);
+        }
+        stats.finish()
+    }
+
+    #[test]
+    fn a_day_and_a_session_are_counted_apart() {
+        let (today, session) = numbers("2026-03-14T23:00:00Z", Some("a7e2"));
+        assert_eq!(today.tally, Tally { calls: 11, failures: 7, masked: 1, refused: 1 });
+        assert_eq!((today.open.len(), today.repeating), (4, 1));
+        let session = session.unwrap();
+        assert_eq!(session.tally, Tally { calls: 2, failures: 2, masked: 1, refused: 0 });
+        assert_eq!((session.open.len(), session.repeating), (2, 0));
+        let last = session.last_failure.unwrap();
+        assert_eq!(
+            (last.class, last.category, last.age_s),
+            (Class::F1, Category::RateLimit, Some(13 * 3600 + 58 * 60 + 30))
+        );
+    }
+
+    #[test]
+    fn another_day_has_nothing_to_tell() {
+        let (today, session) = numbers("2026-03-15T00:00:00Z", None);
+        assert_eq!((today.tally, today.open, today.last_failure), (Tally::default(), Vec::new(), None));
+        assert_eq!(session, None);
+    }
+
+    #[test]
+    fn a_status_line_names_the_worst_repeat_and_what_is_masked() {
+        let mut states: BTreeMap<String, State> = BTreeMap::new();
+        for (at, event) in events().iter().enumerate() {
+            let state = states.entry(event.node.clone()).or_insert_with(|| State::new(&event.node));
+            state.step(event, at as u64);
+        }
+        let states: Vec<State> = states.into_values().collect();
+        assert_eq!(status_line(&states).unwrap(), "failwise: 4 open · make chart x3 unchanged · 1 masked");
+        assert_eq!(status_line(&[]), None);
+    }
+
+    #[test]
+    fn ages_are_short_and_never_negative() {
+        let ages = [0, 59, 60, 3_599, 3_600, 86_399, 86_400, 8_640_000].map(short_age);
+        assert_eq!(ages, ["0s", "59s", "1m", "59m", "1h", "23h", "1d", "100d"]);
+        let now = time_of("2026-03-14T09:00:00Z").unwrap();
+        assert_eq!(age_of("2026-03-14T09:00:10Z", now), Some(0));
+        assert_eq!(age_of("yesterday", now), None);
+    }
+}

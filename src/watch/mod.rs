@@ -2,6 +2,8 @@
 //! `failwise watch`.
 
 mod entry;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -243,7 +245,8 @@ impl Node {
                 class: known.map(|known| known.class),
                 name: self.who.clone(),
                 age: known.and_then(|known| age_of(&known.ts, now)),
-                next: known.and_then(|known| known.next.clone()),
+                // A prompt or a thaw ends what was decided.
+                next: known.and_then(|known| known.next.clone()).filter(|_| episode.decided.is_some()),
             }
         })
     }
