@@ -2,21 +2,28 @@
 
 use std::path::{Path, PathBuf};
 
+use chrono::DateTime;
+
 use crate::advise::{self, Voice};
 use crate::classify::{Answer, DEFAULT};
 use crate::decide::guard::{self, Asked};
 use crate::decide::{self, Question, Settled};
 use crate::digest::hex16;
-use crate::history::{Event, EventKind, State, seen_key, session_node, session_parent};
+use crate::history::{Event, EventKind, Line, State, parse, seen_key, session_node, session_parent};
 use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
-use crate::journal::{Env, Journal, Ledger, Place, find, read_end, read_small};
+use crate::journal::{Env, HISTORY, Journal, Ledger, Place, find, read_end, read_small};
 use crate::model::{Class, Ids, PlanFacts, Status, ToolCall, ToolKind, Verdict};
+use crate::notify;
 use crate::observe::{Observation, Scene, classified_event, decide, observe, redacted_end};
 use crate::plan::{Binding, PlanTree, is_node_id};
+use crate::reach::{self, Notice};
 use crate::redact::redact;
 use crate::settings::{Advice, Guard, PROJECT_FILE, Power, Settings, StopCheck};
+
+/// How much of the history's end is searched for what the person was told, in bytes.
+const NOTICES_LOOKED_AT: usize = 64 * 1024;
 
 /// What the hook takes from outside.
 #[derive(Clone, Copy)]
@@ -194,7 +201,7 @@ impl<'a> Run<'a> {
     /// Decides and appends, under the lock.
     fn keep(&self, observed: Vec<Observation>, plan: &PlanFacts, settings: &Settings) -> std::io::Result<HostAnswer> {
         let mut ledger = self.journal().begin()?;
-        let mut advice = None;
+        let (mut advice, mut notice, mut alarm) = (None, None, None);
         for Observation { event } in observed {
             let state = ledger.state(&self.node);
             let key = seen_key(event.tool_use_id.as_deref(), event.phase, &event.id);
@@ -207,10 +214,17 @@ impl<'a> Run<'a> {
             } else {
                 self.notice(&mut events, &state, settings)
             };
+            if let Some(needed) = reach::after_failure(&events, &state) {
+                events.push(self.told_event(&events[0].ids(), &needed));
+                alarm = alarm.or_else(|| self.alarm(&needed, settings));
+                notice = notice.or(Some(needed));
+            }
             ledger.append(&mut events)?;
             advice = advice.or(told);
         }
-        Ok(HostAnswer { context: advice, ..HostAnswer::default() })
+        drop(ledger);
+        self.sound(alarm);
+        Ok(HostAnswer { context: advice, system_message: notice.map(|notice| notice.text), ..HostAnswer::default() })
     }
 
     fn classify(
@@ -319,17 +333,53 @@ impl<'a> Run<'a> {
             answer.context = Some(text);
             told = episodes;
         }
-        if let Some((text, episodes)) = advise::to_the_person(&state) {
-            answer.system_message = Some(text);
-            told.extend(episodes);
+        let (mut events, mut alarm) = (Vec::new(), None);
+        if !told.is_empty() {
+            events.push(self.advice_event(ids, told));
         }
         if settings.stop_check.value == StopCheck::Hold && !already_held {
             answer.block_reason = advise::hold_reason(&state);
         }
-        if !told.is_empty() {
-            self.journal().begin()?.append(&mut [self.advice_event(ids, told)])?;
+        // An agent that is held or told goes on: the person hears of what it leaves behind when it stops for good.
+        let goes_on = answer.block_reason.is_some() || answer.context.is_some();
+        if let Some(notice) = reach::at_stop(&state).filter(|_| !goes_on) {
+            events.push(self.told_event(ids, &notice));
+            alarm = self.alarm(&notice, &settings);
+            answer.system_message = Some(notice.text);
         }
+        if !events.is_empty() {
+            self.journal().begin()?.append(&mut events)?;
+        }
+        self.sound(alarm);
         Ok(answer)
+    }
+
+    /// What the person's program is told, where they have one and did not hear of the same kind just now.
+    fn alarm(&self, notice: &Notice, settings: &Settings) -> Option<(PathBuf, String)> {
+        let program = settings.notify_command.value.clone().filter(|_| !self.was_told(notice.kind))?;
+        let project = redact(&self.place.project.to_string_lossy()).into_owned();
+        Some((program, notice.to_json(&project, &self.node, self.outside.now)))
+    }
+
+    fn sound(&self, alarm: Option<(PathBuf, String)>) {
+        if let Some((program, message)) = alarm {
+            notify::start(&program, &message, self.outside.env);
+        }
+    }
+
+    /// Whether the history's end tells that the person heard of this kind within the last minute.
+    fn was_told(&self, kind: reach::Kind) -> bool {
+        let end = read_end(&self.place.dir.join(HISTORY), NOTICES_LOOKED_AT).unwrap_or_default();
+        let lines = end.lines().filter(|line| line.contains("\"person_told\""));
+        lines.filter_map(told_of).any(|(of, ts)| of == kind.as_str() && is_recent(&ts, self.outside.now))
+    }
+
+    fn told_event(&self, ids: &Ids, notice: &Notice) -> Event {
+        let mut event = self.advice_event(ids, notice.episodes.clone());
+        event.id = hex16(&[&event.id, "person", notice.kind.as_str()]);
+        event.event = EventKind::PersonTold;
+        event.reason = Some(notice.kind.as_str().to_owned());
+        event
     }
 
     fn advice_event(&self, ids: &Ids, episodes: Vec<String>) -> Event {
@@ -364,6 +414,19 @@ impl<'a> Run<'a> {
         )
         .0
     }
+}
+
+/// What kind of message a line of the history says that the person got, and when.
+fn told_of(line: &str) -> Option<(String, String)> {
+    let Line::Event(event) = parse(line.as_bytes()) else { return None };
+    let Event { event: EventKind::PersonTold, reason: Some(kind), ts, .. } = *event else { return None };
+    Some((kind, ts))
+}
+
+fn is_recent(ts: &str, now: &str) -> bool {
+    let at = |ts: &str| DateTime::parse_from_rfc3339(ts).ok();
+    let since = at(now).zip(at(ts)).map(|(now, then)| (now - then).num_seconds());
+    since.is_some_and(|since| (0..reach::QUIET_SECONDS).contains(&since))
 }
 
 /// Calls of a batch that only the batch shows: refused before they ran, denied, cancelled, and files that were read.

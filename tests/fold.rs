@@ -397,7 +397,8 @@ fn another_object_is_another_episode() {
 
 #[test]
 fn what_ends_an_episode() {
-    let parsed = |operation, named, result| Step::Passes { operation, proof: Proof::Parsed, named, result };
+    let proven = |proof| move |operation, named, result| Step::Passes { operation, proof, named, result };
+    let (parsed, status) = (proven(Proof::Parsed), proven(Proof::Status));
     for (pass, ends, why) in [
         (passes(1, Proof::Status), true, "the same operation, by its status"),
         (passes(1, Proof::Parsed), true, "the same operation, by its result"),
@@ -408,6 +409,8 @@ fn what_ends_an_episode() {
         (parsed(0, None, RunResult::Passed), true, "a broader run of the same runner that passed"),
         (parsed(0, None, RunResult::Unstated), false, "a broader run that says nothing of itself"),
         (passes(0, Proof::Status), false, "a broader run whose result was not read"),
+        (status(0, None, RunResult::Passed), true, "a broader run that passed, by its result and its status"),
+        (status(2, Some(1), RunResult::Passed), true, "a run that names the object as passed, by its status too"),
         (parsed(3, None, RunResult::Passed), false, "another program"),
         (Step::Runs { operation: 1, effect: Effect::Shell }, false, "the same operation without any proof"),
         (Step::Denied, false, "a refusal"),
@@ -417,6 +420,44 @@ fn what_ends_an_episode() {
         assert_eq!(open(&past).is_empty(), ends, "{why}");
         assert_eq!(past.counted(&FAILS).0, if ends { 1 } else { 3 }, "{why}");
     }
+}
+
+#[test]
+fn the_end_of_a_chain_that_failed_ends_its_episode() {
+    let ends = |chain: &str, pass: &str, runner: &str| {
+        let mut past = Past::new();
+        let (mut failed, at) = past.next(&FAILS);
+        failed.operation = Some(Operation(chain.to_owned()));
+        past.state.step(&failed, at);
+        let (mut passed, at) = past.next(&passes(1, Proof::Status));
+        passed.operation = Some(Operation(pass.to_owned()));
+        passed.reading.as_mut().unwrap().runner = Some(runner.to_owned());
+        past.state.step(&passed, at);
+        open(&past).is_empty()
+    };
+    assert!(ends("git stash && cargo test ledger", "cargo test ledger", "cargo test"));
+    assert!(!ends("git stash && cargo test ledger", "cargo test", "cargo test"), "not the run that failed");
+    assert!(!ends("cargo test ledger && git stash", "git stash", "git"), "not the program that failed");
+}
+
+#[test]
+fn tests_that_ran_were_compiled() {
+    let open_after = |failing: Category, run: &str| {
+        let mut past = Past::new();
+        let (mut first, at) = past.next(&FAILS);
+        first.reading.as_mut().unwrap().category = Category::CompileError;
+        past.state.step(&first, at);
+        let (mut second, at) = past.next(&FAILS);
+        second.reading.as_mut().unwrap().category = failing;
+        second.reading.as_mut().unwrap().objects = vec![object(2)];
+        second.operation = Some(Operation(run.to_owned()));
+        past.state.step(&second, at);
+        open(&past).iter().map(|episode| episode.category).collect::<Vec<_>>()
+    };
+    let same = "cargo test ledger";
+    assert_eq!(open_after(Category::TestFailure, same), [Category::TestFailure]);
+    assert_eq!(open_after(Category::LintError, same), [Category::CompileError, Category::LintError]);
+    assert_eq!(open_after(Category::TestFailure, "make check"), [Category::CompileError, Category::TestFailure]);
 }
 
 #[test]

@@ -77,7 +77,11 @@ impl Call {
 }
 
 fn text(calls: &[Call]) -> String {
-    calls.iter().flat_map(Call::lines).map(|line| format!("{line}\n")).collect()
+    lines_of(&calls.iter().flat_map(Call::lines).collect::<Vec<_>>())
+}
+
+fn lines_of(values: &[Value]) -> String {
+    values.iter().fold(String::new(), |text, line| text + &line.to_string() + "\n")
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -156,7 +160,7 @@ fn every_kind_of_file_is_told_by_what_it_holds() {
     for line in &mut stream {
         line.as_object_mut().unwrap().remove("sessionId");
     }
-    let stream: String = stream.iter().map(|line| format!("{line}\n")).collect();
+    let stream = lines_of(&stream);
     let event = json!({ "v": 1, "id": "e", "ts": at(1), "event": "execution_failed", "node": "n", "session": "s",
         "tool": "Bash", "tool_use_id": "t1", "phase": "call", "outcome": "failed", "operation": "make", "effect": "none",
         "reading": { "result": "unstated", "category": "unknown" } });
@@ -367,14 +371,15 @@ fn a_line_of_100_mb_is_passed_over_without_being_held() {
     let path = stage.path("x.jsonl");
     let mut file = std::io::BufWriter::new(fs::File::create(&path).unwrap());
     file.write_all(b"{\"type\":\"user\",\"message\":\"").unwrap();
+    let million = vec![b'x'; 1_000_000];
     for _ in 0..100 {
-        file.write_all(&[b'x'; 1_000_000]).unwrap();
+        file.write_all(&million).unwrap();
     }
     file.write_all(b"\"}\n").unwrap();
     file.write_all(text(&[fails("s", "t1", 1)]).as_bytes()).unwrap();
     drop(file);
     let (output, peak) = peak_of(&path);
-    assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), 1);
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
     let summary: Value = serde_json::from_slice(&output.stderr).unwrap();
     assert_eq!(summary["skipped"], json!({ "a line that is too long": 1 }));
     assert!((1..100 * 1024).contains(&peak), "{peak} KiB");

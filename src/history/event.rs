@@ -92,7 +92,7 @@ pub struct Event {
     /// Whether the agent was told (`failure_classified`), so that it is not told twice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub advised: bool,
-    /// The episodes that the agent or the person was told of (`advice_given`).
+    /// The episodes that the agent (`advice_given`) or the person (`person_told`) was told of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub episodes: Vec<String>,
     /// The planner's decision (`decision`).
@@ -102,7 +102,7 @@ pub struct Event {
     /// (`freeze_applied`, `thaw_applied`), what is planned anew (`replan_proposed`, `replan_refused_budget`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Why (`call_refused`, `freeze_applied`, `replan_refused_budget`, `conflict_arbitrated`), for people.
+    /// Why (`call_refused`, `person_told`: the kind of message, `freeze_applied`, `replan_refused_budget`, `conflict_arbitrated`), for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The identity of the call: tool, working directory and all of the command, redacted; 16 hexadecimal digits. Only of
@@ -217,8 +217,10 @@ pub enum EventKind {
     ExecutionFailed,
     /// The verdict on a failed call.
     FailureClassified,
-    /// The agent or the person was told of open episodes, outside a failure.
+    /// The agent was told of open episodes, outside a failure.
     AdviceGiven,
+    /// The person was told: a failure needs them, or is still open.
+    PersonTold,
     /// A decision of the planner's step.
     Decision,
     /// A session or subagent was bound to a plan node.

@@ -48,7 +48,8 @@ struct Versioned {
 /// The fields that the older shapes have between them.
 #[derive(Deserialize)]
 struct Older {
-    ts: Option<String>,
+    /// Text, or a number of seconds or milliseconds, by who wrote it.
+    ts: Option<serde_json::Value>,
     event: Option<String>,
     verb: Option<String>,
     node: Option<String>,
@@ -77,7 +78,7 @@ impl Older {
             "state_changed" => EventKind::StateChanged,
             _ => EventKind::Foreign,
         };
-        let ts = self.ts.unwrap_or_default();
+        let ts = self.ts.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
         let mut event = Event::new(kind, String::new(), &ts, &node, &Ids::default());
         event.tool = self.tool;
         event.exit_code = self.exit_code;

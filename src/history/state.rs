@@ -6,7 +6,9 @@ use super::bucket::{Bucket, millis};
 use super::event::{Effect, Event, EventKind};
 use super::guarded::Guarded;
 use super::node::PROJECT;
-use crate::model::{Category, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
+use crate::model::{
+    Category, Class, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult,
+};
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -54,9 +56,12 @@ pub struct State {
     pub said: Vec<(String, u64)>,
     /// How often the agent was told anything.
     pub advice_count: u32,
-    /// How many replans of this node were proposed in a row, with nothing else planned or changed in between.
+    /// How many replans of this node were proposed or applied in a row, with no other change of it in between.
     #[serde(skip_serializing_if = "is_zero")]
     pub proposals: u32,
+    /// Whether the last of them was proposed and is not applied yet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub proposal_open: bool,
     /// The plan node that this session or subagent claimed: its failures belong there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<String>,
@@ -110,6 +115,12 @@ pub struct Episode {
     /// Whether the fallback rule answered it last: nobody knows the cause.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unexplained: bool,
+    /// The class of its last verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Class>,
+    /// Whether the person was told of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub person_told: bool,
     /// Where its last failure stands.
     pub last_at: u64,
     /// What was decided last, where anything was since a person's prompt or a thaw.
@@ -235,6 +246,7 @@ impl State {
             EventKind::ExecutionFailed => self.failed(event, at),
             EventKind::FailureClassified => self.classified(event, at),
             EventKind::AdviceGiven => self.advised(event, at),
+            EventKind::PersonTold => self.told_person(event),
             EventKind::StateChanged if event.begins_anew() => {
                 self.changed_at = Some(at);
                 self.start_over();
@@ -242,7 +254,7 @@ impl State {
             EventKind::NodeBound => self.bound.clone_from(&event.target),
             EventKind::ThawApplied | EventKind::ConflictArbitrated => self.start_over(),
             EventKind::Decision => self.decided(event),
-            EventKind::ReplanProposed => self.proposals = self.proposals.saturating_add(1),
+            EventKind::ReplanProposed => self.proposed(event),
             _ => {}
         }
     }
@@ -250,6 +262,7 @@ impl State {
     /// A person spoke, or the plan went on: what was decided before no longer binds.
     fn start_over(&mut self) {
         self.proposals = 0;
+        self.proposal_open = false;
         for episode in &mut self.episodes {
             episode.decided = None;
         }
@@ -270,6 +283,15 @@ impl State {
             not_before: decision.not_before.clone(),
             replans: before.saturating_add(u32::from(is_replan)),
         });
+    }
+
+    /// A replan is proposed by another node's decision, and then applied by an event of this node: both are one.
+    fn proposed(&mut self, event: &Event) {
+        let is_applied = event.node == self.node;
+        if !(is_applied && self.proposal_open) {
+            self.proposals = self.proposals.saturating_add(1);
+        }
+        self.proposal_open = !is_applied;
     }
 
     fn take_token(&mut self, event: &Event, at: u64) {
@@ -307,6 +329,7 @@ impl State {
         // Counted before the call's own changes are noted, as it was when the verdict was made.
         let attempt = self.attempt(reading, operation, &fine);
         self.remember_call(event, at, true);
+        self.episodes.retain(|episode| !episode.is_outlived_by(reading, operation));
         let mut episode = match self.episodes.iter().rposition(|episode| episode.takes(reading, operation)) {
             Some(index) => self.episodes.remove(index),
             None => Episode::open(reading, operation, &event.id),
@@ -328,9 +351,16 @@ impl State {
         let Some(verdict) = &event.verdict else { return };
         if let Some(episode) = self.episodes.iter_mut().find(|episode| episode.id == verdict.episode) {
             episode.unexplained = verdict.category == Category::Unknown;
+            episode.class = Some(verdict.class);
         }
         if event.advised {
             self.say(verdict.signature.fine.clone(), at);
+        }
+    }
+
+    fn told_person(&mut self, event: &Event) {
+        for episode in self.episodes.iter_mut().filter(|episode| event.episodes.contains(&episode.id)) {
+            episode.person_told = true;
         }
     }
 
@@ -460,6 +490,8 @@ impl Episode {
             unchanged: 0,
             masked: false,
             unexplained: false,
+            class: None,
+            person_told: false,
             last_at: 0,
             decided: None,
         }
@@ -473,19 +505,28 @@ impl Episode {
             }
     }
 
-    /// A pass is the same operation proven, the same runner naming the object as passed, or the same runner passing a
-    /// broader run (`cargo test` after `cargo test parser`).
+    /// Whether a failure of the same operation proves that this one is over: tests that ran were compiled.
+    pub fn is_outlived_by(&self, reading: &Reading, operation: &Operation) -> bool {
+        self.category == Category::CompileError
+            && reading.category == Category::TestFailure
+            && self.operation == *operation
+    }
+
+    /// A proven pass is that of the same operation, or one of the same runner that names the object as passed, that was
+    /// broader (`cargo test` after `cargo test parser`), or that was the end of the chain which failed (`go build` after
+    /// `git stash && go build`).
     fn is_passed_by(&self, reading: &Reading, operation: &Operation) -> bool {
         if self.operation == *operation {
             return true;
         }
-        if self.runner.is_none() || self.runner != reading.runner || reading.proof != Proof::Parsed {
+        if self.runner.is_none() || self.runner != reading.runner {
             return false;
         }
         let named = self.object.as_ref().is_some_and(|object| reading.passed.contains(&object.name));
         let broader = reading.result == RunResult::Passed
             && self.operation.0.strip_prefix(&operation.0).is_some_and(|rest| rest.starts_with(' '));
-        named || broader
+        let end = self.operation.0.strip_suffix(&operation.0).is_some_and(|rest| rest.ends_with("&& "));
+        named || broader || end
     }
 }
 

@@ -20,6 +20,8 @@ mod counters;
 #[cfg(feature = "cli")]
 mod disk;
 #[cfg(feature = "cli")]
+mod dispute;
+#[cfg(feature = "cli")]
 mod document;
 #[cfg(feature = "cli")]
 mod editor;

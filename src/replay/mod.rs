@@ -1,20 +1,37 @@
 //! Past sessions again: transcripts and histories through the same functions as the hook, with time from the data.
 
+mod against;
+mod analysis;
+mod episodes;
+mod merge;
+mod meter;
+mod rounds;
 mod row;
+mod tally;
 
-pub use row::{Difference, Row, RowAnswer, Summary};
+pub use against::{Baseline, Disagreement, Side};
+pub use analysis::{
+    Advice, Analysis, Cost, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings,
+    SessionSummary, SignatureSummary,
+};
+pub use merge::Joined;
+pub use row::{Difference, Row, RowAnswer};
 
 use std::collections::BTreeMap;
 
+use self::tally::{Origin, Tally};
+use crate::advise::{self, Voice};
 use crate::classify::{Answer, Ruleset};
+use crate::decide::guard::would_refuse;
+use crate::decide::{self, Question, Settled};
 use crate::digest::hex16;
 use crate::history::{Event, EventKind, State, seen_key};
 use crate::history::{session_node, session_parent};
-use crate::model::{Ids, PlanFacts, ToolCall};
-use crate::observe::{Scene, classified_event, decide, observe};
+use crate::model::{Class, Ids, PlanFacts, ToolCall, Usage, Verdict};
+use crate::observe::{self, Decided, Scene, classified_event, observe};
 
-/// A call and its verdict stand in two places, as they do in a history.
-const PLACES: u64 = 2;
+/// A refusal, a call, its verdict and what was decided stand in places of their own, as they do in a history.
+const PLACES: u64 = 4;
 
 /// Replays events in the order given. Identical input gives identical rows.
 pub struct Replay {
@@ -25,8 +42,26 @@ pub struct Replay {
     /// A recorded failure that waits for its recorded verdict, which is the next line.
     pending: Option<(Event, u64)>,
     place: u64,
+    origin: Origin,
+    with_guard: bool,
     rows: Vec<Row>,
-    summary: Summary,
+    tally: Tally,
+}
+
+/// What a replay gives.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Replayed {
+    /// One row for every result that the client marked as an error, and for masked and later background failures.
+    pub rows: Vec<Row>,
+    /// What all calls come to.
+    pub analysis: Analysis,
+}
+
+impl Replayed {
+    /// How many recorded verdicts the rules would not give now.
+    pub fn differing(&self) -> u64 {
+        self.rows.iter().filter(|row| !row.differs.is_empty()).count() as u64
+    }
 }
 
 impl Replay {
@@ -38,9 +73,32 @@ impl Replay {
             met: BTreeMap::new(),
             pending: None,
             place: 0,
+            origin: Origin::default(),
+            with_guard: false,
             rows: Vec::new(),
-            summary: Summary::default(),
+            tally: Tally::default(),
         }
+    }
+
+    /// Also finds what the guard would have refused. What was refused ran all the same, so that the rows stay as they are.
+    #[must_use]
+    pub fn with_guard(mut self) -> Self {
+        self.with_guard = true;
+        self.tally.with_guard();
+        self
+    }
+
+    /// Takes the news that this file is read.
+    pub fn file(&mut self, file: &str) {
+        self.tally.file(file);
+    }
+
+    /// What comes next stands in this file, at this line, from 1.
+    pub fn from_line(&mut self, file: &str, line: u64) {
+        if self.origin.file != file {
+            file.clone_into(&mut self.origin.file);
+        }
+        self.origin.line = line;
     }
 
     /// Takes a call that ended. `marked_error` is whether the client marked its result as an error.
@@ -52,7 +110,38 @@ impl Replay {
         if key.is_some_and(|key| self.state(&node).has_seen(key)) {
             return self.skipped("a copy of a result", 1);
         }
-        self.observed(&event, marked_error);
+        self.tally.seen_in(call.ids.session.as_deref(), call.cwd.as_deref());
+        let refused = if self.with_guard { would_refuse(self.state(&node), call, &[], ts) } else { None };
+        match refused {
+            None => self.observed(&event, marked_error),
+            Some(refused) => self.refused(&event, marked_error, &refused),
+        }
+    }
+
+    /// Takes a call that the guard would have refused: the guard knows of the refusal, and not of how the call failed.
+    fn refused(&mut self, event: &Event, marked_error: bool, refused: &Event) {
+        let at = self.place;
+        let first_row = self.rows.len();
+        self.state(&event.node).step(refused, at - 1);
+        let guarded = self.state(&event.node).guarded.clone();
+        self.observed(event, marked_error);
+        self.tally.refused(event);
+        if event.event == EventKind::ExecutionFailed {
+            self.state(&event.node).guarded = guarded;
+        }
+        for row in self.rows.iter_mut().skip(first_row) {
+            row.refused.clone_from(&refused.reason);
+        }
+    }
+
+    /// Takes an answer of the model, or what an answer that was begun cost more.
+    pub fn turn(&mut self, ids: &Ids, begins: bool, more: Usage, ts: &str) {
+        self.tally.turn(ids, &node_of(ids), (begins, more), ts, &self.origin);
+    }
+
+    /// Takes the news that a subagent was reported as completed.
+    pub fn agent_completed(&mut self, session: Option<&str>, agent: &str) {
+        self.tally.completed(session, &session_node(session, Some(agent)));
     }
 
     /// Takes the later end of background work.
@@ -68,14 +157,16 @@ impl Replay {
         self.observed(&event, false);
     }
 
-    /// Takes a person's prompt, which ends "nothing changed" while a failure is open.
+    /// Takes a person's prompt, which ends "nothing changed" while a failure is open. The agent had stopped before.
     pub fn prompt(&mut self, ids: &Ids, ts: &str) {
         self.place += PLACES;
         let node = node_of(ids);
+        self.stopped(&node, ids, ts);
+        self.tally.prompt(ids, &node, ts, &self.origin);
         if self.state(&node).waits_for_change() {
             let mut event = Event::new(EventKind::StateChanged, hex16(&["prompt", &node, ts]), ts, &node, ids);
-            event.message = Some("prompt".to_owned());
-            let at = self.place;
+            event.message = Some(PROMPT.to_owned());
+            let at = self.place + 1;
             self.step(&event, at);
         }
     }
@@ -88,54 +179,53 @@ impl Replay {
         }
         match event.event {
             EventKind::ExecutionFailed if event.reading.is_some() => self.pending = Some((event, at)),
-            EventKind::ExecutionCompleted if row::is_marked(&event) => {
-                self.count_call();
-                self.rows.push(Row::not_failure(&event));
-                self.step(&event, at);
-            }
-            kind => {
-                if kind == EventKind::ExecutionCompleted {
-                    self.count_call();
+            EventKind::ExecutionCompleted => {
+                self.tally.call(&event, &self.origin);
+                if row::is_marked(&event) {
+                    self.not_failure(&event);
                 }
                 self.step(&event, at);
             }
+            EventKind::StateChanged if event.message.as_deref() == Some(PROMPT) => {
+                self.tally.prompt(&event.ids(), &event.node, &event.ts, &self.origin);
+                self.step(&event, at);
+            }
+            _ => self.step(&event, at),
         }
     }
 
     /// Counts lines or results that were left out, by their reason.
     pub fn skipped(&mut self, reason: &str, count: u64) {
-        if count > 0 {
-            *self.summary.skipped.entry(reason.to_owned()).or_default() += count;
-        }
+        self.tally.skipped(reason, count);
     }
 
-    /// The rows in order, and what they sum up to.
-    pub fn finish(mut self) -> (Vec<Row>, Summary) {
+    /// What it all comes to: the rows in order, and the analysis.
+    pub fn finish(mut self) -> Replayed {
         if let Some((failed, at)) = self.pending.take() {
             self.recorded_failure(&failed, at, None);
         }
-        for row in &self.rows {
-            self.summary.add(row);
-        }
-        (self.rows, self.summary)
+        Replayed { rows: self.rows, analysis: self.tally.analysis() }
     }
 
     fn observed(&mut self, event: &Event, marked_error: bool) {
-        self.count_call();
         let at = self.place;
+        self.tally.call(event, &self.origin);
         if event.event == EventKind::ExecutionFailed {
             let plan = self.session_facts(&event.node);
             self.decide(event, at, plan, None);
             return;
         }
         if marked_error || row::is_marked(event) {
-            self.rows.push(Row::not_failure(event));
+            self.not_failure(event);
         }
+        let operation = event.operation.as_ref().map(|operation| operation.0.clone()).unwrap_or_default();
+        let told = advise::after_commit(&operation, self.state(&event.node), Voice::Normal);
         self.step(event, at);
+        self.told(event, at + 1, told);
     }
 
     fn recorded_failure(&mut self, failed: &Event, at: u64, recorded: Option<&Event>) {
-        self.count_call();
+        self.tally.call(failed, &self.origin);
         let plan = recorded.and_then(|event| event.plan.clone()).unwrap_or_else(|| self.session_facts(&failed.node));
         self.decide(failed, at, plan, recorded);
     }
@@ -143,24 +233,100 @@ impl Replay {
     fn decide(&mut self, event: &Event, at: u64, plan: PlanFacts, recorded: Option<&Event>) {
         let siblings: Vec<State> = plan.siblings.iter().filter_map(|node| self.states.get(node).cloned()).collect();
         let state = self.state(&event.node).clone();
-        let decided = decide(event, &plan, &state, &siblings, self.ruleset);
-        let answer = decided.map(|decided| decided.answer);
+        let decided = observe::decide(event, &plan, &state, &siblings, self.ruleset);
         let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
         let met = self.met.entry((event.node.clone(), fine)).or_default();
         let repeats = *met;
         *met += 1;
-        let recorded_verdict = recorded.and_then(|event| event.verdict.as_ref());
         self.step(event, at);
-        match answer {
-            Some(Answer::Verdict(verdict)) => {
-                self.rows.push(Row::verdict(event, &verdict, repeats, recorded_verdict));
-                if recorded.is_none() {
-                    let classified = classified_event(event, *verdict, plan, false);
-                    self.step(&classified, at + 1);
-                }
+        let Some(Decided { answer: Answer::Verdict(verdict), failure, deviation, .. }) = decided else {
+            return self.not_failure(event);
+        };
+        let settled = self.settle(&verdict, event, &plan, &state, deviation.as_deref());
+        let told = advise::Failure {
+            verdict: &verdict,
+            decision: settled.as_ref().map(|settled| &settled.decision),
+            event: &failure,
+            input: event.input.as_deref(),
+            plan: &plan,
+        };
+        let advice = advise::after_failure(&told, &state, Voice::Normal);
+        // Where it was recorded whether the agent was told, that is what happened.
+        let advice = advice.filter(|_| recorded.is_none_or(|event| event.advised));
+        self.judged(event, &verdict, repeats, advice.as_deref(), recorded);
+        if recorded.is_none() {
+            let classified = classified_event(event, *verdict, plan, advice.is_some());
+            self.step(&classified, at + 1);
+            for event in settled.into_iter().flat_map(|settled| settled.events(&event.ids(), &event.ts)) {
+                self.step(&event, at + 2);
             }
-            Some(Answer::NotFailure(_)) | None => self.rows.push(Row::not_failure(event)),
         }
+    }
+
+    /// The planner's step, where the hook takes it.
+    fn settle(
+        &mut self,
+        verdict: &Verdict,
+        failed: &Event,
+        plan: &PlanFacts,
+        state: &State,
+        deviation: Option<&str>,
+    ) -> Option<Settled> {
+        if plan.tier.is_none() && verdict.class == Class::F2 {
+            return None;
+        }
+        let question = Question { conflict_id: failed.conflict_id.clone(), ..Question::from(verdict) };
+        let others: Vec<State> = question.needs(plan, state).into_iter().map(|node| self.state(node).clone()).collect();
+        let facts = decide::Facts { plan, state, others: &others, command: decide::command_of(failed), deviation };
+        Some(decide::decide(&question, &facts, &failed.ts))
+    }
+
+    fn judged(
+        &mut self,
+        event: &Event,
+        verdict: &Verdict,
+        repeats: u32,
+        advice: Option<&str>,
+        recorded: Option<&Event>,
+    ) {
+        self.tally.verdict(event, verdict, &self.origin);
+        if let Some(text) = advice {
+            self.tally.advised(event, std::slice::from_ref(&verdict.episode), text);
+        }
+        let recorded = recorded.and_then(|event| event.verdict.as_ref());
+        let row = |project: Option<&str>, origin: &Origin| Row {
+            advice: advice.map(str::to_owned),
+            ..Row::verdict(event, verdict, repeats, recorded, project, origin)
+        };
+        self.push(row, event.session.as_deref());
+    }
+
+    fn not_failure(&mut self, event: &Event) {
+        self.tally.not_failure(event);
+        self.push(|project, origin| Row::not_failure(event, project, origin), event.session.as_deref());
+    }
+
+    fn push(&mut self, row: impl FnOnce(Option<&str>, &Origin) -> Row, session: Option<&str>) {
+        let row = row(self.tally.project(session), &self.origin);
+        self.rows.push(row);
+    }
+
+    /// The agent stopped: what it would have been told then.
+    fn stopped(&mut self, node: &str, ids: &Ids, ts: &str) {
+        let at = self.place;
+        let told = advise::at_stop(self.state(node), Voice::Normal);
+        let event = Event::new(EventKind::AdviceGiven, String::new(), ts, node, ids);
+        self.told(&event, at, told);
+    }
+
+    /// The agent was told of these episodes, after this event.
+    fn told(&mut self, event: &Event, at: u64, told: Option<(String, Vec<String>)>) {
+        let Some((text, episodes)) = told else { return };
+        self.tally.advised(event, &episodes, &text);
+        let id = hex16(&["advice_given", &event.node, &event.ts, &episodes.join(" ")]);
+        let mut given = Event::new(EventKind::AdviceGiven, id, &event.ts, &event.node, &event.ids());
+        given.episodes = episodes;
+        self.step(&given, at);
     }
 
     fn session_facts(&self, node: &str) -> PlanFacts {
@@ -171,14 +337,17 @@ impl Replay {
         PlanFacts { node: node.to_owned(), parent, siblings, ..PlanFacts::default() }
     }
 
-    fn count_call(&mut self) {
-        self.summary.calls += 1;
-    }
-
     fn step(&mut self, event: &Event, at: u64) {
+        let ends_any = matches!(event.event, EventKind::ExecutionCompleted | EventKind::ExecutionFailed);
+        let open = ends_any && !self.state(&event.node).episodes.is_empty();
+        let before = open.then(|| self.state(&event.node).clone());
         for node in event.folded_into() {
             self.state(node).step(event, at);
         }
+        let (states, tally) = (&self.states, &mut self.tally);
+        let Some((before, after)) = before.zip(states.get(&event.node)) else { return };
+        let others = states.iter().filter(|(node, _)| are_of_one_session(node, &event.node)).map(|(_, state)| state);
+        tally.stepped(event, &before, after, &others);
     }
 
     fn state(&mut self, node: &str) -> &mut State {
@@ -187,6 +356,15 @@ impl Replay {
         state.keeps_text_hashes = keeps_text_hashes;
         state
     }
+}
+
+/// What a recorded prompt of a person says.
+const PROMPT: &str = "prompt";
+
+/// Whether two different nodes are agents of one session.
+fn are_of_one_session(node: &str, other: &str) -> bool {
+    let session = |node: &str| session_parent(node).unwrap_or(node).to_owned();
+    node != other && session(node) == session(other)
 }
 
 fn node_of(ids: &Ids) -> String {

@@ -1,9 +1,8 @@
-//! A row of a replay, and the sum of all rows.
-
-use std::collections::BTreeMap;
+//! A row of a replay.
 
 use serde::Serialize;
 
+use super::tally::Origin;
 use crate::history::Event;
 use crate::model::{Outcome, Phase, Verdict};
 
@@ -11,6 +10,18 @@ use crate::model::{Outcome, Phase, Verdict};
 /// is none, plus when and how often.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
+    /// The version of a row's own fields: [`Row::VERSION`]. The verdict's fields have their `schema_version`.
+    pub row_version: u32,
+    /// The client's session, where the data says.
+    pub session: Option<String>,
+    /// The last part of the directory that the session was first seen in.
+    pub project: Option<String>,
+    /// The subagent, inside one.
+    pub agent: Option<String>,
+    /// The file that tells of it, as it was named.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: u64,
     /// When it happened, as the data says.
     pub ts: String,
     /// Which end of the call.
@@ -24,6 +35,12 @@ pub struct Row {
     /// The verdict's fields, or those of a call that is no failure.
     #[serde(flatten)]
     pub answer: RowAnswer,
+    /// The error line that matters, redacted; null where none was recognised or nothing failed.
+    pub excerpt: Option<String>,
+    /// What Failwise told the agent then, or would have told it; null for nothing.
+    pub advice: Option<String>,
+    /// Why the guard would have refused the call; null where it would not, or was not asked.
+    pub refused: Option<String>,
     /// Fields in which a recorded verdict differs from this one; empty when it is the same or there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differs: Vec<Difference>,
@@ -64,12 +81,24 @@ pub struct Difference {
 }
 
 impl Row {
-    pub(super) fn verdict(event: &Event, verdict: &Verdict, repeats: u32, recorded: Option<&Verdict>) -> Self {
+    /// The version of a row's own fields.
+    pub const VERSION: u32 = 1;
+
+    pub(super) fn verdict(
+        event: &Event,
+        verdict: &Verdict,
+        repeats: u32,
+        recorded: Option<&Verdict>,
+        project: Option<&str>,
+        origin: &Origin,
+    ) -> Self {
         let differs = recorded.map(|recorded| differences(recorded, verdict)).unwrap_or_default();
-        Self { differs, ..Self::of(event, repeats, RowAnswer::Verdict(Box::new(verdict.clone()))) }
+        let excerpt = event.reading.as_ref().and_then(|reading| reading.line.clone());
+        let answer = RowAnswer::Verdict(Box::new(verdict.clone()));
+        Self { repeats, excerpt, differs, ..Self::of(event, answer, project, origin) }
     }
 
-    pub(super) fn not_failure(event: &Event) -> Self {
+    pub(super) fn not_failure(event: &Event, project: Option<&str>, origin: &Origin) -> Self {
         let answer = RowAnswer::NotFailure {
             class: None,
             outcome: event.outcome.unwrap_or(Outcome::Succeeded),
@@ -78,19 +107,115 @@ impl Row {
             operation: event.operation.as_ref().map(ToString::to_string).unwrap_or_default(),
             tool_use_id: event.tool_use_id.clone(),
         };
-        Self::of(event, 0, answer)
+        Self::of(event, answer, project, origin)
     }
 
-    fn of(event: &Event, repeats: u32, answer: RowAnswer) -> Self {
+    fn of(event: &Event, answer: RowAnswer, project: Option<&str>, origin: &Origin) -> Self {
         Self {
+            row_version: Self::VERSION,
+            session: event.session.clone(),
+            project: project.map(str::to_owned),
+            agent: event.agent.clone(),
+            file: origin.file.clone(),
+            line: origin.line,
             ts: event.ts.clone(),
             phase: event.phase.unwrap_or_default(),
             tool: event.tool.clone().unwrap_or_default(),
             input: event.input.clone().unwrap_or_default(),
-            repeats,
+            repeats: 0,
+            excerpt: None,
+            advice: None,
+            refused: None,
             answer,
             differs: Vec::new(),
         }
+    }
+
+    /// The names of [`Row::values`], in their order. New ones come last.
+    pub const COLUMNS: [&'static str; 32] = [
+        "row_version",
+        "session",
+        "project",
+        "agent",
+        "node_id",
+        "file",
+        "line",
+        "ts",
+        "phase",
+        "tool",
+        "tool_use_id",
+        "input",
+        "operation",
+        "outcome",
+        "class",
+        "class_name",
+        "category",
+        "rule",
+        "ruleset",
+        "confidence",
+        "recommended_action",
+        "episode",
+        "attempt",
+        "unchanged_retries",
+        "repeats",
+        "signature_fine",
+        "signature_coarse",
+        "retry_after_ms",
+        "excerpt",
+        "advice",
+        "evidence",
+        "refused",
+    ];
+
+    /// The row as flat text, in the order of [`Row::COLUMNS`]; empty where a value is null or there is none. Evidence is
+    /// joined by `; `.
+    pub fn values(&self) -> [String; 32] {
+        let mut verdict = None;
+        let (evidence, node, operation, id) = match &self.answer {
+            RowAnswer::Verdict(it) => {
+                verdict = Some(it.as_ref());
+                (&it.evidence, &it.node_id, it.operation.0.as_str(), &it.tool_use_id)
+            }
+            RowAnswer::NotFailure { evidence, node_id, operation, tool_use_id, .. } => {
+                (evidence, node_id, operation.as_str(), tool_use_id)
+            }
+        };
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let of = |value: fn(&Verdict) -> String| verdict.map(value).unwrap_or_default();
+        [
+            self.row_version.to_string(),
+            text(&self.session),
+            text(&self.project),
+            text(&self.agent),
+            node.clone(),
+            self.file.clone(),
+            self.line.to_string(),
+            self.ts.clone(),
+            word(&self.phase),
+            self.tool.clone(),
+            text(id),
+            self.input.clone(),
+            operation.to_owned(),
+            self.outcome().as_str().to_owned(),
+            of(|verdict| verdict.class.as_str().to_owned()),
+            of(|verdict| verdict.class_name.clone()),
+            of(|verdict| verdict.category.as_str().to_owned()),
+            of(|verdict| verdict.rule.clone()),
+            of(|verdict| verdict.ruleset.clone()),
+            of(|verdict| word(&verdict.confidence)),
+            of(|verdict| word(&verdict.recommended_action)),
+            of(|verdict| verdict.episode.clone()),
+            of(|verdict| verdict.attempt.to_string()),
+            of(|verdict| verdict.unchanged_retries.to_string()),
+            self.repeats.to_string(),
+            of(|verdict| verdict.signature.fine.clone()),
+            of(|verdict| verdict.signature.coarse.clone()),
+            of(|verdict| verdict.retry_after_ms.map(|ms| ms.to_string()).unwrap_or_default()),
+            text(&self.excerpt),
+            text(&self.advice),
+            evidence.join("; "),
+            text(&self.refused),
+        ]
     }
 
     /// What became of the call.
@@ -133,50 +258,11 @@ fn differences(recorded: &Verdict, now: &Verdict) -> Vec<Difference> {
         .collect()
 }
 
-/// What the rows sum up to.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Summary {
-    /// How many calls were replayed, those that succeeded included.
-    pub calls: u64,
-    /// Rows by outcome.
-    pub outcomes: BTreeMap<String, u64>,
-    /// Verdicts by class.
-    pub classes: BTreeMap<String, u64>,
-    /// Verdicts by category.
-    pub categories: BTreeMap<String, u64>,
-    /// Failures that repeated the call and the error with nothing changed in between.
-    pub unchanged_retries: u64,
-    /// Recorded verdicts that the rules would not give now.
-    pub differing: u64,
-    /// Lines that were left out, by reason.
-    pub skipped: BTreeMap<String, u64>,
-}
-
-impl Summary {
-    pub(super) fn add(&mut self, row: &Row) {
-        *self.outcomes.entry(row.outcome().as_str().to_owned()).or_default() += 1;
-        self.differing += u64::from(!row.differs.is_empty());
-        if let RowAnswer::Verdict(verdict) = &row.answer {
-            *self.classes.entry(verdict.class.as_str().to_owned()).or_default() += 1;
-            *self.categories.entry(verdict.category.as_str().to_owned()).or_default() += 1;
-            self.unchanged_retries += u64::from(verdict.unchanged_retries > 0);
-        }
-    }
-
-    /// Adds what the rows of another session sum up to.
-    pub fn join(&mut self, other: &Self) {
-        self.calls += other.calls;
-        self.unchanged_retries += other.unchanged_retries;
-        self.differing += other.differing;
-        add_all(&mut self.outcomes, &other.outcomes);
-        add_all(&mut self.classes, &other.classes);
-        add_all(&mut self.categories, &other.categories);
-        add_all(&mut self.skipped, &other.skipped);
-    }
-}
-
-fn add_all(counts: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
-    for (word, count) in more {
-        *counts.entry(word.clone()).or_default() += count;
+/// A value as it stands in JSON, without quotation marks.
+pub(super) fn word(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        Ok(value) => value.to_string(),
+        Err(_) => String::new(),
     }
 }

@@ -12,6 +12,7 @@ mod group;
 mod input;
 mod lines;
 mod merge;
+mod play;
 mod read;
 mod time;
 

@@ -1,23 +1,24 @@
 //! `failwise replay`: what the rules say of past sessions.
 
-use std::io::{IsTerminal, Write};
+mod print;
+
+use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
 use clap::ValueEnum;
 use failwise::classify::{Ruleset, ruleset};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::host::payload::Kind;
-use failwise::host::transcript::Entry;
-use failwise::model::{Class, Outcome};
-use failwise::replay::{Replay, Row, RowAnswer, Summary};
-use failwise::sessions::{FileRead, Item, Session, each};
+use failwise::journal::read_lines;
+use failwise::replay::{Baseline, Disagreement, Joined, Replay, Replayed};
+use failwise::sessions::{FileRead, Session, each};
 
+use self::print::Output;
 use crate::inputs::{Progress, broken_files};
-use crate::style::{Style, escaped, shown};
+use crate::style::shown;
 
 /// Replay transcripts and histories: every failed call with its verdict, and a summary
 ///
@@ -27,6 +28,7 @@ use crate::style::{Style, escaped, shown};
 /// is written.
 ///
 /// Example: failwise replay ~/.claude/projects --since 7d
+/// A rule change, held against an earlier run: failwise replay sessions --against rows.jsonl --check
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Files to replay, or `-` for standard input; of a folder every .jsonl or .jsonl.gz below it
@@ -38,9 +40,17 @@ pub(crate) struct Args {
     /// Rules that decide: default, or classic (the inherited nine, to the letter)
     #[arg(long, default_value = "default", value_name = "NAME")]
     ruleset: String,
-    /// End with 1 where a recorded verdict differs from the one that the rules give now
+    /// Show only the calls on which another ruleset, or a file, says something else, and why: rows of an earlier run
+    /// (--format jsonl) or a history.jsonl
+    #[arg(long, value_name = "RULESET|FILE")]
+    against: Option<String>,
+    /// End with 1 where a recorded verdict differs from the one that the rules give now; with --against, where both
+    /// sides differ
     #[arg(long)]
     check: bool,
+    /// Also say what would have been refused and saved, had the guard been on
+    #[arg(long, value_enum, value_name = "SETTING")]
+    what_if: Option<WhatIf>,
     /// Leave out what is older: a span such as 30d, 12h or 2w, or a date such as 2026-03-01
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
@@ -53,44 +63,137 @@ pub(crate) struct Args {
 enum Format {
     /// For people
     Table,
-    /// One JSON object a row; the summary goes to stderr
+    /// One JSON object: the analysis of all sessions
+    Json,
+    /// One JSON object a row; the totals go to stderr
     Jsonl,
+    /// One line of values a row, under a line of names; the totals go to stderr
+    Csv,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WhatIf {
+    /// The guard refuses
+    #[value(name = "guard=block")]
+    GuardBlocks,
 }
 
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     let ruleset = known_ruleset(&args.ruleset)?;
+    let mut against = args.against.as_deref().map(Against::of).transpose()?;
     let found = crate::inputs::find(&args.paths, args.since.as_deref())?;
-    let mut output = Output { format: args.format, style: Style::for_stdout(), out: std::io::stdout().lock() };
-    let mut summary = Summary::default();
+    let mut output = Output::new(args.format);
+    let mut joined = Joined::default();
+    let (mut compared, mut differing) = (0, 0);
     let mut broken = Vec::new();
-    let mut printed = Ok(());
+    let mut printed = output.begin(against.is_some());
     let progress = Progress::start(found.bytes(), !std::io::stdout().is_terminal());
-    let work = |session: &Session| play(session, ruleset, progress.counter());
-    each(&found.sessions, crate::inputs::threads(args.threads), work, |session, (rows, sum, reads)| {
-        summary.join(&sum);
+    let other = against.as_ref().and_then(Against::ruleset);
+    let replays = || {
+        let first = Replay::new(ruleset);
+        let first = if args.what_if.is_some() { first.with_guard() } else { first };
+        (first, other.map(Replay::new))
+    };
+    let work = |session: &Session| play(session, replays(), progress.counter());
+    each(&found.sessions, crate::inputs::threads(args.threads), work, |session, (replayed, other, reads)| {
         broken.extend(broken_files(session, &reads));
-        printed = output.rows(&rows);
+        compared += replayed.rows.len() as u64;
+        if printed.is_ok() {
+            printed = match &mut against {
+                None => {
+                    differing += replayed.differing();
+                    output.rows(&replayed.rows)
+                }
+                Some(against) => {
+                    let disagreements = against.compare(&replayed, other.as_ref());
+                    differing += disagreements.len() as u64;
+                    output.disagreements(&disagreements)
+                }
+            };
+        }
+        joined.add(replayed.analysis);
         if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     drop(progress);
     printed?;
     crate::inputs::tell_broken(&broken, found.files())?;
-    output.summary(&summary)?;
-    Ok(if args.check && summary.differing > 0 { Exit::Differs } else { Exit::Ok })
+    match &against {
+        None => output.analysis(&joined.settled(), differing)?,
+        Some(against) => {
+            let unmet = against.unmet();
+            differing += unmet.len() as u64;
+            output.disagreements(&unmet)?;
+            output.compared(compared, differing)?;
+        }
+    }
+    Ok(if args.check && differing > 0 { Exit::Differs } else { Exit::Ok })
 }
 
-/// Replays one session: its rows, their sum, and how each of its files could be read.
-fn play(session: &Session, ruleset: &'static Ruleset, counter: &AtomicU64) -> (Vec<Row>, Summary, Vec<FileRead>) {
-    let mut replay = Replay::new(ruleset);
-    let reads = session.read(counter, |item| match item {
-        Item::Entry { entry, .. } => feed(&mut replay, &entry),
-        Item::Event { event, at, .. } => replay.event(*event, at),
-    });
-    for (reason, count) in reads.iter().flat_map(|read| &read.skipped) {
-        replay.skipped(reason, *count);
+/// Replays one session, by another ruleset too where one is given, and tells how each of its files could be read.
+fn play(
+    session: &Session,
+    (first, other): (Replay, Option<Replay>),
+    counter: &AtomicU64,
+) -> (Replayed, Option<Replayed>, Vec<FileRead>) {
+    let mut replays: Vec<Replay> = std::iter::once(first).chain(other).collect();
+    let reads = session.play(&mut replays, counter);
+    let other = if replays.len() > 1 { replays.pop() } else { None };
+    let first = replays.pop().map(Replay::finish).unwrap_or_default();
+    (first, other.map(Replay::finish), reads)
+}
+
+/// What verdicts are compared with.
+enum Against {
+    Ruleset(&'static Ruleset),
+    File(Baseline),
+}
+
+impl Against {
+    fn of(name: &str) -> Result<Self, Error> {
+        if let Some(ruleset) = ruleset(name) {
+            return Ok(Self::Ruleset(ruleset));
+        }
+        let mut baseline = Baseline::default();
+        let mut understood = false;
+        let lines = read_lines(Path::new(name), |_, line| understood |= baseline.line(line));
+        lines.map_err(|error| {
+            let error = std::io::Error::new(error.kind(), format!("{name}: {error}"));
+            Error::from(error).hint("take `default`, `classic`, or a file of rows or of a history")
+        })?;
+        if !understood {
+            return Err(Error::unreadable(format!("{name} holds neither rows of a replay nor a history"))
+                .hint("make rows with `failwise replay PATH --format jsonl`"));
+        }
+        Ok(Self::File(baseline))
     }
-    let (rows, summary) = replay.finish();
-    (rows, summary, reads)
+
+    fn ruleset(&self) -> Option<&'static Ruleset> {
+        match self {
+            Self::Ruleset(ruleset) => Some(ruleset),
+            Self::File(_) => None,
+        }
+    }
+
+    fn compare(&mut self, replayed: &Replayed, other: Option<&Replayed>) -> Vec<Disagreement> {
+        let mut of_rules = Baseline::of_rows(other.map_or(&[], |other| &other.rows));
+        let (baseline, is_file) = match self {
+            Self::Ruleset(_) => (&mut of_rules, false),
+            Self::File(baseline) => (baseline, true),
+        };
+        let mut found: Vec<Disagreement> = replayed.rows.iter().filter_map(|row| baseline.compare(row)).collect();
+        if !is_file {
+            found.extend(of_rules.unmet());
+        }
+        found
+    }
+
+    /// The verdicts of a file on calls that no session told of.
+    fn unmet(&self) -> Vec<Disagreement> {
+        match self {
+            Self::Ruleset(_) => Vec::new(),
+            Self::File(baseline) => baseline.unmet(),
+        }
+    }
 }
 
 /// The ruleset that a person names.
@@ -98,119 +201,4 @@ pub(crate) fn known_ruleset(name: &str) -> Result<&'static Ruleset, Error> {
     ruleset(name).ok_or_else(|| {
         Error::usage(format!("there is no ruleset `{}`", shown(name, 40))).hint("take `default` or `classic`")
     })
-}
-
-fn feed(replay: &mut Replay, entry: &Entry) {
-    let ts = entry.ts.as_deref().unwrap_or_default();
-    let Some(kind) = entry.told.event() else { return };
-    match kind {
-        Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
-        Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
-        Kind::Background { call, .. } => replay.background(call, ts),
-        Kind::Prompt => replay.prompt(&entry.ids, ts),
-        Kind::Before(_) | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
-    }
-}
-
-/// Where rows go.
-struct Output<W> {
-    format: Format,
-    style: Style,
-    out: W,
-}
-
-impl<W: Write> Output<W> {
-    fn rows(&mut self, rows: &[Row]) -> Result<(), crate::Failure> {
-        let mut out = std::io::BufWriter::new(&mut self.out);
-        for row in rows {
-            match self.format {
-                Format::Table => print_row(&mut out, row, self.style)?,
-                Format::Jsonl => writeln!(out, "{}", escaped(&serde_json::to_string(row)?))?,
-            }
-        }
-        out.flush()?;
-        Ok(())
-    }
-
-    fn summary(&mut self, summary: &Summary) -> Result<(), crate::Failure> {
-        match self.format {
-            Format::Table => print_summary(&mut self.out, summary, self.style)?,
-            Format::Jsonl => writeln!(std::io::stderr(), "{}", serde_json::to_string(summary)?)?,
-        }
-        self.out.flush()?;
-        Ok(())
-    }
-}
-
-fn print_row(out: &mut impl Write, row: &Row, style: Style) -> std::io::Result<()> {
-    let clock = format!("{:<8}", shown(row.ts.get(11..19).unwrap_or_default(), 8));
-    match &row.answer {
-        RowAnswer::Verdict(verdict) => {
-            let class = class_in_colour(verdict.class, style);
-            let what = format!("{:<20}", verdict.category.as_str());
-            let masked = if verdict.outcome == Outcome::MaskedFailure { "masked " } else { "" };
-            let attempt = if verdict.attempt > 1 { format!(" (attempt {})", verdict.attempt) } else { String::new() };
-            let command = name_of(row, &verdict.operation.0);
-            writeln!(out, "{} {class}  {what} {masked}{}{attempt}", style.dim(&clock), style.bold(&command))?;
-            // The category stands in the row above.
-            let saw: Vec<&str> =
-                verdict.evidence.iter().map(String::as_str).filter(|saw| !saw.starts_with("category=")).collect();
-            let saw = shown(&saw.join("; "), 100);
-            writeln!(out, "             {} {}", style.dim(&verdict.rule), style.dim(&saw))?;
-        }
-        RowAnswer::NotFailure { outcome, evidence, operation, .. } => {
-            let command = name_of(row, operation);
-            writeln!(out, "{} {}  {:<20} {command}", style.dim(&clock), style.green("--"), outcome.as_str())?;
-            if !evidence.is_empty() {
-                writeln!(out, "             {}", style.dim(&shown(&evidence.join("; "), 100)))?;
-            }
-        }
-    }
-    for difference in &row.differs {
-        let line = format!("recorded {} = {}, now {}", difference.field, difference.recorded, difference.now);
-        writeln!(out, "             {}", style.red(&shown(&line, 160)))?;
-    }
-    Ok(())
-}
-
-/// A call as it was typed, or what it comes down to where that is long.
-fn name_of(row: &Row, operation: &str) -> String {
-    const WIDTH: usize = 70;
-    let fits = !row.input.is_empty() && row.input.chars().count() <= WIDTH && !row.input.contains('\n');
-    let target = if row.tool == "Bash" { row.input.clone() } else { format!("{} {}", row.tool, row.input) };
-    shown(if fits { &target } else { operation }, WIDTH)
-}
-
-fn class_in_colour(class: Class, style: Style) -> String {
-    match class {
-        Class::F1 => style.yellow(class.as_str()),
-        Class::F2 => style.bold(class.as_str()),
-        _ => style.red(class.as_str()),
-    }
-}
-
-fn print_summary(out: &mut impl Write, summary: &Summary, style: Style) -> std::io::Result<()> {
-    let list = |counts: &std::collections::BTreeMap<String, u64>| {
-        let mut pairs: Vec<(&String, &u64)> = counts.iter().collect();
-        pairs.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
-        pairs.iter().map(|(word, count)| format!("{word} {count}")).collect::<Vec<_>>().join(", ")
-    };
-    let rows: u64 = summary.outcomes.values().sum();
-    writeln!(out, "\n{}", style.bold(&format!("{} calls, {rows} that did not simply succeed", summary.calls)))?;
-    let lines = [
-        ("outcomes", list(&summary.outcomes)),
-        ("classes", list(&summary.classes)),
-        ("categories", list(&summary.categories)),
-        ("left out", list(&summary.skipped)),
-    ];
-    for (name, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
-        writeln!(out, "  {name:<11} {text}")?;
-    }
-    if summary.unchanged_retries > 0 {
-        writeln!(out, "  {:<11} {} retries with nothing changed in between", "repeats", summary.unchanged_retries)?;
-    }
-    if summary.differing > 0 {
-        writeln!(out, "  {:<11} {} recorded verdicts", "differing", summary.differing)?;
-    }
-    Ok(())
 }

@@ -1,0 +1,356 @@
+//! What replayed sessions come to: counters, sessions, episodes, loops. Values, and how two of them become one.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Category, Class, Outcome, Phase, Signature, Usage};
+
+/// What replayed sessions come to. Identical sessions give identical bytes, in whatever order they were joined.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Analysis {
+    /// The version of this shape: [`Analysis::SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// What was read.
+    pub generated_from: GeneratedFrom,
+    /// The sums over all sessions.
+    pub totals: Counters,
+    /// Sessions, oldest first.
+    pub sessions: Vec<SessionSummary>,
+    /// Episodes, oldest first.
+    pub episodes: Vec<EpisodeSummary>,
+    /// Loops, oldest first.
+    pub loops: Vec<Loop>,
+    /// Fine signatures, the most frequent first.
+    pub signatures: Vec<SignatureSummary>,
+    /// Days in UTC, oldest first. Only days on which a call ended.
+    pub days: Vec<Day>,
+    /// Failures of the work, oldest first.
+    pub failures: Vec<Failure>,
+    /// Lines and results that could not be used, by reason.
+    pub skipped: BTreeMap<String, u64>,
+    /// How many items the lists leave out, by list: each keeps its latest [`Analysis::MOST`]. The totals count all.
+    pub left_out: BTreeMap<String, u64>,
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct GeneratedFrom {
+    /// Files.
+    pub files: u64,
+    /// Sessions.
+    pub sessions: u64,
+    /// The first time that anything tells, RFC 3339 UTC.
+    pub first_ts: Option<String>,
+    /// The last one.
+    pub last_ts: Option<String>,
+}
+
+/// The counters of one session, or of all.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Counters {
+    /// Calls that ended, those that succeeded included. The later end of background work is an end of its own.
+    pub calls: u64,
+    /// Calls that failed and said so.
+    pub failed: u64,
+    /// Calls that failed behind a status of 0.
+    pub masked: u64,
+    /// Calls whose non-zero status is an answer.
+    pub benign: u64,
+    /// Calls that a person, a rule, a hook or a permission refused.
+    pub denied: u64,
+    /// Calls that were cancelled because one beside them failed.
+    pub cascade: u64,
+    /// Calls that a person stopped.
+    pub interrupted: u64,
+    /// Verdicts by class.
+    pub classes: BTreeMap<Class, u64>,
+    /// Verdicts by category.
+    pub categories: BTreeMap<Category, u64>,
+    /// Episodes.
+    pub episodes: u64,
+    /// Episodes that were open when the data ended.
+    pub episodes_open: u64,
+    /// Episodes by how they ended.
+    pub endings: BTreeMap<Ended, u64>,
+    /// Loops.
+    pub loops: u64,
+    /// Failures that repeated the call and its error with nothing changed in between.
+    pub unchanged_retries: u64,
+    /// Answers of the model.
+    pub turns: u64,
+    /// Answers of the model while an episode of their node lasted.
+    pub turns_in_failure: u64,
+    /// Tokens.
+    pub tokens: Usage,
+    /// Tokens of those turns.
+    pub tokens_in_failure: Usage,
+    /// The time that was worked, in milliseconds: see `docs/replay.md`.
+    pub wall_ms: u64,
+    /// The part of it in which an episode lasted.
+    pub wall_ms_in_failure: u64,
+    /// Subagents that ended in an error of the model's API or with a failed check.
+    pub dead_subagents: u64,
+    /// What Failwise would have told the agent, and how often.
+    pub advices: u64,
+    /// What the guard would have refused; null where that was not asked.
+    pub guard: Option<Savings>,
+}
+
+/// What the guard would have refused and saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Savings {
+    /// Calls that it would have refused.
+    pub refused: u64,
+    /// Calls that it would have saved.
+    pub calls_saved: u64,
+    /// Tokens that the model would not have spent.
+    pub tokens_saved: u64,
+    /// Time that would not have been worked, in milliseconds.
+    pub wall_ms_saved: u64,
+}
+
+/// One session.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SessionSummary {
+    /// The client's session; `unknown` where the data names none.
+    pub id: String,
+    /// The last part of the working directory.
+    pub project: Option<String>,
+    /// The file that tells of it first.
+    pub file: String,
+    /// The first time that it tells, RFC 3339 UTC.
+    pub started: Option<String>,
+    /// The last one.
+    pub ended: Option<String>,
+    /// How many agents worked in it: the session's own, and its subagents.
+    pub agents: u64,
+    /// Its counters.
+    #[serde(flatten)]
+    pub counters: Counters,
+}
+
+/// How an episode ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// By a proven pass after an edit.
+    FixedByEdit,
+    /// By a proven pass after a shell command that may have changed something, and no edit.
+    FixedByShell,
+    /// By a proven pass with nothing changed.
+    ByItself,
+    /// Never passed, and left: a person spoke of something else, the subagent ended, or ten calls and more came after it.
+    Abandoned,
+    /// Not passed until the data end, and worked on until then.
+    Open,
+}
+
+impl Ended {
+    /// The word used on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::FixedByEdit => "fixed_by_edit",
+            Self::FixedByShell => "fixed_by_shell",
+            Self::ByItself => "by_itself",
+            Self::Abandoned => "abandoned",
+            Self::Open => "open",
+        }
+    }
+
+    /// Whether it never passed.
+    pub fn is_unresolved(self) -> bool {
+        matches!(self, Self::Abandoned | Self::Open)
+    }
+}
+
+/// One failure that was worked on: from the first failure to the proven pass, or to the last failure where none came.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EpisodeSummary {
+    /// 8 hexadecimal digits.
+    pub id: String,
+    /// The client's session.
+    pub session: String,
+    /// The plan node, session or subagent that it belongs to.
+    pub node: String,
+    /// The highest class of its verdicts.
+    pub class: Class,
+    /// What kind of error it is.
+    pub category: Category,
+    /// What exactly fails, where that is known.
+    pub object: Option<String>,
+    /// What was being done.
+    pub operation: String,
+    /// The call as given, redacted, at most 300 bytes.
+    pub input: String,
+    /// The fine signature of its last failure.
+    pub signature: String,
+    /// When it failed first, RFC 3339 UTC.
+    pub first_ts: Option<String>,
+    /// When it failed last.
+    pub last_ts: Option<String>,
+    /// When it passed; null where it never did.
+    pub ended_ts: Option<String>,
+    /// How often it failed.
+    pub attempts: u32,
+    /// Retries that changed nothing and failed the same way.
+    pub unchanged_retries: u32,
+    /// Whether any of its failures was masked.
+    pub masked: bool,
+    /// How it ended.
+    pub ended: Ended,
+    /// What it cost.
+    #[serde(flatten)]
+    pub cost: Cost,
+    /// The error line of its last failure, redacted.
+    pub excerpt: Option<String>,
+    /// What Failwise said of it, or would have said.
+    pub advice: Vec<Advice>,
+    /// Its failed calls, the first [`EpisodeSummary::MOST_CALLS`].
+    pub tool_use_ids: Vec<String>,
+}
+
+impl EpisodeSummary {
+    /// The most failed calls that an episode names.
+    pub const MOST_CALLS: usize = 32;
+    /// The most advices that an episode keeps.
+    pub const MOST_ADVICES: usize = 8;
+}
+
+/// What a stretch of a node's work cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Cost {
+    /// Calls that ended in it.
+    pub calls: u64,
+    /// Answers of the model.
+    pub turns: u64,
+    /// Their tokens.
+    pub tokens: Usage,
+    /// The time that was worked, in milliseconds.
+    pub wall_ms: u64,
+}
+
+/// What was said, or would have been.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advice {
+    /// When, RFC 3339 UTC.
+    pub ts: Option<String>,
+    /// The words.
+    pub text: String,
+}
+
+/// The same calls again and again, at least one of them failing, and nothing gained.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loop {
+    /// The client's session.
+    pub session: String,
+    /// The plan node, session or subagent that it belongs to.
+    pub node: String,
+    /// How many calls make one round: 1 is the same failing call again.
+    pub period: u32,
+    /// How many rounds.
+    pub repeats: u32,
+    /// The calls of a round, as operations.
+    pub operations: Vec<String>,
+    /// When its first call ended, RFC 3339 UTC.
+    pub first_ts: Option<String>,
+    /// When its last call ended.
+    pub last_ts: Option<String>,
+    /// What it cost.
+    #[serde(flatten)]
+    pub cost: Cost,
+}
+
+/// All failures with one fine signature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignatureSummary {
+    /// The fine signature.
+    pub signature: String,
+    /// The coarse one.
+    pub coarse: String,
+    /// The highest class of its verdicts.
+    pub class: Class,
+    /// What kind of error it is.
+    pub category: Category,
+    /// What was being done when it was met first.
+    pub operation: String,
+    /// The error line that was met first, redacted.
+    pub excerpt: Option<String>,
+    /// How often it was met.
+    pub failures: u64,
+    /// The episodes that ended, or ended up, with it.
+    pub episodes: u64,
+    /// Those of them that never passed.
+    pub unresolved: u64,
+    /// The sessions that met it.
+    pub sessions: u64,
+    /// When it was met first, RFC 3339 UTC.
+    pub first_ts: Option<String>,
+    /// When it was met last.
+    pub last_ts: Option<String>,
+    /// What those episodes cost.
+    #[serde(flatten)]
+    pub cost: Cost,
+}
+
+/// One day.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Day {
+    /// The day in UTC, such as `2026-02-15`.
+    pub day: String,
+    /// Calls that ended.
+    pub calls: u64,
+    /// Calls that failed and said so.
+    pub failed: u64,
+    /// Calls that failed behind a status of 0.
+    pub masked: u64,
+    /// Verdicts by class.
+    pub classes: BTreeMap<Class, u64>,
+    /// Answers of the model.
+    pub turns: u64,
+    /// Their tokens.
+    pub tokens: Usage,
+}
+
+/// One failure of the work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The client's session.
+    pub session: String,
+    /// The plan node, session or subagent that it belongs to.
+    pub node: String,
+    /// The file that tells of it.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: u64,
+    /// When, RFC 3339 UTC.
+    pub ts: Option<String>,
+    /// Which end of the call.
+    pub phase: Phase,
+    /// `failed` or `masked_failure`.
+    pub outcome: Outcome,
+    /// Who acts next.
+    pub class: Class,
+    /// What kind of error it is.
+    pub category: Category,
+    /// The rule that decided.
+    pub rule: String,
+    /// The tool's canonical name.
+    pub tool: String,
+    /// What was being done.
+    pub operation: String,
+    /// The call as given, redacted, at most 300 bytes.
+    pub input: String,
+    /// The error line that matters, redacted.
+    pub excerpt: Option<String>,
+    /// Its episode.
+    pub episode: String,
+    /// Which failure of its episode it is.
+    pub attempt: u32,
+    /// How many retries in a row changed nothing.
+    pub unchanged_retries: u32,
+    /// Its fingerprint.
+    pub signature: Signature,
+    /// The call.
+    pub tool_use_id: Option<String>,
+}

@@ -1,0 +1,211 @@
+//! Episodes from their first failure to their end, and how they ended.
+
+use std::collections::BTreeMap;
+
+use super::analysis::{Advice, Cost, Ended, EpisodeSummary};
+use super::meter::{Clock, Mark, text_of};
+use crate::history::{Effect, Episode, Event, State};
+use crate::model::{Outcome, Tool, ToolKind, Verdict};
+
+/// Episodes by node and id, those that go on and those that ended.
+#[derive(Debug, Default)]
+pub(super) struct Episodes {
+    going: BTreeMap<(String, String), Worked>,
+    ended: Vec<Worked>,
+}
+
+/// An episode and the work on it.
+#[derive(Debug)]
+pub(super) struct Worked {
+    pub(super) summary: EpisodeSummary,
+    /// The work between its runs, as far as it was work on this.
+    pub(super) stretches: Vec<(Mark, Mark)>,
+    /// Its last run.
+    last: Mark,
+    /// Whether it is about a call that only looks: nobody works on that in the meantime.
+    looks: bool,
+    /// Whether a person spoke after its last failure.
+    left: bool,
+}
+
+impl Worked {
+    /// What it cost.
+    pub(super) fn cost(&self, clock: &Clock) -> Cost {
+        let each = self.stretches.iter().map(|(from, to)| from.until(*to, clock));
+        each.fold(Cost::default(), Cost::plus)
+    }
+
+    /// What is told of it.
+    pub(super) fn told(mut self, clock: &Clock) -> EpisodeSummary {
+        self.summary.cost = self.cost(clock);
+        self.summary
+    }
+
+    /// It was run again, in this session.
+    fn runs(&mut self, session: &str, mark: Mark) {
+        // Another session may go on with a plan node's episode; what it spends is its own.
+        if self.summary.session != session {
+            return;
+        }
+        if !self.looks || self.last.calls_until(mark) <= RECENT {
+            self.stretches.push((self.last, mark));
+        }
+        self.last = mark;
+    }
+
+    /// Whether nobody went back to it although there was time, or a person had other words.
+    fn is_abandoned(&self, now: Option<Mark>) -> bool {
+        self.left || now.is_some_and(|now| self.last.calls_until(now) > RECENT)
+    }
+}
+
+/// How many calls back a run is still recent: as many as the rules remember of a node.
+const RECENT: u64 = State::RECENT as u64;
+
+impl Episodes {
+    /// A failure, and the point after it.
+    pub(super) fn failed(&mut self, session: &str, event: &Event, verdict: &Verdict, mark: Mark) {
+        let key = (event.node.clone(), verdict.episode.clone());
+        let worked = self.going.entry(key).or_insert_with(|| Worked {
+            summary: opened(session, event, verdict, mark),
+            stretches: Vec::new(),
+            last: mark,
+            looks: only_looks(event),
+            left: false,
+        });
+        worked.left = false;
+        worked.runs(session, mark);
+        let summary = &mut worked.summary;
+        summary.class = summary.class.max(verdict.class);
+        verdict.operation.0.clone_into(&mut summary.operation);
+        summary.input = event.input.clone().unwrap_or_default();
+        summary.signature.clone_from(&verdict.signature.fine);
+        summary.excerpt = event.reading.as_ref().and_then(|reading| reading.line.clone());
+        summary.last_ts = mark.ms.and_then(text_of).or(summary.last_ts.take());
+        summary.attempts = summary.attempts.max(verdict.attempt);
+        summary.unchanged_retries += u32::from(verdict.unchanged_retries > 0);
+        summary.masked |= verdict.outcome == Outcome::MaskedFailure;
+        if let Some(id) = event.tool_use_id.as_ref().filter(|_| summary.tool_use_ids.len() < EpisodeSummary::MOST_CALLS)
+        {
+            summary.tool_use_ids.push(id.clone());
+        }
+    }
+
+    /// What was said of an episode.
+    pub(super) fn advised(&mut self, node: &str, episode: &str, advice: Advice) {
+        let Some(worked) = self.going.get_mut(&(node.to_owned(), episode.to_owned())) else { return };
+        if worked.summary.advice.len() < EpisodeSummary::MOST_ADVICES {
+            worked.summary.advice.push(advice);
+        }
+    }
+
+    /// An episode passed, at this point of the session that it passed in.
+    pub(super) fn passed(&mut self, session: &str, node: &str, episode: &str, how: Ended, mark: Mark) {
+        let Some(mut worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
+        worked.runs(session, mark);
+        worked.summary.ended = how;
+        worked.summary.ended_ts = mark.ms.and_then(text_of);
+        self.ended.push(worked);
+    }
+
+    /// An episode was lost from sight, behind too many others.
+    pub(super) fn dropped(&mut self, node: &str, episode: &str) {
+        let Some(mut worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
+        worked.summary.ended = Ended::Abandoned;
+        self.ended.push(worked);
+    }
+
+    /// A person spoke in this node.
+    pub(super) fn left(&mut self, node: &str) {
+        for ((owner, _), worked) in &mut self.going {
+            worked.left |= owner == node;
+        }
+    }
+
+    /// All of them, now that the data end. `is_over` tells the nodes whose work ended before; `now` where a node of a
+    /// session stands.
+    pub(super) fn settled(
+        self,
+        is_over: impl Fn(&str) -> bool,
+        now: impl Fn(&str, &str) -> Option<Mark>,
+    ) -> Vec<Worked> {
+        let mut all = self.ended;
+        for mut worked in self.going.into_values() {
+            let summary = &worked.summary;
+            let abandoned = is_over(&summary.node) || worked.is_abandoned(now(&summary.session, &summary.node));
+            worked.summary.ended = if abandoned { Ended::Abandoned } else { Ended::Open };
+            all.push(worked);
+        }
+        all
+    }
+}
+
+/// Whether a call that failed would only have read.
+fn only_looks(event: &Event) -> bool {
+    let kind = Tool::named(event.tool.as_deref().unwrap_or_default()).kind;
+    match kind {
+        ToolKind::Read | ToolKind::Search | ToolKind::Web => true,
+        ToolKind::Shell => event.effect == Effect::None,
+        _ => false,
+    }
+}
+
+fn opened(session: &str, event: &Event, verdict: &Verdict, mark: Mark) -> EpisodeSummary {
+    let object = event.reading.as_ref().and_then(|reading| reading.primary_object());
+    EpisodeSummary {
+        id: verdict.episode.clone(),
+        session: session.to_owned(),
+        node: event.node.clone(),
+        class: verdict.class,
+        category: verdict.category,
+        object: object.map(|object| object.name.clone()),
+        operation: String::new(),
+        input: String::new(),
+        signature: String::new(),
+        first_ts: mark.ms.and_then(text_of),
+        last_ts: None,
+        ended_ts: None,
+        attempts: 0,
+        unchanged_retries: 0,
+        masked: false,
+        ended: Ended::Open,
+        cost: Cost::default(),
+        excerpt: None,
+        advice: Vec::new(),
+        tool_use_ids: Vec::new(),
+    }
+}
+
+/// What fixed an episode that a call passed, by the node's state before that call: an edit since the last failure, or
+/// the passing call is one; else a shell command that may have changed something; else nothing. Where the node itself
+/// changed nothing, what other agents of the session did counts.
+pub(super) fn how_it_ended<'a>(
+    episode: &Episode,
+    passing: &Event,
+    state: &'a State,
+    others: &(impl Iterator<Item = &'a State> + Clone),
+) -> Ended {
+    let since = episode.last_at;
+    let edited = |state: &State| state.changes.iter().any(|(_, at)| *at > since);
+    if passing.effect == Effect::Files || edited(state) {
+        return Ended::FixedByEdit;
+    }
+    if ran_a_change(state, episode) {
+        return Ended::FixedByShell;
+    }
+    if others.clone().any(edited) {
+        return Ended::FixedByEdit;
+    }
+    if others.clone().any(|other| ran_a_change(other, episode)) { Ended::FixedByShell } else { Ended::ByItself }
+}
+
+/// Whether a shell command that may change something ran since the episode's last failure, other than the operation
+/// that failed.
+fn ran_a_change(state: &State, episode: &Episode) -> bool {
+    let after = |at: Option<u64>| at.is_some_and(|at| at > episode.last_at);
+    match &state.last_shell {
+        Some((last, at)) if *last != episode.operation => after(Some(*at)),
+        Some(_) => after(state.other_shell_at),
+        None => false,
+    }
+}

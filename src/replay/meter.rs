@@ -1,0 +1,207 @@
+//! What work cost: calls, answers of the model, tokens and time, counted once however many episodes share them.
+
+use chrono::{DateTime, Datelike, SecondsFormat, TimeDelta, Utc};
+
+use super::analysis::Cost;
+use crate::model::Usage;
+
+/// The longest pause that counts as work, in milliseconds: the longest that the client lets a command run in the
+/// foreground. What is longer is a machine asleep or a person away.
+const LONGEST_PAUSE_MS: i64 = 10 * 60 * 1000;
+
+/// A time of the data in the one form whose order as text is the order of times, and as milliseconds since 1970. None
+/// for what is no time.
+pub(super) fn time_of(ts: &str) -> Option<(String, i64)> {
+    let time = DateTime::parse_from_rfc3339(ts).ok()?.with_timezone(&Utc);
+    (0..=9999).contains(&time.year()).then(|| (normal(time), time.timestamp_millis()))
+}
+
+/// The same of milliseconds since 1970.
+pub(super) fn text_of(ms: i64) -> Option<String> {
+    DateTime::UNIX_EPOCH.checked_add_signed(TimeDelta::try_milliseconds(ms)?).map(normal)
+}
+
+fn normal(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// A point in a node's work: what was spent until then.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Mark {
+    calls: u64,
+    turns: u64,
+    tokens: Usage,
+    /// When, where the data says.
+    pub(super) ms: Option<i64>,
+}
+
+impl Mark {
+    /// What was spent from here to a later point.
+    pub(super) fn until(self, later: Self, clock: &Clock) -> Cost {
+        Cost {
+            calls: later.calls.saturating_sub(self.calls),
+            turns: later.turns.saturating_sub(self.turns),
+            tokens: later.tokens.since(self.tokens),
+            wall_ms: clock.worked(self, later),
+        }
+    }
+
+    /// How many calls ended from here to a later point.
+    pub(super) fn calls_until(self, later: Self) -> u64 {
+        later.calls.saturating_sub(self.calls)
+    }
+
+    /// Points of one node follow one another: neither count ever falls.
+    fn order(self) -> (u64, u64) {
+        (self.calls, self.turns)
+    }
+}
+
+/// Counts what one node spends.
+#[derive(Debug, Default)]
+pub(super) struct Meter {
+    now: Mark,
+}
+
+impl Meter {
+    /// The point that was reached.
+    pub(super) fn now(&self) -> Mark {
+        self.now
+    }
+
+    /// Something happened at this time.
+    pub(super) fn at(&mut self, ms: Option<i64>) {
+        self.now.ms = ms.or(self.now.ms);
+    }
+
+    /// A call ended.
+    pub(super) fn call(&mut self) {
+        self.now.calls += 1;
+    }
+
+    /// The model answered, or an answer that was begun cost more.
+    pub(super) fn turn(&mut self, begins: bool, more: Usage) {
+        self.now.turns += u64::from(begins);
+        self.now.tokens = self.now.tokens.plus(more);
+    }
+}
+
+/// What stretches of one node's work cost together, each part counted once; without the time, which nodes share.
+pub(super) fn union(mut stretches: Vec<(Mark, Mark)>) -> Cost {
+    stretches.sort_by_key(|(from, to)| (from.order(), to.order()));
+    let mut sum = Cost::default();
+    let mut reached = Mark::default();
+    for (from, to) in stretches {
+        let from = if from.order() < reached.order() { reached } else { from };
+        if to.order() > from.order() {
+            sum = sum.plus(from.until(to, &Clock::default()));
+            reached = to;
+        }
+    }
+    sum
+}
+
+/// The time that was worked in a session. A pause before a person's prompt is the person's; any other counts, up to
+/// [`LONGEST_PAUSE_MS`].
+#[derive(Debug, Default)]
+pub(super) struct Clock {
+    /// Moments in milliseconds, each with the time worked until then once the clock is set.
+    moments: Vec<(i64, bool, u64)>,
+}
+
+impl Clock {
+    /// Something happened; `by_person` is whether it was a person's prompt.
+    pub(super) fn tick(&mut self, ms: i64, by_person: bool) {
+        // Several lines of one moment are one.
+        if self.moments.last().is_none_or(|(last, person, _)| (*last, *person) != (ms, by_person)) {
+            self.moments.push((ms, by_person, 0));
+        }
+    }
+
+    /// Orders the moments and adds up the time. Subagents' lines may have come after the session's own.
+    pub(super) fn set(&mut self) {
+        self.moments.sort_unstable();
+        let mut before: Option<i64> = None;
+        let mut worked = 0;
+        for (ms, by_person, sum) in &mut self.moments {
+            let pause = before.map_or(0, |before| ms.saturating_sub(before));
+            if !*by_person {
+                worked += u64::try_from(pause.min(LONGEST_PAUSE_MS)).unwrap_or_default();
+            }
+            *sum = worked;
+            before = Some(*ms);
+        }
+    }
+
+    /// All of the time worked, in milliseconds.
+    pub(super) fn total(&self) -> u64 {
+        self.moments.last().map_or(0, |(_, _, worked)| *worked)
+    }
+
+    /// When the first and the last thing happened.
+    pub(super) fn span(&self) -> (Option<i64>, Option<i64>) {
+        (self.moments.first().map(|moment| moment.0), self.moments.last().map(|moment| moment.0))
+    }
+
+    /// The time worked between two points; 0 where their times are unknown.
+    pub(super) fn worked(&self, from: Mark, to: Mark) -> u64 {
+        let (Some(from), Some(to)) = (from.ms, to.ms) else { return 0 };
+        self.until(to).saturating_sub(self.until(from))
+    }
+
+    /// The time worked within any of these stretches.
+    pub(super) fn worked_in(&self, stretches: &[(Mark, Mark)]) -> u64 {
+        let mut spans: Vec<(i64, i64)> =
+            stretches.iter().filter_map(|(from, to)| from.ms.zip(to.ms)).filter(|(from, to)| from < to).collect();
+        spans.sort_unstable();
+        let mut sum = 0;
+        let mut reached = i64::MIN;
+        for (from, to) in spans {
+            let from = from.max(reached);
+            sum += self.until(to).saturating_sub(self.until(from));
+            reached = reached.max(to);
+        }
+        sum
+    }
+
+    fn until(&self, ms: i64) -> u64 {
+        let after = self.moments.partition_point(|(moment, _, _)| *moment <= ms);
+        after.checked_sub(1).and_then(|index| self.moments.get(index)).map_or(0, |(_, _, worked)| *worked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_before_a_prompt_is_the_persons_and_a_long_one_counts_ten_minutes() {
+        let mut clock = Clock::default();
+        let minute = 60_000;
+        for (ms, by_person) in [(0, true), (minute, false), (61 * minute, true), (63 * minute, false)] {
+            clock.tick(ms, by_person);
+        }
+        clock.tick(93 * minute, false);
+        clock.set();
+        assert_eq!(clock.total(), 13 * 60_000, "1 + 0 + 2 + 10 minutes");
+        let at = |ms| Mark { ms: Some(ms), ..Mark::default() };
+        assert_eq!(clock.worked(at(minute), at(63 * minute)), 2 * 60_000);
+        let stretches = [(at(0), at(63 * minute)), (at(minute), at(63 * minute)), (at(63 * minute), at(93 * minute))];
+        assert_eq!(clock.worked_in(&stretches), clock.total(), "each part once");
+    }
+
+    #[test]
+    fn stretches_that_overlap_count_once() {
+        let mark = |calls| Mark { calls, turns: calls, ..Mark::default() };
+        let cost = union(vec![(mark(4), mark(9)), (mark(2), mark(6)), (mark(3), mark(5)), (mark(12), mark(13))]);
+        assert_eq!((cost.calls, cost.turns), (8, 8), "2..9 and 12..13");
+    }
+
+    #[test]
+    fn times_have_one_form() {
+        let (text, ms) = time_of("2030-01-02T05:04:05.5+02:00").unwrap();
+        assert_eq!(text, "2030-01-02T03:04:05.500Z");
+        assert_eq!(text_of(ms), Some(text));
+        assert_eq!(time_of("yesterday"), None);
+    }
+}

@@ -1,0 +1,472 @@
+//! Adds up what a replay sees: the analysis of the sessions that it met.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::analysis::{
+    Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, SessionSummary,
+    SignatureSummary,
+};
+use super::episodes::{Episodes, Worked, how_it_ended};
+use super::meter::{Clock, Mark, Meter, text_of, time_of, union};
+use super::rounds::{Found, Rounds, Step};
+use crate::history::{Effect, Episode, Event, EventKind, State, session_parent};
+use crate::model::{Category, Ids, Outcome, RunResult, Tool, Usage, Verdict};
+
+/// Where something stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Origin {
+    pub(super) file: String,
+    pub(super) line: u64,
+}
+
+/// Adds up what a replay sees.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    sessions: BTreeMap<String, Session>,
+    episodes: Episodes,
+    days: BTreeMap<String, Day>,
+    files: BTreeSet<String>,
+    failures: Vec<Failure>,
+    loops: Vec<(String, String, Found)>,
+    skipped: BTreeMap<String, u64>,
+    with_guard: bool,
+    /// Stretches of work from one refused call to the next one that followed it.
+    saved: Vec<(String, Mark, Mark)>,
+}
+
+#[derive(Debug, Default)]
+struct Session {
+    project: Option<String>,
+    file: String,
+    clock: Clock,
+    counters: Counters,
+    desks: BTreeMap<String, Desk>,
+    /// Nodes of subagents that were reported as completed.
+    completed: BTreeSet<String>,
+}
+
+impl Session {
+    /// How many of these ended in an error of the model's API or with a failed check all the same.
+    fn dead_subagents(&self) -> u64 {
+        let desks = self.completed.iter().filter_map(|node| self.desks.get(node));
+        desks.filter(|desk| desk.api_error || desk.check_failed).count() as u64
+    }
+}
+
+/// What one node does in one session.
+#[derive(Debug, Default)]
+struct Desk {
+    meter: Meter,
+    rounds: Rounds,
+    /// Whether its last word was an error of the model's API.
+    api_error: bool,
+    /// Whether its last check (tests, compiler, linter) failed.
+    check_failed: bool,
+    /// The call that the guard would have refused last, and the point after it.
+    refused: Option<(Option<String>, Mark)>,
+}
+
+impl Tally {
+    /// Whether the guard was asked, so that nothing refused is 0 and not unknown.
+    pub(super) fn with_guard(&mut self) {
+        self.with_guard = true;
+    }
+
+    /// The guard would have refused a call that was just counted. A refused call that failed would have been saved, and
+    /// from the second of the same call on the work that led to it.
+    pub(super) fn refused(&mut self, event: &Event) {
+        let failed = event.event == EventKind::ExecutionFailed;
+        let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
+        let savings = counters.guard.get_or_insert_default();
+        savings.refused += 1;
+        savings.calls_saved += u64::from(failed);
+        let call = (event.input.clone(), desk.meter.now());
+        let before = desk.refused.replace(call.clone()).filter(|(input, _)| *input == call.0 && failed);
+        if let Some((_, mark)) = before {
+            self.saved.push((name_of(event.session.as_deref()).to_owned(), mark, call.1));
+        }
+    }
+
+    /// A file is being read.
+    pub(super) fn file(&mut self, file: &str) {
+        self.files.insert(file.to_owned());
+    }
+
+    /// Lines or results were left out.
+    pub(super) fn skipped(&mut self, reason: &str, count: u64) {
+        if count > 0 {
+            *self.skipped.entry(reason.to_owned()).or_default() += count;
+        }
+    }
+
+    /// The last part of the working directory that a session was first seen in.
+    pub(super) fn project(&self, session: Option<&str>) -> Option<&str> {
+        self.sessions.get(name_of(session))?.project.as_deref()
+    }
+
+    /// Somebody worked in this directory.
+    pub(super) fn seen_in(&mut self, session: Option<&str>, cwd: Option<&str>) {
+        let Some(name) = cwd.and_then(project_of) else { return };
+        self.sessions.entry(name_of(session).to_owned()).or_default().project.get_or_insert(name);
+    }
+
+    /// The model answered, or an answer that was begun cost more.
+    pub(super) fn turn(&mut self, ids: &Ids, node: &str, (begins, more): (bool, Usage), ts: &str, origin: &Origin) {
+        let ms = self.tick(ids.session.as_deref(), node, ts, false, origin);
+        let (session, desk) = self.desk(ids.session.as_deref(), node);
+        desk.meter.turn(begins, more);
+        desk.api_error = false;
+        session.turns += u64::from(begins);
+        session.tokens = session.tokens.plus(more);
+        if let Some(day) = self.day(ms) {
+            day.turns += u64::from(begins);
+            day.tokens = day.tokens.plus(more);
+        }
+    }
+
+    /// A subagent was reported as completed.
+    pub(super) fn completed(&mut self, session: Option<&str>, agent: &str) {
+        let session = self.sessions.entry(name_of(session).to_owned()).or_default();
+        session.completed.insert(agent.to_owned());
+    }
+
+    /// A person spoke.
+    pub(super) fn prompt(&mut self, ids: &Ids, node: &str, ts: &str, origin: &Origin) {
+        self.tick(ids.session.as_deref(), node, ts, true, origin);
+        let found = self.desk(ids.session.as_deref(), node).1.rounds.end();
+        self.found(ids.session.as_deref(), node, found);
+        self.episodes.left(node);
+    }
+
+    /// A call ended.
+    pub(super) fn call(&mut self, event: &Event, origin: &Origin) {
+        let ms = self.tick(event.session.as_deref(), &event.node, &event.ts, false, origin);
+        let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
+        desk.meter.call();
+        counters.calls += 1;
+        desk.api_error = event.tool.as_deref() == Some(Tool::MODEL_API);
+        if event.outcome == Some(Outcome::Succeeded)
+            && event.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Passed)
+        {
+            desk.check_failed = false;
+        }
+        if let Some(day) = self.day(ms) {
+            day.calls += 1;
+        }
+        self.step(event);
+    }
+
+    /// A call that was just counted did not simply succeed, and is no failure.
+    pub(super) fn not_failure(&mut self, event: &Event) {
+        let counters = self.desk(event.session.as_deref(), &event.node).0;
+        match event.outcome {
+            Some(Outcome::Denied) => counters.denied += 1,
+            Some(Outcome::Cascade) => counters.cascade += 1,
+            Some(Outcome::Interrupted) => counters.interrupted += 1,
+            Some(Outcome::BenignNonZero) => counters.benign += 1,
+            _ => {}
+        }
+    }
+
+    /// What the rules said of a call that was just counted.
+    pub(super) fn verdict(&mut self, event: &Event, verdict: &Verdict, origin: &Origin) {
+        let masked = verdict.outcome == Outcome::MaskedFailure;
+        let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
+        *(if masked { &mut counters.masked } else { &mut counters.failed }) += 1;
+        *counters.classes.entry(verdict.class).or_default() += 1;
+        *counters.categories.entry(verdict.category).or_default() += 1;
+        counters.unchanged_retries += u64::from(verdict.unchanged_retries > 0);
+        desk.check_failed |= is_check(verdict.category) || masked;
+        let mark = desk.meter.now();
+        if let Some(day) = self.day(time_of(&event.ts).map(|(_, ms)| ms)) {
+            *(if masked { &mut day.masked } else { &mut day.failed }) += 1;
+            *day.classes.entry(verdict.class).or_default() += 1;
+        }
+        self.episodes.failed(name_of(event.session.as_deref()), event, verdict, mark);
+        self.failures.push(failure(event, verdict, origin));
+    }
+
+    /// What the agent was told of these episodes, or would have been.
+    pub(super) fn advised(&mut self, event: &Event, episodes: &[String], text: &str) {
+        self.desk(event.session.as_deref(), &event.node).0.advices += 1;
+        let ts = time_of(&event.ts).map(|(ts, _)| ts);
+        for episode in episodes {
+            self.episodes.advised(&event.node, episode, Advice { ts: ts.clone(), text: text.to_owned() });
+        }
+    }
+
+    /// Compares a node's state before and after an event that it folded in: which episodes are gone, and why.
+    pub(super) fn stepped<'a>(
+        &mut self,
+        event: &Event,
+        before: &'a State,
+        after: &State,
+        others: &(impl Iterator<Item = &'a State> + Clone),
+    ) {
+        for episode in &before.episodes {
+            if after.episodes.iter().any(|open| open.id == episode.id) {
+                continue;
+            }
+            if event.event == EventKind::ExecutionCompleted || is_outlived(episode, event) {
+                let how = how_it_ended(episode, event, before, others);
+                let mark = self.desk(event.session.as_deref(), &event.node).1.meter.now();
+                self.episodes.passed(name_of(event.session.as_deref()), &event.node, &episode.id, how, mark);
+            } else {
+                self.episodes.dropped(&event.node, &episode.id);
+            }
+        }
+    }
+
+    /// What it all comes to.
+    pub(super) fn analysis(mut self) -> Analysis {
+        let mut running = Vec::new();
+        for (session, known) in &mut self.sessions {
+            known.clock.set();
+            let nodes = known.desks.iter_mut();
+            running.extend(nodes.filter_map(|(node, desk)| Some((session.clone(), node.clone(), desk.rounds.end()?))));
+        }
+        self.loops.extend(running);
+        self.add_savings();
+        let sessions = &self.sessions;
+        let over = |node: &str| session_parent(node).is_some_and(|parent| goes_on_after(sessions, parent, node));
+        let now = |session: &str, node: &str| Some(sessions.get(session)?.desks.get(node)?.meter.now());
+        let worked = self.episodes.settled(over, now);
+        let loops = loops(&self.sessions, self.loops);
+        let signatures = signatures(&self.sessions, &self.failures, &worked);
+        add_episodes(&mut self.sessions, &worked, &loops);
+        let episodes: Vec<EpisodeSummary> = worked
+            .into_iter()
+            .filter_map(|worked| Some((self.sessions.get(&worked.summary.session)?, worked)))
+            .map(|(session, worked)| worked.told(&session.clock))
+            .collect();
+        let summaries: Vec<SessionSummary> = self.sessions.into_iter().map(|(id, session)| session.told(id)).collect();
+        let mut totals = Counters::default();
+        for session in &summaries {
+            totals.add(&session.counters);
+        }
+        let generated_from = GeneratedFrom {
+            files: self.files.len() as u64,
+            sessions: summaries.len() as u64,
+            first_ts: summaries.iter().filter_map(|session| session.started.clone()).min(),
+            last_ts: summaries.iter().filter_map(|session| session.ended.clone()).max(),
+        };
+        Analysis::join([Analysis {
+            schema_version: Analysis::SCHEMA_VERSION,
+            generated_from,
+            totals,
+            sessions: summaries,
+            episodes,
+            loops,
+            signatures,
+            days: self.days.into_values().collect(),
+            failures: self.failures,
+            skipped: self.skipped,
+            left_out: BTreeMap::new(),
+        }])
+    }
+
+    fn add_savings(&mut self) {
+        if !self.with_guard {
+            return;
+        }
+        for session in self.sessions.values_mut() {
+            session.counters.guard.get_or_insert_default();
+        }
+        for (id, from, to) in std::mem::take(&mut self.saved) {
+            let Some(session) = self.sessions.get_mut(&id) else { continue };
+            let cost = from.until(to, &session.clock);
+            let savings = session.counters.guard.get_or_insert_default();
+            savings.tokens_saved = savings.tokens_saved.saturating_add(cost.tokens.total());
+            savings.wall_ms_saved += cost.wall_ms;
+        }
+    }
+
+    fn tick(&mut self, session: Option<&str>, node: &str, ts: &str, by_person: bool, origin: &Origin) -> Option<i64> {
+        let ms = time_of(ts).map(|(_, ms)| ms);
+        let known = self.sessions.entry(name_of(session).to_owned()).or_default();
+        if known.file.is_empty() {
+            known.file.clone_from(&origin.file);
+        }
+        if let Some(ms) = ms {
+            known.clock.tick(ms, by_person);
+        }
+        known.desks.entry(node.to_owned()).or_default().meter.at(ms);
+        ms
+    }
+
+    fn desk(&mut self, session: Option<&str>, node: &str) -> (&mut Counters, &mut Desk) {
+        let Session { counters, desks, .. } = self.sessions.entry(name_of(session).to_owned()).or_default();
+        (counters, desks.entry(node.to_owned()).or_default())
+    }
+
+    fn day(&mut self, ms: Option<i64>) -> Option<&mut Day> {
+        let text = ms.and_then(text_of)?;
+        let day = text.get(..10)?;
+        Some(self.days.entry(day.to_owned()).or_insert_with(|| Day::of(day)))
+    }
+
+    fn step(&mut self, event: &Event) {
+        let failed = event.event == EventKind::ExecutionFailed;
+        let counts = matches!(event.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero));
+        let Some(operation) = event.operation.as_ref().filter(|_| failed || (counts && event.effect != Effect::None))
+        else {
+            return;
+        };
+        let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
+        let desk = self.desk(event.session.as_deref(), &event.node).1;
+        let step = Step { operation: operation.0.clone(), failure: failed.then_some(fine), mark: desk.meter.now() };
+        let found = desk.rounds.step(step);
+        self.found(event.session.as_deref(), &event.node, found);
+    }
+
+    fn found(&mut self, session: Option<&str>, node: &str, found: Option<Found>) {
+        self.loops.extend(found.map(|found| (name_of(session).to_owned(), node.to_owned(), found)));
+    }
+}
+
+impl Session {
+    fn told(self, id: String) -> SessionSummary {
+        let (started, ended) = self.clock.span();
+        SessionSummary {
+            id,
+            project: self.project,
+            file: self.file,
+            started: started.and_then(text_of),
+            ended: ended.and_then(text_of),
+            agents: self.desks.len() as u64,
+            counters: Counters { wall_ms: self.clock.total(), ..self.counters },
+        }
+    }
+}
+
+fn is_outlived(episode: &Episode, event: &Event) -> bool {
+    let failure = event.reading.as_ref().zip(event.operation.as_ref());
+    failure.is_some_and(|(reading, operation)| episode.is_outlived_by(reading, operation))
+}
+
+/// A session by its id.
+fn name_of(session: Option<&str>) -> &str {
+    session.unwrap_or("unknown")
+}
+
+/// The last part of a path, without secrets.
+fn project_of(cwd: &str) -> Option<String> {
+    let last = cwd.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().filter(|last| !last.is_empty())?;
+    let clean = crate::redact::redact(last);
+    Some(clean.chars().take(100).collect())
+}
+
+fn is_check(category: Category) -> bool {
+    matches!(category, Category::TestFailure | Category::CompileError | Category::LintError)
+}
+
+/// Whether a session's own node went on after a subagent's last word: the subagent's work is over.
+fn goes_on_after(sessions: &BTreeMap<String, Session>, parent: &str, node: &str) -> bool {
+    sessions.values().any(|session| {
+        let last = |node: &str| session.desks.get(node).map(|desk| desk.meter.now().ms);
+        last(node).is_some_and(|ended| last(parent).is_some_and(|parent| parent > ended))
+    })
+}
+
+fn loops(sessions: &BTreeMap<String, Session>, found: Vec<(String, String, Found)>) -> Vec<Loop> {
+    let told = |(session, node, found): (String, String, Found)| {
+        let first = found.round.first()?.mark;
+        let clock = &sessions.get(&session)?.clock;
+        Some(Loop {
+            period: u32::try_from(found.round.len()).ok()?,
+            repeats: u32::try_from(found.repeats()).unwrap_or(u32::MAX),
+            first_ts: first.ms.and_then(text_of),
+            last_ts: found.last.ms.and_then(text_of),
+            cost: first.until(found.last, clock),
+            operations: found.round.into_iter().map(|step| step.operation).collect(),
+            session,
+            node,
+        })
+    };
+    found.into_iter().filter_map(told).collect()
+}
+
+/// Puts into each session's counters what its episodes and loops come to.
+fn add_episodes(sessions: &mut BTreeMap<String, Session>, worked: &[Worked], loops: &[Loop]) {
+    for (id, session) in sessions {
+        let own = || worked.iter().filter(|worked| worked.summary.session == *id);
+        for worked in own() {
+            session.counters.episodes += 1;
+            session.counters.episodes_open += u64::from(worked.summary.ended == Ended::Open);
+            *session.counters.endings.entry(worked.summary.ended).or_default() += 1;
+        }
+        for node in session.desks.keys() {
+            let own = own().filter(|worked| worked.summary.node == *node);
+            let cost = union(own.flat_map(|worked| worked.stretches.iter().copied()).collect());
+            session.counters.turns_in_failure += cost.turns;
+            session.counters.tokens_in_failure = session.counters.tokens_in_failure.plus(cost.tokens);
+        }
+        let stretches: Vec<(Mark, Mark)> = own().flat_map(|worked| worked.stretches.iter().copied()).collect();
+        session.counters.wall_ms_in_failure = session.clock.worked_in(&stretches);
+        session.counters.loops = loops.iter().filter(|found| found.session == *id).count() as u64;
+        session.counters.dead_subagents = session.dead_subagents();
+    }
+}
+
+fn signatures(sessions: &BTreeMap<String, Session>, failures: &[Failure], worked: &[Worked]) -> Vec<SignatureSummary> {
+    let mut known: BTreeMap<&str, SignatureSummary> = BTreeMap::new();
+    let mut met: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for failure in failures {
+        let summary = known.entry(&failure.signature.fine).or_insert_with(|| summary_of(failure));
+        summary.failures += 1;
+        summary.sessions += u64::from(met.insert((&failure.signature.fine, &failure.session)));
+        summary.class = summary.class.max(failure.class);
+        summary.first_ts = [summary.first_ts.take(), failure.ts.clone()].into_iter().flatten().min();
+        summary.last_ts = summary.last_ts.take().max(failure.ts.clone());
+    }
+    for worked in worked {
+        let Some(summary) = known.get_mut(worked.summary.signature.as_str()) else { continue };
+        summary.episodes += 1;
+        summary.unresolved += u64::from(worked.summary.ended.is_unresolved());
+        let Some(session) = sessions.get(&worked.summary.session) else { continue };
+        summary.cost = summary.cost.plus(worked.cost(&session.clock));
+    }
+    known.into_values().collect()
+}
+
+fn summary_of(failure: &Failure) -> SignatureSummary {
+    SignatureSummary {
+        signature: failure.signature.fine.clone(),
+        coarse: failure.signature.coarse.clone(),
+        class: failure.class,
+        category: failure.category,
+        operation: failure.operation.clone(),
+        excerpt: failure.excerpt.clone(),
+        failures: 0,
+        episodes: 0,
+        unresolved: 0,
+        sessions: 0,
+        first_ts: None,
+        last_ts: None,
+        cost: super::analysis::Cost::default(),
+    }
+}
+
+fn failure(event: &Event, verdict: &Verdict, origin: &Origin) -> Failure {
+    Failure {
+        session: name_of(event.session.as_deref()).to_owned(),
+        node: event.node.clone(),
+        file: origin.file.clone(),
+        line: origin.line,
+        ts: time_of(&event.ts).map(|(ts, _)| ts),
+        phase: event.phase.unwrap_or_default(),
+        outcome: verdict.outcome,
+        class: verdict.class,
+        category: verdict.category,
+        rule: verdict.rule.clone(),
+        tool: event.tool.clone().unwrap_or_default(),
+        operation: verdict.operation.0.clone(),
+        input: event.input.clone().unwrap_or_default(),
+        excerpt: event.reading.as_ref().and_then(|reading| reading.line.clone()),
+        episode: verdict.episode.clone(),
+        attempt: verdict.attempt,
+        unchanged_retries: verdict.unchanged_retries,
+        signature: verdict.signature.clone(),
+        tool_use_id: event.tool_use_id.clone(),
+    }
+}

@@ -1,0 +1,59 @@
+//! A session through the rules again.
+
+use std::sync::atomic::AtomicU64;
+
+use super::group::Session;
+use super::read::{FileRead, Item};
+use crate::host::payload::Kind;
+use crate::host::transcript::{Entry, Told};
+use crate::replay::Replay;
+
+impl Session {
+    /// Gives what the session tells to each of these replays, with what had to be left out. `counter` and the answer are
+    /// those of [`Session::read`].
+    pub fn play(&self, replays: &mut [Replay], counter: &AtomicU64) -> Vec<FileRead> {
+        for replay in &mut *replays {
+            self.files.iter().for_each(|file| replay.file(&file.name));
+        }
+        let name = |file: usize| self.files.get(file).map_or("", |file| file.name.as_str());
+        let reads = self.read(counter, |item| {
+            for replay in &mut *replays {
+                match &item {
+                    Item::Entry { file, entry } => {
+                        replay.from_line(name(*file), entry.line as u64);
+                        feed(replay, entry);
+                    }
+                    Item::Event { file, line, at, event } => {
+                        replay.from_line(name(*file), *line as u64);
+                        replay.event(event.as_ref().clone(), *at);
+                    }
+                }
+            }
+        });
+        for (reason, count) in reads.iter().flat_map(|read| &read.skipped) {
+            for replay in &mut *replays {
+                replay.skipped(reason, *count);
+            }
+        }
+        reads
+    }
+}
+
+fn feed(replay: &mut Replay, entry: &Entry) {
+    let ts = entry.ts.as_deref().unwrap_or_default();
+    let kind = match &entry.told {
+        Told::Event(kind) => kind.as_ref(),
+        Told::Turn { turn, begins } => return replay.turn(&entry.ids, *begins, turn.usage, ts),
+        Told::AgentCompleted { agent } => {
+            let Some(agent) = agent else { return };
+            return replay.agent_completed(entry.ids.session.as_deref(), agent);
+        }
+    };
+    match kind {
+        Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
+        Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
+        Kind::Background { call, .. } => replay.background(call, ts),
+        Kind::Prompt => replay.prompt(&entry.ids, ts),
+        Kind::Before(_) | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
+    }
+}
