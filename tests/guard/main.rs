@@ -255,6 +255,28 @@ fn only_a_person_may() {
     assert!(session.refused(WRONG_FLAG).is_some());
 }
 
+/// A plan with one task, in a phase of its work.
+fn plan(session: &Session, phase: &str) {
+    let plans = session.project().join(".claude/plans");
+    let task = plans.join("features/FEAT-1/stories/STORY-0001/tasks/TASK-00001.md");
+    fs::create_dir_all(task.parent().unwrap()).unwrap();
+    fs::write(task, "---\nid: TASK-00001\ntier: 4\nstatus: active\n---\n").unwrap();
+    let active = json!({ "feature": "FEAT-1", "story": "STORY-0001", "task": "TASK-00001" });
+    let active = json!({ "schema_version": 1, "active": active, "context_anchors": {"current_phase": phase} });
+    fs::write(plans.join("active.json"), active.to_string()).unwrap();
+}
+
+#[test]
+fn the_red_phase_of_a_plan_is_let_fail() {
+    let session = Session::new();
+    plan(&session, "P3_GREEN");
+    session.fails_thrice();
+    assert!(session.refused(WRONG_FLAG).is_some());
+    assert_eq!(session.events("call_refused")[0]["node"], "TASK-00001");
+    plan(&session, "P2_RED");
+    assert_eq!(session.refused(WRONG_FLAG), None);
+}
+
 #[test]
 fn secrets_and_hostile_text_are_not_told_again() {
     let session = Session::new();
