@@ -13,6 +13,8 @@
 
 pub mod advise;
 pub mod classify;
+#[cfg(feature = "cli")]
+pub mod conflicts;
 pub mod decide;
 pub mod digest;
 pub mod error;
