@@ -422,6 +422,8 @@ fn what_is_older_than_asked_is_left_out() {
         .unwrap();
     let read = replay_of(&[stage.path("p").to_str().unwrap(), "--since", "2030-01-01"], b"");
     assert_eq!(read.ids, ["new"]);
+    let none = replay_of(&[old.to_str().unwrap(), "--since", "2030-01-01"], b"");
+    assert_eq!((none.ids.len(), none.warnings.as_str()), (0, ""));
     let wrong = run(&[stage.path("p").to_str().unwrap(), "--since", "soon"], b"");
     assert_eq!(wrong.status.code(), Some(64));
 }

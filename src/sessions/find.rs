@@ -31,6 +31,8 @@ pub struct Found {
     pub left_out: Vec<LeftOut>,
     /// How many files hold nothing at all.
     pub empty: usize,
+    /// How many files were last written before the time that is asked for.
+    pub older: usize,
 }
 
 impl Found {
@@ -66,7 +68,7 @@ pub fn find(paths: &[PathBuf], since: Option<i64>) -> Result<Found, Error> {
     }
     search.left_out.sort();
     let sessions = group(search.candidates, since);
-    Ok(Found { sessions, left_out: search.left_out, empty: search.empty })
+    Ok(Found { sessions, left_out: search.left_out, empty: search.empty, older: search.older })
 }
 
 /// The folders that hold what the user's own sessions left: the client's session files and the histories in the state
@@ -92,6 +94,7 @@ struct Search {
     candidates: Vec<Candidate>,
     left_out: Vec<LeftOut>,
     empty: usize,
+    older: usize,
 }
 
 impl Search {
@@ -148,6 +151,7 @@ impl Search {
         let changed = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let changed = changed.and_then(|since| i64::try_from(since.as_millis()).ok());
         if changed.zip(self.since).is_some_and(|(changed, since)| changed < since) {
+            self.older += 1;
             return;
         }
         self.looked(Input::File(path.to_owned()), name, meta.len());

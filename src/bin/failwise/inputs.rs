@@ -21,7 +21,7 @@ use crate::style::shown;
 pub(crate) fn find(paths: &[PathBuf], since: Option<&str>) -> Result<Found, Error> {
     let since = since.map(since_of).transpose()?;
     let found = sessions::find(paths, since)?;
-    if found.sessions.is_empty() && found.empty == 0 {
+    if found.sessions.is_empty() && found.empty + found.older == 0 {
         return Err(nothing(&found));
     }
     for left_out in &found.left_out {
