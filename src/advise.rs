@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::decide::RETRY;
 use crate::history::{Episode, State};
 use crate::model::{Category, Class, Decision, DecisionAction, FailureEvent, PlanFacts, Verdict};
+use crate::reach::is_unresolved;
 
 /// How much the agent is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,27 +91,19 @@ pub fn at_stop(state: &State, voice: Voice) -> Option<(String, Vec<String>)> {
     about_masked(state, " and has not passed since")
 }
 
-/// What the person hears when the agent stops: failures whose cause nobody knows and that are still open.
-pub fn to_the_person(state: &State) -> Option<(String, Vec<String>)> {
-    let open: Vec<&Episode> =
-        state.episodes.iter().filter(|episode| episode.unexplained && !told(state, episode)).collect();
-    let last = open.last()?;
-    let more = if open.len() > 1 { format!(" and {} more", open.len() - 1) } else { String::new() };
-    let text = format!(
-        "Failwise: {}{more} failed for a reason that no rule knows, and has not passed since.",
-        episode_name(last)
-    );
-    Some((bounded(&text), open.iter().map(|episode| episode.id.clone()).collect()))
-}
-
-/// Why the agent should go on: checks (tests, compiler, linter) whose last run failed and never passed since.
+/// Why the agent should go on: checks (tests, compiler, linter) whose last run failed and never passed since, and
+/// failures that ask for more than a local fix.
 pub fn hold_reason(state: &State) -> Option<String> {
-    let open: Vec<&Episode> = state.episodes.iter().filter(|episode| is_check(episode)).collect();
+    let open: Vec<&Episode> = state.episodes.iter().filter(|episode| is_unresolved(episode)).collect();
     let last = open.last()?;
+    let (checks, others) = (open.iter().filter(|episode| is_check(episode)).count(), open.len());
+    let count = if checks == others {
+        format!("{checks} of your checks failed last and never passed since")
+    } else {
+        format!("{others} failures are open that never passed since, {checks} of them checks")
+    };
     Some(bounded(&format!(
-        "{} of your checks failed last and never passed since; the last is {}. Run it again until it passes, or say why \
-         it cannot.",
-        open.len(),
+        "{count}; the last is {}. Run it again until it passes, or say why it cannot.",
         episode_name(last)
     )))
 }
@@ -130,7 +123,8 @@ pub fn after_compaction(state: &State, voice: Voice) -> Option<String> {
     )))
 }
 
-fn is_check(episode: &Episode) -> bool {
+/// Whether an episode is a check that failed: tests, compiler, linter, or a run behind a pipe.
+pub(crate) fn is_check(episode: &Episode) -> bool {
     let check = matches!(episode.category, Category::TestFailure | Category::CompileError | Category::LintError);
     check || episode.masked
 }
@@ -332,7 +326,7 @@ fn call_name(failure: &Failure<'_>) -> String {
 }
 
 /// A call by the words that the agent gave, where they are short enough to be shown whole; else by its operation.
-fn named(input: Option<&str>, operation: &str) -> String {
+pub(crate) fn named(input: Option<&str>, operation: &str) -> String {
     let short = input.filter(|input| input.chars().count() <= EXCERPT);
     quoted(short.unwrap_or(operation), EXCERPT)
 }

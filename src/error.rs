@@ -23,6 +23,16 @@ impl Error {
         Self { message: message.into(), hint: None, exit: Exit::Unreadable }
     }
 
+    /// Something that may not be done as things stand.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, exit: Exit::Differs }
+    }
+
+    /// A file or stream that could not be read or written.
+    pub fn io(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, exit: Exit::Io }
+    }
+
     /// The same error with the next step.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

@@ -2,21 +2,28 @@
 
 use std::path::{Path, PathBuf};
 
+use chrono::DateTime;
+
 use crate::advise::{self, Voice};
 use crate::classify::{Answer, DEFAULT};
 use crate::decide::guard::{self, Asked};
 use crate::decide::{self, Question, Settled};
 use crate::digest::hex16;
-use crate::history::{Event, EventKind, State, seen_key, session_node, session_parent};
+use crate::history::{Event, EventKind, Line, State, parse, seen_key, session_node, session_parent};
 use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
-use crate::journal::{Env, Journal, Ledger, Place, find, read_end, read_small};
+use crate::journal::{Env, HISTORY, Journal, Ledger, Place, find, read_end, read_small};
 use crate::model::{Class, Ids, PlanFacts, Status, ToolCall, ToolKind, Verdict};
+use crate::notify;
 use crate::observe::{Observation, Scene, classified_event, decide, observe, redacted_end};
-use crate::plan::PlanTree;
+use crate::plan::{Binding, PlanTree, is_node_id};
+use crate::reach::{self, Notice};
 use crate::redact::redact;
 use crate::settings::{Advice, Guard, PROJECT_FILE, Power, Settings, StopCheck};
+
+/// How much of the history's end is searched for what the person was told, in bytes.
+const NOTICES_LOOKED_AT: usize = 64 * 1024;
 
 /// What the hook takes from outside.
 #[derive(Clone, Copy)]
@@ -87,9 +94,9 @@ impl<'a> Run<'a> {
         let cwd = payload.cwd.as_deref().map(Path::new);
         let place = find(outside.env, cwd)?;
         let tree = place.plans.as_deref().and_then(|dir| PlanTree::open(dir).ok());
-        let active = tree.as_ref().and_then(|tree| tree.active().map(str::to_owned));
         let ids = &payload.ids;
-        let node = active.unwrap_or_else(|| session_node(ids.session.as_deref(), ids.agent.as_deref()));
+        let node = tree.as_ref().and_then(|tree| plan_node(tree, &place, ids, outside.env));
+        let node = node.unwrap_or_else(|| session_node(ids.session.as_deref(), ids.agent.as_deref()));
         let worktree = place.worktree.as_ref().map(|root| root.to_string_lossy().into_owned());
         Some(Self { outside, place, node, tree, worktree })
     }
@@ -164,7 +171,26 @@ impl<'a> Run<'a> {
         if failed && (plan.red_phase || !expected.is_empty()) {
             observed = calls.iter().map(|call| self.observe(call, plan.red_phase, expected)).collect();
         }
-        self.keep(observed, &plan, &settings)
+        let answer = self.keep(observed, &plan, &settings)?;
+        calls.iter().try_for_each(|call| self.bind(call))?;
+        Ok(answer)
+    }
+
+    /// Binds the session or subagent that claimed a node of the plan to it, or lets it go from a node that it ended.
+    fn bind(&self, call: &ToolCall<'_>) -> std::io::Result<()> {
+        let command = call.command().filter(|_| call.status == Status::Succeeded);
+        let (Some(tree), Some(command)) = (&self.tree, command) else { return Ok(()) };
+        let session = call.ids.session.as_deref();
+        let target = match Binding::of(command, &call.text) {
+            Some(Binding::Claimed(id)) if tree.is_claimed_by(&id, &session_node(session, None)) => Some(id),
+            Some(Binding::Left(id)) if id == self.node => None,
+            _ => return Ok(()),
+        };
+        let own = session_node(session, call.ids.agent.as_deref());
+        let id = hex16(&["node_bound", &own, self.outside.now, target.as_deref().unwrap_or_default()]);
+        let mut event = Event::new(EventKind::NodeBound, id, self.outside.now, &own, &call.ids);
+        event.target = target;
+        self.journal().begin()?.append(&mut [event])
     }
 
     fn observe(&self, call: &ToolCall<'_>, red_phase: bool, expected_failures: &[String]) -> Observation {
@@ -175,7 +201,7 @@ impl<'a> Run<'a> {
     /// Decides and appends, under the lock.
     fn keep(&self, observed: Vec<Observation>, plan: &PlanFacts, settings: &Settings) -> std::io::Result<HostAnswer> {
         let mut ledger = self.journal().begin()?;
-        let mut advice = None;
+        let (mut advice, mut notice, mut alarm) = (None, None, None);
         for Observation { event } in observed {
             let state = ledger.state(&self.node);
             let key = seen_key(event.tool_use_id.as_deref(), event.phase, &event.id);
@@ -188,10 +214,17 @@ impl<'a> Run<'a> {
             } else {
                 self.notice(&mut events, &state, settings)
             };
+            if let Some(needed) = reach::after_failure(&events, &state) {
+                events.push(self.told_event(&events[0].ids(), &needed));
+                alarm = alarm.or_else(|| self.alarm(&needed, settings));
+                notice = notice.or(Some(needed));
+            }
             ledger.append(&mut events)?;
             advice = advice.or(told);
         }
-        Ok(HostAnswer { context: advice, ..HostAnswer::default() })
+        drop(ledger);
+        self.sound(alarm);
+        Ok(HostAnswer { context: advice, system_message: notice.map(|notice| notice.text), ..HostAnswer::default() })
     }
 
     fn classify(
@@ -300,17 +333,53 @@ impl<'a> Run<'a> {
             answer.context = Some(text);
             told = episodes;
         }
-        if let Some((text, episodes)) = advise::to_the_person(&state) {
-            answer.system_message = Some(text);
-            told.extend(episodes);
+        let (mut events, mut alarm) = (Vec::new(), None);
+        if !told.is_empty() {
+            events.push(self.advice_event(ids, told));
         }
         if settings.stop_check.value == StopCheck::Hold && !already_held {
             answer.block_reason = advise::hold_reason(&state);
         }
-        if !told.is_empty() {
-            self.journal().begin()?.append(&mut [self.advice_event(ids, told)])?;
+        // An agent that is held or told goes on: the person hears of what it leaves behind when it stops for good.
+        let goes_on = answer.block_reason.is_some() || answer.context.is_some();
+        if let Some(notice) = reach::at_stop(&state).filter(|_| !goes_on) {
+            events.push(self.told_event(ids, &notice));
+            alarm = self.alarm(&notice, &settings);
+            answer.system_message = Some(notice.text);
         }
+        if !events.is_empty() {
+            self.journal().begin()?.append(&mut events)?;
+        }
+        self.sound(alarm);
         Ok(answer)
+    }
+
+    /// What the person's program is told, where they have one and did not hear of the same kind just now.
+    fn alarm(&self, notice: &Notice, settings: &Settings) -> Option<(PathBuf, String)> {
+        let program = settings.notify_command.value.clone().filter(|_| !self.was_told(notice.kind))?;
+        let project = redact(&self.place.project.to_string_lossy()).into_owned();
+        Some((program, notice.to_json(&project, &self.node, self.outside.now)))
+    }
+
+    fn sound(&self, alarm: Option<(PathBuf, String)>) {
+        if let Some((program, message)) = alarm {
+            notify::start(&program, &message, self.outside.env);
+        }
+    }
+
+    /// Whether the history's end tells that the person heard of this kind within the last minute.
+    fn was_told(&self, kind: reach::Kind) -> bool {
+        let end = read_end(&self.place.dir.join(HISTORY), NOTICES_LOOKED_AT).unwrap_or_default();
+        let lines = end.lines().filter(|line| line.contains("\"person_told\""));
+        lines.filter_map(told_of).any(|(of, ts)| of == kind.as_str() && is_recent(&ts, self.outside.now))
+    }
+
+    fn told_event(&self, ids: &Ids, notice: &Notice) -> Event {
+        let mut event = self.advice_event(ids, notice.episodes.clone());
+        event.id = hex16(&[&event.id, "person", notice.kind.as_str()]);
+        event.event = EventKind::PersonTold;
+        event.reason = Some(notice.kind.as_str().to_owned());
+        event
     }
 
     fn advice_event(&self, ids: &Ids, episodes: Vec<String>) -> Event {
@@ -347,6 +416,19 @@ impl<'a> Run<'a> {
     }
 }
 
+/// What kind of message a line of the history says that the person got, and when.
+fn told_of(line: &str) -> Option<(String, String)> {
+    let Line::Event(event) = parse(line.as_bytes()) else { return None };
+    let Event { event: EventKind::PersonTold, reason: Some(kind), ts, .. } = *event else { return None };
+    Some((kind, ts))
+}
+
+fn is_recent(ts: &str, now: &str) -> bool {
+    let at = |ts: &str| DateTime::parse_from_rfc3339(ts).ok();
+    let since = at(now).zip(at(ts)).map(|(now, then)| (now - then).num_seconds());
+    since.is_some_and(|since| (0..reach::QUIET_SECONDS).contains(&since))
+}
+
 /// Calls of a batch that only the batch shows: refused before they ran, denied, cancelled, and files that were read.
 /// Failures are here too, in case their own event was lost; those already recorded are left out later, by their id.
 fn only_in_batch<'a>(calls: &[ToolCall<'a>]) -> Vec<ToolCall<'a>> {
@@ -361,6 +443,17 @@ fn has_own_event(call: &ToolCall<'_>) -> bool {
         Status::InBackground => true,
         _ => false,
     }
+}
+
+/// The node of the plan that a call belongs to: the one that its session or subagent claimed, else the one that the
+/// environment names, else the active task. A subagent that claimed nothing works for who started it.
+fn plan_node(tree: &PlanTree, place: &Place, ids: &Ids, env: Env<'_>) -> Option<String> {
+    let journal = Journal::in_dir(&place.dir);
+    let bound = |agent: Option<&str>| journal.peek(&session_node(ids.session.as_deref(), agent))?.bound;
+    let named = || env("FAILWISE_NODE")?.into_string().ok().filter(|id| is_node_id(id));
+    let bound_above = || ids.agent.as_ref().and_then(|_| bound(None));
+    let claimed = bound(ids.agent.as_deref()).or_else(bound_above);
+    claimed.or_else(named).or_else(|| tree.active().map(str::to_owned))
 }
 
 fn text_env(env: Env<'_>) -> impl Fn(&str) -> Option<String> {

@@ -8,11 +8,13 @@
 //! ```
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
-//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`, `replay`,
-//! `redact`, `report`, `score`), then `model`.
+//! `journal`, `plan`, `sessions`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`,
+//! `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
 
 pub mod advise;
 pub mod classify;
+#[cfg(feature = "cli")]
+pub mod conflicts;
 pub mod decide;
 pub mod digest;
 pub mod error;
@@ -24,8 +26,10 @@ pub mod hook;
 pub mod host;
 pub mod journal;
 pub mod model;
+pub mod notify;
 pub mod observe;
 pub mod plan;
+pub mod reach;
 pub mod reading;
 pub mod redact;
 pub mod replay;
@@ -38,3 +42,7 @@ pub mod sessions;
 pub mod settings;
 pub mod shell;
 pub mod signature;
+#[cfg(feature = "cli")]
+pub mod stats;
+#[cfg(feature = "cli")]
+pub mod watch;

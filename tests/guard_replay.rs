@@ -46,7 +46,7 @@ fn play(path: &Path, timed: bool) -> Told {
     let mut states: BTreeMap<String, State> = BTreeMap::new();
     let mut transcript = Transcript::new();
     for (place, entry) in (1u64..).zip(text.lines().flat_map(|line| transcript.line(line)).collect::<Vec<_>>()) {
-        let Kind::Call(call) = &entry.kind else { continue };
+        let Some(Kind::Call(call)) = entry.told.event() else { continue };
         let node = session_node(entry.ids.session.as_deref(), entry.ids.agent.as_deref());
         let state = states.entry(node.clone()).or_insert_with(|| State::new(&node));
         let ts = if timed { entry.ts.as_deref().unwrap_or(TS) } else { TS };

@@ -221,6 +221,7 @@ const PROMISED: &[(&str, &str)] = &[
         r#"{"call":{"tool":"Monitor","exit_code":3,"text":"line1"}}"#,
     ),
     ("UserPromptSubmit-", r#"{"kind":"prompt"}"#),
+    ("PreToolUse-Bash-", r#"{"kind":"before","call":{"tool":"Bash"}}"#),
     ("", r#"{"kind":"other"}"#),
 ];
 

@@ -8,8 +8,8 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use super::polls::is_poll;
 use crate::advise::{quoted, short};
 use crate::digest::hex16;
-use crate::history::{Event, EventKind, Repeated, State};
-use crate::model::{Category, Ids, Operation, ToolCall, ToolInput, ToolKind};
+use crate::history::{Event, EventKind, LastDecision, Repeated, State};
+use crate::model::{Category, DecisionAction, Ids, Operation, ToolCall, ToolInput, ToolKind};
 use crate::observe::{INPUT_LIMIT, without_secrets};
 use crate::reading::script_of;
 use crate::shell::{Join, Script};
@@ -131,10 +131,9 @@ impl Asked {
     pub fn refusal(&self, state: &State, polling: &[String], now: &str) -> Option<Refusal> {
         let repeated = state.guarded.repeated.as_ref().filter(|repeated| repeated.call == self.call)?;
         let clock = parsed(now)?;
-        let wanted = repeated.retry_from.as_deref().is_some_and(|from| parsed(from).is_none_or(|from| clock >= from));
         let free = repeated.times < FAILURES
             || !counts(repeated.category)
-            || wanted
+            || is_wanted(state, repeated, clock)
             || self.is_let_through(state, clock)
             || !state.background.is_empty()
             || self.has_another_way()
@@ -192,6 +191,16 @@ impl Asked {
         event.until = Some(refusal.opens_at());
         event
     }
+}
+
+/// Whether the last decision on the failure was to try again, and the time for that has come.
+fn is_wanted(state: &State, repeated: &Repeated, now: DateTime<Utc>) -> bool {
+    let decisions = state.episodes.iter().filter_map(|episode| episode.decided.as_ref());
+    let of_this = |decided: &&LastDecision| decided.failure.as_ref() == Some(&repeated.failure);
+    decisions.filter(of_this).any(|decided| {
+        let from = decided.not_before.as_deref().and_then(parsed);
+        decided.action == DecisionAction::Retry && from.is_none_or(|from| now >= from)
+    })
 }
 
 /// Whether the call is still refused at this time. A clock that was set back must not keep it closed.
@@ -420,7 +429,7 @@ mod tests {
             target_node: NODE.to_owned(),
             class: None,
             operation: Operation("ledger report --flag-0".to_owned()),
-            episode: None,
+            episode: Some(past.state.episodes[0].id.clone()),
             attempt: 3,
             delay_ms: 10_000,
             not_before: Some(stamp(past.now + TimeDelta::seconds(10))),

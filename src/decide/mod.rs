@@ -1,6 +1,7 @@
 //! The planner's step: what happens now, after a verdict. Pure: the plan, the history and the time are arguments.
 
 pub mod arbitrate;
+pub mod board;
 mod choice;
 pub mod guard;
 mod local;
@@ -239,19 +240,17 @@ fn offer(desk: &Desk<'_>, choice: &mut Choice) {
     let target = choice.target.as_deref().unwrap_or(&desk.question.node);
     let in_tree = desk.facts.plan.tier.is_some();
     let again = |why| next::again(desk.facts.command, choice.delay_ms, why);
-    let own = |words: &[&str], id: &str, why| next::own(words, id, why).ok_or("its id cannot be put into a command");
+    let change = |word, why| next::change(word, target, desk.question.class, &desk.question.node, why);
     let offered = match choice.action {
         DecisionAction::Retry => again("the same call again, when its time has come"),
         DecisionAction::SingleRetry => again("the same call once more: it passed before, and nothing changed"),
         DecisionAction::SingleRetryThenEscalate => again("the same call once more; if it fails again, tell the person"),
         DecisionAction::ReplanStory | DecisionAction::ReplanFeature if in_tree => {
-            own(&["plan", "replan"], target, "plan it anew; this uses one of its replans")
+            change("replan", "plan it anew; this uses one of its replans")
         }
-        DecisionAction::FreezeAndEscalate if in_tree => {
-            own(&["plan", "freeze"], target, "stop this branch until a person has decided")
-        }
+        DecisionAction::FreezeAndEscalate if in_tree => change("freeze", "stop this branch until a person has decided"),
         DecisionAction::Arbitrate => match conflict(desk) {
-            Some(id) => own(&["arbitrate"], id, "let the arbiter decide between the two sides"),
+            Some(id) => next::own(&["arbitrate"], id, "let the arbiter decide between the two sides"),
             None => Err("no conflict id is known: `failwise plan conflicts` lists the open ones"),
         },
         _ => return,

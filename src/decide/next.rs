@@ -1,6 +1,6 @@
 //! What to run next, as the client allows it: never waiting in the foreground, never in a loop without an end.
 
-use crate::model::NextCommand;
+use crate::model::{Class, NextCommand};
 use crate::shell::{Join, Nesting, Script};
 
 /// The longest that the client lets a command run.
@@ -39,10 +39,33 @@ fn repeatable(command: Option<&str>) -> Result<&str, &'static str> {
     if script.incomplete || ends_in_background || !in_order { Err(AS_IT_WAS) } else { Ok(command) }
 }
 
-/// A command of Failwise itself about a node or a conflict; None where its id could be read as something else.
-pub(super) fn own(words: &[&str], id: &str, why: &str) -> Option<NextCommand> {
+/// A command of Failwise itself about a node or a conflict.
+///
+/// # Errors
+/// Why there is none: an id that could be read as something else.
+pub(super) fn own(words: &[&str], id: &str, why: &str) -> Result<NextCommand, &'static str> {
+    if !is_id(id) {
+        return Err("its id cannot be put into a command");
+    }
     let argv = ["failwise"].iter().chain(words).copied().chain([id]).map(str::to_owned).collect();
-    is_id(id).then(|| NextCommand { argv, ..NextCommand::to(why) })
+    Ok(NextCommand { argv, ..NextCommand::to(why) })
+}
+
+/// The same for a change of the plan, which needs a reason.
+///
+/// # Errors
+/// As [`own`].
+pub(super) fn change(
+    word: &str,
+    id: &str,
+    class: Option<Class>,
+    node: &str,
+    why: &str,
+) -> Result<NextCommand, &'static str> {
+    let mut command = own(&["plan", word], id, why)?;
+    let of = if is_id(node) { format!(" of {node}") } else { String::new() };
+    command.argv.extend(["--reason".to_owned(), format!("{}{of}", class.map_or("a decision", Class::as_str))]);
+    Ok(command)
 }
 
 /// The ids of plan nodes and conflicts: letters, digits, `.`, `_` and `-`, not an option.
@@ -88,9 +111,9 @@ mod tests {
 
     #[test]
     fn ids_stay_words() {
-        assert!(own(&["plan", "freeze"], "TASK-1", "").is_some());
+        assert!(change("freeze", "TASK-1", Some(Class::F5), "TASK-1", "").is_ok());
         for id in ["", "-f", "a b", "$(x)", "a;b", "session/x", &"x".repeat(65)] {
-            assert!(own(&["plan", "freeze"], id, "").is_none(), "{id}");
+            assert!(own(&["arbitrate"], id, "").is_err(), "{id}");
         }
     }
 }

@@ -222,29 +222,33 @@ fn changes_by_options(command: &Command) -> bool {
         return CHANGING_METHODS.contains(&method.to_ascii_uppercase().as_str());
     }
     let bodies = BODIES.iter().find(|(program, _)| *program == command.program).map_or(NO, |(_, options)| *options);
-    let has_body = command.args.iter().any(|arg| bodies.iter().any(|body| gives_body(arg, body)));
+    let has_body = command.args.iter().any(|arg| bodies.iter().any(|body| value_in(arg, body).is_some()));
     has_body && !command.has_arg("-G") && !command.has_arg("--get") && !command.has_letter('I')
 }
 
-/// `-d x`, `-dx`, `--data x`, `--data=x`.
-fn gives_body(arg: &str, option: &str) -> bool {
-    match arg.strip_prefix(option) {
-        Some("") => true,
-        Some(rest) => rest.starts_with('=') || !option.starts_with("--"),
-        None => false,
+/// What follows an option in its own word: `POST` in `-XPOST`, `-sXPOST` and `--request=POST`, nothing in `-X`. None for
+/// another option.
+fn value_in<'a>(arg: &'a str, option: &str) -> Option<&'a str> {
+    if let Some(name) = option.strip_prefix("--") {
+        let rest = arg.strip_prefix("--")?.strip_prefix(name)?;
+        return if rest.is_empty() { Some(rest) } else { rest.strip_prefix('=') };
     }
+    let cluster = arg.strip_prefix('-').filter(|cluster| !cluster.starts_with('-'))?;
+    let (before, rest) = cluster.split_once(option.trim_start_matches('-'))?;
+    before.bytes().all(|flag| FLAGS.contains(&flag)).then_some(rest)
 }
 
-/// The method that an option names: `-X PUT`, `-XPUT`, `--request=PUT`, `--method PUT`.
+/// Letters of request programs that take no value, so that another option may follow in the same word.
+const FLAGS: &[u8] = b"sSfLkivgNqOJj#46";
+
+/// The method that an option names: `-X PUT`, `-sXPUT`, `--request=PUT`, `--method PUT`.
 fn method_of(command: &Command) -> Option<&str> {
     let mut args = command.args.iter().map(String::as_str);
     while let Some(arg) = args.next() {
-        if METHOD_OPTIONS.contains(&arg) {
-            return args.next();
-        }
-        let value = METHOD_OPTIONS.iter().find_map(|option| arg.strip_prefix(option));
-        if let Some(value) = value {
-            return Some(value.trim_start_matches('='));
+        match METHOD_OPTIONS.iter().find_map(|option| value_in(arg, option)) {
+            Some("") => return args.next(),
+            None => {}
+            method => return method,
         }
     }
     None

@@ -92,7 +92,7 @@ pub struct Event {
     /// Whether the agent was told (`failure_classified`), so that it is not told twice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub advised: bool,
-    /// The episodes that the agent or the person was told of (`advice_given`).
+    /// The episodes that the agent (`advice_given`) or the person (`person_told`) was told of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub episodes: Vec<String>,
     /// The planner's decision (`decision`).
@@ -102,7 +102,7 @@ pub struct Event {
     /// (`freeze_applied`, `thaw_applied`), what is planned anew (`replan_proposed`, `replan_refused_budget`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Why (`call_refused`, `freeze_applied`, `replan_refused_budget`, `conflict_arbitrated`), for people.
+    /// Why (`call_refused`, `person_told`: the kind of message, `freeze_applied`, `replan_refused_budget`, `conflict_arbitrated`), for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The identity of the call: tool, working directory and all of the command, redacted; 16 hexadecimal digits. Only of
@@ -184,6 +184,13 @@ impl Event {
         self.target.as_deref().filter(|_| is_planners).unwrap_or(&self.node)
     }
 
+    /// Whether a change of state lets a call pass that failed before: a person spoke, or what had stopped the node is out
+    /// of its way. That a node was claimed, ended or stopped says nothing of it.
+    pub fn begins_anew(&self) -> bool {
+        let from = self.message.as_deref().and_then(|message| message.split_once(" -> "));
+        from.is_none_or(|(from, _)| matches!(from, "frozen" | "blocked"))
+    }
+
     /// Whether it is a decision to retry, which takes a token of the project's bucket.
     pub fn takes_a_token(&self) -> bool {
         self.decision.as_ref().is_some_and(|decision| decision.action == DecisionAction::Retry)
@@ -210,8 +217,10 @@ pub enum EventKind {
     ExecutionFailed,
     /// The verdict on a failed call.
     FailureClassified,
-    /// The agent or the person was told of open episodes, outside a failure.
+    /// The agent was told of open episodes, outside a failure.
     AdviceGiven,
+    /// The person was told: a failure needs them, or is still open.
+    PersonTold,
     /// A decision of the planner's step.
     Decision,
     /// A session or subagent was bound to a plan node.
@@ -230,7 +239,7 @@ pub enum EventKind {
     FreezeApplied,
     /// A branch was thawed.
     ThawApplied,
-    /// Something changed that ends "nothing changed": a person's prompt.
+    /// A person's prompt, or another status of a plan node.
     StateChanged,
     /// The guard refused a call before it ran.
     CallRefused,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Effect, Event, EventKind};
-use crate::model::{Category, DecisionAction, Operation, Outcome, Tool, ToolKind};
+use crate::model::{Category, Operation, Outcome, Tool, ToolKind};
 
 /// What the guard knows of a node's past.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -36,9 +36,6 @@ pub struct Repeated {
     pub at: u64,
     /// The event of that failure.
     pub failure: String,
-    /// From when on the planner wants it tried again, RFC 3339 UTC, where it decided so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub retry_from: Option<String>,
     /// How often the guard refused it since its first failure.
     #[serde(default)]
     pub refused: u32,
@@ -60,7 +57,6 @@ impl Guarded {
             EventKind::ExecutionFailed => self.failed(event, at),
             EventKind::ExecutionCompleted if may_have_changed(event) || self.passes(event) => self.repeated = None,
             EventKind::StateChanged => self.repeated = None,
-            EventKind::Decision => self.decided(event),
             EventKind::CallRefused => {
                 if let Some(repeated) = self.of_call(event) {
                     repeated.refused = repeated.refused.saturating_add(1);
@@ -90,16 +86,8 @@ impl Guarded {
             failed_at: event.ts.clone(),
             at,
             failure: event.id.clone(),
-            retry_from: None,
             refused: before.map_or(0, |before| before.refused),
         });
-    }
-
-    fn decided(&mut self, event: &Event) {
-        let (Some(repeated), Some(decision)) = (&mut self.repeated, &event.decision) else { return };
-        if decision.action == DecisionAction::Retry && decision.history_ref.as_ref() == Some(&repeated.failure) {
-            repeated.retry_from.clone_from(&decision.not_before);
-        }
     }
 
     fn of_call(&mut self, event: &Event) -> Option<&mut Repeated> {

@@ -48,11 +48,13 @@ struct Versioned {
 /// The fields that the older shapes have between them.
 #[derive(Deserialize)]
 struct Older {
-    ts: Option<String>,
+    /// Text, or a number of seconds or milliseconds, by who wrote it.
+    ts: Option<serde_json::Value>,
     event: Option<String>,
     verb: Option<String>,
     node: Option<String>,
     target: Option<String>,
+    from: Option<String>,
     to: Option<String>,
     tool: Option<String>,
     exit_code: Option<i32>,
@@ -76,12 +78,15 @@ impl Older {
             "state_changed" => EventKind::StateChanged,
             _ => EventKind::Foreign,
         };
-        let ts = self.ts.unwrap_or_default();
+        let ts = self.ts.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
         let mut event = Event::new(kind, String::new(), &ts, &node, &Ids::default());
         event.tool = self.tool;
         event.exit_code = self.exit_code;
         event.conflict_id = self.conflict_id;
-        event.message = self.to.or(self.reason);
+        event.message = match (self.from, self.to) {
+            (Some(from), Some(to)) => Some(format!("{from} -> {to}")),
+            (_, to) => to.or(self.reason),
+        };
         event.outcome = match kind {
             EventKind::ExecutionCompleted => Some(Outcome::Succeeded),
             EventKind::ExecutionFailed => Some(Outcome::Failed),

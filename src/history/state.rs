@@ -6,7 +6,9 @@ use super::bucket::{Bucket, millis};
 use super::event::{Effect, Event, EventKind};
 use super::guarded::Guarded;
 use super::node::PROJECT;
-use crate::model::{Category, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult};
+use crate::model::{
+    Category, Class, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult,
+};
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -54,9 +56,15 @@ pub struct State {
     pub said: Vec<(String, u64)>,
     /// How often the agent was told anything.
     pub advice_count: u32,
-    /// How many replans of this node were proposed in a row, with nothing else planned or changed in between.
+    /// How many replans of this node were proposed or applied in a row, with no other change of it in between.
     #[serde(skip_serializing_if = "is_zero")]
     pub proposals: u32,
+    /// Whether the last of them was proposed and is not applied yet.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub proposal_open: bool,
+    /// The plan node that this session or subagent claimed: its failures belong there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<String>,
     /// The project's retries: only in the state of [`PROJECT`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bucket: Option<Bucket>,
@@ -107,6 +115,12 @@ pub struct Episode {
     /// Whether the fallback rule answered it last: nobody knows the cause.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unexplained: bool,
+    /// The class of its last verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Class>,
+    /// Whether the person was told of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub person_told: bool,
     /// Where its last failure stands.
     pub last_at: u64,
     /// What was decided last, where anything was since a person's prompt or a thaw.
@@ -232,13 +246,15 @@ impl State {
             EventKind::ExecutionFailed => self.failed(event, at),
             EventKind::FailureClassified => self.classified(event, at),
             EventKind::AdviceGiven => self.advised(event, at),
-            EventKind::StateChanged => {
+            EventKind::PersonTold => self.told_person(event),
+            EventKind::StateChanged if event.begins_anew() => {
                 self.changed_at = Some(at);
                 self.start_over();
             }
+            EventKind::NodeBound => self.bound.clone_from(&event.target),
             EventKind::ThawApplied | EventKind::ConflictArbitrated => self.start_over(),
             EventKind::Decision => self.decided(event),
-            EventKind::ReplanProposed => self.proposals = self.proposals.saturating_add(1),
+            EventKind::ReplanProposed => self.proposed(event),
             _ => {}
         }
     }
@@ -246,6 +262,7 @@ impl State {
     /// A person spoke, or the plan went on: what was decided before no longer binds.
     fn start_over(&mut self) {
         self.proposals = 0;
+        self.proposal_open = false;
         for episode in &mut self.episodes {
             episode.decided = None;
         }
@@ -266,6 +283,15 @@ impl State {
             not_before: decision.not_before.clone(),
             replans: before.saturating_add(u32::from(is_replan)),
         });
+    }
+
+    /// A replan is proposed by another node's decision, and then applied by an event of this node: both are one.
+    fn proposed(&mut self, event: &Event) {
+        let is_applied = event.node == self.node;
+        if !(is_applied && self.proposal_open) {
+            self.proposals = self.proposals.saturating_add(1);
+        }
+        self.proposal_open = !is_applied;
     }
 
     fn take_token(&mut self, event: &Event, at: u64) {
@@ -325,9 +351,16 @@ impl State {
         let Some(verdict) = &event.verdict else { return };
         if let Some(episode) = self.episodes.iter_mut().find(|episode| episode.id == verdict.episode) {
             episode.unexplained = verdict.category == Category::Unknown;
+            episode.class = Some(verdict.class);
         }
         if event.advised {
             self.say(verdict.signature.fine.clone(), at);
+        }
+    }
+
+    fn told_person(&mut self, event: &Event) {
+        for episode in self.episodes.iter_mut().filter(|episode| event.episodes.contains(&episode.id)) {
+            episode.person_told = true;
         }
     }
 
@@ -457,6 +490,8 @@ impl Episode {
             unchanged: 0,
             masked: false,
             unexplained: false,
+            class: None,
+            person_told: false,
             last_at: 0,
             decided: None,
         }

@@ -75,6 +75,11 @@ pub(super) fn shown<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> 
     trimmed(told(call, text, phrases::success))
 }
 
+/// The same with a text that has not been read yet: it is not decoded when nothing of it would be kept.
+pub(super) fn shown_raw<'a>(call: ToolCall<'a>, text: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
+    if keeps_no_text(call.tool.kind) { Ok(call) } else { Ok(shown(call, wire::text(text)?)) }
+}
+
 /// The call, reported as succeeded, with the tool's own response.
 pub(super) fn succeeded<'a>(call: ToolCall<'a>, response: Response<'a>) -> ToolCall<'a> {
     match (call.tool.kind, response) {

@@ -10,14 +10,14 @@ const LONGEST: usize = 128;
 
 /// An identifier of few characters and without secrets stays as it is; of another one only a digest is kept, made after
 /// secrets were taken out, so that equal ones stay equal and nothing of it can be read.
-fn known(id: &str) -> bool {
+pub fn is_known_id(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':');
     (1..=LONGEST).contains(&id.len()) && id.bytes().all(plain) && redact(id) == id
 }
 
 /// Makes an identifier safe to keep.
 pub(super) fn settle(id: &mut Option<String>) {
-    if let Some(text) = id.as_mut().filter(|text| !known(text)) {
+    if let Some(text) = id.as_mut().filter(|text| !is_known_id(text)) {
         *text = format!("id-{}", hex16(&[&redact(text)]));
     }
 }
@@ -40,7 +40,7 @@ fn settle_call(call: &mut ToolCall<'_>) {
 pub(super) fn settle_turn(turn: &mut Turn) {
     let message = Some(std::mem::take(&mut turn.message));
     turn.message = settled(message).unwrap_or_default();
-    turn.model = turn.model.take().filter(|model| model.split(['/', '@']).all(known));
+    turn.model = turn.model.take().filter(|model| model.split(['/', '@']).all(is_known_id));
 }
 
 fn settled(mut id: Option<String>) -> Option<String> {

@@ -20,4 +20,5 @@ mod phrases;
 pub mod transcript;
 mod wire;
 
+pub use id::is_known_id;
 pub use phrases::task_output;

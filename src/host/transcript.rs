@@ -249,7 +249,7 @@ struct Block<'a> {
     input: Given<'a>,
     tool_use_id: Loose<'a>,
     content: Option<&'a RawValue>,
-    text: Loose<'a>,
+    text: Option<&'a RawValue>,
     is_error: Option<&'a RawValue>,
 }
 
@@ -434,7 +434,7 @@ impl Transcript {
     fn assistant(&mut self, line: &Line<'_>, place: &Place) -> Read<Entries> {
         let message = &line.message.0;
         if wire::is_true(line.is_api_error_message) || (message.model.as_str() == SYNTHETIC && line.error.is_some()) {
-            let (word, text) = (wire::text(line.error)?, message.text());
+            let (word, text) = (wire::text(line.error)?, message.text()?);
             let call = call::api_error(&word, text, place.ids.clone(), place.cwd.clone());
             return Ok(Ok(vec![place.entry(Kind::ApiError(call.into_owned()))]));
         }
@@ -488,12 +488,14 @@ impl Transcript {
         let results = message.blocks("tool_result").map(|block| self.result(block, line, response, place));
         let results = results.collect::<Read<Vec<_>>>()?;
         if results.is_empty() {
-            return Ok(self.words(&message.text(), line, place));
+            return Ok(self.words(&message.text()?, line, place));
         }
-        let completed = response.map_or(Ok(None), completed_agent)?;
+        let completed = match (response, results.as_slice()) {
+            (Some(response), [Ok((call, _))]) if is_agent_success(call) => completed_agent(response)?,
+            _ => None,
+        };
         let mut entries: Vec<Entry> = results.into_iter().filter_map(|result| self.join(result, place)).collect();
-        let agent = entries.last().filter(|entry| is_agent_success(entry));
-        if let Some((entry, told)) = agent.zip(completed) {
+        if let Some((entry, told)) = entries.last().zip(completed) {
             let ids = entry.ids.clone();
             entries.push(Entry { ids, ..place.entry_of(told) });
         }
@@ -521,7 +523,7 @@ impl Transcript {
         } else if let Some(response) = response.filter(|response| wire::shape(response) == Shape::Object) {
             call::succeeded_raw(call, response)?
         } else {
-            call::shown(call, wire::text(block.content)?)
+            call::shown_raw(call, block.content)?
         };
         Ok(Ok((denied_by_mark(call, line).into_owned(), marked_error)))
     }
@@ -641,9 +643,9 @@ impl Transcript {
     }
 }
 
-/// Whether an entry is a subagent's call that went well.
-fn is_agent_success(entry: &Entry) -> bool {
-    matches!(entry.told.event(), Some(Kind::Call(call)) if call.tool.kind == ToolKind::Agent && call.status == Status::Succeeded)
+/// Whether it is a subagent's call that went well.
+fn is_agent_success(call: &ToolCall<'_>) -> bool {
+    call.tool.kind == ToolKind::Agent && call.status == Status::Succeeded
 }
 
 /// What a response tells, where it is that of a subagent that was reported as completed.
@@ -677,11 +679,14 @@ impl<'a> Message<'a> {
         self.all().iter().filter(move |block| block.kind.as_str() == kind)
     }
 
-    fn text(&self) -> Cow<'_, str> {
+    /// What it says in words. They are decoded here only: most of a session is words that nobody asks for.
+    fn text(&self) -> Read<Cow<'_, str>> {
         match &self.content {
-            ListOrText::Text(text) => Cow::Borrowed(text),
+            ListOrText::Text(text) => Ok(Cow::Borrowed(text)),
             ListOrText::List(blocks) => {
-                wire::joined(blocks.iter().map(|block| Loose(block.text.0.as_deref().map(Cow::Borrowed))))
+                let texts =
+                    blocks.iter().filter_map(|block| block.text).map(|text| Ok(Loose(Some(wire::string(text)?))));
+                Ok(wire::joined(texts.collect::<Read<Vec<_>>>()?))
             }
         }
     }
@@ -825,6 +830,19 @@ mod tests {
     #[test]
     fn calls_without_a_result_are_counted() {
         assert_eq!(read(&[called("a", "one"), called("b", "two"), ended("b", "", false)]).1.without_result, 1);
+    }
+
+    #[test]
+    fn what_a_file_holds_is_not_kept_and_what_a_command_printed_is() {
+        let of = |id: &str, tool: &str| {
+            let mut line = called(id, "x");
+            line["message"]["content"][0]["name"] = json!(tool);
+            [line, ended(id, "<tool_use_error>quoted</tool_use_error>", false)]
+        };
+        let lines: Vec<_> = [of("a", "Read"), of("b", "Bash")].into_iter().flatten().collect();
+        let (entries, _) = read(&lines);
+        let seen: Vec<_> = entries.iter().map(|entry| (call(entry).status, call(entry).text.len())).collect();
+        assert_eq!(seen, [(Status::Succeeded, 0), (Status::Succeeded, 39)]);
     }
 
     #[test]

@@ -151,7 +151,7 @@ pub fn read_end(path: &Path, most: usize) -> Option<String> {
 }
 
 /// The longest line that is read as one.
-const LINE_LIMIT: u64 = 16 * 1024 * 1024;
+pub(super) const LINE_LIMIT: u64 = 16 * 1024 * 1024;
 
 /// Makes a file private to the user, and one that is no symbolic link.
 pub(super) fn private(options: &mut OpenOptions) {

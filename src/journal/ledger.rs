@@ -77,7 +77,10 @@ impl Journal {
     }
 
     /// The lock alone, for a command.
-    pub(super) fn lock(&self) -> io::Result<Lock> {
+    ///
+    /// # Errors
+    /// When it cannot be had within some seconds.
+    pub fn lock(&self) -> io::Result<Lock> {
         let lock = Lock::take(&self.dir.join(LOCK), COMMAND_WAIT)?;
         if lock.is_held() { Ok(lock) } else { Err(locked_out()) }
     }
@@ -122,6 +125,14 @@ impl Journal {
         state.started_at.map(|_| state)
     }
 
+    /// The states of a session's node and of its subagents, as the last hooks left them; what is torn is left out.
+    pub fn peek_session(&self, node: &str) -> Vec<State> {
+        let mut states = States::in_dir(&self.dir, false);
+        let own = states.of(node).clone();
+        let all = std::iter::once(own).chain(states.of_session(node));
+        all.filter(|state| state.started_at.is_some()).collect()
+    }
+
     fn open(&self, wait: Duration) -> io::Result<(Lock, (File, Metadata))> {
         let lock = Lock::take(&self.dir.join(LOCK), wait)?;
         Ok((lock, open_append(&self.dir.join(HISTORY))?))
@@ -148,6 +159,11 @@ impl Ledger {
         }
         self.mend();
         named.iter().map(|sibling| self.states.of(sibling).clone()).filter(|state| state.started_at.is_some()).collect()
+    }
+
+    /// How long the history is, in bytes.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// The states of the other agents of a node's session, its main thread among them.

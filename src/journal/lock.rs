@@ -15,8 +15,8 @@ const RECORD: usize = 96;
 /// How much of it the numbers take; the rest is their checksum and a newline.
 const NUMBERS: usize = RECORD - 17;
 
-/// The lock's file, held or not.
-pub(super) struct Lock {
+/// The lock's file, held or not. Given back by its drop.
+pub struct Lock {
     file: File,
     held: bool,
 }

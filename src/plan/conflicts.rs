@@ -80,6 +80,15 @@ pub(super) fn frozen_by(log: &str, node: &str, conflict_id: &str) -> Option<Know
     }
 }
 
+/// Whether a conflict is resolved; None where no line speaks of it.
+#[cfg(feature = "cli")]
+pub(super) fn is_resolved(log: &str, conflict_id: &str) -> Option<bool> {
+    let lines = log.lines().rev().filter(|line| line.contains(conflict_id));
+    let mut records = lines.filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    let last = records.find(|line| line.conflict_id == conflict_id)?;
+    Some(says(last.resolution.as_ref()) || says(last.resolved_at.as_ref()))
+}
+
 fn open(log: &str, node: &str) -> Vec<Open> {
     let mut conflicts: Vec<Open> = Vec::new();
     if !log.contains(node) {
@@ -155,6 +164,9 @@ mod tests {
         let open = detected("C-1", "T-1", "T-2");
         let closed = open.clone() + &resolved("C-1");
         assert_eq!(found(&closed, "T-1"), None);
+        assert_eq!(super::is_resolved(&closed, "C-1"), Some(true));
+        assert_eq!(super::is_resolved(&open, "C-1"), Some(false));
+        assert_eq!(super::is_resolved(&open, "C-2"), None);
         assert_eq!(found(&(closed.clone() + &open), "T-1"), Some(("C-1".into(), Some("T-2".into()))));
         assert_eq!(frozen_by(&closed, "T-1", "C-1"), None, "frozen still, but the conflict is over");
         assert_eq!(frozen_by(&open, "T-1", "C-1").and_then(|conflict| conflict.with).as_deref(), Some("T-2"));

@@ -129,7 +129,7 @@ fn is_fence(line: &str) -> bool {
     line.trim_end() == "---"
 }
 
-fn length_to_fence(rest: &str) -> Option<usize> {
+pub(super) fn length_to_fence(rest: &str) -> Option<usize> {
     let begins = |at: usize| rest.get(at..)?.lines().next().filter(|line| is_fence(line)).map(|_| at);
     begins(0).or_else(|| rest.match_indices("\n---").find_map(|(at, _)| begins(at + 1)))
 }
@@ -157,7 +157,7 @@ fn cut(block: &str) -> Vec<Field> {
 }
 
 /// Where a line that begins a field has its key, without quotes.
-fn key_of(line: &str) -> Option<Range<usize>> {
+pub(super) fn key_of(line: &str) -> Option<Range<usize>> {
     if line.starts_with([' ', '\t', '-', '#', '[', ']', '{', '}', ',', '\r', '\n']) {
         return None;
     }

@@ -25,25 +25,25 @@ const MOST_READ: usize = 256;
 /// The most text that is read, all files together.
 const MOST_BYTES: usize = 1024 * 1024;
 /// How many folders below the plan's own a node's folder may lie.
-const DEEPEST: u8 = 8;
+pub(super) const DEEPEST: u8 = 8;
 /// The most problems that are told.
 const MOST_PROBLEMS: usize = 32;
 /// The id of the mission, which there is one of and which has no slug.
-const MISSION: &str = "MISSION";
-const MISSION_FILE: &str = "mission.md";
+pub(super) const MISSION: &str = "MISSION";
+pub(super) const MISSION_FILE: &str = "mission.md";
 
 /// A folder that holds nodes of one tier.
-struct Level {
-    folder: &'static str,
+pub(super) struct Level {
+    pub(super) folder: &'static str,
     /// The file of a node that is a folder.
-    spec: &'static str,
-    tier: u8,
+    pub(super) spec: &'static str,
+    pub(super) tier: u8,
     /// The levels inside a node's folder, as rows of [`LEVELS`].
-    below: &'static [usize],
+    pub(super) below: &'static [usize],
 }
 
 #[rustfmt::skip]
-const LEVELS: &[Level] = &[
+pub(super) const LEVELS: &[Level] = &[
     Level { folder: "features",    spec: "feature.md",    tier: 2, below: &[1, 2] },
     Level { folder: "subfeatures", spec: "feature.md",    tier: 2, below: &[1, 2] },
     Level { folder: "stories",     spec: "story.md",      tier: 3, below: &[3] },
@@ -51,7 +51,7 @@ const LEVELS: &[Level] = &[
     Level { folder: "initiatives", spec: "initiative.md", tier: 1, below: &[] },
 ];
 /// The levels at the root of the tree: the few initiatives first, or a crowd of stories would hide them.
-const ROOTS: &[usize] = &[4, 0];
+pub(super) const ROOTS: &[usize] = &[4, 0];
 
 /// Where a node lies. Its name is its folder's or, in the flat layout, its file's: `ID` or `ID_slug`.
 pub(super) struct Place {
@@ -312,7 +312,7 @@ impl Step {
 }
 
 /// The name of the node that an entry is, if it is one.
-fn node_name(mut entry: Entry) -> Option<String> {
+pub(super) fn node_name(mut entry: Entry) -> Option<String> {
     if !entry.is_folder {
         entry.name.truncate(entry.name.strip_suffix(".md")?.len());
     }

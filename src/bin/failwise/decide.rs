@@ -1,6 +1,6 @@
 //! `failwise decide`: what happens now, after a verdict.
 
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use failwise::decide::{Facts, Question, Settled, command_of, decide};
@@ -9,7 +9,7 @@ use failwise::exit::Exit;
 use failwise::history::{Event, EventKind, Line, State, parse};
 use failwise::host::payload::MAX_BYTES;
 use failwise::journal::{HISTORY, Journal, Ledger, Place, StoredKind, find, read_lines};
-use failwise::model::{Class, Decision, Ids, Operation, PlanFacts};
+use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, Verdict};
 use failwise::plan::PlanTree;
 use failwise::redact::redact_printed;
 use failwise::signature::LONGEST_OPERATION;
@@ -85,6 +85,10 @@ struct Asked {
 }
 
 fn from_stdin(args: &Args, place: &Place) -> Result<Answer, crate::Failure> {
+    if std::io::stdin().is_terminal() {
+        let error = Error::usage("no verdict stands on stdin");
+        return Err(error.hint("pass the answer of `failwise classify`, or take the last one with --last").into());
+    }
     let mut input = Vec::new();
     std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input)?;
     let question = question_of(&input)?;
@@ -93,8 +97,15 @@ fn from_stdin(args: &Args, place: &Place) -> Result<Answer, crate::Failure> {
         let facts = Facts { plan: &plan, state: &state, others: &[], command: None, deviation: None };
         return Ok(told(args, decide(&question, &facts, "")));
     }
-    let ids = Ids { tool_use: question.tool_use_id.clone(), ..Ids::default() };
+    let recorded = match question.history_ref.as_deref() {
+        Some(id) => last_verdict(place, |verdict| verdict.history_ref.as_deref() == Some(id))?,
+        None => None,
+    };
+    if let Some(found) = recorded {
+        return answer_to(args, place, question, found);
+    }
     // An operation is not the call: folder and variables are taken off it.
+    let ids = Ids { tool_use: question.tool_use_id.clone(), ..Ids::default() };
     settle(args, place, Asked { question, command: None, plan: None, ids })
 }
 
@@ -132,24 +143,32 @@ fn question_of(input: &[u8]) -> Result<Question, Error> {
 }
 
 fn from_history(args: &Args, place: &Place) -> Result<Answer, crate::Failure> {
-    let found = last_verdict(place, args.node.as_deref())?;
-    let Some(Found { failed, classified, decided }) = found else {
-        let whose = args.node.as_deref().map(|node| format!(" of {}", shown(node, 80))).unwrap_or_default();
+    let wanted = args.node.as_deref();
+    let found = last_verdict(place, |verdict| wanted.is_none_or(|node| node == verdict.node_id))?;
+    let Some(found) = found else {
+        let whose = wanted.map(|node| format!(" of {}", shown(node, 80))).unwrap_or_default();
         let error = Error::unreadable(format!("{} holds no verdict{whose}", place.dir.display()));
-        return Err(error
-            .hint("a verdict is recorded when a call fails while the hook runs; `failwise doctor` looks after it")
-            .into());
+        let hint = "a verdict is recorded when a call fails while the hook runs; `failwise doctor` looks after it";
+        return Err(error.hint(hint).into());
     };
-    if let Some(decision) = decided {
+    let question = Question::from(&found.verdict);
+    answer_to(args, place, question, found)
+}
+
+/// Answers about a failure that the history holds: one failure has one decision.
+fn answer_to(args: &Args, place: &Place, question: Question, found: Found) -> Result<Answer, crate::Failure> {
+    if let Some(decision) = found.decided {
         let row = "this failure was decided on before: its decision stands".to_owned();
         return Ok(Answer { decision, explain: args.explain.then(|| vec![row]) });
     }
-    let Some(verdict) = &classified.verdict else { return Err(Error::unreadable("the verdict is not whole").into()) };
-    let failed = failed.as_ref();
-    let question =
-        Question { conflict_id: failed.and_then(|failed| failed.conflict_id.clone()), ..Question::from(verdict) };
+    let failed = found.failed.as_ref();
+    let conflict_id = question.conflict_id.clone().or_else(|| failed.and_then(|failed| failed.conflict_id.clone()));
     let command = failed.and_then(command_of).map(str::to_owned);
-    settle(args, place, Asked { question, command, plan: classified.plan.clone(), ids: classified.ids() })
+    settle(
+        args,
+        place,
+        Asked { question: Question { conflict_id, ..question }, command, plan: found.plan, ids: found.ids },
+    )
 }
 
 /// Decides and appends under the lock, so that two that ask at once do not take the same retry.
@@ -194,19 +213,21 @@ fn plan_facts(args: &Args, place: &Place, node: &str) -> Result<Option<PlanFacts
     Ok(tree.map(|tree| tree.facts(node)).filter(|facts| facts.tier.is_some()))
 }
 
-/// The last verdict of a node, and the lines that belong to it.
+/// A verdict of the history, and what belongs to it.
 struct Found {
+    verdict: Verdict,
+    plan: Option<PlanFacts>,
+    ids: Ids,
     failed: Option<Event>,
-    classified: Event,
     decided: Option<Decision>,
 }
 
-/// Looks through the history from its newest part on.
-fn last_verdict(place: &Place, node: Option<&str>) -> Result<Option<Found>, Error> {
+/// The last verdict that is wanted, looked for from the newest part of the history on.
+fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Option<Found>, Error> {
     let stored = Journal::in_dir(&place.dir).stored();
     let parts = stored.iter().filter(|stored| matches!(stored.kind, StoredKind::History | StoredKind::Segment(_)));
     for part in parts.rev() {
-        let found = last_verdict_in(&part.path, node).map_err(|error| at(&part.path, &error))?;
+        let found = last_verdict_in(&part.path, &wanted).map_err(|error| at(&part.path, &error))?;
         if found.is_some() {
             return Ok(found);
         }
@@ -214,20 +235,17 @@ fn last_verdict(place: &Place, node: Option<&str>) -> Result<Option<Found>, Erro
     Ok(None)
 }
 
-fn last_verdict_in(path: &Path, node: Option<&str>) -> std::io::Result<Option<Found>> {
+fn last_verdict_in(path: &Path, wanted: impl Fn(&Verdict) -> bool) -> std::io::Result<Option<Found>> {
     let mut found: Option<Found> = None;
     let mut failed: Option<Event> = None;
     read_lines(path, |_, line| {
-        let Line::Event(event) = parse(line) else { return };
-        if node.is_some_and(|node| node != event.node) {
-            return;
-        }
+        let Line::Event(mut event) = parse(line) else { return };
         match event.event {
             EventKind::ExecutionFailed => failed = Some(*event),
-            EventKind::FailureClassified if event.verdict.is_some() => {
-                let of = event.verdict.as_ref().and_then(|verdict| verdict.history_ref.clone());
-                let failed = failed.take().filter(|failed| of.as_ref() == Some(&failed.id));
-                found = Some(Found { failed, classified: *event, decided: None });
+            EventKind::FailureClassified => {
+                let Some(verdict) = event.verdict.take().filter(&wanted) else { return };
+                let failed = failed.take().filter(|failed| verdict.history_ref.as_ref() == Some(&failed.id));
+                found = Some(Found { plan: event.plan.take(), ids: event.ids(), verdict, failed, decided: None });
             }
             EventKind::Decision => note_decision(found.as_mut(), *event),
             _ => {}
@@ -238,8 +256,7 @@ fn last_verdict_in(path: &Path, node: Option<&str>) -> std::io::Result<Option<Fo
 
 fn note_decision(found: Option<&mut Found>, event: Event) {
     let (Some(found), Some(decision)) = (found, event.decision) else { return };
-    let of = found.classified.verdict.as_ref().and_then(|verdict| verdict.history_ref.as_ref());
-    if of.is_some() && decision.history_ref.as_ref() == of {
+    if decision.history_ref.is_some() && decision.history_ref == found.verdict.history_ref {
         found.decided = Some(*decision);
     }
 }

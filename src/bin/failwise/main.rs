@@ -4,6 +4,7 @@
 #![expect(clippy::print_stderr, reason = "errors are told on stderr")]
 
 mod allow;
+mod arbitrate;
 mod classify;
 mod config;
 mod data;
@@ -11,10 +12,13 @@ mod decide;
 mod doctor;
 mod init;
 mod inputs;
+mod plan;
 mod replay;
 mod report;
 mod rules;
+mod stats;
 mod style;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -44,6 +48,8 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Report(report::Args),
+    Watch(watch::Args),
+    Stats(stats::Args),
     Doctor(doctor::Args),
     Config(config::Args),
     Allow(allow::Args),
@@ -52,6 +58,8 @@ enum Command {
     Replay(replay::Args),
     Classify(classify::Args),
     Decide(decide::Args),
+    Arbitrate(arbitrate::Args),
+    Plan(plan::Args),
     Rules(rules::Args),
 }
 
@@ -80,6 +88,8 @@ fn run(command: Option<Command>) -> Outcome {
     let Some(command) = command else { return report::bare() };
     match command {
         Command::Report(args) => report::run(&args),
+        Command::Watch(args) => watch::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Allow(args) => allow::run(&args),
@@ -88,6 +98,8 @@ fn run(command: Option<Command>) -> Outcome {
         Command::Replay(args) => replay::run(&args),
         Command::Classify(args) => classify::run(&args),
         Command::Decide(args) => decide::run(&args),
+        Command::Arbitrate(args) => arbitrate::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Rules(args) => rules::run(args),
     }
 }

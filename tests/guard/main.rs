@@ -4,112 +4,21 @@
 #![expect(clippy::disallowed_methods, reason = "starts the command and looks at the history that the hook leaves")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod people;
+mod session;
+
 use std::cell::Cell;
-use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use chrono::Utc;
 use failwise::decide::{guard, polls};
-use failwise::hook::{Outside, answer};
 use failwise::score::pages::{self, Case, FIRES, SILENT};
 use serde_json::{Value, json};
+use session::Session;
 
 const WRONG_FLAG: &str = "ledger report --colour=always";
 const ERROR: &str = "Exit code 2\nerror: unexpected argument '--colour' found\n\nUsage: ledger report [OPTIONS]";
-
-/// A session with a clock of its own.
-struct Session {
-    home: tempfile::TempDir,
-    now: Cell<DateTime<Utc>>,
-    calls: Cell<u32>,
-    agent: Option<&'static str>,
-    env: Vec<(&'static str, &'static str)>,
-}
-
-impl Session {
-    fn new() -> Self {
-        let home = tempfile::tempdir().unwrap();
-        fs::create_dir_all(home.path().join("project/.git")).unwrap();
-        let now = Cell::new("2026-03-01T10:00:00Z".parse().unwrap());
-        Self { home, now, calls: Cell::new(0), agent: None, env: Vec::new() }
-    }
-
-    fn with(name: &'static str, value: &'static str) -> Self {
-        Self { env: vec![(name, value)], ..Self::new() }
-    }
-
-    fn project(&self) -> PathBuf {
-        self.home.path().join("project")
-    }
-
-    fn passes(&self, seconds: i64) {
-        self.now.set(self.now.get() + TimeDelta::seconds(seconds));
-    }
-
-    /// The hook's answer to an event; a second passes before each.
-    fn hook(&self, event: &str, more: &Value) -> Value {
-        self.passes(1);
-        let mut payload = json!({ "session_id": "s-1", "cwd": self.project(), "hook_event_name": event });
-        if let Some(agent) = self.agent {
-            payload["agent_id"] = agent.into();
-            payload["agent_type"] = "general-purpose".into();
-        }
-        payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let env = |name: &str| match name {
-            "FAILWISE_DIR" => Some(OsString::from(self.home.path().join("history"))),
-            name => self.env.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value)),
-        };
-        let now = self.now.get().to_rfc3339_opts(SecondsFormat::Millis, true);
-        let reply = answer(payload.to_string().as_bytes(), &Outside { env: &env, now: &now });
-        assert_eq!(reply.stderr, None);
-        reply.stdout.map_or(Value::Null, |out| serde_json::from_str(&out).unwrap())
-    }
-
-    fn before_with(&self, input: &Value) -> Value {
-        let answer =
-            self.hook("PreToolUse", &json!({ "tool_name": "Bash", "tool_input": input, "tool_use_id": self.id() }));
-        answer["hookSpecificOutput"].clone()
-    }
-
-    fn id(&self) -> String {
-        self.calls.set(self.calls.get() + 1);
-        format!("toolu_{}", self.calls.get())
-    }
-
-    /// Why a command is not let run; None where it is.
-    fn refused(&self, command: &str) -> Option<String> {
-        let specific = self.before_with(&json!({ "command": command }));
-        let reason = specific["permissionDecisionReason"].as_str()?.to_owned();
-        assert_eq!(specific["permissionDecision"], "deny");
-        Some(reason)
-    }
-
-    fn fails(&self, command: &str, error: &str) {
-        let call = json!({ "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": self.id(), "error": error });
-        self.hook("PostToolUseFailure", &call);
-    }
-
-    fn fails_thrice(&self) {
-        (0..3).for_each(|_| self.fails(WRONG_FLAG, ERROR));
-    }
-
-    fn succeeds(&self, tool: &str, input: &Value) {
-        let call = json!({ "tool_name": tool, "tool_input": input, "tool_use_id": self.id(), "tool_response": {"stdout": "", "stderr": ""} });
-        self.hook("PostToolUse", &call);
-    }
-
-    fn runs(&self, command: &str) {
-        self.succeeds("Bash", &json!({ "command": command }));
-    }
-
-    fn events(&self, kind: &str) -> Vec<Value> {
-        let text = fs::read_to_string(self.home.path().join("history/history.jsonl")).unwrap_or_default();
-        let events = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        events.filter(|event| event["event"] == kind).collect()
-    }
-}
 
 #[test]
 fn the_fourth_identical_call_is_refused_with_the_way_out() {
@@ -247,7 +156,7 @@ fn the_setting_decides_what_becomes_of_it() {
     for (name, value) in [("FAILWISE_GUARD", "off"), ("FAILWISE", "off")] {
         let mut session = Session::new();
         session.fails_thrice();
-        session.env = vec![(name, value)];
+        session.env = vec![(name, value.to_owned())];
         assert_eq!(session.refused(WRONG_FLAG), None, "{name}");
     }
     let session = Session::new();

@@ -1,0 +1,526 @@
+//! The commands that change the plan.
+
+use std::io::Write;
+
+use chrono::{SecondsFormat, Utc};
+use clap::ValueEnum;
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::model::Ids;
+use failwise::plan::{self, Change, ChangeError, Editor, NewNode, Node, Status, Thaw};
+use serde::Serialize;
+
+use super::{Site, told};
+use crate::style::{Format, Style, escaped, shown};
+
+/// Make a plan in .claude/plans, with a mission
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  failwise plan init --intent \"Household books that balance\" --constraint protected_files=LICENSE"
+)]
+pub(crate) struct InitArgs {
+    /// What the whole project is for
+    #[arg(long, value_name = "TEXT")]
+    intent: String,
+    /// What binds every node: `forbidden_paths=legacy/**`, also forbidden_commands, forbidden_dependencies,
+    /// protected_files, required_checks; may be repeated
+    #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = constraint)]
+    constraints: Vec<(String, String)>,
+}
+
+/// Claim the first task that is ready
+///
+/// Ready is a task that is planned or blocked, all of whose depends_on are done, below nothing frozen or closed. The order
+/// is that of the tree. Two agents that run this at once get two tasks.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 claimed, 1 nothing is ready.\n\nExamples:\n  failwise plan next\n  failwise plan next --dry-run --format json"
+)]
+pub(crate) struct NextArgs {
+    /// Tell which it would be and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    who: Who,
+    #[command(flatten)]
+    print: Print,
+}
+
+/// Claim a node: from now on its failures belong to it
+///
+/// Run by an agent, the hook binds the session, or the subagent in it, to the node. Run in a terminal, say whom to bind by
+/// --session, or `export FAILWISE_NODE=ID` for the client.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  failwise plan claim TASK-00412")]
+pub(crate) struct ClaimArgs {
+    /// The node
+    #[arg(value_name = "ID")]
+    node: String,
+    #[command(flatten)]
+    who: Who,
+    #[command(flatten)]
+    print: Print,
+}
+
+/// End a node: its acceptance passes
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  failwise plan done TASK-00412")]
+pub(crate) struct DoneArgs {
+    /// The node
+    #[arg(value_name = "ID")]
+    node: String,
+    #[command(flatten)]
+    print: Print,
+}
+
+/// Add a node below another
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  failwise plan add feature --parent MISSION --intent \"Bank CSV import\"\n  failwise plan add story --parent FEAT-1 --intent \"Parse semicolon files\" --test-ref tests/csv.rs::semicolon\n  failwise plan add task --parent STORY-0001 --intent \"Sniff the dialect\" --artifact src/dialect.rs"
+)]
+pub(crate) struct AddArgs {
+    /// What it is
+    #[arg(value_enum)]
+    tier: Tier,
+    /// The node above it
+    #[arg(long, value_name = "ID")]
+    parent: String,
+    /// What it is for, in a few words
+    #[arg(long, value_name = "TEXT")]
+    intent: String,
+    /// The id of a feature that has one already, such as a ticket's; else the next free number
+    #[arg(long, value_name = "ID")]
+    id: Option<String>,
+    /// A node that must be done before it; may be repeated
+    #[arg(long = "depends-on", value_name = "ID")]
+    depends_on: Vec<String>,
+    /// A file that it is planned to make or change; may be repeated
+    #[arg(long = "artifact", value_name = "PATH")]
+    artifacts: Vec<String>,
+    /// A test that proves it; may be repeated. A story needs one
+    #[arg(long = "test-ref", value_name = "FILE::NAME")]
+    test_refs: Vec<String>,
+    /// What binds it and all below it, as in `failwise plan init`; may be repeated
+    #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = constraint)]
+    constraints: Vec<(String, String)>,
+    #[command(flatten)]
+    print: Print,
+}
+
+/// Set a node's status where the table of allowed changes holds it
+///
+/// `planned` gives a claimed node back; `blocked`, `discarded`, `done` and `archived` end it for now or for good. What is
+/// open below a node that is discarded is discarded with it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  failwise plan set TASK-00412 planned --reason \"its agent stopped\"")]
+pub(crate) struct SetArgs {
+    /// The node
+    #[arg(value_name = "ID")]
+    node: String,
+    /// What it becomes
+    #[arg(value_name = "STATUS", value_parser = status)]
+    status: Status,
+    /// Why; may be left out for `done` and `archived`
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    #[command(flatten)]
+    print: Print,
+}
+
+/// Set what must be done before a node
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  failwise plan depend TASK-00413 --on TASK-00412")]
+pub(crate) struct DependArgs {
+    /// The node
+    #[arg(value_name = "ID")]
+    node: String,
+    /// A node that must be done before; may be repeated. Without any, it waits for nothing
+    #[arg(long, value_name = "ID")]
+    on: Vec<String>,
+    #[command(flatten)]
+    print: Print,
+}
+
+/// Stop a branch: the node and what is open below it, never what stands beside it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  failwise plan freeze STORY-0031 --reason \"the file format was misread\"")]
+pub(crate) struct FreezeArgs {
+    /// The node
+    #[arg(value_name = "ID")]
+    node: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// The conflict that has to be resolved before a thaw
+    #[arg(long, value_name = "ID")]
+    conflict: Option<String>,
+    #[command(flatten)]
+    print: Print,
+}
+
+/// Let a frozen branch go on, with a whole budget of replans
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  failwise plan thaw STORY-0031")]
+pub(crate) struct ThawArgs {
+    /// The node that was frozen
+    #[arg(value_name = "ID")]
+    node: String,
+    /// Give the branch up instead
+    #[arg(long)]
+    discard: bool,
+    /// Even though its conflict is not resolved
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    print: Print,
+}
+
+/// Give up what is not done below a story or feature, so that it can be planned anew
+///
+/// Takes one replan from the node's budget: 3 for a story, 2 for a feature. A task is never planned anew.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  failwise plan replan STORY-0031 --reason \"files are fixed width\" --avoid \"splitting at delimiters\""
+)]
+pub(crate) struct ReplanArgs {
+    /// The story or feature
+    #[arg(value_name = "ID")]
+    node: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    /// What not to plan again
+    #[arg(long, value_name = "TEXT")]
+    avoid: Option<String>,
+    #[command(flatten)]
+    print: Print,
+}
+
+/// Take the last change of a node back, with everything that the same change touched
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  failwise plan undo STORY-0031")]
+pub(crate) struct UndoArgs {
+    /// The node
+    #[arg(value_name = "ID")]
+    node: String,
+    /// Also take back what was written into the files by hand since
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    print: Print,
+}
+
+/// Who claims.
+#[derive(Debug, clap::Args)]
+struct Who {
+    /// The client's session to bind; an agent need not say it
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// The subagent of that session
+    #[arg(long, value_name = "ID", requires = "session")]
+    agent: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+struct Print {
+    /// How the change is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Tier {
+    /// A part of the mission that takes weeks; may be left out
+    Initiative,
+    /// What a user gets
+    Feature,
+    /// A step towards it, proven by a test
+    Story,
+    /// One piece of work for one agent
+    Task,
+}
+
+impl Tier {
+    fn number(self) -> u8 {
+        match self {
+            Self::Initiative => 1,
+            Self::Feature => 2,
+            Self::Story => 3,
+            Self::Task => 4,
+        }
+    }
+}
+
+/// What was changed, as it is printed.
+#[derive(Debug, Serialize)]
+struct Shown<'a> {
+    schema_version: u32,
+    verb: &'a str,
+    /// None where nothing was ready.
+    node: Option<&'a str>,
+    /// None where nothing was changed.
+    mutation: Option<&'a str>,
+    intent: Option<&'a str>,
+    file: Option<String>,
+    artifacts: Vec<String>,
+    changed: Vec<ShownChange<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ShownChange<'a> {
+    id: &'a str,
+    from: Option<&'a str>,
+    to: Option<&'a str>,
+    revision: u32,
+}
+
+pub(super) fn init(site: &Site, args: &InitArgs) -> crate::Outcome {
+    let set = crate::env("AF_PLANS_DIR").filter(|dir| !dir.is_empty());
+    let in_project = site.place.project.join(set.unwrap_or_else(|| ".claude/plans".into()));
+    let dir = site.given.clone().unwrap_or(in_project);
+    plan::init(&dir, &args.intent, &together(&args.constraints), &now()).map_err(|error| told(&error))?;
+    let short = dir.strip_prefix(&site.place.project).unwrap_or(&dir);
+    writeln!(std::io::stdout(), "a plan: {}", shown(&short.to_string_lossy(), 300))?;
+    writeln!(std::io::stdout(), "next: failwise plan add feature --parent MISSION --intent TEXT")?;
+    Ok(Exit::Ok)
+}
+
+pub(super) fn next(site: &Site, args: &NextArgs) -> crate::Outcome {
+    if args.dry_run {
+        let tree = site.tree()?;
+        let ready = tree.ready();
+        return print_next(ready.first().copied(), None, tree.dir(), args.print.format);
+    }
+    let ids = args.who.ids()?;
+    let holder = ids.holder();
+    let mut editor = site.editor(ids.0.clone())?;
+    let change = editor.claim_next(holder.as_deref(), &now()).map_err(|error| told(&error))?;
+    let Some(change) = change else { return print_next(None, None, editor.tree().dir(), args.print.format) };
+    args.who.bind(&mut editor, &change.node)?;
+    let exit = print_next(editor.tree().node(&change.node), Some(&change), editor.tree().dir(), args.print.format)?;
+    drop(editor);
+    super::conflicts::warn(site, &change.node);
+    Ok(exit)
+}
+
+pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::Outcome {
+    let ids = args.who.ids()?;
+    let holder = ids.holder();
+    let mut editor = site.editor(ids.0.clone())?;
+    let change = editor.claim(&args.node, holder.as_deref(), &now()).map_err(|error| told(&error))?;
+    args.who.bind(&mut editor, &args.node)?;
+    let exit = print_next(editor.tree().node(&args.node), Some(&change), editor.tree().dir(), args.print.format)?;
+    drop(editor);
+    super::conflicts::warn(site, &args.node);
+    Ok(exit)
+}
+
+pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::Outcome {
+    change(site, &args.print, |editor, now| editor.set(&args.node, Status::Done, None, now))
+}
+
+pub(super) fn add(site: &Site, args: &AddArgs) -> crate::Outcome {
+    let new = NewNode {
+        tier: args.tier.number(),
+        parent: args.parent.clone(),
+        id: args.id.clone(),
+        intent: args.intent.clone(),
+        depends_on: args.depends_on.clone(),
+        artifacts: args.artifacts.clone(),
+        test_refs: args.test_refs.clone(),
+        constraints: together(&args.constraints),
+    };
+    change(site, &args.print, |editor, now| editor.add(&new, now))
+}
+
+pub(super) fn set(site: &Site, args: &SetArgs) -> crate::Outcome {
+    change(site, &args.print, |editor, now| editor.set(&args.node, args.status, args.reason.as_deref(), now))
+}
+
+pub(super) fn depend(site: &Site, args: &DependArgs) -> crate::Outcome {
+    change(site, &args.print, |editor, now| editor.depend(&args.node, &args.on, now))
+}
+
+pub(super) fn freeze(site: &Site, args: &FreezeArgs) -> crate::Outcome {
+    change(site, &args.print, |editor, now| editor.freeze(&args.node, &args.reason, args.conflict.as_deref(), now))
+}
+
+pub(super) fn thaw(site: &Site, args: &ThawArgs) -> crate::Outcome {
+    let how = Thaw { discard: args.discard, force: args.force };
+    change(site, &args.print, |editor, now| editor.thaw(&args.node, how, now))
+}
+
+pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::Outcome {
+    change(site, &args.print, |editor, now| editor.replan(&args.node, &args.reason, args.avoid.as_deref(), now))
+}
+
+pub(super) fn undo(site: &Site, args: &UndoArgs) -> crate::Outcome {
+    change(site, &args.print, |editor, now| editor.undo(&args.node, args.force, now))
+}
+
+/// Makes a change and prints it.
+fn change(
+    site: &Site,
+    print: &Print,
+    make: impl FnOnce(&mut Editor, &str) -> Result<Change, ChangeError>,
+) -> crate::Outcome {
+    let mut editor = site.editor(caller().0)?;
+    let change = make(&mut editor, &now()).map_err(|error| told(&error))?;
+    let node = editor.tree().node(&change.node);
+    print_change(change.verb, node, Some(&change), editor.tree().dir(), print.format)?;
+    Ok(Exit::Ok)
+}
+
+fn print_next(node: Option<&Node>, change: Option<&Change>, dir: &std::path::Path, format: Format) -> crate::Outcome {
+    print_change("claim", node, change, dir, format)?;
+    let mut out = std::io::stdout().lock();
+    match (node, change, format) {
+        (None, _, Format::Text) => writeln!(out, "nothing is ready: failwise plan status shows what waits for what")?,
+        (Some(node), Some(_), Format::Text) if !by_agent() => {
+            writeln!(out, "in a terminal, for the client: export FAILWISE_NODE={}", shown(&node.id, 64))?;
+        }
+        _ => {}
+    }
+    Ok(if node.is_some() { Exit::Ok } else { Exit::Differs })
+}
+
+fn print_change(
+    verb: &str,
+    node: Option<&Node>,
+    change: Option<&Change>,
+    dir: &std::path::Path,
+    format: Format,
+) -> Result<(), crate::Failure> {
+    let word = |status: Option<Status>| status.map(Status::as_str);
+    let changed = change.map(|change| change.changed.as_slice()).unwrap_or_default();
+    let shown_changes = changed.iter().map(|one| ShownChange {
+        id: &one.id,
+        from: word(one.from),
+        to: word(one.to),
+        revision: one.revision,
+    });
+    let mut out = std::io::stdout().lock();
+    if format == Format::Json {
+        let answer = Shown {
+            schema_version: 1,
+            verb,
+            node: change.map(|change| change.node.as_str()).or(node.map(|node| node.id.as_str())),
+            mutation: change.map(|change| change.mutation.as_str()),
+            intent: node.map(|node| node.intent.as_str()),
+            file: node.map(|node| node.file.strip_prefix(dir).unwrap_or(&node.file).to_string_lossy().into_owned()),
+            artifacts: node.map(Node::artifacts).unwrap_or_default(),
+            changed: shown_changes.collect(),
+        };
+        writeln!(out, "{}", escaped(&serde_json::to_string(&answer)?))?;
+        return Ok(());
+    }
+    let style = Style::for_stdout();
+    if let Some(id) = change.map(|change| change.node.as_str()).or(node.map(|node| node.id.as_str())) {
+        let intent = node.map(|node| shown(&node.intent, 100)).unwrap_or_default();
+        let done = if change.is_some() { past(verb) } else { "ready" };
+        writeln!(out, "{done} {}  {intent}", style.bold(&shown(id, 64)))?;
+    }
+    for one in shown_changes {
+        let states = match (one.from, one.to) {
+            (Some(from), Some(to)) if from != to => format!("{from} -> {to}"),
+            (None, Some(to)) => to.to_owned(),
+            (Some(_), None) => "gone".to_owned(),
+            _ => "changed".to_owned(),
+        };
+        writeln!(out, "  {:<14} {states}", shown(one.id, 64))?;
+    }
+    Ok(())
+}
+
+fn past(verb: &str) -> &'static str {
+    match verb {
+        "claim" => "claimed",
+        "done" => "done",
+        "release" => "given back",
+        "block" => "blocked",
+        "discard" => "discarded",
+        "archive" => "archived",
+        "freeze" => "frozen",
+        "thaw" => "thawed",
+        "replan" => "to be planned anew",
+        "undo" => "taken back",
+        "add" => "added",
+        _ => "changed",
+    }
+}
+
+/// Who calls, as far as a command can know.
+struct Caller(Ids);
+
+impl Caller {
+    /// The name under which the history knows the caller.
+    fn holder(&self) -> Option<String> {
+        let session = self.0.session.as_deref()?;
+        Some(failwise::history::session_node(Some(session), self.0.agent.as_deref()))
+    }
+}
+
+impl Who {
+    fn ids(&self) -> Result<Caller, Error> {
+        for id in [&self.session, &self.agent].into_iter().flatten() {
+            if !failwise::host::is_known_id(id) {
+                return Err(Error::usage(format!("`{}` is no id of a session", shown(id, 40)))
+                    .hint("the client's ids are letters, digits, `-`, `_`, `.` and `:`"));
+            }
+        }
+        match &self.session {
+            Some(_) => Ok(Caller(Ids { session: self.session.clone(), agent: self.agent.clone(), tool_use: None })),
+            None => Ok(caller()),
+        }
+    }
+
+    /// Binds the session that was named by hand. An agent's own is bound by the hook, which knows its subagent too.
+    fn bind(&self, editor: &mut Editor, node: &str) -> Result<(), Error> {
+        if self.session.is_none() {
+            return Ok(());
+        }
+        editor.bind(node, &now()).map_err(|error| told(&error))
+    }
+}
+
+/// The session that the client names in the environment of its shell calls. It says nothing of a subagent.
+fn caller() -> Caller {
+    let session = crate::env("CLAUDE_CODE_SESSION_ID").and_then(|id| id.into_string().ok());
+    Caller(Ids { session: session.filter(|id| failwise::host::is_known_id(id)), agent: None, tool_use: None })
+}
+
+fn by_agent() -> bool {
+    caller().0.session.is_some()
+}
+
+fn now() -> String {
+    Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+fn status(word: &str) -> Result<Status, String> {
+    Status::parse(word).ok_or_else(|| {
+        let words: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
+        format!("it is one of {}", words.join(", "))
+    })
+}
+
+fn constraint(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
+    if !plan::is_constraint(name) {
+        let known: Vec<&str> = plan::constraint_names().collect();
+        return Err(format!("the names are {}", known.join(", ")));
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Values by their name, in the order in which the names came.
+fn together(constraints: &[(String, String)]) -> Vec<(String, Vec<String>)> {
+    let mut sets: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, value) in constraints {
+        match sets.iter_mut().find(|(known, _)| known == name) {
+            Some((_, values)) => values.push(value.clone()),
+            None => sets.push((name.clone(), vec![value.clone()])),
+        }
+    }
+    sets
+}

@@ -1,0 +1,255 @@
+//! `failwise plan status`: the plan as a tree.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::history::{EventKind, Line, parse};
+use failwise::journal::{HISTORY, Journal, read_end};
+use failwise::plan::{Node, Status, Tree};
+use serde::Serialize;
+
+use super::Site;
+use crate::style::{Format, Style, escaped, shown};
+
+/// How far back the last verdicts are looked for.
+const LOOK_BACK: usize = 1024 * 1024;
+
+/// Show the plan as a tree: states, budgets, who works on what, and how it last failed
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  failwise plan status\n  failwise plan status --node STORY-0031 --open\n  failwise plan status --format json"
+)]
+pub(crate) struct Args {
+    /// Only this node and what is below it
+    #[arg(long, value_name = "ID")]
+    node: Option<String>,
+    /// Without what is done, put away or given up
+    #[arg(long)]
+    open: bool,
+    /// How it is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Debug, Serialize)]
+struct Shown<'a> {
+    schema_version: u32,
+    dir: String,
+    /// The active task.
+    active: Option<&'a str>,
+    /// The tasks that may be begun now.
+    ready: Vec<&'a str>,
+    counts: BTreeMap<&'static str, usize>,
+    nodes: Vec<Row<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    tier: u8,
+    parent: Option<&'a str>,
+    status: Option<&'static str>,
+    intent: &'a str,
+    revision: u32,
+    replans_left: u32,
+    replans: u32,
+    depends_on: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claimed_by: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    freeze_reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frozen_by_ancestor: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conflict_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_verdict: Option<&'a Last>,
+}
+
+/// How a node last failed.
+#[derive(Debug, Clone, Serialize)]
+struct Last {
+    ts: String,
+    class: &'static str,
+    category: &'static str,
+    attempt: u32,
+    /// Whether the failure was not followed by a proven pass.
+    open: bool,
+}
+
+pub(super) fn run(site: &Site, args: &Args) -> crate::Outcome {
+    let tree = site.tree()?;
+    let top = match &args.node {
+        Some(id) => Some(tree.node(id).ok_or_else(|| {
+            let known = "`failwise plan status` shows the nodes";
+            Error::usage(format!("there is no node `{}` in the plan", shown(id, 64))).hint(known)
+        })?),
+        None => None,
+    };
+    let last = last_verdicts(site)?;
+    let is_shown = |node: &&Node| !args.open || !node.status.is_some_and(Status::is_closed);
+    let rows: Vec<(&Node, String)> = match top {
+        Some(top) => branch(&tree, top, is_shown),
+        None => whole(&tree, is_shown),
+    };
+    if args.format == Format::Json {
+        return print_json(&tree, &rows, &last);
+    }
+    let style = Style::for_stdout();
+    let mut out = std::io::stdout().lock();
+    for (node, lines) in &rows {
+        writeln!(out, "{}", line(node, lines, last.get(&node.id), style))?;
+    }
+    writeln!(out, "{}", summary(&tree))?;
+    Ok(Exit::Ok)
+}
+
+/// The whole tree, and behind it what hangs on nothing.
+fn whole<'t>(tree: &'t Tree, is_shown: impl Fn(&&Node) -> bool + Copy) -> Vec<(&'t Node, String)> {
+    let is_top = |node: &&Node| node.parent.as_deref().is_none_or(|parent| tree.node(parent).is_none());
+    tree.nodes().filter(is_top).filter(is_shown).flat_map(|top| branch(tree, top, is_shown)).collect()
+}
+
+/// A node and those below it, each with the lines that lead to it.
+fn branch<'t>(tree: &'t Tree, top: &'t Node, is_shown: impl Fn(&&Node) -> bool + Copy) -> Vec<(&'t Node, String)> {
+    let mut rows = vec![(top, String::new())];
+    let mut met: std::collections::BTreeSet<&str> = std::collections::BTreeSet::from([top.id.as_str()]);
+    let mut open = vec![(top, String::new(), tree.children(&top.id).filter(is_shown).collect::<Vec<_>>())];
+    while let Some((_, lead, children)) = open.last_mut() {
+        if children.is_empty() {
+            open.pop();
+            continue;
+        }
+        let child = children.remove(0);
+        let is_last = children.is_empty();
+        let row = format!("{lead}{}", if is_last { "└─ " } else { "├─ " });
+        let lead = format!("{lead}{}", if is_last { "   " } else { "│  " });
+        if met.insert(&child.id) {
+            rows.push((child, row));
+            open.push((child, lead, tree.children(&child.id).filter(is_shown).collect()));
+        }
+    }
+    rows
+}
+
+fn line(node: &Node, lines: &str, last: Option<&Last>, style: Style) -> String {
+    let mut line = format!("{}{}", style.dim(lines), style.bold(&shown(&node.id, 64)));
+    if let Some(status) = node.status {
+        line.push_str("  ");
+        line.push_str(&coloured(status, style));
+    }
+    let intent = shown(&node.intent, 60);
+    if !intent.is_empty() {
+        line.push_str("  ");
+        line.push_str(&intent);
+    }
+    let mut notes = Vec::new();
+    if node.replans.total > 0 && !node.status.is_some_and(Status::is_closed) {
+        notes.push(format!("replans {} of {}", node.replans.remaining, node.replans.total));
+    }
+    if let Some(holder) = node.claimed_by.as_deref().filter(|_| node.is(Status::Active)) {
+        notes.push(shown(holder, 40));
+    }
+    match (&node.freeze.by_ancestor, &node.freeze.reason) {
+        (Some(above), _) if node.is(Status::Frozen) => notes.push(format!("with {}", shown(above, 64))),
+        (None, Some(reason)) if node.is(Status::Frozen) => notes.push(shown(reason, 60)),
+        _ => {}
+    }
+    if let Some(last) = last {
+        let open = if last.open { "" } else { ", passed since" };
+        notes.push(format!("{} {}, attempt {}{open}", last.class, last.category, last.attempt));
+    }
+    if !notes.is_empty() {
+        line.push_str("  ");
+        line.push_str(&style.dim(&format!("[{}]", notes.join("; "))));
+    }
+    line
+}
+
+fn coloured(status: Status, style: Style) -> String {
+    match status {
+        Status::Active => style.yellow(status.as_str()),
+        Status::Done | Status::Archived => style.green(status.as_str()),
+        Status::Frozen | Status::Blocked => style.red(status.as_str()),
+        Status::Planned | Status::Discarded => style.dim(status.as_str()),
+    }
+}
+
+fn summary(tree: &Tree) -> String {
+    let ready = tree.ready();
+    let counts = counts(tree);
+    let counts: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
+    let next = match ready.first() {
+        Some(node) => format!("{} ready, the first is {}", ready.len(), shown(&node.id, 64)),
+        None => "nothing is ready".to_owned(),
+    };
+    format!("tasks: {}; {next}", if counts.is_empty() { "none".to_owned() } else { counts.join(", ") })
+}
+
+/// How many tasks there are of each status.
+fn counts(tree: &Tree) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for status in tree.nodes().filter(|node| node.tier == 4).filter_map(|node| node.status) {
+        *counts.entry(status.as_str()).or_default() += 1;
+    }
+    counts
+}
+
+fn print_json(tree: &Tree, rows: &[(&Node, String)], last: &BTreeMap<String, Last>) -> crate::Outcome {
+    let nodes = rows.iter().map(|(node, _)| Row {
+        id: &node.id,
+        tier: node.tier,
+        parent: node.parent.as_deref(),
+        status: node.status.map(Status::as_str),
+        intent: &node.intent,
+        revision: node.revision,
+        replans_left: node.replans.remaining,
+        replans: node.replans.total,
+        depends_on: &node.depends_on,
+        claimed_by: node.claimed_by.as_deref(),
+        freeze_reason: node.freeze.reason.as_deref(),
+        frozen_by_ancestor: node.freeze.by_ancestor.as_deref(),
+        conflict_id: node.freeze.conflict.as_deref(),
+        last_verdict: last.get(&node.id),
+    });
+    let answer = Shown {
+        schema_version: 1,
+        dir: tree.dir().to_string_lossy().into_owned(),
+        active: tree.active_task(),
+        ready: tree.ready().into_iter().map(|node| node.id.as_str()).collect(),
+        counts: counts(tree),
+        nodes: nodes.collect(),
+    };
+    writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string(&answer)?))?;
+    Ok(Exit::Ok)
+}
+
+/// How each node last failed, as far as the end of the history tells.
+fn last_verdicts(site: &Site) -> Result<BTreeMap<String, Last>, Error> {
+    let folder = site.history()?;
+    let text = read_end(&folder.join(HISTORY), LOOK_BACK).unwrap_or_default();
+    let mut last = BTreeMap::new();
+    for line in text.lines().filter(|line| line.contains("\"failure_classified\"")) {
+        let Line::Event(event) = parse(line.as_bytes()) else { continue };
+        let Some(verdict) = event.verdict.filter(|_| event.event == EventKind::FailureClassified) else { continue };
+        let told = Last {
+            ts: event.ts,
+            class: verdict.class.as_str(),
+            category: verdict.category.as_str(),
+            attempt: verdict.attempt,
+            open: false,
+        };
+        last.insert(event.node, (told, verdict.episode));
+    }
+    let journal = Journal::in_dir(&folder);
+    let is_open = |node: &str, episode: &str| {
+        journal.peek(node).is_some_and(|state| state.episodes.iter().any(|open| open.id == episode))
+    };
+    let told = last.into_iter().map(|(node, (told, episode))| {
+        let open = is_open(&node, &episode);
+        (node, Last { open, ..told })
+    });
+    Ok(told.collect())
+}

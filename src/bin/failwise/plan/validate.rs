@@ -1,0 +1,51 @@
+//! `failwise plan validate`: what must hold for the plan, and where it does not.
+
+use std::io::Write;
+
+use failwise::exit::Exit;
+use failwise::plan::Violation;
+use serde_json::json;
+
+use super::Site;
+use crate::style::{Format, Style, escaped, shown};
+
+/// Check everything that must hold for the plan
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 all of it holds, 1 some of it does not.\n\nExample:\n  failwise plan validate")]
+pub(crate) struct Args {
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+pub(super) fn run(site: &Site, args: &Args) -> crate::Outcome {
+    let tree = site.tree()?;
+    let violations = tree.violations();
+    let nodes = tree.nodes().count();
+    let mut out = std::io::stdout().lock();
+    if args.format == Format::Json {
+        let rows: Vec<_> = violations.iter().map(row).collect();
+        let answer = json!({"schema_version": 1, "dir": tree.dir(), "nodes": nodes, "violations": rows});
+        writeln!(out, "{}", escaped(&answer.to_string()))?;
+    } else {
+        let style = Style::for_stdout();
+        for violation in &violations {
+            let file = violation.file.strip_prefix(tree.dir()).unwrap_or(&violation.file);
+            let place = format!("{}:{}", shown(&file.to_string_lossy(), 300), violation.line);
+            let (node, what) = (shown(&violation.node, 64), shown(&violation.what, 300));
+            writeln!(out, "{} {}: {node} {what}", style.bold(&place), style.red(violation.rule.as_str()))?;
+            writeln!(out, "  {}", style.dim(&shown(&violation.mend, 300)))?;
+        }
+        let end =
+            if violations.is_empty() { "all of it holds".to_owned() } else { format!("{} to mend", violations.len()) };
+        writeln!(out, "{nodes} nodes: {end}")?;
+    }
+    Ok(if violations.is_empty() { Exit::Ok } else { Exit::Differs })
+}
+
+fn row(violation: &Violation) -> serde_json::Value {
+    json!({
+        "rule": violation.rule.as_str(), "node": violation.node, "file": violation.file, "line": violation.line,
+        "what": violation.what, "mend": violation.mend,
+    })
+}

@@ -1,0 +1,43 @@
+//! Starts the person's own program with a message, and does not wait for it. An edge.
+
+#![expect(clippy::disallowed_methods, reason = "an edge: it starts a process")]
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::journal::Env;
+
+/// The variables that the program gets: enough to find a desktop or a mail program. The client's own environment holds
+/// keys, so the rest is kept back.
+const PASSED_ON: &[&str] = &[
+    "HOME",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "SYSTEMROOT",
+    "USERPROFILE",
+];
+
+/// Starts a program and hands it one line on standard input. It has a process group of its own, no terminal and no output,
+/// so that it outlives the hook and says nothing to the client; nothing ends it. Best effort: a program that cannot be
+/// started must not stop the agent.
+pub fn start(program: &Path, message: &str, env: Env<'_>) {
+    let mut command = Command::new(program);
+    command.env_clear().envs(PASSED_ON.iter().filter_map(|name| Some((name, env(name)?))));
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let Ok(mut child) = command.spawn() else { return };
+    if let Some(mut stdin) = child.stdin.take() {
+        // A pipe holds far more than a message, so this does not wait for a program that never reads.
+        let _ = stdin.write_all(message.as_bytes()).and_then(|()| stdin.write_all(b"\n"));
+    }
+}
