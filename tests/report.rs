@@ -210,3 +210,31 @@ fn what_cannot_be_read_is_told() {
     assert_eq!(empty.status.code(), Some(65), "{}", err(&empty));
     assert_eq!(home.run(&["report", "missing.jsonl"]).status.code(), Some(74));
 }
+
+#[test]
+fn hostile_text_is_inert_in_every_form() {
+    let home = Home::new();
+    let session = home.session("11111111-0000-4000-8000-000000000001");
+    let hostile =
+        r"<script>alert(1)</script> \u001b]0;owned\u0007 \u202e\u2066 =1+1 | `x` {{data}} No rule to make target";
+    let text = fs::read_to_string(&session).unwrap();
+    assert!(text.contains("No rule to make target"));
+    fs::write(&session, text.replace("No rule to make target", hostile)).unwrap();
+    for format in ["html", "md", "csv", "json", "text"] {
+        let written = out(&home.run(&["report", session.to_str().unwrap(), "--last", "--format", format]));
+        let strange = |c: char| (c.is_control() && c != '\n') || failwise::advise::is_invisible(c);
+        let own = if format == "html" {
+            written.replace(include_str!("../src/report/page/uplot.min.js"), "")
+        } else {
+            written
+        };
+        assert_eq!(own.chars().find(|c| strange(*c)), None, "{format}");
+        assert!(own.contains("alert(1)"), "{format} shows it");
+        if format == "html" {
+            assert_eq!(own.matches("<script").count(), 3, "the page's own: data, library, script");
+        }
+        if format == "md" {
+            assert!(own.lines().filter(|line| line.contains("alert(1)")).all(|line| line.contains("`` ")), "{own}");
+        }
+    }
+}
