@@ -126,6 +126,7 @@ impl Entry {
             EventKind::ExecutionCompleted => Mark::Quiet,
             EventKind::CallRefused => Mark::Refused,
             EventKind::AdviceGiven
+            | EventKind::PersonTold
             | EventKind::StateChanged
             | EventKind::FixReported
             | EventKind::GuardOpened
@@ -150,6 +151,7 @@ impl Entry {
             EventKind::ExecutionCompleted if self.ended > 0 => "passes_again",
             EventKind::ExecutionCompleted => self.outcome.map_or("completed", Outcome::as_str),
             EventKind::AdviceGiven => "advice_given",
+            EventKind::PersonTold => "person_told",
             EventKind::Decision => "decision",
             EventKind::NodeBound => "node_bound",
             EventKind::FixReported => "fix_reported",
