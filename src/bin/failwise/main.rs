@@ -4,6 +4,7 @@
 #![expect(clippy::print_stderr, reason = "errors are told on stderr")]
 
 mod allow;
+mod arbitrate;
 mod classify;
 mod config;
 mod data;
@@ -57,6 +58,7 @@ enum Command {
     Replay(replay::Args),
     Classify(classify::Args),
     Decide(decide::Args),
+    Arbitrate(arbitrate::Args),
     Plan(plan::Args),
     Rules(rules::Args),
 }
@@ -96,6 +98,7 @@ fn run(command: Option<Command>) -> Outcome {
         Command::Replay(args) => replay::run(&args),
         Command::Classify(args) => classify::run(&args),
         Command::Decide(args) => decide::run(&args),
+        Command::Arbitrate(args) => arbitrate::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Rules(args) => rules::run(args),
     }
