@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
-//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`, `replay`, `redact`,
-//! `report`, `score`, `stats`, `watch`), then `model`.
+//! `journal`, `plan`, `sessions`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`,
+//! `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
 
 pub mod advise;
 pub mod classify;

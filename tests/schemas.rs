@@ -165,6 +165,23 @@ fn answers_of_classify_are_as_described() {
 }
 
 #[test]
+fn decisions_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let schema = schema("decision.schema.json");
+    for class in ["F1", "F2", "F3", "F4", "F5", "F6"] {
+        let verdict = serde_json::json!({"class": class, "node_id": "TASK-00101", "operation": "git push"});
+        let value: Value =
+            serde_json::from_str(&failwise(&["decide", "--dry-run"], &verdict.to_string(), home.path())).unwrap();
+        assert_holds(&value, &schema, &schema, class);
+        for field in value.as_object().unwrap().keys() {
+            assert!(!schema["properties"][field].is_null(), "{field} is not described");
+        }
+    }
+    let none = failwise(&["decide"], r#"{"class":null,"outcome":"denied"}"#, home.path());
+    assert_holds(&serde_json::from_str(&none).unwrap(), &schema, &schema, "no failure");
+}
+
+#[test]
 fn labelled_calls_are_as_described() {
     let labelled = schema("labelled-call.schema.json");
     let failures = labelled["if"]["properties"]["class_single"]["enum"].as_array().unwrap();
@@ -288,4 +305,53 @@ fn numbers_and_rows_of_a_history_are_as_described() {
     }
     let stats: Value = serde_json::from_str(&stats).unwrap();
     assert!(!stats["session"]["open"].as_array().unwrap().is_empty(), "{stats}");
+}
+
+#[test]
+fn answers_of_plan_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir_all(home.path().join("tests")).unwrap();
+    fs::write(home.path().join("tests/beds.rs"), "").unwrap();
+    failwise(&["plan", "init", "--intent", "Water the greenhouse"], "", home.path());
+    let story = ["story", "--parent", "FEAT-1", "--intent", "Open them", "--test-ref", "tests/beds.rs::dry"];
+    let task = ["task", "--parent", "STORY-0001", "--intent", "Open one", "--artifact", "src/valve.rs"];
+    let commands: [&[&str]; 13] = [
+        &["add", "feature", "--parent", "MISSION", "--intent", "Valves"],
+        &[&["add"][..], &story].concat(),
+        &[&["add"][..], &task].concat(),
+        &["next"],
+        &["next"],
+        &["set", "TASK-00001", "planned", "--reason", "given back"],
+        &["claim", "TASK-00001"],
+        &["depend", "TASK-00001"],
+        &["freeze", "FEAT-1", "--reason", "wrong", "--conflict", "CONFLICT-00001"],
+        &["undo", "FEAT-1"],
+        &["done", "TASK-00001"],
+        &["replan", "STORY-0001", "--reason", "wrong cut"],
+        &["freeze", "STORY-0001", "--reason", "wrong"],
+    ];
+    let held = |arguments: &[&str], name: &str| {
+        let out = failwise(&[&["plan"], arguments, &["--format", "json"]].concat(), "", home.path());
+        let value: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
+        let schema = schema(&format!("{name}.schema.json"));
+        assert_holds(&value, &schema, &schema, name);
+        for field in value.as_object().unwrap().keys() {
+            assert!(!schema["properties"][field].is_null(), "{name}: {field} is not described");
+        }
+        value
+    };
+    for arguments in commands {
+        held(arguments, "plan-change");
+    }
+    let status = held(&["status"], "plan-status");
+    let described = &schema("plan-status.schema.json")["properties"]["nodes"]["items"]["properties"];
+    for field in status["nodes"].as_array().unwrap().iter().flat_map(|node| node.as_object().unwrap().keys()) {
+        assert!(!described[field].is_null(), "plan-status: {field} is not described");
+    }
+    assert_eq!(held(&["validate"], "plan-validate")["violations"], serde_json::json!([]));
+    fs::write(home.path().join(".claude/plans/.counters.json"), r#"{"counters":{}}"#).unwrap();
+    assert!(held(&["validate"], "plan-validate")["violations"].as_array().unwrap().len() > 1);
+    let rules: Vec<&str> = failwise::plan::Rule::ALL.iter().map(|rule| rule.as_str()).collect();
+    let told = &schema("plan-validate.schema.json")["properties"]["violations"]["items"]["properties"]["rule"]["enum"];
+    assert_eq!(*told, serde_json::json!(rules));
 }

@@ -205,7 +205,7 @@ fn analysed(found: &Found) -> Result<Analysis, crate::Failure> {
     let mut broken = Vec::new();
     let progress = Progress::start(found.bytes(), true);
     let work = |session: &Session| {
-        let mut replays = [Replay::new(ruleset)];
+        let mut replays = [Replay::new(ruleset).with_guard()];
         let reads = session.play(&mut replays, progress.counter());
         let [replay] = replays;
         (replay.finish(), reads)

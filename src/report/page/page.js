@@ -156,7 +156,7 @@
       ['Tokens in failures', share(total(totals.tokens_in_failure), total(totals.tokens)), `${short(total(totals.tokens_in_failure))} of ${short(total(totals.tokens))}`],
       ['Time in failures', share(totals.wall_ms_in_failure, totals.wall_ms), `${duration(totals.wall_ms_in_failure)} of ${duration(totals.wall_ms)}`],
     ];
-    if (guard) rows.push(['The guard would have saved', many(guard.calls_saved, 'call'), `${short(guard.tokens_saved)} tokens, ${duration(guard.wall_ms_saved)}`]);
+    if (guard) rows.push(['The guard would save', many(guard.calls_saved, 'call'), `${short(guard.tokens_saved)} tokens, ${duration(guard.wall_ms_saved)}`]);
     if (totals.dead_subagents) rows.push(['Dead subagents', count(totals.dead_subagents), 'reported as completed']);
     return rows;
   }
@@ -524,12 +524,18 @@
       ctx.fillStyle = colours[bar.class] || quiet;
       ctx.fillRect(from, y(bar.lane) + (1 + 5 * bar.row) * ratio, Math.max(2 * ratio, x(bar.to) - from), 3 * ratio);
     }
+    // Of dots that would cover one another exactly, one is drawn.
+    const covered = new Set();
     timeline.items.forEach((item, index) => {
-      const place = x(item.at);
+      const place = Math.round(x(item.at));
       if (place < bbox.left - 10 || place > bbox.left + bbox.width + 10) return;
+      const hidden = item.failure.outcome === 'masked_failure';
+      const look = ((place * LANES + item.lane) * 8 + CODES.indexOf(item.failure.class)) * 2 + (hidden ? 1 : 0);
+      if (covered.has(look) && index !== timeline.current) return;
+      covered.add(look);
       ctx.beginPath();
       ctx.arc(place, y(item.lane) - RAISED * ratio, 5 * ratio, 0, 2 * Math.PI);
-      ctx.fillStyle = item.failure.outcome === 'masked_failure' ? card : colours[item.failure.class] || quiet;
+      ctx.fillStyle = hidden ? card : colours[item.failure.class] || quiet;
       ctx.strokeStyle = colours[item.failure.class] || quiet;
       ctx.lineWidth = 2 * ratio;
       ctx.fill();

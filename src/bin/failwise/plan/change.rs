@@ -279,7 +279,8 @@ pub(super) fn init(site: &Site, args: &InitArgs) -> crate::Outcome {
     let in_project = site.place.project.join(set.unwrap_or_else(|| ".claude/plans".into()));
     let dir = site.given.clone().unwrap_or(in_project);
     plan::init(&dir, &args.intent, &together(&args.constraints), &now()).map_err(|error| told(&error))?;
-    writeln!(std::io::stdout(), "a plan: {}", shown(&dir.to_string_lossy(), 300))?;
+    let short = dir.strip_prefix(&site.place.project).unwrap_or(&dir);
+    writeln!(std::io::stdout(), "a plan: {}", shown(&short.to_string_lossy(), 300))?;
     writeln!(std::io::stdout(), "next: failwise plan add feature --parent MISSION --intent TEXT")?;
     Ok(Exit::Ok)
 }
