@@ -638,10 +638,10 @@ fn the_page_about_planning_shows_what_the_commands_print() {
                 let mut command = project.command(env!("CARGO_BIN_EXE_failwise"));
                 let output = command.args(&arguments.pipelines[0].commands[0].args).output().unwrap();
                 let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
-                shown.push_str(&format!("{line}\n{printed}"));
+                shown.extend([line, "\n", &printed]);
             }
             _ if is_console && line != "```" => {}
-            _ => shown.push_str(&format!("{line}\n")),
+            _ => shown.extend([line, "\n"]),
         }
         is_console = line == "```console" || (is_console && line != "```");
     }
