@@ -20,7 +20,7 @@ PAYLOADS = HERE / "payloads"
 PROJECT = "/home/dev/shop"
 
 
-CASES = ("success", "failure", "masked", "large")
+CASES = ("before", "success", "failure", "masked", "large")
 
 
 def main():
@@ -49,13 +49,16 @@ def environment(root):
 
 
 def cases(root):
-    """The four cases; the large one is the typical one with a long build log before its errors."""
-    read = {case: text_of(PAYLOADS / f"{case}.json", root) for case in CASES if case != "large"}
+    """The cases; the one before a call is the successful one, not run yet, and the large one is the typical one with a long build log before its errors."""
+    read = {case: text_of(PAYLOADS / f"{case}.json", root) for case in CASES if case not in ("before", "large")}
+    before = json.loads(read["success"])
+    before["hook_event_name"] = "PreToolUse"
+    del before["tool_response"]
     large = json.loads(read["failure"])
     large["tool_use_id"] = "toolu_large"
     first, rest = large["error"].split("\n", 1)
     large["error"] = "\n".join([first, build_log(64 * 1024 - len(rest)), rest])
-    return {**read, "large": json.dumps(large)}
+    return {**read, "before": json.dumps(before), "large": json.dumps(large)}
 
 
 def text_of(path, root):

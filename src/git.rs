@@ -108,9 +108,9 @@ impl Worktree {
     fn ask(&self, arguments: &[&str]) -> Option<String> {
         let mut command = Command::new("git");
         command.args(CAREFUL).arg("-C").arg(&self.dir).args(arguments);
-        ELSEWHERE.iter().for_each(|name| {
+        for name in ELSEWHERE {
             command.env_remove(name);
-        });
+        }
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().ok()?;

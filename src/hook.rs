@@ -17,7 +17,7 @@ use crate::journal::{Env, HISTORY, Journal, Ledger, Place, find, read_end, read_
 use crate::model::{Class, Ids, PlanFacts, Status, ToolCall, ToolKind, Verdict};
 use crate::notify;
 use crate::observe::{Observation, Scene, classified_event, decide, observe, redacted_end};
-use crate::plan::PlanTree;
+use crate::plan::{Binding, PlanTree, is_node_id};
 use crate::reach::{self, Notice};
 use crate::redact::redact;
 use crate::settings::{Advice, Guard, PROJECT_FILE, Power, Settings, StopCheck};
@@ -94,9 +94,9 @@ impl<'a> Run<'a> {
         let cwd = payload.cwd.as_deref().map(Path::new);
         let place = find(outside.env, cwd)?;
         let tree = place.plans.as_deref().and_then(|dir| PlanTree::open(dir).ok());
-        let active = tree.as_ref().and_then(|tree| tree.active().map(str::to_owned));
         let ids = &payload.ids;
-        let node = active.unwrap_or_else(|| session_node(ids.session.as_deref(), ids.agent.as_deref()));
+        let node = tree.as_ref().and_then(|tree| plan_node(tree, &place, ids, outside.env));
+        let node = node.unwrap_or_else(|| session_node(ids.session.as_deref(), ids.agent.as_deref()));
         let worktree = place.worktree.as_ref().map(|root| root.to_string_lossy().into_owned());
         Some(Self { outside, place, node, tree, worktree })
     }
@@ -171,7 +171,26 @@ impl<'a> Run<'a> {
         if failed && (plan.red_phase || !expected.is_empty()) {
             observed = calls.iter().map(|call| self.observe(call, plan.red_phase, expected)).collect();
         }
-        self.keep(observed, &plan, &settings)
+        let answer = self.keep(observed, &plan, &settings)?;
+        calls.iter().try_for_each(|call| self.bind(call))?;
+        Ok(answer)
+    }
+
+    /// Binds the session or subagent that claimed a node of the plan to it, or lets it go from a node that it ended.
+    fn bind(&self, call: &ToolCall<'_>) -> std::io::Result<()> {
+        let command = call.command().filter(|_| call.status == Status::Succeeded);
+        let (Some(tree), Some(command)) = (&self.tree, command) else { return Ok(()) };
+        let session = call.ids.session.as_deref();
+        let target = match Binding::of(command, &call.text) {
+            Some(Binding::Claimed(id)) if tree.is_claimed_by(&id, &session_node(session, None)) => Some(id),
+            Some(Binding::Left(id)) if id == self.node => None,
+            _ => return Ok(()),
+        };
+        let own = session_node(session, call.ids.agent.as_deref());
+        let id = hex16(&["node_bound", &own, self.outside.now, target.as_deref().unwrap_or_default()]);
+        let mut event = Event::new(EventKind::NodeBound, id, self.outside.now, &own, &call.ids);
+        event.target = target;
+        self.journal().begin()?.append(&mut [event])
     }
 
     fn observe(&self, call: &ToolCall<'_>, red_phase: bool, expected_failures: &[String]) -> Observation {
@@ -424,6 +443,17 @@ fn has_own_event(call: &ToolCall<'_>) -> bool {
         Status::InBackground => true,
         _ => false,
     }
+}
+
+/// The node of the plan that a call belongs to: the one that its session or subagent claimed, else the one that the
+/// environment names, else the active task. A subagent that claimed nothing works for who started it.
+fn plan_node(tree: &PlanTree, place: &Place, ids: &Ids, env: Env<'_>) -> Option<String> {
+    let journal = Journal::in_dir(&place.dir);
+    let bound = |agent: Option<&str>| journal.peek(&session_node(ids.session.as_deref(), agent))?.bound;
+    let named = || env("FAILWISE_NODE")?.into_string().ok().filter(|id| is_node_id(id));
+    let bound_above = || ids.agent.as_ref().and_then(|_| bound(None));
+    let claimed = bound(ids.agent.as_deref()).or_else(bound_above);
+    claimed.or_else(named).or_else(|| tree.active().map(str::to_owned))
 }
 
 fn text_env(env: Env<'_>) -> impl Fn(&str) -> Option<String> {

@@ -8,11 +8,13 @@
 //! ```
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
-//! `journal`, `plan`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`, `replay`, `redact`,
-//! `score`), then `model`.
+//! `journal`, `plan`, `sessions`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`,
+//! `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
 
 pub mod advise;
 pub mod classify;
+#[cfg(feature = "cli")]
+pub mod conflicts;
 pub mod decide;
 pub mod digest;
 pub mod error;
@@ -32,9 +34,15 @@ pub mod reading;
 pub mod redact;
 pub mod replay;
 #[cfg(feature = "cli")]
+pub mod report;
+#[cfg(feature = "cli")]
 pub mod score;
 #[cfg(feature = "cli")]
 pub mod sessions;
 pub mod settings;
 pub mod shell;
 pub mod signature;
+#[cfg(feature = "cli")]
+pub mod stats;
+#[cfg(feature = "cli")]
+pub mod watch;

@@ -1,6 +1,6 @@
 //! Starts the person's own program with a message, and does not wait for it. An edge.
 
-#![expect(clippy::disallowed_methods, reason = "an edge: the only place that starts a process")]
+#![expect(clippy::disallowed_methods, reason = "an edge: it starts a process")]
 
 use std::io::Write;
 use std::path::Path;

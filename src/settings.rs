@@ -176,7 +176,8 @@ const STOP_CHECK: Setting = Setting {
     in_project_file: true,
     takes: "`tell`, `hold`, `off`",
     default: "`tell`",
-    meaning: "when an agent stops although a check last failed: tell the person, hold the agent once, or do nothing",
+    meaning: "when an agent stops although a check last failed or a failure of F3 to F6 is open: tell the person, hold \
+              the agent once, or do nothing",
 };
 const GUARD: Setting = Setting {
     key: "guard",

@@ -73,8 +73,8 @@ fn names(dir: &Path) -> Vec<String> {
 
 fn last_verdict(history: &Path) -> Value {
     let history = fs::read_to_string(history).unwrap();
-    let events = history.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    events.filter(|event| event["event"] == "failure_classified").last().unwrap()["verdict"].clone()
+    let mut events = history.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    events.rfind(|event| event["event"] == "failure_classified").unwrap()["verdict"].clone()
 }
 
 #[test]

@@ -8,7 +8,9 @@ use std::process::Command;
 const TOO_HEAVY: &[&str] = &[
     "aho-corasick",
     "clap",
+    "crossterm",
     "libsqlite3-sys",
+    "ratatui",
     "regex",
     "regex-automata",
     "regex-lite",

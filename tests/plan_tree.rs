@@ -195,6 +195,30 @@ fn constraints_come_from_all_ancestors_nearest_first() {
 }
 
 #[test]
+fn the_nodes_above_tell_what_they_have_left() {
+    let above = |facts: PlanFacts| -> Vec<(String, u8, Option<String>, u32)> {
+        facts.ancestors.into_iter().map(|above| (above.id, above.tier, above.status, above.replans_left)).collect()
+    };
+    let node = |id: &str, tier, status: Option<&str>, left| (id.to_owned(), tier, status.map(str::to_owned), left);
+    let expected = [
+        node("STORY-0001", 3, Some("active"), 3),
+        node("FEAT-1", 2, Some("active"), 2),
+        node("INIT-001", 1, None, 0),
+        node("MISSION", 0, None, 0),
+    ];
+    for layout in Layout::BOTH {
+        let project = greenhouse(layout);
+        assert_eq!(above(project.facts("TASK-00002")), expected, "{layout:?}");
+        assert_eq!(above(project.facts("STORY-0001")), expected, "a story can be planned anew itself");
+        assert_eq!(above(project.facts("FEAT-1")), expected[1..], "{layout:?}");
+        let long =
+            format!("id: FEAT-1\ntier: 2\nparent: INIT-001\nstatus: {}\nreplan_budget_remaining: 1", "x".repeat(200));
+        project.node(&layout.feature("FEAT-1"), &long);
+        assert_eq!(above(project.facts("TASK-00002"))[1], node("FEAT-1", 2, None, 1), "{layout:?}");
+    }
+}
+
+#[test]
 fn dependencies_tell_status_and_files() {
     for layout in Layout::BOTH {
         let facts = greenhouse(layout).facts("TASK-00002");

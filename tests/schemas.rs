@@ -51,8 +51,7 @@ fn assert_holds(value: &Value, schema_of: &Value, home: &Value, at: &str) {
     }
     assert!(schema_of["const"].is_null() || schema_of["const"] == *value, "{at}: {value}");
     assert!(is_of_type(value, &schema_of["type"]), "{at}: {value} is not {}", schema_of["type"]);
-    let required = schema_of["required"].as_array().filter(|_| !value.is_null());
-    for field in required.into_iter().flatten() {
+    for field in schema_of["required"].as_array().into_iter().flatten().filter(|_| value.is_object()) {
         assert!(value.get(field.as_str().unwrap()).is_some(), "{at}: {field} is missing in {value}");
     }
     for (field, part) in value.as_object().into_iter().flatten() {
@@ -166,6 +165,23 @@ fn answers_of_classify_are_as_described() {
 }
 
 #[test]
+fn decisions_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let schema = schema("decision.schema.json");
+    for class in ["F1", "F2", "F3", "F4", "F5", "F6"] {
+        let verdict = serde_json::json!({"class": class, "node_id": "TASK-00101", "operation": "git push"});
+        let value: Value =
+            serde_json::from_str(&failwise(&["decide", "--dry-run"], &verdict.to_string(), home.path())).unwrap();
+        assert_holds(&value, &schema, &schema, class);
+        for field in value.as_object().unwrap().keys() {
+            assert!(!schema["properties"][field].is_null(), "{field} is not described");
+        }
+    }
+    let none = failwise(&["decide"], r#"{"class":null,"outcome":"denied"}"#, home.path());
+    assert_holds(&serde_json::from_str(&none).unwrap(), &schema, &schema, "no failure");
+}
+
+#[test]
 fn labelled_calls_are_as_described() {
     let labelled = schema("labelled-call.schema.json");
     let failures = labelled["if"]["properties"]["class_single"]["enum"].as_array().unwrap();
@@ -216,4 +232,126 @@ fn answers_of_doctor_config_and_score_are_as_described() {
             assert!(!schema["properties"][field].is_null(), "{name}: {field} is not described");
         }
     }
+}
+
+#[test]
+fn conflicts_and_arbitrations_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let write = |file: &str, text: &str| {
+        let file = home.path().join(".claude/plans").join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    };
+    write("active.json", r#"{"active":{"mission":"MISSION"}}"#);
+    write("mission.md", "---\nid: MISSION\ntier: 0\nchildren: [FEAT-1]\n---\n");
+    let node = |tier: u8, id: &str, parent: &str, more: &str| {
+        format!("---\nid: {id}\ntier: {tier}\nparent: {parent}\nstatus: planned\nrevision: 1\n{more}\n---\n")
+    };
+    write("features/FEAT-1/feature.md", &node(2, "FEAT-1", "MISSION", "children: [STORY-0001]"));
+    let story = "features/FEAT-1/stories/STORY-0001";
+    write(
+        &format!("{story}/story.md"),
+        &node(3, "STORY-0001", "FEAT-1", "children: [TASK-00001, TASK-00002, TASK-00003]"),
+    );
+    for (id, functions) in [("TASK-00001", "[f, g]"), ("TASK-00002", "[f]"), ("TASK-00003", "[h]")] {
+        let artifacts = format!("artifacts: [{{path: src/a.rs, functions: {functions}}}]");
+        write(&format!("{story}/tasks/{id}.md"), &node(4, id, "STORY-0001", &artifacts));
+    }
+    let value = |arguments: &[&str], input: &str| -> Value {
+        serde_json::from_str(&failwise(arguments, input, home.path())).unwrap()
+    };
+    let (conflict, arbitration) = (schema("conflict.schema.json"), schema("arbitration.schema.json"));
+    let is_described = |value: &Value, schema: &Value, name: &str| {
+        assert_holds(value, schema, schema, name);
+        for (field, _) in value.as_object().unwrap() {
+            assert!(!schema["properties"][field].is_null(), "{name}: {field} is not described");
+        }
+    };
+    let scan = value(&["plan", "conflicts", "scan", "--format", "json"], "");
+    assert_eq!((scan["conflicts"].as_array().unwrap().len(), scan["weaker"].as_array().unwrap().len()), (1, 2));
+    is_described(&scan["conflicts"][0], &conflict, "scan");
+    let id = scan["conflicts"][0]["conflict_id"].as_str().unwrap();
+    is_described(&value(&["arbitrate", id], ""), &arbitration, "arbitrate");
+    is_described(&value(&["arbitrate", id], ""), &arbitration, "arbitrate what is over");
+    is_described(&value(&["plan", "conflicts", "show", id, "--format", "json"], ""), &conflict, "show");
+    let deep = r#"{"conflict_id":"C-1","layer":"L4","participants":["TASK-00002","TASK-00003"]}"#;
+    is_described(&value(&["arbitrate"], deep), &arbitration, "arbitrate a record");
+    let resolved = value(&["plan", "conflicts", "resolve", "C-1", "freeze-both", "--format", "json"], "");
+    is_described(&resolved, &arbitration, "resolve");
+    let log = fs::read_to_string(home.path().join(".claude/plans/conflicts.jsonl")).unwrap();
+    assert!(log.lines().count() >= 5);
+    for line in log.lines() {
+        is_described(&serde_json::from_str(line).unwrap(), &conflict, "conflicts.jsonl");
+    }
+}
+
+#[test]
+fn numbers_and_rows_of_a_history_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".claude/failwise");
+    fs::create_dir_all(&folder).unwrap();
+    fs::copy(root().join("tests/screens/history.jsonl"), folder.join("history.jsonl")).unwrap();
+    let stats = failwise(&["stats", "--session", "5d0c1f8e", "--format", "json"], "", home.path());
+    let rows = failwise(&["watch", "--once", "--last", "100", "--format", "jsonl"], "", home.path());
+    assert!(rows.lines().count() > 10, "{rows}");
+    let named = std::iter::once((stats.trim_end(), "stats")).chain(rows.lines().map(|row| (row, "watch-row")));
+    for (text, name) in named {
+        let value: Value = serde_json::from_str(text).unwrap();
+        let schema = schema(&format!("{name}.schema.json"));
+        assert_holds(&value, &schema, &schema, name);
+        for (field, _) in value.as_object().into_iter().flatten() {
+            assert!(!schema["properties"][field].is_null(), "{name}: {field} is not described");
+        }
+    }
+    let stats: Value = serde_json::from_str(&stats).unwrap();
+    assert!(!stats["session"]["open"].as_array().unwrap().is_empty(), "{stats}");
+}
+
+#[test]
+fn answers_of_plan_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir_all(home.path().join("tests")).unwrap();
+    fs::write(home.path().join("tests/beds.rs"), "").unwrap();
+    failwise(&["plan", "init", "--intent", "Water the greenhouse"], "", home.path());
+    let story = ["story", "--parent", "FEAT-1", "--intent", "Open them", "--test-ref", "tests/beds.rs::dry"];
+    let task = ["task", "--parent", "STORY-0001", "--intent", "Open one", "--artifact", "src/valve.rs"];
+    let commands: [&[&str]; 13] = [
+        &["add", "feature", "--parent", "MISSION", "--intent", "Valves"],
+        &[&["add"][..], &story].concat(),
+        &[&["add"][..], &task].concat(),
+        &["next"],
+        &["next"],
+        &["set", "TASK-00001", "planned", "--reason", "given back"],
+        &["claim", "TASK-00001"],
+        &["depend", "TASK-00001"],
+        &["freeze", "FEAT-1", "--reason", "wrong", "--conflict", "CONFLICT-00001"],
+        &["undo", "FEAT-1"],
+        &["done", "TASK-00001"],
+        &["replan", "STORY-0001", "--reason", "wrong cut"],
+        &["freeze", "STORY-0001", "--reason", "wrong"],
+    ];
+    let held = |arguments: &[&str], name: &str| {
+        let out = failwise(&[&["plan"], arguments, &["--format", "json"]].concat(), "", home.path());
+        let value: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
+        let schema = schema(&format!("{name}.schema.json"));
+        assert_holds(&value, &schema, &schema, name);
+        for field in value.as_object().unwrap().keys() {
+            assert!(!schema["properties"][field].is_null(), "{name}: {field} is not described");
+        }
+        value
+    };
+    for arguments in commands {
+        held(arguments, "plan-change");
+    }
+    let status = held(&["status"], "plan-status");
+    let described = &schema("plan-status.schema.json")["properties"]["nodes"]["items"]["properties"];
+    for field in status["nodes"].as_array().unwrap().iter().flat_map(|node| node.as_object().unwrap().keys()) {
+        assert!(!described[field].is_null(), "plan-status: {field} is not described");
+    }
+    assert_eq!(held(&["validate"], "plan-validate")["violations"], serde_json::json!([]));
+    fs::write(home.path().join(".claude/plans/.counters.json"), r#"{"counters":{}}"#).unwrap();
+    assert!(held(&["validate"], "plan-validate")["violations"].as_array().unwrap().len() > 1);
+    let rules: Vec<&str> = failwise::plan::Rule::ALL.iter().map(|rule| rule.as_str()).collect();
+    let told = &schema("plan-validate.schema.json")["properties"]["violations"]["items"]["properties"]["rule"]["enum"];
+    assert_eq!(*told, serde_json::json!(rules));
 }

@@ -114,7 +114,7 @@ impl Limit {
             Self::Arbitrations => dispute.arbitrations >= MOST_ARBITRATIONS,
             Self::OnlyArbitrations => dispute.only_arbitrations,
             // A confidence that is no number is not sure.
-            Self::Unsure => !(dispute.confidence >= SURE),
+            Self::Unsure => dispute.confidence < SURE || dispute.confidence.is_nan(),
         }
     }
 
@@ -189,7 +189,7 @@ impl Row {
 use ArbitrationDecision::{AutoDiscard, AutoThaw, Escalate, Freeze, Replan, SequentialReorder, UserPriority};
 use Compatibility::{Compatible, Overlapping};
 use Layer::{L1, L2, L3, L4};
-use Standing::{Done, GivenUp, Open};
+use Standing::{Done, GivenUp};
 
 /// The table. The last row asks nothing, so that there is always an answer.
 #[rustfmt::skip]
@@ -301,6 +301,7 @@ impl Arbitration {
 
 #[cfg(test)]
 mod tests {
+    use super::Standing::Open;
     use super::*;
 
     fn every_dispute() -> Vec<Dispute> {
@@ -385,7 +386,10 @@ mod tests {
             let row = arbitrate(&dispute);
             assert_eq!(row.automatic, !matches!(row.decision, UserPriority | Escalate), "{dispute:?}");
             // A limit, an unsure finding and the deep layers change nothing that still matters without a person.
-            let bound = dispute.arbitrations >= 3 || !(dispute.confidence >= 0.7) || matches!(dispute.layer, L3 | L4);
+            let bound = dispute.arbitrations >= 3
+                || dispute.confidence < 0.7
+                || dispute.confidence.is_nan()
+                || matches!(dispute.layer, L3 | L4);
             assert!(!bound || !row.automatic || row.name == "nothing_waits", "{dispute:?} by {}", row.name);
         }
     }

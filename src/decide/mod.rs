@@ -1,6 +1,7 @@
 //! The planner's step: what happens now, after a verdict. Pure: the plan, the history and the time are arguments.
 
 pub mod arbitrate;
+pub mod board;
 mod choice;
 pub mod guard;
 mod local;

@@ -71,7 +71,7 @@ pub fn compare(
             merge(&mut shared, file, found);
         }
     }
-    finding(shared)
+    finding(&shared)
 }
 
 impl Work {
@@ -132,7 +132,7 @@ fn merge(shared: &mut BTreeMap<String, Shared>, file: &str, found: Shared) {
 }
 
 /// A file of which nothing more is known decides: what cannot be told apart is taken for the same.
-fn finding(shared: BTreeMap<String, Shared>) -> Option<Finding> {
+fn finding(shared: &BTreeMap<String, Shared>) -> Option<Finding> {
     if shared.is_empty() {
         return None;
     }
@@ -176,6 +176,13 @@ pub struct Change {
     pub names: Option<BTreeSet<String>>,
     /// Whether the history tells of another node that changed it, and not of this one.
     pub by_another: bool,
+}
+
+impl Change {
+    /// A file that surely was changed, nobody knows where in it.
+    pub fn whole(path: &str) -> Self {
+        Self { path: path.to_owned(), names: None, by_another: false }
+    }
 }
 
 /// Whether a plan fits what the blocker really changed, and the files in which it does not or in which nobody knows.

@@ -48,11 +48,11 @@ pub(super) fn replan(desk: &Desk<'_>, class: Class) -> Choice {
     let wanted = if class == Class::F3 { 3 } else { 2 };
     let mut choice = Choice::new(DecisionAction::FreezeAndEscalate);
     let mut first = None;
-    for row in TIERS.iter().filter(|row| row.tier <= wanted) {
-        let Some(action) = row.action else { continue };
-        let Some(target) = desk.facts.plan.ancestors.iter().find(|above| above.tier == row.tier) else { continue };
+    // A feature within a feature is asked before the one around it.
+    for target in desk.facts.plan.ancestors.iter().filter(|above| above.tier <= wanted) {
+        let Some((name, action)) = tier(target.tier) else { continue };
         let proposals = proposals(desk, &target.id);
-        let looked = format!("replan-thresholds: {} {}, {} replans left", row.name, target.id, target.replans_left);
+        let looked = format!("replan-thresholds: {name} {}, {} replans left", target.id, target.replans_left);
         match refusal(target, proposals) {
             Refusal::Closed(status) => {
                 choice = choice.row(format!("{looked}: next tier")).because(format!("{} is {status}", target.id));
@@ -86,6 +86,12 @@ pub(super) fn replan(desk: &Desk<'_>, class: Class) -> Choice {
         .row("replan-thresholds: above the feature: a person".to_owned())
         .because("no tier above may plan this anew: a person has to".to_owned())
         .about(branch)
+}
+
+/// What a tier is called, and how it is planned anew; None where only a person plans it anew.
+fn tier(tier: u8) -> Option<(&'static str, DecisionAction)> {
+    let row = TIERS.iter().find(|row| row.tier == tier)?;
+    Some((row.name, row.action?))
 }
 
 enum Refusal<'a> {

@@ -184,6 +184,13 @@ impl Event {
         self.target.as_deref().filter(|_| is_planners).unwrap_or(&self.node)
     }
 
+    /// Whether a change of state lets a call pass that failed before: a person spoke, or what had stopped the node is out
+    /// of its way. That a node was claimed, ended or stopped says nothing of it.
+    pub fn begins_anew(&self) -> bool {
+        let from = self.message.as_deref().and_then(|message| message.split_once(" -> "));
+        from.is_none_or(|(from, _)| matches!(from, "frozen" | "blocked"))
+    }
+
     /// Whether it is a decision to retry, which takes a token of the project's bucket.
     pub fn takes_a_token(&self) -> bool {
         self.decision.as_ref().is_some_and(|decision| decision.action == DecisionAction::Retry)
@@ -232,7 +239,7 @@ pub enum EventKind {
     FreezeApplied,
     /// A branch was thawed.
     ThawApplied,
-    /// Something changed that ends "nothing changed": a person's prompt.
+    /// A person's prompt, or another status of a plan node.
     StateChanged,
     /// The guard refused a call before it ran.
     CallRefused,

@@ -54,6 +54,7 @@ struct Older {
     verb: Option<String>,
     node: Option<String>,
     target: Option<String>,
+    from: Option<String>,
     to: Option<String>,
     tool: Option<String>,
     exit_code: Option<i32>,
@@ -82,7 +83,10 @@ impl Older {
         event.tool = self.tool;
         event.exit_code = self.exit_code;
         event.conflict_id = self.conflict_id;
-        event.message = self.to.or(self.reason);
+        event.message = match (self.from, self.to) {
+            (Some(from), Some(to)) => Some(format!("{from} -> {to}")),
+            (_, to) => to.or(self.reason),
+        };
         event.outcome = match kind {
             EventKind::ExecutionCompleted => Some(Outcome::Succeeded),
             EventKind::ExecutionFailed => Some(Outcome::Failed),

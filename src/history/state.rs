@@ -62,6 +62,9 @@ pub struct State {
     /// Whether the last of them was proposed and is not applied yet.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub proposal_open: bool,
+    /// The plan node that this session or subagent claimed: its failures belong there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<String>,
     /// The project's retries: only in the state of [`PROJECT`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bucket: Option<Bucket>,
@@ -244,10 +247,11 @@ impl State {
             EventKind::FailureClassified => self.classified(event, at),
             EventKind::AdviceGiven => self.advised(event, at),
             EventKind::PersonTold => self.told_person(event),
-            EventKind::StateChanged => {
+            EventKind::StateChanged if event.begins_anew() => {
                 self.changed_at = Some(at);
                 self.start_over();
             }
+            EventKind::NodeBound => self.bound.clone_from(&event.target),
             EventKind::ThawApplied | EventKind::ConflictArbitrated => self.start_over(),
             EventKind::Decision => self.decided(event),
             EventKind::ReplanProposed => self.proposed(event),

@@ -151,9 +151,10 @@ pub fn read_end(path: &Path, most: usize) -> Option<String> {
 }
 
 /// The longest line that is read as one.
-const LINE_LIMIT: u64 = 16 * 1024 * 1024;
+pub(super) const LINE_LIMIT: u64 = 16 * 1024 * 1024;
 
-fn private(options: &mut OpenOptions) {
+/// Makes a file private to the user, and one that is no symbolic link.
+pub(super) fn private(options: &mut OpenOptions) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;

@@ -125,6 +125,14 @@ impl Journal {
         state.started_at.map(|_| state)
     }
 
+    /// The states of a session's node and of its subagents, as the last hooks left them; what is torn is left out.
+    pub fn peek_session(&self, node: &str) -> Vec<State> {
+        let mut states = States::in_dir(&self.dir, false);
+        let own = states.of(node).clone();
+        let all = std::iter::once(own).chain(states.of_session(node));
+        all.filter(|state| state.started_at.is_some()).collect()
+    }
+
     fn open(&self, wait: Duration) -> io::Result<(Lock, (File, Metadata))> {
         let lock = Lock::take(&self.dir.join(LOCK), wait)?;
         Ok((lock, open_append(&self.dir.join(HISTORY))?))

@@ -3,6 +3,9 @@
 #![expect(clippy::disallowed_methods, reason = "an edge: the history is a file")]
 
 mod file;
+mod follow;
+#[cfg(feature = "cli")]
+mod kept;
 mod ledger;
 mod lock;
 mod place;
@@ -13,6 +16,9 @@ mod stock;
 #[cfg(feature = "cli")]
 pub(crate) use file::{open_append, open_sized};
 pub use file::{read_end, read_lines, read_small};
+pub use follow::{Followed, Follower};
+#[cfg(feature = "cli")]
+pub use kept::KeptSessions;
 pub use ledger::{Journal, Ledger};
 pub use lock::Lock;
 pub use place::{Env, Place, elsewhere, find, init};

@@ -102,9 +102,13 @@ pub fn elsewhere(env: Env<'_>, place: &Place) -> Vec<PathBuf> {
 }
 
 fn state_folder(env: Env<'_>, project: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    Some(state_root(env, home)?.join("projects").join(folder_name(project)))
+}
+
+/// Failwise's folder in the user's state directory.
+pub(super) fn state_root(env: Env<'_>, home: Option<&Path>) -> Option<PathBuf> {
     let state = env("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
-    let state = state.or_else(|| home.map(|home| home.join(".local/state")))?;
-    Some(state.join("failwise/projects").join(folder_name(project)))
+    Some(state.or_else(|| home.map(|home| home.join(".local/state")))?.join("failwise"))
 }
 
 fn own_folder(project: &Path) -> PathBuf {

@@ -109,20 +109,30 @@ fn revision_of(name: &str) -> Option<u32> {
 
 /// The commit that is checked out in a project, read from its `.git`; empty where that is not known.
 pub(super) fn git_head(root: &Path) -> String {
-    let git = root.join(".git");
-    let read = |name: &str| files::read(&git.join(name)).unwrap_or_default();
-    let head = read("HEAD");
+    let (own, shared) = git_folders(root);
+    let read = |folder: &Path, name: &str| files::read(&folder.join(name)).unwrap_or_default();
+    let head = read(&own, "HEAD");
     let Some(branch) = head.strip_prefix("ref: ").map(str::trim) else { return commit(head.trim()) };
     if branch.split('/').any(|part| part == "..") {
         return String::new();
     }
-    let loose = commit(read(branch).trim());
+    let loose = commit(read(&shared, branch).trim());
     if !loose.is_empty() {
         return loose;
     }
-    let packed = read("packed-refs");
+    let packed = read(&shared, "packed-refs");
     let line = packed.lines().find_map(|line| line.strip_suffix(branch)?.strip_suffix(' '));
     line.map(commit).unwrap_or_default()
+}
+
+/// The folder that holds a worktree's `HEAD`, and the one that holds the branches: in a linked worktree they are two.
+fn git_folders(root: &Path) -> (PathBuf, PathBuf) {
+    let git = root.join(".git");
+    let text = files::read(&git).unwrap_or_default();
+    let Some(linked) = text.strip_prefix("gitdir:") else { return (git.clone(), git) };
+    let own = root.join(linked.trim());
+    let shared = files::read(&own.join("commondir")).map_or_else(|_| own.clone(), |common| own.join(common.trim()));
+    (own, shared)
 }
 
 fn commit(word: &str) -> String {

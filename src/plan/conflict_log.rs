@@ -65,6 +65,11 @@ impl ConflictLog {
         self.conflicts.iter().find(|conflict| conflict.conflict_id == id)
     }
 
+    /// Whether a record names ids only, which may be looked up in the tree.
+    pub fn takes(conflict: &Conflict) -> bool {
+        is_id(&conflict.conflict_id) && conflict.participants.iter().all(|one| is_id(&one.task))
+    }
+
     /// Writes a conflict's state as one line in one write.
     ///
     /// # Errors
@@ -133,13 +138,12 @@ struct Ended {
 
 /// The state of each conflict. The last line of an id is its state; an end keeps what the lines before it told. Lines that
 /// are neither, and ends of conflicts whose other lines are gone, are stepped over.
-pub fn fold(log: &str) -> Vec<Conflict> {
+pub(super) fn fold(log: &str) -> Vec<Conflict> {
     let mut conflicts: Vec<Conflict> = Vec::new();
     let mut places = std::collections::HashMap::new();
     for line in log.lines() {
         if let Ok(conflict) = serde_json::from_str::<Conflict>(line) {
-            let is_usable = is_id(&conflict.conflict_id) && conflict.participants.iter().all(|one| is_id(&one.task));
-            if !is_usable {
+            if !ConflictLog::takes(&conflict) {
                 continue;
             }
             let place = *places.entry(conflict.conflict_id.clone()).or_insert(conflicts.len());

@@ -191,7 +191,11 @@ impl Editor {
         let is_new = |one: &super::Violation| {
             !known.iter().any(|known| (known.rule, &known.node, &known.what) == (one.rule, &one.node, &one.what))
         };
-        match after.violations_of_files().into_iter().find(is_new) {
+        // A story is held to its tests when it changes its state; an old fault of it stops no other change.
+        let begins = |id: &str| self.tree.node(id).map(|node| node.status) != after.node(id).map(|node| node.status);
+        let ids = draft.touched.iter().map(|touched| touched.id.as_str()).filter(|id| begins(id));
+        let tests = ids.filter_map(|id| after.node(id)).flat_map(|node| after.violations_of_tests(node));
+        match after.violations_of_files().into_iter().filter(is_new).chain(tests).next() {
             None => Ok(after),
             Some(one) => Err(ChangeError::refused(
                 format!("{} would break the plan: {} {}", draft.verb, one.node, one.what),

@@ -11,6 +11,8 @@ use crate::decide::tier_budget;
 use crate::model::{Ancestor, Constraint, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
 
 const MOST_ANCESTORS: usize = 8;
+/// The longest status that is kept of a node above: the longest that means anything has nine letters.
+const LONGEST_STATUS: usize = 32;
 const MOST_SIBLINGS: usize = 32;
 const MOST_ARTIFACTS: usize = 32;
 const MOST_CONSTRAINTS: usize = 32;
@@ -100,6 +102,7 @@ fn ancestors(survey: &mut Survey<'_>, place: usize) -> Vec<Ancestor> {
 fn ancestor(survey: &mut Survey<'_>, place: usize) -> Option<Ancestor> {
     let (id, tier) = (survey.id(place)?, tier(survey, place)?);
     let status = survey.field(place, |front| fields::word(front, "status"));
+    let status = status.filter(|status| status.len() <= LONGEST_STATUS);
     Some(Ancestor { id, tier, status, replans_left: replans_left(survey, place, tier) })
 }
 

@@ -4,6 +4,8 @@ use super::{
     front_matter::{FrontMatter, Trouble, Value},
     id::is_id,
 };
+#[cfg(feature = "cli")]
+use crate::decide::overlap::Planned;
 use crate::model::ConstraintKind;
 
 /// The longest path, command, package or check that is kept.
@@ -71,6 +73,20 @@ pub(super) fn paths(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<St
         let paths = named(&list, "path").map(|path| path.trim_start_matches("./"));
         paths.filter(|path| is_usable(path)).take(most).map(str::to_owned).collect()
     }))
+}
+
+/// The planned files of a list with the functions in them, where it names them: the forms of [`paths`].
+#[cfg(feature = "cli")]
+pub(super) fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<Planned>> {
+    let Some(list) = front.value(key)? else { return Ok(None) };
+    let planned = |item: &Value| {
+        let path = item.word().or_else(|| item.get("path")?.word())?;
+        let path = path.trim_start_matches("./");
+        let functions = item.get("functions").map(words).into_iter().flatten();
+        is_usable(path)
+            .then(|| Planned { path: path.to_owned(), functions: functions.take(most).map(str::to_owned).collect() })
+    };
+    Ok(Some(list.items().iter().filter_map(planned).take(most).collect()))
 }
 
 /// The constraints that a node sets. A name that is no constraint is told: a misspelt one would protect nothing.

@@ -198,7 +198,7 @@ fn page(id: &str, new: &NewNode, now: &str) -> String {
         lines.push(format!("replan_budget_remaining: {replans}"));
         lines.push(format!("replan_budget_total: {replans}"));
     }
-    lines.push("revision: 0".to_owned());
+    lines.push("revision: 1".to_owned());
     lines.push(format!("created_at: {}", yaml(now)));
     let mut page = format!("---\n{}\n---\n", lines.join("\n"));
     if !new.test_refs.is_empty() {

@@ -9,6 +9,7 @@
 mod active;
 #[cfg(feature = "cli")]
 mod base64;
+mod binding;
 #[cfg(feature = "cli")]
 mod checkpoint;
 #[cfg(feature = "cli")]
@@ -18,6 +19,8 @@ mod conflicts;
 mod counters;
 #[cfg(feature = "cli")]
 mod disk;
+#[cfg(feature = "cli")]
+mod dispute;
 #[cfg(feature = "cli")]
 mod document;
 #[cfg(feature = "cli")]
@@ -58,6 +61,7 @@ mod working;
 use std::path::{Path, PathBuf};
 
 use active::Active;
+pub use binding::Binding;
 #[cfg(feature = "cli")]
 pub use conflict_log::{CONFLICTS, ConflictLog};
 #[cfg(feature = "cli")]
@@ -85,6 +89,9 @@ pub use validate::{Rule, Violation};
 
 use crate::model::PlanFacts;
 
+/// Who holds a node that was claimed outside of any session.
+const PERSON: &str = "person";
+
 /// Where a project keeps its plan tree: the current place, then the one of older releases.
 const PLACES: &[&str] = &[".claude/plans", ".aura/plans"];
 
@@ -96,6 +103,11 @@ pub fn find(project: &Path, override_dir: Option<&Path>) -> Option<PathBuf> {
         Some(dir) => Some(project.join(dir)).filter(is_plan),
         None => PLACES.iter().map(|place| project.join(place)).find(is_plan),
     }
+}
+
+/// Whether a word may be the id of a node.
+pub fn is_node_id(word: &str) -> bool {
+    id::is_id(word)
 }
 
 /// An opened plan tree.
@@ -119,6 +131,18 @@ impl PlanTree {
     /// The id of the active task.
     pub fn active(&self) -> Option<&str> {
         self.active.task()
+    }
+
+    /// Whether a node is there and active, claimed by this session, or by somebody who did not say who.
+    pub fn is_claimed_by(&self, node_id: &str, session: &str) -> bool {
+        let mut survey = Survey::of(&self.dir, &self.active);
+        let Some(place) = Some(node_id).filter(|id| id::is_id(id)).and_then(|id| survey.locate(id)) else {
+            return false;
+        };
+        let holder = survey.field(place, |front| fields::word(front, "claimed_by"));
+        let status = survey.field(place, |front| fields::word(front, "status"));
+        status.as_deref() == Some(Status::Active.as_str())
+            && holder.is_none_or(|holder| holder == session || holder == PERSON)
     }
 
     /// What the tree says of a node. A node that is not in the tree has no facts but its id and its conflict.

@@ -1,15 +1,13 @@
 //! The steps of a node: it is claimed, given back, done, dropped, put away.
 
+use super::PERSON;
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::freeze::refuse_unless;
 use super::node::Node;
-use super::status::Status;
+use super::status::{Status, TRANSITIONS};
 use super::validate::missing_tests;
-
-/// Who holds a node that was claimed outside of any session.
-const PERSON: &str = "person";
 
 impl Editor {
     /// Claims the first task that is ready; the order is that of the tree. None where none is.
@@ -76,7 +74,7 @@ impl Editor {
             (_, Status::Frozen) => return Err(own_command(id, "freeze")),
             (_, Status::Active) => return Err(own_command(id, "claim")),
             (Some(Status::Frozen), _) => return Err(own_command(id, "thaw")),
-            _ => refuse_unless(node, to, "rules/workflow/node-states.md shows what is allowed")?,
+            (from, _) => refuse_unless(node, to, &from.map_or_else(String::new, what_it_may_become))?,
         }
         let reason = reason.map(text).filter(|reason| !reason.is_empty());
         if reason.is_none() && to != Status::Done && to != Status::Archived {
@@ -135,6 +133,11 @@ fn verb(to: Status) -> &'static str {
         Status::Archived => "archive",
         Status::Active | Status::Frozen => "set",
     }
+}
+
+fn what_it_may_become(from: Status) -> String {
+    let may: Vec<&str> = TRANSITIONS.iter().filter(|row| row.from == from).map(|row| row.to.as_str()).collect();
+    if may.is_empty() { format!("what is {from} stays so") } else { format!("{from} may become {}", may.join(", ")) }
 }
 
 fn own_command(id: &str, command: &str) -> ChangeError {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::counters::Counters;
+use super::dispute::REPLAN_REQUIRED;
 use super::front_matter::FrontMatter;
 use super::node::Node;
 use super::scan::{self, Found};
@@ -132,6 +133,9 @@ impl Tree {
         let status = node.status?;
         if !matches!(status, Status::Planned | Status::Blocked) {
             return Some(format!("it is {status}"));
+        }
+        if node.field(REPLAN_REQUIRED).as_deref() == Some("true") {
+            return Some(format!("its plan is outdated: plan it anew, and take `{REPLAN_REQUIRED}` out of its file"));
         }
         let open = node.depends_on.iter().find(|id| !self.is_done(id));
         if let Some(id) = open {

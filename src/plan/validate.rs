@@ -111,13 +111,14 @@ impl Tree {
     pub fn violations(&self) -> Vec<Violation> {
         let mut violations = self.violations_of_files();
         for node in self.nodes() {
+            violations.extend(self.violations_of_tests(node));
             violations.extend(went_back(node, &self.dir));
         }
         violations.sort_by_key(|violation| violation.rule);
         violations
     }
 
-    /// The same without what the checkpoints tell: a change that is tried out has made none yet.
+    /// The same without what other files tell than the nodes' own: the checkpoints and the tests of stories.
     pub(super) fn violations_of_files(&self) -> Vec<Violation> {
         let mut found = Vec::new();
         self.check_whole(&mut found);
@@ -128,7 +129,6 @@ impl Tree {
             check.parent();
             check.children();
             check.status();
-            check.test_ref();
             check.depends_on();
             check.freeze();
             check.budget();
@@ -138,6 +138,22 @@ impl Tree {
         self.check_counters(&mut found);
         found.sort_by_key(|violation| violation.rule);
         found
+    }
+
+    /// The tests that a story should name and does not, or that are not there.
+    pub(super) fn violations_of_tests(&self, node: &Node) -> Vec<Violation> {
+        if node.tier != 3 || !matches!(node.status, Some(Status::Active | Status::Done)) {
+            return Vec::new();
+        }
+        let violation = |(line, what): (usize, String)| Violation {
+            rule: Rule::TestRef,
+            node: node.id.clone(),
+            file: node.file.clone(),
+            line,
+            what,
+            mend: "add a line `test_ref: FILE::NAME` with a test that is there".to_owned(),
+        };
+        missing_tests(self, node).into_iter().map(violation).collect()
     }
 
     fn check_whole(&self, found: &mut Vec<Violation>) {
@@ -339,18 +355,6 @@ impl Check<'_, '_> {
             None => "has no status".to_owned(),
         };
         self.tell(Rule::Status, "status", what, format!("write one of {}", words.join(", ")));
-    }
-
-    fn test_ref(&mut self) {
-        if self.node.tier != 3 || !matches!(self.node.status, Some(Status::Active | Status::Done)) {
-            return;
-        }
-        for (line, what) in missing_tests(self.tree, self.node) {
-            let node = self.node.id.clone();
-            let mend = "add a line `test_ref: FILE::NAME` with a test that is there".to_owned();
-            let file = self.node.file.clone();
-            self.found.push(Violation { rule: Rule::TestRef, node, file, line, what, mend });
-        }
     }
 
     fn depends_on(&mut self) {

@@ -216,7 +216,7 @@ impl Log {
                 let ids = call.ids.clone();
                 if self.is_new(&call) { vec![entry(Kind::Call(call), ids, marked_error)] } else { Vec::new() }
             }
-            Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => Vec::new(),
+            Kind::Before(_) | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => Vec::new(),
             kind => vec![entry(kind, payload.ids.clone(), marked_error)],
         })
     }
@@ -286,5 +286,21 @@ fn reason_of(skip: Skip) -> Option<&'static str> {
         Skip::UnknownType => Some(UNKNOWN_TYPE),
         Skip::ResultWithoutCall => Some(NO_CALL),
         Skip::Duplicate => Some(COPY),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_explains_every_reason() {
+        let page = include_str!("../../docs/sessions.md");
+        let reasons =
+            [TOO_LONG, NOT_JSON, UNKNOWN_TYPE, NO_CALL, COPY, NO_RESULT, NO_PAYLOAD, NO_EVENT, NEWER, TRANSCRIBED];
+        let table = page.split("| reason | meaning |").nth(1).unwrap().split("\n\n").next().unwrap();
+        let rows: Vec<&str> = table.lines().skip(2).map(|row| row.split('|').nth(1).unwrap().trim()).collect();
+        assert_eq!(rows.len(), reasons.len());
+        assert!(reasons.iter().all(|reason| rows.contains(reason)), "{rows:?}");
     }
 }

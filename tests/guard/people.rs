@@ -144,6 +144,11 @@ fn the_persons_program_gets_one_message_a_minute_of_each_kind() {
         (&first[0]["kind"], &first[0]["category"], &first[0]["node"]),
         (&json!("escalated"), &json!("auth_required"), &json!("session/s-1"))
     );
+    let schema = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/notice.schema.json");
+    let schema: Value = serde_json::from_str(&fs::read_to_string(schema).unwrap()).unwrap();
+    let keys: Vec<&String> = first[0].as_object().unwrap().keys().collect();
+    assert_eq!(keys, schema["properties"].as_object().unwrap().keys().collect::<Vec<_>>());
+    assert!(schema["properties"]["kind"]["enum"].as_array().unwrap().contains(&first[0]["kind"]));
     assert!(!first[0].to_string().contains(&secret), "{}", first[0]);
     let env = fs::read_to_string(session.home.path().join("env")).unwrap_or_default();
     assert!(!env.contains("sk-ant-of-the-client"), "{env}");

@@ -16,7 +16,7 @@ from scripted_model import MAIN, ScriptedModel
 from situation import FIRST_ANSWER_AFTER_MS, LOADS_HOOKS_FIRST
 
 CLONE = pathlib.Path(__file__).parent.parent.parent
-USE, FAILURE, BATCH = "PostToolUse", "PostToolUseFailure", "PostToolBatch"
+BEFORE, USE, FAILURE, BATCH = "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"
 # What starts the hook: the form of the command, and a matcher or more of the handler for each event.
 WIRINGS = {
     "no hook": {},
@@ -25,6 +25,9 @@ WIRINGS = {
     "batch": {BATCH: {}},
     "failure + batch": {FAILURE: {}, BATCH: {}},
     "call but reads + batch": {USE: {"matcher": "^(?!Read$)"}, FAILURE: {}, BATCH: {}},
+    "guard + call but reads + batch": {
+        BEFORE: {"matcher": "Bash"}, USE: {"matcher": "^(?!Read$)"}, FAILURE: {}, BATCH: {},
+    },
     "call later + batch": {USE: {"async": True}, FAILURE: {}, BATCH: {}},
     "call + batch in a shell": {USE: {"args": None}, FAILURE: {"args": None}, BATCH: {"args": None}},
 }

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Line, parse};
-use failwise::journal::{Journal, Place, Stored, StoredKind, elsewhere, find, read_lines};
+use failwise::journal::{Journal, KeptSessions, Place, Stored, StoredKind, elsewhere, find, read_lines};
 use serde::Serialize;
 use serde_json::json;
 
@@ -49,9 +49,11 @@ struct RotateArgs {
 
 /// Delete parts of the history that were set aside long ago, or everything of this project
 ///
-/// Asks first on a terminal. Only Failwise's own files are deleted.
+/// Asks first on a terminal. Only Failwise's own files are deleted. `--all` takes the sums of sessions whose project bears
+/// the same name along.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
+#[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 struct PurgeArgs {
     /// Parts that were set aside before that: 30d, 12h or 4w; 0d takes every part but the current one
     #[arg(long, value_name = "AGE", group = "what", value_parser = age)]
@@ -59,6 +61,9 @@ struct PurgeArgs {
     /// The history and its parts, the state, and what is left of this project in other places
     #[arg(long, group = "what")]
     all: bool,
+    /// The sums of sessions that reports keep, of all projects
+    #[arg(long, group = "what")]
+    sums: bool,
     /// Do not ask
     #[arg(long)]
     yes: bool,
@@ -106,6 +111,15 @@ struct Shown<'a> {
     state_bytes: u64,
     /// Other folders that hold something of this project.
     elsewhere: Vec<PathBuf>,
+    /// The sums of sessions that reports keep, of all projects; null where there are none.
+    sums: Option<Sums>,
+}
+
+#[derive(Debug, Serialize)]
+struct Sums {
+    path: PathBuf,
+    bytes: u64,
+    sessions: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -160,6 +174,9 @@ fn show(place: &Place, format: Format) -> crate::Outcome {
         state_files: states.len(),
         state_bytes: states.iter().map(|stored| stored.bytes).sum(),
         elsewhere: elsewhere(&crate::env, place),
+        sums: KeptSessions::of_user(&crate::env).and_then(|kept| {
+            Some(Sums { path: kept.path().to_owned(), bytes: kept.bytes()?, sessions: kept.read().len() })
+        }),
     };
     print_shown(&shown, format)?;
     Ok(Exit::Ok)
@@ -248,6 +265,10 @@ fn print_shown(shown: &Shown<'_>, format: Format) -> Result<(), crate::Failure> 
     for other in &shown.elsewhere {
         row("elsewhere", path(other))?;
     }
+    if let Some(sums) = &shown.sums {
+        let text = format!("{}, {}, of {} sessions of all projects", path(&sums.path), size(sums.bytes), sums.sessions);
+        row("sums", text)?;
+    }
     Ok(())
 }
 
@@ -284,6 +305,9 @@ fn rotate(place: &Place, format: Format) -> crate::Outcome {
 // --- purge ------------------------------------------------------------------------------------------------
 
 fn purge(place: &Place, args: &PurgeArgs) -> crate::Outcome {
+    if args.sums {
+        return purge_sums(args);
+    }
     let now = Utc::now().naive_utc();
     let chosen = match args.older_than {
         Some(age) => vec![(place.dir.clone(), older_than(&Journal::in_dir(&place.dir), now, age))],
@@ -291,14 +315,46 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::Outcome {
     };
     let files: Vec<&Stored> = chosen.iter().flat_map(|(_, files)| files).collect();
     if !files.is_empty() && !args.dry_run {
-        if !args.yes && !asked(&files)? {
+        if !args.yes && !asked(&files.iter().map(|stored| line_of(stored)).collect::<Vec<_>>())? {
             return Ok(Exit::Differs);
         }
         for (dir, files) in &chosen {
             Journal::in_dir(dir).remove(files)?;
         }
     }
+    if args.all && !args.dry_run {
+        let name = place.project.file_name().map(|name| name.to_string_lossy());
+        let kept = KeptSessions::of_user(&crate::env);
+        kept.map(|kept| kept.forget(|session| session.project.as_deref() == name.as_deref())).transpose()?;
+    }
     print_purged(&files, args)?;
+    Ok(Exit::Ok)
+}
+
+/// Deletes what reports keep of sessions.
+fn purge_sums(args: &PurgeArgs) -> crate::Outcome {
+    let kept = KeptSessions::of_user(&crate::env);
+    let file = kept.as_ref().and_then(|kept| Some((kept, kept.bytes()?)));
+    let rows: Vec<(&Path, u64)> = file.iter().map(|(kept, bytes)| (kept.path(), *bytes)).collect();
+    if let Some((kept, bytes)) = file.filter(|_| !args.dry_run) {
+        let line = format!("sums {:>10}  {}", size(bytes), shown(&kept.path().to_string_lossy(), 300));
+        if !args.yes && !asked(&[line])? {
+            return Ok(Exit::Differs);
+        }
+        kept.forget(|_| true)?;
+    }
+    let mut out = std::io::stdout().lock();
+    if args.format == Format::Json {
+        let rows: Vec<_> =
+            rows.iter().map(|(path, bytes)| json!({"path": path, "kind": "sums", "bytes": bytes})).collect();
+        writeln!(out, "{}", json!({"schema_version": 1, "dry_run": args.dry_run, "deleted": rows}))?;
+        return Ok(Exit::Ok);
+    }
+    let done = if args.dry_run { "would be deleted" } else { "deleted" };
+    match rows.first() {
+        Some((path, bytes)) => writeln!(out, "{}, {}: {done}", shown(&path.to_string_lossy(), 300), size(*bytes))?,
+        None => writeln!(out, "no sums of sessions are kept")?,
+    }
     Ok(Exit::Ok)
 }
 
@@ -321,17 +377,17 @@ fn everything(place: &Place) -> Result<Vec<(PathBuf, Vec<Stored>)>, Error> {
 }
 
 /// Whether the person agrees. Without a person, nothing is deleted.
-fn asked(files: &[&Stored]) -> Result<bool, crate::Failure> {
+fn asked(lines: &[String]) -> Result<bool, crate::Failure> {
     if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
         return Err(Error::usage("nobody can be asked here, so nothing was deleted")
             .hint("add --yes to delete without asking, or --dry-run to see what would be deleted")
             .into());
     }
     let mut err = std::io::stderr().lock();
-    for stored in files {
-        writeln!(err, "{}", line_of(stored))?;
+    for line in lines {
+        writeln!(err, "{line}")?;
     }
-    write!(err, "Delete these {} files? [y/N] ", files.len())?;
+    write!(err, "Delete these {} files? [y/N] ", lines.len())?;
     err.flush()?;
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;

@@ -1,6 +1,6 @@
 //! `failwise decide`: what happens now, after a verdict.
 
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use failwise::decide::{Facts, Question, Settled, command_of, decide};
@@ -85,6 +85,10 @@ struct Asked {
 }
 
 fn from_stdin(args: &Args, place: &Place) -> Result<Answer, crate::Failure> {
+    if std::io::stdin().is_terminal() {
+        let error = Error::usage("no verdict stands on stdin");
+        return Err(error.hint("pass the answer of `failwise classify`, or take the last one with --last").into());
+    }
     let mut input = Vec::new();
     std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input)?;
     let question = question_of(&input)?;

@@ -42,7 +42,11 @@ fn nothing(found: &Found) -> Error {
         .hint("transcripts lie below ~/.claude/projects, and a folder is looked through for .jsonl files")
 }
 
-fn since_of(text: &str) -> Result<i64, Error> {
+/// A span or a date as a person types it, in milliseconds since 1970.
+///
+/// # Errors
+/// When it is neither.
+pub(crate) fn since_of(text: &str) -> Result<i64, Error> {
     let now = chrono::Utc::now().timestamp_millis();
     sessions::since(text, now).ok_or_else(|| {
         Error::usage(format!("`{}` is no span or date", shown(text, 40))).hint("write 30d, 12h, 2w or 2026-03-01")

@@ -4,6 +4,7 @@
 #![expect(clippy::print_stderr, reason = "errors are told on stderr")]
 
 mod allow;
+mod arbitrate;
 mod classify;
 mod config;
 mod data;
@@ -13,8 +14,11 @@ mod init;
 mod inputs;
 mod plan;
 mod replay;
+mod report;
 mod rules;
+mod stats;
 mod style;
+mod watch;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -31,7 +35,6 @@ use failwise::exit::Exit;
 #[command(
     name = "failwise",
     version,
-    arg_required_else_help = true,
     disable_help_subcommand = true,
     after_help = "Exit codes: 0 done, 1 what was asked to hold does not, 3 not a failure (classify, decide),\n\
                   64 wrong command line, 65 unreadable input, 74 a file could not be read or written.\n\
@@ -39,11 +42,14 @@ use failwise::exit::Exit;
 )]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Report(report::Args),
+    Watch(watch::Args),
+    Stats(stats::Args),
     Doctor(doctor::Args),
     Config(config::Args),
     Allow(allow::Args),
@@ -52,6 +58,7 @@ enum Command {
     Replay(replay::Args),
     Classify(classify::Args),
     Decide(decide::Args),
+    Arbitrate(arbitrate::Args),
     Plan(plan::Args),
     Rules(rules::Args),
 }
@@ -77,8 +84,12 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Outcome {
+fn run(command: Option<Command>) -> Outcome {
+    let Some(command) = command else { return report::bare() };
     match command {
+        Command::Report(args) => report::run(&args),
+        Command::Watch(args) => watch::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Allow(args) => allow::run(&args),
@@ -87,6 +98,7 @@ fn run(command: Command) -> Outcome {
         Command::Replay(args) => replay::run(&args),
         Command::Classify(args) => classify::run(&args),
         Command::Decide(args) => decide::run(&args),
+        Command::Arbitrate(args) => arbitrate::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Rules(args) => rules::run(args),
     }

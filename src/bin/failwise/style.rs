@@ -26,6 +26,11 @@ impl Style {
         Self { colour: wanted && !dumb && std::io::stdout().is_terminal() }
     }
 
+    /// No colour: for files.
+    pub(crate) fn plain() -> Self {
+        Self { colour: false }
+    }
+
     pub(crate) fn bold(self, text: &str) -> String {
         self.wrap("1", text)
     }

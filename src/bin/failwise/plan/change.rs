@@ -279,7 +279,8 @@ pub(super) fn init(site: &Site, args: &InitArgs) -> crate::Outcome {
     let in_project = site.place.project.join(set.unwrap_or_else(|| ".claude/plans".into()));
     let dir = site.given.clone().unwrap_or(in_project);
     plan::init(&dir, &args.intent, &together(&args.constraints), &now()).map_err(|error| told(&error))?;
-    writeln!(std::io::stdout(), "a plan: {}", shown(&dir.to_string_lossy(), 300))?;
+    let short = dir.strip_prefix(&site.place.project).unwrap_or(&dir);
+    writeln!(std::io::stdout(), "a plan: {}", shown(&short.to_string_lossy(), 300))?;
     writeln!(std::io::stdout(), "next: failwise plan add feature --parent MISSION --intent TEXT")?;
     Ok(Exit::Ok)
 }
@@ -296,7 +297,10 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::Outcome {
     let change = editor.claim_next(holder.as_deref(), &now()).map_err(|error| told(&error))?;
     let Some(change) = change else { return print_next(None, None, editor.tree().dir(), args.print.format) };
     args.who.bind(&mut editor, &change.node)?;
-    print_next(editor.tree().node(&change.node), Some(&change), editor.tree().dir(), args.print.format)
+    let exit = print_next(editor.tree().node(&change.node), Some(&change), editor.tree().dir(), args.print.format)?;
+    drop(editor);
+    super::conflicts::warn(site, &change.node);
+    Ok(exit)
 }
 
 pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::Outcome {
@@ -305,7 +309,10 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::Outcome {
     let mut editor = site.editor(ids.0.clone())?;
     let change = editor.claim(&args.node, holder.as_deref(), &now()).map_err(|error| told(&error))?;
     args.who.bind(&mut editor, &args.node)?;
-    print_next(editor.tree().node(&args.node), Some(&change), editor.tree().dir(), args.print.format)
+    let exit = print_next(editor.tree().node(&args.node), Some(&change), editor.tree().dir(), args.print.format)?;
+    drop(editor);
+    super::conflicts::warn(site, &args.node);
+    Ok(exit)
 }
 
 pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::Outcome {

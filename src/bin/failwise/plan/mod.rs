@@ -1,6 +1,7 @@
 //! `failwise plan`: the tree of nodes that agents work through.
 
 mod change;
+mod conflicts;
 mod status;
 mod validate;
 
@@ -51,6 +52,7 @@ enum Task {
     Replan(change::ReplanArgs),
     Undo(change::UndoArgs),
     Validate(validate::Args),
+    Conflicts(conflicts::Args),
 }
 
 pub(crate) fn run(args: &Args) -> crate::Outcome {
@@ -74,6 +76,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
         Task::Replan(args) => change::replan(&site, args),
         Task::Undo(args) => change::undo(&site, args),
         Task::Validate(args) => validate::run(&site, args),
+        Task::Conflicts(args) => conflicts::run(&site, args),
     }
 }
 

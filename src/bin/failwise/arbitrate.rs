@@ -1,0 +1,162 @@
+//! `failwise arbitrate`: decide which side of a conflict gives way.
+
+use std::io::{IsTerminal, Read, Write};
+use std::path::PathBuf;
+
+use failwise::conflicts::{About, Desk, Scene};
+use failwise::decide::arbitrate::Arbitration;
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::journal::{Place, find};
+use failwise::model::{Class, Conflict, Ids};
+use serde::Deserialize;
+
+use crate::style::{Format, Style, escaped, shown};
+
+/// The most of stdin that is read.
+const MOST_INPUT: u64 = 1024 * 1024;
+
+/// Decide which side of a conflict between two plan nodes gives way, and carry it out where that is automatic
+///
+/// The table is rules/workflow/conflict-arbitration-policy.md: exactly one decision a call. While the blocker works, the
+/// other node is frozen; once it is done, what it really changed in git decides whether the other one goes on as planned.
+/// A conflict that is over stays as it is.
+///
+/// Example: `failwise arbitrate CONFLICT-1f0c2a9b`, or pass a verdict of class F6 or a conflict's record on stdin:
+/// `failwise classify < payload.json | failwise arbitrate`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 decided by the table, or over already; 1 a person has to decide;\n\
+                        64 wrong command line, 65 no such conflict or no plan tree, 74 a file could not be read or written.")]
+pub(crate) struct Args {
+    /// The conflict; without it, an id, a record or a verdict is read from stdin
+    id: Option<String>,
+    /// Decide, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value = "json")]
+    format: Format,
+}
+
+pub(crate) fn run(args: &Args) -> crate::Outcome {
+    let about = match &args.id {
+        Some(id) => About::Id(id.clone()),
+        None => from_stdin()?,
+    };
+    let answer = at_desk(&Seat::here()?, |desk| desk.arbitrate(about, args.dry_run))?;
+    print(&answer, args.format)?;
+    let is_settled = answer.automatic || answer.resolution.is_some();
+    Ok(if is_settled { Exit::Ok } else { Exit::Differs })
+}
+
+/// The plan tree whose conflicts are worked on.
+pub(crate) struct Seat {
+    pub(crate) place: Place,
+    /// The plan tree.
+    pub(crate) plans: PathBuf,
+    /// The folder of its history.
+    pub(crate) history: PathBuf,
+}
+
+impl Seat {
+    /// The plan tree of the project that the person stands in.
+    fn here() -> Result<Self, Error> {
+        let place = find(&crate::env, Some(&crate::here()?));
+        let found = place.and_then(|place| Some((place.plans.clone()?, place)));
+        let missing = || Error::unreadable("there is no plan tree here").hint("`failwise plan init` makes one");
+        let (plans, place) = found.ok_or_else(missing)?;
+        Ok(Self { history: place.dir.clone(), plans, place })
+    }
+}
+
+/// Opens the desk of a plan tree.
+pub(crate) fn at_desk<T>(seat: &Seat, work: impl FnOnce(&mut Desk<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    let Seat { place, plans, history } = seat;
+    let ignored = crate::config::settings_of(Some(place)).0.ignored();
+    let now = crate::now();
+    let scene = Scene { project: &place.project, plans, history, ignored: &ignored, now: &now, ids: ids() };
+    work(&mut Desk::open(scene)?)
+}
+
+/// The session that runs the command, where one does.
+fn ids() -> Ids {
+    let session = crate::env("CLAUDE_CODE_SESSION_ID").and_then(|id| id.into_string().ok());
+    Ids { session: session.filter(|id| id.len() <= 64), ..Ids::default() }
+}
+
+/// What a verdict says of a conflict.
+#[derive(Deserialize)]
+struct Verdict {
+    class: Class,
+    node_id: String,
+    #[serde(default)]
+    evidence: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    conflict_id: String,
+}
+
+fn from_stdin() -> Result<About, Error> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return Err(Error::usage("no conflict is given").hint("failwise arbitrate CONFLICT-ID; see --help"));
+    }
+    let mut text = String::new();
+    stdin.lock().take(MOST_INPUT).read_to_string(&mut text).map_err(|_| unknown())?;
+    let text = text.trim();
+    if !text.starts_with('{') {
+        let id = text.trim_matches('"');
+        return if id.is_empty() || id.contains(char::is_whitespace) {
+            Err(unknown())
+        } else {
+            Ok(About::Id(id.to_owned()))
+        };
+    }
+    if let Ok(verdict) = serde_json::from_str::<Verdict>(text) {
+        return match verdict.class {
+            Class::F6 => Ok(About::Verdict { evidence: verdict.evidence, node: verdict.node_id }),
+            class => Err(Error::unreadable(format!("the verdict is {}, and only F6 is a conflict", class.as_str()))
+                .hint("failwise decide answers the others")),
+        };
+    }
+    if let Ok(record) = serde_json::from_str::<Conflict>(text) {
+        return Ok(About::Record(Box::new(record)));
+    }
+    serde_json::from_str::<Named>(text).map(|named| About::Id(named.conflict_id)).map_err(|_| unknown())
+}
+
+fn unknown() -> Error {
+    Error::unreadable("stdin holds neither the id of a conflict nor its record nor a verdict")
+        .hint("echo CONFLICT-ID | failwise arbitrate")
+}
+
+/// Prints an arbitration.
+pub(crate) fn print(answer: &Arbitration, format: Format) -> Result<(), crate::Failure> {
+    let mut out = std::io::stdout().lock();
+    if format == Format::Json {
+        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(answer)?))?;
+        return Ok(());
+    }
+    let style = Style::for_stdout();
+    let who = if answer.automatic { "by the table" } else { "for a person" };
+    let decision = style.bold(answer.decision.as_str());
+    writeln!(out, "{}  {decision}  {}", shown(&answer.conflict_id, 80), style.dim(who))?;
+    let side = |side: &Option<String>| shown(side.as_deref().unwrap_or("unknown"), 80);
+    writeln!(out, "  waits    {}", side(&answer.proposed))?;
+    writeln!(out, "  blocker  {}", side(&answer.blocker))?;
+    for reason in &answer.reasons {
+        writeln!(out, "  because  {}", shown(reason, 200))?;
+    }
+    for action in &answer.actions {
+        writeln!(out, "  {}  {}", if answer.applied { "changed" } else { "would  " }, shown(action, 200))?;
+    }
+    if let Some(resolution) = &answer.resolution {
+        writeln!(out, "  over     {}", shown(resolution, 80))?;
+    }
+    for command in &answer.next_commands {
+        writeln!(out, "  next     {}  {}", shown(&command.argv.join(" "), 200), style.dim(&shown(&command.why, 120)))?;
+    }
+    Ok(())
+}

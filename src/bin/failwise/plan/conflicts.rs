@@ -1,0 +1,246 @@
+//! `failwise plan conflicts`: find, list, show and resolve conflicts between nodes.
+
+use std::io::Write;
+
+use clap::{Subcommand, ValueEnum};
+use failwise::conflicts::{Choice, Detected, Scan};
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::model::Conflict;
+use failwise::plan::ConflictLog;
+
+use super::Site;
+use crate::arbitrate::{Seat, at_desk, print};
+use crate::style::{Format, Style, escaped, shown};
+
+/// The most conflicts that are told at a claim.
+const MOST_WARNINGS: usize = 8;
+
+/// Find, list, show and resolve conflicts between nodes that plan or change the same files
+///
+/// Example: `failwise plan conflicts scan`, then `failwise arbitrate CONFLICT-ID`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 done; for scan, no open conflict; 1 scan: there are open conflicts;\n\
+                        64 wrong command line, or the conflict is over already; 65 no such conflict or no plan tree;\n\
+                        74 a file could not be read or written.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Compare the nodes that may run at the same time, and record the conflicts that are new
+    ///
+    /// Two nodes that name the same file are in conflict (L1), two that name the same function of it too (L2). What the
+    /// nodes changed already counts as well. The same file with different functions is told, and not recorded.
+    Scan {
+        /// Only the conflicts of this node
+        #[arg(long, value_name = "ID")]
+        node: Option<String>,
+        /// Find, and record nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// How the answer is printed
+        #[arg(long, value_enum, default_value = "text")]
+        format: Format,
+    },
+    /// List the open conflicts
+    List {
+        /// Those that are over as well
+        #[arg(long)]
+        all: bool,
+        /// How the answer is printed
+        #[arg(long, value_enum, default_value = "text")]
+        format: Format,
+    },
+    /// Show one conflict
+    Show {
+        /// The conflict
+        id: String,
+        /// How the answer is printed
+        #[arg(long, value_enum, default_value = "text")]
+        format: Format,
+    },
+    /// End a conflict by a person's choice, and change the tree as it says
+    ///
+    /// Example: `failwise plan conflicts resolve CONFLICT-1f0c2a9b sequential TASK-00002`
+    Resolve {
+        /// The conflict
+        id: String,
+        /// What is chosen
+        #[arg(value_enum)]
+        choice: Word,
+        /// With `sequential`: the node that goes first
+        #[arg(required_if_eq("choice", "sequential"))]
+        first: Option<String>,
+        /// How the answer is printed
+        #[arg(long, value_enum, default_value = "text")]
+        format: Format,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Word {
+    /// The blocker is given up, the waiting node goes on
+    AcceptProposed,
+    /// The waiting node is given up
+    AcceptBlocker,
+    /// One after the other
+    Sequential,
+    /// Both stop
+    FreezeBoth,
+    /// Somebody else has to look; it stays open
+    Escalate,
+}
+
+/// Looks whether a node that was just claimed is in the way of one that is being worked on, records it, and says what to
+/// do. The claim holds all the same: a conflict that cannot be looked for is told, and found by the next scan.
+#[expect(clippy::print_stderr, reason = "what is printed on stdout is the claim")]
+pub(super) fn warn(site: &Site, node: &str) {
+    let scan = seat(site).and_then(|seat| at_desk(&seat, |desk| desk.scan(Some(node), true, true)));
+    match scan {
+        Ok(scan) => {
+            for Detected { conflict, .. } in scan.conflicts.iter().take(MOST_WARNINGS) {
+                let id = shown(&conflict.conflict_id, 80);
+                eprintln!("failwise: {}\n  before the work begins: failwise arbitrate {id}", line(conflict));
+            }
+        }
+        Err(error) => eprintln!("failwise: conflicts were not looked for: {}", shown(&error.to_string(), 200)),
+    }
+}
+
+fn seat(site: &Site) -> Result<Seat, Error> {
+    Ok(Seat { place: site.place.clone(), plans: site.dir()?, history: site.history()? })
+}
+
+pub(super) fn run(site: &Site, args: &Args) -> crate::Outcome {
+    let seat = seat(site)?;
+    match &args.command {
+        Command::Scan { node, dry_run, format } => scan(&seat, node.as_deref(), *dry_run, *format),
+        Command::List { all, format } => list(&seat, *all, *format),
+        Command::Show { id, format } => show(&seat, id, *format),
+        Command::Resolve { id, choice, first, format } => {
+            let choice = chosen(*choice, first.as_deref())?;
+            resolve(&seat, id, &choice, *format)
+        }
+    }
+}
+
+fn scan(seat: &Seat, node: Option<&str>, dry_run: bool, format: Format) -> crate::Outcome {
+    let scan = at_desk(seat, |desk| desk.scan(node, false, !dry_run))?;
+    let mut out = std::io::stdout().lock();
+    if format == Format::Json {
+        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(&scan)?))?;
+    } else {
+        tell(&mut out, &scan)?;
+    }
+    Ok(if scan.conflicts.is_empty() { Exit::Ok } else { Exit::Differs })
+}
+
+fn tell(out: &mut impl Write, scan: &Scan) -> std::io::Result<()> {
+    let style = Style::for_stdout();
+    for found in &scan.conflicts {
+        let new = if found.is_new { style.yellow("new   ") } else { "known ".to_owned() };
+        writeln!(out, "{new} {}", line(&found.conflict))?;
+    }
+    for weaker in &scan.weaker {
+        let [one, other] = &weaker.nodes;
+        let files = shown(&weaker.files.join(", "), 160);
+        writeln!(
+            out,
+            "{} {} and {} share {files}, in different functions",
+            style.dim("told  "),
+            shown(one, 80),
+            shown(other, 80)
+        )?;
+    }
+    if scan.conflicts.is_empty() && scan.weaker.is_empty() {
+        writeln!(out, "no two nodes that may run at the same time share a file")?;
+    }
+    Ok(())
+}
+
+/// A conflict on one line.
+fn line(conflict: &Conflict) -> String {
+    let side = |side: Option<&str>| shown(side.unwrap_or("unknown"), 80);
+    let functions = conflict.overlap.functions.iter().flatten().cloned().collect::<Vec<_>>().join(", ");
+    let functions = if functions.is_empty() { String::new() } else { format!(" ({})", shown(&functions, 80)) };
+    format!(
+        "{}  {}  {} waits for {}: {}{functions}",
+        shown(&conflict.conflict_id, 80),
+        conflict.layer,
+        side(conflict.proposed()),
+        side(conflict.blocker()),
+        shown(&conflict.overlap.files.join(", "), 160),
+    )
+}
+
+fn list(seat: &Seat, all: bool, format: Format) -> crate::Outcome {
+    let conflicts: Vec<Conflict> =
+        ConflictLog::read(&seat.plans)?.into_iter().filter(|conflict| all || !conflict.is_resolved()).collect();
+    let mut out = std::io::stdout().lock();
+    if format == Format::Json {
+        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(&conflicts)?))?;
+        return Ok(Exit::Ok);
+    }
+    for conflict in &conflicts {
+        let end = conflict.resolution.as_deref().map_or_else(String::new, |end| format!("  [{}]", shown(end, 40)));
+        writeln!(out, "{}{end}", line(conflict))?;
+    }
+    if conflicts.is_empty() {
+        writeln!(out, "no conflicts{}", if all { "" } else { " are open" })?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn show(seat: &Seat, id: &str, format: Format) -> crate::Outcome {
+    let conflicts = ConflictLog::read(&seat.plans)?;
+    let found = conflicts.iter().find(|conflict| conflict.conflict_id == id);
+    let missing =
+        || Error::unreadable(format!("there is no conflict `{id}`")).hint("`failwise plan conflicts list` shows them");
+    let conflict = found.ok_or_else(missing)?;
+    let mut out = std::io::stdout().lock();
+    if format == Format::Json {
+        writeln!(out, "{}", escaped(&serde_json::to_string_pretty(conflict)?))?;
+        return Ok(Exit::Ok);
+    }
+    writeln!(out, "{}", line(conflict))?;
+    writeln!(out, "  found        {}  by {}", shown(&conflict.detected_at, 40), shown(&conflict.detected_by, 80))?;
+    writeln!(out, "  arbitrated   {} times", conflict.arbitrations)?;
+    if let Some(last) = &conflict.arbitration {
+        writeln!(out, "  last         {}  {}", last.decision, shown(&last.at, 40))?;
+    }
+    for action in &conflict.actions_taken {
+        writeln!(out, "  changed      {}", shown(action, 200))?;
+    }
+    match &conflict.resolution {
+        Some(end) => writeln!(
+            out,
+            "  over         {}  by {}",
+            shown(end, 40),
+            shown(conflict.resolved_by.as_deref().unwrap_or("somebody"), 40)
+        )?,
+        None => writeln!(out, "  choices      accept-proposed, accept-blocker, sequential ID, freeze-both, escalate")?,
+    }
+    Ok(Exit::Ok)
+}
+
+fn chosen(choice: Word, first: Option<&str>) -> Result<Choice, Error> {
+    match (choice, first) {
+        (Word::AcceptProposed, None) => Ok(Choice::AcceptProposed),
+        (Word::AcceptBlocker, None) => Ok(Choice::AcceptBlocker),
+        (Word::Sequential, Some(first)) => Ok(Choice::Sequential(first.to_owned())),
+        (Word::FreezeBoth, None) => Ok(Choice::FreezeBoth),
+        (Word::Escalate, None) => Ok(Choice::Escalate),
+        _ => Err(Error::usage("only `sequential` names a node").hint("... resolve ID sequential FIRST")),
+    }
+}
+
+fn resolve(seat: &Seat, id: &str, choice: &Choice, format: Format) -> crate::Outcome {
+    // Said so in the record: an agent that resolves for a person is no person.
+    let by = if crate::env("CLAUDECODE").is_some() { "agent" } else { "user" };
+    let answer = at_desk(seat, |desk| desk.resolve(id, choice, by))?;
+    print(&answer, format)?;
+    Ok(Exit::Ok)
+}

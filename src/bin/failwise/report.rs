@@ -1,0 +1,279 @@
+//! `failwise report`, and `failwise` alone: what the failures of past sessions cost.
+
+use std::fs::OpenOptions;
+use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use chrono::{DateTime, SecondsFormat};
+use clap::ValueEnum;
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::journal::KeptSessions;
+use failwise::replay::{Analysis, Joined, Replay};
+use failwise::report;
+use failwise::sessions::{self, Found, Session};
+
+use crate::inputs::{self, Progress};
+use crate::style::{Style, escaped, shown};
+
+/// Report what the failures of your agents cost: a page, Markdown, a table, or a few lines
+///
+/// Without a PATH it reads the sessions that Claude Code keeps for you (~/.claude/projects) and your own histories of the
+/// last 30 days, and keeps their sums, because the client deletes sessions after some weeks. With a PATH it reads what
+/// `failwise replay` reads, and stores nothing. A page is one file that holds everything and opens without a network.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    failwise report -o report.html           a page of your last 30 days\n  \
+    failwise report --last                   the newest session: what failed, what is open, what to do first\n  \
+    failwise report run.jsonl --format md --step-summary --fail-on unresolved,masked\n                                           \
+    in GitHub Actions: a summary, and exit 1 where something is unresolved or hidden\n\n\
+    Exit codes: 0 done, 1 something named by --fail-on was met, 64 wrong command line, 65 unreadable input,\n\
+    74 a file could not be read or written.")]
+pub(crate) struct Args {
+    /// Transcripts, histories, or folders of them; your own sessions where none is given
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Write the report to a file; its ending (.html, .md, .csv, .json) says the format
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How it is written; a few lines of text where neither this nor --output says otherwise
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Only the newest session, as a digest of what is left to do
+    #[arg(long)]
+    last: bool,
+    /// Leave out what is older: a span such as 30d, 12h or 2w, or a date such as 2026-03-01; 30d of your own sessions
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Also append the report as Markdown to the file that `GITHUB_STEP_SUMMARY` names
+    #[arg(long)]
+    step_summary: bool,
+    /// End with 1 where one of these was met
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+    fail_on: Vec<Wrong>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A few lines for people
+    Text,
+    /// One page that holds everything
+    Html,
+    /// Markdown
+    Md,
+    /// The failed calls as a table
+    Csv,
+    /// The analysis as one JSON object
+    Json,
+}
+
+/// What may be wrong enough to fail a pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Wrong {
+    /// An episode never passed
+    Unresolved,
+    /// A failure hid behind an exit status of 0
+    Masked,
+    /// The same call came again and again
+    Loop,
+}
+
+/// How far back a person's own sessions are read.
+const MONTH: &str = "30d";
+
+pub(crate) fn run(args: &Args) -> crate::Outcome {
+    let format = args.format()?;
+    let analysis = match args.paths.as_slice() {
+        [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), args.last)?,
+        _ => of_paths(args)?,
+    };
+    write(args, format, &analysis)?;
+    if args.step_summary {
+        append_step_summary(&report::markdown(&analysis))?;
+    }
+    let met: Vec<String> = args.fail_on.iter().filter_map(|wrong| wrong.met(&analysis)).collect();
+    if met.is_empty() {
+        return Ok(Exit::Ok);
+    }
+    writeln!(std::io::stderr(), "failwise: {}", met.join(", "))?;
+    Ok(Exit::Differs)
+}
+
+/// `failwise` alone: the lines that matter of the last 30 days, and where more is.
+pub(crate) fn bare() -> crate::Outcome {
+    let analysis = own_sessions(MONTH, false)?;
+    let mut out = std::io::stdout().lock();
+    let style = Style::for_stdout();
+    writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
+    write_lines(&mut out, &report::brief(&analysis), style)?;
+    writeln!(out, "\nMore: failwise report -o report.html, failwise report --last, failwise --help")?;
+    Ok(Exit::Ok)
+}
+
+impl Args {
+    /// The format that was asked for, by name or by the ending of the file.
+    fn format(&self) -> Result<Format, Error> {
+        let ending = self.output.as_ref().map(|path| path.extension().unwrap_or_default().to_ascii_lowercase());
+        let format = match (self.format, &ending) {
+            (Some(format), _) => format,
+            (None, None) => Format::Text,
+            (None, Some(ending)) => of_ending(&ending.to_string_lossy()).ok_or_else(|| {
+                Error::usage("the ending of the file says no format")
+                    .hint("end it in .html, .md, .csv, .json or .txt, or give --format")
+            })?,
+        };
+        if format == Format::Html && ending.is_none() && std::io::stdout().is_terminal() {
+            return Err(Error::usage("a page is not for a terminal").hint("write it to a file: -o report.html"));
+        }
+        Ok(format)
+    }
+}
+
+fn of_ending(ending: &str) -> Option<Format> {
+    match ending {
+        "html" | "htm" => Some(Format::Html),
+        "md" => Some(Format::Md),
+        "csv" => Some(Format::Csv),
+        "json" => Some(Format::Json),
+        "txt" => Some(Format::Text),
+        _ => None,
+    }
+}
+
+impl Wrong {
+    /// What was met of it, in words.
+    fn met(self, analysis: &Analysis) -> Option<String> {
+        let totals = &analysis.totals;
+        let (number, words) = match self {
+            Self::Unresolved => {
+                let open = totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, number)| number);
+                (open.sum(), "episodes that never passed")
+            }
+            Self::Masked => (totals.masked, "failures behind an exit status of 0"),
+            Self::Loop => (totals.loops, "loops"),
+        };
+        (number > 0).then(|| format!("{number} {words}"))
+    }
+}
+
+// --- what is read -----------------------------------------------------------------------------------------
+
+fn of_paths(args: &Args) -> Result<Analysis, crate::Failure> {
+    let mut found = inputs::find(&args.paths, args.since.as_deref())?;
+    if args.last {
+        keep_newest(&mut found);
+    }
+    analysed(&found)
+}
+
+/// The sessions that this user's machine still has, and the sums of those that the client has deleted.
+fn own_sessions(since: &str, last: bool) -> Result<Analysis, crate::Failure> {
+    let since = inputs::since_of(since)?;
+    let mut found = sessions::find(&sessions::default_roots(&crate::env), Some(since))?;
+    if last {
+        keep_newest(&mut found);
+        return analysed(&found);
+    }
+    let analysis = analysed(&found)?;
+    let Some(kept) = KeptSessions::of_user(&crate::env) else { return Ok(analysis) };
+    let from = DateTime::from_timestamp_millis(since).map(|from| from.to_rfc3339_opts(SecondsFormat::Secs, true));
+    let gone = kept.read().into_iter().filter(|session| session.started >= from).collect();
+    // A report is worth having where nothing can be kept.
+    if let Err(error) = kept.add(&analysis.sessions) {
+        let reason = shown(&error.to_string(), 200);
+        writeln!(std::io::stderr(), "failwise: the sums of these sessions were not kept: {reason}")?;
+    }
+    Ok(report::with_remembered(analysis, gone))
+}
+
+/// Leaves the session that was written to last. A history counts only where there is nothing else: it may hold many.
+fn keep_newest(found: &mut Found) {
+    let newest = |session: &Session| session.files.iter().filter_map(|file| changed(file.path()?)).max();
+    let newest = found.sessions.drain(..).max_by_key(|session| (session.id.is_some(), newest(session)));
+    found.sessions = newest.into_iter().collect();
+}
+
+fn changed(file: &Path) -> Option<SystemTime> {
+    std::fs::metadata(file).ok()?.modified().ok()
+}
+
+fn analysed(found: &Found) -> Result<Analysis, crate::Failure> {
+    let ruleset = crate::replay::known_ruleset("default")?;
+    let mut joined = Joined::default();
+    let mut broken = Vec::new();
+    let progress = Progress::start(found.bytes(), true);
+    let work = |session: &Session| {
+        let mut replays = [Replay::new(ruleset).with_guard()];
+        let reads = session.play(&mut replays, progress.counter());
+        let [replay] = replays;
+        (replay.finish(), reads)
+    };
+    sessions::each(&found.sessions, inputs::threads(None), work, |session, (replayed, reads)| {
+        broken.extend(inputs::broken_files(session, &reads));
+        joined.add(replayed.analysis);
+        ControlFlow::Continue(())
+    });
+    drop(progress);
+    inputs::tell_broken(&broken, found.files())?;
+    Ok(joined.settled())
+}
+
+// --- what is written --------------------------------------------------------------------------------------
+
+fn write(args: &Args, format: Format, analysis: &Analysis) -> Result<(), crate::Failure> {
+    let Some(path) = &args.output else {
+        return rendered(&mut std::io::stdout().lock(), args, format, analysis, Style::for_stdout());
+    };
+    let mut text = Vec::new();
+    rendered(&mut text, args, format, analysis, Style::plain())?;
+    std::fs::write(path, text).map_err(|error| at(path, &error))?;
+    writeln!(std::io::stderr(), "written: {}", shown(&path.to_string_lossy(), 300))?;
+    Ok(())
+}
+
+fn rendered(
+    out: &mut impl Write,
+    args: &Args,
+    format: Format,
+    analysis: &Analysis,
+    style: Style,
+) -> Result<(), crate::Failure> {
+    match format {
+        Format::Text if args.last => write_lines(out, &report::digest(analysis), style)?,
+        Format::Text => write_lines(out, &report::brief(analysis), style)?,
+        Format::Html => out.write_all(report::html(analysis)?.as_bytes())?,
+        Format::Md => out.write_all(report::markdown(analysis).as_bytes())?,
+        Format::Csv => {
+            let table = report::csv(analysis).map_err(|error| Error::unreadable(error.to_string()))?;
+            out.write_all(table.as_bytes())?;
+        }
+        Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string_pretty(&report::json(analysis)?)?))?,
+    }
+    Ok(())
+}
+
+fn write_lines(out: &mut impl Write, lines: &[report::Said], style: Style) -> std::io::Result<()> {
+    for (name, said) in lines {
+        writeln!(out, "  {} {}", style.bold(&format!("{name:<11}")), shown(said, 400))?;
+    }
+    Ok(())
+}
+
+/// Appends to the file that GitHub Actions shows beside a run.
+fn append_step_summary(text: &str) -> Result<(), crate::Failure> {
+    let path =
+        crate::env("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()).map(PathBuf::from).ok_or_else(|| {
+            Error::usage("GITHUB_STEP_SUMMARY is not set")
+                .hint("--step-summary is for GitHub Actions; elsewhere take -o report.md")
+        })?;
+    let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(|error| at(&path, &error))?;
+    file.write_all(text.as_bytes()).map_err(|error| at(&path, &error))?;
+    Ok(())
+}
+
+/// An error that names the file it is about.
+fn at(path: &Path, error: &std::io::Error) -> Error {
+    std::io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
+}

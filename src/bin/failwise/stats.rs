@@ -1,0 +1,214 @@
+//! `failwise stats`: the few numbers of a project, and the status line.
+
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::history::Line;
+use failwise::journal::{Followed, Follower, Journal, Place, find};
+use failwise::plan::PlanTree;
+use failwise::settings::{Power, Settings};
+use failwise::stats::{Numbers, Stats, StatusInput, short_age, status_input, status_line};
+use serde::Serialize;
+
+use crate::style::{Format, Style, escaped, shown};
+
+/// The most of a history's end that is read.
+const MOST: u64 = 64 * 1024 * 1024;
+/// The most of a status line's input that is read.
+const INPUT: u64 = 1024 * 1024;
+/// How much of what is open is listed for people.
+const LISTED: usize = 8;
+
+/// Show this project's numbers of today and of a session: calls, failures, what is open
+///
+/// `--statusline` is for Claude Code's status line: it takes the client's JSON on stdin and prints one short line about
+/// what is open in that session, or nothing. It reads no history and never fails. In ~/.claude/settings.json:
+///
+///   "statusLine": { "type": "command", "command": "failwise stats --statusline" }
+#[derive(Debug, clap::Args)]
+#[command(
+    verbatim_doc_comment,
+    after_help = "Examples:\n  failwise stats\n  failwise stats --session 5d0c1f8e --format json\n\n\
+                  Days are days in UTC. The JSON is described by schemas/stats.schema.json."
+)]
+pub(crate) struct Args {
+    /// Also the numbers of this session: its id, the beginning of it, or - for the one in a status line's JSON on stdin
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// The project, instead of the one that you stand in
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// How the numbers are printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// One short line for Claude Code's status line; nothing when all is well
+    #[arg(long, conflicts_with_all = ["session", "project", "format"])]
+    statusline: bool,
+}
+
+/// What is printed.
+#[derive(Debug, Serialize)]
+struct Shown<'a> {
+    schema_version: u32,
+    project: &'a Path,
+    /// Whether the history was too long to be read as a whole.
+    history_truncated: bool,
+    today: Numbers,
+    session: Option<OfSession>,
+}
+
+#[derive(Debug, Serialize)]
+struct OfSession {
+    id: String,
+    #[serde(flatten)]
+    numbers: Numbers,
+}
+
+pub(crate) fn run(args: &Args) -> crate::Outcome {
+    if args.statusline {
+        // A status line that fails is shown as an error at every turn.
+        if let Some(line) = statusline() {
+            let _ = writeln!(std::io::stdout(), "{line}");
+        }
+        return Ok(Exit::Ok);
+    }
+    let session = match args.session.as_deref() {
+        Some("-") => Some(given()?.session),
+        Some("") => return Err(Error::usage("the session's id is empty").hint("failwise watch shows ids").into()),
+        session => session.map(str::to_owned),
+    };
+    let place = place_of(args.project.as_deref())?;
+    let follower = Follower::begin(&place.dir, MOST);
+    let history_truncated = follower.is_cut();
+    let now = Utc::now();
+    let (today, of_session) = gather(follower, now, session.as_deref())?;
+    let session = session.zip(of_session).map(|(id, numbers)| OfSession { id, numbers });
+    let shown = Shown { schema_version: 1, project: &place.project, history_truncated, today, session };
+    let mut out = std::io::stdout().lock();
+    match args.format {
+        Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(&shown)?))?,
+        Format::Text => print(&mut out, &shown)?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// The place of a project's history: of a folder that was named, else of the one that the person stands in.
+pub(crate) fn place_of(project: Option<&Path>) -> Result<Place, Error> {
+    let unknown = || Error::usage("neither a project nor a home folder is known").hint("give --project DIR");
+    let Some(project) = project else { return find(&crate::env, crate::here().ok().as_deref()).ok_or_else(unknown) };
+    let name = shown(&project.to_string_lossy(), 200);
+    let folder = project.canonicalize().map_err(|error| {
+        Error::usage(format!("{name} cannot be looked at: {error}")).hint("give the project's folder")
+    })?;
+    // The folder was named: what the client says of its own project does not count.
+    let env = |key: &str| if key == "CLAUDE_PROJECT_DIR" { None } else { crate::env(key) };
+    find(&env, Some(&folder)).ok_or_else(unknown)
+}
+
+fn gather(
+    mut follower: Follower,
+    now: DateTime<Utc>,
+    session: Option<&str>,
+) -> Result<(Numbers, Option<Numbers>), Error> {
+    let mut stats = Stats::new(now, session);
+    loop {
+        match follower.look()? {
+            Followed::Lines(lines) => {
+                for (at, line) in lines {
+                    if let Line::Event(event) = line {
+                        stats.event(&event, at);
+                    }
+                }
+            }
+            Followed::Restarted => stats.restart(),
+            Followed::Idle => return Ok(stats.finish()),
+        }
+    }
+}
+
+// --- the status line ----------------------------------------------------------------------------------------
+
+fn statusline() -> Option<String> {
+    let text_env = |name: &str| crate::env(name).and_then(|value| value.into_string().ok());
+    if Settings::resolve(&text_env, None).0.power.value == Power::Off {
+        return None;
+    }
+    let input = status_input(&read_stdin()?)?;
+    let place = find(&crate::env, input.folder.as_deref().map(Path::new))?;
+    let journal = Journal::in_dir(&place.dir);
+    let mut states = journal.peek_session(&input.node);
+    let tree = place.plans.as_deref().and_then(|plans| PlanTree::open(plans).ok());
+    let active = tree.as_ref().and_then(PlanTree::active);
+    states.extend(active.and_then(|node| journal.peek(node)));
+    status_line(&states)
+}
+
+fn read_stdin() -> Option<Vec<u8>> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    stdin.lock().take(INPUT).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn given() -> Result<StatusInput, Error> {
+    let input = read_stdin().and_then(|bytes| status_input(&bytes));
+    input.ok_or_else(|| {
+        Error::unreadable("stdin names no session").hint("give the JSON of a status line, or --session ID")
+    })
+}
+
+// --- for people ---------------------------------------------------------------------------------------------
+
+fn print(out: &mut impl Write, stats: &Shown<'_>) -> std::io::Result<()> {
+    let style = Style::for_stdout();
+    print_numbers(out, "today", &stats.today, style)?;
+    if let Some(session) = &stats.session {
+        writeln!(out)?;
+        print_numbers(out, &format!("session {}", shown(&session.id, 40)), &session.numbers, style)?;
+    }
+    if stats.history_truncated {
+        writeln!(out, "\n{}", style.dim("the history is long: only its last 64 MiB were read"))?;
+    }
+    Ok(())
+}
+
+fn print_numbers(out: &mut impl Write, name: &str, numbers: &Numbers, style: Style) -> std::io::Result<()> {
+    let tally = numbers.tally;
+    writeln!(
+        out,
+        "{}  {} calls, {} failed, {} masked, {} refused by the guard",
+        style.bold(name),
+        tally.calls,
+        tally.failures,
+        tally.masked,
+        tally.refused
+    )?;
+    if let Some(last) = &numbers.last_failure {
+        let age = last.age_s.map(|age| format!(", {} ago", short_age(age))).unwrap_or_default();
+        let (class, category) = (last.class.as_str(), last.category.as_str());
+        writeln!(out, "  last  {class} {category}  {}{}", shown(&last.operation, 60), style.dim(&age))?;
+    }
+    if numbers.open.is_empty() {
+        return writeln!(out, "  open  {}", style.green("nothing"));
+    }
+    writeln!(out, "  open  {}, {} of them repeating with nothing changed", numbers.open.len(), numbers.repeating)?;
+    for open in numbers.open.iter().take(LISTED) {
+        let attempts = match (open.unchanged, open.attempts) {
+            (0, 1) => String::new(),
+            (0, attempts) => format!("  attempt {attempts}"),
+            (unchanged, _) => style.yellow(&format!("  x{} unchanged", unchanged + 1)),
+        };
+        let masked = if open.masked { style.yellow("  masked") } else { String::new() };
+        writeln!(out, "    {:<18}  {}{attempts}{masked}", open.category.as_str(), shown(&open.call, 60))?;
+    }
+    match numbers.open.len().saturating_sub(LISTED) {
+        0 => Ok(()),
+        more => writeln!(out, "    {}", style.dim(&format!("and {more} more"))),
+    }
+}

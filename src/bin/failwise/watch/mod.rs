@@ -1,0 +1,188 @@
+//! `failwise watch`: what goes on in a project's sessions, live.
+
+mod app;
+mod columns;
+mod draw;
+mod live;
+
+use std::collections::VecDeque;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use failwise::exit::Exit;
+use failwise::history::Line;
+use failwise::journal::{Followed, Follower};
+use failwise::watch::{Entry, Mark, Watch};
+
+use crate::stats::place_of;
+use crate::style::{Style, escaped, shown};
+
+/// How much of the history's end is read at the beginning.
+const BEGINNING: u64 = 8 * 1024 * 1024;
+/// How often the history is looked at.
+const EVERY: Duration = Duration::from_millis(250);
+
+/// Watch this project's sessions live: failures with their verdicts, what repeats, what is open
+///
+/// On a terminal it is a screen: q quits, ? shows the other keys. Elsewhere, or with `--plain`, it prints a line an event.
+/// It only reads; agents and hooks do not notice it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  failwise watch\n  failwise watch --plain --last 50 --once\n  \
+                        failwise watch --format jsonl | jq 'select(.unchanged > 1)'\n\n\
+                        Times are UTC. Rows of --format jsonl are described by schemas/watch-row.schema.json.")]
+pub(crate) struct Args {
+    /// The project, instead of the one that you stand in
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Only this session: its id, or the beginning of it
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Also agents that have been quiet for an hour
+    #[arg(long)]
+    all: bool,
+    /// Lines instead of a screen, on a terminal too
+    #[arg(long)]
+    plain: bool,
+    /// How lines are printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// How many past events are printed first, where lines are printed
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    last: usize,
+    /// Print the past events and end
+    #[arg(long)]
+    once: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON object a line
+    Jsonl,
+}
+
+pub(crate) fn run(args: &Args) -> crate::Outcome {
+    let place = place_of(args.project.as_deref())?;
+    let source = Source {
+        follower: Follower::begin(&place.dir, BEGINNING),
+        watch: Watch::new(args.session.as_deref()),
+        unreadable: 0,
+    };
+    if args.plain || args.once || args.format == Format::Jsonl || !std::io::stdout().is_terminal() {
+        return lines(source, args);
+    }
+    let project = place.project.file_name().map(|name| shown(&name.to_string_lossy(), 40)).unwrap_or_default();
+    live::run(app::App::new(project, args.all), source)
+}
+
+/// The history, and what is folded of it.
+struct Source {
+    follower: Follower,
+    watch: Watch,
+    /// Lines that could not be read as events.
+    unreadable: u64,
+}
+
+/// What is new in a history.
+enum News {
+    /// Events to show.
+    Entries(Vec<Entry>),
+    /// The history began anew: what was shown is void.
+    Restarted,
+    /// Nothing.
+    Nothing,
+}
+
+impl Source {
+    fn look(&mut self) -> std::io::Result<News> {
+        match self.follower.look()? {
+            Followed::Lines(lines) => {
+                Ok(News::Entries(lines.into_iter().flat_map(|(at, line)| self.take(at, &line)).collect()))
+            }
+            Followed::Restarted => {
+                self.watch.restart();
+                Ok(News::Restarted)
+            }
+            Followed::Idle => {
+                let late = self.watch.settle();
+                Ok(if late.is_empty() { News::Nothing } else { News::Entries(late) })
+            }
+        }
+    }
+
+    fn take(&mut self, at: u64, line: &Line) -> Vec<Entry> {
+        match line {
+            Line::Event(event) => self.watch.event(event, at),
+            Line::Blank => Vec::new(),
+            Line::Newer | Line::Unreadable => {
+                self.unreadable += 1;
+                Vec::new()
+            }
+        }
+    }
+}
+
+// --- lines --------------------------------------------------------------------------------------------------
+
+fn lines(mut source: Source, args: &Args) -> crate::Outcome {
+    let style = Style::for_stdout();
+    let mut out = std::io::stdout().lock();
+    let mut past = VecDeque::new();
+    loop {
+        match source.look()? {
+            News::Entries(entries) => past.extend(entries),
+            News::Restarted => past.clear(),
+            News::Nothing => break,
+        }
+        past.drain(..past.len().saturating_sub(args.last));
+    }
+    for entry in &past {
+        print(&mut out, entry, args.format, style)?;
+    }
+    out.flush()?;
+    if args.once {
+        return Ok(Exit::Ok);
+    }
+    loop {
+        match source.look()? {
+            News::Entries(entries) => {
+                for entry in &entries {
+                    print(&mut out, entry, args.format, style)?;
+                }
+                out.flush()?;
+            }
+            News::Restarted => {}
+            News::Nothing => std::thread::sleep(EVERY),
+        }
+    }
+}
+
+fn print(out: &mut impl Write, entry: &Entry, format: Format, style: Style) -> Result<(), crate::Failure> {
+    if format == Format::Jsonl {
+        writeln!(out, "{}", escaped(&serde_json::to_string(entry)?))?;
+        return Ok(());
+    }
+    let class = entry.class.map_or("--", failwise::model::Class::as_str);
+    let word = format!("{:<18}", entry.word());
+    let word = match entry.mark() {
+        Mark::Failure(_) | Mark::Unclassified => style.yellow(&word),
+        Mark::Refused => style.red(&word),
+        Mark::Ended => style.green(&word),
+        Mark::Quiet | Mark::Note => style.dim(&word),
+        Mark::Planned => word,
+    };
+    let detail = match entry.detail() {
+        detail if detail.is_empty() => detail,
+        detail => format!("  ({detail})"),
+    };
+    writeln!(out, "{}  {:<13}  {class}  {word}  {}{detail}", time(entry), entry.name, entry.text)?;
+    Ok(())
+}
+
+/// The time of day, UTC.
+fn time(entry: &Entry) -> &str {
+    entry.ts.get(11..19).unwrap_or("--:--:--")
+}

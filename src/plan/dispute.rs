@@ -1,0 +1,93 @@
+//! What conflicts ask of the tree and change in it.
+
+use std::path::PathBuf;
+
+use super::checkpoint::{self, Checkpoint};
+use super::editor::Editor;
+use super::error::ChangeError;
+use super::fields;
+use super::front_matter::FrontMatter;
+use super::node::Node;
+use super::status::Status;
+use super::tree::Tree;
+use crate::decide::overlap::Planned;
+use crate::history::{Event, EventKind};
+
+/// The most planned files of a node.
+const MOST_PLANNED: usize = 256;
+/// The field of a node whose plan no longer fits: it is not begun before it is planned anew.
+pub(super) const REPLAN_REQUIRED: &str = "replan_required";
+
+impl Node {
+    /// What the node plans to touch, with the functions where it names them.
+    pub fn planned(&self) -> Vec<Planned> {
+        let front = self.front.as_ref();
+        front.and_then(|front| fields::planned(front, "artifacts", MOST_PLANNED).ok()).flatten().unwrap_or_default()
+    }
+}
+
+impl Tree {
+    /// The commit that was checked out in the project when work on a node began: its newest checkpoint from before it was
+    /// active. None where nobody noted it.
+    pub fn start_of(&self, id: &str) -> Option<String> {
+        let node = self.node(id)?;
+        let folder = checkpoint::folder(node, self.dir());
+        let mut files: Vec<PathBuf> = checkpoint::list(&folder, ".json");
+        files.reverse();
+        let start = files.iter().filter_map(|file| Checkpoint::read(file)).find(is_before_the_work)?;
+        Some(start.git_sha).filter(|commit| !commit.is_empty())
+    }
+
+    /// Whether a node was put away: it is done, and has no file any more.
+    pub fn was_archived(&self, id: &str) -> bool {
+        self.node(id).is_none() && self.knows(id)
+    }
+}
+
+fn is_before_the_work(checkpoint: &Checkpoint) -> bool {
+    let Ok(Some(bytes)) = checkpoint.before() else { return false };
+    let front = FrontMatter::of(&String::from_utf8_lossy(&bytes)).ok();
+    let status = front.and_then(|front| fields::word(&front, "status").ok().flatten());
+    status.as_deref().and_then(Status::parse).is_some_and(|status| matches!(status, Status::Planned | Status::Blocked))
+}
+
+impl Editor {
+    /// Marks a node whose plan no longer fits; work on it is given back. It is not begun before it is planned anew.
+    ///
+    /// # Errors
+    /// When there is no such node, or a file cannot be written.
+    pub fn require_replan(&mut self, id: &str, reason: &str, now: &str) -> Result<(), ChangeError> {
+        let mut draft = self.draft("require_replan", id, now);
+        let node = self.known(id)?;
+        if node.is(Status::Active) {
+            draft.become_(node, Status::Planned, Some(reason))?;
+            draft.edit(node, &[("claimed_by", None)])?;
+        }
+        draft.edit(node, &[(REPLAN_REQUIRED, Some("true".to_owned()))])?;
+        self.make(draft).map(|_| ())
+    }
+
+    /// Tells the history of something that changes no file of the tree. Returns the event's id.
+    ///
+    /// # Errors
+    /// When the history cannot be written.
+    pub fn report(
+        &mut self,
+        kind: EventKind,
+        node: &str,
+        now: &str,
+        set: impl FnOnce(&mut Event),
+    ) -> Result<String, ChangeError> {
+        let mut id = String::new();
+        let mut draft = self.draft("report", node, now);
+        draft.tell(kind, node, |event| {
+            set(event);
+            // Two things about one node at one time differ in what they say.
+            let said = serde_json::to_string(event).unwrap_or_default();
+            event.id = crate::digest::hex16(&["plan", "report", &said]);
+            id.clone_from(&event.id);
+        });
+        self.record(draft)?;
+        Ok(id)
+    }
+}

@@ -1,0 +1,215 @@
+//! The few lines that matter: of many sessions, and of one as a morning digest.
+
+use super::figures::{count, duration, many, minute, share, short, spoken};
+use super::{call_of, dearest, failed, remembered, session, unresolved};
+use crate::advise::one_line;
+use crate::model::Class;
+use crate::replay::{Analysis, EpisodeSummary, Loop};
+
+/// A line of a digest: its name, and what it says.
+pub type Said = (&'static str, String);
+
+/// The width that a call or an error may take in a line of text.
+const CALL: usize = 60;
+const ERROR: usize = 80;
+
+/// What sessions come to, in at most ten lines.
+pub fn brief(analysis: &Analysis) -> Vec<Said> {
+    let totals = &analysis.totals;
+    let mut lines = vec![("read", read(analysis))];
+    if analysis.totals.calls == 0 {
+        return lines;
+    }
+    if failed(analysis) == 0 {
+        lines.push(("failed", format!("nothing, in {}", many(totals.calls, "call", "calls"))));
+        return lines;
+    }
+    lines.push(("failed", failures(analysis)));
+    lines.push(("cost", cost(analysis)));
+    lines.extend(never_passed(analysis).map(|text| ("unresolved", text)));
+    lines.extend(loops(analysis).map(|text| ("loops", text)));
+    lines.extend(guard(analysis).map(|text| ("guard", text)));
+    lines.push(("mostly", mostly(analysis)));
+    lines.extend(returning(analysis).map(|text| ("returns", text)));
+    lines.extend(dearest(analysis).first().map(|episode| ("costliest", episode_line(analysis, episode))));
+    lines.extend(first_step(analysis).map(|text| ("do first", text)));
+    lines
+}
+
+/// One session: what failed, what is still open, what it cost and what to do first.
+pub fn digest(analysis: &Analysis) -> Vec<Said> {
+    let mut lines: Vec<Said> = analysis.sessions.last().map(|it| ("session", session_line(it))).into_iter().collect();
+    if failed(analysis) == 0 {
+        lines.push(("failed", format!("nothing, in {}", many(analysis.totals.calls, "call", "calls"))));
+        return lines;
+    }
+    lines.push(("failed", failures(analysis)));
+    lines.push(("mostly", mostly(analysis)));
+    let open = unresolved(analysis);
+    lines.extend(open.iter().take(OPEN).map(|episode| ("open", open_line(episode))));
+    if open.len() > OPEN {
+        lines.push(("", format!("and {} more", open.len() - OPEN)));
+    }
+    if open.is_empty() {
+        lines.push(("open", "nothing: every failure was followed by a pass".to_owned()));
+    }
+    let mut worst: Vec<&Loop> = analysis.loops.iter().collect();
+    worst.sort_by_key(|it| std::cmp::Reverse((it.cost.tokens.total(), it.cost.wall_ms, it.cost.calls)));
+    lines.extend(worst.first().map(|it| ("loop", loop_line(it))));
+    lines.push(("cost", cost(analysis)));
+    lines.extend(guard(analysis).map(|text| ("guard", text)));
+    lines.extend(first_step(analysis).map(|text| ("do first", text)));
+    lines
+}
+
+/// The most open episodes that a digest names.
+const OPEN: usize = 8;
+
+fn read(analysis: &Analysis) -> String {
+    let from = &analysis.generated_from;
+    let mut projects: Vec<&str> = analysis.sessions.iter().filter_map(|it| it.project.as_deref()).collect();
+    projects.sort_unstable();
+    projects.dedup();
+    let sessions = many(from.sessions, "session", "sessions");
+    let projects = match projects.len() as u64 {
+        0 => String::new(),
+        number => format!(" of {}", many(number, "project", "projects")),
+    };
+    let day = |ts: &str| one_line(ts.get(..10).unwrap_or(ts), 20);
+    let span = from.first_ts.as_deref().zip(from.last_ts.as_deref());
+    let span = span.map(|(first, last)| format!(", {} to {}", day(first), day(last))).unwrap_or_default();
+    let gone = match remembered(analysis) {
+        0 => String::new(),
+        gone => format!("; of {} the files are gone and the sums are kept", count(gone)),
+    };
+    format!("{sessions}{projects}{span}{gone}")
+}
+
+/// How many calls failed, and how many of them nobody saw.
+pub(super) fn failures(analysis: &Analysis) -> String {
+    let totals = &analysis.totals;
+    let all = failed(analysis);
+    let text = format!("{} of {} ({})", count(all), many(totals.calls, "call", "calls"), share(all, totals.calls));
+    match totals.masked {
+        0 => text,
+        masked => format!("{text}, {} of them behind an exit status of 0", count(masked)),
+    }
+}
+
+/// What was spent while failures were open.
+pub(super) fn cost(analysis: &Analysis) -> String {
+    let totals = &analysis.totals;
+    let (tokens, all) = (totals.tokens_in_failure.total(), totals.tokens.total());
+    let time = format!(
+        "{} of the time ({})",
+        share(totals.wall_ms_in_failure, totals.wall_ms),
+        duration(totals.wall_ms_in_failure)
+    );
+    if all == 0 {
+        return format!("{time} went into failures; the data tell no tokens");
+    }
+    let turns = share(totals.turns_in_failure, totals.turns);
+    format!(
+        "{turns} of the turns, {} of the tokens ({}) and {time} went into failures",
+        share(tokens, all),
+        short(tokens)
+    )
+}
+
+fn never_passed(analysis: &Analysis) -> Option<String> {
+    let open: u64 = analysis.totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, n)| n).sum();
+    let all = many(analysis.totals.episodes, "episode", "episodes");
+    (open > 0).then(|| format!("{} of {all} never passed", count(open)))
+}
+
+fn loops(analysis: &Analysis) -> Option<String> {
+    let totals = &analysis.totals;
+    let retries = many(totals.unchanged_retries, "retry", "retries");
+    (totals.loops > 0 || totals.unchanged_retries > 0)
+        .then(|| format!("{}, and {retries} with nothing changed in between", count(totals.loops)))
+}
+
+fn guard(analysis: &Analysis) -> Option<String> {
+    let saved = analysis.totals.guard.filter(|guard| guard.refused > 0)?;
+    let calls = many(saved.calls_saved, "call", "calls");
+    Some(format!("would have saved {calls}, {} tokens, {}", short(saved.tokens_saved), duration(saved.wall_ms_saved)))
+}
+
+/// The most frequent kinds of error.
+fn mostly(analysis: &Analysis) -> String {
+    let mut kinds: Vec<_> = analysis.totals.categories.iter().collect();
+    kinds.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    let kinds = kinds.iter().take(4).map(|(kind, number)| format!("{} {}", spoken(kind.as_str()), count(**number)));
+    kinds.collect::<Vec<_>>().join(", ")
+}
+
+/// The failure that was met in most sessions.
+fn returning(analysis: &Analysis) -> Option<String> {
+    let most = analysis.signatures.iter().max_by_key(|it| (it.sessions, it.failures)).filter(|it| it.sessions > 1)?;
+    let words = most.excerpt.as_deref().unwrap_or(&most.operation);
+    let times = many(most.failures, "time", "times");
+    Some(format!("{} ({times} in {} sessions)", one_line(words, ERROR), count(most.sessions)))
+}
+
+fn session_line(session: &crate::replay::SessionSummary) -> String {
+    let project = session.project.as_deref().unwrap_or("a project without a name");
+    let span: Vec<String> = [&session.started, &session.ended].into_iter().flatten().map(|ts| minute(ts)).collect();
+    one_line(&format!("{project}, {}, {}", span.join(" to "), session.id), 200)
+}
+
+fn episode_line(analysis: &Analysis, episode: &EpisodeSummary) -> String {
+    let project = session(analysis, &episode.session).and_then(|it| it.project.as_deref()).unwrap_or_default();
+    let place = if project.is_empty() { String::new() } else { format!(" in {}", one_line(project, 40)) };
+    format!("{}{place}: {}", one_line(call_of(episode), CALL), spent(episode))
+}
+
+/// Attempts, ending and cost of an episode.
+pub(super) fn spent(episode: &EpisodeSummary) -> String {
+    let attempts = many(u64::from(episode.attempts), "attempt", "attempts");
+    let tokens = match episode.cost.tokens.total() {
+        0 => String::new(),
+        tokens => format!(", {} tokens", short(tokens)),
+    };
+    format!("{attempts}, {}{tokens}, {}", ending(episode), duration(episode.cost.wall_ms))
+}
+
+/// How an episode ended, in words.
+pub(super) fn ending(episode: &EpisodeSummary) -> String {
+    if episode.ended.is_unresolved() {
+        format!("{}, never passed", episode.ended.as_str())
+    } else {
+        spoken(episode.ended.as_str())
+    }
+}
+
+fn open_line(episode: &EpisodeSummary) -> String {
+    let hidden = if episode.masked { " hidden by exit status 0;" } else { "" };
+    let error = episode.excerpt.as_deref().map(|error| format!(": {}", one_line(error, ERROR))).unwrap_or_default();
+    let attempts = many(u64::from(episode.attempts), "attempt", "attempts");
+    format!("{} {}{hidden} {attempts}{error}", episode.class.as_str(), one_line(call_of(episode), CALL))
+}
+
+/// A loop in one line.
+pub(super) fn loop_line(it: &Loop) -> String {
+    let calls = it.operations.iter().map(|operation| one_line(operation, CALL)).collect::<Vec<_>>().join(", then ");
+    let tokens = short(it.cost.tokens.total());
+    format!("{} x {calls}: {tokens} tokens, {}", count(u64::from(it.repeats)), duration(it.cost.wall_ms))
+}
+
+/// What a person should look at first.
+fn first_step(analysis: &Analysis) -> Option<String> {
+    let open = unresolved(analysis);
+    let episode = open.first()?;
+    let call = one_line(call_of(episode), CALL);
+    if episode.masked {
+        return Some(format!("run {call} again without the pipe: it failed behind an exit status of 0"));
+    }
+    Some(match episode.class {
+        Class::F1 => format!("run {call} again: the cause was transient"),
+        Class::F2 => format!("mend what {call} reports: it never passed"),
+        Class::F3 => format!("plan {call} anew: the same failure came back {} times", episode.attempts),
+        Class::F4 => format!("look at what changed beside {call}: its cause lies in other work"),
+        Class::F5 => format!("decide about {call}: it contradicts a constraint of the plan"),
+        Class::F6 => format!("decide between the two pieces of work that collide in {call}"),
+    })
+}

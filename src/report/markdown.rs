@@ -1,0 +1,162 @@
+//! The report as Markdown: for a pull request, a chat, or the step summary of GitHub Actions.
+
+use std::fmt::{self, Write};
+
+use super::brief::{cost, ending, failures, loop_line};
+use super::figures::{count, duration, many, minute, share, short, spoken};
+use super::{call_of, dearest, failed, session, unresolved};
+use crate::advise::one_line;
+use crate::replay::{Analysis, EpisodeSummary};
+
+/// The most rows of a table.
+const ROWS: usize = 10;
+/// The width of a call or an error.
+const TEXT: usize = 120;
+
+/// The report as Markdown.
+pub fn markdown(analysis: &Analysis) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_all(&mut out, analysis);
+    out
+}
+
+fn write_all(out: &mut String, analysis: &Analysis) -> fmt::Result {
+    let totals = &analysis.totals;
+    writeln!(out, "## What the failures cost\n")?;
+    if failed(analysis) == 0 {
+        return writeln!(out, "Nothing failed in {}.", many(totals.calls, "call", "calls"));
+    }
+    writeln!(out, "Failed: {}. {}.\n", failures(analysis), cost(analysis))?;
+    numbers(out, analysis)?;
+    let open = unresolved(analysis);
+    episodes(out, analysis, "Never passed", &open)?;
+    episodes(out, analysis, "Costliest episodes", &dearest(analysis))?;
+    returning(out, analysis)?;
+    loops(out, analysis)?;
+    let left_out: u64 = analysis.skipped.values().sum();
+    writeln!(
+        out,
+        "Commands and errors are data from the sessions, with secrets taken out. Lines left out: {}.",
+        count(left_out)
+    )
+}
+
+fn numbers(out: &mut String, analysis: &Analysis) -> fmt::Result {
+    let totals = &analysis.totals;
+    let of = |part: u64, all: u64, text: fn(u64) -> String| {
+        format!("{} of {} ({})", text(part), text(all), share(part, all))
+    };
+    let classes: Vec<String> =
+        totals.classes.iter().map(|(class, n)| format!("{} {}", class.as_str(), count(*n))).collect();
+    let mut kinds: Vec<_> = totals.categories.iter().collect();
+    kinds.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    let kinds: Vec<String> =
+        kinds.iter().map(|(kind, n)| format!("{} {}", spoken(kind.as_str()), count(**n))).collect();
+    let unresolved: u64 = totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, n)| n).sum();
+    let rows = [
+        ("sessions", count(analysis.generated_from.sessions)),
+        ("failed calls", of(failed(analysis), totals.calls, count)),
+        ("hidden by an exit status of 0", count(totals.masked)),
+        ("episodes that never passed", of(unresolved, totals.episodes, count)),
+        ("loops", count(totals.loops)),
+        ("retries with nothing changed", count(totals.unchanged_retries)),
+        ("turns in failures", of(totals.turns_in_failure, totals.turns, count)),
+        ("tokens in failures", of(totals.tokens_in_failure.total(), totals.tokens.total(), short)),
+        ("time in failures", of(totals.wall_ms_in_failure, totals.wall_ms, duration)),
+        ("classes", classes.join(", ")),
+        ("categories", kinds.join(", ")),
+    ];
+    writeln!(out, "| | |\n| --- | --- |")?;
+    for (name, text) in rows {
+        writeln!(out, "| {name} | {text} |")?;
+    }
+    writeln!(out)
+}
+
+fn episodes(out: &mut String, analysis: &Analysis, title: &str, episodes: &[&EpisodeSummary]) -> fmt::Result {
+    if episodes.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "### {title}\n\n| class | call | error | attempts | ended | tokens | time | project, since |")?;
+    writeln!(out, "| --- | --- | --- | --: | --- | --: | --: | --- |")?;
+    for episode in episodes.iter().take(ROWS) {
+        let project = session(analysis, &episode.session).and_then(|it| it.project.as_deref()).unwrap_or_default();
+        let since = episode.first_ts.as_deref().map(minute).unwrap_or_default();
+        let hidden = if episode.masked { ", hidden" } else { "" };
+        let cells = [
+            format!("{}{hidden}", episode.class.as_str()),
+            code(call_of(episode)),
+            code(episode.excerpt.as_deref().unwrap_or_default()),
+            episode.attempts.to_string(),
+            ending(episode),
+            short(episode.cost.tokens.total()),
+            duration(episode.cost.wall_ms),
+            code(&format!("{project} {since}")),
+        ];
+        writeln!(out, "| {} |", cells.join(" | "))?;
+    }
+    rest(out, episodes.len())
+}
+
+fn returning(out: &mut String, analysis: &Analysis) -> fmt::Result {
+    let returning: Vec<_> = analysis.signatures.iter().filter(|it| it.failures > 1).collect();
+    if returning.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "### Failures that return\n\n| error | category | failures | sessions | never passed |")?;
+    writeln!(out, "| --- | --- | --: | --: | --: |")?;
+    for it in returning.iter().take(ROWS) {
+        let error = code(it.excerpt.as_deref().unwrap_or(&it.operation));
+        let numbers = [it.failures, it.sessions, it.unresolved].map(count).join(" | ");
+        writeln!(out, "| {error} | {} | {numbers} |", spoken(it.category.as_str()))?;
+    }
+    rest(out, returning.len())
+}
+
+fn loops(out: &mut String, analysis: &Analysis) -> fmt::Result {
+    if analysis.loops.is_empty() {
+        return Ok(());
+    }
+    let mut loops: Vec<_> = analysis.loops.iter().collect();
+    loops.sort_by_key(|it| std::cmp::Reverse((it.cost.tokens.total(), it.cost.wall_ms, it.cost.calls)));
+    writeln!(out, "### Costliest loops\n")?;
+    for it in loops.iter().take(ROWS) {
+        writeln!(out, "- {}", code(&loop_line(it)))?;
+    }
+    rest(out, loops.len())
+}
+
+fn rest(out: &mut String, all: usize) -> fmt::Result {
+    if all > ROWS {
+        writeln!(out, "\nand {} more", all - ROWS)?;
+    }
+    writeln!(out)
+}
+
+/// A text from a session as code: nothing in it is read as Markdown, HTML or a mention, and it does not end its cell.
+fn code(text: &str) -> String {
+    let text = one_line(text, TEXT);
+    if text.is_empty() {
+        return text;
+    }
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest + 1);
+    // A backslash of its own would take the one that holds the bar in its cell.
+    let text = text.replace("\\|", "\\ |").replace('|', "\\|");
+    if longest > 0 { format!("{fence} {text} {fence}") } else { format!("{fence}{text}{fence}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::code;
+
+    #[test]
+    fn code_stays_in_its_cell() {
+        assert_eq!(code("a | b"), "`a \\| b`");
+        assert_eq!(code("x `y` ``z"), "``` x `y` ``z ```");
+        assert_eq!(code("a\n| b\u{1b}[31m\u{202e}"), "`a \\| b [31m`");
+        assert_eq!(code(r"a\|b"), r"`a\ \|b`");
+        assert_eq!(code(""), "");
+    }
+}

@@ -1,0 +1,235 @@
+//! An event as it is shown: one line.
+
+use serde::Serialize;
+
+use super::who;
+use crate::history::{Event, EventKind};
+use crate::model::{Category, Class, Decision, Outcome};
+use crate::stats::inert;
+
+/// The longest text of an entry.
+const TEXT: usize = 200;
+/// How much of an id is shown.
+const SHORT: usize = 6;
+
+/// An event as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// The version of this shape.
+    pub schema_version: u32,
+    /// When, as the history says: RFC 3339 UTC.
+    pub ts: String,
+    /// The event's word; `failure_classified` for a failure with its verdict, `execution_failed` for one without.
+    pub event: EventKind,
+    /// The short name of who called: session and subagent, else the plan node.
+    pub name: String,
+    /// The plan node, session or subagent.
+    pub node: String,
+    /// The session.
+    pub session: Option<String>,
+    /// The subagent, inside one.
+    pub agent: Option<String>,
+    /// What became of the call.
+    pub outcome: Option<Outcome>,
+    /// Who acts next, after a failure.
+    pub class: Option<Class>,
+    /// What kind of error it is.
+    pub category: Option<Category>,
+    /// The call as given, or what the event is about.
+    pub text: String,
+    /// The episode.
+    pub episode: Option<String>,
+    /// How often the episode failed; 0 where there is none.
+    pub attempt: u32,
+    /// How many retries in a row changed nothing.
+    pub unchanged: u32,
+    /// How many failures this pass ended.
+    pub ended: u32,
+    /// Whether the agent was told.
+    pub advised: bool,
+    /// Who called, whole.
+    #[serde(skip)]
+    pub(super) who: String,
+}
+
+/// What an entry is, for a sign and a colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// A failure of a class.
+    Failure(Class),
+    /// A failure without a verdict.
+    Unclassified,
+    /// A call that did not fail.
+    Quiet,
+    /// A pass that ended failures.
+    Ended,
+    /// A call that the guard refused.
+    Refused,
+    /// A decision, or a change of the plan.
+    Planned,
+    /// Anything else: a prompt, an advice, an error of Failwise itself.
+    Note,
+}
+
+impl Entry {
+    /// The version of the shape.
+    pub const SCHEMA_VERSION: u32 = 1;
+
+    /// An event as it is shown, without a verdict.
+    pub(super) fn of(event: &Event) -> Self {
+        Self {
+            schema_version: Self::SCHEMA_VERSION,
+            ts: inert(&event.ts, TEXT),
+            event: event.event,
+            name: name(event),
+            node: inert(&event.node, TEXT),
+            session: event.session.as_deref().map(|id| inert(id, TEXT)),
+            agent: event.agent.as_deref().map(|id| inert(id, TEXT)),
+            outcome: event.outcome,
+            class: None,
+            category: None,
+            text: inert(&text(event), TEXT),
+            episode: None,
+            attempt: 0,
+            unchanged: 0,
+            ended: 0,
+            advised: event.advised || event.event == EventKind::AdviceGiven,
+            who: who(event),
+        }
+    }
+
+    /// A failure with its verdict; `failure` is what was known of the call.
+    pub(super) fn of_verdict(event: &Event, failure: Option<Self>) -> Self {
+        let failure = failure.unwrap_or_else(|| Self::of(event));
+        let Some(verdict) = &event.verdict else { return failure };
+        let text = if failure.text.is_empty() { inert(&verdict.operation.0, TEXT) } else { failure.text };
+        Self {
+            event: event.event,
+            outcome: Some(verdict.outcome),
+            class: Some(verdict.class),
+            category: Some(verdict.category),
+            text,
+            episode: Some(inert(&verdict.episode, TEXT)),
+            attempt: verdict.attempt,
+            unchanged: verdict.unchanged_retries,
+            advised: event.advised,
+            ..failure
+        }
+    }
+
+    /// What it is.
+    pub fn mark(&self) -> Mark {
+        match self.event {
+            EventKind::FailureClassified => self.class.map_or(Mark::Unclassified, Mark::Failure),
+            EventKind::ExecutionFailed => Mark::Unclassified,
+            EventKind::ExecutionCompleted if self.ended > 0 => Mark::Ended,
+            EventKind::ExecutionCompleted => Mark::Quiet,
+            EventKind::CallRefused => Mark::Refused,
+            EventKind::AdviceGiven
+            | EventKind::PersonTold
+            | EventKind::StateChanged
+            | EventKind::FixReported
+            | EventKind::GuardOpened
+            | EventKind::HookError
+            | EventKind::Foreign => Mark::Note,
+            EventKind::Decision
+            | EventKind::NodeBound
+            | EventKind::ConflictDetected
+            | EventKind::ConflictArbitrated
+            | EventKind::ReplanProposed
+            | EventKind::ReplanRefusedBudget
+            | EventKind::FreezeApplied
+            | EventKind::ThawApplied => Mark::Planned,
+        }
+    }
+
+    /// The word that says what it is: the category of a failure, the outcome of another call, else the kind of event.
+    pub fn word(&self) -> &'static str {
+        match self.event {
+            EventKind::FailureClassified => self.category.map_or("failed", Category::as_str),
+            EventKind::ExecutionFailed => "failed",
+            EventKind::ExecutionCompleted if self.ended > 0 => "passes_again",
+            EventKind::ExecutionCompleted => self.outcome.map_or("completed", Outcome::as_str),
+            EventKind::AdviceGiven => "advice_given",
+            EventKind::PersonTold => "person_told",
+            EventKind::Decision => "decision",
+            EventKind::NodeBound => "node_bound",
+            EventKind::FixReported => "fix_reported",
+            EventKind::ConflictDetected => "conflict_detected",
+            EventKind::ConflictArbitrated => "conflict_arbitrated",
+            EventKind::ReplanProposed => "replan_proposed",
+            EventKind::ReplanRefusedBudget => "replan_refused",
+            EventKind::FreezeApplied => "freeze_applied",
+            EventKind::ThawApplied => "thaw_applied",
+            EventKind::StateChanged => "state_changed",
+            EventKind::CallRefused => "call_refused",
+            EventKind::GuardOpened => "guard_opened",
+            EventKind::HookError => "hook_error",
+            EventKind::Foreign => "other",
+        }
+    }
+
+    /// What is worth saying of it beside its word and its text; empty where nothing is.
+    pub fn detail(&self) -> String {
+        let mut parts = Vec::new();
+        if self.outcome == Some(Outcome::MaskedFailure) {
+            parts.push("masked".to_owned());
+        }
+        if self.unchanged > 0 {
+            parts.push(format!("x{} unchanged", self.unchanged + 1));
+        } else if self.attempt > 1 {
+            parts.push(format!("attempt {}", self.attempt));
+        }
+        match self.ended {
+            0 => {}
+            1 => parts.push("after 1 failure".to_owned()),
+            failures => parts.push(format!("after {failures} failures")),
+        }
+        if self.advised && self.event == EventKind::FailureClassified {
+            parts.push("told".to_owned());
+        }
+        parts.join(", ")
+    }
+}
+
+/// What was decided, in a few words.
+pub(super) fn words_of(decision: &Decision) -> String {
+    let action = decision.action.as_str().replace('_', " ");
+    let mut words = match decision.delay_ms {
+        0 => vec![action],
+        delay => vec![format!("{action} in {} s", delay.div_ceil(1000))],
+    };
+    words.extend(decision.budgets.retries.map(|left| left_of(left, "retry", "retries")));
+    words.extend(decision.budgets.replans.map(|left| left_of(left, "replan", "replans")));
+    words.join(", ")
+}
+
+fn left_of(left: u32, one: &str, many: &str) -> String {
+    format!("{left} {} left", if left == 1 { one } else { many })
+}
+
+/// What the event is about.
+fn text(event: &Event) -> String {
+    if let Some(decision) = &event.decision {
+        let operation = &decision.operation.0;
+        let subject = if operation.is_empty() { &decision.target_node } else { operation };
+        return format!("{}: {subject}", words_of(decision));
+    }
+    let call = event.input.as_deref().or(event.operation.as_ref().map(|operation| operation.0.as_str()));
+    let about = call.or(event.target.as_deref()).or(event.conflict_id.as_deref());
+    let why = event.reason.as_deref().or(event.message.as_deref());
+    match (about, why) {
+        (Some(about), Some(why)) => format!("{about}: {why}"),
+        (Some(text), None) | (None, Some(text)) => text.to_owned(),
+        (None, None) => event.tool.clone().unwrap_or_default(),
+    }
+}
+
+fn name(event: &Event) -> String {
+    let short = |id: &str| inert(id, TEXT).chars().take(SHORT).collect::<String>();
+    match (&event.session, &event.agent) {
+        (Some(session), None) => short(session),
+        (Some(session), Some(agent)) => format!("{}/{}", short(session), short(agent)),
+        (None, _) => inert(&event.node, 2 * SHORT),
+    }
+}

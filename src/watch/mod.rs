@@ -1,0 +1,270 @@
+//! What goes on in a project, as values: events in, rows out. Pure: the history is read and the screen drawn by
+//! `failwise watch`.
+
+mod entry;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+pub use entry::{Entry, Mark};
+
+use crate::history::{Event, EventKind, State, session_node};
+use crate::model::{Class, Decision};
+use crate::stats::{Open, Tally, age_of};
+
+/// The most agents and the most nodes that are kept; the one that was quiet for longest is forgotten first.
+const KEPT: usize = 256;
+/// After so many seconds without an event an agent counts as ended.
+const QUIET: u64 = 60 * 60;
+
+/// What goes on: the agents of a project and what each node has open.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// The beginning of the only session that is looked at, where there is one.
+    session: Option<String>,
+    agents: BTreeMap<String, Agent>,
+    nodes: BTreeMap<String, Node>,
+    tally: Tally,
+}
+
+/// A session or subagent: who calls.
+#[derive(Debug)]
+struct Agent {
+    /// Where its last event stands.
+    at: u64,
+    node: String,
+    tally: Tally,
+    last: Option<Entry>,
+}
+
+/// What is folded of a node.
+#[derive(Debug)]
+struct Node {
+    state: State,
+    /// Who failed last in it.
+    who: String,
+    /// A failure whose verdict has not come yet.
+    pending: Option<(String, Entry)>,
+    /// What is known of open episodes beyond the state.
+    known: BTreeMap<String, Known>,
+}
+
+/// What is known of an open episode beyond the state.
+#[derive(Debug)]
+struct Known {
+    class: Class,
+    ts: String,
+    next: Option<String>,
+}
+
+/// An agent as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentRow {
+    /// Its short name.
+    pub name: String,
+    /// Seconds since its last event.
+    pub age: Option<u64>,
+    /// Its last event.
+    pub last: Entry,
+    /// What it did.
+    pub tally: Tally,
+    /// How much its node has open.
+    pub open: usize,
+}
+
+/// An open episode as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenRow {
+    /// The episode.
+    pub open: Open,
+    /// The class of its last verdict.
+    pub class: Option<Class>,
+    /// Who failed last in its node.
+    pub name: String,
+    /// Seconds since its last failure.
+    pub age: Option<u64>,
+    /// What was decided on it.
+    pub next: Option<String>,
+}
+
+impl Watch {
+    /// Nothing seen yet. `session` is the beginning of the only session's id that is looked at.
+    pub fn new(session: Option<&str>) -> Self {
+        Self { session: session.map(str::to_owned), ..Self::default() }
+    }
+
+    /// Forgets everything: the history begins anew.
+    pub fn restart(&mut self) {
+        *self = Self::new(self.session.as_deref());
+    }
+
+    /// What happened in all that was looked at.
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Folds an event in, and tells what there is to show of it. A failure waits for its verdict, which stands in the next
+    /// line; [`Watch::settle`] gives up the wait.
+    pub fn event(&mut self, event: &Event, at: u64) -> Vec<Entry> {
+        let wanted = |session: &String| event.session.as_ref().is_some_and(|id| id.starts_with(session.as_str()));
+        if !self.session.as_ref().is_none_or(wanted) || event.event == EventKind::Foreign {
+            return Vec::new();
+        }
+        forget_quietest(&mut self.nodes, event.subject(), |node| node.state.covered);
+        let node = self.nodes.entry(event.subject().to_owned()).or_insert_with(|| Node::new(event.subject()));
+        let entries = node.step(event, at);
+        self.tally.count(event);
+        let who = who(event);
+        forget_quietest(&mut self.agents, &who, |agent| agent.at);
+        let agent = self.agents.entry(who).or_insert_with(|| Agent::new(&event.node));
+        agent.tally.count(event);
+        (agent.at, agent.node) = (at, event.node.clone());
+        for entry in &entries {
+            self.remember(entry);
+        }
+        entries
+    }
+
+    /// Failures whose verdict did not come with them.
+    pub fn settle(&mut self) -> Vec<Entry> {
+        let entries: Vec<Entry> = self.nodes.values_mut().filter_map(|node| Some(node.pending.take()?.1)).collect();
+        for entry in &entries {
+            self.remember(entry);
+        }
+        entries
+    }
+
+    fn remember(&mut self, entry: &Entry) {
+        if let Some(agent) = self.agents.get_mut(&entry.who) {
+            agent.last = Some(entry.clone());
+        }
+    }
+
+    /// The agents, the one with the newest event first; those that are quiet for an hour only where `all` is asked for.
+    pub fn agents(&self, now: DateTime<Utc>, all: bool) -> Vec<AgentRow> {
+        let mut agents: Vec<&Agent> = self.agents.values().collect();
+        agents.sort_by_key(|agent| std::cmp::Reverse(agent.at));
+        let rows = agents.into_iter().filter_map(|agent| {
+            let last = agent.last.clone()?;
+            let age = age_of(&last.ts, now);
+            let open = self.nodes.get(&agent.node).map_or(0, |node| node.state.episodes.len());
+            Some(AgentRow { name: last.name.clone(), age, last, tally: agent.tally, open })
+        });
+        rows.filter(|row| all || row.age.is_none_or(|age| age < QUIET)).collect()
+    }
+
+    /// What is open, the most pressing first; of nodes that are quiet for an hour only where `all` is asked for.
+    pub fn open(&self, now: DateTime<Utc>, all: bool) -> Vec<OpenRow> {
+        let mut rows: Vec<OpenRow> = self.nodes.values().flat_map(|node| node.open(now)).collect();
+        rows.retain(|row| all || row.age.is_none_or(|age| age < QUIET));
+        rows.sort_by(|a, b| {
+            let rank = |row: &OpenRow| (row.open.unchanged, row.open.attempts, std::cmp::Reverse(row.age));
+            rank(b).cmp(&rank(a)).then_with(|| a.open.episode.cmp(&b.open.episode))
+        });
+        rows
+    }
+}
+
+impl Agent {
+    fn new(node: &str) -> Self {
+        Self { at: 0, node: node.to_owned(), tally: Tally::default(), last: None }
+    }
+}
+
+impl Node {
+    fn new(node: &str) -> Self {
+        Self { state: State::new(node), who: String::new(), pending: None, known: BTreeMap::new() }
+    }
+
+    fn step(&mut self, event: &Event, at: u64) -> Vec<Entry> {
+        let before: u32 = self.state.episodes.iter().map(|episode| episode.attempts).sum();
+        self.state.step(event, at);
+        let after: u32 = self.state.episodes.iter().map(|episode| episode.attempts).sum();
+        let episodes = &self.state.episodes;
+        self.known.retain(|id, _| episodes.iter().any(|episode| episode.id == *id));
+        let pending = self.pending.take();
+        let mut entries = Vec::new();
+        match event.event {
+            EventKind::ExecutionFailed => {
+                entries.extend(pending.map(|(_, entry)| entry));
+                let entry = Entry::of(event);
+                self.who.clone_from(&entry.name);
+                self.pending = Some((event.id.clone(), entry));
+            }
+            EventKind::FailureClassified => {
+                let failure = pending.and_then(|(id, entry)| {
+                    let is_same =
+                        event.verdict.as_ref().is_some_and(|verdict| verdict.history_ref.as_ref() == Some(&id));
+                    if is_same {
+                        return Some(entry);
+                    }
+                    entries.push(entry);
+                    None
+                });
+                self.note_verdict(event);
+                entries.push(Entry::of_verdict(event, failure));
+            }
+            EventKind::Decision => {
+                entries.extend(pending.map(|(_, entry)| entry));
+                self.note_decision(event.decision.as_deref());
+                entries.push(Entry::of(event));
+            }
+            _ => {
+                entries.extend(pending.map(|(_, entry)| entry));
+                let ended = if event.event == EventKind::ExecutionCompleted { before.saturating_sub(after) } else { 0 };
+                entries.push(Entry { ended, ..Entry::of(event) });
+            }
+        }
+        entries
+    }
+
+    fn note_verdict(&mut self, event: &Event) {
+        let Some(verdict) = &event.verdict else { return };
+        if self.state.episodes.iter().any(|episode| episode.id == verdict.episode) {
+            let known = Known { class: verdict.class, ts: event.ts.clone(), next: None };
+            self.known.insert(verdict.episode.clone(), known);
+        }
+    }
+
+    fn note_decision(&mut self, decision: Option<&Decision>) {
+        let Some(decision) = decision else { return };
+        let known = decision.episode.as_ref().and_then(|episode| self.known.get_mut(episode));
+        if let Some(known) = known {
+            known.next = Some(entry::words_of(decision));
+        }
+    }
+
+    fn open(&self, now: DateTime<Utc>) -> impl Iterator<Item = OpenRow> {
+        self.state.episodes.iter().map(move |episode| {
+            let known = self.known.get(&episode.id);
+            OpenRow {
+                open: Open::of(&self.state.node, episode),
+                class: known.map(|known| known.class),
+                name: self.who.clone(),
+                age: known.and_then(|known| age_of(&known.ts, now)),
+                // A prompt or a thaw ends what was decided.
+                next: known.and_then(|known| known.next.clone()).filter(|_| episode.decided.is_some()),
+            }
+        })
+    }
+}
+
+/// Who called: the session or subagent, else the node.
+fn who(event: &Event) -> String {
+    match &event.session {
+        Some(session) => session_node(Some(session), event.agent.as_deref()),
+        None => event.node.clone(),
+    }
+}
+
+/// Makes room for a key that is not there yet.
+fn forget_quietest<V>(map: &mut BTreeMap<String, V>, key: &str, at: impl Fn(&V) -> u64) {
+    if map.len() < KEPT || map.contains_key(key) {
+        return;
+    }
+    let quietest = map.iter().min_by_key(|(_, value)| at(value)).map(|(key, _)| key.clone());
+    quietest.and_then(|key| map.remove(&key));
+}

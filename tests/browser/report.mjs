@@ -1,0 +1,58 @@
+// Makes a report of made-up sessions with the executable, and opens it in a browser that has no network.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+export const options = parseArgs({
+  options: { packages: { type: 'string' }, browser: { type: 'string' }, failwise: { type: 'string' }, only: { type: 'string' } },
+}).values;
+
+const require = createRequire(path.join(options.packages, 'package.json'));
+const { chromium } = require('playwright-core');
+export const axeSource = fs.readFileSync(require.resolve('axe-core'), 'utf8');
+
+const work = fs.mkdtempSync(path.join(os.tmpdir(), 'failwise-browser-'));
+process.on('exit', () => fs.rmSync(work, { recursive: true, force: true }));
+
+/** Runs `failwise` in the folder of the sessions and gives what it prints. */
+export function failwise(folder, ...args) {
+  return execFileSync(path.resolve(options.failwise), args, {
+    cwd: folder, env: { HOME: work }, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Writes sessions with one of the functions of sessions.mjs: the folder, the page's address and the report's JSON. */
+export function made(name, sessions) {
+  const folder = path.join(work, name);
+  fs.mkdirSync(folder, { recursive: true });
+  sessions(path.join(folder, 'sessions'));
+  failwise(folder, 'report', 'sessions', '-o', 'report.html');
+  return {
+    folder,
+    address: pathToFileURL(path.join(folder, 'report.html')).href,
+    json: () => JSON.parse(failwise(folder, 'report', 'sessions', '--format', 'json')),
+  };
+}
+
+export const launch = () => chromium.launch({ executablePath: options.browser, args: ['--no-sandbox'] });
+
+export const DESK = { viewport: { width: 1200, height: 900 }, colorScheme: 'light' };
+export const PHONE = { viewport: { width: 360, height: 780 }, colorScheme: 'light', hasTouch: true };
+
+/** Opens a page without a network. `complaints` collects console errors, exceptions and requests to anywhere else. */
+export async function open(browser, address, settings = DESK) {
+  const context = await browser.newContext({ ...settings, offline: true, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()); });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('dialog', (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on('request', (request) => { if (request.url() !== address) complaints.push(`request: ${request.url()}`); });
+  await page.goto(address, { timeout: 120000 });
+  await page.waitForSelector('#failures-count:not(:empty)');
+  return { page, complaints, close: () => context.close() };
+}
