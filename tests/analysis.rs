@@ -77,8 +77,8 @@ impl Written {
     }
 
     fn save(&self, path: &Path) {
-        let text: String = self.lines.iter().map(|line| format!("{line}\n")).collect();
-        fs::write(path, text).unwrap();
+        let lines: Vec<String> = self.lines.iter().map(Value::to_string).collect();
+        fs::write(path, lines.join("\n")).unwrap();
     }
 }
 
@@ -251,7 +251,9 @@ fn a_session_beside_another_reads_as_it_does_alone() {
     let of_first = |it: &mut Value, list: &str| {
         let mut items = it[list].as_array().unwrap().clone();
         items.retain(|item| item["session"] == "s1" || item["id"] == "s1");
-        items.iter_mut().for_each(|item| item["file"] = Value::Null);
+        for item in &mut items {
+            item["file"] = Value::Null;
+        }
         items
     };
     for list in ["sessions", "episodes", "loops", "failures"] {
