@@ -146,15 +146,17 @@ impl Wrong {
     /// What was met of it, in words.
     fn met(self, analysis: &Analysis) -> Option<String> {
         let totals = &analysis.totals;
-        let (number, words) = match self {
+        let (number, one, more) = match self {
             Self::Unresolved => {
                 let open = totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, number)| number);
-                (open.sum(), "episodes that never passed")
+                (open.sum(), "episode that never passed", "episodes that never passed")
             }
-            Self::Masked => (totals.masked, "failures behind an exit status of 0"),
-            Self::Loop => (totals.loops, "loops"),
+            Self::Masked => {
+                (totals.masked, "failure behind an exit status of 0", "failures behind an exit status of 0")
+            }
+            Self::Loop => (totals.loops, "loop", "loops"),
         };
-        (number > 0).then(|| format!("{number} {words}"))
+        (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { more }))
     }
 }
 
