@@ -455,6 +455,8 @@ proptest! {
         let (one, two, three) = parts();
         let (one, two, three) = (nowhere(one), nowhere(two), nowhere(three));
         let all = Analysis::join([one.clone(), two.clone(), three.clone()]);
+        let met = |it: &Analysis| it.signatures.iter().map(|it| it.sessions + it.failures + it.episodes).sum::<u64>();
+        prop_assert_eq!(met(&all), met(&one) + met(&two) + met(&three));
         prop_assert_eq!(&all, &join(join(one.clone(), two.clone()), three.clone()));
         prop_assert_eq!(&all, &join(one.clone(), join(two.clone(), three.clone())));
         prop_assert_eq!(&all, &Analysis::join([three, one, two]));
