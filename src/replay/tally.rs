@@ -363,11 +363,11 @@ fn name_of(session: Option<&str>) -> &str {
     session.unwrap_or("unknown")
 }
 
-/// The last part of a path, without secrets.
+/// The last part of a path, without secrets. The whole path is redacted: a secret may hold the characters that it is cut at.
 fn project_of(cwd: &str) -> Option<String> {
-    let last = cwd.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().filter(|last| !last.is_empty())?;
-    let clean = crate::redact::redact(last);
-    Some(clean.chars().take(100).collect())
+    let clean = crate::redact::redact_printed(cwd);
+    let last = clean.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().filter(|last| !last.is_empty())?;
+    Some(last.chars().take(100).collect())
 }
 
 fn is_check(category: Category) -> bool {
