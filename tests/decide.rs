@@ -208,7 +208,10 @@ fn every_class_budget_attempt_tier_and_earlier_decision() {
                             // Without an earlier decision nothing was planned anew in this episode.
                             let replans = if case.last.is_some() { replans } else { 0 };
                             let case = Case { replans, ..case };
-                            assert_eq!(case.action().as_str(), expected(&case), "{case:?}");
+                            let decision = case.decide().decision;
+                            assert_eq!(decision.action.as_str(), expected(&case), "{case:?}");
+                            let reasons = || decision.reasons.iter().filter(|reason| !reason.starts_with("history:"));
+                            assert!(reasons().count() > 0, "it says why: {case:?}");
                             walked += 1;
                         }
                     }
