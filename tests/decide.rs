@@ -817,6 +817,7 @@ fn a_verdict_on_stdin_needs_three_fields() {
     for (input, code) in [
         ("", 65),
         ("[]", 65),
+        ("[\"F1\",\"TASK-1\",\"npm ci\",null,null,null,null,null,0,null,null,null,null]", 65),
         ("{\"class\":\"F1\"}", 65),
         ("{\"class\":\"F9\",\"node_id\":\"x\",\"operation\":\"y\"}", 65),
     ] {
