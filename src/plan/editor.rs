@@ -307,7 +307,7 @@ impl Draft<'_> {
     fn touch(&mut self, node: &Node) -> Result<usize, ChangeError> {
         let bytes = files::whole(&node.file).map_err(|error| ChangeError::unread(&node.file, &error))?;
         let mut document = document(&node.file, bytes.clone())?;
-        document.set("revision", &(node.revision + 1).to_string());
+        document.set("revision", &node.next_revision().to_string());
         document.set("updated_at", &yaml(self.now));
         let change = FileChange { file: node.file.clone(), before: Some(bytes), after: Some(document.into_bytes()) };
         self.touched.push(Touched { id: node.id.clone(), change });
