@@ -7,7 +7,7 @@ use chrono::DateTime;
 use crate::advise::{self, Voice};
 use crate::classify::{Answer, DEFAULT};
 use crate::decide::guard::{self, Asked};
-use crate::decide::{self, Question, Settled};
+use crate::decide::{self, Question, Settled, permit};
 use crate::digest::hex16;
 use crate::history::{Event, EventKind, Line, State, parse, seen_key, session_node, session_parent};
 use crate::host::answer::Answer as HostAnswer;
@@ -103,7 +103,7 @@ impl<'a> Run<'a> {
 
     fn answer(&self, payload: &Payload<'_>) -> std::io::Result<HostAnswer> {
         match &payload.kind {
-            Kind::Before(call) => self.before(call),
+            Kind::Before(call) => self.before(call, payload.agent_type.as_deref().unwrap_or_default()),
             Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => self.record(std::slice::from_ref(call)),
             Kind::Batch(calls) => self.record(&only_in_batch(calls)),
             Kind::Background { call, output_file } => self.background(call, output_file.as_deref()),
@@ -114,8 +114,17 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A command that is about to run. Nearly always there is nothing to say, and one small file tells that.
-    fn before(&self, call: &ToolCall<'_>) -> std::io::Result<HostAnswer> {
+    /// A command that is about to run. The guard comes first: what it refuses is never permitted.
+    fn before(&self, call: &ToolCall<'_>, agent_type: &str) -> std::io::Result<HostAnswer> {
+        let mut answer = self.guard(call)?;
+        if answer.refusal.is_none() && permit::needs_no_permission(agent_type, call) {
+            answer.permission = Some(permit::REASON);
+        }
+        Ok(answer)
+    }
+
+    /// Whether the guard lets the command run. Nearly always there is nothing to say, and one small file tells that.
+    fn guard(&self, call: &ToolCall<'_>) -> std::io::Result<HostAnswer> {
         let armed = self.journal().peek(&self.node).filter(guard::is_armed);
         if armed.is_none() && !guard::may_open_the_guard(call) {
             return Ok(HostAnswer::default());

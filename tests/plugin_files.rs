@@ -6,12 +6,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use failwise::decide::permit;
 use failwise::history::{Effect, Event, EventKind};
 use failwise::model::{
-    Action, Ancestor, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction,
-    Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation,
-    Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Transient, Verdict,
+    Action, Ancestor, ArbitrationDecision, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision,
+    DecisionAction, Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object,
+    ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, Reported, RunResult, Signature, Status, Tool,
+    ToolCall, ToolInput, Transient, Verdict,
 };
+#[cfg(all(unix, feature = "cli"))]
+use failwise::shell::Script;
 use serde_json::Value;
 
 /// Events that client 2.1.59 knows. One that it does not know silences every hook of the file it stands in.
@@ -193,15 +197,120 @@ fn the_skill_names_only_classes_and_actions_that_exist() {
 #[test]
 fn the_planner_knows_what_to_do_with_every_decision() {
     let page = text("planner/agents/master-planner.md");
-    let told: BTreeSet<&str> = page
-        .lines()
-        .filter_map(|line| line.strip_prefix("| `"))
-        .filter_map(|line| line.split_once(" |"))
-        .flat_map(|(actions, _)| actions.split(", "))
-        .map(|action| action.trim_matches('`'))
-        .collect();
+    let told: BTreeSet<&str> = first_cells(&page).collect();
     assert_eq!(told, DecisionAction::ALL.into_iter().map(DecisionAction::as_str).collect());
 }
+
+#[test]
+fn the_arbiter_knows_what_follows_from_every_decision() {
+    let page = text("planner/agents/conflict-arbiter.md");
+    let told: BTreeSet<&str> = first_cells(&page).collect();
+    assert_eq!(told, ArbitrationDecision::ALL.into_iter().map(ArbitrationDecision::as_str).collect());
+}
+
+/// The words in the first column of the page's table.
+fn first_cells(page: &str) -> impl Iterator<Item = &str> {
+    page.lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .filter_map(|line| line.split_once(" |"))
+        .flat_map(|(words, _)| words.split(", "))
+        .map(|word| word.trim_matches('`'))
+}
+
+const PLANNER_PAGES: &[&str] = &[
+    "planner/README.md",
+    "planner/agents/master-planner.md",
+    "planner/agents/replanner.md",
+    "planner/agents/conflict-arbiter.md",
+    "planner/skills/plan-status/SKILL.md",
+];
+
+/// What these pages name and the agents must not run unasked.
+const FOR_PEOPLE: &[&str] = &["failwise plan init", "failwise plan undo", "failwise plan conflicts resolve"];
+
+/// Every command line in the pages: what stands in backticks and is more than the name.
+fn command_lines() -> impl Iterator<Item = (&'static str, String)> {
+    PLANNER_PAGES.iter().flat_map(|page| {
+        let text = text(page);
+        let spans: Vec<String> = text.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        spans.into_iter().filter(|span| span.starts_with("failwise ")).map(|line| (*page, line))
+    })
+}
+
+#[test]
+fn the_planners_agents_need_no_permission_for_their_commands() {
+    let mut asked = BTreeSet::new();
+    for (page, line) in command_lines() {
+        let input = ToolInput::Command { command: line.as_str().into(), background: false };
+        let permitted = permit::needs_no_permission("failwise-planner:replanner", &shell_call(input));
+        let theirs = FOR_PEOPLE.iter().find(|words| line.starts_with(*words));
+        assert_eq!(permitted, theirs.is_none(), "{page}: {line}");
+        asked.extend(theirs);
+    }
+    assert_eq!(asked, FOR_PEOPLE.iter().collect());
+}
+
+fn shell_call(input: ToolInput<'_>) -> ToolCall<'_> {
+    ToolCall {
+        tool: Tool::named("Bash"),
+        input,
+        ids: Ids::default(),
+        cwd: None,
+        phase: Phase::Call,
+        status: Status::Succeeded,
+        exit_code: None,
+        text: "".into(),
+        timed_out_after_ms: None,
+        truncated: false,
+        background_task: None,
+        exit_meaning: None,
+        reported: Reported::default(),
+    }
+}
+
+#[test]
+fn the_page_about_planning_lists_what_needs_no_permission() {
+    let page = text("docs/planning.md");
+    let (_, after) = page.split_once("<!-- permitted:begin -->\n").unwrap();
+    let (list, _) = after.split_once("<!-- permitted:end -->").unwrap();
+    let told: Vec<String> =
+        list.lines().map(|line| line.trim_start_matches("- ").trim_matches('`').to_owned()).collect();
+    let words = permit::COMMANDS.iter().map(|words| format!("failwise {}", words.join(" ")));
+    assert_eq!(told, words.collect::<Vec<_>>());
+}
+
+/// Run as they stand, the executable may refuse them, but never for their words. Of a command that is only named, there
+/// must be help.
+#[cfg(all(unix, feature = "cli"))]
+#[test]
+fn the_executable_understands_every_command_of_the_planners_pages() {
+    let home = tempfile::tempdir().unwrap();
+    let status = |arguments: &[String]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_failwise"));
+        command.args(arguments).env_clear().env("HOME", home.path()).current_dir(home.path());
+        command.stdin(std::process::Stdio::null()).output().unwrap().status.code().unwrap()
+    };
+    let words = |line: &str| Script::parse(line).pipelines[0].commands[0].args.clone();
+    for line in [
+        "failwise plan init --intent books",
+        "failwise plan add feature --parent MISSION --intent import",
+        "failwise plan add story --parent FEAT-1 --intent parse --test-ref tests/parse.rs::parses",
+    ] {
+        assert_eq!(status(&words(line)), 0, "{line}");
+    }
+    assert_eq!(status(&words("failwise plan nonsense")), WRONG_COMMAND_LINE);
+    for (page, line) in command_lines() {
+        let mut words = words(&line.replace("CHOICE", "escalate").replace("ID", "STORY-0001"));
+        if words.iter().all(|word| word.chars().all(char::is_lowercase)) {
+            words.push("--help".to_owned());
+        }
+        let code = status(&words);
+        assert_ne!(code, WRONG_COMMAND_LINE, "{page}: {line}");
+    }
+}
+
+#[cfg(all(unix, feature = "cli"))]
+const WRONG_COMMAND_LINE: i32 = 64;
 
 fn verdict() -> Verdict {
     Verdict {

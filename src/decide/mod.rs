@@ -7,6 +7,7 @@ pub mod guard;
 mod local;
 mod next;
 pub mod overlap;
+pub mod permit;
 pub mod polls;
 pub mod regions;
 mod replan;

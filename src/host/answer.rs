@@ -13,6 +13,8 @@ pub struct Answer {
     pub block_reason: Option<String>,
     /// Why the call is not let run: only before it runs.
     pub refusal: Option<String>,
+    /// Why the call runs without asking the person: only before it runs, and only where it is not refused.
+    pub permission: Option<&'static str>,
 }
 
 /// The client swaps a longer context for a file.
@@ -24,7 +26,7 @@ struct Honours {
     block: bool,
 }
 
-/// The only event that can be answered with a refusal.
+/// The only event that can be answered with a refusal or a permission.
 const BEFORE_THE_CALL: &str = "PreToolUse";
 
 const fn row(event: &'static str, context: bool, block: bool) -> Honours {
@@ -80,18 +82,24 @@ impl Answer {
         let context = said(self.context.as_deref()).filter(|_| honours.context);
         let reason = said(self.block_reason.as_deref()).filter(|_| honours.block);
         let system_message = said(self.system_message.as_deref());
-        let refusal = said(self.refusal.as_deref()).filter(|_| event == BEFORE_THE_CALL);
-        if context.is_none() && reason.is_none() && system_message.is_none() && refusal.is_none() {
+        let ruling = self.ruling().filter(|_| event == BEFORE_THE_CALL);
+        if context.is_none() && reason.is_none() && system_message.is_none() && ruling.is_none() {
             return None;
         }
-        let hook_specific_output = (context.is_some() || refusal.is_some()).then(|| Specific {
+        let hook_specific_output = (context.is_some() || ruling.is_some()).then(|| Specific {
             hook_event_name: event,
-            permission_decision: refusal.map(|_| "deny"),
-            permission_decision_reason: refusal.map(bounded),
+            permission_decision: ruling.map(|(decision, _)| decision),
+            permission_decision_reason: ruling.map(|(_, why)| bounded(why)),
             additional_context: context.map(bounded),
         });
         let decision = reason.map(|_| "block");
         serde_json::to_string(&Wire { decision, reason, system_message, hook_specific_output }).ok()
+    }
+
+    /// Whether the call may run, and why, where something is said about that.
+    fn ruling(&self) -> Option<(&'static str, &str)> {
+        let refused = said(self.refusal.as_deref()).map(|why| ("deny", why));
+        refused.or(self.permission.map(|why| ("allow", why)))
     }
 }
 
@@ -116,6 +124,7 @@ mod tests {
             system_message: Some("m".into()),
             block_reason: Some("r".into()),
             refusal: Some("no".into()),
+            permission: Some("yes"),
         }
     }
 
@@ -151,6 +160,20 @@ mod tests {
         );
         for event in EVENTS.iter().map(|row| row.event).filter(|event| *event != BEFORE_THE_CALL) {
             assert_eq!(json(event)["hookSpecificOutput"]["permissionDecision"], Value::Null, "{event}");
+        }
+    }
+
+    #[test]
+    fn a_call_is_permitted_only_before_it_runs() {
+        let permitted = Answer { permission: Some("yes"), ..Answer::default() };
+        let line: Value = serde_json::from_str(&permitted.to_json(BEFORE_THE_CALL).unwrap()).unwrap();
+        let specific = &line["hookSpecificOutput"];
+        assert_eq!(
+            (&specific["permissionDecision"], &specific["permissionDecisionReason"]),
+            (&json!("allow"), &json!("yes"))
+        );
+        for event in EVENTS.iter().map(|row| row.event).filter(|event| *event != BEFORE_THE_CALL) {
+            assert_eq!(permitted.to_json(event), None, "{event}");
         }
     }
 

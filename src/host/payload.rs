@@ -23,6 +23,8 @@ pub struct Payload<'a> {
     pub ids: Ids,
     /// The session's working directory.
     pub cwd: Option<String>,
+    /// What kind of agent it is, where the client tells: `plugin:name` for one that a plugin brings.
+    pub agent_type: Option<String>,
     /// What happened.
     pub kind: Kind<'a>,
 }
@@ -167,7 +169,8 @@ fn understand(text: &str) -> Result<Payload<'_>, PayloadError> {
     let who = Who { ids: &ids, cwd: cwd.as_deref() };
     let mut kind = if event.is_empty() { report(&mut wire, &who)? } else { kind(&event, &mut wire, &who)? };
     id::settle_calls(&mut kind);
-    Ok(Payload { event, ids, cwd, kind })
+    let agent_type = wire.agent_type.as_ref().and_then(Loose::owned);
+    Ok(Payload { event, ids, cwd, agent_type, kind })
 }
 
 /// Who calls, and where.
@@ -318,7 +321,13 @@ fn reported(wire: &mut Wire<'_>) -> Read<Reported> {
 impl Payload<'_> {
     /// The same payload without a borrow of the input.
     pub fn into_owned(self) -> Payload<'static> {
-        Payload { event: self.event, ids: self.ids, cwd: self.cwd, kind: self.kind.into_owned() }
+        Payload {
+            kind: self.kind.into_owned(),
+            event: self.event,
+            ids: self.ids,
+            cwd: self.cwd,
+            agent_type: self.agent_type,
+        }
     }
 }
 

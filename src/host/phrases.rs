@@ -69,6 +69,7 @@ const SENTENCES: &[Sentence] = &[
     row("File is in a directory that is denied by your permission settings", "", Status::Denied, Keep::Line),
     row("This command requires approval", "", Status::Denied, Keep::Line),
     row("This Bash command contains multiple operations", "require approval", Status::Denied, Keep::Line),
+    row("", " can't be checked before it runs", Status::Denied, Keep::Line),
     row("", " operation blocked by hook", Status::Denied, Keep::Line),
     row("", " was blocked. For security, Claude Code", Status::Denied, Keep::Line),
     // Other agents.
@@ -576,6 +577,7 @@ mod tests {
             "BLOCKED by a guard\n\nReason: no",
             "Auto mode is unavailable: its safety check does not run.",
             "Cannot write to /p/x while in plan mode.",
+            "Quoted text in this command can't be checked before it runs",
             "Permission for this action has been denied. Reason: no",
         ] {
             assert_eq!(shell(text).status, Status::Denied, "{text}");

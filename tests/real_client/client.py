@@ -139,13 +139,15 @@ class Home:
             raise SetupError(f"{' '.join(map(str, argv))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return done.stdout
 
-    def install_plugin(self, clone, executables):
-        """Puts the plugin into this home as a person would, from a clone whose executables are built already."""
-        prefix = str(self.home / ".local")
-        self.must(["sh", str(clone / "install.sh"), "--prebuilt", str(executables), "--prefix", prefix])
+    def install_plugin(self, clone, executables, planner=False):
+        """Puts the plugin into this home as a person would, from a clone whose executables are built already; the
+        planner's plugin too where it is asked for."""
+        argv = ["sh", str(clone / "install.sh"), "--prebuilt", str(executables), "--prefix", str(self.home / ".local")]
+        self.must([*argv, "--planner"] if planner else argv)
         listed = self.must(["claude", "plugin", "list"])
-        if "failwise" not in listed:
-            raise SetupError(f"install.sh ended well, but the client lists no plugin failwise: {listed}")
+        for name in ["failwise@", *(["failwise-planner@"] if planner else [])]:
+            if name not in listed:
+                raise SetupError(f"install.sh ended well, but the client lists no plugin {name}: {listed}")
 
     def session(self, prompt, arguments, lingers=False, before=()):
         """Plays one headless session. One that lingers stays open for a moment after its answer, as others do for a

@@ -5,11 +5,11 @@ import json
 import re
 import stat
 
-from client import SetupError
+from client import SetupError, json_lines
 from scripted_model import ASIDE, call_id
 from situation import blocks
 
-EXPECTATIONS = {"calls", "api", "advice", "same", "status", "replay_differs"}
+EXPECTATIONS = {"calls", "api", "advice", "same", "status", "replay_differs", "events", "conflicts", "plan"}
 OF_A_CALL = {
     "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "line", "in_subagent",
     "recorded", "later",
@@ -33,6 +33,7 @@ def check(played):
     yield from calls(played, expect)
     yield from advice(played, expect)
     yield from replays(played, expect)
+    yield from plan(played, expect)
 
 
 def unknown_keys(expect):
@@ -191,6 +192,32 @@ def field(value, path):
     for key in path.split("."):
         value = value.get(key) if isinstance(value, dict) else None
     return value
+
+
+def plan(played, expect):
+    """The plan, its conflicts and what the history says of both; the plan is valid at the end."""
+    yield from in_order("history", played.history, expect.get("events", []))
+    if "conflicts" in expect:
+        yield from in_order("conflicts", json_lines(played.plans / "conflicts.jsonl"), expect["conflicts"])
+    if "plan" not in expect:
+        return
+    told = json.loads(played.home.must(["failwise", "plan", "status", "--format", "json"]))
+    found = {node["id"]: node["status"] for node in told["nodes"]}
+    for node, status in expect["plan"].items():
+        if found.get(node) != status:
+            yield f"{node} is {found.get(node)}, not {status}"
+    valid = played.home.run(["failwise", "plan", "validate"])
+    if valid.returncode != 0:
+        yield f"the plan is not valid: {valid.stdout}{valid.stderr}"
+
+
+def in_order(what, lines, wanted):
+    """Lines with these fields stand there in this order; others may stand between them."""
+    rest = iter(lines)
+    for fields in wanted:
+        if not any(all(field(line, path) == value for path, value in fields.items()) for line in rest):
+            yield f"the {what} lack {json.dumps(fields)} at its place"
+            return
 
 
 def reminders(messages):

@@ -7,10 +7,13 @@ A script has lanes, each a list of turns. The main conversation plays the lane `
     {"calls": [{"id": NAME, "tool": T, "input": {}}]}  tool calls, in one message
     {"status": 529, "error": TYPE, "message": TEXT}    an error of the API, repeated for as long as the client retries
 
-and any of them may carry `after_ms`, the time that the model thinks.
+and any of them may carry `after_ms`, the time that the model thinks. Calls may also come from a decision that the model was
+given: `{"id": NAME, "next_of": CALL}` runs the `next_commands` of the decision that CALL printed, literally; the second
+and further ones are named NAME-2, NAME-3.
 """
 
 import json
+import shlex
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -80,7 +83,7 @@ class ScriptedModel:
             if position < len(turns) and "status" in turns[position]:
                 return turns[position]
             self.played[lane] = position + 1
-            return turns[position] if position < len(turns) else AFTER_THE_END
+            return offered(turns[position], body) if position < len(turns) else AFTER_THE_END
 
     def note_times(self, body, asked):
         """Keeps when a request came, and that it is answered now."""
@@ -90,6 +93,41 @@ class ScriptedModel:
     def stray(self, what):
         with self._lock:
             self.strays.append(what)
+
+
+def offered(turn, body):
+    """The turn, with the calls that a decision in the conversation offers."""
+    if not any("next_of" in call for call in turn.get("calls", [])):
+        return turn
+    return {**turn, "calls": [made for call in turn["calls"] for made in _next_calls(call, body)]}
+
+
+def _next_calls(call, body):
+    if "next_of" not in call:
+        return [call]
+    commands = _decision(call_id(call["next_of"]), body).get("next_commands", [])
+    names = [call["id"], *(f"{call['id']}-{number}" for number in range(2, len(commands) + 1))]
+    return [{"id": name, "tool": "Bash", "input": _as_input(command)} for name, command in zip(names, commands)]
+
+
+def _as_input(command):
+    given = {"command": command.get("shell") or shlex.join(command["argv"])}
+    if command.get("background"):
+        given["run_in_background"] = True
+    if command.get("timeout_ms"):
+        given["timeout"] = command["timeout_ms"]
+    return given
+
+
+def _decision(call, body):
+    """The JSON object with which the result of a call begins; reminders may follow it."""
+    for message in body["messages"]:
+        for block in message["content"] if isinstance(message["content"], list) else []:
+            if block.get("tool_use_id") == call:
+                content = block["content"]
+                text = content if isinstance(content, str) else content[0]["text"]
+                return json.JSONDecoder().raw_decode(text)[0]
+    return {}
 
 
 def _handler(model):

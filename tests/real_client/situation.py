@@ -11,8 +11,8 @@ FOLDER = pathlib.Path(__file__).parent / "situations"
 LOADS_HOOKS_FIRST = "2.1.119"
 FIRST_ANSWER_AFTER_MS = 3000
 KEYS = {
-    "why", "since", "lingers", "history", "allow", "arguments", "settings", "env", "files", "setup", "pages", "turns",
-    "lanes", "expect",
+    "why", "since", "lingers", "planner", "history", "allow", "arguments", "settings", "env", "files", "setup", "pages",
+    "turns", "lanes", "expect",
 }  # fmt: skip
 
 
@@ -44,8 +44,9 @@ class Played:
         self.model = ScriptedModel({MAIN: {"turns": []}}, self.situation.get("pages"))
         try:
             self.home = Home(folder, executable, version, self.model.url)
-            self.home.install_plugin(clone, executables)
+            self.home.install_plugin(clone, executables, self.situation.get("planner", False))
             self.prepare()
+            prepared = len(json_lines(self.find_history()))
             lingers = self.situation.get("lingers", False)
             self.session = self.home.session(f"Play {name}.", self.arguments(), lingers)
         finally:
@@ -53,7 +54,8 @@ class Played:
             requests = "".join(json.dumps(request) + "\n" for request in self.model.requests)
             pathlib.Path(folder, "requests.jsonl").write_text(requests)
         self.history_file = self.find_history()
-        self.history = json_lines(self.history_file)
+        # What a person's commands recorded before the session is no part of it.
+        self.history = json_lines(self.history_file)[prepared:]
 
     def filled(self, value):
         """The value with `${project}`, `${model}` and `${here}` put in."""
@@ -85,13 +87,19 @@ class Played:
 
     def arguments(self):
         situation = self.filled(self.situation)
-        return ["--allowedTools", ",".join(situation.get("allow", ["Bash"])), *situation.get("arguments", [])]
+        allowed = situation.get("allow", ["Bash"])
+        return [*(["--allowedTools", ",".join(allowed)] if allowed else []), *situation.get("arguments", [])]
 
     def find_history(self):
         if self.situation.get("history") != "default":
             return self.home.state / "history.jsonl"
         told = json.loads(self.home.must(["failwise", "doctor", "--format", "json"]))
         return pathlib.Path(told["history"])
+
+    @property
+    def plans(self):
+        """The folder of the project's plan."""
+        return self.home.project / ".claude" / "plans"
 
     def conversations(self):
         """The last request of each lane: a request repeats everything that was said before."""

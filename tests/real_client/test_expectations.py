@@ -1,6 +1,7 @@
 """The checks themselves: each must notice what it is there for."""
 
 import copy
+import json
 import pathlib
 import types
 import unittest
@@ -209,6 +210,31 @@ class Replays(unittest.TestCase):
         self.assertEqual(len(self.problems([self.line()], known)), 1)
 
 
+class Plan(unittest.TestCase):
+    EVENTS = [{"event": "freeze_applied", "node": "T2"}, {"event": "thaw_applied", "node": "T2", "decision": {"action": "x"}}]
+
+    def problems(self, expect, nodes=(), valid=0):
+        def run(argv):
+            return types.SimpleNamespace(returncode=valid, stdout="", stderr="T2 is odd")
+
+        status = json.dumps({"nodes": [{"id": name, "status": status} for name, status in nodes]})
+        home = types.SimpleNamespace(must=lambda argv: status, run=run)
+        played = types.SimpleNamespace(history=self.EVENTS, home=home)
+        return list(expectations.plan(played, expect))
+
+    def test_events_in_their_order_hold(self):
+        self.assertEqual(self.problems({"events": [{"event": "freeze_applied"}, {"decision.action": "x"}]}), [])
+
+    def test_a_missing_event_and_another_order_show(self):
+        for wanted in ([{"event": "undo"}], [{"event": "thaw_applied"}, {"event": "freeze_applied"}], [{"node": "T1"}]):
+            self.assertEqual(len(self.problems({"events": wanted})), 1, wanted)
+
+    def test_another_status_and_a_broken_plan_show(self):
+        self.assertEqual(self.problems({"plan": {"T1": "done"}}, [("T1", "done")]), [])
+        self.assertEqual(len(self.problems({"plan": {"T1": "done", "T2": "done"}}, [("T1", "active")])), 2)
+        self.assertEqual(len(self.problems({"plan": {"T1": "done"}}, [("T1", "done")], valid=1)), 1)
+
+
 class Model(unittest.TestCase):
     def setUp(self):
         turns = [{"calls": [{"id": "a", "tool": "Bash"}]}, {"status": 529, "error": "e", "message": "m"}]
@@ -228,6 +254,17 @@ class Model(unittest.TestCase):
         self.ask("Play.")
         self.assertEqual([self.ask("Play.")["status"] for _ in range(3)], [529] * 3)
         self.assertEqual(self.model.played[MAIN], 1)
+
+    def test_what_a_decision_offers_is_run_word_for_word(self):
+        retry = {"shell": "sleep 2 && make 'a b'", "argv": [], "background": True, "timeout_ms": 600000}
+        check = {"argv": ["git", "log", "a b"], "background": False}
+        printed = json.dumps({"next_commands": [retry, check]}) + "\n<system-reminder>\n{}\n</system-reminder>"
+        result = {"type": "tool_result", "tool_use_id": call_id("decide"), "content": printed}
+        self.model.script({MAIN: {"turns": [{"calls": [{"id": "again", "next_of": "decide"}]}]}})
+        body = {"messages": [{"role": "user", "content": [result]}], "tools": ["Bash"]}
+        inputs = {call["id"]: call["input"] for call in self.model.answer(body)["calls"]}
+        wanted = {"command": retry["shell"], "run_in_background": True, "timeout": 600000}
+        self.assertEqual(inputs, {"again": wanted, "again-2": {"command": "git log 'a b'"}})
 
 
 if __name__ == "__main__":
