@@ -7,14 +7,14 @@ use chrono::DateTime;
 use crate::advise::{self, Voice};
 use crate::classify::{Answer, DEFAULT};
 use crate::decide::guard::{self, Asked};
-use crate::decide::{self, Question, Settled, permit};
+use crate::decide::{self, permit};
 use crate::digest::hex16;
 use crate::history::{Event, EventKind, Line, State, parse, seen_key, session_node, session_parent};
 use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
 use crate::journal::{Env, HISTORY, Journal, Ledger, Place, find, read_end, read_small};
-use crate::model::{Class, Ids, PlanFacts, Status, ToolCall, ToolKind, Verdict};
+use crate::model::{Ids, PlanFacts, Status, ToolCall, ToolKind};
 use crate::notify;
 use crate::observe::{Observation, Scene, classified_event, decide, observe, redacted_end};
 use crate::plan::{Binding, PlanTree, is_node_id};
@@ -253,7 +253,7 @@ impl<'a> Run<'a> {
         let decided = decide(&events[0], &plan, state, &siblings, &DEFAULT)?;
         let Answer::Verdict(verdict) = decided.answer else { return None };
         let deviation = decided.deviation.as_deref();
-        let settled = self.settle(&verdict, &events[0], &plan, state, ledger, deviation);
+        let settled = decide::follow(&verdict, &events[0], &plan, state, deviation, |node| ledger.state(node));
         let failure = advise::Failure {
             verdict: &verdict,
             decision: settled.as_ref().map(|settled| &settled.decision),
@@ -267,26 +267,6 @@ impl<'a> Run<'a> {
         let ids = events[0].ids();
         events.extend(settled.into_iter().flat_map(|settled| settled.events(&ids, self.outside.now)));
         advice
-    }
-
-    /// The planner's step. In a plan tree it follows every verdict. In a plain session the agent itself mends its own
-    /// failures; of the others the guard, the next decision and other agents have to know.
-    fn settle(
-        &self,
-        verdict: &Verdict,
-        failed: &Event,
-        plan: &PlanFacts,
-        state: &State,
-        ledger: &mut Ledger,
-        deviation: Option<&str>,
-    ) -> Option<Settled> {
-        if plan.tier.is_none() && verdict.class == Class::F2 {
-            return None;
-        }
-        let question = Question { conflict_id: failed.conflict_id.clone(), ..Question::from(verdict) };
-        let others: Vec<State> = question.needs(plan, state).into_iter().map(|node| ledger.state(node)).collect();
-        let facts = decide::Facts { plan, state, others: &others, command: decide::command_of(failed), deviation };
-        Some(decide::decide(&question, &facts, self.outside.now))
     }
 
     /// A call that did not fail: only a commit over a masked failure is worth a word.

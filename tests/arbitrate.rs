@@ -306,6 +306,17 @@ fn an_uncommitted_change_of_the_blocker_counts() {
     assert_eq!(project.field(B, "replan_required").as_deref(), Some("true"));
     let refused = project.editor().claim(B, None, NOW).unwrap_err();
     assert!(refused.to_string().contains("outdated"), "it is not begun before it is planned anew: {refused}");
+    let way_out = format!("failwise plan set {B} planned --reason");
+    assert!(refused.to_string().contains(&way_out), "{refused}");
+
+    project.editor().set(B, Status::Planned, None, NOW).unwrap_err();
+    assert_eq!(project.field(B, "replan_required").as_deref(), Some("true"), "a word why is asked for");
+    project.editor().set(B, Status::Planned, Some("it reads what the other one wrote"), NOW).unwrap();
+    assert_eq!(project.field(B, "replan_required"), None);
+    project.editor().set(B, Status::Planned, Some("again"), NOW).unwrap_err();
+    let told = project.events("state_changed");
+    assert_eq!(told.last().unwrap()["reason"], "it reads what the other one wrote");
+    project.claim(B);
 }
 
 #[test]

@@ -438,6 +438,62 @@ fn a_task_waits_until_what_it_depends_on_is_done() {
     assert!(project.refused(&["depend", "TASK-00001", "--on", "TASK-00003"]).contains("depends on itself"));
 }
 
+/// Agents that work at the same time were sent into the same file.
+#[test]
+fn a_task_that_would_meet_a_running_one_is_passed_over() {
+    let project = Project::new();
+    project.replace("TASK-00001", "\nrevision:", "\nartifacts: [src/valve.rs]\nrevision:");
+    project.replace("TASK-00002", "\nrevision:", "\nartifacts: [{path: src/valve.rs, functions: [open]}]\nrevision:");
+    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Draw it", "--artifact", "src/chart.rs"]);
+    let first = project.json(&["next"]);
+    assert_eq!((&first["node"], &first["passed_over"]), (&json!("TASK-00001"), &json!([])));
+
+    let passed = json!([{"id": "TASK-00002", "running": "TASK-00001", "files": ["src/valve.rs"]}]);
+    let would = project.json(&["next", "--dry-run"]);
+    assert_eq!((&would["node"], &would["passed_over"]), (&json!("TASK-00004"), &passed));
+    let told = project.done(&["next"]);
+    assert!(told.starts_with("claimed TASK-00004"), "{told}");
+    assert!(told.contains("TASK-00002     passed over: would meet TASK-00001 in src/valve.rs"), "{told}");
+
+    // Nothing else is left: it is given out, and the claim warns.
+    let last = project.plan(&["next"]);
+    let (out, warned) = (String::from_utf8_lossy(&last.stdout), String::from_utf8_lossy(&last.stderr));
+    assert!(out.starts_with("claimed TASK-00002") && !out.contains("passed over"), "{out}");
+    assert!(warned.contains("TASK-00002 waits for TASK-00001: src/valve.rs"), "{warned}");
+}
+
+#[test]
+fn different_functions_of_a_file_and_files_that_tools_write_pass_nothing_over() {
+    let project = Project::new();
+    let plan = |id: &str, function: &str| {
+        let artifacts =
+            format!("\nartifacts: [{{path: src/valve.rs, functions: [{function}]}}, Cargo.lock]\nrevision:");
+        project.replace(id, "\nrevision:", &artifacts);
+    };
+    plan("TASK-00001", "open");
+    plan("TASK-00002", "close");
+    project.done(&["next"]);
+    let second = project.json(&["next"]);
+    assert_eq!((&second["node"], &second["passed_over"]), (&json!("TASK-00002"), &json!([])));
+}
+
+#[test]
+fn a_task_in_an_open_conflict_with_a_running_one_is_passed_over() {
+    let project = Project::new();
+    let sides = r#"[{"task":"TASK-00001","role":"proposed"},{"task":"TASK-00002","role":"blocker"}]"#;
+    let open = format!(r#"{{"conflict_id":"CONFLICT-1","participants":{sides},"resolution":null}}"#);
+    project.write("conflicts.jsonl", &format!("{open}\n"));
+    project.done(&["claim", "TASK-00002"]);
+    project.done(&["add", "task", "--parent", "STORY-0001", "--intent", "Draw it"]);
+    let next = project.json(&["next", "--dry-run"]);
+    let passed = json!([{"id": "TASK-00001", "running": "TASK-00002", "files": []}]);
+    assert_eq!((&next["node"], &next["passed_over"]), (&json!("TASK-00004"), &passed));
+    let over =
+        open.replace(r#""resolution":null"#, r#""resolution":"sequential","resolved_at":"2031-01-05T10:00:00Z""#);
+    project.write("conflicts.jsonl", &format!("{open}\n{over}\n"));
+    assert_eq!(project.json(&["next", "--dry-run"])["node"], "TASK-00001");
+}
+
 /// Two checkpoints of one second had one name, and undo knew one node only.
 #[test]
 fn a_change_is_taken_back_as_a_whole_and_changes_in_their_order() {

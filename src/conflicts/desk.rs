@@ -7,7 +7,7 @@ use crate::decide::board::NodePast;
 use crate::error::Error;
 use crate::history::{Event, EventKind};
 use crate::model::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind, NextCommand};
-use crate::plan::{ChangeError, ConflictLog, Editor, Node, Status, Thaw, Tree};
+use crate::plan::{ChangeError, ConflictLog, Editor, Node, Status, Thaw, Tree, report};
 
 /// The most actions that a record keeps.
 const MOST_ACTIONS: usize = 32;
@@ -70,7 +70,18 @@ impl<'a> Desk<'a> {
     pub fn open(scene: Scene<'a>) -> Result<Self, Error> {
         let log = ConflictLog::hold(scene.plans)?;
         let tree = Tree::open(scene.plans, scene.project).map_err(|error| Error::unreadable(error.to_string()))?;
-        let known = Known::of(&scene, &tree);
+        let known = Known::of(&scene, &tree, |_| true);
+        Ok(Self { scene, log, tree, known })
+    }
+
+    /// Holds the log of conflicts after a node was claimed, with the tree as the claim left it. Only that node and those
+    /// that are being worked on can be compared: what the others plan is not read.
+    ///
+    /// # Errors
+    /// When another process holds the log for seconds, or it cannot be read.
+    pub fn at_claim(scene: Scene<'a>, tree: Tree, node: &str) -> Result<Self, Error> {
+        let log = ConflictLog::hold(scene.plans)?;
+        let known = Known::of(&scene, &tree, |one| one.id == node || one.is(Status::Active));
         Ok(Self { scene, log, tree, known })
     }
 
@@ -292,7 +303,8 @@ impl<'a> Desk<'a> {
 
     /// Tells the history of something about a node; the event's id.
     pub(super) fn tell(&self, kind: EventKind, node: &str, set: impl FnOnce(&mut Event)) -> Result<String, Error> {
-        self.editor()?.report(kind, node, self.scene.now, set).map_err(|error| refused(&error))
+        let Scene { plans, history, now, ids, .. } = &self.scene;
+        report(plans, history, kind, node, now, ids, set).map_err(|error| refused(&error))
     }
 
     fn editor(&self) -> Result<Editor, Error> {
@@ -334,12 +346,7 @@ fn discard(editor: &mut Editor, node: &str, conflict: &str, now: &str) -> Result
 }
 
 fn propose(editor: &mut Editor, story: &str, conflict: &str, now: &str) -> Result<(), ChangeError> {
-    let proposed = editor.report(EventKind::ReplanProposed, story, now, |event| {
-        event.target = Some(story.to_owned());
-        event.conflict_id = Some(conflict.to_owned());
-        event.reason = Some(format!("conflict {conflict}: neither node can wait for the other"));
-    });
-    proposed.map(|_| ())
+    editor.propose_replan(story, conflict, &format!("conflict {conflict}: neither node can wait for the other"), now)
 }
 
 fn shared(conflict: &Conflict) -> String {

@@ -48,7 +48,8 @@ struct Known {
 }
 
 impl Known {
-    fn of(scene: &Scene<'_>, tree: &Tree) -> Self {
+    /// Of the nodes that are not `compared` what they plan is left out.
+    fn of(scene: &Scene<'_>, tree: &Tree, compared: impl Fn(&Node) -> bool) -> Self {
         let past = past(scene.history);
         let prefix = Worktree::at(scene.project).and_then(|worktree| worktree.prefix()).unwrap_or_default();
         let mut folders: Vec<String> = past
@@ -58,7 +59,7 @@ impl Known {
         folders.push(scene.project.to_string_lossy().into_owned());
         folders.sort_unstable();
         folders.dedup();
-        let board = Board::of(tree.nodes().map(|node| task(node, &past, &folders)));
+        let board = Board::of(tree.nodes().map(|node| task(node, &past, &folders, compared(node))));
         Self { board, past, prefix, folders }
     }
 
@@ -71,15 +72,16 @@ impl Known {
     }
 }
 
-fn task(node: &Node, past: &Past, folders: &[String]) -> Task {
+fn task(node: &Node, past: &Past, folders: &[String], is_compared: bool) -> Task {
     let past = past.of(&node.id);
+    let planned = if is_compared { node.planned() } else { Vec::new() };
     let changed = past.into_iter().flat_map(|past| &past.changed).filter_map(|path| relative(path, folders));
     Task {
         id: node.id.clone(),
         parent: node.parent.clone(),
         status: node.status.map_or("", |status| status.as_str()).to_owned(),
         depends_on: node.depends_on.clone(),
-        work: Work { planned: node.planned(), changed: changed.map(str::to_owned).collect() },
+        work: Work { planned, changed: changed.map(str::to_owned).collect() },
         began: past.and_then(|past| past.began),
     }
 }

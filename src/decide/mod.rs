@@ -160,6 +160,26 @@ pub fn decide(question: &Question, facts: &Facts<'_>, now: &str) -> Settled {
     settle(&desk, choice)
 }
 
+/// Decides on a failure when it happens, at its own time. In a plan tree a decision follows every verdict. In a plain
+/// session the agent itself mends its own failures, and nothing is decided on them; of the others the guard, the next
+/// decision and other agents have to know. `state_of` gives the state of another node.
+pub fn follow(
+    verdict: &Verdict,
+    failed: &Event,
+    plan: &PlanFacts,
+    state: &State,
+    deviation: Option<&str>,
+    state_of: impl FnMut(&str) -> State,
+) -> Option<Settled> {
+    if plan.tier.is_none() && verdict.class == Class::F2 {
+        return None;
+    }
+    let question = Question { conflict_id: failed.conflict_id.clone(), ..Question::from(verdict) };
+    let others: Vec<State> = question.needs(plan, state).into_iter().map(state_of).collect();
+    let facts = Facts { plan, state, others: &others, command: command_of(failed), deviation };
+    Some(decide(&question, &facts, &failed.ts))
+}
+
 /// The command line of a failed call that a shell for POSIX command lines ran, as far as the history keeps it.
 pub fn command_of(failed: &Event) -> Option<&str> {
     failed.input.as_deref().filter(|_| failed.tool.as_deref() == Some("Bash"))

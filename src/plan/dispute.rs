@@ -1,9 +1,10 @@
 //! What conflicts ask of the tree and change in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::checkpoint::{self, Checkpoint};
-use super::editor::Editor;
+use super::disk::Files;
+use super::editor::{Change, Editor, hold};
 use super::error::ChangeError;
 use super::fields;
 use super::front_matter::FrontMatter;
@@ -11,18 +12,25 @@ use super::node::Node;
 use super::status::Status;
 use super::tree::Tree;
 use crate::decide::overlap::Planned;
+use crate::digest::hex16;
 use crate::history::{Event, EventKind};
+use crate::model::Ids;
 
 /// The most planned files of a node.
 const MOST_PLANNED: usize = 256;
 /// The field of a node whose plan no longer fits: it is not begun before it is planned anew.
-pub(super) const REPLAN_REQUIRED: &str = "replan_required";
+const REPLAN_REQUIRED: &str = "replan_required";
 
 impl Node {
     /// What the node plans to touch, with the functions where it names them.
     pub fn planned(&self) -> Vec<Planned> {
         let front = self.front.as_ref();
         front.and_then(|front| fields::planned(front, "artifacts", MOST_PLANNED).ok()).flatten().unwrap_or_default()
+    }
+
+    /// Whether its plan no longer fits, by [`Editor::require_replan`].
+    pub(super) fn is_outdated(&self) -> bool {
+        self.field(REPLAN_REQUIRED).as_deref() == Some("true")
     }
 }
 
@@ -67,27 +75,56 @@ impl Editor {
         self.make(draft).map(|_| ())
     }
 
-    /// Tells the history of something that changes no file of the tree. Returns the event's id.
+    /// Somebody looked at a node's outdated plan, and it fits now: the node stays what it is, and may be begun.
+    pub(super) fn revise(&mut self, id: &str, status: Status, reason: &str, now: &str) -> Result<Change, ChangeError> {
+        let mut draft = self.draft("revise", id, now);
+        let node = self.known(id)?;
+        draft.become_(node, status, Some(reason))?;
+        draft.edit(node, &[(REPLAN_REQUIRED, None)])?;
+        self.make(draft)
+    }
+
+    /// Tells the history that a replan of a node is asked for, by a conflict.
     ///
     /// # Errors
     /// When the history cannot be written.
-    pub fn report(
-        &mut self,
-        kind: EventKind,
-        node: &str,
-        now: &str,
-        set: impl FnOnce(&mut Event),
-    ) -> Result<String, ChangeError> {
-        let mut id = String::new();
-        let mut draft = self.draft("report", node, now);
-        draft.tell(kind, node, |event| {
-            set(event);
-            // Two things about one node at one time differ in what they say.
-            let said = serde_json::to_string(event).unwrap_or_default();
-            event.id = crate::digest::hex16(&["plan", "report", &said]);
-            id.clone_from(&event.id);
+    pub fn propose_replan(&mut self, id: &str, conflict: &str, reason: &str, now: &str) -> Result<(), ChangeError> {
+        let mut draft = self.draft("propose", id, now);
+        draft.tell(EventKind::ReplanProposed, id, |event| {
+            event.target = Some(id.to_owned());
+            event.conflict_id = Some(conflict.to_owned());
+            event.reason = Some(reason.to_owned());
         });
-        self.record(draft)?;
-        Ok(id)
+        self.record(draft)
     }
+}
+
+/// Tells the history of something that changes no file of the tree in `dir`, which need not be read for it. Returns the
+/// event's id.
+///
+/// # Errors
+/// When the lock cannot be had within some seconds, or the history cannot be written.
+pub fn report(
+    dir: &Path,
+    history: &Path,
+    kind: EventKind,
+    node: &str,
+    now: &str,
+    ids: &Ids,
+    set: impl FnOnce(&mut Event),
+) -> Result<String, ChangeError> {
+    let (_lock, mut ledger) = hold(&mut Files, dir, history)?;
+    let event = reported(kind, node, now, ids, set);
+    let id = event.id.clone();
+    ledger.append(&mut [event]).map_err(|error| ChangeError::unread(dir, &error))?;
+    Ok(id)
+}
+
+/// Two things about one node at one time differ in what they say.
+fn reported(kind: EventKind, node: &str, now: &str, ids: &Ids, set: impl FnOnce(&mut Event)) -> Event {
+    let mut event = Event::new(kind, String::new(), now, node, ids);
+    set(&mut event);
+    let said = serde_json::to_string(&event).unwrap_or_default();
+    event.id = hex16(&["plan", "report", &said]);
+    event
 }

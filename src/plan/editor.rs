@@ -99,10 +99,7 @@ impl Editor {
         history: &Path,
         ids: Ids,
     ) -> Result<Self, ChangeError> {
-        let locked_out = |error: std::io::Error| ChangeError::unread(dir, &error);
-        let lock = if history == dir { None } else { Some(Journal::in_dir(dir).lock().map_err(locked_out)?) };
-        let mut ledger = Journal::in_dir(history).begin_locked().map_err(locked_out)?;
-        pending::finish(dir, history, &mut *disk, &mut ledger)?;
+        let (lock, ledger) = hold(&mut *disk, dir, history)?;
         let tree = Tree::open(dir, root)?;
         Ok(Self { tree, ledger, disk, ids, _lock: lock })
     }
@@ -110,6 +107,11 @@ impl Editor {
     /// The tree as it is now.
     pub fn tree(&self) -> &Tree {
         &self.tree
+    }
+
+    /// Ends the work: the lock is given up, the tree stays as it was then.
+    pub fn into_tree(self) -> Tree {
+        self.tree
     }
 
     /// The node of an id.
@@ -313,6 +315,15 @@ impl Draft<'_> {
         self.touched.push(Touched { id: node.id.clone(), change });
         Ok(self.touched.len() - 1)
     }
+}
+
+/// Takes the lock of the tree in `dir` and that of its history, and finishes a change that was left half made.
+pub(super) fn hold(disk: &mut dyn Disk, dir: &Path, history: &Path) -> Result<(Option<Lock>, Ledger), ChangeError> {
+    let locked_out = |error: std::io::Error| ChangeError::unread(dir, &error);
+    let lock = if history == dir { None } else { Some(Journal::in_dir(dir).lock().map_err(locked_out)?) };
+    let mut ledger = Journal::in_dir(history).begin_locked().map_err(locked_out)?;
+    pending::finish(dir, history, disk, &mut ledger)?;
+    Ok((lock, ledger))
 }
 
 fn document(file: &Path, bytes: Vec<u8>) -> Result<Document, ChangeError> {

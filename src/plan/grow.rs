@@ -7,12 +7,12 @@ use super::disk::{Disk, Files};
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
-use super::node::{Node, REPLANS};
+use super::node::Node;
 use super::status::Status;
 use super::survey::{MISSION, MISSION_FILE};
 use super::working::{ACTIVE, Working};
 use super::{files, id};
-use crate::decide::TIERS;
+use crate::decide::{TIERS, tier_budget};
 
 /// The longest slug.
 const LONGEST_SLUG: usize = 50;
@@ -194,7 +194,7 @@ fn page(id: &str, new: &NewNode, now: &str) -> String {
         let values = |values: &[String]| yaml_list(values.iter().map(String::as_str));
         lines.extend(new.constraints.iter().map(|(name, words)| format!("  {name}: {}", values(words))));
     }
-    let replans = REPLANS.get(usize::from(new.tier)).copied().unwrap_or_default();
+    let replans = tier_budget(new.tier);
     if replans > 0 {
         lines.push(format!("replan_budget_remaining: {replans}"));
         lines.push(format!("replan_budget_total: {replans}"));

@@ -20,6 +20,8 @@ mod counters;
 #[cfg(feature = "cli")]
 mod disk;
 #[cfg(feature = "cli")]
+mod dispatch;
+#[cfg(feature = "cli")]
 mod dispute;
 #[cfg(feature = "cli")]
 mod document;
@@ -64,6 +66,10 @@ use active::Active;
 pub use binding::Binding;
 #[cfg(feature = "cli")]
 pub use conflict_log::{CONFLICTS, ConflictLog};
+#[cfg(feature = "cli")]
+pub use dispatch::{Offer, PassedOver};
+#[cfg(feature = "cli")]
+pub use dispute::report;
 #[cfg(feature = "cli")]
 pub use editor::{Change, Changed, Editor};
 #[cfg(feature = "cli")]

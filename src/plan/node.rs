@@ -8,6 +8,7 @@ use super::id;
 use super::scan::Found;
 use super::status::Status;
 use super::survey::MISSION;
+use crate::decide::tier_budget;
 
 /// The most children of a node that are read.
 const MOST_CHILDREN: usize = 2_000;
@@ -15,9 +16,6 @@ const MOST_CHILDREN: usize = 2_000;
 const MOST_DEPENDENCIES: usize = 256;
 /// The most planned files of a node that are read.
 const MOST_ARTIFACTS: usize = 256;
-/// How often a node of each tier may be planned anew, where its file says nothing: a task never, since it is given up
-/// instead, and what stands above features is for a person.
-pub(super) const REPLANS: [u32; 5] = [0, 0, 2, 3, 0];
 
 /// One node of the tree.
 #[derive(Debug)]
@@ -179,10 +177,9 @@ impl Reader<'_> {
 
     /// The budget of replans: the pair of fields that is written today, else the one that older scripts wrote.
     fn replans(&mut self, tier: u8) -> Replans {
-        let usual = REPLANS.get(usize::from(tier)).copied().unwrap_or_default();
         let total = self.field(fields::count, "replan_budget_total");
         let older = self.field(fields::count, "replan_budget");
-        let total = total.or(older).unwrap_or(usual);
+        let total = total.or(older).unwrap_or(tier_budget(tier));
         let spent = self.field(fields::count, "replan_count").unwrap_or_default();
         let remaining = self.field(fields::count, "replan_budget_remaining");
         Replans { remaining: remaining.unwrap_or(total.saturating_sub(spent)), total }

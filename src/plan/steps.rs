@@ -1,6 +1,7 @@
 //! The steps of a node: it is claimed, given back, done, dropped, put away.
 
 use super::PERSON;
+use super::dispatch::{Offer, PassedOver};
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
@@ -10,13 +11,19 @@ use super::status::{Status, TRANSITIONS};
 use super::validate::missing_tests;
 
 impl Editor {
-    /// Claims the first task that is ready; the order is that of the tree. None where none is.
+    /// Claims the task that [`super::Tree::offer`] gives out, and tells which were passed over. None where none is ready.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn claim_next(&mut self, holder: Option<&str>, now: &str) -> Result<Option<Change>, ChangeError> {
-        let Some(id) = self.tree().ready().first().map(|node| node.id.clone()) else { return Ok(None) };
-        self.claim(&id, holder, now).map(Some)
+    pub fn claim_next(
+        &mut self,
+        holder: Option<&str>,
+        ignored: &[String],
+        now: &str,
+    ) -> Result<Option<(Change, Vec<PassedOver>)>, ChangeError> {
+        let Some(Offer { task, passed_over }) = self.tree().offer(ignored) else { return Ok(None) };
+        let id = task.id.clone();
+        Ok(Some((self.claim(&id, holder, now)?, passed_over)))
     }
 
     /// Claims a node for a session or subagent, named as the history names it; for a person without one. What stands above
@@ -61,8 +68,8 @@ impl Editor {
         self.make(draft)
     }
 
-    /// Sets the status of a node, where the table of allowed changes holds it. Freezing, thawing and claiming have commands
-    /// of their own. What is open below a node that is dropped is dropped with it, and what is done below one that is put
+    /// Sets the status of a node, where the table of allowed changes holds it. A node whose plan was outdated may be set to
+    /// what it is: its plan fits now. Freezing, thawing and claiming have commands of their own. What is open below a node that is dropped is dropped with it, and what is done below one that is put
     /// away is put away.
     ///
     /// # Errors
@@ -70,15 +77,20 @@ impl Editor {
     pub fn set(&mut self, id: &str, to: Status, reason: Option<&str>, now: &str) -> Result<Change, ChangeError> {
         let mut draft = self.draft(verb(to), id, now);
         let node = self.known(id)?;
+        let reason = reason.map(text).filter(|reason| !reason.is_empty());
+        let is_revised = node.status == Some(to) && node.is_outdated();
         match (node.status, to) {
+            (Some(Status::Planned | Status::Blocked), _) if is_revised => {}
             (_, Status::Frozen) => return Err(own_command(id, "freeze", " --reason TEXT")),
             (_, Status::Active) => return Err(own_command(id, "claim", "")),
             (Some(Status::Frozen), _) => return Err(own_command(id, "thaw", "")),
             (from, _) => refuse_unless(node, to, &from.map_or_else(String::new, what_it_may_become))?,
         }
-        let reason = reason.map(text).filter(|reason| !reason.is_empty());
         if reason.is_none() && to != Status::Done && to != Status::Archived {
             return Err(ChangeError::refused(format!("{to} needs a reason"), "add --reason TEXT"));
+        }
+        if let Some(reason) = reason.as_deref().filter(|_| is_revised) {
+            return self.revise(id, to, reason, now);
         }
         let below = self.tree().descendants(id);
         let open = below.iter().find(|node| node.status.is_some_and(|status| !status.is_closed()));

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::counters::Counters;
-use super::dispute::REPLAN_REQUIRED;
 use super::front_matter::FrontMatter;
 use super::node::Node;
 use super::scan::{self, Found};
@@ -124,8 +123,8 @@ impl Tree {
 
     /// The tasks that may be begun now, in the order of the tree: planned or blocked, everything that they depend on is
     /// done, and nothing above them is frozen, blocked or closed.
-    pub fn ready(&self) -> Vec<&Node> {
-        self.nodes().filter(|node| node.tier == 4 && self.why_not_ready(node).is_none()).collect()
+    pub fn ready(&self) -> impl Iterator<Item = &Node> {
+        self.nodes().filter(|node| node.tier == 4 && self.why_not_ready(node).is_none())
     }
 
     /// Why a node may not be begun now; None where it may.
@@ -134,8 +133,9 @@ impl Tree {
         if !matches!(status, Status::Planned | Status::Blocked) {
             return Some(format!("it is {status}"));
         }
-        if node.field(REPLAN_REQUIRED).as_deref() == Some("true") {
-            return Some(format!("its plan is outdated: plan it anew, and take `{REPLAN_REQUIRED}` out of its file"));
+        if node.is_outdated() {
+            let id = &node.id;
+            return Some(format!("its plan is outdated; once it fits: failwise plan set {id} {status} --reason TEXT"));
         }
         let open = node.depends_on.iter().find(|id| !self.is_done(id));
         if let Some(id) = open {

@@ -22,12 +22,12 @@ use std::collections::BTreeMap;
 use self::tally::{Origin, Tally};
 use crate::advise::{self, Voice};
 use crate::classify::{Answer, Ruleset};
+use crate::decide;
 use crate::decide::guard::would_refuse;
-use crate::decide::{self, Question, Settled};
 use crate::digest::hex16;
 use crate::history::{Event, EventKind, State, seen_key};
 use crate::history::{session_node, session_parent};
-use crate::model::{Class, Ids, PlanFacts, ToolCall, Usage, Verdict};
+use crate::model::{Ids, PlanFacts, ToolCall, Usage, Verdict};
 use crate::observe::{self, Decided, Scene, classified_event, observe};
 
 /// A refusal, a call, its verdict and what was decided stand in places of their own, as they do in a history.
@@ -242,7 +242,8 @@ impl Replay {
         let Some(Decided { answer: Answer::Verdict(verdict), failure, deviation, .. }) = decided else {
             return self.not_failure(event);
         };
-        let settled = self.settle(&verdict, event, &plan, &state, deviation.as_deref());
+        let state_of = |node: &str| self.state(node).clone();
+        let settled = decide::follow(&verdict, event, &plan, &state, deviation.as_deref(), state_of);
         let told = advise::Failure {
             verdict: &verdict,
             decision: settled.as_ref().map(|settled| &settled.decision),
@@ -261,24 +262,6 @@ impl Replay {
                 self.step(&event, at + 2);
             }
         }
-    }
-
-    /// The planner's step, where the hook takes it.
-    fn settle(
-        &mut self,
-        verdict: &Verdict,
-        failed: &Event,
-        plan: &PlanFacts,
-        state: &State,
-        deviation: Option<&str>,
-    ) -> Option<Settled> {
-        if plan.tier.is_none() && verdict.class == Class::F2 {
-            return None;
-        }
-        let question = Question { conflict_id: failed.conflict_id.clone(), ..Question::from(verdict) };
-        let others: Vec<State> = question.needs(plan, state).into_iter().map(|node| self.state(node).clone()).collect();
-        let facts = decide::Facts { plan, state, others: &others, command: decide::command_of(failed), deviation };
-        Some(decide::decide(&question, &facts, &failed.ts))
     }
 
     fn judged(

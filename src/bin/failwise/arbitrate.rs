@@ -71,11 +71,16 @@ impl Seat {
 
 /// Opens the desk of a plan tree.
 pub(crate) fn at_desk<T>(seat: &Seat, work: impl FnOnce(&mut Desk<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    on_scene(seat, |scene| work(&mut Desk::open(scene)?))
+}
+
+/// Looks at the plan tree with the project's settings, now.
+pub(crate) fn on_scene<T>(seat: &Seat, work: impl FnOnce(Scene<'_>) -> Result<T, Error>) -> Result<T, Error> {
     let Seat { place, plans, history } = seat;
     let ignored = crate::config::settings_of(Some(place)).0.ignored();
     let now = crate::now();
     let scene = Scene { project: &place.project, plans, history, ignored: &ignored, now: &now, ids: ids() };
-    work(&mut Desk::open(scene)?)
+    work(scene)
 }
 
 /// The session that runs the command, where one does.

@@ -1,13 +1,14 @@
 //! The commands that change the plan.
 
 use std::io::Write;
+use std::path::Path;
 
 use chrono::{SecondsFormat, Utc};
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::model::Ids;
-use failwise::plan::{self, Change, ChangeError, Editor, NewNode, Node, Status, Thaw};
+use failwise::plan::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Status, Thaw, Tree};
 use serde::Serialize;
 
 use super::{Site, told};
@@ -31,7 +32,8 @@ pub(crate) struct InitArgs {
 /// Claim the first task that is ready
 ///
 /// Ready is a task that is planned or blocked, all of whose dependencies are done, below nothing frozen or closed. The order
-/// is that of the tree. Two agents that run this at once get two tasks.
+/// is that of the tree. Two agents that run this at once get two tasks. A task that plans the same file as one that is being
+/// worked on is passed over, as long as another one is ready.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Exit codes: 0 claimed, 1 nothing is ready.\n\nExamples:\n  failwise plan next\n  failwise plan next --dry-run --format json"
@@ -109,7 +111,7 @@ pub(crate) struct AddArgs {
 
 /// Set a node's status where the table of allowed changes holds it
 ///
-/// `planned` gives a claimed node back; `blocked`, `discarded`, `done` and `archived` end it for now or for good. What is
+/// `planned` gives a claimed node back, and tells of a task with `replan_required` that its plan fits again; `blocked`, `discarded`, `done` and `archived` end it for now or for good. What is
 /// open below a node that is discarded is discarded with it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan set TASK-00412 planned --reason \"its agent stopped\"")]
@@ -264,6 +266,34 @@ struct Shown<'a> {
     file: Option<String>,
     artifacts: Vec<String>,
     changed: Vec<ShownChange<'a>>,
+    passed_over: &'a [PassedOver],
+}
+
+/// The most tasks that are named as passed over in text.
+const MOST_PASSED_OVER: usize = 4;
+
+/// What a command has to tell.
+#[derive(Debug, Clone, Copy)]
+struct Answer<'a> {
+    verb: &'a str,
+    /// None where nothing was ready.
+    node: Option<&'a Node>,
+    /// None where nothing was changed.
+    change: Option<&'a Change>,
+    /// The ready tasks that were not taken.
+    passed_over: &'a [PassedOver],
+    /// The plan's folder.
+    dir: &'a Path,
+}
+
+impl<'a> Answer<'a> {
+    fn of(verb: &'a str, node: Option<&'a Node>, tree: &'a Tree) -> Self {
+        Self { verb, node, change: None, passed_over: &[], dir: tree.dir() }
+    }
+
+    fn of_change(change: &'a Change, tree: &'a Tree) -> Self {
+        Self { change: Some(change), ..Self::of(change.verb, tree.node(&change.node), tree) }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -286,20 +316,29 @@ pub(super) fn init(site: &Site, args: &InitArgs) -> crate::Outcome {
 }
 
 pub(super) fn next(site: &Site, args: &NextArgs) -> crate::Outcome {
+    let ignored = crate::config::settings_of(Some(&site.place)).0.ignored();
     if args.dry_run {
         let tree = site.tree()?;
-        let ready = tree.ready();
-        return print_next(ready.first().copied(), None, tree.dir(), args.print.format);
+        let (task, passed_over) = match tree.offer(&ignored) {
+            Some(offer) => (Some(offer.task), offer.passed_over),
+            None => (None, Vec::new()),
+        };
+        return print_next(
+            &Answer { passed_over: &passed_over, ..Answer::of("claim", task, &tree) },
+            args.print.format,
+        );
     }
     let ids = args.who.ids()?;
     let holder = ids.holder();
     let mut editor = site.editor(ids.0.clone())?;
-    let change = editor.claim_next(holder.as_deref(), &now()).map_err(|error| told(&error))?;
-    let Some(change) = change else { return print_next(None, None, editor.tree().dir(), args.print.format) };
+    let claimed = editor.claim_next(holder.as_deref(), &ignored, &now()).map_err(|error| told(&error))?;
+    let Some((change, passed_over)) = claimed else {
+        return print_next(&Answer::of("claim", None, editor.tree()), args.print.format);
+    };
     args.who.bind(&mut editor, &change.node)?;
-    let exit = print_next(editor.tree().node(&change.node), Some(&change), editor.tree().dir(), args.print.format)?;
-    drop(editor);
-    super::conflicts::warn(site, &change.node);
+    let answer = Answer { passed_over: &passed_over, ..Answer::of_change(&change, editor.tree()) };
+    let exit = print_next(&answer, args.print.format)?;
+    super::conflicts::warn(site, editor.into_tree(), &change.node);
     Ok(exit)
 }
 
@@ -309,9 +348,8 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::Outcome {
     let mut editor = site.editor(ids.0.clone())?;
     let change = editor.claim(&args.node, holder.as_deref(), &now()).map_err(|error| told(&error))?;
     args.who.bind(&mut editor, &args.node)?;
-    let exit = print_next(editor.tree().node(&args.node), Some(&change), editor.tree().dir(), args.print.format)?;
-    drop(editor);
-    super::conflicts::warn(site, &args.node);
+    let exit = print_next(&Answer::of_change(&change, editor.tree()), args.print.format)?;
+    super::conflicts::warn(site, editor.into_tree(), &args.node);
     Ok(exit)
 }
 
@@ -366,31 +404,25 @@ fn change(
 ) -> crate::Outcome {
     let mut editor = site.editor(caller().0)?;
     let change = make(&mut editor, &now()).map_err(|error| told(&error))?;
-    let node = editor.tree().node(&change.node);
-    print_change(change.verb, node, Some(&change), editor.tree().dir(), print.format)?;
+    print_change(&Answer::of_change(&change, editor.tree()), print.format)?;
     Ok(Exit::Ok)
 }
 
-fn print_next(node: Option<&Node>, change: Option<&Change>, dir: &std::path::Path, format: Format) -> crate::Outcome {
-    print_change("claim", node, change, dir, format)?;
+fn print_next(answer: &Answer<'_>, format: Format) -> crate::Outcome {
+    print_change(answer, format)?;
     let mut out = std::io::stdout().lock();
-    match (node, change, format) {
+    match (answer.node, answer.change, format) {
         (None, _, Format::Text) => writeln!(out, "nothing is ready: failwise plan status shows what waits for what")?,
         (Some(node), Some(_), Format::Text) if !by_agent() => {
             writeln!(out, "in a terminal, for the client: export FAILWISE_NODE={}", shown(&node.id, 64))?;
         }
         _ => {}
     }
-    Ok(if node.is_some() { Exit::Ok } else { Exit::Differs })
+    Ok(if answer.node.is_some() { Exit::Ok } else { Exit::Differs })
 }
 
-fn print_change(
-    verb: &str,
-    node: Option<&Node>,
-    change: Option<&Change>,
-    dir: &std::path::Path,
-    format: Format,
-) -> Result<(), crate::Failure> {
+fn print_change(answer: &Answer<'_>, format: Format) -> Result<(), crate::Failure> {
+    let Answer { verb, node, change, passed_over, dir } = *answer;
     let word = |status: Option<Status>| status.map(Status::as_str);
     let changed = change.map(|change| change.changed.as_slice()).unwrap_or_default();
     let shown_changes = changed.iter().map(|one| ShownChange {
@@ -410,6 +442,7 @@ fn print_change(
             file: node.map(|node| node.file.strip_prefix(dir).unwrap_or(&node.file).to_string_lossy().into_owned()),
             artifacts: node.map(Node::artifacts).unwrap_or_default(),
             changed: shown_changes.collect(),
+            passed_over,
         };
         writeln!(out, "{}", escaped(&serde_json::to_string(&answer)?))?;
         return Ok(());
@@ -429,6 +462,14 @@ fn print_change(
         };
         writeln!(out, "  {:<14} {states}", shown(one.id, 64))?;
     }
+    for PassedOver { id, running, files } in passed_over.iter().take(MOST_PASSED_OVER) {
+        let place = if files.is_empty() { "a conflict".to_owned() } else { shown(&files.join(", "), 160) };
+        writeln!(out, "  {:<14} passed over: would meet {} in {place}", shown(id, 64), shown(running, 64))?;
+    }
+    let more = passed_over.len().saturating_sub(MOST_PASSED_OVER);
+    if more > 0 {
+        writeln!(out, "  {more} more passed over for the same reason")?;
+    }
     Ok(())
 }
 
@@ -440,6 +481,7 @@ fn past(verb: &str) -> &'static str {
         "block" => "blocked",
         "discard" => "discarded",
         "archive" => "archived",
+        "revise" => "its plan fits again:",
         "freeze" => "frozen",
         "thaw" => "thawed",
         "replan" => "to be planned anew",

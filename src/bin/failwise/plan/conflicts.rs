@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use clap::{Subcommand, ValueEnum};
-use failwise::conflicts::{Choice, Detected, Scan};
+use failwise::conflicts::{Choice, Desk, Detected, Scan, Scene};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::model::Conflict;
-use failwise::plan::ConflictLog;
+use failwise::plan::{ConflictLog, Status, Tree};
 
 use super::Site;
-use crate::arbitrate::{Seat, at_desk, print};
+use crate::arbitrate::{Seat, at_desk, on_scene, print};
 use crate::style::{Format, Style, escaped, shown};
 
 /// The most conflicts that are told at a claim.
@@ -103,8 +103,13 @@ enum Word {
 /// Looks whether a node that was just claimed is in the way of one that is being worked on, records it, and says what to
 /// do. The claim holds all the same: a conflict that cannot be looked for is told, and found by the next scan.
 #[expect(clippy::print_stderr, reason = "what is printed on stdout is the claim")]
-pub(super) fn warn(site: &Site, node: &str) {
-    let scan = seat(site).and_then(|seat| at_desk(&seat, |desk| desk.scan(Some(node), true, true)));
+pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
+    let is_alone = !tree.nodes().any(|other| other.is(Status::Active) && other.tier == 4 && other.id != node);
+    if is_alone {
+        return;
+    }
+    let look = |scene: Scene<'_>| Desk::at_claim(scene, tree, node)?.scan(Some(node), true, true);
+    let scan = seat(site).and_then(|seat| on_scene(&seat, look));
     match scan {
         Ok(scan) => {
             for Detected { conflict, .. } in scan.conflicts.iter().take(MOST_WARNINGS) {

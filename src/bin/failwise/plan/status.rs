@@ -178,7 +178,7 @@ fn coloured(status: Status, style: Style) -> String {
 }
 
 fn summary(tree: &Tree) -> String {
-    let ready = tree.ready();
+    let ready: Vec<_> = tree.ready().collect();
     let counts = counts(tree);
     let counts: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
     let next = match ready.first() {
@@ -218,7 +218,7 @@ fn print_json(tree: &Tree, rows: &[(&Node, String)], last: &BTreeMap<String, Las
         schema_version: 1,
         dir: tree.dir().to_string_lossy().into_owned(),
         active: tree.active_task(),
-        ready: tree.ready().into_iter().map(|node| node.id.as_str()).collect(),
+        ready: tree.ready().map(|node| node.id.as_str()).collect(),
         counts: counts(tree),
         nodes: nodes.collect(),
     };
