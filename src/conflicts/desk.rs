@@ -125,9 +125,8 @@ impl<'a> Desk<'a> {
             About::Record(record) => match self.log.get(&record.conflict_id) {
                 Some(known) => Ok((known.clone(), true)),
                 None if ConflictLog::takes(&record) => Ok((*record, false)),
-                None => {
-                    Err(Error::unreadable("the record's ids are none").hint("ids are letters, digits, `-`, `_`, `.`"))
-                }
+                None => Err(Error::unreadable("the record names no two nodes")
+                    .hint("ids are letters, digits, `-`, `_`, `.`, and no node waits for itself")),
             },
             About::Verdict { evidence, node } => {
                 let is_named = |known: &&Conflict| {

@@ -65,9 +65,11 @@ impl ConflictLog {
         self.conflicts.iter().find(|conflict| conflict.conflict_id == id)
     }
 
-    /// Whether a record names ids only, which may be looked up in the tree.
+    /// Whether a record names ids only, which may be looked up in the tree, and no node that would wait for itself.
     pub fn takes(conflict: &Conflict) -> bool {
-        is_id(&conflict.conflict_id) && conflict.participants.iter().all(|one| is_id(&one.task))
+        let waits_for_itself = conflict.proposed().is_some_and(|id| conflict.blocker() == Some(id));
+        let are_ids = is_id(&conflict.conflict_id) && conflict.participants.iter().all(|one| is_id(&one.task));
+        are_ids && !waits_for_itself
     }
 
     /// Writes a conflict's state as one line in one write.
@@ -265,6 +267,7 @@ mod tests {
             r#"{"conflict_id":"../x","layer":"L1","participants":[]}"#,
             r#"{"conflict_id":"C-1","layer":"L9","participants":[]}"#,
             r#"{"conflict_id":"C-1","layer":"L1","participants":["../../etc"]}"#,
+            &DETECTED.replace("TASK-2", "TASK-1"),
         ] {
             assert_eq!(fold(line), [], "{line}");
         }
