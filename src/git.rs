@@ -23,6 +23,9 @@ const CAREFUL: &[&str] = &[
     "core.fsmonitor=false",
     "-c",
     "core.hooksPath=/dev/null",
+    // A folder of the project that holds the files of a bare repository, and a configuration with commands.
+    "-c",
+    "safe.bareRepository=explicit",
     "-c",
     "core.quotePath=false",
 ];
@@ -202,6 +205,17 @@ mod tests {
         assert!(Worktree::at(&dir.path().join("missing")).is_none());
         assert!(Worktree::at(tempfile::tempdir().unwrap().path()).is_none());
         assert_eq!(at.parted_from(&at.head().unwrap()), at.head());
+    }
+
+    #[test]
+    fn a_repository_that_came_as_files_of_the_project_is_no_worktree() {
+        let dir = repository();
+        let inner = dir.path().join("vendor/inner");
+        fs::create_dir_all(&inner).unwrap();
+        git(&inner, &["init", "-q", "--bare"]);
+        git(&inner, &["config", "core.bare", "false"]);
+        git(&inner, &["config", "core.worktree", "."]);
+        assert!(Worktree::at(&inner).is_none());
     }
 
     #[test]

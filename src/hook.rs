@@ -293,6 +293,10 @@ impl<'a> Run<'a> {
     fn notice(&self, events: &mut Vec<Event>, state: &State, settings: &Settings) -> Option<String> {
         let operation = events[0].operation.as_ref().map(|operation| operation.0.as_str()).unwrap_or_default();
         let (text, episodes) = advise::after_commit(operation, state, voice(settings))?;
+        // The project's file is read only where there is something to say.
+        if self.settings(true).advice.value == Advice::Off {
+            return None;
+        }
         let told = self.advice_event(&events[0].ids(), episodes);
         events.push(told);
         Some(text)
@@ -326,16 +330,16 @@ impl<'a> Run<'a> {
     /// What was told before a compaction is gone with it: what is still open is told again.
     fn session_start(&self, source: &str) -> HostAnswer {
         let state = if source == "compact" { self.journal().peek(&self.node) } else { None };
-        let voice = voice(&self.settings(false));
-        HostAnswer { context: state.and_then(|state| advise::after_compaction(&state, voice)), ..HostAnswer::default() }
+        let context = state.and_then(|state| advise::after_compaction(&state, voice(&self.settings(true))));
+        HostAnswer { context, ..HostAnswer::default() }
     }
 
     fn stop(&self, ids: &Ids, already_held: bool) -> std::io::Result<HostAnswer> {
-        let settings = self.settings(false);
-        let Some(state) = self.journal().peek(&self.node).filter(|_| settings.stop_check.value != StopCheck::Off)
-        else {
+        let Some(state) = self.journal().peek(&self.node) else { return Ok(HostAnswer::default()) };
+        let settings = self.settings(true);
+        if settings.stop_check.value == StopCheck::Off {
             return Ok(HostAnswer::default());
-        };
+        }
         let mut answer = HostAnswer::default();
         let mut told: Vec<String> = Vec::new();
         if let Some((text, episodes)) = advise::at_stop(&state, voice(&settings)).filter(|_| !already_held) {

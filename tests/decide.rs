@@ -208,7 +208,10 @@ fn every_class_budget_attempt_tier_and_earlier_decision() {
                             // Without an earlier decision nothing was planned anew in this episode.
                             let replans = if case.last.is_some() { replans } else { 0 };
                             let case = Case { replans, ..case };
-                            assert_eq!(case.action().as_str(), expected(&case), "{case:?}");
+                            let decision = case.decide().decision;
+                            assert_eq!(decision.action.as_str(), expected(&case), "{case:?}");
+                            let reasons = || decision.reasons.iter().filter(|reason| !reason.starts_with("history:"));
+                            assert!(reasons().count() > 0, "it says why: {case:?}");
                             walked += 1;
                         }
                     }
@@ -814,6 +817,7 @@ fn a_verdict_on_stdin_needs_three_fields() {
     for (input, code) in [
         ("", 65),
         ("[]", 65),
+        ("[\"F1\",\"TASK-1\",\"npm ci\",null,null,null,null,null,0,null,null,null,null]", 65),
         ("{\"class\":\"F1\"}", 65),
         ("{\"class\":\"F9\",\"node_id\":\"x\",\"operation\":\"y\"}", 65),
     ] {

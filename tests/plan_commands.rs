@@ -495,7 +495,13 @@ fn what_the_table_forbids_is_refused_with_the_reason() {
     assert!(project.refused(&["freeze", "TASK-00001", "--reason", "x"]).contains("archived -> frozen"));
     project.done(&["set", "TASK-00002", "discarded", "--reason", "no"]);
     assert!(project.refused(&["claim", "TASK-00002"]).contains("discarded -> active"));
-    assert!(project.refused(&["set", "TASK-00003", "frozen", "--reason", "x"]).contains("failwise plan freeze"));
+    assert!(
+        project
+            .refused(&["set", "TASK-00003", "frozen", "--reason", "x"])
+            .contains("failwise plan freeze TASK-00003 --reason TEXT")
+    );
+    let below = ["add", "task", "--parent", "MISSION", "--intent", "x"];
+    assert!(project.refused(&below).contains("no task stands below MISSION (mission)"));
     assert_eq!(project.plan(&["claim", "TASK-00099"]).status.code(), Some(64));
     project.valid();
 }
@@ -554,6 +560,16 @@ fn a_revision_that_went_back_and_work_below_a_frozen_node_are_told() {
     project.replace("TASK-00001", "status: frozen", "status: active");
     let text = String::from_utf8(project.plan(&["validate"]).stdout).unwrap();
     assert!(text.contains("frozen_branch: TASK-00001 is active below STORY-0001"), "{text}");
+}
+
+#[test]
+fn the_highest_revision_that_can_be_written_ends_no_command() {
+    let project = Project::new();
+    project.replace("TASK-00001", "revision: 1", &format!("revision: {}", u32::MAX));
+    project.done(&["claim", "TASK-00001"]);
+    project.done(&["freeze", "STORY-0001", "--reason", "x"]);
+    assert_eq!(project.status("TASK-00001"), "frozen");
+    assert!(project.text("TASK-00001").contains(&format!("revision: {}", u32::MAX)));
 }
 
 #[test]
@@ -638,10 +654,10 @@ fn the_page_about_planning_shows_what_the_commands_print() {
                 let mut command = project.command(env!("CARGO_BIN_EXE_failwise"));
                 let output = command.args(&arguments.pipelines[0].commands[0].args).output().unwrap();
                 let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
-                shown.push_str(&format!("{line}\n{printed}"));
+                shown.extend([line, "\n", &printed]);
             }
             _ if is_console && line != "```" => {}
-            _ => shown.push_str(&format!("{line}\n")),
+            _ => shown.extend([line, "\n"]),
         }
         is_console = line == "```console" || (is_console && line != "```");
     }

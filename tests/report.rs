@@ -69,6 +69,7 @@ fn alone_it_tells_what_matters_in_few_lines() {
     let home = Home::new();
     let nothing = out(&home.run(&[]));
     assert!(nothing.contains("0 sessions") && nothing.contains("failwise report"), "{nothing}");
+    assert!(err(&home.run(&[])).contains("~/.claude/projects"), "it says where sessions are looked for");
     assert!(!home.kept().exists());
     home.session("11111111-0000-4000-8000-000000000001");
     home.session("11111111-0000-4000-8000-000000000002");
@@ -161,7 +162,7 @@ fn a_pipeline_fails_on_what_it_names() {
     let session = session.to_str().unwrap();
     let failing = home.run(&["report", session, "--fail-on", "unresolved,masked"]);
     assert_eq!(failing.status.code(), Some(1));
-    assert!(err(&failing).contains("never passed") && err(&failing).contains("1 failures behind"), "{}", err(&failing));
+    assert!(err(&failing).contains("never passed") && err(&failing).contains("1 failure behind"), "{}", err(&failing));
     let calm = home.path("calm.jsonl");
     fs::write(&calm, EXAMPLE.lines().next().unwrap()).unwrap();
     let calm = home.run(&["report", calm.to_str().unwrap(), "--fail-on", "unresolved,masked,loop"]);
@@ -215,11 +216,10 @@ fn what_cannot_be_read_is_told() {
 fn hostile_text_is_inert_in_every_form() {
     let home = Home::new();
     let session = home.session("11111111-0000-4000-8000-000000000001");
-    let hostile =
-        r"<script>alert(1)</script> \u001b]0;owned\u0007 \u202e\u2066 =1+1 | `x` {{data}} No rule to make target";
+    let hostile = r"<script>alert(1)</script> \u001b]0;owned\u0007 \u202e\u2066 =1+1 | `x` {{data}} No module named";
     let text = fs::read_to_string(&session).unwrap();
-    assert!(text.contains("No rule to make target"));
-    fs::write(&session, text.replace("No rule to make target", hostile)).unwrap();
+    assert!(text.contains("No module named"));
+    fs::write(&session, text.replace("No module named", hostile)).unwrap();
     for format in ["html", "md", "csv", "json", "text"] {
         let written = out(&home.run(&["report", session.to_str().unwrap(), "--last", "--format", format]));
         let strange = |c: char| (c.is_control() && c != '\n') || failwise::advise::is_invisible(c);
@@ -237,4 +237,58 @@ fn hostile_text_is_inert_in_every_form() {
             assert!(own.lines().filter(|line| line.contains("alert(1)")).all(|line| line.contains("`` ")), "{own}");
         }
     }
+}
+
+#[test]
+fn sessions_that_are_older_than_a_month_are_not_passed_over_in_silence() {
+    let home = Home::new();
+    let file = home.session("11111111-0000-4000-8000-000000000001");
+    fs::write(&file, EXAMPLE).unwrap();
+    let alone = home.run(&[]);
+    assert!(out(&alone).contains("read        "), "{}", out(&alone));
+    assert!(err(&alone).contains("--since 365d"), "{}", err(&alone));
+    assert!(out(&home.run(&["report", "--last"])).contains("8 of 19 calls"), "the newest is the newest, however old");
+    let far = home.run(&["report", "--since", "2026-01-01"]);
+    assert!(out(&far).contains("8 of 19 calls") && err(&far).is_empty(), "{}", err(&far));
+}
+
+#[test]
+fn a_call_that_is_no_shell_command_is_told_with_its_tool() {
+    let home = Home::new();
+    let session = home.session("11111111-0000-4000-8000-000000000001");
+    let path = session.to_str().unwrap();
+    let text = out(&home.run(&["report", path, "--format", "md"]));
+    assert!(text.contains("`Edit /home/robin/tidepool/src/tables.rs`"), "{text}");
+    assert!(text.contains("`make chart"), "a shell command stands alone: {text}");
+    let json: Value = serde_json::from_str(&out(&home.run(&["report", path, "--format", "json"]))).unwrap();
+    let tools: Vec<&str> = json["episodes"].as_array().unwrap().iter().filter_map(|it| it["tool"].as_str()).collect();
+    assert!(tools.contains(&"Edit") && tools.contains(&"Bash"), "{tools:?}");
+}
+
+#[test]
+fn only_the_sums_of_the_project_go_with_it() {
+    let home = Home::new();
+    let project = home.path("tidepool");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    let session = |folder: &str, id: &str| {
+        let from = home.session(id);
+        let to = home.path(".claude/projects").join(folder);
+        fs::create_dir_all(&to).unwrap();
+        fs::rename(&from, to.join(from.file_name().unwrap())).unwrap();
+    };
+    let own = project.to_str().unwrap().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    session(&own, "11111111-0000-4000-8000-000000000001");
+    session("-elsewhere-tidepool", "11111111-0000-4000-8000-000000000002");
+    out(&home.run(&[]));
+    let purge = |more: &[&str]| {
+        let arguments = [&["data", "purge", "--all", "--format", "json"][..], more].concat();
+        home.run_with(&arguments, &[("CLAUDE_PROJECT_DIR", &project)])
+    };
+    let sums = |output: &Output| serde_json::from_str::<Value>(&out(output)).unwrap()["sums_of_sessions"].clone();
+    assert_eq!(sums(&purge(&["--dry-run"])), 1);
+    assert_eq!(purge(&[]).status.code(), Some(64), "nobody could be asked");
+    assert_eq!(fs::read_to_string(home.kept()).unwrap().lines().count(), 2);
+    assert_eq!(sums(&purge(&["--yes"])), 1);
+    let kept = fs::read_to_string(home.kept()).unwrap();
+    assert!(kept.contains("000000000002") && !kept.contains("000000000001"), "{kept}");
 }

@@ -355,3 +355,36 @@ fn answers_of_plan_are_as_described() {
     let told = &schema("plan-validate.schema.json")["properties"]["violations"]["items"]["properties"]["rule"]["enum"];
     assert_eq!(*told, serde_json::json!(rules));
 }
+
+#[test]
+fn what_is_stored_and_taken_away_is_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let sessions = home.path().join(".claude/projects/x");
+    fs::create_dir_all(&sessions).unwrap();
+    let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
+    let example = fs::read_to_string(root().join("examples/session.jsonl")).unwrap();
+    fs::write(sessions.join("session.jsonl"), example.replace("2026-03-14", &today)).unwrap();
+    failwise(&["report"], "", home.path());
+    let history = home.path().join("history");
+    fs::create_dir_all(&history).unwrap();
+    fs::write(
+        history.join("history.jsonl"),
+        r#"{"v":1,"id":"a","ts":"2026-03-14T09:00:00Z","event":"state_changed","node":"session/s","session":"s"}"#,
+    )
+    .unwrap();
+    let held = |arguments: &[&str], name: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        command.env_clear().env("HOME", home.path()).env("FAILWISE_DIR", &history).current_dir(home.path());
+        let output = command.args(["data"]).args(arguments).args(["--format", "json"]).output().unwrap();
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let schema = schema(&format!("{name}.schema.json"));
+        assert_holds(&value, &schema, &schema, name);
+        assert_described(&value, &schema, &schema, name);
+        value
+    };
+    let shown = held(&["show"], "data-show");
+    assert_eq!((&shown["sums"]["sessions"], &shown["history"][0]["events"]), (&1.into(), &1.into()), "{shown}");
+    let all = held(&["purge", "--all", "--dry-run"], "data-purge");
+    assert_eq!(all["deleted"][0]["kind"], "history", "{all}");
+    assert_eq!(held(&["purge", "--sums", "--yes"], "data-purge")["sums_of_sessions"], 1);
+}

@@ -412,13 +412,13 @@ fn what_is_older_than_asked_is_left_out() {
     let new = text(&[fails("s", "old", 1)]).replace("2030-01-02", "2029-12-31") + &text(&[fails("s", "new", 1)]);
     let file = stage.write("p/x.jsonl", new);
     let old = stage.write("p/y.jsonl", text(&[fails("s2", "other", 1)]));
-    let day = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_893_456_000 - 86_400);
+    let day = std::time::UNIX_EPOCH + std::time::Duration::from_hours(525_960 - 24);
     fs::File::options().write(true).open(&old).unwrap().set_modified(day).unwrap();
     fs::File::options()
         .write(true)
         .open(&file)
         .unwrap()
-        .set_modified(day + std::time::Duration::from_secs(3 * 86_400))
+        .set_modified(day + std::time::Duration::from_hours(3 * 24))
         .unwrap();
     let read = replay_of(&[stage.path("p").to_str().unwrap(), "--since", "2030-01-01"], b"");
     assert_eq!(read.ids, ["new"]);

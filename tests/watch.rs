@@ -85,6 +85,30 @@ fn the_status_line_tells_what_is_open_and_is_empty_when_all_is_well() {
     assert_eq!(status_line(home, input.as_bytes()), "");
 }
 
+/// In a plan tree failures belong to nodes: the active one, and those that the session claimed.
+#[test]
+fn the_status_line_follows_a_session_to_the_nodes_of_a_plan() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let plans = home.join(".claude/plans");
+    fs::create_dir_all(&plans).unwrap();
+    fs::write(plans.join("active.json"), r#"{"active":{"task":"TASK-00001"}}"#).unwrap();
+    let input = status_input(home).to_string();
+    for id in ["t1", "t2"] {
+        record(home, id, None, "make chart", Some(NO_RULE));
+    }
+    assert_eq!(status_line(home, input.as_bytes()), "failwise: 1 open · make chart x2 unchanged\n");
+    let bound = json!({"v": 1, "id": "b1", "ts": "2026-03-14T09:00:00Z", "event": "node_bound",
+        "node": format!("session/{SESSION}"), "session": SESSION, "target": "TASK-00002"});
+    let mut history = fs::OpenOptions::new().append(true).open(home.join("h/history.jsonl")).unwrap();
+    writeln!(history, "{bound}").unwrap();
+    // The hook that comes next folds in what other hands appended.
+    record(home, "t3", None, "git status", None);
+    assert_eq!(status_line(home, input.as_bytes()), "", "it works on another node now");
+    record(home, "t4", None, "make chart", Some(NO_RULE));
+    assert_eq!(status_line(home, input.as_bytes()), "failwise: 1 open\n");
+}
+
 #[test]
 fn a_status_line_never_fails() {
     let home = tempfile::tempdir().unwrap();
@@ -154,8 +178,10 @@ fn lines_come_while_hooks_append_and_through_a_rotation() {
     let mut watch = command(env!("CARGO_BIN_EXE_failwise"), home);
     watch.args(["watch", "--last", "1"]);
     let mut child = Ended(watch.spawn().unwrap());
-    let mut lines = BufReader::new(child.0.stdout.take().unwrap()).lines();
-    let mut next = || lines.next().unwrap().unwrap();
+    let lines = BufReader::new(child.0.stdout.take().unwrap()).lines();
+    let (send, seen) = std::sync::mpsc::channel();
+    std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| send.send(line)));
+    let next = || seen.recv_timeout(PATIENCE).unwrap();
     // The first column is the time.
     assert_eq!(&next()[8..], "  5d0c1f         F2  bad_arguments       make chart");
     record(home, "t2", None, "make chart", Some(NO_RULE));

@@ -31,6 +31,10 @@ pub struct Task {
 }
 
 impl Task {
+    fn waits_for(&self) -> Vec<&str> {
+        self.depends_on.iter().map(String::as_str).collect()
+    }
+
     fn is_active(&self) -> bool {
         self.status == "active"
     }
@@ -83,6 +87,7 @@ impl Board {
             }
         }
         let active: Vec<&Task> = able.iter().copied().filter(|task| task.is_active()).collect();
+        let waiting = self.waiting();
         let mut pairs = Vec::new();
         for task in able.iter().filter(|task| focus.is_none_or(|focus| task.id == focus)) {
             let is_claimed = task.is_active() || focus.is_some();
@@ -93,7 +98,10 @@ impl Board {
             others.retain(|_, other| !running || other.is_active());
             // Without a focus each pair is met from both sides.
             others.retain(|id, _| focus.is_some() || *id > task.id.as_str());
-            pairs.extend(others.into_values().filter(|other| !self.is_ordered(task, other)).map(|other| {
+            let before = reached(task, |id| self.task(id).map(Task::waits_for).unwrap_or_default());
+            let after = reached(task, |id| waiting.get(id).cloned().unwrap_or_default());
+            let is_ordered = |other: &Task| before.contains(&*other.id) || after.contains(&*other.id);
+            pairs.extend(others.into_values().filter(|other| !is_ordered(other)).map(|other| {
                 if task.rank() < other.rank() && !(running && focus.is_some()) {
                     Pair { proposed: other, blocker: task }
                 } else {
@@ -114,24 +122,33 @@ impl Board {
         matches!(proposed.status.as_str(), "planned" | "blocked") && !self.waits_for(blocker, &proposed.id)
     }
 
-    fn is_ordered(&self, one: &Task, other: &Task) -> bool {
-        self.waits_for(one, &other.id) || self.waits_for(other, &one.id)
-    }
-
     /// Whether a node waits for another one, directly or through others.
     fn waits_for(&self, task: &Task, id: &str) -> bool {
-        let mut open: Vec<&str> = task.depends_on.iter().map(String::as_str).collect();
-        let mut met: BTreeSet<&str> = BTreeSet::new();
-        while let Some(next) = open.pop() {
-            if next == id {
-                return true;
-            }
-            if met.insert(next) {
-                open.extend(self.task(next).into_iter().flat_map(|task| task.depends_on.iter().map(String::as_str)));
+        reached(task, |id| self.task(id).map(Task::waits_for).unwrap_or_default()).contains(id)
+    }
+
+    /// By node, those that wait for it directly.
+    fn waiting(&self) -> BTreeMap<&str, Vec<&str>> {
+        let mut waiting: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for task in self.tasks.values() {
+            for on in &task.depends_on {
+                waiting.entry(on).or_default().push(&task.id);
             }
         }
-        false
+        waiting
     }
+}
+
+/// Everything that a node leads to, step by step; the node itself only where it stands in a circle.
+fn reached<'a>(task: &'a Task, next: impl Fn(&str) -> Vec<&'a str>) -> BTreeSet<&'a str> {
+    let mut open = next(&task.id);
+    let mut met: BTreeSet<&str> = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if met.insert(id) {
+            open.extend(next(id));
+        }
+    }
+    met
 }
 
 /// What the history tells of the nodes, for conflicts.
@@ -263,6 +280,19 @@ mod tests {
         assert_eq!(pairs(&board, Some("G"), true), ["G<A", "G<F"], "at a claim, everything that runs");
         assert_eq!(pairs(&board, Some("D"), false), [""; 0]);
         assert_eq!(pairs(&board, Some("missing"), false), [""; 0]);
+    }
+
+    #[test]
+    fn nodes_that_wait_for_each_other_through_others_are_no_pair() {
+        let chain = |first: usize| {
+            Board::of((0..300).map(|at| {
+                let on = format!("T-{}", if at == 0 { first } else { at - 1 });
+                task(&format!("T-{at}"), "S-1", "planned", &[&on])
+            }))
+        };
+        assert_eq!(pairs(&chain(299), None, false), [""; 0], "a circle");
+        assert_eq!(pairs(&chain(999), None, false), [""; 0], "a line");
+        assert_eq!(pairs(&chain(999), Some("T-150"), false), [""; 0], "from the middle of a line");
     }
 
     #[test]

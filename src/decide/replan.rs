@@ -77,7 +77,11 @@ pub(super) fn replan(desk: &Desk<'_>, class: Class) -> Choice {
                 choice.action = action;
                 choice.mutation = Some(Mutation::ReDecompose);
                 choice.replans = Some(target.replans_left);
-                return choice.row(format!("{looked}: {action}")).about(&target.id);
+                let why = if class == Class::F3 { "mending it did not help" } else { "its story cannot mend it" };
+                return choice
+                    .row(format!("{looked}: {action}"))
+                    .about(&target.id)
+                    .because(format!("{why}: {} has {} replans left", target.id, target.replans_left));
             }
         }
     }

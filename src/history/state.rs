@@ -416,6 +416,16 @@ impl State {
         self.last_shell = Some((operation.clone(), at));
     }
 
+    /// The open episodes that a call ends by a proven pass.
+    pub fn ended_by<'a>(&'a self, event: &'a Event) -> impl Iterator<Item = &'a Episode> {
+        let succeeded = event.event == EventKind::ExecutionCompleted && event.outcome == Some(Outcome::Succeeded);
+        let read = event.reading.as_ref().zip(event.operation.as_ref());
+        let proven = read.filter(|(reading, _)| succeeded && reading.proof != Proof::None);
+        self.episodes
+            .iter()
+            .filter(move |episode| proven.is_some_and(|(reading, operation)| episode.is_passed_by(reading, operation)))
+    }
+
     fn close_passed(&mut self, event: &Event, at: u64) {
         let (Some(reading), Some(operation)) = (&event.reading, &event.operation) else { return };
         if reading.proof == Proof::None {

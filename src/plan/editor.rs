@@ -187,7 +187,9 @@ impl Editor {
         let counters = draft.counters.clone().unwrap_or_else(|| self.tree.counters.clone());
         let mut after = self.tree.with(fronts, self.tree.working.clone(), counters);
         after.working = self.tree.working.settled(&after, draft.candidate.as_deref(), draft.now);
-        let known = self.tree.violations_of_files();
+        let found = after.violations_of_files();
+        // What was wrong before stops no change; mostly nothing is wrong.
+        let known = if found.is_empty() { Vec::new() } else { self.tree.violations_of_files() };
         let is_new = |one: &super::Violation| {
             !known.iter().any(|known| (known.rule, &known.node, &known.what) == (one.rule, &one.node, &one.what))
         };
@@ -195,7 +197,7 @@ impl Editor {
         let begins = |id: &str| self.tree.node(id).map(|node| node.status) != after.node(id).map(|node| node.status);
         let ids = draft.touched.iter().map(|touched| touched.id.as_str()).filter(|id| begins(id));
         let tests = ids.filter_map(|id| after.node(id)).flat_map(|node| after.violations_of_tests(node));
-        match after.violations_of_files().into_iter().filter(is_new).chain(tests).next() {
+        match found.into_iter().filter(is_new).chain(tests).next() {
             None => Ok(after),
             Some(one) => Err(ChangeError::refused(
                 format!("{} would break the plan: {} {}", draft.verb, one.node, one.what),
@@ -305,7 +307,7 @@ impl Draft<'_> {
     fn touch(&mut self, node: &Node) -> Result<usize, ChangeError> {
         let bytes = files::whole(&node.file).map_err(|error| ChangeError::unread(&node.file, &error))?;
         let mut document = document(&node.file, bytes.clone())?;
-        document.set("revision", &(node.revision + 1).to_string());
+        document.set("revision", &node.next_revision().to_string());
         document.set("updated_at", &yaml(self.now));
         let change = FileChange { file: node.file.clone(), before: Some(bytes), after: Some(document.into_bytes()) };
         self.touched.push(Touched { id: node.id.clone(), change });

@@ -12,6 +12,7 @@ use super::status::Status;
 use super::survey::{MISSION, MISSION_FILE};
 use super::working::{ACTIVE, Working};
 use super::{files, id};
+use crate::decide::TIERS;
 
 /// The longest slug.
 const LONGEST_SLUG: usize = 50;
@@ -121,8 +122,8 @@ impl Editor {
             _ => None,
         };
         fits.ok_or_else(|| {
-            let what =
-                format!("a node of tier {} does not stand below {} of tier {}", new.tier, parent.id, parent.tier);
+            let name = |tier| TIERS.iter().find(|row| row.tier == tier).map_or("node", |row| row.name);
+            let what = format!("no {} stands below {} ({})", name(new.tier), parent.id, name(parent.tier));
             let hint = "the order is mission, initiative (may be left out), feature (may hold another), story, task";
             ChangeError::refused(what, hint)
         })

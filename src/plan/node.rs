@@ -74,6 +74,11 @@ pub struct Freeze {
 }
 
 impl Node {
+    /// The revision after one more change; the highest that there is stays.
+    pub(super) fn next_revision(&self) -> u32 {
+        self.revision.saturating_add(1)
+    }
+
     /// Reads a node. What cannot be read is kept as a trouble, and the field is as if it were missing.
     pub(super) fn of(found: &Found, front: Result<FrontMatter, Trouble>, above: Option<&str>) -> Self {
         let mut troubles = Vec::new();

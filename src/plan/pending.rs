@@ -15,6 +15,8 @@ use crate::journal::{HISTORY, Ledger, read_end};
 
 /// Where it is written down.
 const PENDING: &str = ".mutation.json";
+/// The version of the record that is written, and the only one that is finished.
+const SCHEMA_VERSION: u32 = 1;
 /// How far back it is looked whether the events of a change are recorded.
 const LOOK_BACK: usize = 1024 * 1024;
 /// The largest record that is read: a whole tree with its checkpoints.
@@ -49,7 +51,7 @@ impl Pending {
                 after_b64: change.after.as_deref().map(base64::encode),
             })
         };
-        Some(Self { schema_version: 1, files: changes.iter().map(write).collect::<Option<_>>()?, events })
+        Some(Self { schema_version: SCHEMA_VERSION, files: changes.iter().map(write).collect::<Option<_>>()?, events })
     }
 
     /// Makes the change: from the first write on, it is made as a whole by whoever comes next.
@@ -108,6 +110,9 @@ pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk, ledger: &m
     };
     let bytes = files::any(&record, LARGEST).map_err(failed)?;
     let mut pending: Pending = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
+    if pending.schema_version != SCHEMA_VERSION {
+        return Err(failed(io::ErrorKind::Unsupported.into()));
+    }
     pending.apply(dir, disk).map_err(failed)?;
     let told = read_end(&history.join(HISTORY), LOOK_BACK).unwrap_or_default();
     if pending.events.first().is_some_and(|first| !told.contains(&format!("\"id\":\"{}\"", first.id))) {

@@ -43,7 +43,7 @@ impl Editor {
             }
             draft.become_(node, Status::Active, Some("claimed"))?;
         }
-        let revision = (node.revision + 1).to_string();
+        let revision = node.next_revision().to_string();
         draft.edit(
             node,
             &[
@@ -71,9 +71,9 @@ impl Editor {
         let mut draft = self.draft(verb(to), id, now);
         let node = self.known(id)?;
         match (node.status, to) {
-            (_, Status::Frozen) => return Err(own_command(id, "freeze")),
-            (_, Status::Active) => return Err(own_command(id, "claim")),
-            (Some(Status::Frozen), _) => return Err(own_command(id, "thaw")),
+            (_, Status::Frozen) => return Err(own_command(id, "freeze", " --reason TEXT")),
+            (_, Status::Active) => return Err(own_command(id, "claim", "")),
+            (Some(Status::Frozen), _) => return Err(own_command(id, "thaw", "")),
             (from, _) => refuse_unless(node, to, &from.map_or_else(String::new, what_it_may_become))?,
         }
         let reason = reason.map(text).filter(|reason| !reason.is_empty());
@@ -140,8 +140,9 @@ fn what_it_may_become(from: Status) -> String {
     if may.is_empty() { format!("what is {from} stays so") } else { format!("{from} may become {}", may.join(", ")) }
 }
 
-fn own_command(id: &str, command: &str) -> ChangeError {
-    ChangeError::refused(format!("the status of {id} is not set by hand here"), format!("failwise plan {command} {id}"))
+fn own_command(id: &str, command: &str, options: &str) -> ChangeError {
+    let hint = format!("failwise plan {command} {id}{options}");
+    ChangeError::refused(format!("the status of {id} is not set by hand here"), hint)
 }
 
 fn give_back(id: &str) -> String {

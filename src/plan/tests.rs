@@ -285,6 +285,16 @@ fn a_change_that_is_finished_later_writes_over_nobody() {
     assert_eq!(project.status("TASK-00001"), Status::Frozen);
 }
 
+/// A newer release may mean something else by it.
+#[test]
+fn a_change_of_a_version_that_is_not_known_is_left_alone() {
+    let project = Project::made();
+    let (dir, record) = (project.dir(), project.dir().join(".mutation.json"));
+    fs::write(&record, r#"{"schema_version":2,"files":[],"events":[]}"#).unwrap();
+    let refused = Editor::begin(&dir, project.root.path(), &dir, Ids::default());
+    assert!(matches!(refused, Err(ChangeError::Io { .. })) && record.exists());
+}
+
 #[derive(Debug, Clone)]
 enum Command {
     Claim(String),

@@ -179,6 +179,9 @@ pub struct EpisodeSummary {
     pub category: Category,
     /// What exactly fails, where that is known.
     pub object: Option<String>,
+    /// The canonical name of the tool that failed last.
+    #[serde(default)]
+    pub tool: String,
     /// What was being done.
     pub operation: String,
     /// The call as given, redacted, at most 300 bytes.

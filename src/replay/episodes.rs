@@ -77,6 +77,7 @@ impl Episodes {
         worked.runs(session, mark);
         let summary = &mut worked.summary;
         summary.class = summary.class.max(verdict.class);
+        summary.tool = event.tool.clone().unwrap_or_default();
         verdict.operation.0.clone_into(&mut summary.operation);
         summary.input = event.input.clone().unwrap_or_default();
         summary.signature.clone_from(&verdict.signature.fine);
@@ -159,6 +160,7 @@ fn opened(session: &str, event: &Event, verdict: &Verdict, mark: Mark) -> Episod
         class: verdict.class,
         category: verdict.category,
         object: object.map(|object| object.name.clone()),
+        tool: String::new(),
         operation: String::new(),
         input: String::new(),
         signature: String::new(),

@@ -23,6 +23,13 @@ impl Analysis {
         }
         joined.settled()
     }
+
+    /// The same without its lists: what was read, the totals, and what was skipped.
+    #[must_use]
+    pub fn totals_only(self) -> Self {
+        let Self { generated_from, totals, skipped, .. } = self;
+        Self { generated_from, totals, skipped, ..Self::default() }
+    }
 }
 
 impl Default for Analysis {

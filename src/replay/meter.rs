@@ -9,20 +9,21 @@ use crate::model::Usage;
 /// foreground. What is longer is a machine asleep or a person away.
 const LONGEST_PAUSE_MS: i64 = 10 * 60 * 1000;
 
-/// A time of the data in the one form whose order as text is the order of times, and as milliseconds since 1970. None
-/// for what is no time.
-pub(super) fn time_of(ts: &str) -> Option<(String, i64)> {
+/// A time of the data as milliseconds since 1970. None for what is no time.
+pub(super) fn millis_of(ts: &str) -> Option<i64> {
     let time = DateTime::parse_from_rfc3339(ts).ok()?.with_timezone(&Utc);
-    (0..=9999).contains(&time.year()).then(|| (normal(time), time.timestamp_millis()))
+    (0..=9999).contains(&time.year()).then(|| time.timestamp_millis())
 }
 
-/// The same of milliseconds since 1970.
+/// Milliseconds since 1970 in the one form whose order as text is the order of times.
 pub(super) fn text_of(ms: i64) -> Option<String> {
-    DateTime::UNIX_EPOCH.checked_add_signed(TimeDelta::try_milliseconds(ms)?).map(normal)
+    let time = DateTime::UNIX_EPOCH.checked_add_signed(TimeDelta::try_milliseconds(ms)?)?;
+    Some(time.to_rfc3339_opts(SecondsFormat::Millis, true))
 }
 
-fn normal(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Millis, true)
+/// A time of the data in that form.
+pub(super) fn normal(ts: &str) -> Option<String> {
+    millis_of(ts).and_then(text_of)
 }
 
 /// A point in a node's work: what was spent until then.
@@ -199,9 +200,7 @@ mod tests {
 
     #[test]
     fn times_have_one_form() {
-        let (text, ms) = time_of("2030-01-02T05:04:05.5+02:00").unwrap();
-        assert_eq!(text, "2030-01-02T03:04:05.500Z");
-        assert_eq!(text_of(ms), Some(text));
-        assert_eq!(time_of("yesterday"), None);
+        assert_eq!(normal("2030-01-02T05:04:05.5+02:00").unwrap(), "2030-01-02T03:04:05.500Z");
+        assert_eq!(normal("yesterday"), None);
     }
 }

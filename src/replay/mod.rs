@@ -338,9 +338,13 @@ impl Replay {
     }
 
     fn step(&mut self, event: &Event, at: u64) {
-        let ends_any = matches!(event.event, EventKind::ExecutionCompleted | EventKind::ExecutionFailed);
-        let open = ends_any && !self.state(&event.node).episodes.is_empty();
-        let before = open.then(|| self.state(&event.node).clone());
+        let state = self.state(&event.node);
+        let may_end_any = match event.event {
+            EventKind::ExecutionCompleted => state.ended_by(event).next().is_some(),
+            EventKind::ExecutionFailed => !state.episodes.is_empty(),
+            _ => false,
+        };
+        let before = may_end_any.then(|| state.clone());
         for node in event.folded_into() {
             self.state(node).step(event, at);
         }

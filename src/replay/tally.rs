@@ -7,7 +7,7 @@ use super::analysis::{
     SignatureSummary,
 };
 use super::episodes::{Episodes, Worked, how_it_ended};
-use super::meter::{Clock, Mark, Meter, text_of, time_of, union};
+use super::meter::{Clock, Mark, Meter, millis_of, normal, text_of, union};
 use super::rounds::{Found, Rounds, Step};
 use crate::history::{Effect, Episode, Event, EventKind, State, session_parent};
 use crate::model::{Category, Ids, Outcome, RunResult, Tool, Usage, Verdict};
@@ -24,7 +24,8 @@ pub(super) struct Origin {
 pub(super) struct Tally {
     sessions: BTreeMap<String, Session>,
     episodes: Episodes,
-    days: BTreeMap<String, Day>,
+    /// By their numbers, counted from 1970.
+    days: BTreeMap<i64, Day>,
     files: BTreeSet<String>,
     failures: Vec<Failure>,
     loops: Vec<(String, String, Found)>,
@@ -46,6 +47,10 @@ struct Session {
 }
 
 impl Session {
+    fn desk(&mut self, node: &str) -> (&mut Counters, &mut Desk) {
+        (&mut self.counters, self.desks.entry(node.to_owned()).or_default())
+    }
+
     /// How many of these ended in an error of the model's API or with a failed check all the same.
     fn dead_subagents(&self) -> u64 {
         let desks = self.completed.iter().filter_map(|node| self.desks.get(node));
@@ -106,8 +111,10 @@ impl Tally {
 
     /// Somebody worked in this directory.
     pub(super) fn seen_in(&mut self, session: Option<&str>, cwd: Option<&str>) {
-        let Some(name) = cwd.and_then(project_of) else { return };
-        self.sessions.entry(name_of(session).to_owned()).or_default().project.get_or_insert(name);
+        let known = self.session(session);
+        if known.project.is_none() {
+            known.project = cwd.and_then(project_of);
+        }
     }
 
     /// The model answered, or an answer that was begun cost more.
@@ -126,8 +133,7 @@ impl Tally {
 
     /// A subagent was reported as completed.
     pub(super) fn completed(&mut self, session: Option<&str>, agent: &str) {
-        let session = self.sessions.entry(name_of(session).to_owned()).or_default();
-        session.completed.insert(agent.to_owned());
+        self.session(session).completed.insert(agent.to_owned());
     }
 
     /// A person spoke.
@@ -178,7 +184,7 @@ impl Tally {
         counters.unchanged_retries += u64::from(verdict.unchanged_retries > 0);
         desk.check_failed |= is_check(verdict.category) || masked;
         let mark = desk.meter.now();
-        if let Some(day) = self.day(time_of(&event.ts).map(|(_, ms)| ms)) {
+        if let Some(day) = self.day(millis_of(&event.ts)) {
             *(if masked { &mut day.masked } else { &mut day.failed }) += 1;
             *day.classes.entry(verdict.class).or_default() += 1;
         }
@@ -189,7 +195,7 @@ impl Tally {
     /// What the agent was told of these episodes, or would have been.
     pub(super) fn advised(&mut self, event: &Event, episodes: &[String], text: &str) {
         self.desk(event.session.as_deref(), &event.node).0.advices += 1;
-        let ts = time_of(&event.ts).map(|(ts, _)| ts);
+        let ts = normal(&event.ts);
         for episode in episodes {
             self.episodes.advised(&event.node, episode, Advice { ts: ts.clone(), text: text.to_owned() });
         }
@@ -282,27 +288,32 @@ impl Tally {
     }
 
     fn tick(&mut self, session: Option<&str>, node: &str, ts: &str, by_person: bool, origin: &Origin) -> Option<i64> {
-        let ms = time_of(ts).map(|(_, ms)| ms);
-        let known = self.sessions.entry(name_of(session).to_owned()).or_default();
+        let ms = millis_of(ts);
+        let known = self.session(session);
         if known.file.is_empty() {
             known.file.clone_from(&origin.file);
         }
         if let Some(ms) = ms {
             known.clock.tick(ms, by_person);
         }
-        known.desks.entry(node.to_owned()).or_default().meter.at(ms);
+        known.desk(node).1.meter.at(ms);
         ms
     }
 
+    fn session(&mut self, session: Option<&str>) -> &mut Session {
+        self.sessions.entry(name_of(session).to_owned()).or_default()
+    }
+
     fn desk(&mut self, session: Option<&str>, node: &str) -> (&mut Counters, &mut Desk) {
-        let Session { counters, desks, .. } = self.sessions.entry(name_of(session).to_owned()).or_default();
-        (counters, desks.entry(node.to_owned()).or_default())
+        self.session(session).desk(node)
     }
 
     fn day(&mut self, ms: Option<i64>) -> Option<&mut Day> {
-        let text = ms.and_then(text_of)?;
-        let day = text.get(..10)?;
-        Some(self.days.entry(day.to_owned()).or_insert_with(|| Day::of(day)))
+        let ms = ms?;
+        Some(self.days.entry(ms.div_euclid(DAY_MS)).or_insert_with(|| {
+            let text = text_of(ms).unwrap_or_default();
+            Day::of(text.get(..10).unwrap_or_default())
+        }))
     }
 
     fn step(&mut self, event: &Event) {
@@ -344,16 +355,19 @@ fn is_outlived(episode: &Episode, event: &Event) -> bool {
     failure.is_some_and(|(reading, operation)| episode.is_outlived_by(reading, operation))
 }
 
+/// A day in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
 /// A session by its id.
 fn name_of(session: Option<&str>) -> &str {
     session.unwrap_or("unknown")
 }
 
-/// The last part of a path, without secrets.
+/// The last part of a path, without secrets. The whole path is redacted: a secret may hold the characters that it is cut at.
 fn project_of(cwd: &str) -> Option<String> {
-    let last = cwd.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().filter(|last| !last.is_empty())?;
-    let clean = crate::redact::redact(last);
-    Some(clean.chars().take(100).collect())
+    let clean = crate::redact::redact_printed(cwd);
+    let last = clean.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().filter(|last| !last.is_empty())?;
+    Some(last.chars().take(100).collect())
 }
 
 fn is_check(category: Category) -> bool {
@@ -453,7 +467,7 @@ fn failure(event: &Event, verdict: &Verdict, origin: &Origin) -> Failure {
         node: event.node.clone(),
         file: origin.file.clone(),
         line: origin.line,
-        ts: time_of(&event.ts).map(|(ts, _)| ts),
+        ts: normal(&event.ts),
         phase: event.phase.unwrap_or_default(),
         outcome: verdict.outcome,
         class: verdict.class,

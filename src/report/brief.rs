@@ -160,7 +160,7 @@ fn session_line(session: &crate::replay::SessionSummary) -> String {
 fn episode_line(analysis: &Analysis, episode: &EpisodeSummary) -> String {
     let project = session(analysis, &episode.session).and_then(|it| it.project.as_deref()).unwrap_or_default();
     let place = if project.is_empty() { String::new() } else { format!(" in {}", one_line(project, 40)) };
-    format!("{}{place}: {}", one_line(call_of(episode), CALL), spent(episode))
+    format!("{}{place}: {}", one_line(&call_of(episode), CALL), spent(episode))
 }
 
 /// Attempts, ending and cost of an episode.
@@ -186,7 +186,7 @@ fn open_line(episode: &EpisodeSummary) -> String {
     let hidden = if episode.masked { " hidden by exit status 0;" } else { "" };
     let error = episode.excerpt.as_deref().map(|error| format!(": {}", one_line(error, ERROR))).unwrap_or_default();
     let attempts = many(u64::from(episode.attempts), "attempt", "attempts");
-    format!("{} {}{hidden} {attempts}{error}", episode.class.as_str(), one_line(call_of(episode), CALL))
+    format!("{} {}{hidden} {attempts}{error}", episode.class.as_str(), one_line(&call_of(episode), CALL))
 }
 
 /// A loop in one line.
@@ -200,7 +200,7 @@ pub(super) fn loop_line(it: &Loop) -> String {
 fn first_step(analysis: &Analysis) -> Option<String> {
     let open = unresolved(analysis);
     let episode = open.first()?;
-    let call = one_line(call_of(episode), CALL);
+    let call = one_line(&call_of(episode), CALL);
     if episode.masked {
         return Some(format!("run {call} again without the pipe: it failed behind an exit status of 0"));
     }

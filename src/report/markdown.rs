@@ -86,7 +86,7 @@ fn episodes(out: &mut String, analysis: &Analysis, title: &str, episodes: &[&Epi
         let hidden = if episode.masked { ", hidden" } else { "" };
         let cells = [
             format!("{}{hidden}", episode.class.as_str()),
-            code(call_of(episode)),
+            code(&call_of(episode)),
             code(episode.excerpt.as_deref().unwrap_or_default()),
             episode.attempts.to_string(),
             ending(episode),

@@ -14,11 +14,13 @@ pub use csv::csv;
 pub use html::html;
 pub use markdown::markdown;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use crate::advise::one_line;
+use crate::model::{Tool, ToolKind};
 use crate::replay::{Analysis, EpisodeSummary, GeneratedFrom, SessionSummary};
 
 /// The longest text of a session that a report shows, in characters.
@@ -68,9 +70,16 @@ fn session<'a>(analysis: &'a Analysis, id: &str) -> Option<&'a SessionSummary> {
     analysis.sessions.iter().find(|session| session.id == id)
 }
 
-/// The call of an episode as it was given, or what it comes down to where that is missing.
-fn call_of(episode: &EpisodeSummary) -> &str {
-    if episode.input.trim().is_empty() { &episode.operation } else { &episode.input }
+/// The call of an episode as it was given, with its tool where that is no shell. Where nothing was given, the tool alone
+/// or what the call comes down to.
+fn call_of(episode: &EpisodeSummary) -> Cow<'_, str> {
+    let (tool, input) = (episode.tool.as_str(), episode.input.trim());
+    match (tool.is_empty() || Tool::named(tool).kind == ToolKind::Shell, input.is_empty()) {
+        (true, false) => Cow::Borrowed(input),
+        (true, true) => Cow::Borrowed(&episode.operation),
+        (false, true) => Cow::Borrowed(tool),
+        (false, false) => Cow::Owned(format!("{tool} {input}")),
+    }
 }
 
 /// An analysis with the sums of sessions that it does not hold.

@@ -107,6 +107,13 @@ export function calm(folder) {
   write(folder, 'tidepool', session({ number: 1, project: 'tidepool', start: Date.parse('2026-03-02T08:10:00Z'), stories: ['calm', 'calm'], random: numbers(3) }));
 }
 
+/** Sessions of which two bear dates that cannot be. */
+export function ages(folder) {
+  ['0001-01-01T08:10:00Z', '2026-03-02T08:10:00Z', '9999-11-30T08:10:00Z'].forEach((start, index) => {
+    write(folder, 'tidepool', session({ number: index + 1, project: 'tidepool', start: Date.parse(start), stories: ['types', 'login'], random: numbers(7) }));
+  });
+}
+
 /** At least `failures` failed calls, in sessions of some hundreds. */
 export function flood(folder, failures) {
   const random = numbers(23);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { DESK, PHONE, axeSource, failwise, launch, made, open, options } from './report.mjs';
-import { calm, flood, hostile, weeks } from './sessions.mjs';
+import { ages, calm, flood, hostile, weeks } from './sessions.mjs';
 
 const browser = await launch();
 const reports = new Map();
@@ -76,6 +76,24 @@ const tests = {
     assert.deepEqual(classes, totals.classes);
     const categories = Object.fromEntries(Object.entries(totals.categories).map(([name, n]) => [name.replaceAll('_', ' '), n]));
     assert.deepEqual(await counts('#categories'), categories);
+  }),
+
+  'gives the figures of the Markdown': () => withPage(ofWeeks(), DESK, async (page) => {
+    const markdown = failwise(ofWeeks().folder, 'report', 'sessions', '--format', 'md');
+    for (const kind of ['turns', 'tokens', 'time']) {
+      const [, figures, percent] = new RegExp(`\\| ${kind} in failures \\| (.+) \\((.+)\\) \\|`).exec(markdown);
+      const tile = page.locator('#tiles div', { has: page.locator('dt', { hasText: new RegExp(`^${kind} in failures$`, 'i') }) });
+      assert.deepEqual([await tile.locator('.figure').innerText(), await tile.locator('.note').innerText()], [percent, figures], kind);
+    }
+    assert.ok(await page.locator('#failures .call', { hasText: /^Edit \// }).count() > 0, 'an edit is told with its tool');
+  }),
+
+  'stays small where a date is thousands of years off': () => withPage(report('ages', ages), DESK, async (page) => {
+    await page.click('#over-time summary');
+    assert.equal(await page.locator('#over-time-table tbody tr').count(), 3);
+    assert.match(await text(page, '#failures-count'), /^\d+ of \d+ failed calls/);
+    const bars = await page.evaluate(() => document.querySelectorAll('*').length);
+    assert.ok(bars < 3000, `${bars} elements`);
   }),
 
   'draws what the table beside the chart says': () => withPage(ofWeeks(), DESK, async (page) => {

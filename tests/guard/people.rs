@@ -119,6 +119,31 @@ fn an_agent_is_held_once_and_then_the_person_hears() {
 }
 
 #[test]
+fn a_projects_own_settings_hold_whenever_an_agent_is_told_or_stops() {
+    let session = Session::new();
+    session.told_after("cargo test", FAILING_TEST);
+    let sets = |text: &str| {
+        fs::create_dir_all(session.project().join(".claude")).unwrap();
+        fs::write(session.project().join(".claude/failwise.toml"), text).unwrap();
+    };
+    sets("stop_check = 'off'");
+    assert_eq!(session.stops(false), Value::Null);
+    sets("stop_check = 'hold'");
+    assert_eq!(session.stops(false)["decision"], "block");
+    let compacted = || session.hook("SessionStart", &json!({ "source": "compact" }));
+    assert_ne!(compacted(), Value::Null);
+    sets("advice = 'off'");
+    assert_eq!(compacted(), Value::Null);
+    let session = Session::new();
+    let masked = "test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out";
+    session.succeeds_with("cargo test | tail -3", masked);
+    fs::create_dir_all(session.project().join(".claude")).unwrap();
+    fs::write(session.project().join(".claude/failwise.toml"), "advice = 'off'").unwrap();
+    session.runs("git commit -m done");
+    assert_eq!(session.events("advice_given").len(), 0);
+}
+
+#[test]
 fn the_helper_of_a_compaction_is_no_agent_that_stops() {
     let session = Session::new();
     session.told_after("cargo test", FAILING_TEST);

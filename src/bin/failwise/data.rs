@@ -10,6 +10,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Line, parse};
 use failwise::journal::{Journal, KeptSessions, Place, Stored, StoredKind, elsewhere, find, read_lines};
+use failwise::replay::SessionSummary;
 use serde::Serialize;
 use serde_json::json;
 
@@ -49,8 +50,8 @@ struct RotateArgs {
 
 /// Delete parts of the history that were set aside long ago, or everything of this project
 ///
-/// Asks first on a terminal. Only Failwise's own files are deleted. `--all` takes the sums of sessions whose project bears
-/// the same name along.
+/// Asks first on a terminal. Only Failwise's own files are deleted. `--all` also takes this project's sessions out of the
+/// sums that reports keep: those that Claude Code filed under the project's folder, and those of the history.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
@@ -314,27 +315,40 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::Outcome {
         None => everything(place)?,
     };
     let files: Vec<&Stored> = chosen.iter().flat_map(|(_, files)| files).collect();
-    if !files.is_empty() && !args.dry_run {
-        if !args.yes && !asked(&files.iter().map(|stored| line_of(stored)).collect::<Vec<_>>())? {
+    let is_own = |session: &SessionSummary| args.all && is_of(place, &chosen, Path::new(&session.file));
+    let kept = KeptSessions::of_user(&crate::env);
+    let sums = kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count());
+    if (!files.is_empty() || sums > 0) && !args.dry_run {
+        let mut lines: Vec<String> = files.iter().map(|stored| line_of(stored)).collect();
+        lines.extend((sums > 0).then(|| format!("the sums of {sums} sessions")));
+        if !args.yes && !asked(&lines)? {
             return Ok(Exit::Differs);
         }
         for (dir, files) in &chosen {
             Journal::in_dir(dir).remove(files)?;
         }
+        if sums > 0 {
+            kept.map(|kept| kept.forget(is_own)).transpose()?;
+        }
     }
-    if args.all && !args.dry_run {
-        let name = place.project.file_name().map(|name| name.to_string_lossy());
-        let kept = KeptSessions::of_user(&crate::env);
-        kept.map(|kept| kept.forget(|session| session.project.as_deref() == name.as_deref())).transpose()?;
-    }
-    print_purged(&files, args)?;
+    print_purged(&files, sums, args)?;
     Ok(Exit::Ok)
+}
+
+/// Whether a session's file is one of this project: Claude Code puts it into a folder named by the project's path, and
+/// a history lies in one of the folders that are purged.
+fn is_of(place: &Place, chosen: &[(PathBuf, Vec<Stored>)], file: &Path) -> bool {
+    let project = place.project.to_string_lossy();
+    let folder: String = project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let below = file.parent().unwrap_or(file);
+    below.iter().any(|part| part == folder.as_str()) || chosen.iter().any(|(dir, _)| below == dir)
 }
 
 /// Deletes what reports keep of sessions.
 fn purge_sums(args: &PurgeArgs) -> crate::Outcome {
     let kept = KeptSessions::of_user(&crate::env);
     let file = kept.as_ref().and_then(|kept| Some((kept, kept.bytes()?)));
+    let sessions = kept.as_ref().map_or(0, |kept| kept.read().len());
     let rows: Vec<(&Path, u64)> = file.iter().map(|(kept, bytes)| (kept.path(), *bytes)).collect();
     if let Some((kept, bytes)) = file.filter(|_| !args.dry_run) {
         let line = format!("sums {:>10}  {}", size(bytes), shown(&kept.path().to_string_lossy(), 300));
@@ -347,7 +361,8 @@ fn purge_sums(args: &PurgeArgs) -> crate::Outcome {
     if args.format == Format::Json {
         let rows: Vec<_> =
             rows.iter().map(|(path, bytes)| json!({"path": path, "kind": "sums", "bytes": bytes})).collect();
-        writeln!(out, "{}", json!({"schema_version": 1, "dry_run": args.dry_run, "deleted": rows}))?;
+        let told = json!({"schema_version": 1, "dry_run": args.dry_run, "deleted": rows, "sums_of_sessions": sessions});
+        writeln!(out, "{told}")?;
         return Ok(Exit::Ok);
     }
     let done = if args.dry_run { "would be deleted" } else { "deleted" };
@@ -387,21 +402,22 @@ fn asked(lines: &[String]) -> Result<bool, crate::Failure> {
     for line in lines {
         writeln!(err, "{line}")?;
     }
-    write!(err, "Delete these {} files? [y/N] ", lines.len())?;
+    write!(err, "Delete this? [y/N] ")?;
     err.flush()?;
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-fn print_purged(files: &[&Stored], args: &PurgeArgs) -> Result<(), crate::Failure> {
+fn print_purged(files: &[&Stored], sums: usize, args: &PurgeArgs) -> Result<(), crate::Failure> {
     let mut out = std::io::stdout().lock();
     if args.format == Format::Json {
         let rows: Vec<_> = files
             .iter()
             .map(|stored| json!({"path": stored.path, "kind": kind(stored.kind), "bytes": stored.bytes}))
             .collect();
-        writeln!(out, "{}", json!({"schema_version": 1, "dry_run": args.dry_run, "deleted": rows}))?;
+        let told = json!({"schema_version": 1, "dry_run": args.dry_run, "deleted": rows, "sums_of_sessions": sums});
+        writeln!(out, "{told}")?;
         return Ok(());
     }
     for stored in files {
@@ -409,7 +425,8 @@ fn print_purged(files: &[&Stored], args: &PurgeArgs) -> Result<(), crate::Failur
     }
     let bytes = size(files.iter().map(|stored| stored.bytes).sum());
     let done = if args.dry_run { "would be deleted" } else { "deleted" };
-    writeln!(out, "{} files, {bytes}: {done}", files.len())?;
+    let sums = if sums > 0 { format!(", the sums of {sums} sessions") } else { String::new() };
+    writeln!(out, "{} files, {bytes}{sums}: {done}", files.len())?;
     Ok(())
 }
 

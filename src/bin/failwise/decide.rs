@@ -121,11 +121,16 @@ fn question_of(input: &[u8]) -> Result<Question, Error> {
         }
         value => value,
     };
-    let read = serde_json::from_slice(input).map(object).and_then(serde_json::from_value::<Question>);
-    let question = read.map_err(|error| {
-        Error::unreadable(format!("stdin is no verdict: {}", shown(&redact_printed(&error.to_string()), 200)))
+    let no_verdict = |what: &str| {
+        Error::unreadable(format!("stdin is no verdict: {}", shown(&redact_printed(what), 200)))
             .hint("give the answer of `failwise classify`, or take the last one of the history with --last")
-    })?;
+    };
+    let value: serde_json::Value = serde_json::from_slice(input).map_err(|error| no_verdict(&error.to_string()))?;
+    if !value.is_object() {
+        return Err(no_verdict("it is not one JSON object"));
+    }
+    let read = serde_json::from_value::<Question>(object(value));
+    let question = read.map_err(|error| no_verdict(&error.to_string()))?;
     let short = |text: &str, most: usize| {
         let clean = redact_printed(text);
         clean.get(..clean.floor_char_boundary(most)).unwrap_or_default().to_owned()

@@ -81,7 +81,7 @@ pub(crate) fn tell_broken(broken: &[String], files: usize) -> Result<(), Error> 
 }
 
 /// A line on stderr. Names of files may be anybody's words.
-fn warn(text: &str) {
+pub(crate) fn warn(text: &str) {
     eprintln!("failwise: {}", shown(text, 1000));
 }
 

@@ -80,53 +80,74 @@ enum WhatIf {
 
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     let ruleset = known_ruleset(&args.ruleset)?;
-    let mut against = args.against.as_deref().map(Against::of).transpose()?;
+    let against = args.against.as_deref().map(Against::of).transpose()?;
     let found = crate::inputs::find(&args.paths, args.since.as_deref())?;
-    let mut output = Output::new(args.format);
-    let mut joined = Joined::default();
-    let (mut compared, mut differing) = (0, 0);
-    let mut broken = Vec::new();
-    let mut printed = output.begin(against.is_some());
-    let progress = Progress::start(found.bytes(), !std::io::stdout().is_terminal());
     let other = against.as_ref().and_then(Against::ruleset);
     let replays = || {
         let first = Replay::new(ruleset);
         let first = if args.what_if.is_some() { first.with_guard() } else { first };
         (first, other.map(Replay::new))
     };
+    let mut told = Telling::begin(args.format, against)?;
+    let mut broken = Vec::new();
+    let mut printed = Ok(());
+    let progress = Progress::start(found.bytes(), !std::io::stdout().is_terminal());
     let work = |session: &Session| play(session, replays(), progress.counter());
     each(&found.sessions, crate::inputs::threads(args.threads), work, |session, (replayed, other, reads)| {
         broken.extend(broken_files(session, &reads));
-        compared += replayed.rows.len() as u64;
-        if printed.is_ok() {
-            printed = match &mut against {
-                None => {
-                    differing += replayed.differing();
-                    output.rows(&replayed.rows)
-                }
-                Some(against) => {
-                    let disagreements = against.compare(&replayed, other.as_ref());
-                    differing += disagreements.len() as u64;
-                    output.disagreements(&disagreements)
-                }
-            };
-        }
-        joined.add(replayed.analysis);
+        printed = told.session(replayed, other.as_ref());
         if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     drop(progress);
     printed?;
     crate::inputs::tell_broken(&broken, found.files())?;
-    match &against {
-        None => output.analysis(&joined.settled(), differing)?,
-        Some(against) => {
-            let unmet = against.unmet();
-            differing += unmet.len() as u64;
-            output.disagreements(&unmet)?;
-            output.compared(compared, differing)?;
-        }
-    }
+    let differing = told.end()?;
     Ok(if args.check && differing > 0 { Exit::Differs } else { Exit::Ok })
+}
+
+/// What is told of sessions, one after the other.
+struct Telling {
+    format: Format,
+    output: Output,
+    against: Option<Against>,
+    joined: Joined,
+    compared: u64,
+    differing: u64,
+}
+
+impl Telling {
+    fn begin(format: Format, against: Option<Against>) -> Result<Self, crate::Failure> {
+        let mut output = Output::new(format);
+        output.begin(against.is_some())?;
+        Ok(Self { format, output, against, joined: Joined::default(), compared: 0, differing: 0 })
+    }
+
+    fn session(&mut self, replayed: Replayed, other: Option<&Replayed>) -> Result<(), crate::Failure> {
+        self.compared += replayed.rows.len() as u64;
+        if let Some(against) = &mut self.against {
+            let disagreements = against.compare(&replayed, other);
+            self.differing += disagreements.len() as u64;
+            return self.output.disagreements(&disagreements);
+        }
+        self.differing += replayed.differing();
+        // Only the analysis itself shows its lists; they need not wait in memory for it.
+        let shown = self.format == Format::Json;
+        self.joined.add(if shown { replayed.analysis } else { replayed.analysis.totals_only() });
+        self.output.rows(&replayed.rows)
+    }
+
+    /// Tells what stands at the end, and gives the number of differences.
+    fn end(mut self) -> Result<u64, crate::Failure> {
+        let Some(against) = &self.against else {
+            self.output.analysis(&self.joined.settled(), self.differing)?;
+            return Ok(self.differing);
+        };
+        let unmet = against.unmet();
+        self.differing += unmet.len() as u64;
+        self.output.disagreements(&unmet)?;
+        self.output.compared(self.compared, self.differing)?;
+        Ok(self.differing)
+    }
 }
 
 /// Replays one session, by another ruleset too where one is given, and tells how each of its files could be read.

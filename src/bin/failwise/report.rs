@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// How it is written; a few lines of text where neither this nor --output says otherwise
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Only the newest session, as a digest of what is left to do
+    /// Only the newest session, however old, as a digest of what is left to do
     #[arg(long)]
     last: bool,
     /// Leave out what is older: a span such as 30d, 12h or 2w, or a date such as 2026-03-01; 30d of your own sessions
@@ -86,7 +86,8 @@ const MONTH: &str = "30d";
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     let format = args.format()?;
     let analysis = match args.paths.as_slice() {
-        [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), args.last)?,
+        [] if args.last => newest_of_own(args.since.as_deref())?,
+        [] => own_sessions(args.since.as_deref().unwrap_or(MONTH))?,
         _ => of_paths(args)?,
     };
     write(args, format, &analysis)?;
@@ -103,7 +104,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 
 /// `failwise` alone: the lines that matter of the last 30 days, and where more is.
 pub(crate) fn bare() -> crate::Outcome {
-    let analysis = own_sessions(MONTH, false)?;
+    let analysis = own_sessions(MONTH)?;
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
@@ -146,15 +147,17 @@ impl Wrong {
     /// What was met of it, in words.
     fn met(self, analysis: &Analysis) -> Option<String> {
         let totals = &analysis.totals;
-        let (number, words) = match self {
+        let (number, one, more) = match self {
             Self::Unresolved => {
                 let open = totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, number)| number);
-                (open.sum(), "episodes that never passed")
+                (open.sum(), "episode that never passed", "episodes that never passed")
             }
-            Self::Masked => (totals.masked, "failures behind an exit status of 0"),
-            Self::Loop => (totals.loops, "loops"),
+            Self::Masked => {
+                (totals.masked, "failure behind an exit status of 0", "failures behind an exit status of 0")
+            }
+            Self::Loop => (totals.loops, "loop", "loops"),
         };
-        (number > 0).then(|| format!("{number} {words}"))
+        (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { more }))
     }
 }
 
@@ -165,18 +168,52 @@ fn of_paths(args: &Args) -> Result<Analysis, crate::Failure> {
     if args.last {
         keep_newest(&mut found);
     }
-    analysed(&found)
+    let analysis = analysed(&found)?;
+    tell_if_empty(&analysis, args.since.as_deref());
+    Ok(analysis)
+}
+
+/// The newest session that this user's machine still has, however old it is where nothing else is asked for.
+fn newest_of_own(since: Option<&str>) -> Result<Analysis, crate::Failure> {
+    let from = since.map(inputs::since_of).transpose()?;
+    let mut found = sessions::find(&sessions::default_roots(&crate::env), from)?;
+    let is_any = is_any(&found);
+    keep_newest(&mut found);
+    let analysis = analysed(&found)?;
+    tell_if_empty(&analysis, since.filter(|_| is_any));
+    Ok(analysis)
 }
 
 /// The sessions that this user's machine still has, and the sums of those that the client has deleted.
-fn own_sessions(since: &str, last: bool) -> Result<Analysis, crate::Failure> {
-    let since = inputs::since_of(since)?;
-    let mut found = sessions::find(&sessions::default_roots(&crate::env), Some(since))?;
-    if last {
-        keep_newest(&mut found);
-        return analysed(&found);
+fn own_sessions(since: &str) -> Result<Analysis, crate::Failure> {
+    let from = inputs::since_of(since)?;
+    let found = sessions::find(&sessions::default_roots(&crate::env), Some(from))?;
+    let analysis = with_kept(analysed(&found)?, from)?;
+    tell_if_empty(&analysis, Some(since).filter(|_| is_any(&found)));
+    Ok(analysis)
+}
+
+/// Whether there is any session, be it older than asked.
+fn is_any(found: &Found) -> bool {
+    !found.sessions.is_empty() || found.older > 0
+}
+
+/// Says on stderr where to look when nothing was found. `since`: how far back was looked, where older sessions may be.
+fn tell_if_empty(analysis: &Analysis, since: Option<&str>) {
+    if analysis.totals.calls > 0 {
+        return;
     }
-    let analysis = analysed(&found)?;
+    let said = match since {
+        Some(since) => format!("no call is as new as --since {since}; look further back, as with --since 365d"),
+        None => "no session with a call was found; Claude Code keeps them below ~/.claude/projects, and `failwise report PATH` \
+                 reads another place"
+            .to_owned(),
+    };
+    inputs::warn(&said);
+}
+
+/// With the sums that were kept of sessions whose files are gone; keeps those of the others.
+fn with_kept(analysis: Analysis, since: i64) -> Result<Analysis, crate::Failure> {
     let Some(kept) = KeptSessions::of_user(&crate::env) else { return Ok(analysis) };
     let from = DateTime::from_timestamp_millis(since).map(|from| from.to_rfc3339_opts(SecondsFormat::Secs, true));
     let gone = kept.read().into_iter().filter(|session| session.started >= from).collect();

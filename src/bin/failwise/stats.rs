@@ -1,12 +1,13 @@
 //! `failwise stats`: the few numbers of a project, and the status line.
 
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::Line;
+use failwise::history::{Line, State};
 use failwise::journal::{Followed, Follower, Journal, Place, find};
 use failwise::plan::PlanTree;
 use failwise::settings::{Power, Settings};
@@ -138,12 +139,21 @@ fn statusline() -> Option<String> {
     }
     let input = status_input(&read_stdin()?)?;
     let place = find(&crate::env, input.folder.as_deref().map(Path::new))?;
+    status_line(&states_of(&place, &input.node))
+}
+
+/// The states of a session and its subagents, and of the plan's nodes that they work on: a call belongs to the node that
+/// its session claimed, else to the one that the environment names, else to the active one.
+fn states_of(place: &Place, session: &str) -> Vec<State> {
     let journal = Journal::in_dir(&place.dir);
-    let mut states = journal.peek_session(&input.node);
-    let tree = place.plans.as_deref().and_then(|plans| PlanTree::open(plans).ok());
-    let active = tree.as_ref().and_then(PlanTree::active);
-    states.extend(active.and_then(|node| journal.peek(node)));
-    status_line(&states)
+    let mut states = journal.peek_session(session);
+    let Some(tree) = place.plans.as_deref().and_then(|plans| PlanTree::open(plans).ok()) else { return states };
+    let claimed = states.iter().find(|state| state.node == session).and_then(|state| state.bound.clone());
+    let named = || crate::env("FAILWISE_NODE")?.into_string().ok();
+    let own = claimed.or_else(named).or_else(|| tree.active().map(str::to_owned));
+    let nodes: BTreeSet<String> = states.iter().filter_map(|state| state.bound.clone()).chain(own).collect();
+    states.extend(nodes.iter().filter_map(|node| journal.peek(node)));
+    states
 }
 
 fn read_stdin() -> Option<Vec<u8>> {

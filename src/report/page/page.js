@@ -45,16 +45,18 @@
   const many = (n, one, more) => `${count(n)} ${n === 1 ? one : more || `${one}s`}`;
   const total = (tokens) => tokens.input + tokens.output + tokens.cache_read + tokens.cache_write;
 
+  // The same figures as in the text and in Markdown: src/report/figures.rs.
   function short(n) {
-    if (n < 10000) return count(n);
-    if (n < 999500) return `${Math.round(n / 1e3)} k`;
-    return n < 1e10 ? `${(n / 1e6).toFixed(1)} M` : `${(n / 1e9).toFixed(1)} G`;
+    if (n < 1e4) return count(n);
+    if (n < 1e6) return `${Math.floor(n / 1e3)} k`;
+    const tenths = (unit) => `${Math.floor(n / unit)}.${Math.floor(((n % unit) * 10) / unit)}`;
+    return n < 1e9 ? `${tenths(1e6)} M` : `${tenths(1e9)} G`;
   }
 
   function share(part, all) {
     if (!all) return '0 %';
     const percent = (100 * part) / all;
-    return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
+    return percent > 0 && percent < 0.5 ? '< 1 %' : `${Math.round(percent)} %`;
   }
 
   function duration(ms) {
@@ -63,7 +65,7 @@
     const minutes = Math.floor(seconds / 60);
     if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
     const hours = Math.floor(minutes / 60);
-    return hours < 100 ? `${hours} h ${minutes % 60} min` : `${count(hours)} h`;
+    return `${count(hours)} h ${minutes % 60} min`;
   }
 
   const format = (options) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
@@ -77,6 +79,9 @@
   const when = (at) => (Number.isNaN(at) ? 'no time' : `${inWords(DATE, at)} ${inWords(CLOCK, at)}`);
   const dot = (code) => el('span', { class: `dot ${CODES.includes(code) ? code : ''}`, 'aria-hidden': 'true' });
   const ending = (word) => ENDINGS[word] || word || '';
+  // A call as it was given, with its tool where that is no shell.
+  const SHELLS = ['Bash', 'PowerShell', ''];
+  const callOf = ({ tool, input, operation }) => (SHELLS.includes(tool || '') ? input || operation || tool || '' : [tool, input].filter(Boolean).join(' '));
 
   // The colour that a custom property has in the present theme, for canvases.
   function colour(name) {
@@ -183,7 +188,8 @@
     const first = items.reduce((least, item) => Math.min(least, item.at), Infinity);
     const last = items.reduce((most, item) => Math.max(most, item.at), -Infinity);
     const least = items === days ? DAY : 60;
-    const width = WIDTHS.find((width) => width >= least && (last - first) / width <= 62) || 28 * DAY;
+    // Beyond two years the bars grow, so that a wrong date makes no endless chart.
+    const width = WIDTHS.find((width) => width >= least && (last - first) / width <= 62) || 28 * DAY * Math.ceil((last - first) / (28 * DAY) / 62);
     const start = Math.floor(first / width) * width;
     const bars = Array.from({ length: Math.floor((last - start) / width) + 1 }, (_, index) => ({ at: start + index * width, counts: CODES.map(() => 0) }));
     for (const item of items) {
@@ -358,7 +364,7 @@
   function costs() {
     const dear = [...data.episodes].sort(byCost);
     list('costly-episodes', dear, (episode) => foldable(
-      episode.class, episode.input || episode.operation,
+      episode.class, callOf(episode),
       `${words(episode.category)}, ${many(episode.attempts, 'attempt')}, ${ending(episode.ended)}`,
       [[duration(episode.wall_ms), 'time'], [short(total(episode.tokens)), 'tokens'], [count(episode.turns), 'turns']],
       () => [
@@ -565,7 +571,7 @@
     if (timeline.near) byId('timeline-now').textContent = inOneLine(timeline.near.failure);
   }
 
-  const inOneLine = (failure) => `${when(failure.at)}  ${failure.class} ${words(failure.category)}: ${cut(failure.input || failure.operation || failure.tool, 120)}`;
+  const inOneLine = (failure) => `${when(failure.at)}  ${failure.class} ${words(failure.category)}: ${cut(callOf(failure), 120)}`;
 
   // A span inside the whole, at least a second long.
   function within(from, to) {
@@ -630,7 +636,7 @@
     ['When', 'time', (failure) => failure.at || 0],
     ['Class', 'class', (failure) => failure.class],
     ['Category', 'kind wide', (failure) => failure.category],
-    ['Call', 'call', (failure) => failure.input || failure.operation || ''],
+    ['Call', 'call', callOf],
     ['Error', 'error wide', (failure) => failure.excerpt || ''],
     ['How it ended', 'end wide', (failure) => ending(failure.ended)],
   ];
@@ -705,7 +711,7 @@
     const hidden = failure.outcome === 'masked_failure' ? el('span', { class: 'tag' }, 'hidden') : null;
     const cells = [
       [open], [dot(failure.class), ' ', failure.class], [words(failure.category)],
-      [hidden, hidden ? ' ' : null, el('span', { class: 'what' }, failure.input || failure.operation || failure.tool)], [failure.excerpt || ''], [ending(failure.ended)],
+      [hidden, hidden ? ' ' : null, el('span', { class: 'what' }, callOf(failure))], [failure.excerpt || ''], [ending(failure.ended)],
     ];
     return el('tr', { class: 'item', 'aria-rowindex': index + 2 }, ...cells.map((cell, column) => el('td', { class: COLUMNS[column][1] }, ...cell.filter(Boolean))));
   }

@@ -22,15 +22,15 @@ pub(crate) struct InitArgs {
     /// What the whole project is for
     #[arg(long, value_name = "TEXT")]
     intent: String,
-    /// What binds every node: `forbidden_paths=legacy/**`, also forbidden_commands, forbidden_dependencies,
-    /// protected_files, required_checks; may be repeated
+    /// What binds every node: `forbidden_paths=legacy/**`, also `forbidden_commands`,
+    /// `forbidden_dependencies`, `protected_files`, `required_checks`; may be repeated
     #[arg(long = "constraint", value_name = "NAME=VALUE", value_parser = constraint)]
     constraints: Vec<(String, String)>,
 }
 
 /// Claim the first task that is ready
 ///
-/// Ready is a task that is planned or blocked, all of whose depends_on are done, below nothing frozen or closed. The order
+/// Ready is a task that is planned or blocked, all of whose dependencies are done, below nothing frozen or closed. The order
 /// is that of the tree. Two agents that run this at once get two tasks.
 #[derive(Debug, clap::Args)]
 #[command(

@@ -34,6 +34,8 @@ enum Command {
     ///
     /// Two nodes that name the same file are in conflict (L1), two that name the same function of it too (L2). What the
     /// nodes changed already counts as well. The same file with different functions is told, and not recorded.
+    ///
+    /// Example: `failwise plan conflicts scan --node TASK-00002 --dry-run`
     Scan {
         /// Only the conflicts of this node
         #[arg(long, value_name = "ID")]
@@ -46,6 +48,8 @@ enum Command {
         format: Format,
     },
     /// List the open conflicts
+    ///
+    /// Example: `failwise plan conflicts list --all --format json`
     List {
         /// Those that are over as well
         #[arg(long)]
@@ -55,6 +59,8 @@ enum Command {
         format: Format,
     },
     /// Show one conflict
+    ///
+    /// Example: `failwise plan conflicts show CONFLICT-1f0c2a9b`
     Show {
         /// The conflict
         id: String,

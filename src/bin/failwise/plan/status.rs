@@ -107,7 +107,7 @@ pub(super) fn run(site: &Site, args: &Args) -> crate::Outcome {
 }
 
 /// The whole tree, and behind it what hangs on nothing.
-fn whole<'t>(tree: &'t Tree, is_shown: impl Fn(&&Node) -> bool + Copy) -> Vec<(&'t Node, String)> {
+fn whole(tree: &Tree, is_shown: impl Fn(&&Node) -> bool + Copy) -> Vec<(&Node, String)> {
     let is_top = |node: &&Node| node.parent.as_deref().is_none_or(|parent| tree.node(parent).is_none());
     tree.nodes().filter(is_top).filter(is_shown).flat_map(|top| branch(tree, top, is_shown)).collect()
 }
