@@ -410,3 +410,22 @@ fn assert_list(mark: &str, words: Vec<String>) {
     }
     assert_eq!(shown, list, "{PAGE} is behind the code: UPDATE=1 cargo test --test guard");
 }
+
+#[test]
+fn the_planners_own_commands_run_unasked_unless_the_guard_refuses_them() {
+    const COMMAND: &str = "failwise plan done TASK-00001";
+    let session = Session { agent: Some("a-1"), agent_type: "failwise-planner:master-planner", ..Session::new() };
+    let decided = |command: &str| session.before_with(&json!({ "command": command }))["permissionDecision"].clone();
+    assert_eq!(decided(COMMAND), "allow");
+    assert_eq!(decided("failwise allow"), "deny");
+    assert_eq!(decided("failwise plan thaw TASK-00001"), Value::Null);
+    assert_eq!(decided("failwise plan status; touch x"), Value::Null);
+    let background = session.before_with(&json!({ "command": COMMAND, "run_in_background": true }));
+    assert_eq!(background, Value::Null);
+    (0..3).for_each(|_| {
+        session.fails(COMMAND, "Exit code 64\nerror: unexpected argument '--colour' found\n\nUsage: failwise plan done")
+    });
+    assert_eq!(decided(COMMAND), "deny", "the guard comes first");
+    let others = Session { agent: Some("a-1"), ..Session::new() };
+    assert_eq!(others.before_with(&json!({ "command": COMMAND })), Value::Null);
+}

@@ -17,6 +17,7 @@ pub(crate) struct Session {
     pub(crate) now: Cell<DateTime<Utc>>,
     pub(crate) calls: Cell<u32>,
     pub(crate) agent: Option<&'static str>,
+    pub(crate) agent_type: &'static str,
     pub(crate) env: Vec<(&'static str, String)>,
 }
 
@@ -25,7 +26,7 @@ impl Session {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir_all(home.path().join("project/.git")).unwrap();
         let now = Cell::new("2026-03-01T10:00:00Z".parse().unwrap());
-        Self { home, now, calls: Cell::new(0), agent: None, env: Vec::new() }
+        Self { home, now, calls: Cell::new(0), agent: None, agent_type: "general-purpose", env: Vec::new() }
     }
 
     pub(crate) fn with(name: &'static str, value: &'static str) -> Self {
@@ -46,7 +47,7 @@ impl Session {
         let mut payload = json!({ "session_id": "s-1", "cwd": self.project(), "hook_event_name": event });
         if let Some(agent) = self.agent {
             payload["agent_id"] = agent.into();
-            payload["agent_type"] = "general-purpose".into();
+            payload["agent_type"] = self.agent_type.into();
         }
         payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let env = |name: &str| match name {
