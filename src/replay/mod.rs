@@ -18,6 +18,7 @@ pub use merge::Joined;
 pub use row::{Difference, Row, RowAnswer};
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use self::tally::{Origin, Tally};
 use crate::advise::{self, Voice};
@@ -333,7 +334,8 @@ impl Replay {
         }
         let (states, tally) = (&self.states, &mut self.tally);
         let Some((before, after)) = before.zip(states.get(&event.node)) else { return };
-        let others = states.iter().filter(|(node, _)| are_of_one_session(node, &event.node)).map(|(_, state)| state);
+        let others = agents_of(states, session_of(&event.node));
+        let others = others.filter(|(node, _)| **node != event.node).map(|(_, state)| state);
         tally.stepped(event, &before, after, &others);
     }
 
@@ -348,10 +350,19 @@ impl Replay {
 /// What a recorded prompt of a person says.
 const PROMPT: &str = "prompt";
 
-/// Whether two different nodes are agents of one session.
-fn are_of_one_session(node: &str, other: &str) -> bool {
-    let session = |node: &str| session_parent(node).unwrap_or(node).to_owned();
-    node != other && session(node) == session(other)
+/// The session that a node is, or that it is a subagent of.
+fn session_of(node: &str) -> &str {
+    session_parent(node).unwrap_or(node)
+}
+
+/// The nodes of a session. A subagent's name begins with its session's, so that the others need not be looked at.
+fn agents_of<'a>(
+    states: &'a BTreeMap<String, State>,
+    session: &'a str,
+) -> impl Iterator<Item = (&'a String, &'a State)> + Clone {
+    let from = (Bound::Included(session), Bound::Unbounded);
+    let named_so = states.range::<str, _>(from).take_while(move |(node, _)| node.starts_with(session));
+    named_so.filter(move |(node, _)| session_of(node) == session)
 }
 
 fn node_of(ids: &Ids) -> String {

@@ -402,8 +402,17 @@ fn loops(sessions: &BTreeMap<String, Session>, found: Vec<(String, String, Found
 
 /// Puts into each session's counters what its episodes and loops come to.
 fn add_episodes(sessions: &mut BTreeMap<String, Session>, worked: &[Worked], loops: &[Loop]) {
+    let mut by_session: BTreeMap<&str, Vec<&Worked>> = BTreeMap::new();
+    for worked in worked {
+        by_session.entry(&worked.summary.session).or_default().push(worked);
+    }
+    let mut looped: BTreeMap<&str, u64> = BTreeMap::new();
+    for found in loops {
+        *looped.entry(&found.session).or_default() += 1;
+    }
     for (id, session) in sessions {
-        let own = || worked.iter().filter(|worked| worked.summary.session == *id);
+        let all = by_session.remove(id.as_str()).unwrap_or_default();
+        let own = || all.iter().copied();
         for worked in own() {
             session.counters.episodes += 1;
             session.counters.episodes_open += u64::from(worked.summary.ended == Ended::Open);
@@ -417,7 +426,7 @@ fn add_episodes(sessions: &mut BTreeMap<String, Session>, worked: &[Worked], loo
         }
         let stretches: Vec<(Mark, Mark)> = own().flat_map(|worked| worked.stretches.iter().copied()).collect();
         session.counters.wall_ms_in_failure = session.clock.worked_in(&stretches);
-        session.counters.loops = loops.iter().filter(|found| found.session == *id).count() as u64;
+        session.counters.loops = looped.get(id.as_str()).copied().unwrap_or_default();
         session.counters.dead_subagents = session.dead_subagents();
     }
 }
