@@ -422,9 +422,10 @@ fn the_planners_own_commands_run_unasked_unless_the_guard_refuses_them() {
     assert_eq!(decided("failwise plan status; touch x"), Value::Null);
     let background = session.before_with(&json!({ "command": COMMAND, "run_in_background": true }));
     assert_eq!(background, Value::Null);
-    (0..3).for_each(|_| {
-        session.fails(COMMAND, "Exit code 64\nerror: unexpected argument '--colour' found\n\nUsage: failwise plan done")
-    });
+    for _ in 0..3 {
+        session
+            .fails(COMMAND, "Exit code 64\nerror: unexpected argument '--colour' found\n\nUsage: failwise plan done");
+    }
     assert_eq!(decided(COMMAND), "deny", "the guard comes first");
     let others = Session { agent: Some("a-1"), ..Session::new() };
     assert_eq!(others.before_with(&json!({ "command": COMMAND })), Value::Null);
