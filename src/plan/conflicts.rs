@@ -159,14 +159,20 @@ mod tests {
         assert_eq!(found(&log, "TASK-0000"), None);
     }
 
+    #[cfg(feature = "cli")]
+    #[test]
+    fn a_conflict_is_open_until_a_line_says_otherwise() {
+        let open = detected("C-1", "T-1", "T-2");
+        assert_eq!(super::is_resolved(&(open.clone() + &resolved("C-1")), "C-1"), Some(true));
+        assert_eq!(super::is_resolved(&open, "C-1"), Some(false));
+        assert_eq!(super::is_resolved(&open, "C-2"), None);
+    }
+
     #[test]
     fn the_last_line_of_a_conflict_decides() {
         let open = detected("C-1", "T-1", "T-2");
         let closed = open.clone() + &resolved("C-1");
         assert_eq!(found(&closed, "T-1"), None);
-        assert_eq!(super::is_resolved(&closed, "C-1"), Some(true));
-        assert_eq!(super::is_resolved(&open, "C-1"), Some(false));
-        assert_eq!(super::is_resolved(&open, "C-2"), None);
         assert_eq!(found(&(closed.clone() + &open), "T-1"), Some(("C-1".into(), Some("T-2".into()))));
         assert_eq!(frozen_by(&closed, "T-1", "C-1"), None, "frozen still, but the conflict is over");
         assert_eq!(frozen_by(&open, "T-1", "C-1").and_then(|conflict| conflict.with).as_deref(), Some("T-2"));

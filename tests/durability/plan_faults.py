@@ -99,7 +99,7 @@ def main():
     options = parser.parse_args()
     if not may_trace():
         print("no system call can be traced here: strace is missing, or ptrace is not permitted")
-        print("plan faults: 0 passed, 0 failed")
+        print("plan_faults: 0 passed, 0 failed")
         return 0
     played, faults = 0, []
     for name in options.changes.split(","):
@@ -122,7 +122,7 @@ def main():
         faults += [fault for _, wrong in reached for fault in wrong]
     for fault in faults:
         print(fault)
-    print(f"plan faults: {played - len(faults)} passed, {len(faults)} failed")
+    print(f"plan_faults: {played - len(faults)} passed, {len(faults)} failed")
     return 1 if faults or not played else 0
 
 

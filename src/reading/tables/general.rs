@@ -147,6 +147,12 @@ pub(super) const CAUSES: Tool = Tool {
             .needle("503 Service Unavailable")
             .transient("http_5xx"),
         finding("*rror: *502 Bad Gateway", C::ServiceError).needle("502 Bad Gateway").transient("http_5xx"),
+        finding("HTTP 429 Too Many Requests", C::RateLimit).transient("http_429"),
+        finding("HTTP/#.# 429 Too Many Requests", C::RateLimit).transient("http_429"),
+        finding("HTTP 502 Bad Gateway", C::ServiceError).transient("http_5xx"),
+        finding("HTTP 503 Service Unavailable", C::ServiceError).transient("http_5xx"),
+        finding("HTTP/#.# 503 Service Unavailable", C::ServiceError).transient("http_5xx"),
+        finding("HTTP 504 Gateway Time", C::ServiceError).transient("http_5xx"),
         finding("*[Errno 111] Connection refused", C::ServiceError),
         finding("*Error 111 connecting to {word}", C::ServiceError),
         finding("*ECONNREFUSED", C::ServiceError),

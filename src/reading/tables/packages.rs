@@ -49,6 +49,8 @@ pub(super) const NODE: Tool = Tool {
         finding("npm error code EACCES", C::PermissionDenied),
         finding("npm error code ENOSPC", C::ResourceExhausted),
         finding("npm error code E429", C::RateLimit).transient("http_429"),
+        finding("npm error 429 Too Many Requests", C::RateLimit).transient("http_429"),
+        finding("npm error 503 Service Unavailable", C::ServiceError).transient("http_5xx"),
         finding("npm error code E5#", C::ServiceError).transient("http_5xx"),
         finding("npm error code ECONNRESET", C::Network).transient("connection_reset"),
         finding("npm error code ETIMEDOUT", C::Network).transient("connect"),
