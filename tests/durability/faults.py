@@ -126,9 +126,13 @@ def is_history(path):
 
 
 def timeless(event):
-    verdict = event.get("verdict") or {}
-    kept = {key: value for key, value in verdict.items() if key not in ("history_ref", "retry_after_ms")}
-    return {**event, "id": None, "ts": None, "verdict": kept}
+    verdict, decision = dict(event.get("verdict") or {}), dict(event.get("decision") or {})
+    for part in (verdict, decision):
+        for field in ("history_ref", "retry_after_ms", "not_before"):
+            part.pop(field, None)
+    # A reason may name an event, whose id is made of its time.
+    decision["reasons"] = [reason for reason in decision.get("reasons", []) if not reason.startswith("history:")]
+    return {**event, "id": None, "ts": None, "verdict": verdict, "decision": decision}
 
 
 def usual(bench):
@@ -343,7 +347,8 @@ def agreement(bench, lied=False):
         kept, rebuilt = bench.verdicts(probes), alone.verdicts(probes)
     for event in kept + rebuilt if lied else []:
         event.get("plan", {}).pop("siblings", None)
-    if kept == rebuilt and len(kept) == 2 * len(probes):
+    judged = [event for event in kept if event["event"] == "failure_classified"]
+    if kept == rebuilt and len(judged) == len(probes):
         return []
     return [f"the state differs from the history: {json.dumps(kept)} {json.dumps(rebuilt)}"]
 
