@@ -3,12 +3,10 @@
 pub mod arbitrate;
 pub mod board;
 mod choice;
-pub mod guard;
 mod local;
 mod next;
 pub mod overlap;
 pub mod permit;
-pub mod polls;
 pub mod regions;
 mod replan;
 mod retry;
