@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
-//! `journal`, `plan`, `sessions`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`,
+//! `journal`, `place`, `plan`, `sessions`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`,
 //! `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
 
 pub mod advise;
@@ -28,6 +28,7 @@ pub mod journal;
 pub mod model;
 pub mod notify;
 pub mod observe;
+pub mod place;
 pub mod plan;
 pub mod reach;
 pub mod reading;
