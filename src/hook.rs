@@ -15,13 +15,14 @@ use crate::history::{Event, EventKind, Line, State, parse, seen_key, session_nod
 use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
-use crate::journal::{Env, HISTORY, Journal, Ledger, Place, find, read_end, read_small};
+use crate::journal::{HISTORY, Journal, Ledger, read_end};
 use crate::model::{Ids, PlanFacts, Status, ToolCall, ToolKind};
 use crate::notify;
+use crate::place::{Env, Place, find};
 use crate::plan::{Binding, PlanTree, is_node_id};
 use crate::redact::call::redacted_end;
 use crate::redact::redact;
-use crate::settings::{Advice, Guard, PROJECT_FILE, Power, Settings, StopCheck};
+use crate::settings::{Advice, Guard, Power, Settings, StopCheck};
 
 /// How much of the history's end is searched for what the person was told, in bytes.
 const NOTICES_LOOKED_AT: usize = 64 * 1024;
@@ -401,7 +402,7 @@ impl<'a> Run<'a> {
 
     /// The settings; the project's file is read only where a failure may need it.
     fn settings(&self, with_project_file: bool) -> Settings {
-        let file = if with_project_file { project_file(&self.place.project) } else { None };
+        let file = if with_project_file { self.place.settings_file() } else { None };
         Settings::resolve(
             &text_env(self.outside.env),
             file.as_ref().map(|(path, text)| (path.as_path(), text.as_str())),
@@ -460,13 +461,6 @@ fn voice(settings: &Settings) -> Voice {
         Advice::Quiet => Voice::Quiet,
         Advice::Normal => Voice::Normal,
     }
-}
-
-/// The project's settings file, where it is a small regular file.
-fn project_file(project: &Path) -> Option<(PathBuf, String)> {
-    let path = project.join(PROJECT_FILE);
-    let text = read_small(&path, 64 * 1024)?;
-    Some((path, text))
 }
 
 /// The end of a background task's output. The path comes from outside: only the client's own kind of file is read.

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
-//! `journal`, `plan`, `sessions`), then capabilities (`engine`, `shell`, `reading`, `signature`, `classify`, `decide`,
+//! `journal`, `place`, `plan`, `sessions`), then capabilities (`engine`, `shell`, `reading`, `signature`, `classify`, `decide`,
 //! `guard`, `advice`, `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
 
 pub mod advice;
@@ -29,6 +29,7 @@ pub mod host;
 pub mod journal;
 pub mod model;
 pub mod notify;
+pub mod place;
 pub mod plan;
 pub mod reading;
 pub mod redact;

@@ -98,19 +98,6 @@ use crate::model::PlanFacts;
 /// Who holds a node that was claimed outside of any session.
 const PERSON: &str = "person";
 
-/// Where a project keeps its plan tree: the current place, then the one of older releases.
-const PLACES: &[&str] = &[".claude/plans", ".aura/plans"];
-
-/// The folder of the project's plan tree: one with a valid `active.json`. `override_dir` is what the person set by
-/// `AF_PLANS_DIR`, relative to `project` where it is relative; where it is set, it alone decides.
-pub fn find(project: &Path, override_dir: Option<&Path>) -> Option<PathBuf> {
-    let is_plan = |dir: &PathBuf| read_active(dir).is_ok();
-    match override_dir {
-        Some(dir) => Some(project.join(dir)).filter(is_plan),
-        None => PLACES.iter().map(|place| project.join(place)).find(is_plan),
-    }
-}
-
 /// Whether a word may be the id of a node.
 pub fn is_node_id(word: &str) -> bool {
     id::is_id(word)
@@ -124,6 +111,11 @@ pub struct PlanTree {
 }
 
 impl PlanTree {
+    /// Whether a folder holds a plan tree: an `active.json` that can be read.
+    pub fn is_in(dir: &Path) -> bool {
+        read_active(dir).is_ok()
+    }
+
     /// Opens the tree in `dir`, which is one when its `active.json` can be read.
     pub fn open(dir: &Path) -> Result<Self, PlanError> {
         Ok(Self { dir: dir.to_owned(), active: read_active(dir)? })

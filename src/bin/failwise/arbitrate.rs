@@ -7,8 +7,8 @@ use failwise::conflicts::{About, Desk, Scene};
 use failwise::decide::arbitrate::Arbitration;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::journal::{Place, find};
 use failwise::model::{Class, Conflict, Ids};
+use failwise::place::{Place, find};
 use serde::Deserialize;
 
 use crate::style::{Format, Style, escaped, shown};
