@@ -12,8 +12,9 @@
 //! `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
 
 pub mod advise;
-pub mod classify;
 #[cfg(feature = "cli")]
+pub mod arbiter;
+pub mod classify;
 pub mod conflicts;
 pub mod decide;
 pub mod digest;
