@@ -12,8 +12,9 @@
 //! `guard`, `advice`, `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
 
 pub mod advice;
-pub mod classify;
 #[cfg(feature = "cli")]
+pub mod arbiter;
+pub mod classify;
 pub mod conflicts;
 pub mod decide;
 pub mod digest;

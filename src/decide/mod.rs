@@ -1,13 +1,9 @@
 //! The planner's step: what happens now, after a verdict. Pure: the plan, the history and the time are arguments.
 
-pub mod arbitrate;
-pub mod board;
 mod choice;
 mod local;
 mod next;
-pub mod overlap;
 pub mod permit;
-pub mod regions;
 mod replan;
 mod retry;
 mod side_effects;
