@@ -13,6 +13,8 @@ mod index;
 mod involved;
 mod judge;
 mod limits;
+#[cfg(feature = "cli")]
+mod met;
 mod pattern;
 mod resolve;
 mod row;
@@ -22,3 +24,5 @@ mod words;
 
 pub(crate) use delay::delay_until;
 pub use judge::{Judgement, judge, judge_script, read, script_of};
+#[cfg(feature = "cli")]
+pub use met::{RowId, rows, rows_met};
