@@ -19,6 +19,7 @@ mod pattern;
 mod resolve;
 mod row;
 mod spoken;
+mod status;
 mod tables;
 mod words;
 
