@@ -97,7 +97,7 @@ const fn build() -> Index {
     let empty = Needle { literal: &[], four: 0, gram: 0, id: 0, tool: 0, row: 0, next: NONE };
     let none = Bits([0; BITS / 64]);
     let mut index = Index { threes: Bits(none.0), fours: none, heads: [NONE; BUCKETS], needles: [empty; NEEDLES] };
-    let (mut tool, mut id, mut at) = (0, 0, 0);
+    let (mut tool, mut id, mut at) = (0, 0_usize, 0);
     while tool < TOOLS.len() {
         let mut row = 0;
         while row < TOOLS[tool].rows.len() {
