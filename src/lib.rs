@@ -29,6 +29,7 @@ pub mod model;
 pub mod notify;
 pub mod observe;
 pub mod plan;
+pub mod programs;
 pub mod reach;
 pub mod reading;
 pub mod redact;
