@@ -32,6 +32,7 @@ pub mod model;
 pub mod notify;
 pub mod place;
 pub mod plan;
+pub mod programs;
 pub mod reading;
 pub mod redact;
 pub mod replay;
