@@ -7,8 +7,6 @@
 //! no symbolic link followed, no id used that is not of a strict character class.
 
 mod active;
-#[cfg(feature = "cli")]
-mod base64;
 mod binding;
 #[cfg(feature = "cli")]
 mod checkpoint;
