@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use base64::prelude::{BASE64_STANDARD, Engine};
+
 use super::checkpoint::{self, Checkpoint};
 use super::disk::{Disk, Files, relative};
 use super::document::{Document, yaml};
@@ -13,7 +15,7 @@ use super::pending::{self, FileChange, Pending};
 use super::status::Status;
 use super::tree::Tree;
 use super::working::ACTIVE;
-use super::{base64, counters, files};
+use super::{counters, files};
 use crate::digest::hex16;
 use crate::history::{Event, EventKind, session_node};
 use crate::journal::{Journal, Ledger, Lock};
@@ -227,7 +229,7 @@ impl Editor {
                 node_file: relative(&self.tree.dir, &change.file).unwrap_or_default(),
                 saved_at: draft.now.to_owned(),
                 git_sha: git_sha.clone(),
-                node_state_before_b64: change.before.as_deref().map(base64::encode),
+                node_state_before_b64: change.before.as_deref().map(|bytes| BASE64_STANDARD.encode(bytes)),
                 mutation: mutation.to_owned(),
                 verb: draft.verb.to_owned(),
                 members: members.clone(),

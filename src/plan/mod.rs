@@ -7,8 +7,6 @@
 //! no symbolic link followed, no id used that is not of a strict character class.
 
 mod active;
-#[cfg(feature = "cli")]
-mod base64;
 mod binding;
 #[cfg(feature = "cli")]
 mod checkpoint;
@@ -72,7 +70,7 @@ pub use error::ChangeError;
 pub use error::PlanError;
 use facts::Among;
 #[cfg(feature = "cli")]
-pub use fields::{constraint_names, is_constraint};
+pub use fields::{constraint_kind, constraint_names};
 #[cfg(feature = "cli")]
 pub use freeze::Thaw;
 #[cfg(feature = "cli")]
