@@ -9,7 +9,8 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::model::Ids;
 use failwise::place::new_plan;
-use failwise::plan::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Status, Thaw, Tree};
+use failwise::plan::Status;
+use failwise::plan::edit::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Thaw, Tree};
 use serde::Serialize;
 
 use super::{Site, told};
