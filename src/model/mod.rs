@@ -23,7 +23,7 @@ pub use decision::{Budgets, Decision, DecisionAction, Mutation, NextCommand};
 pub use failure_event::FailureEvent;
 pub use operation::Operation;
 pub use outcome::Outcome;
-pub use path_pattern::path_matches;
+pub use path_pattern::{path_matches, pattern_problem};
 pub use plan_facts::{Ancestor, Constraint, ConstraintKind, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
 pub use reading::{Object, ObjectKind, Proof, Reading, RunResult, Transient};
 pub use signature::Signature;

@@ -75,7 +75,7 @@ pub use error::ChangeError;
 pub use error::PlanError;
 use facts::Among;
 #[cfg(feature = "cli")]
-pub use fields::{constraint_names, is_constraint};
+pub use fields::{constraint_kind, constraint_names};
 #[cfg(feature = "cli")]
 pub use freeze::Thaw;
 #[cfg(feature = "cli")]
