@@ -7,6 +7,8 @@ use std::{
 
 use toml::de::{DeTable, DeValue};
 
+use crate::model::pattern_problem;
+
 /// The project's settings file, below the project's root.
 pub const PROJECT_FILE: &str = ".claude/failwise.toml";
 /// The largest settings file that is read.
@@ -295,7 +297,7 @@ impl Kind for PathPatterns {
     const TAKES: &'static str = "path patterns";
 
     fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self> {
-        let Value { value, source } = sources.list(setting);
+        let Value { value, source } = sources.list(setting, pattern_problem);
         Value { value: Self(value), source }
     }
 
@@ -308,7 +310,7 @@ impl Kind for Vec<String> {
     const TAKES: &'static str = "beginnings of commands";
 
     fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self> {
-        sources.list(setting)
+        sources.list(setting, |_| None)
     }
 
     fn shown(&self) -> String {
@@ -371,14 +373,18 @@ impl Sources<'_> {
         found
     }
 
-    fn list(&mut self, setting: &Setting) -> Value<Vec<String>> {
-        let set = self.file.as_ref().and_then(|file| Some((file.list(setting, &mut self.problems)?, file.source())));
+    fn list(&mut self, setting: &Setting, problem_of: ProblemOf) -> Value<Vec<String>> {
+        let list = |file: &ProjectFile<'_>| Some((file.list(setting, problem_of, &mut self.problems)?, file.source()));
+        let set = self.file.as_ref().and_then(list);
         match set {
             Some((value, source)) => Value { value, source },
             None => Value { value: Vec::new(), source: Source::Default },
         }
     }
 }
+
+/// Tells why an entry of a list cannot be used.
+type ProblemOf = fn(&str) -> Option<String>;
 
 /// The project's file, parsed.
 struct ProjectFile<'a> {
@@ -436,7 +442,7 @@ impl<'a> ProjectFile<'a> {
         None
     }
 
-    fn list(&self, setting: &Setting, problems: &mut Vec<Problem>) -> Option<Vec<String>> {
+    fn list(&self, setting: &Setting, problem_of: ProblemOf, problems: &mut Vec<Problem>) -> Option<Vec<String>> {
         let value = self.table.get(setting.key)?;
         let DeValue::Array(entries) = value.get_ref() else {
             let text = format!("`{}` is not a list; write `{0} = [\"...\"]`", setting.key);
@@ -449,17 +455,23 @@ impl<'a> ProjectFile<'a> {
         }
         let mut found = Vec::new();
         for entry in entries.iter().take(MOST_ENTRIES) {
-            match entry.get_ref() {
-                DeValue::String(word) if is_usable(word) => found.push(word.to_string()),
-                _ => problems.push(self.bad_entry(setting, entry.span().start)),
+            match usable_entry(setting, entry.get_ref(), problem_of) {
+                Ok(word) => found.push(word),
+                Err(text) => problems.push(Problem { place: self.place(entry.span().start), text }),
             }
         }
         Some(found)
     }
+}
 
-    fn bad_entry(&self, setting: &Setting, at: usize) -> Problem {
-        let text = format!("an entry of `{}` is not a word of 1 to {LONGEST_ENTRY} characters; mend it", setting.key);
-        Problem { place: self.place(at), text }
+fn usable_entry(setting: &Setting, entry: &DeValue<'_>, problem_of: ProblemOf) -> Result<String, String> {
+    let key = setting.key;
+    let Some(word) = entry.as_str().filter(|word| is_usable(word)) else {
+        return Err(format!("an entry of `{key}` is not a word of 1 to {LONGEST_ENTRY} characters; mend it"));
+    };
+    match problem_of(word) {
+        None => Ok(word.to_owned()),
+        Some(problem) => Err(format!("`{}` in `{key}` {problem}", one_line(word))),
     }
 }
 
@@ -560,6 +572,21 @@ mod tests {
         let many = format!("expected_failures = [{}]", "'x',".repeat(100));
         let (settings, problems) = resolve(&[], Some(&many));
         assert_eq!((settings.expected_failures.value.len(), problems.len()), (64, 1));
+    }
+
+    #[test]
+    fn a_pattern_that_cannot_be_used_is_told_with_its_line_and_is_no_pattern() {
+        let (settings, problems) =
+            resolve(&[], Some("ignored_paths = [\n  '*.{js,ts}',\n  '!keep.js',\n  'src/[ab',\n]\npolling = ['! x']"));
+        assert_eq!(settings.ignored_paths.value.0, ["*.{js,ts}"]);
+        assert_eq!(settings.polling.value, ["! x"], "only patterns of paths are judged");
+        let [negated, unclosed] = problems.as_slice() else { panic!("{problems:?}") };
+        assert!(
+            negated.starts_with(".claude/failwise.toml:3: `!keep.js` in `ignored_paths` begins with `!`"),
+            "{negated}"
+        );
+        assert!(unclosed.starts_with(".claude/failwise.toml:4: `src/[ab` in `ignored_paths` "), "{unclosed}");
+        assert!(unclosed.contains("unclosed character class"), "{unclosed}");
     }
 
     #[test]
