@@ -349,5 +349,5 @@ fn became(id: &str, before: &Tree, after: &Tree) -> Changed {
 
 /// Words of a person or an agent as they are kept: without secrets, on one line, bounded.
 pub(super) fn text(words: &str) -> String {
-    crate::advise::one_line(&redact(words), LONGEST_TEXT)
+    crate::advice::agent::one_line(&redact(words), LONGEST_TEXT)
 }

@@ -1,14 +1,11 @@
 //! What the fields of a node's front matter mean.
 
-use super::{
-    front_matter::{FrontMatter, Trouble, Value},
-    id::is_id,
-};
+use super::front_matter::{FrontMatter, Trouble, Value};
 #[cfg(feature = "cli")]
-use crate::decide::overlap::Planned;
-use crate::model::ConstraintKind;
+use crate::conflicts::overlap::Planned;
 #[cfg(feature = "cli")]
 use crate::model::pattern_problem;
+use crate::model::{ConstraintKind, is_node_id};
 
 /// The longest path, command, package or check that is kept.
 const LONGEST_WORD: usize = 300;
@@ -49,7 +46,7 @@ pub(super) fn word(front: &FrontMatter, key: &str) -> Field<String> {
 /// A field that is the id of a node.
 pub(super) fn id(front: &FrontMatter, key: &str) -> Field<String> {
     match word(front, key)? {
-        Some(word) if !is_id(&word) => Err(wrong(front, key, "is not an id")),
+        Some(word) if !is_node_id(&word) => Err(wrong(front, key, "is not an id")),
         word => Ok(word),
     }
 }
@@ -65,7 +62,7 @@ pub(super) fn count(front: &FrontMatter, key: &str) -> Field<u32> {
 /// The ids of a list: `[A, B]`, `- A`, `- id: A`. What is no id is left out.
 pub(super) fn ids(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<String>> {
     let list = front.value(key)?;
-    Ok(list.map(|list| named(&list, "id").filter(|id| is_id(id)).take(most).map(str::to_owned).collect()))
+    Ok(list.map(|list| named(&list, "id").filter(|id| is_node_id(id)).take(most).map(str::to_owned).collect()))
 }
 
 /// The paths of a list: `[a, b]`, `[{path: a}]`, `- path: a`, without `./` before them.

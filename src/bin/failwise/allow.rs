@@ -7,7 +7,8 @@ use failwise::digest::hex16;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, EventKind, Line, parse};
-use failwise::journal::{HISTORY, Journal, find, read_end};
+use failwise::journal::{HISTORY, Journal, read_end};
+use failwise::place::find;
 use serde_json::json;
 
 use crate::style::{Format, Style, escaped, shown};
