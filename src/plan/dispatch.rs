@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::Status;
 use super::node::Node;
-use super::status::Status;
 use super::tree::Tree;
 use super::{conflicts, files};
 use crate::decide::overlap::{Work, compare};

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Status;
 use super::counters::{COUNTERS, Counters, FAMILIES, number_of};
 use super::disk::{Disk, Files};
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::node::Node;
-use super::status::Status;
 use super::survey::{MISSION, MISSION_FILE};
 use super::working::{ACTIVE, Working};
 use super::{files, id};

@@ -45,7 +45,6 @@ mod pending;
 mod replan;
 #[cfg(feature = "cli")]
 mod scan;
-mod status;
 #[cfg(feature = "cli")]
 mod steps;
 mod survey;
@@ -62,6 +61,7 @@ mod working;
 
 use std::path::{Path, PathBuf};
 
+pub use crate::model::{NodeStatus as Status, TRANSITIONS, Transition};
 use active::Active;
 pub use binding::Binding;
 #[cfg(feature = "cli")]
@@ -86,7 +86,6 @@ pub use grow::{NewNode, init};
 pub use node::{Freeze, Node, Replans};
 #[cfg(feature = "cli")]
 pub use pending::is_left;
-pub use status::{Status, TRANSITIONS, Transition};
 use survey::Survey;
 #[cfg(feature = "cli")]
 pub use tree::Tree;

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Status;
 use super::fields;
 use super::front_matter::{FrontMatter, Trouble};
 use super::id;
 use super::scan::Found;
-use super::status::Status;
 use super::survey::MISSION;
 use crate::decide::tier_budget;
 

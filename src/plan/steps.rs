@@ -7,8 +7,8 @@ use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::freeze::refuse_unless;
 use super::node::Node;
-use super::status::{Status, TRANSITIONS};
 use super::validate::missing_tests;
+use super::{Status, TRANSITIONS};
 
 impl Editor {
     /// Claims the task that [`super::Tree::offer`] gives out, and tells which were passed over. None where none is ready.

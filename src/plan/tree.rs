@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::Status;
 use super::counters::Counters;
 use super::front_matter::FrontMatter;
 use super::node::Node;
 use super::scan::{self, Found};
-use super::status::Status;
 use super::working::Working;
 use super::{PlanError, files};
 

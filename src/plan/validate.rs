@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::Status;
 use super::counters::{COUNTERS, number_of};
 use super::node::Node;
-use super::status::Status;
 use super::survey::MISSION;
 use super::tree::Tree;
 use super::working::ACTIVE;
