@@ -6,13 +6,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use failwise::conflicts::ArbitrationDecision;
 use failwise::decide::permit;
 use failwise::history::{Body, Classified, Effect, Event, Execution, GuardedCall, Line, PlanEvent, StateChange, parse};
 use failwise::model::{
-    Action, Ancestor, ArbitrationDecision, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision,
-    DecisionAction, Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object,
-    ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, Reported, RunResult, Signature, Status, Tool,
-    ToolCall, ToolInput, Transient, Verdict,
+    Action, Ancestor, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction,
+    Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation,
+    Outcome, Phase, PlanFacts, Proof, Reading, Reported, RunResult, Signature, Status, Tool, ToolCall, ToolInput,
+    Transient, Verdict,
 };
 #[cfg(all(unix, feature = "cli"))]
 use failwise::shell::Script;

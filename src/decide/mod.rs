@@ -1,15 +1,9 @@
 //! The planner's step: what happens now, after a verdict. Pure: the plan, the history and the time are arguments.
 
-pub mod arbitrate;
-pub mod board;
 mod choice;
-pub mod guard;
 mod local;
 mod next;
-pub mod overlap;
 pub mod permit;
-pub mod polls;
-pub mod regions;
 mod replan;
 mod retry;
 mod side_effects;

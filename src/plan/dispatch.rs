@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::Status;
+use super::files;
 use super::node::Node;
 use super::tree::Tree;
-use super::{conflicts, files};
-use crate::decide::overlap::{Work, compare};
-use crate::model::ConflictKind;
+use crate::conflicts::overlap::{Work, compare};
+use crate::conflicts::{ConflictKind, unresolved};
 
 /// The most ready tasks that are compared with what is running; where each of them is in the way, the first is given out.
 const MOST_COMPARED: usize = 512;
@@ -46,7 +46,7 @@ impl Tree {
         let is_running = |node: &&Node| node.tier == 4 && node.is(Status::Active);
         let running: Vec<Running<'_>> =
             self.nodes().filter(is_running).map(|node| Running { id: &node.id, work: work(node) }).collect();
-        let log = if running.is_empty() { String::new() } else { files::tail(&self.dir().join("conflicts.jsonl")) };
+        let log = if running.is_empty() { String::new() } else { files::conflict_log(self.dir()) };
         let mut passed_over = Vec::new();
         for task in self.ready().take(MOST_COMPARED) {
             match met(task, &running, &log, ignored) {
@@ -69,7 +69,7 @@ fn met(task: &Node, running: &[Running<'_>], log: &str, ignored: &[String]) -> O
     });
     let known = || {
         // Most logs name few tasks: the lines are read only where this one is named.
-        let conflict = if log.contains(&task.id) { conflicts::unresolved(log, &task.id)? } else { return None };
+        let conflict = if log.contains(&task.id) { unresolved(log, &task.id)? } else { return None };
         let other = running.iter().find(|other| Some(other.id) == conflict.with.as_deref())?;
         Some(meets(other.id, Vec::new()))
     };

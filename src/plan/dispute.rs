@@ -11,7 +11,7 @@ use super::fields;
 use super::front_matter::FrontMatter;
 use super::node::Node;
 use super::tree::Tree;
-use crate::decide::overlap::Planned;
+use crate::conflicts::overlap::Planned;
 use crate::digest::hex16;
 use crate::history::{Body, Event, PlanEvent};
 use crate::model::Ids;

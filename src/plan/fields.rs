@@ -1,12 +1,11 @@
 //! What the fields of a node's front matter mean.
 
-use super::{
-    front_matter::{FrontMatter, Trouble, Value},
-    id::is_id,
-};
+use super::front_matter::{FrontMatter, Trouble, Value};
 #[cfg(feature = "cli")]
-use crate::decide::overlap::Planned;
-use crate::model::ConstraintKind;
+use crate::conflicts::overlap::Planned;
+#[cfg(feature = "cli")]
+use crate::model::pattern_problem;
+use crate::model::{ConstraintKind, is_node_id};
 
 /// The longest path, command, package or check that is kept.
 const LONGEST_WORD: usize = 300;
@@ -27,10 +26,10 @@ pub fn constraint_names() -> impl Iterator<Item = &'static str> {
     CONSTRAINTS.iter().map(|(name, _)| *name)
 }
 
-/// Whether a constraint has this name.
+/// The kind of constraint that a name stands for.
 #[cfg(feature = "cli")]
-pub fn is_constraint(name: &str) -> bool {
-    constraint_names().any(|known| known == name)
+pub fn constraint_kind(name: &str) -> Option<ConstraintKind> {
+    CONSTRAINTS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
 }
 
 type Field<T> = Result<Option<T>, Trouble>;
@@ -47,7 +46,7 @@ pub(super) fn word(front: &FrontMatter, key: &str) -> Field<String> {
 /// A field that is the id of a node.
 pub(super) fn id(front: &FrontMatter, key: &str) -> Field<String> {
     match word(front, key)? {
-        Some(word) if !is_id(&word) => Err(wrong(front, key, "is not an id")),
+        Some(word) if !is_node_id(&word) => Err(wrong(front, key, "is not an id")),
         word => Ok(word),
     }
 }
@@ -63,7 +62,7 @@ pub(super) fn count(front: &FrontMatter, key: &str) -> Field<u32> {
 /// The ids of a list: `[A, B]`, `- A`, `- id: A`. What is no id is left out.
 pub(super) fn ids(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<String>> {
     let list = front.value(key)?;
-    Ok(list.map(|list| named(&list, "id").filter(|id| is_id(id)).take(most).map(str::to_owned).collect()))
+    Ok(list.map(|list| named(&list, "id").filter(|id| is_node_id(id)).take(most).map(str::to_owned).collect()))
 }
 
 /// The paths of a list: `[a, b]`, `[{path: a}]`, `- path: a`, without `./` before them.
@@ -106,6 +105,19 @@ pub(super) fn constraints(front: &FrontMatter) -> Field<Vec<(ConstraintKind, Str
     Ok(Some(found))
 }
 
+/// The same for a command that tells what is wrong: a pattern of paths that cannot be used would protect nothing either.
+#[cfg(feature = "cli")]
+pub(super) fn sound_constraints(front: &FrontMatter, key: &str) -> Field<Vec<(ConstraintKind, String)>> {
+    let Some(found) = constraints(front)? else { return Ok(None) };
+    let mut patterns = found.iter().filter(|(kind, _)| kind.takes_a_pattern());
+    match patterns.find_map(|(_, pattern)| Some((pattern, pattern_problem(pattern)?))) {
+        Some((pattern, problem)) => {
+            Err(wrong(front, key, &format!("has `{}`, which {problem}", pattern.escape_debug())))
+        }
+        None => Ok(Some(found)),
+    }
+}
+
 fn words(values: &Value) -> impl Iterator<Item = &str> {
     values.items().iter().filter_map(Value::word).filter(|word| is_usable(word))
 }
@@ -125,6 +137,8 @@ fn wrong(front: &FrontMatter, key: &str, what: &str) -> Trouble {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(feature = "cli")]
+    use super::sound_constraints;
     use super::{constraints, count, id, ids, paths, word};
     use crate::{model::ConstraintKind, plan::front_matter::FrontMatter};
 
@@ -171,6 +185,16 @@ mod tests {
             (ConstraintKind::RequiredCheck, "make check".to_owned()),
         ];
         assert_eq!(constraints(&front).unwrap().unwrap(), expected);
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn a_pattern_that_protects_nothing_is_told_to_commands_and_takes_no_other_with_it() {
+        let front = front("id: A\nconstraints:\n  protected_files: [LICENSE, '!x']\n  forbidden_commands: ['! make']");
+        let trouble = sound_constraints(&front, "constraints").unwrap_err();
+        assert_eq!(trouble.line, 3);
+        assert!(trouble.what.starts_with("`constraints` has `!x`, which begins with `!`"), "{}", trouble.what);
+        assert_eq!(constraints(&front).unwrap().unwrap().len(), 3, "hooks go on with the others");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::{
 };
 
 use super::PlanError;
+use crate::conflicts::CONFLICTS;
 
 /// The largest file that is read whole.
 pub(super) const LARGEST_FILE: usize = 64 * 1024;
@@ -88,6 +89,11 @@ pub(super) fn tail(file: &Path) -> String {
     let start = length.saturating_sub(TAIL as u64);
     let text = bytes_of(file, start, length - start).map(text_of).unwrap_or_default();
     if start == 0 { text } else { text.split_once('\n').map_or_else(String::new, |(_, whole)| whole.to_owned()) }
+}
+
+/// The end of the tree's log of conflicts.
+pub(super) fn conflict_log(dir: &Path) -> String {
+    tail(&dir.join(CONFLICTS))
 }
 
 /// What a folder holds, at most `most` entries; nothing when it is not a folder of the tree.

@@ -4,9 +4,11 @@ use super::Status;
 use super::document::yaml;
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
+use super::files;
 use super::node::Node;
-use super::{conflicts, files};
+use crate::conflicts::is_resolved;
 use crate::history::{Body, PlanEvent};
+use crate::model::is_node_id;
 
 /// The fields that a freeze leaves.
 const FIELDS: [&str; 4] = ["freeze_reason", "frozen_at", "frozen_by_ancestor", "conflict_id"];
@@ -31,7 +33,7 @@ impl Editor {
         if reason.is_empty() {
             return Err(ChangeError::refused("a freeze needs a reason", "add --reason TEXT"));
         }
-        if conflict.is_some_and(|conflict| !super::id::is_id(conflict)) {
+        if conflict.is_some_and(|conflict| !is_node_id(conflict)) {
             return Err(ChangeError::refused("that is no id of a conflict", "ids are letters, digits, `-`, `_`, `.`"));
         }
         let mut draft = self.draft("freeze", id, now);
@@ -103,8 +105,8 @@ impl Editor {
     }
 
     fn refuse_unresolved(&self, id: &str, conflict: &str) -> Result<(), ChangeError> {
-        let log = files::tail(&self.tree().dir().join("conflicts.jsonl"));
-        let what = match conflicts::is_resolved(&log, conflict) {
+        let log = files::conflict_log(self.tree().dir());
+        let what = match is_resolved(&log, conflict) {
             Some(true) => return Ok(()),
             Some(false) => format!("{id} waits for {conflict}, which is not resolved"),
             None => format!("{id} waits for {conflict}, of which conflicts.jsonl knows nothing"),

@@ -8,11 +8,12 @@ use super::disk::{Disk, Files};
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
+use super::files;
 use super::node::Node;
 use super::survey::{MISSION, MISSION_FILE};
 use super::working::{ACTIVE, Working};
-use super::{files, id};
 use crate::decide::{TIERS, tier_budget};
+use crate::model::is_node_id;
 
 /// The longest slug.
 const LONGEST_SLUG: usize = 50;
@@ -152,7 +153,7 @@ impl Editor {
 
     fn own_id(&self, new: &NewNode, id: &str) -> Result<String, ChangeError> {
         // What stands before `_` is the id in a folder's name.
-        if new.tier != 2 || !id::is_id(id) || id.contains('_') {
+        if new.tier != 2 || !is_node_id(id) || id.contains('_') {
             let hint = "letters, digits, `-` and `.`, and only a feature has an id of its own choice";
             return Err(ChangeError::refused(format!("`{}` cannot be the id", text(id)), hint));
         }

@@ -7,14 +7,9 @@
 //! no symbolic link followed, no id used that is not of a strict character class.
 
 mod active;
-#[cfg(feature = "cli")]
-mod base64;
 mod binding;
 #[cfg(feature = "cli")]
 mod checkpoint;
-#[cfg(feature = "cli")]
-mod conflict_log;
-mod conflicts;
 #[cfg(feature = "cli")]
 mod counters;
 #[cfg(feature = "cli")]
@@ -65,8 +60,6 @@ pub use crate::model::{NodeStatus as Status, TRANSITIONS, Transition};
 use active::Active;
 pub use binding::Binding;
 #[cfg(feature = "cli")]
-pub use conflict_log::{CONFLICTS, ConflictLog};
-#[cfg(feature = "cli")]
 pub use dispatch::{Offer, PassedOver};
 #[cfg(feature = "cli")]
 pub use dispute::report;
@@ -77,7 +70,7 @@ pub use error::ChangeError;
 pub use error::PlanError;
 use facts::Among;
 #[cfg(feature = "cli")]
-pub use fields::{constraint_names, is_constraint};
+pub use fields::{constraint_kind, constraint_names};
 #[cfg(feature = "cli")]
 pub use freeze::Thaw;
 #[cfg(feature = "cli")]
@@ -92,28 +85,10 @@ pub use tree::Tree;
 #[cfg(feature = "cli")]
 pub use validate::{Rule, Violation};
 
-use crate::model::PlanFacts;
+use crate::model::{PlanFacts, is_node_id};
 
 /// Who holds a node that was claimed outside of any session.
 const PERSON: &str = "person";
-
-/// Where a project keeps its plan tree: the current place, then the one of older releases.
-const PLACES: &[&str] = &[".claude/plans", ".aura/plans"];
-
-/// The folder of the project's plan tree: one with a valid `active.json`. `override_dir` is what the person set by
-/// `AF_PLANS_DIR`, relative to `project` where it is relative; where it is set, it alone decides.
-pub fn find(project: &Path, override_dir: Option<&Path>) -> Option<PathBuf> {
-    let is_plan = |dir: &PathBuf| read_active(dir).is_ok();
-    match override_dir {
-        Some(dir) => Some(project.join(dir)).filter(is_plan),
-        None => PLACES.iter().map(|place| project.join(place)).find(is_plan),
-    }
-}
-
-/// Whether a word may be the id of a node.
-pub fn is_node_id(word: &str) -> bool {
-    id::is_id(word)
-}
 
 /// An opened plan tree.
 #[derive(Debug)]
@@ -123,6 +98,11 @@ pub struct PlanTree {
 }
 
 impl PlanTree {
+    /// Whether a folder holds a plan tree: an `active.json` that can be read.
+    pub fn is_in(dir: &Path) -> bool {
+        read_active(dir).is_ok()
+    }
+
     /// Opens the tree in `dir`, which is one when its `active.json` can be read.
     pub fn open(dir: &Path) -> Result<Self, PlanError> {
         Ok(Self { dir: dir.to_owned(), active: read_active(dir)? })
@@ -141,7 +121,7 @@ impl PlanTree {
     /// Whether a node is there and active, claimed by this session, or by somebody who did not say who.
     pub fn is_claimed_by(&self, node_id: &str, session: &str) -> bool {
         let mut survey = Survey::of(&self.dir, &self.active);
-        let Some(place) = Some(node_id).filter(|id| id::is_id(id)).and_then(|id| survey.locate(id)) else {
+        let Some(place) = Some(node_id).filter(|id| is_node_id(id)).and_then(|id| survey.locate(id)) else {
             return false;
         };
         let holder = survey.field(place, |front| fields::word(front, "claimed_by"));
@@ -167,11 +147,11 @@ impl PlanTree {
     }
 
     fn gather(&self, node_id: &str, among: Among<'_>) -> (PlanFacts, Vec<PlanError>) {
-        if !id::is_id(node_id) {
+        if !is_node_id(node_id) {
             return (PlanFacts { node: node_id.to_owned(), ..PlanFacts::default() }, Vec::new());
         }
         let mut survey = Survey::of(&self.dir, &self.active);
-        let log = files::tail(&self.dir.join("conflicts.jsonl"));
+        let log = files::conflict_log(&self.dir);
         let facts = facts::gather(&mut survey, &self.active, &log, node_id, among);
         (facts, survey.into_problems())
     }

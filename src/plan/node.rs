@@ -88,6 +88,8 @@ impl Node {
         let tier = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= 4).unwrap_or(found.tier);
         let parent = read.field(fields::id, "parent").or_else(|| above.map(str::to_owned));
         let status = read.field(fields::word, "status").as_deref().and_then(Status::parse);
+        // What binds other nodes is told to be wrong here, where it stands.
+        read.field(fields::sound_constraints, "constraints");
         let node = Self {
             tier,
             parent: parent.filter(|_| tier > 0),

@@ -7,8 +7,9 @@ use failwise::digest::hex16;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, GuardedCall, Line, parse};
-use failwise::journal::{HISTORY, Journal, find, read_end};
+use failwise::journal::{HISTORY, Journal, read_end};
 use failwise::model::Ids;
+use failwise::place::find;
 use serde_json::json;
 
 use crate::style::{Format, Style, escaped, shown};

@@ -8,7 +8,7 @@ mod validate;
 use std::path::PathBuf;
 
 use failwise::error::Error;
-use failwise::journal::{Place, find};
+use failwise::place::{Place, find};
 use failwise::plan::{ChangeError, Editor, Tree, is_left};
 
 const AFTER_HELP: &str = "\

@@ -1,13 +1,14 @@
 //! Arbitrating a conflict: what the table says of it is carried out and recorded.
 
 use super::fit::fit;
-use super::{Known, Scene};
-use crate::decide::arbitrate::{Arbitration, Compatibility, Dispute, Row, Standing, arbitrate};
-use crate::decide::board::NodePast;
+use super::{ConflictLog, Known, Scene};
+use crate::conflicts::board::NodePast;
+use crate::conflicts::policy::{Arbitration, Compatibility, Dispute, Row, Standing, arbitrate};
+use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
-use crate::model::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind, NextCommand};
-use crate::plan::{ChangeError, ConflictLog, Editor, Node, Status, Thaw, Tree, report};
+use crate::model::NextCommand;
+use crate::plan::{ChangeError, Editor, Node, Status, Thaw, Tree, report};
 
 /// The most actions that a record keeps.
 const MOST_ACTIONS: usize = 32;
@@ -124,7 +125,7 @@ impl<'a> Desk<'a> {
             About::Id(id) => self.get(&id).map(|conflict| (conflict.clone(), true)),
             About::Record(record) => match self.log.get(&record.conflict_id) {
                 Some(known) => Ok((known.clone(), true)),
-                None if ConflictLog::takes(&record) => Ok((*record, false)),
+                None if record.is_sound() => Ok((*record, false)),
                 None => Err(Error::unreadable("the record names no two nodes")
                     .hint("ids are letters, digits, `-`, `_`, `.`, and no node waits for itself")),
             },

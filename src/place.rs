@@ -1,12 +1,16 @@
-//! Where a project's history lives. Hook and commands share [`find`].
+//! Where a project's history and its plan tree lie. Hook and commands share [`find`]. An edge above journal and plan.
+
+#![expect(clippy::disallowed_methods, reason = "an edge: it looks for folders")]
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::file::read_small;
 use crate::digest::hex16;
+use crate::journal::{Journal, make_private_dir, read_small};
+use crate::plan::PlanTree;
 use crate::redact::redact;
+use crate::settings::PROJECT_FILE;
 
 /// The environment as a function, so that the caller says what it may read.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<OsString>;
@@ -31,8 +35,21 @@ impl Place {
     pub fn root(&self) -> &Path {
         self.worktree.as_deref().unwrap_or(&self.project)
     }
+
+    /// The project's settings file and its text, where it is a small regular file.
+    pub fn settings_file(&self) -> Option<(PathBuf, String)> {
+        let path = self.project.join(PROJECT_FILE);
+        let text = read_small(&path, SETTINGS_LIMIT)?;
+        Some((path, text))
+    }
 }
 
+/// Where a project keeps its plan tree: the current place, then the one of older releases.
+const PLAN_FOLDERS: &[&str] = &[".claude/plans", ".aura/plans"];
+/// The most of a settings file that is read.
+const SETTINGS_LIMIT: u64 = 64 * 1024;
+/// Where in the state directory histories lie, a folder a project.
+const PROJECTS: &str = "projects";
 /// The most folders that are looked through upwards.
 const LEVELS: usize = 64;
 /// The most of a `.git` file that is read.
@@ -41,8 +58,8 @@ const GIT_FILE_LIMIT: u64 = 4096;
 /// Finds where the history of a payload lives. `cwd` is the payload's, never the process's own. None when nothing names
 /// a project or a home.
 pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
-    let home = env("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-    let start = env("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|dir| dir.is_absolute());
+    let home = home_of(env);
+    let start = absolute(env, "CLAUDE_PROJECT_DIR");
     let given = start.is_some();
     let cwd = cwd.filter(|cwd| cwd.is_absolute());
     let start = start.or_else(|| cwd.map(Path::to_path_buf))?;
@@ -54,7 +71,7 @@ pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
         None => here,
     };
     let plans = find_plans(env, &project);
-    let (dir, reason) = folder(env, &project, plans.as_deref(), home.as_deref())?;
+    let (dir, reason) = folder(env, &project, plans.as_deref())?;
     let worktree = worktree.map(|(root, _)| root).or_else(|| own_worktree(&project, cwd.filter(|cwd| *cwd != start)?));
     Some(Place { dir, reason, project, plans, worktree })
 }
@@ -67,19 +84,25 @@ fn own_worktree(project: &Path, cwd: &Path) -> Option<PathBuf> {
     project.starts_with(main).then(|| root.to_path_buf())
 }
 
+/// Where a new plan tree of the project lies.
+pub fn new_plan(env: Env<'_>, project: &Path) -> PathBuf {
+    let named = env("AF_PLANS_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    project.join(named.as_deref().unwrap_or(Path::new(PLAN_FOLDERS[0])))
+}
+
 /// Makes the project's own folder for its history, which ignores itself, and returns it.
 ///
 /// # Errors
 /// When the folder cannot be made.
 pub fn init(project: &Path) -> std::io::Result<PathBuf> {
     let dir = own_folder(project);
-    super::file::make_private_dir(&dir)?;
+    make_private_dir(&dir)?;
     fs::write(dir.join(".gitignore"), "*\n")?;
     Ok(dir)
 }
 
-fn folder(env: Env<'_>, project: &Path, plans: Option<&Path>, home: Option<&Path>) -> Option<(PathBuf, &'static str)> {
-    if let Some(dir) = env("FAILWISE_DIR").map(PathBuf::from).filter(|dir| dir.is_absolute()) {
+fn folder(env: Env<'_>, project: &Path, plans: Option<&Path>) -> Option<(PathBuf, &'static str)> {
+    if let Some(dir) = absolute(env, "FAILWISE_DIR") {
         return Some((dir, "FAILWISE_DIR"));
     }
     if let Some(plans) = plans {
@@ -89,26 +112,47 @@ fn folder(env: Env<'_>, project: &Path, plans: Option<&Path>, home: Option<&Path
     if is_dir(&own) {
         return Some((own, "the project's own folder, made by `failwise init`"));
     }
-    Some((state_folder(env, project, home)?, "the user's state directory"))
+    Some((state_folder(env, project)?, "the user's state directory"))
 }
 
 /// Other folders that hold a history of the project: from before `failwise init`, a plan tree or `FAILWISE_DIR`.
 pub fn elsewhere(env: Env<'_>, place: &Place) -> Vec<PathBuf> {
-    let home = env("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
     let own = Some(own_folder(&place.project));
-    let folders = [place.plans.clone(), own, state_folder(env, &place.project, home.as_deref())];
+    let folders = [place.plans.clone(), own, state_folder(env, &place.project)];
     let folders = folders.into_iter().flatten().filter(|dir| *dir != place.dir);
-    folders.filter(|dir| !super::Journal::in_dir(dir).stored().is_empty()).collect()
+    folders.filter(|dir| !Journal::in_dir(dir).stored().is_empty()).collect()
 }
 
-fn state_folder(env: Env<'_>, project: &Path, home: Option<&Path>) -> Option<PathBuf> {
-    Some(state_root(env, home)?.join("projects").join(folder_name(project)))
+fn state_folder(env: Env<'_>, project: &Path) -> Option<PathBuf> {
+    Some(state_root(env)?.join(PROJECTS).join(folder_name(project)))
+}
+
+/// The folders that hold what the user's own sessions left: the client's session files and the histories in the state
+/// directory. Only those that exist.
+pub fn session_folders(env: Env<'_>) -> Vec<PathBuf> {
+    let client = match absolute(env, "CLAUDE_CONFIG_DIR") {
+        Some(dir) => vec![dir.join("projects")],
+        None => home_of(env).map_or_else(Vec::new, |home| {
+            [".claude/projects", ".config/claude/projects"].map(|folder| home.join(folder)).to_vec()
+        }),
+    };
+    let own = [state_root(env).map(|dir| dir.join(PROJECTS)), absolute(env, "FAILWISE_DIR")];
+    client.into_iter().chain(own.into_iter().flatten()).filter(|dir| dir.is_dir()).collect()
 }
 
 /// Failwise's folder in the user's state directory.
-pub(super) fn state_root(env: Env<'_>, home: Option<&Path>) -> Option<PathBuf> {
-    let state = env("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
-    Some(state.or_else(|| home.map(|home| home.join(".local/state")))?.join("failwise"))
+pub fn state_root(env: Env<'_>) -> Option<PathBuf> {
+    let state = absolute(env, "XDG_STATE_HOME");
+    Some(state.or_else(|| home_of(env).map(|home| home.join(".local/state")))?.join("failwise"))
+}
+
+fn home_of(env: Env<'_>) -> Option<PathBuf> {
+    absolute(env, "HOME")
+}
+
+/// The absolute path that a variable names.
+fn absolute(env: Env<'_>, name: &str) -> Option<PathBuf> {
+    env(name).map(PathBuf::from).filter(|dir| dir.is_absolute())
 }
 
 fn own_folder(project: &Path) -> PathBuf {
@@ -131,7 +175,7 @@ fn folder_name(project: &Path) -> String {
 fn nearest<'p>(start: &'p Path, home: Option<&Path>) -> Option<(&'p Path, bool)> {
     start.ancestors().take(LEVELS).take_while(|dir| Some(*dir) != home).find_map(|dir| {
         let git = fs::symlink_metadata(dir.join(".git")).ok();
-        let is_marked = git.is_some() || crate::plan::find(dir, None).is_some();
+        let is_marked = git.is_some() || plan_in(dir, None).is_some();
         is_marked.then(|| (dir, git.is_some_and(|git| git.is_file())))
     })
 }
@@ -139,7 +183,17 @@ fn nearest<'p>(start: &'p Path, home: Option<&Path>) -> Option<(&'p Path, bool)>
 fn find_plans(env: Env<'_>, project: &Path) -> Option<PathBuf> {
     let given =
         env("AF_PLANS_DIR").map(PathBuf::from).filter(|dir| !dir.as_os_str().is_empty()).map(|dir| join(project, &dir));
-    crate::plan::find(project, given.as_deref())
+    plan_in(project, given.as_deref())
+}
+
+/// The folder of the project's plan tree: one with a valid `active.json`. `override_dir` is what the person set by
+/// `AF_PLANS_DIR`, relative to `project` where it is relative; where it is set, it alone decides.
+pub fn plan_in(project: &Path, override_dir: Option<&Path>) -> Option<PathBuf> {
+    let is_plan = |dir: &PathBuf| PlanTree::is_in(dir);
+    match override_dir {
+        Some(dir) => Some(project.join(dir)).filter(is_plan),
+        None => PLAN_FOLDERS.iter().map(|folder| project.join(folder)).find(is_plan),
+    }
 }
 
 /// The main worktree of a linked one, found by reading its `.git` file.

@@ -4,11 +4,11 @@ use serde::Serialize;
 
 use super::desk::Desk;
 use super::fit::regions_meet;
-use crate::decide::board::Pair;
-use crate::decide::overlap::{Finding, compare};
+use crate::conflicts::board::Pair;
+use crate::conflicts::overlap::{Finding, compare};
+use crate::conflicts::{Conflict, ConflictKind, Overlap, Participant, Role};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
-use crate::model::{Conflict, ConflictKind, Overlap, Participant, Role};
 
 /// What a scan found.
 #[derive(Debug, Default, Serialize)]

@@ -1,10 +1,10 @@
 //! A person's word ends a conflict.
 
 use super::desk::{Desk, Step, end, note_actions};
-use crate::decide::arbitrate::Arbitration;
+use crate::conflicts::policy::Arbitration;
+use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
-use crate::model::{Arbitrated, ArbitrationDecision, Conflict};
 use crate::plan::{Node, Status};
 
 /// What a person chooses.

@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{ArbitrationDecision, Conflict, Layer, NextCommand};
+use super::{ArbitrationDecision, Conflict, Layer};
+use crate::model::NextCommand;
 
 /// From so many arbitrations of one conflict on, a person decides.
 pub const MOST_ARBITRATIONS: u32 = 3;

@@ -1,10 +1,11 @@
-//! `conflicts.jsonl`: which conflicts name a node and are not resolved.
+//! What the lines of `conflicts.jsonl` say: of one node, as the hook asks, and of all conflicts, as commands ask. The last
+//! line of an id is its state.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::id::is_id;
-use crate::model::{ArbitrationDecision, KnownConflict, Role};
+use super::{ArbitrationDecision, Conflict, Role};
+use crate::model::{KnownConflict, is_node_id};
 
 /// The most conflicts of one node that are kept apart; the oldest gives way.
 const MOST_OPEN: usize = 64;
@@ -67,13 +68,13 @@ struct Open {
 
 /// The latest unresolved conflict that names `node`, from the lines of the log. The last line of a conflict decides
 /// whether it is resolved; a resolution repeats no participants, so they are kept from the line that named them.
-pub(super) fn unresolved(log: &str, node: &str) -> Option<KnownConflict> {
+pub fn unresolved(log: &str, node: &str) -> Option<KnownConflict> {
     open(log, node).into_iter().rev().find(|open| !open.resolved).map(|open| open.conflict)
 }
 
 /// The conflict that a frozen node says it is frozen by; None where the log knows that it ended. Of one that the log does
 /// not know, the other side is not known either.
-pub(super) fn frozen_by(log: &str, node: &str, conflict_id: &str) -> Option<KnownConflict> {
+pub fn frozen_by(log: &str, node: &str, conflict_id: &str) -> Option<KnownConflict> {
     match open(log, node).into_iter().find(|open| open.conflict.id == conflict_id) {
         Some(open) => (!open.resolved).then_some(open.conflict),
         None => Some(KnownConflict { id: conflict_id.to_owned(), with: None }),
@@ -81,8 +82,7 @@ pub(super) fn frozen_by(log: &str, node: &str, conflict_id: &str) -> Option<Know
 }
 
 /// Whether a conflict is resolved; None where no line speaks of it.
-#[cfg(feature = "cli")]
-pub(super) fn is_resolved(log: &str, conflict_id: &str) -> Option<bool> {
+pub fn is_resolved(log: &str, conflict_id: &str) -> Option<bool> {
     let lines = log.lines().rev().filter(|line| line.contains(conflict_id));
     let mut records = lines.filter_map(|line| serde_json::from_str::<Line>(line).ok());
     let last = records.find(|line| line.conflict_id == conflict_id)?;
@@ -95,7 +95,7 @@ fn open(log: &str, node: &str) -> Vec<Open> {
         return conflicts;
     }
     for line in log.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
-        if is_id(&line.conflict_id) {
+        if is_node_id(&line.conflict_id) {
             note(&mut conflicts, line, node);
         }
     }
@@ -113,7 +113,7 @@ fn note(conflicts: &mut Vec<Open>, line: Line, node: &str) {
     // Named again: the line takes the place of what was known, and of its rank.
     known.map(|at| conflicts.remove(at));
     if participants.iter().any(|one| one.id() == node) {
-        let with = participants.iter().map(Participant::id).find(|id| *id != node && is_id(id)).map(str::to_owned);
+        let with = participants.iter().map(Participant::id).find(|id| *id != node && is_node_id(id)).map(str::to_owned);
         push(conflicts, Open { conflict: KnownConflict { id: line.conflict_id, with }, resolved });
     }
 }
@@ -129,9 +129,48 @@ fn says(value: Option<&Value>) -> bool {
     value.is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)) && value.as_str() != Some(""))
 }
 
+/// The line that older scripts write when a conflict ends: it repeats nothing else.
+#[derive(Deserialize)]
+struct Ended {
+    conflict_id: String,
+    resolution: String,
+    #[serde(default)]
+    resolved_by: Option<String>,
+    #[serde(default, alias = "ts")]
+    resolved_at: Option<String>,
+}
+
+/// The state of each conflict. The last line of an id is its state; an end keeps what the lines before it told. Lines that
+/// are neither, and ends of conflicts whose other lines are gone, are stepped over.
+pub fn states(log: &str) -> Vec<Conflict> {
+    let mut conflicts: Vec<Conflict> = Vec::new();
+    let mut places = std::collections::HashMap::new();
+    for line in log.lines() {
+        if let Ok(conflict) = serde_json::from_str::<Conflict>(line) {
+            if !conflict.is_sound() {
+                continue;
+            }
+            let place = *places.entry(conflict.conflict_id.clone()).or_insert(conflicts.len());
+            match conflicts.get_mut(place) {
+                Some(known) => *known = conflict,
+                None => conflicts.push(conflict),
+            }
+        } else if let Ok(ended) = serde_json::from_str::<Ended>(line)
+            && let Some(known) = places.get(&ended.conflict_id).and_then(|place| conflicts.get_mut(*place))
+        {
+            known.resolution = Some(ended.resolution);
+            known.resolved_by = ended.resolved_by;
+            known.resolved_at = ended.resolved_at;
+        }
+    }
+    conflicts
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{MOST_OPEN, frozen_by, unresolved};
+    use proptest::prelude::*;
+
+    use super::{Conflict, MOST_OPEN, frozen_by, states, unresolved};
 
     fn detected(id: &str, a: &str, b: &str) -> String {
         format!(
@@ -159,7 +198,6 @@ mod tests {
         assert_eq!(found(&log, "TASK-0000"), None);
     }
 
-    #[cfg(feature = "cli")]
     #[test]
     fn a_conflict_is_open_until_a_line_says_otherwise() {
         let open = detected("C-1", "T-1", "T-2");
@@ -219,5 +257,53 @@ mod tests {
         let log = (0..200).map(|n| detected(&format!("C-{n}"), "T-1", "T-2")).collect::<Vec<_>>().concat();
         assert_eq!(super::open(&log, "T-1").len(), MOST_OPEN);
         assert_eq!(found(&log, "T-1").unwrap().0, "C-199");
+    }
+
+    /// The predecessor's resolution line held four fields, and took the place of the whole record.
+    #[test]
+    fn a_resolution_loses_no_participants() {
+        let folded = states(&(detected("C-4", "TASK-1", "TASK-2") + &resolved("C-4")));
+        assert_eq!(folded.len(), 1);
+        assert_eq!((folded[0].proposed(), folded[0].blocker()), (Some("TASK-1"), Some("TASK-2")));
+        assert_eq!(folded[0].resolution.as_deref(), Some("sequential"));
+        assert_eq!(states(&resolved("C-4")), [], "an end without a beginning");
+    }
+
+    #[test]
+    fn hostile_lines_have_no_state() {
+        for line in [
+            "",
+            "null",
+            "[]",
+            "{}",
+            r#"{"conflict_id":"../x","layer":"L1","participants":[]}"#,
+            r#"{"conflict_id":"C-1","layer":"L9","participants":[]}"#,
+            r#"{"conflict_id":"C-1","layer":"L1","participants":["../../etc"]}"#,
+            &detected("C-1", "TASK-1", "TASK-1"),
+        ] {
+            assert_eq!(states(line), [], "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_interleaving_gives_one_state_an_id(lines in prop::collection::vec((0_usize..4, 0_usize..3), 0..40)) {
+            let line = |(id, what): &(usize, usize)| match what {
+                0 => detected(&format!("C-{id}"), "TASK-1", "TASK-2"),
+                1 => resolved(&format!("C-{id}")),
+                _ => detected(&format!("C-{id}"), "TASK-8", "TASK-9"),
+            };
+            let folded = states(&lines.iter().map(line).collect::<String>());
+            for id in 0..4 {
+                let own: Vec<usize> = lines.iter().filter(|(of, _)| *of == id).map(|(_, what)| *what).collect();
+                let named = own.iter().position(|what| *what != 1);
+                let found: Vec<&Conflict> = folded.iter().filter(|one| one.conflict_id == format!("C-{id}")).collect();
+                prop_assert_eq!(found.len(), usize::from(named.is_some()));
+                if let (Some(state), Some(named)) = (found.first(), named) {
+                    prop_assert_eq!(state.is_resolved(), own[named..].last() == Some(&1));
+                    prop_assert_eq!(state.participants.len(), 2);
+                }
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::digest;
+use crate::model::is_node_id;
 
 /// A conflict between two nodes, as each line of `conflicts.jsonl` holds it in full: the last line of an id is its state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,6 +81,13 @@ impl Conflict {
             hasher.update([1]);
         }
         format!("CONFLICT-{}", digest::hex(&hasher.finalize(), 4))
+    }
+
+    /// Whether it names ids only, which may be looked up in the tree, and no node that would wait for itself.
+    pub fn is_sound(&self) -> bool {
+        let waits_for_itself = self.proposed().is_some_and(|id| self.blocker() == Some(id));
+        let are_ids = is_node_id(&self.conflict_id) && self.participants.iter().all(|one| is_node_id(&one.task));
+        are_ids && !waits_for_itself
     }
 
     /// Whether it ended.

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::arbitrate::Compatibility;
+use super::policy::Compatibility;
+use super::{ConflictKind, Layer, Overlap};
 use crate::history::{absolute, covers, is_ignored};
-use crate::model::{ConflictKind, Layer, Overlap};
 
 /// The most files and functions that a finding names.
 const MOST_NAMED: usize = 32;

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use super::{Known, Scene};
-use crate::decide::arbitrate::Compatibility;
-use crate::decide::board::{Task, relative};
-use crate::decide::overlap::{Change, Planned, compatibility};
-use crate::decide::regions::{Hunk, hunks, meet, names};
+use crate::conflicts::board::{Task, relative};
+use crate::conflicts::overlap::{Change, Planned, compatibility};
+use crate::conflicts::policy::Compatibility;
+use crate::conflicts::regions::{Hunk, hunks, meet, names};
 use crate::git::Worktree;
 use crate::journal::read_small;
 use crate::plan::Tree;
