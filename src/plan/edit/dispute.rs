@@ -10,11 +10,11 @@ use super::node::Node;
 use super::tree::Tree;
 use crate::conflicts::overlap::Planned;
 use crate::digest::hex16;
-use crate::history::{Event, EventKind};
+use crate::history::{Body, Event, PlanEvent};
 use crate::model::Ids;
+use crate::plan::Status;
 use crate::plan::fields::{self, Field, is_usable, words};
 use crate::plan::front_matter::{FrontMatter, Value};
-use crate::plan::status::Status;
 
 /// The most planned files of a node.
 const MOST_PLANNED: usize = 256;
@@ -90,11 +90,8 @@ impl Editor {
     /// When the history cannot be written.
     pub fn propose_replan(&mut self, id: &str, conflict: &str, reason: &str, now: &str) -> Result<(), ChangeError> {
         let mut draft = self.draft("propose", id, now);
-        draft.tell(EventKind::ReplanProposed, id, |event| {
-            event.target = Some(id.to_owned());
-            event.conflict_id = Some(conflict.to_owned());
-            event.reason = Some(reason.to_owned());
-        });
+        let [target, conflict_id, reason] = [id, conflict, reason].map(|text| Some(text.to_owned()));
+        draft.tell(id, Body::ReplanProposed(PlanEvent { target, conflict_id, reason }));
         self.record(draft)
     }
 }
@@ -117,26 +114,17 @@ fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<Planned>> {
 ///
 /// # Errors
 /// When the lock cannot be had within some seconds, or the history cannot be written.
-pub fn report(
-    dir: &Path,
-    history: &Path,
-    kind: EventKind,
-    node: &str,
-    now: &str,
-    ids: &Ids,
-    set: impl FnOnce(&mut Event),
-) -> Result<String, ChangeError> {
+pub fn report(dir: &Path, history: &Path, node: &str, now: &str, ids: &Ids, body: Body) -> Result<String, ChangeError> {
     let (_lock, mut ledger) = hold(&mut Files, dir, history)?;
-    let event = reported(kind, node, now, ids, set);
+    let event = reported(node, now, ids, body);
     let id = event.id.clone();
     ledger.append(&mut [event]).map_err(|error| ChangeError::unread(dir, &error))?;
     Ok(id)
 }
 
 /// Two things about one node at one time differ in what they say.
-fn reported(kind: EventKind, node: &str, now: &str, ids: &Ids, set: impl FnOnce(&mut Event)) -> Event {
-    let mut event = Event::new(kind, String::new(), now, node, ids);
-    set(&mut event);
+fn reported(node: &str, now: &str, ids: &Ids, body: Body) -> Event {
+    let mut event = Event::new(String::new(), now, node, ids, body);
     let said = serde_json::to_string(&event).unwrap_or_default();
     event.id = hex16(&["plan", "report", &said]);
     event

@@ -11,8 +11,8 @@ use super::node::Node;
 use super::working::{ACTIVE, Working};
 use crate::decide::{TIERS, tier_budget};
 use crate::model::{ConstraintKind, is_node_id};
+use crate::plan::Status;
 use crate::plan::fields::CONSTRAINTS;
-use crate::plan::status::Status;
 use crate::plan::survey::{MISSION, MISSION_FILE};
 
 /// The longest slug.

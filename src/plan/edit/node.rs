@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use super::scan::Found;
 use crate::decide::tier_budget;
 use crate::model::{ConstraintKind, pattern_problem};
+use crate::plan::Status;
 use crate::plan::fields::{self, Field};
 use crate::plan::front_matter::{FrontMatter, Trouble};
 use crate::plan::id;
-use crate::plan::status::Status;
 use crate::plan::survey::MISSION;
 
 /// The most children of a node that are read.
