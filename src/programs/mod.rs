@@ -12,7 +12,7 @@ mod table;
 mod moved;
 
 pub use effects::{EFFECTS, Effect};
-pub use table::PROGRAMS;
+use table::PROGRAMS;
 
 use crate::model::Category;
 
@@ -169,6 +169,66 @@ impl Program {
     pub const fn has(&self, asked: Trait) -> bool {
         self.traits & asked.bit() != 0
     }
+
+    /// Its subcommands that a call with these words is one of.
+    fn called<'w, W: AsRef<str>>(&'static self, args: &'w [W]) -> impl Iterator<Item = &'static Self> + use<'w, W> {
+        self.subcommands.iter().filter(move |row| go_on(subcommands(Some(self), args), args, row.words))
+    }
+
+    /// Whether this is said of it, or of the subcommand that these words call.
+    pub fn says<W: AsRef<str>>(&'static self, asked: Trait, args: &[W]) -> bool {
+        let of_subcommand = |row: &Self| row.has(asked) && go_on(subcommands(Some(self), args), args, row.words);
+        self.has(asked) || self.subcommands.iter().any(of_subcommand)
+    }
+
+    /// What else is known of it, and of the subcommand that these words call.
+    pub fn facts_of<'w, W: AsRef<str>>(
+        &'static self,
+        args: &'w [W],
+    ) -> impl Iterator<Item = &'static Fact> + use<'w, W> {
+        self.facts.iter().chain(self.called(args).flat_map(|row| row.facts))
+    }
+
+    /// What a call with these words may have changed elsewhere, and the row that says so.
+    pub fn effect_of<W: AsRef<str>>(&'static self, args: &[W]) -> Option<(&'static Effect, String)> {
+        let of_subcommand =
+            || self.called(args).find_map(|row| Some((row.effect?, format!("{} {}", self.words, row.words))));
+        of_subcommand().or_else(|| Some((self.effect?, self.words.to_owned())))
+    }
+}
+
+/// Whether this is said of the program or subcommand that is called by exactly these words: `uv run`.
+pub fn says(words: &str, asked: Trait) -> bool {
+    let (name, rest) = words.split_once(' ').unwrap_or((words, ""));
+    let of = |row: &Program| row.has(asked) && row.words == rest;
+    find(name).is_some_and(|program| program.has(asked) || program.subcommands.iter().any(of))
+}
+
+/// The words that are neither options nor the values of the program's options.
+pub fn subcommands<'w, W: AsRef<str>>(
+    program: Option<&'static Program>,
+    args: &'w [W],
+) -> impl Iterator<Item = &'w str> + use<'w, W> {
+    let values = program.map_or(&[][..], |program| program.values);
+    let mut skip = false;
+    args.iter().map(W::as_ref).filter(move |word| {
+        let wanted = !skip && !word.starts_with('-') && !word.starts_with('+');
+        skip = !skip && values.contains(word);
+        wanted
+    })
+}
+
+/// What follows the name of this program in these words.
+pub fn after_name<'w>(words: &'w str, name: &str) -> Option<&'w str> {
+    let rest = words.strip_prefix(name).filter(|_| !name.is_empty())?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix(' ') }
+}
+
+/// Whether the words of a call begin with these; an option among them may stand anywhere.
+pub fn go_on<'w, W: AsRef<str>>(mut own: impl Iterator<Item = &'w str>, args: &[W], words: &str) -> bool {
+    words.split_ascii_whitespace().all(|word| {
+        if word.starts_with('-') { args.iter().any(|arg| arg.as_ref() == word) } else { own.next() == Some(word) }
+    })
 }
 
 impl Trait {
@@ -186,8 +246,21 @@ impl PartialEq for Program {
 
 impl Eq for Program {}
 
-/// What is known of the program of this name.
+/// What is known of the program of this name. `PowerShell` and some systems do not care for capital letters.
 pub fn find(name: &str) -> Option<&'static Program> {
+    let has_capitals = || name.bytes().any(|byte| byte.is_ascii_uppercase());
+    exactly(name).or_else(|| has_capitals().then(|| exactly(&name.to_ascii_lowercase())).flatten())
+}
+
+fn exactly(name: &str) -> Option<&'static Program> {
     let at = PROGRAMS.binary_search_by(|program| program.words.cmp(name)).ok()?;
     PROGRAMS.get(at)
+}
+
+/// Every row with its whole words: `git`, `git push`.
+pub fn rows() -> impl Iterator<Item = (String, &'static Program)> {
+    PROGRAMS.iter().flat_map(|program| {
+        let whole = |row: &'static Program| (format!("{} {}", program.words, row.words), row);
+        std::iter::once((program.words.to_owned(), program)).chain(program.subcommands.iter().map(whole))
+    })
 }

@@ -6,7 +6,7 @@ use super::Trait::{
     NamedTasks, OwnLetters, Polls, Prepares, RunsScript, RunsScripts, Shell, Shows, Speaks, Starts, TakesCode, Tasks,
     Waits, Works,
 };
-use super::{PROGRAMS, Trait};
+use super::{Trait, rows};
 
 #[rustfmt::skip]
 const LISTS: &[(Trait, &[&str])] = &[
@@ -192,12 +192,7 @@ const LISTS: &[(Trait, &[&str])] = &[
 fn the_table_says_what_the_lists_said() {
     for (asked, list) in LISTS {
         let mut listed: Vec<String> = list.iter().map(|words| (*words).to_owned()).collect();
-        let mut found: Vec<String> = Vec::new();
-        for program in PROGRAMS {
-            found.extend(program.has(*asked).then(|| program.words.to_owned()));
-            let inner = program.subcommands.iter().filter(|row| row.has(*asked));
-            found.extend(inner.map(|row| format!("{} {}", program.words, row.words)));
-        }
+        let mut found: Vec<String> = rows().filter(|(_, row)| row.has(*asked)).map(|(words, _)| words).collect();
         listed.sort_unstable();
         found.sort_unstable();
         assert_eq!(found, listed, "{asked:?}");

@@ -18,7 +18,7 @@ use crate::model::Category as C;
 
 /// Everything that is known of programs, by name: the order is that of their bytes, because names are looked up by halving.
 #[rustfmt::skip]
-pub const PROGRAMS: &[Program] = &[
+pub(super) const PROGRAMS: &[Program] = &[
     row(".").is(&[Apart, RunsScript, Prepares]),
     row(":").is(&[Looks, Apart, Harmless, Speaks, Prepares]),
     row("[").is(&[Looks, Apart, Answers, Polls]),
@@ -545,7 +545,7 @@ pub const PROGRAMS: &[Program] = &[
     row("sqlx").with(&[row("migrate revert").changes(&SQLX), row("migrate run").changes(&SQLX)]),
     row("squeue").is(&[Polls]),
     row("ss").is(&[Polls]),
-    row("ssh").is(&[Endless]).facts(&[Code(255, C::Network)]),
+    row("ssh").is(&[Endless]).values(&["-p", "-i", "-o", "-l", "-F", "-J", "-L", "-R", "-D", "-W", "-b", "-c", "-e", "-m", "-S", "-w"]).facts(&[Code(255, C::Network)]),
     row("stat").is(&[Looks, Apart, MayMiss]),
     row("stdbuf").values(&["-i", "-o", "-e"]).facts(&[Wraps(0)]),
     row("storybook").is(&[Starts]),

@@ -3,7 +3,8 @@
 use super::lexer::{Lexer, Token, Word};
 use super::{
     At, Command, Dialect, Join, MAX_BYTES, MAX_DEPTH, MAX_PIPELINES, MAX_WORDS, Nesting, Pipeline, Redirection,
-    RedirectionKind, Script, wrappers,
+    RedirectionKind, Script,
+    wrappers::{self, Stripped},
 };
 
 /// Pipelines that follow one another: the line itself, the inside of a compound command, an inner script.
@@ -575,8 +576,8 @@ fn command_of(building: Building<'_>) -> (Command, Vec<&str>) {
     let mut args = stripped.words.into_iter();
     let raw = args.next().unwrap_or_default();
     let program = wrappers::base_name(&raw).to_owned();
-    let wrappers = stripped.wrappers;
-    (Command { program, raw, args: args.collect(), assignments, redirections, wrappers, globs }, inner)
+    let Stripped { wrappers, known, .. } = stripped;
+    (Command { program, raw, args: args.collect(), assignments, redirections, wrappers, globs, known }, inner)
 }
 
 /// The name and value of an assignment word.

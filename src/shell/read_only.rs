@@ -1,189 +1,8 @@
 //! Whether a line only looks at things.
 
+use crate::programs::{self, Fact, Trait};
+
 use super::{Command, Script};
-
-/// Programs that change nothing, whatever their words.
-const VIEWERS: &[&str] = &[
-    "ls",
-    "cat",
-    "bat",
-    "head",
-    "tail",
-    "less",
-    "more",
-    "grep",
-    "egrep",
-    "fgrep",
-    "rg",
-    "ag",
-    "ack",
-    "wc",
-    "stat",
-    "file",
-    "tree",
-    "du",
-    "df",
-    "pwd",
-    "cd",
-    "pushd",
-    "popd",
-    "echo",
-    "printf",
-    "true",
-    "false",
-    ":",
-    "test",
-    "[",
-    "[[",
-    "which",
-    "whereis",
-    "type",
-    "command",
-    "basename",
-    "dirname",
-    "realpath",
-    "readlink",
-    "diff",
-    "cmp",
-    "comm",
-    "cut",
-    "tr",
-    "uniq",
-    "nl",
-    "column",
-    "fold",
-    "rev",
-    "tac",
-    "paste",
-    "join",
-    "jq",
-    "xxd",
-    "od",
-    "hexdump",
-    "strings",
-    "md5sum",
-    "sha1sum",
-    "sha256sum",
-    "shasum",
-    "cksum",
-    "date",
-    "whoami",
-    "id",
-    "uname",
-    "hostname",
-    "env",
-    "printenv",
-    "ps",
-    "pgrep",
-    "lsof",
-    "free",
-    "uptime",
-    "sleep",
-    "wait",
-    "seq",
-    "expr",
-    "nm",
-    "ldd",
-    "otool",
-    "objdump",
-    "readelf",
-    "tokei",
-    "cloc",
-    "exa",
-    "eza",
-    "fd",
-    "fzf",
-    "z",
-    "man",
-    "info",
-    "history",
-    "jobs",
-    "read",
-    "set",
-    "shopt",
-    "export",
-    "local",
-    "unset",
-    "exit",
-];
-
-/// Subcommands of other programs that change nothing.
-const LOOKS: &[(&str, &[&[&str]])] = &[
-    (
-        "git",
-        &[
-            &["status"],
-            &["log"],
-            &["diff"],
-            &["show"],
-            &["blame"],
-            &["grep"],
-            &["ls-files"],
-            &["ls-tree"],
-            &["ls-remote"],
-            &["rev-parse"],
-            &["rev-list"],
-            &["describe"],
-            &["shortlog"],
-            &["reflog"],
-            &["cat-file"],
-            &["merge-base"],
-            &["name-rev"],
-            &["for-each-ref"],
-            &["stash", "list"],
-            &["stash", "show"],
-            &["remote", "show"],
-            &["worktree", "list"],
-            &["check-ignore"],
-            &["whatchanged"],
-            &["count-objects"],
-            &["var"],
-            &["version"],
-        ],
-    ),
-    (
-        "gh",
-        &[
-            &["pr", "view"],
-            &["pr", "list"],
-            &["pr", "diff"],
-            &["pr", "checks"],
-            &["pr", "status"],
-            &["issue", "view"],
-            &["issue", "list"],
-            &["run", "view"],
-            &["run", "list"],
-            &["run", "watch"],
-            &["release", "list"],
-            &["release", "view"],
-            &["repo", "view"],
-            &["auth", "status"],
-            &["search"],
-        ],
-    ),
-    (
-        "docker",
-        &[&["ps"], &["images"], &["logs"], &["inspect"], &["compose", "ps"], &["compose", "logs"], &["version"]],
-    ),
-    ("kubectl", &[&["get"], &["describe"], &["logs"], &["top"], &["version"], &["explain"]]),
-    ("cargo", &[&["tree"], &["metadata"], &["search"]]),
-    ("npm", &[&["ls"], &["list"], &["view"], &["outdated"], &["why"]]),
-    ("go", &[&["list"], &["version"], &["env"], &["doc"]]),
-    ("systemctl", &[&["status"], &["is-active"], &["list-units"]]),
-];
-
-/// Subcommands that only list when no name follows, and the options that they may carry.
-const BARE_LISTS: &[&str] = &["branch", "tag", "remote"];
-const LIST_OPTIONS: &[&str] = &["-a", "-v", "-vv", "-r", "-l", "--list", "--all", "--show-current", "--sort"];
-
-/// Words by which an otherwise harmless program changes something.
-const WRITERS: &[(&str, &[&str])] = &[
-    ("find", &["-delete", "-exec", "-execdir", "-ok", "-fprint", "-fprintf", "-fls"]),
-    ("sort", &["-o", "--output"]),
-    ("date", &["-s", "--set"]),
-    ("fd", &["-x", "-X", "--exec", "--exec-batch"]),
-    ("hostname", &["-F"]),
-];
 
 impl Script {
     /// Whether every command of the line only looks: viewers and searchers, no redirection into a file. An empty line and
@@ -196,13 +15,13 @@ impl Script {
     }
 }
 
+/// Options that a list of branches, tags or remotes may carry.
+const LIST_OPTIONS: &[&str] = &["-a", "-v", "-vv", "-r", "-l", "--list", "--all", "--show-current", "--sort"];
+
 fn only_looks(command: &Command) -> bool {
     let program = command.program.as_str();
-    if command.wrappers.iter().any(|w| w == "sudo" || w == "doas") || command.is_by_path() {
-        return false;
-    }
-    if WRITERS.iter().any(|(name, words)| *name == program && command.args.iter().any(|a| words.contains(&a.as_str())))
-    {
+    let as_another = command.wrappers.iter().any(|wrapper| programs::says(wrapper, Trait::Elevates));
+    if as_another || command.is_by_path() || writes(command) {
         return false;
     }
     match program {
@@ -210,10 +29,17 @@ fn only_looks(command: &Command) -> bool {
         "sed" | "perl" | "yq" => {
             program == "sed" && !command.has_letter('i') && !command.args.iter().any(|a| a.starts_with("--in-place"))
         }
-        _ if super::wrappers::is_shell(program) => command.inner_script().is_some(),
+        _ if command.is(Trait::Shell) => command.inner_script().is_some(),
         _ if asks_version(command) => true,
-        _ => VIEWERS.contains(&program) || looks(command) || lists(command),
+        _ => looks(command) || lists(command),
     }
+}
+
+fn writes(command: &Command) -> bool {
+    command.facts().any(|fact| match fact {
+        Fact::Writes(words) => words.iter().any(|word| command.has_arg(word)),
+        _ => false,
+    })
 }
 
 fn asks_version(command: &Command) -> bool {
@@ -221,16 +47,14 @@ fn asks_version(command: &Command) -> bool {
 }
 
 fn looks(command: &Command) -> bool {
-    LOOKS.iter().filter(|(name, _)| *name == command.program).flat_map(|(_, subcommands)| *subcommands).any(|words| {
-        let mut own = command.subcommands();
-        words.iter().all(|word| own.next() == Some(word))
-    }) && !command.has_arg("--output")
+    let whole = command.known.is_some_and(|program| program.has(Trait::Looks));
+    whole || command.is(Trait::Looks) && !command.has_arg("--output")
 }
 
 fn lists(command: &Command) -> bool {
     let Some((first, rest)) = command.args.split_first() else { return false };
-    command.program == "git"
-        && BARE_LISTS.contains(&first.as_str())
+    command.is(Trait::ListsAlone)
+        && !first.starts_with('-')
         && rest.iter().all(|arg| LIST_OPTIONS.contains(&arg.as_str()))
 }
 
