@@ -75,7 +75,7 @@ fn suspicion(effect: &Effect, command: &Command, words: &str) -> Suspicion {
 fn check_argv(effect: &Effect, command: &Command, words: &str) -> Option<Vec<String>> {
     let (program, rest) = effect.check.split_first()?;
     let mut argv = vec![(*program).to_owned()];
-    if *program == command.program {
+    if *program == command.name() {
         let first = words.split(' ').nth(1).unwrap_or_default();
         argv.extend(command.args.iter().take_while(|arg| *arg != first).cloned());
     }

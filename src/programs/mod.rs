@@ -8,9 +8,6 @@
 mod effects;
 mod table;
 
-#[cfg(test)]
-mod moved;
-
 pub use effects::{EFFECTS, Effect};
 use table::PROGRAMS;
 
@@ -48,6 +45,8 @@ pub enum Trait {
     HandsOn,
     /// Its code may stand in its words.
     TakesCode,
+    /// It is also installed under names that hold a version: `python3.11`, `clang-18`.
+    Versioned,
     /// Its `-m` names a program.
     Modules,
     /// Alone it waits for what is typed.
@@ -120,6 +119,8 @@ pub enum Fact {
 pub struct Program {
     /// The program's name; of a subcommand its words, separated by blanks. One that begins with `-` may stand anywhere.
     pub words: &'static str,
+    /// The program that this is only another name of.
+    same_as: Option<&'static str>,
     traits: u64,
     /// Options that take the next word, so that it is not read as a subcommand.
     pub values: &'static [&'static str],
@@ -132,7 +133,11 @@ pub struct Program {
 }
 
 const fn row(words: &'static str) -> Program {
-    Program { words, traits: 0, values: &[], effect: None, facts: &[], subcommands: &[] }
+    Program { words, same_as: None, traits: 0, values: &[], effect: None, facts: &[], subcommands: &[] }
+}
+
+const fn same(name: &'static str, program: &'static str) -> Program {
+    Program { same_as: Some(program), ..row(name) }
 }
 
 impl Program {
@@ -246,15 +251,39 @@ impl PartialEq for Program {
 
 impl Eq for Program {}
 
-/// What is known of the program of this name. `PowerShell` and some systems do not care for capital letters.
+/// What is known of the program of this name: the last part of its path. A name that holds a version, or one that is
+/// spelt with capitals where the system does not care for them, is that of its program.
 pub fn find(name: &str) -> Option<&'static Program> {
-    let has_capitals = || name.bytes().any(|byte| byte.is_ascii_uppercase());
-    exactly(name).or_else(|| has_capitals().then(|| exactly(&name.to_ascii_lowercase())).flatten())
+    let program = exactly(name).or_else(|| without_version(name)).or_else(|| without_capitals(name))?;
+    match program.same_as {
+        Some(other) => exactly(other),
+        None => Some(program),
+    }
 }
 
 fn exactly(name: &str) -> Option<&'static Program> {
     let at = PROGRAMS.binary_search_by(|program| program.words.cmp(name)).ok()?;
     PROGRAMS.get(at)
+}
+
+/// `python3.11`, `node22`, `clang-18`
+fn without_version(name: &str) -> Option<&'static Program> {
+    let plain = name.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
+    if plain.len() == name.len() {
+        return None;
+    }
+    exactly(plain.strip_suffix('-').unwrap_or(plain)).filter(|program| program.has(Trait::Versioned))
+}
+
+fn without_capitals(name: &str) -> Option<&'static Program> {
+    let has_capitals = name.bytes().any(|byte| byte.is_ascii_uppercase());
+    has_capitals.then(|| exactly(&name.to_ascii_lowercase())).flatten()
+}
+
+/// The last part of a program's path, without the ending that Windows gives it.
+pub fn base_name(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty()).unwrap_or(path);
+    [".exe", ".cmd", ".bat"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
 /// Every row with its whole words: `git`, `git push`.
@@ -263,4 +292,65 @@ pub fn rows() -> impl Iterator<Item = (String, &'static Program)> {
         let whole = |row: &'static Program| (format!("{} {}", program.words, row.words), row);
         std::iter::once((program.words.to_owned(), program)).chain(program.subcommands.iter().map(whole))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(written: &str) -> Option<&'static str> {
+        find(base_name(written)).map(|program| program.words)
+    }
+
+    #[test]
+    fn a_version_a_path_and_an_ending_are_the_same_program() {
+        for (written, program) in [
+            ("python3.11", "python"),
+            ("python3", "python"),
+            ("/usr/bin/python2.7", "python"),
+            ("pip3.12", "pip"),
+            ("ruby3.2", "ruby"),
+            ("node22", "node"),
+            ("clang-18", "clang"),
+            ("clang++-18", "clang++"),
+            ("gcc-13", "gcc"),
+            ("ghc-9.4.7", "ghc"),
+            ("lua5.4", "lua"),
+            ("pytest-3", "pytest"),
+            ("./gradlew", "gradle"),
+            ("gradlew.bat", "gradle"),
+            ("C:\\Tools\\npm.cmd", "npm"),
+            ("Make.exe", "make"),
+            ("md5sum", "md5sum"),
+            ("sqlite3", "sqlite3"),
+            ("Select-String", "select-string"),
+        ] {
+            assert_eq!(name(written), Some(program), "{written}");
+        }
+        for own in ["test1", "make2", "cat.1", "pythonic", "3", "-18", "", "nodes"] {
+            assert_eq!(name(own), None, "{own}");
+        }
+    }
+
+    #[test]
+    fn rows_stand_once_and_in_the_order_of_their_names() {
+        let in_order = |rows: &[Program]| rows.windows(2).all(|pair| pair[0].words < pair[1].words);
+        for pair in PROGRAMS.windows(2) {
+            assert!(pair[0].words < pair[1].words, "{} stands before {}", pair[0].words, pair[1].words);
+        }
+        for program in PROGRAMS {
+            assert!(in_order(program.subcommands), "{}", program.words);
+            assert!(!program.words.contains(' '), "{}", program.words);
+        }
+    }
+
+    #[test]
+    fn another_name_leads_to_a_row_of_its_own() {
+        for program in PROGRAMS {
+            if let Some(other) = program.same_as {
+                assert!(exactly(other).is_some_and(|meant| meant.same_as.is_none()), "{}", program.words);
+                assert_eq!((program.traits, program.facts.len()), (0, 0), "{}", program.words);
+            }
+        }
+    }
 }

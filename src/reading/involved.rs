@@ -156,9 +156,9 @@ impl<'i> Involved<'i> {
 
     /// Whether the line numbers or counts the lines that it shows.
     pub(super) fn numbers_lines(&self) -> bool {
-        self.script.programs().any(|(at, c)| match c.program.as_str() {
+        self.script.programs().any(|(at, c)| match c.name() {
             "uniq" => c.has_letter('c'),
-            "grep" | "egrep" | "rg" => at.stage > 0 && c.has_letter('n'),
+            "grep" | "rg" => at.stage > 0 && c.has_letter('n'),
             "cat" => c.has_letter('n'),
             "nl" => true,
             _ => false,
@@ -219,7 +219,7 @@ impl Ran {
         let interprets = command.is(Trait::Interpreter);
         let script = command.subcommands().next().filter(|_| interprets).map(base);
         let starters = command.wrappers.iter().map(String::as_str);
-        let letters = Letters::of_first(starters.chain(script).chain([command.program.as_str()]));
+        let letters = Letters::of_first(starters.chain(script).chain([command.name()]));
         Self { at, nature: nature(command), interprets, letters }
     }
 
@@ -243,7 +243,7 @@ impl Nature {
 /// Whether the command, the script that its interpreter runs, or what starts it begins with these words.
 fn runs(command: &Command, interprets: bool, words: &str) -> bool {
     let started_by = |wrapper: &String| wrapper.split(' ').next() == Some(words);
-    if let Some(rest) = programs::after_name(words, &command.program) {
+    if let Some(rest) = programs::after_name(words, command.name()) {
         return programs::go_on(command.subcommands(), &command.args, rest);
     }
     if command.wrappers.iter().any(started_by) {
@@ -324,6 +324,7 @@ fn speaks_of_checks(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tables::TOOLS;
     use super::*;
 
     fn natures(text: &str) -> Vec<Nature> {
@@ -352,6 +353,17 @@ mod tests {
             ("node latest.js", Nature::Program),
         ] {
             assert_eq!(natures(text), [nature], "{text}");
+        }
+    }
+
+    #[test]
+    fn recognisers_name_programs_by_their_own_names() {
+        for tool in TOOLS {
+            let (Scope::Runs(programs, _) | Scope::Last(programs)) = tool.scope else { continue };
+            for words in programs {
+                let name = words.split(' ').next().unwrap();
+                assert!(programs::find(name).is_none_or(|program| program.words == name), "{}: {words}", tool.name);
+            }
         }
     }
 

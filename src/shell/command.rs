@@ -60,6 +60,11 @@ impl Command {
         programs::subcommands(self.known, &self.args)
     }
 
+    /// The name of the program without its version: `python` for `python3.11`, `gradle` for `gradlew`.
+    pub fn name(&self) -> &str {
+        self.known.map_or(&self.program, |program| program.words)
+    }
+
     /// Whether this is known of the program, or of the subcommand that is called.
     pub fn is(&self, asked: Trait) -> bool {
         self.known.is_some_and(|program| program.says(asked, &self.args))
@@ -78,7 +83,7 @@ impl Command {
     /// Whether the program is the first word and its subcommands begin with the others: `runs("cargo test")` holds for
     /// `cargo +nightly --locked test --lib`.
     pub fn runs(&self, words: &str) -> bool {
-        programs::after_name(words, &self.program)
+        programs::after_name(words, self.name())
             .is_some_and(|rest| programs::go_on(self.subcommands(), &self.args, rest))
     }
 

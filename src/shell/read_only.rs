@@ -19,13 +19,13 @@ impl Script {
 const LIST_OPTIONS: &[&str] = &["-a", "-v", "-vv", "-r", "-l", "--list", "--all", "--show-current", "--sort"];
 
 fn only_looks(command: &Command) -> bool {
-    let program = command.program.as_str();
+    let program = command.name();
     let as_another = command.wrappers.iter().any(|wrapper| programs::says(wrapper, Trait::Elevates));
     if as_another || command.is_by_path() || writes(command) {
         return false;
     }
     match program {
-        "find" | "sort" | "awk" | "gawk" => true,
+        "find" | "sort" | "awk" => true,
         "sed" | "perl" | "yq" => {
             program == "sed" && !command.has_letter('i') && !command.args.iter().any(|a| a.starts_with("--in-place"))
         }

@@ -18,12 +18,6 @@ pub(super) struct Stripped {
     pub(super) known: Option<&'static Program>,
 }
 
-/// The last part of a path, without a Windows program's ending.
-pub(super) fn base_name(raw: &str) -> &str {
-    let name = raw.rsplit(['/', '\\']).next().filter(|name| !name.is_empty()).unwrap_or(raw);
-    name.strip_suffix(".exe").unwrap_or(name)
-}
-
 /// Takes the wrappers off; the assignments they carry join the others.
 pub(super) fn strip(mut words: Vec<String>, assignments: &mut Vec<(String, String)>) -> Stripped {
     let mut wrappers = Vec::new();
@@ -42,7 +36,7 @@ pub(super) fn strip(mut words: Vec<String>, assignments: &mut Vec<(String, Strin
 }
 
 fn program_of(words: &[String]) -> Option<&'static Program> {
-    programs::find(base_name(words.first()?))
+    programs::find(programs::base_name(words.first()?))
 }
 
 /// How many assignments stand before the program.
@@ -55,9 +49,10 @@ fn inner_assignments(words: &[String], assignments: &mut Vec<(String, String)>) 
 
 /// The wrapper that the words begin with, and how many words belong to it.
 fn wrapper_at(known: Option<&'static Program>, words: &[String]) -> Option<(String, usize)> {
-    let Some(program) = known.filter(|program| !program.has(Trait::Modules)) else {
+    let program = known?;
+    if program.has(Trait::Modules) {
         return python_module(words);
-    };
+    }
     let own = words.get(1..)?;
     let subcommand = program.subcommands.iter().find(|row| is_wrapper(row) && begins(own, row.words));
     let row = subcommand.unwrap_or(program);
@@ -109,10 +104,6 @@ fn length_of(program: &Program, values: &[&str], mut more: usize, own: &[String]
 }
 
 fn python_module(words: &[String]) -> Option<(String, usize)> {
-    let program = base_name(words.first()?);
-    if !programs::find(program).is_some_and(|p| p.has(Trait::Modules)) && !program.starts_with("python3.") {
-        return None;
-    }
     let at = words.iter().position(|word| word == "-m")?;
     let only_options = words.get(1..at)?.iter().all(|word| word.starts_with('-'));
     let module = words.get(at + 1)?;
