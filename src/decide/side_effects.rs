@@ -273,7 +273,7 @@ pub const LOOKING: &[&str] = &["dry", "plan", "preview", "status", "check", "tes
 const ASK_OTHER_SIDE: &str = "see how far it came: what the other side holds now, and the last lines of its output";
 
 fn of_task(command: &Command) -> Option<Suspicion> {
-    let name = if command.is(Trait::NamedTasks) {
+    let name = if command.is(Trait::Tasks) {
         command.subcommands().take(8).find(|word| changes_elsewhere(word)).map(str::to_owned)
     } else {
         script_name(command).filter(|name| changes_elsewhere(name)).map(str::to_owned)

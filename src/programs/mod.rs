@@ -21,10 +21,10 @@ pub enum Trait {
     Looks,
     /// It runs nothing of the project: it looks, moves files, or speaks to a service.
     Apart,
-    /// It runs tasks written elsewhere.
+    /// It runs tasks of the project, which its words name.
     Tasks,
-    /// Its words name tasks of the project.
-    NamedTasks,
+    /// It runs programs of which it is not the runner: in a container, in an environment, when a file changes.
+    Hosts,
     /// Without a task it runs the checks.
     ChecksAlone,
     /// Whatever its words, it runs checks.

@@ -272,7 +272,7 @@ fn nature(command: &Command) -> Nature {
     if command.is(Trait::Apart) && !is_script(command) {
         return Nature::Plain;
     }
-    if command.is(Trait::Tasks) || program.strip_suffix(".sh").is_some() {
+    if command.is(Trait::Tasks) || command.is(Trait::Hosts) || program.strip_suffix(".sh").is_some() {
         return Nature::Task { checks: checks(command) };
     }
     if is_script(command) {

@@ -493,6 +493,70 @@ mod tests {
         assert_eq!(judge(&broken, true).outcome, Outcome::Failed);
     }
 
+    const LINT: &str =
+        "src/a.js\n  3:7  error  'x' is never used  no-unused-vars\n\n✖ 1 problem (1 error, 0 warnings)\n";
+
+    /// The same output means the same whatever runs the project's linter.
+    #[test]
+    fn a_lint_error_is_hidden_behind_any_task_runner() {
+        for runner in [
+            "make check",
+            "gmake check",
+            "rake check",
+            "mvn verify",
+            "./mvnw -q verify",
+            "gradle check",
+            "./gradlew check",
+            "gradlew.bat check",
+            "ant check",
+            "sbt check",
+            "fab check",
+            "just check",
+            "task check",
+            "npm run check",
+            "npm test",
+            "pnpm lint",
+            "yarn run check",
+            "bun run check",
+            "deno task check",
+            "composer check",
+            "mise run check",
+            "tox",
+            "nox -s lint",
+            "invoke check",
+            "inv check",
+            "poe check",
+            "hatch run check",
+            "pdm run check",
+            "turbo check",
+            "nx run-many -t check",
+            "moon run :check",
+            "bazel test //...",
+            "lein check",
+            "mill __.checkFormat",
+            "gulp lint",
+            "grunt lint",
+            "cargo xtask check",
+            "cargo make check",
+        ] {
+            let line = format!("{runner} 2>&1 | tail");
+            let judgement = judge(&call(&line, Status::Succeeded, Some(0), LINT), false);
+            let said = (judgement.outcome, judgement.reading.category);
+            assert_eq!(said, (Outcome::MaskedFailure, Category::LintError), "{line}");
+            let judgement = judge(&call(runner, Status::Failed, Some(1), LINT), false);
+            let said = (judgement.outcome, judgement.reading.category);
+            assert_eq!(said, (Outcome::Failed, Category::LintError), "{runner}");
+        }
+    }
+
+    #[test]
+    fn what_runs_no_check_hides_no_lint_error() {
+        for line in ["gradle tasks | tail", "mvn help:effective-pom | tail", "cat report.txt | tail", "ant -p | tail"] {
+            let judgement = judge(&call(line, Status::Succeeded, Some(0), LINT), false);
+            assert_eq!(judgement.outcome, Outcome::Succeeded, "{line}");
+        }
+    }
+
     #[test]
     fn the_client_knows_its_own_answers() {
         let mut known = call("mytool", Status::Failed, Some(1), "");

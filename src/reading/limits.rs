@@ -49,7 +49,7 @@ fn is_endless(command: &Command) -> bool {
         || follows
         || ENDLESS_MODULES.iter().any(|module| command.has_arg(module))
         || ENDLESS_OPTIONS.iter().any(|o| command.has_arg(o)) && !command.is(Trait::OwnLetters)
-        || names_endless && !detached && command.is(Trait::Starts)
+        || names_endless && !detached && (command.is(Trait::Starts) || command.is(Trait::Tasks))
         || command.is(Trait::Waits) && command.args.is_empty() && !command.reads_here_document()
 }
 
