@@ -284,7 +284,7 @@ fn of_task(command: &Command) -> Option<Suspicion> {
 
 /// The name of a script of the project, without its folder and ending.
 fn script_name(command: &Command) -> Option<&str> {
-    let path = if command.is(Trait::NamedScript) {
+    let path = if command.is(Trait::Interpreter) {
         command.subcommands().next()?
     } else {
         command.is_by_path().then_some(command.raw.as_str())?

@@ -37,12 +37,8 @@ pub enum Trait {
     Shell,
     /// Its first word is a script of shell commands.
     RunsScript,
-    /// Its first word may be the script of another tool: `php vendor/bin/phpunit`.
+    /// Its first word may be a script: of the project, or of another tool as in `php vendor/bin/phpunit`.
     Interpreter,
-    /// Its first word is a script that its name tells of.
-    NamedScript,
-    /// It only hands the script in its words on.
-    HandsOn,
     /// Its code may stand in its words.
     TakesCode,
     /// It is also installed under names that hold a version: `python3.11`, `clang-18`.

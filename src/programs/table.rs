@@ -3,9 +3,8 @@
 use super::Fact::{Bodies, Code, Status, Wraps, WrapsAfter, Writes};
 use super::Trait::{
     Answers, Apart, AsksByWords, Checks, ChecksAlone, Closes, Cloud, CloudAsked, Displays, Elevates, Endless, Follows,
-    HandsOn, HandsOver, Harmless, Hooks, Hosts, Interpreter, Kills, Limits, ListsAlone, Looks, MayMiss, Modules,
-    NamedScript, OwnLetters, Polls, Prepares, RunsScript, RunsScripts, Shell, Shows, Speaks, Starts, TakesCode, Tasks,
-    Versioned, Waits, Works,
+    HandsOver, Harmless, Hooks, Hosts, Interpreter, Kills, Limits, ListsAlone, Looks, MayMiss, Modules, OwnLetters,
+    Polls, Prepares, RunsScript, RunsScripts, Shell, Shows, Speaks, Starts, TakesCode, Tasks, Versioned, Waits, Works,
 };
 use super::effects::{
     ALEMBIC, ANSIBLE, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB, HELM,
@@ -13,8 +12,12 @@ use super::effects::{
     OTHER_MIGRATION, OTHER_PUBLISH, OTHER_PUSH, PAYMENT, PLATFORM, PRISMA, PULL_REQUEST, PULUMI, PYTHON_PUBLISH, RAILS,
     RELEASE, RELEASE_TOOLS, REPOSITORY, SQLX, SYNC, TERRAFORM, TERRAGRUNT, TOFU, VERCEL, WORKFLOW,
 };
-use super::{Program, row, same};
+use super::{Program, Trait, row, same};
 use crate::model::Category as C;
+
+/// What every shell is.
+const SHELL: &[Trait] = &[Shell, RunsScript, Interpreter, Waits];
+const SHELL_OPTIONS: &[&str] = &["-o", "-eo", "-euo", "-euxo", "-exo", "-uo", "+o", "-O", "+O", "--rcfile", "--init-file"];
 
 /// Everything that is known of programs, by name: the order is that of their bytes, because names are looked up by halving.
 #[rustfmt::skip]
@@ -40,14 +43,14 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("artisan").is(&[Starts]).with(&[row("migrate").changes(&ARTISAN)]),
     row("asdf").with(&[row("exec").facts(&[Wraps(0)])]),
-    row("ash").is(&[Shell]),
+    row("ash").is(SHELL).values(SHELL_OPTIONS),
     row("astro").is(&[Starts]),
     row("atlas").with(&[row("migrate apply").changes(&OTHER_MIGRATION), row("schema apply").changes(&OTHER_MIGRATION)]),
     row("awk").is(&[Apart, TakesCode, Shows]),
     row("aws").is(&[Apart, Cloud, CloudAsked]),
     row("az").is(&[Cloud, CloudAsked]),
     row("basename").is(&[Looks, Apart]),
-    row("bash").is(&[Shell, RunsScript, Interpreter, NamedScript, HandsOn, Waits]),
+    row("bash").is(SHELL).values(SHELL_OPTIONS),
     row("bat").is(&[Looks, Apart]),
     row("bazel").is(&[Tasks]),
     same("bazelisk", "bazel"),
@@ -97,17 +100,18 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("crane").with(&[row("copy").changes(&IMAGE_COPY), row("push").changes(&IMAGE_PUSH)]),
     row("crontab").is(&[Apart]),
     row("cross-env").facts(&[Wraps(0)]),
+    row("csh").is(SHELL).values(SHELL_OPTIONS),
     row("curl").is(&[Apart, Polls]).facts(&[Bodies(&["-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--json", "-F", "--form", "--form-string", "-T", "--upload-file"]), Code(3, C::BadArguments), Code(6, C::Network), Code(7, C::Network), Code(22, C::ServiceError), Code(28, C::Timeout), Code(35, C::Network), Code(52, C::ServiceError), Code(56, C::Network), Code(60, C::Network)]),
     row("cut").is(&[Looks, Apart, Harmless]),
     row("dagger").is(&[Tasks]),
     row("dart").with(&[row("pub publish").changes(&OTHER_PUBLISH)]),
-    row("dash").is(&[Shell, RunsScript, HandsOn]),
+    row("dash").is(SHELL).values(SHELL_OPTIONS),
     row("date").is(&[Looks, Apart, Prepares]).facts(&[Writes(&["-s", "--set"])]),
     row("dbmate").with(&[row("migrate").changes(&OTHER_MIGRATION), row("up").changes(&OTHER_MIGRATION)]),
     row("declare").is(&[Apart]),
     row("defaults").is(&[Apart, MayMiss]),
     row("delta").is(&[Answers]),
-    row("deno").is(&[Tasks, Interpreter, NamedScript, TakesCode]),
+    row("deno").is(&[Tasks, Interpreter, TakesCode]),
     row("devenv").is(&[Hosts]),
     row("df").is(&[Looks, Apart]),
     row("diesel").with(&[
@@ -157,7 +161,6 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("emacs").is(&[Endless]),
     row("entr").is(&[Endless, Hosts]),
     row("env").is(&[Looks]).values(&["-u", "--unset", "-C", "--chdir", "-S"]).facts(&[Wraps(0)]),
-    row("eval").is(&[HandsOn]),
     row("exa").is(&[Looks]),
     row("exec").values(&["-a"]).facts(&[Wraps(0)]),
     row("exit").is(&[Looks, Apart, Prepares]),
@@ -172,6 +175,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("file").is(&[Looks, Apart, MayMiss]),
     row("find").is(&[Apart, MayMiss]).facts(&[Writes(&["-delete", "-exec", "-execdir", "-ok", "-fprint", "-fprintf", "-fls"])]),
     row("firebase").is(&[Starts]).with(&[row("deploy").changes(&PLATFORM)]),
+    row("fish").is(SHELL).values(SHELL_OPTIONS),
     row("flask").is(&[Endless]).with(&[row("db downgrade").changes(&ALEMBIC), row("db upgrade").changes(&ALEMBIC)]),
     row("flit").with(&[row("publish").changes(&PYTHON_PUBLISH)]),
     row("flutter").with(&[row("pub publish").changes(&OTHER_PUBLISH)]),
@@ -317,7 +321,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("migrate:latest").changes(&OTHER_MIGRATION), row("migrate:rollback").changes(&OTHER_MIGRATION),
         row("migrate:up").changes(&OTHER_MIGRATION),
     ]),
-    row("ksh").is(&[Shell]),
+    row("ksh").is(SHELL).values(SHELL_OPTIONS),
     row("kubectl").is(&[Apart, Follows, Starts]).values(&["-n", "--namespace", "--context", "--kubeconfig"]).with(&[
         row("annotate").changes(&KUBERNETES), row("apply").changes(&KUBERNETES), row("autoscale").changes(&KUBERNETES),
         row("cluster-info").is(&[Polls]), row("cordon").changes(&KUBERNETES), row("create").changes(&KUBERNETES),
@@ -363,6 +367,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("mkdir").is(&[Apart]),
     row("mkdocs").is(&[Starts]),
+    row("mksh").is(SHELL).values(SHELL_OPTIONS),
     row("mongod").is(&[Endless]),
     row("moon").is(&[Tasks]),
     row("more").is(&[Looks, Apart, Displays]),
@@ -391,7 +396,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("nl").is(&[Looks, Apart]),
     row("nm").is(&[Looks]),
-    row("node").is(&[Interpreter, NamedScript, TakesCode, Waits, Versioned]),
+    row("node").is(&[Interpreter, TakesCode, Waits, Versioned]),
     same("nodejs", "node"),
     row("nodemon").is(&[Endless]),
     row("noglob").facts(&[Wraps(0)]),
@@ -494,7 +499,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     same("py.test", "pytest"),
     row("pyenv").is(&[Apart]),
     row("pytest").is(&[Closes, Versioned]),
-    row("python").is(&[Interpreter, NamedScript, TakesCode, Modules, Waits, Starts, Versioned]).with(&[
+    row("python").is(&[Interpreter, TakesCode, Modules, Waits, Starts, Versioned]).with(&[
         row("manage.py migrate").changes(&DJANGO),
     ]),
     same("python2", "python"),
@@ -519,7 +524,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("rmdir").is(&[Apart]),
     row("rsync").is(&[Apart]),
     row("rtk").is(&[Hosts]),
-    row("ruby").is(&[Interpreter, NamedScript, TakesCode, Versioned]),
+    row("ruby").is(&[Interpreter, TakesCode, Versioned]),
     row("run-p").is(&[Tasks]),
     row("run-s").is(&[Tasks]),
     row("rush").is(&[Tasks]),
@@ -545,7 +550,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("set").is(&[Looks, Apart, Prepares]),
     row("setopt").is(&[Prepares]),
     row("setsid").facts(&[Wraps(0)]),
-    row("sh").is(&[Shell, RunsScript, Interpreter, NamedScript, HandsOn, Waits]),
+    row("sh").is(SHELL).values(SHELL_OPTIONS),
     row("sha1sum").is(&[Looks]),
     row("sha256sum").is(&[Looks, Apart]),
     row("shasum").is(&[Looks, Apart]),
@@ -587,6 +592,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("tar").is(&[Apart]),
     row("task").is(&[Tasks]),
     row("tauri").is(&[Starts]),
+    row("tcsh").is(SHELL).values(SHELL_OPTIONS),
     row("tee").is(&[Apart, Displays]),
     row("telnet").is(&[Endless, Polls]),
     row("terraform").values(&["-chdir"]).with(&[
@@ -681,5 +687,5 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("z").is(&[Looks]),
     row("zgrep").is(&[Apart, Answers]),
     row("zip").is(&[Apart]),
-    row("zsh").is(&[Shell, RunsScript, Interpreter, NamedScript, HandsOn]),
+    row("zsh").is(SHELL).values(SHELL_OPTIONS),
 ];

@@ -272,7 +272,7 @@ fn nature(command: &Command) -> Nature {
     if command.is(Trait::Apart) && !is_script(command) {
         return Nature::Plain;
     }
-    if command.is(Trait::Tasks) || command.is(Trait::Hosts) || program.strip_suffix(".sh").is_some() {
+    if command.is(Trait::Tasks) || command.is(Trait::Hosts) || is_shell_script(program) {
         return Nature::Task { checks: checks(command) };
     }
     if is_script(command) {
@@ -289,8 +289,15 @@ fn is_run_by_name(command: &Command) -> bool {
     command.wrappers.last().is_some_and(|wrapper| programs::says(wrapper, Trait::RunsScripts))
 }
 
+/// Whether the name is that of a shell's script.
+fn is_shell_script(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, ending)| programs::find(ending).is_some_and(|shell| shell.has(Trait::Shell)))
+}
+
+/// Whether a shell runs a script that lies in a file.
 fn is_script(command: &Command) -> bool {
-    command.is(Trait::RunsScript) && command.args.first().is_some_and(|a| !a.starts_with('-'))
+    let in_words = || command.has_arg("-s") || command.inner_script().is_some();
+    command.is(Trait::RunsScript) && command.subcommands().next().is_some() && !in_words()
 }
 
 /// Whether an interpreter runs a file that its name calls a test: `ruby test/cart_test.rb`.
@@ -341,6 +348,10 @@ mod tests {
             ("make -k -j 8", checks),
             ("make deploy", Nature::Task { checks: false }),
             ("bash scripts/check.sh", checks),
+            ("fish -x scripts/check.fish", checks),
+            ("bash -eo pipefail scripts/check.sh", checks),
+            ("bash -s check", Nature::Program),
+            ("run.zsh", Nature::Task { checks: false }),
             ("./scripts/e2e", checks),
             ("yarn dev", Nature::Task { checks: false }),
             ("git commit -m x", Nature::Hooks),

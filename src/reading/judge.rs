@@ -550,6 +550,23 @@ mod tests {
     }
 
     #[test]
+    fn a_lint_error_is_hidden_behind_any_shells_script() {
+        for shell in
+            ["sh", "bash", "dash", "ksh", "zsh", "fish", "ash", "mksh", "tcsh", "/bin/ksh", "bash -x", "sh -eu"]
+        {
+            for line in [
+                format!("{shell} ci/check.sh | tail"),
+                format!("{shell} ci/check | tail"),
+                format!("{} -c 'cd web && npm run check' | tail", shell.split(' ').next().unwrap()),
+            ] {
+                let judgement = judge(&call(&line, Status::Succeeded, Some(0), LINT), false);
+                let said = (judgement.outcome, judgement.reading.category);
+                assert_eq!(said, (Outcome::MaskedFailure, Category::LintError), "{line}");
+            }
+        }
+    }
+
+    #[test]
     fn what_runs_no_check_hides_no_lint_error() {
         for line in ["gradle tasks | tail", "mvn help:effective-pom | tail", "cat report.txt | tail", "ant -p | tail"] {
             let judgement = judge(&call(line, Status::Succeeded, Some(0), LINT), false);

@@ -144,7 +144,7 @@ impl Command {
     }
 
     /// The script in the words of a shell (`bash -c`, `eval`, `nix-shell --run`), where there is one.
-    pub(super) fn inner_script(&self) -> Option<&str> {
+    pub fn inner_script(&self) -> Option<&str> {
         let program = self.program.as_str();
         if self.is(Trait::Shell) {
             return self.shell_script();
