@@ -14,5 +14,5 @@ pub(super) fn is_poll(script: &Script) -> bool {
 
 fn asks(command: &Command) -> bool {
     let is_question = |word: &str| CLOUD_WORDS.contains(&word.split('-').next().unwrap_or_default());
-    command.is(Trait::Polls) || command.is(Trait::CloudAsked) && command.subcommands().any(is_question)
+    command.is(Trait::Polls) || command.is(Trait::Cloud) && command.subcommands().any(is_question)
 }

@@ -17,9 +17,9 @@ use crate::model::Category;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Trait {
-    /// It changes nothing, whatever its words.
+    /// It changes nothing and runs nothing of the project, save by the words of [`Fact::Writes`].
     Looks,
-    /// It runs nothing of the project: it looks, moves files, or speaks to a service.
+    /// It runs nothing of the project: it moves files, or speaks to a service. So does what only looks.
     Apart,
     /// It runs tasks of the project, which its words name.
     Tasks,
@@ -69,8 +69,6 @@ pub enum Trait {
     MayMiss,
     /// It would say so if it had failed, or cannot fail.
     Harmless,
-    /// It does nothing about a failure before it.
-    Speaks,
     /// It only prepares the shell or tells of the end: the work stands beside it.
     Prepares,
     /// It shows a part of what the stage before it prints.
@@ -81,10 +79,8 @@ pub enum Trait {
     ListsAlone,
     /// It asks for a state or waits for one: it fails many times before it passes.
     Polls,
-    /// It speaks to a cloud: verbs among its words say whether it changes something there.
+    /// It speaks to a cloud: verbs among its words say whether it asks or changes something there.
     Cloud,
-    /// It speaks to a cloud: verbs among its words say whether it only asks.
-    CloudAsked,
     /// It makes a request whose method and body stand in its words.
     AsksByWords,
     /// Its output ends with one result of the whole run.

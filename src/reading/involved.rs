@@ -79,9 +79,9 @@ const CHECK_WORDS: &[&str] = &[
     "all",
 ];
 
-/// Whether the command does nothing about a failure before it.
+/// Whether the command does nothing about a failure before it. What a shell's script does stands beside the shell.
 fn only_speaks(command: &Command) -> bool {
-    command.is(Trait::Speaks)
+    command.only_looks() && !command.is(Trait::Shell)
 }
 
 fn is_log(path: &str) -> bool {
@@ -269,7 +269,8 @@ fn nature(command: &Command) -> Nature {
     if speaks_of_checks(program) && is_run_by_name(command) {
         return Nature::Task { checks: true };
     }
-    if command.is(Trait::Apart) && !is_script(command) {
+    let is_apart = command.program_is(Trait::Apart) || command.program_is(Trait::Looks);
+    if is_apart && !is_script(command) {
         return Nature::Plain;
     }
     if command.is(Trait::Tasks) || command.is(Trait::Hosts) || is_shell_script(program) {

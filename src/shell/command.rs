@@ -70,6 +70,11 @@ impl Command {
         self.known.is_some_and(|program| program.says(asked, &self.args))
     }
 
+    /// Whether this is known of the program itself, whatever its words.
+    pub fn program_is(&self, asked: Trait) -> bool {
+        self.known.is_some_and(|program| program.has(asked))
+    }
+
     /// What else is known of the program and the subcommand that is called.
     pub fn facts(&self) -> impl Iterator<Item = &'static Fact> {
         self.known.into_iter().flat_map(|program| program.facts_of(&self.args))

@@ -11,35 +11,30 @@ impl Script {
         !self.incomplete
             && self.programs().next().is_some()
             && self.pipelines.iter().flat_map(|p| &p.commands).all(|c| !c.writes_a_file())
-            && self.programs().all(|(_, command)| only_looks(command))
+            && self.programs().all(|(_, command)| command.only_looks())
     }
 }
 
 /// Options that a list of branches, tags or remotes may carry.
 const LIST_OPTIONS: &[&str] = &["-a", "-v", "-vv", "-r", "-l", "--list", "--all", "--show-current", "--sort"];
 
-fn only_looks(command: &Command) -> bool {
-    let program = command.name();
-    let as_another = command.wrappers.iter().any(|wrapper| programs::says(wrapper, Trait::Elevates));
-    if as_another || command.is_by_path() || writes(command) {
-        return false;
-    }
-    match program {
-        "find" | "sort" | "awk" => true,
-        "sed" | "perl" | "yq" => {
-            program == "sed" && !command.has_letter('i') && !command.args.iter().any(|a| a.starts_with("--in-place"))
-        }
-        _ if command.is(Trait::Shell) => command.inner_script().is_some(),
-        _ if asks_version(command) => true,
-        _ => looks(command) || lists(command),
+impl Command {
+    /// Whether it changes nothing. A shell with its script in its words does not: the script's commands stand beside it.
+    pub fn only_looks(&self) -> bool {
+        let as_another = || self.wrappers.iter().any(|wrapper| programs::says(wrapper, Trait::Elevates));
+        let of_program = || asks_version(self) || self.program_is(Trait::Looks) || looks(self) || lists(self);
+        let hands_on = || self.is(Trait::Shell) && self.inner_script().is_some();
+        !self.is_by_path() && !writes(self) && (of_program() || hands_on()) && !as_another()
     }
 }
 
 fn writes(command: &Command) -> bool {
-    command.facts().any(|fact| match fact {
-        Fact::Writes(words) => words.iter().any(|word| command.has_arg(word)),
+    let gives = |word: &str| command.args.iter().any(|arg| arg.split('=').next() == Some(word));
+    let by_word = command.facts().any(|fact| match fact {
+        Fact::Writes(words) => words.iter().any(|word| gives(word)),
         _ => false,
-    })
+    });
+    by_word || command.name() == "sed" && command.has_letter('i')
 }
 
 fn asks_version(command: &Command) -> bool {
@@ -47,8 +42,7 @@ fn asks_version(command: &Command) -> bool {
 }
 
 fn looks(command: &Command) -> bool {
-    let whole = command.known.is_some_and(|program| program.has(Trait::Looks));
-    whole || command.is(Trait::Looks) && !command.has_arg("--output")
+    command.is(Trait::Looks) && !command.has_arg("--output")
 }
 
 fn lists(command: &Command) -> bool {
@@ -74,6 +68,8 @@ mod tests {
             "git branch -a",
             "bash -c 'ls | wc -l'",
             "node --version",
+            "bash --version",
+            "zgrep x a.gz",
             "sed -n 1,20p a.rs",
             "gh pr checks 12",
         ] {
@@ -89,6 +85,8 @@ mod tests {
             "make",
             "cat a; rm b",
             "sed -i s/a/b/ f",
+            "sed --in-place=.old s/a/b/ f",
+            "sort --output=b a",
             "find . -delete",
             "git branch new",
             "git checkout main",

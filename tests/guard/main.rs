@@ -383,7 +383,7 @@ fn the_page_tells_the_numbers_and_words_of_the_code() {
     let with = |asked| programs::rows().filter(move |(_, row)| row.has(asked)).map(|(words, _)| words);
     let quoted = |words: String| format!("`{words}`");
     let (subcommands, names): (Vec<_>, Vec<_>) = with(Trait::Polls).partition(|words| words.contains(' '));
-    let clouds = with(Trait::CloudAsked).map(|cloud| format!("`{cloud} ... {}`", polls::CLOUD_WORDS.join("|")));
+    let clouds = with(Trait::Cloud).map(|cloud| format!("`{cloud} ... {}`", polls::CLOUD_WORDS.join("|")));
     assert_list("programs", names.into_iter().map(quoted).collect());
     assert_list("subcommands", subcommands.into_iter().map(quoted).chain(clouds).collect());
 }
