@@ -30,6 +30,7 @@ pub mod journal;
 pub mod model;
 pub mod notify;
 pub mod plan;
+pub mod project;
 pub mod reading;
 pub mod redact;
 pub mod replay;

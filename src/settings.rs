@@ -51,9 +51,9 @@ choices! {
 choices! {
     /// How much the agent is told.
     Advice {
-        /// Only what is pressing.
+        /// Only what costs most when unheard: the same failure for the third time, F3 to F6, a commit over a failed run.
         Quiet = "quiet",
-        /// What helps.
+        /// Whenever it helps.
         Normal = "normal",
         /// Nothing.
         Off = "off",
@@ -261,6 +261,11 @@ impl Settings {
         (settings, sources.problems)
     }
 
+    /// What a settings file alone says, and what could not be understood.
+    pub fn of_file(path: &Path, text: &str) -> (Self, Vec<Problem>) {
+        Self::resolve(&|_| None, Some((path, text)))
+    }
+
     /// Path patterns that the sibling rule ignores besides those that it always ignores: set ones and generated ones.
     pub fn ignored(&self) -> Vec<String> {
         self.ignored_paths.value.iter().chain(&self.generated_paths.value).cloned().collect()
@@ -281,6 +286,13 @@ impl Settings {
             .map(|list| (format!("{:?}", list.value), &list.source));
         let values = choices.into_iter().chain(lists);
         SETTINGS.iter().zip(values).map(|(setting, (value, source))| (setting.key, value, source)).collect()
+    }
+}
+
+impl Default for Settings {
+    /// What holds where nobody set anything.
+    fn default() -> Self {
+        Self::resolve(&|_| None, None).0
     }
 }
 
