@@ -10,13 +10,14 @@ use crate::decide::permit;
 use crate::digest::hex16;
 use crate::engine::{Engine, News, Observed, Past, Step, Surroundings};
 use crate::guard::{self, Asked};
-use crate::history::{Event, EventKind, Line, State, parse, session_node};
+use crate::history::{Body, Event, Line, State, parse, session_node};
 use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
-use crate::journal::{Env, HISTORY, Journal, Ledger, Place, find, read_end};
+use crate::journal::{HISTORY, Journal, Ledger, read_end};
 use crate::model::{Ids, Status, ToolCall, ToolKind};
 use crate::notify;
+use crate::place::{Env, Place, find};
 use crate::plan::{Binding, PlanTree};
 use crate::project::{Project, text_env};
 use crate::redact::call::redacted_end;
@@ -74,8 +75,8 @@ fn respond(payload: &Payload<'_>, outside: &Outside<'_>) -> Reply {
 fn report(outside: &Outside<'_>, message: &str) {
     let Some(place) = find(outside.env, None) else { return };
     let id = hex16(&["hook_error", outside.now, message]);
-    let mut event = Event::new(EventKind::HookError, id, outside.now, "hook", &Ids::default());
-    event.message = Some(message.to_owned());
+    let body = Body::HookError { message: Some(message.to_owned()) };
+    let event = Event::new(id, outside.now, "hook", &Ids::default(), body);
     if let Ok(mut ledger) = Journal::in_dir(&place.dir).begin() {
         let _ = ledger.append(&mut [event]);
     }
@@ -223,8 +224,7 @@ impl<'a> Run<'a> {
         };
         let own = session_node(session, call.ids.agent.as_deref());
         let id = hex16(&["node_bound", &own, self.outside.now, target.as_deref().unwrap_or_default()]);
-        let mut event = Event::new(EventKind::NodeBound, id, self.outside.now, &own, &call.ids);
-        event.target = target;
+        let event = Event::new(id, self.outside.now, &own, &call.ids, Body::NodeBound { target });
         self.journal().begin()?.append(&mut [event])
     }
 
@@ -286,7 +286,7 @@ impl Past for Ledger {
 /// What kind of message a line of the history says that the person got, and when.
 fn told_of(line: &str) -> Option<(String, String)> {
     let Line::Event(event) = parse(line.as_bytes()) else { return None };
-    let Event { event: EventKind::PersonTold, reason: Some(kind), ts, .. } = *event else { return None };
+    let Event { body: Body::PersonTold { reason: Some(kind), .. }, ts, .. } = *event else { return None };
     Some((kind, ts))
 }
 

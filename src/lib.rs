@@ -8,12 +8,13 @@
 //! ```
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
-//! `journal`, `plan`, `sessions`), then capabilities (`engine`, `shell`, `reading`, `signature`, `classify`, `decide`,
+//! `journal`, `place`, `plan`, `sessions`), then capabilities (`engine`, `shell`, `reading`, `signature`, `classify`, `decide`,
 //! `guard`, `advice`, `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
 
 pub mod advice;
-pub mod classify;
 #[cfg(feature = "cli")]
+pub mod arbiter;
+pub mod classify;
 pub mod conflicts;
 pub mod decide;
 pub mod digest;
@@ -29,7 +30,9 @@ pub mod host;
 pub mod journal;
 pub mod model;
 pub mod notify;
+pub mod place;
 pub mod plan;
+pub mod programs;
 pub mod project;
 pub mod reading;
 pub mod redact;

@@ -7,14 +7,11 @@ use std::cell::OnceCell;
 use crate::engine::Surroundings;
 use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{Kind, Payload};
-use crate::journal::{Env, Place, read_small};
-use crate::model::PlanFacts;
-use crate::plan::{PlanTree, is_node_id};
+use crate::model::{PlanFacts, is_node_id};
+use crate::place::{Env, Place};
+use crate::plan::PlanTree;
 use crate::redact::redact;
-use crate::settings::{PROJECT_FILE, Problem, Settings};
-
-/// The largest settings file that is read, and what tells that it is too large.
-pub const SETTINGS_LIMIT: u64 = 64 * 1024;
+use crate::settings::{Problem, Settings};
 
 /// What stands around a call.
 pub struct Project<'a> {
@@ -85,9 +82,8 @@ impl Surroundings for Project<'_> {
 /// The settings of a place, and what could not be understood: of the environment, and of the project's file where it is
 /// a small regular one.
 pub fn settings_of(env: Env<'_>, place: Option<&Place>) -> (Settings, Vec<Problem>) {
-    let path = place.map(|place| place.project.join(PROJECT_FILE));
-    let text = path.as_ref().and_then(|path| read_small(path, SETTINGS_LIMIT));
-    Settings::resolve(&text_env(env), path.as_deref().zip(text.as_deref()))
+    let file = place.and_then(Place::settings_file);
+    Settings::resolve(&text_env(env), file.as_ref().map(|(path, text)| (path.as_path(), text.as_str())))
 }
 
 /// The environment's values that are text.

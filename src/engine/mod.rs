@@ -9,4 +9,4 @@ mod step;
 
 pub use observe::{Examined, Observation, Scene, examine, failure_of, observe};
 pub use past::{Past, States};
-pub use step::{Engine, News, Observed, PROMPT, Step, Surroundings};
+pub use step::{Engine, News, Observed, Step, Surroundings};

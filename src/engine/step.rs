@@ -8,12 +8,9 @@ use crate::classify::{Answer, Ruleset};
 use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
-use crate::history::{Event, EventKind, State, seen_key};
+use crate::history::{Body, Classified, Event, State, StateChange};
 use crate::model::{Ids, PlanFacts, ToolCall, Verdict};
 use crate::settings::{Advice, Settings, StopCheck};
-
-/// What an event says of a person's prompt.
-pub const PROMPT: &str = "prompt";
 
 /// What stands around a call. Settings and plan are asked for only where something failed or is about to be said, so that
 /// they may be read as late as that.
@@ -84,21 +81,19 @@ pub struct Step {
 impl Observed {
     /// Whether the work failed, so that the call is classified.
     pub fn is_failure(&self) -> bool {
-        self.event.event == EventKind::ExecutionFailed
+        self.event.is_failure()
     }
 
     /// Whether the same end of the same call is folded in already.
     pub fn is_known(&self, state: &State) -> bool {
-        let event = &self.event;
-        let key = seen_key(event.tool_use_id.as_deref(), event.phase, &event.id);
-        key.is_some_and(|key| state.has_seen(key))
+        self.event.seen_key().is_some_and(|key| state.has_seen(key))
     }
 }
 
 impl Step {
     /// The verdict, where something failed.
     pub fn verdict(&self) -> Option<&Verdict> {
-        self.events.iter().find_map(|event| event.verdict.as_ref())
+        self.events.iter().find_map(Event::verdict)
     }
 }
 
@@ -106,17 +101,17 @@ impl Engine<'_> {
     /// Reads calls that ended. Settings and plan are asked for where one of them failed, and may say that it did not.
     pub fn look(&self, calls: &[ToolCall<'_>]) -> Vec<Observed> {
         let mut events: Vec<Event> = calls.iter().map(|call| self.observe(call, false, &[])).collect();
-        if !events.iter().any(is_failure) {
+        if !events.iter().any(Event::is_failure) {
             return events.into_iter().map(|event| Observed { event, plan: PlanFacts::default() }).collect();
         }
         let plan = self.plan_facts(&events);
         let expected = &self.around.settings().expected_failures.value;
         if plan.red_phase || !expected.is_empty() {
-            for (event, call) in events.iter_mut().zip(calls).filter(|(event, _)| is_failure(event)) {
+            for (event, call) in events.iter_mut().zip(calls).filter(|(event, _)| event.is_failure()) {
                 *event = self.observe(call, plan.red_phase, expected);
             }
         }
-        let facts_of = |event: &Event| if is_failure(event) { plan.clone() } else { PlanFacts::default() };
+        let facts_of = |event: &Event| if event.is_failure() { plan.clone() } else { PlanFacts::default() };
         events.into_iter().map(|event| Observed { plan: facts_of(&event), event }).collect()
     }
 
@@ -131,8 +126,9 @@ impl Engine<'_> {
         let launch = state.and_then(|state| state.launch_of(&call.ids));
         let call = call.as_background_of(launch.and_then(|task| task.input.as_deref()), output);
         let mut observed = self.look(&[call]);
-        if let (Some(observed), Some(launch)) = (observed.first_mut(), launch) {
-            observed.event.operation = Some(launch.operation.clone());
+        let execution = observed.first_mut().and_then(|observed| observed.event.execution_mut());
+        if let Some((execution, launch)) = execution.zip(launch) {
+            execution.operation = Some(launch.operation.clone());
         }
         observed
     }
@@ -183,7 +179,7 @@ impl Engine<'_> {
     }
 
     fn plan_facts(&self, events: &[Event]) -> PlanFacts {
-        let readings = events.iter().filter_map(|event| event.reading.as_ref());
+        let readings = events.iter().filter_map(|event| event.execution()?.reading.as_ref());
         let files: Vec<String> = readings.flat_map(|reading| reading.files.iter().cloned()).collect();
         PlanFacts { ignored_paths: self.around.settings().ignored(), ..self.around.plan(self.node, &files) }
     }
@@ -199,7 +195,7 @@ impl Engine<'_> {
             verdict: &verdict,
             decision: settled.as_ref().map(|settled| &settled.decision),
             event: &failure,
-            input: event.input.as_deref(),
+            input: event.execution().and_then(|execution| execution.input.as_deref()),
             plan: &plan,
         };
         let advice = agent::after_failure(&failure, state, self.around.settings().advice.value);
@@ -214,7 +210,8 @@ impl Engine<'_> {
 
     /// A call that did not fail: only a commit over a masked failure is worth a word.
     fn completed(&self, event: Event, state: &State) -> Step {
-        let operation = event.operation.as_ref().map(|operation| operation.0.as_str()).unwrap_or_default();
+        let operation = event.execution().and_then(|execution| execution.operation.as_ref());
+        let operation = operation.map(|operation| operation.0.as_str()).unwrap_or_default();
         let said = agent::after_commit(operation, state).filter(|_| self.speaks());
         let ids = event.ids();
         let mut events = vec![event];
@@ -231,8 +228,8 @@ impl Engine<'_> {
             return Step::default();
         }
         let id = hex16(&["prompt", self.node, self.now]);
-        let mut event = Event::new(EventKind::StateChanged, id, self.now, self.node, self.ids);
-        event.message = Some(PROMPT.to_owned());
+        let body = Body::StateChanged { change: Some(StateChange::Prompt), reason: None };
+        let event = Event::new(id, self.now, self.node, self.ids, body);
         Step { events: vec![event], ..Step::default() }
     }
 
@@ -266,33 +263,29 @@ impl Engine<'_> {
     }
 
     fn person_told(&self, ids: &Ids, notice: &Notice) -> Event {
-        let mut event = self.advice_given(ids, notice.episodes.clone());
-        event.id = hex16(&[&event.id, "person", notice.kind.as_str()]);
-        event.event = EventKind::PersonTold;
-        event.reason = Some(notice.kind.as_str().to_owned());
-        event
+        let id = hex16(&[&self.advice_id(&notice.episodes), "person", notice.kind.as_str()]);
+        let reason = Some(notice.kind.as_str().to_owned());
+        let body = Body::PersonTold { episodes: notice.episodes.clone(), reason };
+        Event::new(id, self.now, self.node, ids, body)
     }
 
     fn advice_given(&self, ids: &Ids, episodes: Vec<String>) -> Event {
-        let id = hex16(&["advice_given", self.node, self.now, &episodes.join(" ")]);
-        let mut event = Event::new(EventKind::AdviceGiven, id, self.now, self.node, ids);
-        event.episodes = episodes;
-        event
+        let id = self.advice_id(&episodes);
+        Event::new(id, self.now, self.node, ids, Body::AdviceGiven { episodes })
     }
-}
 
-fn is_failure(event: &Event) -> bool {
-    event.event == EventKind::ExecutionFailed
+    fn advice_id(&self, episodes: &[String]) -> String {
+        hex16(&["advice_given", self.node, self.now, &episodes.join(" ")])
+    }
 }
 
 /// The `failure_classified` event that belongs to an `execution_failed` event.
 fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, advised: bool) -> Event {
     let id = hex16(&[&failed.id, "failure_classified"]);
-    let mut event = Event::new(EventKind::FailureClassified, id, &failed.ts, &failed.node, &failed.ids());
+    let phase = failed.execution().and_then(|execution| execution.phase);
+    let classified = Classified { phase, plan: Some(plan), verdict: Some(verdict), advised };
+    let body = Body::FailureClassified(Box::new(classified));
+    let mut event = Event::new(id, &failed.ts, &failed.node, &failed.ids(), body);
     event.worktree.clone_from(&failed.worktree);
-    event.phase = failed.phase;
-    event.plan = Some(plan);
-    event.verdict = Some(verdict);
-    event.advised = advised;
     event
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::{
     active::{self, Active},
-    conflicts, fields,
+    fields,
     survey::Survey,
 };
+use crate::conflicts;
 use crate::decide::tier_budget;
 use crate::model::{Ancestor, Constraint, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
 

@@ -23,9 +23,9 @@ use std::sync::Arc;
 
 use self::tally::{Origin, Tally};
 use crate::classify::Ruleset;
-use crate::engine::{Engine, News, Observed, PROMPT, States, Step, Surroundings};
+use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
 use crate::guard::{Asked, is_armed};
-use crate::history::{Event, EventKind, session_node, session_parent};
+use crate::history::{Body, Classified, Event, Execution, StateChange, session_node, session_parent};
 use crate::model::{Ids, PlanFacts, ToolCall, Usage, Verdict};
 use crate::settings::Settings;
 
@@ -155,18 +155,20 @@ impl Replay {
 
     /// Takes a call that the guard would have refused: the guard knows of the refusal, and not of how the call failed.
     fn refused(&mut self, observed: Observed, engine: &Engine<'_>, marked_error: bool, refused: &Event) {
-        let first_row = self.rows.len();
         let event = observed.event.clone();
+        let Some(execution) = event.execution() else { return };
+        let first_row = self.rows.len();
         let state = self.states.of(engine.node);
         state.step(refused, self.place - 1);
         let guarded = state.guarded.clone();
         self.observed(observed, engine, marked_error);
-        self.tally.refused(&event);
-        if event.event == EventKind::ExecutionFailed {
+        self.tally.refused(&event, execution);
+        if event.is_failure() {
             self.states.of(engine.node).guarded = guarded;
         }
+        let reason = refused.guarded_call().and_then(|call| call.reason.as_ref());
         for row in self.rows.iter_mut().skip(first_row) {
-            row.refused.clone_from(&refused.reason);
+            row.refused = reason.cloned();
         }
     }
 
@@ -212,19 +214,19 @@ impl Replay {
     /// Takes one event of a history and the place where it stands.
     pub fn event(&mut self, event: Event, at: u64) {
         if let Some((failed, failed_at)) = self.pending.take() {
-            let is_verdict = event.event == EventKind::FailureClassified && belongs(&event, &failed);
-            self.recorded_failure(failed, failed_at, is_verdict.then_some(&event));
+            let recorded = recorded_verdict(&event, &failed);
+            self.recorded_failure(failed, failed_at, recorded);
         }
-        match event.event {
-            EventKind::ExecutionFailed if event.reading.is_some() => self.pending = Some((event, at)),
-            EventKind::ExecutionCompleted => {
-                self.tally.call(&event, &self.origin);
-                if row::is_marked(&event) {
-                    self.not_failure(&event);
+        match &event.body {
+            Body::ExecutionFailed(execution) if execution.reading.is_some() => self.pending = Some((event, at)),
+            Body::ExecutionCompleted(execution) => {
+                self.tally.call(&event, execution, &self.origin);
+                if row::is_marked(execution) {
+                    self.not_failure(&event, execution);
                 }
                 self.fold(&event, at);
             }
-            EventKind::StateChanged if event.message.as_deref() == Some(PROMPT) => {
+            Body::StateChanged { change: Some(StateChange::Prompt), .. } => {
                 self.tally.prompt(&event.ids(), &event.node, &event.ts, &self.origin);
                 self.fold(&event, at);
             }
@@ -246,24 +248,27 @@ impl Replay {
     }
 
     fn observed(&mut self, observed: Observed, engine: &Engine<'_>, marked_error: bool) {
-        self.tally.call(&observed.event, &self.origin);
+        let Some(execution) = observed.event.execution() else { return };
+        self.tally.call(&observed.event, execution, &self.origin);
         if observed.is_failure() {
             let at = self.place;
             return self.failed(observed, engine, at, None);
         }
-        if marked_error || row::is_marked(&observed.event) {
-            self.not_failure(&observed.event);
+        if marked_error || row::is_marked(execution) {
+            self.not_failure(&observed.event, execution);
         }
         let step = engine.step(observed, &self.states.get(engine.node), &mut &self.states);
         self.keep(&step);
     }
 
-    fn recorded_failure(&mut self, event: Event, at: u64, recorded: Option<&Event>) {
-        self.tally.call(&event, &self.origin);
+    fn recorded_failure(&mut self, event: Event, at: u64, recorded: Option<&Classified>) {
+        if let Some(execution) = event.execution() {
+            self.tally.call(&event, execution, &self.origin);
+        }
         // What the settings said then stands in the recorded plan facts, and whether the agent was told beside them.
         let chosen = Arc::clone(&self.chosen);
         let around = Around { settings: &chosen.defaults };
-        let plan = recorded.and_then(|event| event.plan.clone());
+        let plan = recorded.and_then(|recorded| recorded.plan.clone());
         let plan = plan.unwrap_or_else(|| around.plan(&event.node, &[]));
         let (node, ids, ts) = (event.node.clone(), event.ids(), event.ts.clone());
         let engine = self.engine(&node, &ids, &ts, &around);
@@ -271,15 +276,16 @@ impl Replay {
     }
 
     /// A failure, and the verdict on it that a history has recorded. What follows a recorded verdict is recorded, too.
-    fn failed(&mut self, observed: Observed, engine: &Engine<'_>, at: u64, recorded: Option<&Event>) {
+    fn failed(&mut self, observed: Observed, engine: &Engine<'_>, at: u64, recorded: Option<&Classified>) {
         let step = engine.step(observed, &self.states.get(engine.node), &mut &self.states);
         let Some((event, others)) = step.events.split_first() else { return };
-        let repeats = self.met(event);
+        let Some(execution) = event.execution() else { return };
+        let repeats = self.met(event, execution);
         self.fold(event, at);
-        let Some(verdict) = step.verdict() else { return self.not_failure(event) };
+        let Some(verdict) = step.verdict() else { return self.not_failure(event, execution) };
         // Where it was recorded whether the agent was told, that is what happened.
-        let advice = step.advice.as_deref().filter(|_| recorded.is_none_or(|event| event.advised));
-        self.judged(event, verdict, repeats, advice, recorded);
+        let advice = step.advice.as_deref().filter(|_| recorded.is_none_or(|recorded| recorded.advised));
+        self.judged(event, execution, verdict, repeats, advice, recorded);
         if recorded.is_none() {
             for (at, event) in (at + 1..).zip(others) {
                 self.fold(event, at);
@@ -288,8 +294,8 @@ impl Replay {
     }
 
     /// How often the same failure was met before.
-    fn met(&mut self, event: &Event) -> u32 {
-        let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
+    fn met(&mut self, event: &Event, execution: &Execution) -> u32 {
+        let fine = execution.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
         let met = self.met.entry((event.node.clone(), fine)).or_default();
         *met += 1;
         *met - 1
@@ -298,26 +304,27 @@ impl Replay {
     fn judged(
         &mut self,
         event: &Event,
+        execution: &Execution,
         verdict: &Verdict,
         repeats: u32,
         advice: Option<&str>,
-        recorded: Option<&Event>,
+        recorded: Option<&Classified>,
     ) {
-        self.tally.verdict(event, verdict, &self.origin);
+        self.tally.verdict(event, execution, verdict, &self.origin);
         if let Some(text) = advice {
             self.tally.advised(event, std::slice::from_ref(&verdict.episode), text);
         }
-        let recorded = recorded.and_then(|event| event.verdict.as_ref());
+        let recorded = recorded.and_then(|recorded| recorded.verdict.as_ref());
         let row = |project: Option<&str>, origin: &Origin| Row {
             advice: advice.map(str::to_owned),
-            ..Row::verdict(event, verdict, repeats, recorded, project, origin)
+            ..Row::verdict(event, execution, verdict, repeats, recorded, project, origin)
         };
         self.push(row, event.session.as_deref());
     }
 
-    fn not_failure(&mut self, event: &Event) {
-        self.tally.not_failure(event);
-        self.push(|project, origin| Row::not_failure(event, project, origin), event.session.as_deref());
+    fn not_failure(&mut self, event: &Event, execution: &Execution) {
+        self.tally.not_failure(event, execution);
+        self.push(|project, origin| Row::not_failure(event, execution, project, origin), event.session.as_deref());
     }
 
     fn push(&mut self, row: impl FnOnce(Option<&str>, &Origin) -> Row, session: Option<&str>) {
@@ -328,8 +335,8 @@ impl Replay {
     /// Folds in what came of a step, and counts what the agent is told of open episodes.
     fn keep(&mut self, step: &Step) {
         for (at, event) in (self.place..).zip(&step.events) {
-            if let Some(text) = step.advice.as_ref().filter(|_| event.event == EventKind::AdviceGiven) {
-                self.tally.advised(event, &event.episodes, text);
+            if let (Body::AdviceGiven { episodes }, Some(text)) = (&event.body, &step.advice) {
+                self.tally.advised(event, episodes, text);
             }
             self.fold(event, at);
         }
@@ -356,9 +363,9 @@ impl Replay {
 
     fn fold(&mut self, event: &Event, at: u64) {
         let state = self.states.of(&event.node);
-        let may_end_any = match event.event {
-            EventKind::ExecutionCompleted => state.ended_by(event).next().is_some(),
-            EventKind::ExecutionFailed => !state.episodes.is_empty(),
+        let may_end_any = match event.body {
+            Body::ExecutionCompleted(_) => state.ended_by(event).next().is_some(),
+            Body::ExecutionFailed(_) => !state.episodes.is_empty(),
             _ => false,
         };
         let before = may_end_any.then(|| state.clone());
@@ -389,8 +396,10 @@ fn node_of(ids: &Ids) -> String {
     session_node(ids.session.as_deref(), ids.agent.as_deref())
 }
 
-fn belongs(classified: &Event, failed: &Event) -> bool {
-    classified.node == failed.node
-        && classified.tool_use_id == failed.tool_use_id
-        && classified.verdict.as_ref().is_some_and(|verdict| verdict.history_ref.as_deref() == Some(failed.id.as_str()))
+/// The verdict that a history holds of a failure, where this is the event that tells it.
+fn recorded_verdict<'a>(event: &'a Event, failed: &Event) -> Option<&'a Classified> {
+    let Body::FailureClassified(classified) = &event.body else { return None };
+    let of_this = event.node == failed.node && event.tool_use_id == failed.tool_use_id;
+    let verdict = classified.verdict.as_ref().filter(|_| of_this)?;
+    (verdict.history_ref.as_ref() == Some(&failed.id)).then_some(classified)
 }

@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use failwise::exit::Exit;
-use failwise::journal::{HISTORY, Place, find};
+use failwise::journal::HISTORY;
+use failwise::place::{Place, find};
 use failwise::project;
 use failwise::settings::{Problem, Settings};
 

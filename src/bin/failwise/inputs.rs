@@ -9,11 +9,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use failwise::error::Error;
-use failwise::journal::{find as find_place, read_small};
-use failwise::project::SETTINGS_LIMIT;
+use failwise::place::{self, Place};
 use failwise::replay::Chosen;
 use failwise::sessions::{self, FileRead, Found, Session};
-use failwise::settings::{PROJECT_FILE, Settings};
+use failwise::settings::Settings;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::style::shown;
@@ -72,11 +71,10 @@ pub(crate) fn settings(asked: Option<&Path>) -> Result<Arc<Chosen>, Error> {
 }
 
 fn own_settings() -> Chosen {
-    let place = find_place(&crate::env, crate::here().ok().as_deref());
-    let file = place.as_ref().map(|place| place.project.join(PROJECT_FILE));
-    let Some((place, file)) = place.zip(file) else { return Chosen::default() };
-    let Some(text) = read_small(&file, SETTINGS_LIMIT) else { return Chosen::default() };
-    let (settings, problems) = Settings::of_file(&file, &text);
+    let place = place::find(&crate::env, crate::here().ok().as_deref());
+    let file = place.as_ref().and_then(Place::settings_file);
+    let Some((place, (path, text))) = place.zip(file) else { return Chosen::default() };
+    let (settings, problems) = Settings::of_file(&path, &text);
     for problem in problems {
         warn(&problem.to_string());
     }

@@ -11,7 +11,7 @@ use chrono::{DateTime, SecondsFormat};
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::journal::KeptSessions;
+use failwise::place::session_folders;
 use failwise::replay::{Analysis, Chosen, Joined, Replay};
 use failwise::report;
 use failwise::sessions::{self, Found, Session};
@@ -182,7 +182,7 @@ fn of_paths(args: &Args, settings: Arc<Chosen>) -> Result<Analysis, crate::Failu
 /// The newest session that this user's machine still has, however old it is where nothing else is asked for.
 fn newest_of_own(since: Option<&str>, settings: Arc<Chosen>) -> Result<Analysis, crate::Failure> {
     let from = since.map(inputs::since_of).transpose()?;
-    let mut found = sessions::find(&sessions::default_roots(&crate::env), from)?;
+    let mut found = sessions::find(&session_folders(&crate::env), from)?;
     let is_any = is_any(&found);
     keep_newest(&mut found);
     let analysis = analysed(&found, settings)?;
@@ -193,7 +193,7 @@ fn newest_of_own(since: Option<&str>, settings: Arc<Chosen>) -> Result<Analysis,
 /// The sessions that this user's machine still has, and the sums of those that the client has deleted.
 fn own_sessions(since: &str, settings: Arc<Chosen>) -> Result<Analysis, crate::Failure> {
     let from = inputs::since_of(since)?;
-    let found = sessions::find(&sessions::default_roots(&crate::env), Some(from))?;
+    let found = sessions::find(&session_folders(&crate::env), Some(from))?;
     let analysis = with_kept(analysed(&found, settings)?, from)?;
     tell_if_empty(&analysis, Some(since).filter(|_| is_any(&found)));
     Ok(analysis)
@@ -220,7 +220,7 @@ fn tell_if_empty(analysis: &Analysis, since: Option<&str>) {
 
 /// With the sums that were kept of sessions whose files are gone; keeps those of the others.
 fn with_kept(analysis: Analysis, since: i64) -> Result<Analysis, crate::Failure> {
-    let Some(kept) = KeptSessions::of_user(&crate::env) else { return Ok(analysis) };
+    let Some(kept) = crate::data::kept_sessions() else { return Ok(analysis) };
     let from = DateTime::from_timestamp_millis(since).map(|from| from.to_rfc3339_opts(SecondsFormat::Secs, true));
     let gone = kept.read().into_iter().filter(|session| session.started >= from).collect();
     // A report is worth having where nothing can be kept.

@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use clap::{Subcommand, ValueEnum};
-use failwise::conflicts::{Choice, Desk, Detected, Scan, Scene};
+use failwise::arbiter::{Choice, ConflictLog, Desk, Detected, Scan, Scene};
+use failwise::conflicts::Conflict;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::model::Conflict;
-use failwise::plan::{ConflictLog, Status, Tree};
+use failwise::plan::Status;
+use failwise::plan::edit::Tree;
 
 use super::Site;
 use crate::arbitrate::{Seat, at_desk, on_scene, print};
