@@ -5,7 +5,7 @@ use super::front_matter::{FrontMatter, Trouble, Value};
 use crate::conflicts::overlap::Planned;
 #[cfg(feature = "cli")]
 use crate::model::pattern_problem;
-use crate::model::{ConstraintKind, is_node_id};
+use crate::model::{ConstraintKind, NodeStatus, is_node_id};
 
 /// The longest path, command, package or check that is kept.
 const LONGEST_WORD: usize = 300;
@@ -41,6 +41,11 @@ pub(super) fn word(front: &FrontMatter, key: &str) -> Field<String> {
         Some(Value::Word(word)) => Ok(Some(word)),
         Some(_) => Err(wrong(front, key, "is not one word")),
     }
+}
+
+/// The node's status, where it is one that is known here.
+pub(super) fn status(front: &FrontMatter) -> Field<NodeStatus> {
+    Ok(word(front, "status")?.as_deref().and_then(NodeStatus::parse))
 }
 
 /// A field that is the id of a node.

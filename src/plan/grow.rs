@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Status;
 use super::counters::{COUNTERS, Counters, FAMILIES, number_of};
 use super::disk::{Disk, Files};
 use super::document::{yaml, yaml_list};
@@ -13,6 +12,7 @@ use super::node::Node;
 use super::survey::{MISSION, MISSION_FILE};
 use super::working::{ACTIVE, Working};
 use crate::decide::{TIERS, tier_budget};
+use crate::model::NodeStatus;
 use crate::model::is_node_id;
 
 /// The longest slug.
@@ -177,7 +177,7 @@ fn page(id: &str, new: &NewNode, now: &str) -> String {
     let mut lines = vec![format!("id: {id}"), format!("tier: {}", new.tier)];
     if new.tier > 0 {
         lines.push(format!("parent: {}", new.parent));
-        lines.push(format!("status: {}", Status::Planned));
+        lines.push(format!("status: {}", NodeStatus::Planned));
     }
     lines.push(format!("intent: {}", yaml(&text(&new.intent))));
     if new.tier < 4 {

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Status;
 use super::fields;
 use super::front_matter::{FrontMatter, Trouble};
 use super::id;
 use super::scan::Found;
 use super::survey::MISSION;
 use crate::decide::tier_budget;
+use crate::model::NodeStatus;
 
 /// The most children of a node that are read.
 const MOST_CHILDREN: usize = 2_000;
@@ -27,7 +27,7 @@ pub struct Node {
     /// The node above it, where it names one or lies in one's folder.
     pub parent: Option<String>,
     /// What it is. None for the mission, which has no status, and where the word is none.
-    pub status: Option<Status>,
+    pub status: Option<NodeStatus>,
     /// What it is for.
     pub intent: String,
     /// The ids that it lists as its children.
@@ -87,7 +87,7 @@ impl Node {
         let stated = read.field(fields::count, "tier");
         let tier = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= 4).unwrap_or(found.tier);
         let parent = read.field(fields::id, "parent").or_else(|| above.map(str::to_owned));
-        let status = read.field(fields::word, "status").as_deref().and_then(Status::parse);
+        let status = read.field(fields::word, "status").as_deref().and_then(NodeStatus::parse);
         // What binds other nodes is told to be wrong here, where it stands.
         read.field(fields::sound_constraints, "constraints");
         let node = Self {
@@ -153,7 +153,7 @@ impl Node {
     }
 
     /// Whether it is this.
-    pub fn is(&self, status: Status) -> bool {
+    pub fn is(&self, status: NodeStatus) -> bool {
         self.status == Some(status)
     }
 

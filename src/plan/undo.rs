@@ -1,6 +1,5 @@
 //! Taking the last change of a node back.
 
-use super::Status;
 use super::checkpoint::{self, CONSUMED, Checkpoint, KEPT};
 use super::editor::{Change, Draft, Editor};
 use super::error::ChangeError;
@@ -9,6 +8,7 @@ use super::front_matter::FrontMatter;
 use super::node::Node;
 use super::pending::FileChange;
 use crate::history::{Body, StateChange};
+use crate::model::NodeStatus;
 
 impl Editor {
     /// Takes the last change of a node back, byte for byte, with everything that the same change touched. `force` also
@@ -93,7 +93,7 @@ impl Editor {
     }
 }
 
-fn status_in(file: &[u8]) -> Option<Status> {
+fn status_in(file: &[u8]) -> Option<NodeStatus> {
     let front = FrontMatter::of(&String::from_utf8_lossy(file)).ok()?;
-    super::fields::word(&front, "status").ok().flatten().as_deref().and_then(Status::parse)
+    super::fields::status(&front).ok().flatten()
 }
