@@ -12,8 +12,8 @@ use failwise::history::{Body, Classified, Effect, Event, Execution, GuardedCall,
 use failwise::model::{
     Action, Ancestor, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction,
     Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation,
-    Outcome, Phase, PlanFacts, Proof, Reading, Reported, RunResult, Signature, Status, Tool, ToolCall, ToolInput,
-    Transient, Verdict,
+    Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Status, Tool, ToolCall, ToolInput, Transient,
+    Verdict,
 };
 use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
@@ -278,21 +278,7 @@ fn the_planners_agents_need_no_permission_for_their_commands() {
 }
 
 fn shell_call(input: ToolInput<'_>) -> ToolCall<'_> {
-    ToolCall {
-        tool: Tool::named("Bash"),
-        input,
-        ids: Ids::default(),
-        cwd: None,
-        phase: Phase::Call,
-        status: Status::Succeeded,
-        exit_code: None,
-        text: "".into(),
-        timed_out_after_ms: None,
-        truncated: false,
-        background_task: None,
-        exit_meaning: None,
-        reported: Reported::default(),
-    }
+    ToolCall::new(Tool::named("Bash"), input, Status::Succeeded)
 }
 
 #[test]

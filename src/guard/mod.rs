@@ -243,7 +243,7 @@ mod tests {
 
     use super::*;
     use crate::history::{Effect, Execution, StateChange};
-    use crate::model::{Budgets, Decision, DecisionAction, Outcome, Phase, Reading, Reported, Signature, Status, Tool};
+    use crate::model::{Budgets, Decision, DecisionAction, Outcome, Reading, Signature, Status, Tool};
 
     const NODE: &str = "session/s1";
 
@@ -269,20 +269,11 @@ mod tests {
     }
 
     fn call(command: u8, background: bool) -> ToolCall<'static> {
+        let command = Cow::Owned(format!("ledger report --flag-{command}"));
         ToolCall {
-            tool: Tool::named("Bash"),
-            input: ToolInput::Command { command: Cow::Owned(format!("ledger report --flag-{command}")), background },
-            ids: Ids::default(),
             cwd: Some("/srv".to_owned()),
-            phase: Phase::Call,
-            status: Status::Failed,
             exit_code: Some(2),
-            text: Cow::Borrowed(""),
-            timed_out_after_ms: None,
-            truncated: false,
-            background_task: None,
-            exit_meaning: None,
-            reported: Reported::default(),
+            ..ToolCall::new(Tool::named("Bash"), ToolInput::Command { command, background }, Status::Failed)
         }
     }
 

@@ -468,23 +468,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{Ids, Phase, Reported, Tool, ToolInput};
+    use crate::model::{Tool, ToolInput};
 
     fn call<'a>(command: &'a str, status: Status, exit_code: Option<i32>, text: &'a str) -> ToolCall<'a> {
         ToolCall {
-            tool: Tool::named("Bash"),
-            input: ToolInput::Command { command: Cow::Borrowed(command), background: false },
-            ids: Ids::default(),
-            cwd: None,
-            phase: Phase::Call,
-            status,
             exit_code,
             text: Cow::Borrowed(text),
-            timed_out_after_ms: None,
-            truncated: false,
-            background_task: None,
-            exit_meaning: None,
-            reported: Reported::default(),
+            ..ToolCall::new(
+                Tool::named("Bash"),
+                ToolInput::Command { command: Cow::Borrowed(command), background: false },
+                status,
+            )
         }
     }
 
