@@ -11,7 +11,8 @@ use std::process::{Command, Output, Stdio};
 
 use failwise::history::{Effect, Event, EventKind};
 use failwise::model::Ids;
-use failwise::plan::{Editor, PlanTree, Status};
+use failwise::plan::edit::Editor;
+use failwise::plan::{PlanTree, Status};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -5,7 +5,8 @@ use crate::conflicts::policy::Arbitration;
 use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict};
 use crate::error::Error;
 use crate::history::EventKind;
-use crate::plan::{Node, Status};
+use crate::plan::Status;
+use crate::plan::edit::Node;
 
 /// What a person chooses.
 #[derive(Debug, Clone, PartialEq, Eq)]

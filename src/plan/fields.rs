@@ -1,8 +1,6 @@
 //! What the fields of a node's front matter mean.
 
 use super::front_matter::{FrontMatter, Trouble, Value};
-#[cfg(feature = "cli")]
-use crate::conflicts::overlap::Planned;
 use crate::model::{ConstraintKind, is_node_id};
 
 /// The longest path, command, package or check that is kept.
@@ -10,7 +8,7 @@ const LONGEST_WORD: usize = 300;
 
 /// The fields of a constraint mapping.
 #[rustfmt::skip]
-const CONSTRAINTS: &[(&str, ConstraintKind)] = &[
+pub(super) const CONSTRAINTS: &[(&str, ConstraintKind)] = &[
     ("forbidden_paths",        ConstraintKind::ForbiddenPath),
     ("forbidden_commands",     ConstraintKind::ForbiddenCommand),
     ("forbidden_dependencies", ConstraintKind::ForbiddenDependency),
@@ -18,19 +16,7 @@ const CONSTRAINTS: &[(&str, ConstraintKind)] = &[
     ("required_checks",        ConstraintKind::RequiredCheck),
 ];
 
-/// The names of constraints.
-#[cfg(feature = "cli")]
-pub fn constraint_names() -> impl Iterator<Item = &'static str> {
-    CONSTRAINTS.iter().map(|(name, _)| *name)
-}
-
-/// Whether a constraint has this name.
-#[cfg(feature = "cli")]
-pub fn is_constraint(name: &str) -> bool {
-    constraint_names().any(|known| known == name)
-}
-
-type Field<T> = Result<Option<T>, Trouble>;
+pub(super) type Field<T> = Result<Option<T>, Trouble>;
 
 /// A field that is one word.
 pub(super) fn word(front: &FrontMatter, key: &str) -> Field<String> {
@@ -72,20 +58,6 @@ pub(super) fn paths(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<St
     }))
 }
 
-/// The planned files of a list with the functions in them, where it names them: the forms of [`paths`].
-#[cfg(feature = "cli")]
-pub(super) fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<Planned>> {
-    let Some(list) = front.value(key)? else { return Ok(None) };
-    let planned = |item: &Value| {
-        let path = item.word().or_else(|| item.get("path")?.word())?;
-        let path = path.trim_start_matches("./");
-        let functions = item.get("functions").map(words).into_iter().flatten();
-        is_usable(path)
-            .then(|| Planned { path: path.to_owned(), functions: functions.take(most).map(str::to_owned).collect() })
-    };
-    Ok(Some(list.items().iter().filter_map(planned).take(most).collect()))
-}
-
 /// The constraints that a node sets. A name that is no constraint is told: a misspelt one would protect nothing.
 pub(super) fn constraints(front: &FrontMatter) -> Field<Vec<(ConstraintKind, String)>> {
     const KEY: &str = "constraints";
@@ -103,7 +75,8 @@ pub(super) fn constraints(front: &FrontMatter) -> Field<Vec<(ConstraintKind, Str
     Ok(Some(found))
 }
 
-fn words(values: &Value) -> impl Iterator<Item = &str> {
+/// The words of a list that may be kept.
+pub(super) fn words(values: &Value) -> impl Iterator<Item = &str> {
     values.items().iter().filter_map(Value::word).filter(|word| is_usable(word))
 }
 
@@ -112,7 +85,8 @@ fn named<'a>(list: &'a Value, key: &'a str) -> impl Iterator<Item = &'a str> {
     list.items().iter().filter_map(move |item| item.word().or_else(|| item.get(key)?.word()))
 }
 
-fn is_usable(word: &str) -> bool {
+/// Whether a path, command, package or check may be kept.
+pub(super) fn is_usable(word: &str) -> bool {
     (1..=LONGEST_WORD).contains(&word.len()) && !word.chars().any(char::is_control)
 }
 

@@ -7,7 +7,8 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{EventKind, Line, parse};
 use failwise::journal::{HISTORY, Journal, read_end};
-use failwise::plan::{Node, Status, Tree};
+use failwise::plan::Status;
+use failwise::plan::edit::{Node, Tree};
 use serde::Serialize;
 
 use super::Site;

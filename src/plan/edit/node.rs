@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::fields;
-use super::front_matter::{FrontMatter, Trouble};
-use super::id;
 use super::scan::Found;
-use super::status::Status;
-use super::survey::MISSION;
 use crate::decide::tier_budget;
+use crate::plan::fields;
+use crate::plan::front_matter::{FrontMatter, Trouble};
+use crate::plan::id;
+use crate::plan::status::Status;
+use crate::plan::survey::MISSION;
 
 /// The most children of a node that are read.
 const MOST_CHILDREN: usize = 2_000;

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::node::Node;
-use super::{base64, files};
+use super::{base64, disk};
 use crate::digest::checksum;
+use crate::plan::files;
 
 /// How many checkpoints of a node are kept, and as many that were used.
 pub(super) const KEPT: usize = 5;
@@ -60,7 +61,7 @@ impl Checkpoint {
 
     /// Reads a record.
     pub(super) fn read(file: &Path) -> Option<Self> {
-        serde_json::from_slice(&files::whole(file).ok()?).ok()
+        serde_json::from_slice(&disk::whole(file).ok()?).ok()
     }
 }
 

@@ -1,6 +1,5 @@
 //! The tree as commands change it: whole mutations, faults at every write, and what must hold whatever happens.
 #![expect(clippy::disallowed_methods, reason = "a test builds its tree on disk")]
-#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -14,8 +13,9 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::disk::{Disk, Files};
-use super::{ChangeError, Editor, NewNode, Status, Thaw, Tree, init, is_left};
+use super::{ChangeError, Editor, NewNode, Thaw, Tree, init, is_left};
 use crate::model::Ids;
+use crate::plan::Status;
 
 const NOW: &str = "2031-01-05T10:00:00.000Z";
 

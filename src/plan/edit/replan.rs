@@ -4,8 +4,8 @@ use super::document::yaml;
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::node::Node;
-use super::status::Status;
 use crate::history::EventKind;
+use crate::plan::status::Status;
 
 impl Editor {
     /// Gives up what is not done below a story or feature, so that it can be planned anew, and takes one replan from its
