@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
 
-use crate::advise::{self, Voice};
+use crate::advice::agent::{self, Voice};
+use crate::advice::person::{self, Notice};
 use crate::classify::{Answer, DEFAULT};
-use crate::decide::guard::{self, Asked};
 use crate::decide::{self, permit};
 use crate::digest::hex16;
+use crate::engine::{Observation, Scene, classified_event, decide, observe};
+use crate::guard::{self, Asked};
 use crate::history::{Event, EventKind, Line, State, parse, seen_key, session_node, session_parent};
 use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
@@ -16,10 +18,9 @@ use crate::host::task_output;
 use crate::journal::{HISTORY, Journal, Ledger, read_end};
 use crate::model::{Ids, PlanFacts, Status, ToolCall, ToolKind, is_node_id};
 use crate::notify;
-use crate::observe::{Observation, Scene, classified_event, decide, observe, redacted_end};
 use crate::place::{Env, Place, find};
 use crate::plan::{Binding, PlanTree};
-use crate::reach::{self, Notice};
+use crate::redact::call::redacted_end;
 use crate::redact::redact;
 use crate::settings::{Advice, Guard, Power, Settings, StopCheck};
 
@@ -224,7 +225,7 @@ impl<'a> Run<'a> {
             } else {
                 self.notice(&mut events, &state, settings)
             };
-            if let Some(needed) = reach::after_failure(&events, &state) {
+            if let Some(needed) = person::after_failure(&events, &state) {
                 events.push(self.told_event(&events[0].ids(), &needed));
                 alarm = alarm.or_else(|| self.alarm(&needed, settings));
                 notice = notice.or(Some(needed));
@@ -255,14 +256,14 @@ impl<'a> Run<'a> {
         let Answer::Verdict(verdict) = decided.answer else { return None };
         let deviation = decided.deviation.as_deref();
         let settled = decide::follow(&verdict, &events[0], &plan, state, deviation, |node| ledger.state(node));
-        let failure = advise::Failure {
+        let failure = agent::Failure {
             verdict: &verdict,
             decision: settled.as_ref().map(|settled| &settled.decision),
             event: &decided.failure,
             input: events[0].input.as_deref(),
             plan: &plan,
         };
-        let advice = advise::after_failure(&failure, state, voice(settings));
+        let advice = agent::after_failure(&failure, state, voice(settings));
         let classified = classified_event(&events[0], *verdict, plan, advice.is_some());
         events.push(classified);
         let ids = events[0].ids();
@@ -273,7 +274,7 @@ impl<'a> Run<'a> {
     /// A call that did not fail: only a commit over a masked failure is worth a word.
     fn notice(&self, events: &mut Vec<Event>, state: &State, settings: &Settings) -> Option<String> {
         let operation = events[0].operation.as_ref().map(|operation| operation.0.as_str()).unwrap_or_default();
-        let (text, episodes) = advise::after_commit(operation, state, voice(settings))?;
+        let (text, episodes) = agent::after_commit(operation, state, voice(settings))?;
         // The project's file is read only where there is something to say.
         if self.settings(true).advice.value == Advice::Off {
             return None;
@@ -311,7 +312,7 @@ impl<'a> Run<'a> {
     /// What was told before a compaction is gone with it: what is still open is told again.
     fn session_start(&self, source: &str) -> HostAnswer {
         let state = if source == "compact" { self.journal().peek(&self.node) } else { None };
-        let context = state.and_then(|state| advise::after_compaction(&state, voice(&self.settings(true))));
+        let context = state.and_then(|state| agent::after_compaction(&state, voice(&self.settings(true))));
         HostAnswer { context, ..HostAnswer::default() }
     }
 
@@ -323,7 +324,7 @@ impl<'a> Run<'a> {
         }
         let mut answer = HostAnswer::default();
         let mut told: Vec<String> = Vec::new();
-        if let Some((text, episodes)) = advise::at_stop(&state, voice(&settings)).filter(|_| !already_held) {
+        if let Some((text, episodes)) = agent::at_stop(&state, voice(&settings)).filter(|_| !already_held) {
             answer.context = Some(text);
             told = episodes;
         }
@@ -332,11 +333,11 @@ impl<'a> Run<'a> {
             events.push(self.advice_event(ids, told));
         }
         if settings.stop_check.value == StopCheck::Hold && !already_held {
-            answer.block_reason = advise::hold_reason(&state);
+            answer.block_reason = agent::hold_reason(&state);
         }
         // An agent that is held or told goes on: the person hears of what it leaves behind when it stops for good.
         let goes_on = answer.block_reason.is_some() || answer.context.is_some();
-        if let Some(notice) = reach::at_stop(&state).filter(|_| !goes_on) {
+        if let Some(notice) = person::at_stop(&state).filter(|_| !goes_on) {
             events.push(self.told_event(ids, &notice));
             alarm = self.alarm(&notice, &settings);
             answer.system_message = Some(notice.text);
@@ -362,7 +363,7 @@ impl<'a> Run<'a> {
     }
 
     /// Whether the history's end tells that the person heard of this kind within the last minute.
-    fn was_told(&self, kind: reach::Kind) -> bool {
+    fn was_told(&self, kind: person::Kind) -> bool {
         let end = read_end(&self.place.dir.join(HISTORY), NOTICES_LOOKED_AT).unwrap_or_default();
         let lines = end.lines().filter(|line| line.contains("\"person_told\""));
         lines.filter_map(told_of).any(|(of, ts)| of == kind.as_str() && is_recent(&ts, self.outside.now))
@@ -420,7 +421,7 @@ fn told_of(line: &str) -> Option<(String, String)> {
 fn is_recent(ts: &str, now: &str) -> bool {
     let at = |ts: &str| DateTime::parse_from_rfc3339(ts).ok();
     let since = at(now).zip(at(ts)).map(|(now, then)| (now - then).num_seconds());
-    since.is_some_and(|since| (0..reach::QUIET_SECONDS).contains(&since))
+    since.is_some_and(|since| (0..person::QUIET_SECONDS).contains(&since))
 }
 
 /// Calls of a batch that only the batch shows: refused before they ran, denied, cancelled, and files that were read.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::advise::one_line;
+use crate::advice::agent::one_line;
 use crate::history::{Episode, Event, EventKind, State, session_node};
 use crate::model::{Category, Class, Outcome, Phase};
 use crate::redact::redact;

@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+use failwise::engine::failure_of;
 use failwise::history::{Effect, Episode, Event, EventKind, HistoryFacts, State};
 use failwise::model::{
     Action, Category, Class, Confidence, Ids, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading,
     RunResult, Signature, Verdict,
 };
-use failwise::observe::failure_of;
 use proptest::prelude::*;
 
 const NODE: &str = "session/s1/agent/a1";

@@ -9,12 +9,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use failwise::decide::guard::{self, Asked, FAILURES};
+use failwise::engine::{Scene, observe};
+use failwise::guard::{self, Asked, FAILURES};
 use failwise::history::{State, session_node};
 use failwise::host::payload::{self, Kind};
 use failwise::host::transcript::Transcript;
 use failwise::model::ToolCall;
-use failwise::observe::{Scene, observe};
 use serde_json::{Value, json};
 
 const TS: &str = "2026-03-01T10:00:00.000Z";

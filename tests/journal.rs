@@ -12,12 +12,12 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use failwise::digest::checksum;
+use failwise::engine::failure_of;
 use failwise::history::{Effect, Event, EventKind, HistoryFacts, Line, State, parse};
 use failwise::journal::{Journal, Ledger};
 use failwise::model::{
     Category, Ids, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature,
 };
-use failwise::observe::failure_of;
 use tempfile::TempDir;
 
 const NODE: &str = "session/s1/agent/a1";

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 use std::path::Path;
 
+use failwise::engine::{Scene, observe};
 use failwise::host::payload::{self, Kind};
 use failwise::model::Signature;
-use failwise::observe::{Scene, observe};
 use serde::Deserialize;
 use serde_json::json;
 

@@ -4,7 +4,7 @@
 use failwise::host::answer::Answer;
 use failwise::host::payload::{Kind, parse};
 use failwise::model::{Ids, ToolCall};
-use failwise::observe::{Scene, observe};
+use failwise::engine::{Scene, observe};
 use failwise::redact::redact;
 use libfuzzer_sys::fuzz_target;
 

@@ -7,7 +7,7 @@
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
-use failwise::advise::one_line;
+use failwise::advice::agent::one_line;
 use failwise::hook::{Outside, Reply, answer};
 use failwise::host::payload::MAX_BYTES;
 use failwise::redact::redact;

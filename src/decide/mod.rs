@@ -1,11 +1,9 @@
 //! The planner's step: what happens now, after a verdict. Pure: the plan, the history and the time are arguments.
 
 mod choice;
-pub mod guard;
 mod local;
 mod next;
 pub mod permit;
-pub mod polls;
 mod replan;
 mod retry;
 mod side_effects;

@@ -1,6 +1,6 @@
 //! The client's own phrases in what it shows the model, and what they say of a call's end.
 
-use crate::decide::guard;
+use crate::guard;
 use crate::model::Status;
 
 use super::frame::{self, Framed};

@@ -67,12 +67,8 @@ pub fn script_of(call: &ToolCall<'_>) -> Option<Script> {
 
 /// Judges a call whose command line has been taken apart: `script` is that of [`script_of`].
 pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: bool) -> Judgement {
-    let is_blank = || call.command().is_none_or(|command| command.trim().is_empty());
-    let involved = script.filter(|_| !is_blank()).map(Involved::of);
-    let mut text = clean(&call.text);
-    if involved.as_ref().is_some_and(Involved::numbers_lines) {
-        text = Cow::Owned(without_numbers(&text));
-    }
+    let involved = involved_in(call, script);
+    let text = text_of(call, involved.as_ref());
     let found = collect(call, involved.as_ref(), &text);
     let case = Case { call, involved, text: text.trim(), found };
     let judgement = match call.status {
@@ -84,6 +80,18 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
         Status::Failed | Status::Refused => case.failed(),
     };
     if red_phase { expected_red(judgement) } else { judgement }
+}
+
+/// What the command line of a call runs, where it holds one.
+pub(super) fn involved_in<'s>(call: &ToolCall<'_>, script: Option<&'s Script>) -> Option<Involved<'s>> {
+    let is_blank = || call.command().is_none_or(|command| command.trim().is_empty());
+    script.filter(|_| !is_blank()).map(Involved::of)
+}
+
+/// The part of a call's text that is looked at, as its programs printed it.
+pub(super) fn text_of<'t>(call: &'t ToolCall<'_>, involved: Option<&Involved>) -> Cow<'t, str> {
+    let text = clean(&call.text);
+    if involved.is_some_and(Involved::numbers_lines) { Cow::Owned(without_numbers(&text)) } else { text }
 }
 
 /// What the output of a call says, whatever became of it.

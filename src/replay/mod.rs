@@ -21,15 +21,15 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use self::tally::{Origin, Tally};
-use crate::advise::{self, Voice};
+use crate::advice::agent::{self, Voice};
 use crate::classify::{Answer, Ruleset};
 use crate::decide;
-use crate::decide::guard::would_refuse;
 use crate::digest::hex16;
+use crate::engine::{self, Decided, Scene, classified_event, observe};
+use crate::guard::would_refuse;
 use crate::history::{Event, EventKind, State, seen_key};
 use crate::history::{session_node, session_parent};
 use crate::model::{Ids, PlanFacts, ToolCall, Usage, Verdict};
-use crate::observe::{self, Decided, Scene, classified_event, observe};
 
 /// A refusal, a call, its verdict and what was decided stand in places of their own, as they do in a history.
 const PLACES: u64 = 4;
@@ -220,7 +220,7 @@ impl Replay {
             self.not_failure(event);
         }
         let operation = event.operation.as_ref().map(|operation| operation.0.clone()).unwrap_or_default();
-        let told = advise::after_commit(&operation, self.state(&event.node), Voice::Normal);
+        let told = agent::after_commit(&operation, self.state(&event.node), Voice::Normal);
         self.step(event, at);
         self.told(event, at + 1, told);
     }
@@ -234,7 +234,7 @@ impl Replay {
     fn decide(&mut self, event: &Event, at: u64, plan: PlanFacts, recorded: Option<&Event>) {
         let siblings: Vec<State> = plan.siblings.iter().filter_map(|node| self.states.get(node).cloned()).collect();
         let state = self.state(&event.node).clone();
-        let decided = observe::decide(event, &plan, &state, &siblings, self.ruleset);
+        let decided = engine::decide(event, &plan, &state, &siblings, self.ruleset);
         let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
         let met = self.met.entry((event.node.clone(), fine)).or_default();
         let repeats = *met;
@@ -245,14 +245,14 @@ impl Replay {
         };
         let state_of = |node: &str| self.state(node).clone();
         let settled = decide::follow(&verdict, event, &plan, &state, deviation.as_deref(), state_of);
-        let told = advise::Failure {
+        let told = agent::Failure {
             verdict: &verdict,
             decision: settled.as_ref().map(|settled| &settled.decision),
             event: &failure,
             input: event.input.as_deref(),
             plan: &plan,
         };
-        let advice = advise::after_failure(&told, &state, Voice::Normal);
+        let advice = agent::after_failure(&told, &state, Voice::Normal);
         // Where it was recorded whether the agent was told, that is what happened.
         let advice = advice.filter(|_| recorded.is_none_or(|event| event.advised));
         self.judged(event, &verdict, repeats, advice.as_deref(), recorded);
@@ -298,7 +298,7 @@ impl Replay {
     /// The agent stopped: what it would have been told then.
     fn stopped(&mut self, node: &str, ids: &Ids, ts: &str) {
         let at = self.place;
-        let told = advise::at_stop(self.state(node), Voice::Normal);
+        let told = agent::at_stop(self.state(node), Voice::Normal);
         let event = Event::new(EventKind::AdviceGiven, String::new(), ts, node, ids);
         self.told(&event, at, told);
     }

@@ -2,7 +2,7 @@
 
 use super::figures::{count, duration, many, minute, share, short, spoken};
 use super::{call_of, dearest, failed, remembered, session, unresolved};
-use crate::advise::one_line;
+use crate::advice::agent::one_line;
 use crate::model::Class;
 use crate::replay::{Analysis, EpisodeSummary, Loop};
 

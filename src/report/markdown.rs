@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::brief::{cost, ending, failures, loop_line};
 use super::figures::{count, duration, many, minute, share, short, spoken};
 use super::{call_of, dearest, failed, session, unresolved};
-use crate::advise::one_line;
+use crate::advice::agent::one_line;
 use crate::replay::{Analysis, EpisodeSummary};
 
 /// The most rows of a table.

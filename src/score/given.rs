@@ -2,9 +2,9 @@
 
 use super::Label;
 use crate::classify::{Answer, Ruleset};
+use crate::engine::{Scene, decide, observe};
 use crate::history::State;
 use crate::model::{Category, Class, Outcome, PlanFacts, ToolCall};
-use crate::observe::{Scene, decide, observe};
 
 /// What was given for a call.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use std::io::{BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
 use failwise::classify::{Answer, Explained, Facts, Ruleset, explain};
+use failwise::engine::{Scene, decide, observe};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Line, State, parse, session_node, session_parent};
 use failwise::host::payload::{self, Kind, MAX_BYTES, Payload};
 use failwise::journal::{HISTORY, read_lines};
 use failwise::model::{PlanFacts, ToolCall};
-use failwise::observe::{Scene, decide, observe};
 use failwise::place::find;
 use failwise::plan::PlanTree;
 use failwise::redact::redact_printed;

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::{Deserialize, Serialize};
 
+use super::disk;
 use super::node::Node;
-use super::{base64, disk};
 use crate::digest::checksum;
 use crate::plan::files;
 
@@ -55,8 +56,10 @@ impl Checkpoint {
     /// # Errors
     /// When the record is damaged.
     pub(super) fn before(&self) -> Result<Option<Vec<u8>>, Damaged> {
-        let text = self.node_state_before_b64.as_deref();
-        text.map(|text| base64::decode(text).ok_or(Damaged)).transpose()
+        let Some(text) = &self.node_state_before_b64 else { return Ok(None) };
+        // Older scripts wrote it by a program that breaks its lines.
+        let text: String = text.split_ascii_whitespace().collect();
+        BASE64_STANDARD.decode(text).map(Some).map_err(|_| Damaged)
     }
 
     /// Reads a record.
@@ -146,7 +149,9 @@ fn commit(word: &str) -> String {
 mod tests {
     use std::fs;
 
-    use super::{git_head, list, name, revision_of};
+    use serde_json::json;
+
+    use super::{Checkpoint, Damaged, git_head, list, name, revision_of};
 
     #[test]
     fn the_newest_checkpoint_is_told_by_revision_whatever_the_clock_says() {
@@ -160,6 +165,19 @@ mod tests {
         let found: Vec<&str> = found.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
         assert_eq!(found, ["2019-01-05T10-00-00Z.json", &names[0], &names[1]]);
         assert_eq!(revision_of(&names[1]), Some(3));
+    }
+
+    #[test]
+    fn what_a_node_was_is_read_from_broken_lines_too_and_damage_is_told() {
+        let read = |text: &str| {
+            let record = json!({ "schema_version": 1, "node_id": "A", "node_file": "a.md", "saved_at": "", "node_state_before_b64": text });
+            serde_json::from_value::<Checkpoint>(record).unwrap().before()
+        };
+        assert_eq!(read("Zm9vYg=="), Ok(Some(b"foob".to_vec())));
+        assert_eq!(read("Zm9v\nYg==\n"), Ok(Some(b"foob".to_vec())));
+        for damaged in ["Z", "Zg", "====", "Zm9v!g==", "=Zg="] {
+            assert_eq!(read(damaged), Err(Damaged), "{damaged}");
+        }
     }
 
     #[test]

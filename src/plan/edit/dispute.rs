@@ -6,14 +6,15 @@ use super::checkpoint::{self, Checkpoint};
 use super::disk::Files;
 use super::editor::{Change, Editor, hold};
 use super::error::ChangeError;
+use super::fields;
 use super::node::Node;
 use super::tree::Tree;
 use crate::conflicts::overlap::Planned;
 use crate::digest::hex16;
 use crate::history::{Event, EventKind};
 use crate::model::Ids;
-use crate::plan::fields::{self, Field, is_usable, words};
-use crate::plan::front_matter::{FrontMatter, Value};
+use crate::plan::fields::word;
+use crate::plan::front_matter::FrontMatter;
 use crate::plan::status::Status;
 
 /// The most planned files of a node.
@@ -25,7 +26,7 @@ impl Node {
     /// What the node plans to touch, with the functions where it names them.
     pub fn planned(&self) -> Vec<Planned> {
         let front = self.front.as_ref();
-        front.and_then(|front| planned(front, "artifacts", MOST_PLANNED).ok()).flatten().unwrap_or_default()
+        front.and_then(|front| fields::planned(front, "artifacts", MOST_PLANNED).ok()).flatten().unwrap_or_default()
     }
 
     /// Whether its plan no longer fits, by [`Editor::require_replan`].
@@ -55,7 +56,7 @@ impl Tree {
 fn is_before_the_work(checkpoint: &Checkpoint) -> bool {
     let Ok(Some(bytes)) = checkpoint.before() else { return false };
     let front = FrontMatter::of(&String::from_utf8_lossy(&bytes)).ok();
-    let status = front.and_then(|front| fields::word(&front, "status").ok().flatten());
+    let status = front.and_then(|front| word(&front, "status").ok().flatten());
     status.as_deref().and_then(Status::parse).is_some_and(|status| matches!(status, Status::Planned | Status::Blocked))
 }
 
@@ -97,19 +98,6 @@ impl Editor {
         });
         self.record(draft)
     }
-}
-
-/// The planned files of a list with the functions in them, where it names them: the forms of [`paths`](crate::plan::fields::paths).
-fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<Planned>> {
-    let Some(list) = front.value(key)? else { return Ok(None) };
-    let planned = |item: &Value| {
-        let path = item.word().or_else(|| item.get("path")?.word())?;
-        let path = path.trim_start_matches("./");
-        let functions = item.get("functions").map(words).into_iter().flatten();
-        is_usable(path)
-            .then(|| Planned { path: path.to_owned(), functions: functions.take(most).map(str::to_owned).collect() })
-    };
-    Ok(Some(list.items().iter().filter_map(planned).take(most).collect()))
 }
 
 /// Tells the history of something that changes no file of the tree in `dir`, which need not be read for it. Returns the

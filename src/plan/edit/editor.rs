@@ -3,7 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use base64::prelude::{BASE64_STANDARD, Engine};
+
 use super::checkpoint::{self, Checkpoint};
+use super::counters;
 use super::disk::{self, Disk, Files, relative};
 use super::document::{Document, yaml};
 use super::error::ChangeError;
@@ -11,7 +14,6 @@ use super::node::Node;
 use super::pending::{self, FileChange, Pending};
 use super::tree::Tree;
 use super::working::ACTIVE;
-use super::{base64, counters};
 use crate::digest::hex16;
 use crate::history::{Event, EventKind, session_node};
 use crate::journal::{Journal, Ledger, Lock};
@@ -227,7 +229,7 @@ impl Editor {
                 node_file: relative(&self.tree.dir, &change.file).unwrap_or_default(),
                 saved_at: draft.now.to_owned(),
                 git_sha: git_sha.clone(),
-                node_state_before_b64: change.before.as_deref().map(base64::encode),
+                node_state_before_b64: change.before.as_deref().map(|bytes| BASE64_STANDARD.encode(bytes)),
                 mutation: mutation.to_owned(),
                 verb: draft.verb.to_owned(),
                 members: members.clone(),
@@ -347,5 +349,5 @@ fn became(id: &str, before: &Tree, after: &Tree) -> Changed {
 
 /// Words of a person or an agent as they are kept: without secrets, on one line, bounded.
 pub(super) fn text(words: &str) -> String {
-    crate::advise::one_line(&redact(words), LONGEST_TEXT)
+    crate::advice::agent::one_line(&redact(words), LONGEST_TEXT)
 }

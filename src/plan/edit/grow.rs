@@ -11,7 +11,6 @@ use super::node::Node;
 use super::working::{ACTIVE, Working};
 use crate::decide::{TIERS, tier_budget};
 use crate::model::is_node_id;
-use crate::plan::fields::CONSTRAINTS;
 use crate::plan::status::Status;
 use crate::plan::survey::{MISSION, MISSION_FILE};
 
@@ -234,16 +233,6 @@ fn slug(intent: &str) -> String {
     }
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { "unnamed".to_owned() } else { slug.to_owned() }
-}
-
-/// The names of constraints.
-pub fn constraint_names() -> impl Iterator<Item = &'static str> {
-    CONSTRAINTS.iter().map(|(name, _)| *name)
-}
-
-/// Whether a constraint has this name.
-pub fn is_constraint(name: &str) -> bool {
-    constraint_names().any(|known| known == name)
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The plan tree as commands read it, whole, and as they change it: as a whole or not at all.
 
-mod base64;
 mod checkpoint;
 mod counters;
 mod disk;
@@ -9,6 +8,7 @@ mod dispute;
 mod document;
 mod editor;
 mod error;
+mod fields;
 mod freeze;
 mod grow;
 mod node;
@@ -27,8 +27,9 @@ pub use dispatch::{Offer, PassedOver};
 pub use dispute::report;
 pub use editor::{Change, Changed, Editor};
 pub use error::ChangeError;
+pub use fields::{constraint_kind, constraint_names};
 pub use freeze::Thaw;
-pub use grow::{NewNode, constraint_names, init, is_constraint};
+pub use grow::{NewNode, init};
 pub use node::{Freeze, Node, Replans};
 pub use pending::is_left;
 pub use tree::Tree;

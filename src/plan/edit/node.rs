@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::fields::sound_constraints;
 use super::scan::Found;
 use crate::decide::tier_budget;
 use crate::plan::fields;
@@ -88,6 +89,8 @@ impl Node {
         let tier = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= 4).unwrap_or(found.tier);
         let parent = read.field(fields::id, "parent").or_else(|| above.map(str::to_owned));
         let status = read.field(fields::word, "status").as_deref().and_then(Status::parse);
+        // What binds other nodes is told to be wrong here, where it stands.
+        read.field(sound_constraints, "constraints");
         let node = Self {
             tier,
             parent: parent.filter(|_| tier > 0),

@@ -4,9 +4,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::{Deserialize, Serialize};
 
-use super::base64;
 use super::checkpoint::digest;
 use super::disk::{self, Disk, inside, relative};
 use super::error::ChangeError;
@@ -48,7 +48,7 @@ impl Pending {
             Some(Write {
                 file: relative(dir, &change.file)?,
                 before: change.before.as_deref().map(digest),
-                after_b64: change.after.as_deref().map(base64::encode),
+                after_b64: change.after.as_deref().map(|bytes| BASE64_STANDARD.encode(bytes)),
             })
         };
         Some(Self { schema_version: SCHEMA_VERSION, files: changes.iter().map(write).collect::<Option<_>>()?, events })
@@ -67,7 +67,7 @@ impl Pending {
         for Write { file, before, after_b64 } in &self.files {
             let path = inside(dir, file).ok_or(io::ErrorKind::InvalidInput)?;
             let after = match after_b64 {
-                Some(text) => Some(base64::decode(text).ok_or(io::ErrorKind::InvalidData)?),
+                Some(text) => Some(BASE64_STANDARD.decode(text).map_err(|_| io::ErrorKind::InvalidData)?),
                 None => None,
             };
             let now = if disk::exists(&path) { Some(disk::any(&path, LARGEST)?) } else { None };

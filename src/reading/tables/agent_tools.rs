@@ -33,7 +33,7 @@ pub(super) const REFUSALS: Tool = Tool {
         finding("*could not be parsed as JSON", C::BadArguments),
         finding("*was called with invalid arguments: {msg}", C::BadArguments),
         finding("failed to parse function arguments: {msg}", C::BadArguments),
-        finding("*nvalid parameters provided. {msg}", C::BadArguments),
+        finding("*^invalid parameters provided. {msg}", C::BadArguments),
         finding("*params must have required property '{object}'", C::BadArguments),
         finding("*Missing value for required parameter '{object}'", C::BadArguments),
         finding("Error validating args {msg}", C::BadArguments),
@@ -127,7 +127,7 @@ pub(super) const SHELL_PATCH: Tool = Tool {
         finding("*Failed to find expected lines in {path}:$", C::EditNoMatch),
         finding("*Failed to find context '*' in {path}", C::EditNoMatch),
         finding("*Failed to read file to update {path}: {msg}", C::PathNotFound),
-        finding("*nvalid patch: {msg}", C::BadArguments),
+        finding("*^invalid patch: {msg}", C::BadArguments),
     ],
 };
 
@@ -196,7 +196,7 @@ pub(super) const MCP: Tool = Tool {
         finding("MCP error -32600: {msg}", C::BadArguments),
         finding("*intercepts pointer events", C::BadArguments),
         finding("Error: File access denied: {path} is outside allowed roots", C::PermissionDenied),
-        finding("*ccess denied - path outside allowed directories: {path} not in", C::PermissionDenied),
+        finding("*^access denied - path outside allowed directories: {path} not in", C::PermissionDenied),
         finding("*Element not found: {msg}", C::BadArguments),
         finding("*environment variable is not set", C::ConfigOrState),
         finding("*environment variable is required", C::ConfigOrState),

@@ -121,7 +121,7 @@ const REFUSAL_ROWS: &[crate::reading::row::Row] = &[
     finding("fatal: unable to access '{object}': Failed to connect to 127.0.0.1", C::ServiceError),
     finding("fatal: unable to access '{object}': Failed to connect", C::Network).transient("connect"),
     finding("fatal: unable to access '{object}': *Empty reply from server", C::Network).transient("hung_up"),
-    finding("fatal: unable to access '{object}': *onnection reset", C::Network).transient("connection_reset"),
+    finding("fatal: unable to access '{object}': *^connection reset", C::Network).transient("connection_reset"),
     finding("fatal: unable to access '{object}': *SSL_ERROR_SYSCALL", C::Network).transient("tls_handshake"),
     finding("fatal: unable to access '{object}': *timed out", C::Network).transient("connect"),
     finding("fatal: unable to access '{object}': {msg}", C::Network),

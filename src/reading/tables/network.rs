@@ -35,9 +35,9 @@ pub(super) const TRANSFER: Tool = Tool {
         finding("curl: (7) {msg}", C::Network).transient("connect"),
         finding("curl: (28) {msg}", C::Timeout).transient("operation_timeout"),
         finding("curl: (35) *SSL_ERROR_SYSCALL", C::Network).transient("tls_handshake"),
-        finding("curl: (35) *onnection reset", C::Network).transient("connection_reset"),
+        finding("curl: (35) *^connection reset", C::Network).transient("connection_reset"),
         finding("curl: (35) *unexpected eof", C::Network).transient("tls_handshake"),
-        finding("curl: (35) *imed out", C::Network).transient("tls_handshake"),
+        finding("curl: (35) *^timed out", C::Network).transient("tls_handshake"),
         // Two ends that speak different protocols do so the next time too.
         finding("curl: (35) {msg}", C::Network),
         finding("curl: (52) Empty reply from server", C::ServiceError),

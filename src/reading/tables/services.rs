@@ -146,7 +146,7 @@ pub(super) const TERRAFORM: Tool = Tool {
         finding("*Error: No value for required variable", C::ConfigOrState),
         finding("*Error: Value for undeclared variable", C::BadArguments),
         finding("*Error: Given variables file {msg}", C::PathNotFound),
-        finding("*Error: *lready exists", C::ConfigOrState),
+        finding("*Error: *^already exists", C::ConfigOrState),
         finding("*Error: *AlreadyExists", C::ConfigOrState),
         finding("*Error: *AlreadyOwnedByYou", C::ConfigOrState),
         finding("*Error: *AccessDenied", C::AuthRequired),

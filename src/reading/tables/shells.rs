@@ -65,7 +65,7 @@ pub(super) const SYNTAX: Tool = Tool {
         finding("awk: *illegal statement", C::ShellSyntax),
         finding("awk: line #: missing {msg}", C::ShellSyntax),
         finding("awk: *bailing out near line #", C::ShellSyntax),
-        finding("grep: *nmatched {msg}", C::ShellSyntax),
+        finding("grep: *^unmatched {msg}", C::ShellSyntax),
         finding("grep: *parentheses not balanced", C::ShellSyntax),
         finding("grep: *repetition-operator operand invalid", C::ShellSyntax),
         finding("grep: Invalid regular expression", C::ShellSyntax),

@@ -34,7 +34,8 @@ fn is_in_its_place(case: &Case, outcome: &str) -> bool {
     }
 }
 
-fn call(json: &Value) -> ToolCall<'_> {
+/// The call that a case tells of.
+pub fn call(json: &Value) -> ToolCall<'_> {
     let text = |key: &str| json[key].as_str();
     let tool = Tool::named(text("tool").unwrap_or("Bash"));
     let input = match tool.kind {

@@ -7,7 +7,7 @@ use chrono::{SecondsFormat, Utc};
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::model::Ids;
+use failwise::model::{Ids, pattern_problem};
 use failwise::place::new_plan;
 use failwise::plan::Status;
 use failwise::plan::edit::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Thaw, Tree};
@@ -548,9 +548,12 @@ fn status(word: &str) -> Result<Status, String> {
 
 fn constraint(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
-    if !edit::is_constraint(name) {
+    let Some(kind) = edit::constraint_kind(name) else {
         let known: Vec<&str> = edit::constraint_names().collect();
         return Err(format!("the names are {}", known.join(", ")));
+    };
+    if let Some(problem) = pattern_problem(value).filter(|_| kind.takes_a_pattern()) {
+        return Err(format!("the pattern {problem}"));
     }
     Ok((name.to_owned(), value.to_owned()))
 }

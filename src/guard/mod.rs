@@ -3,15 +3,17 @@
 //! It refuses only what cannot pass: the cause lies in the call itself. Waiting, asking and background work are never
 //! refused (`rules/workflow/guard.md`).
 
+pub mod polls;
+
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 
-use super::polls::is_poll;
-use crate::advise::{quoted, short};
+use self::polls::is_poll;
+use crate::advice::agent::quoted;
 use crate::digest::hex16;
 use crate::history::{Event, EventKind, LastDecision, Repeated, State};
-use crate::model::{Category, DecisionAction, Ids, Operation, ToolCall, ToolInput, ToolKind};
-use crate::observe::{INPUT_LIMIT, without_secrets};
+use crate::model::{Category, DecisionAction, Ids, Operation, Signature, ToolCall, ToolInput, ToolKind};
 use crate::reading::script_of;
+use crate::redact::call::{INPUT_LIMIT, without_secrets};
 use crate::shell::{Join, Script};
 use crate::signature::{operation, operation_of_command};
 
@@ -143,7 +145,7 @@ impl Asked {
             return None;
         }
         let opens_at = parsed(&repeated.failed_at)?.checked_add_signed(wait(repeated.refused.saturating_add(1)))?;
-        let code = format!("[guard {} {}]", repeated.category.as_str(), short(&repeated.fine));
+        let code = format!("[guard {} {}]", repeated.category.as_str(), Signature::tag(&repeated.fine));
         Some(Refusal { cause: self.cause(repeated), opens_at, code })
     }
 
@@ -467,7 +469,7 @@ mod tests {
         let refusal = asked.refusal(&past.state, &[], &stamp(past.now)).unwrap();
         for text in [refusal.reason(), refusal.warning()] {
             assert!(!text.contains(['\u{1b}', '\u{202e}', '\n', '<', '>']), "{text:?}");
-            assert!(text.chars().count() <= crate::advise::LIMIT, "{text}");
+            assert!(text.chars().count() <= crate::advice::agent::LIMIT, "{text}");
         }
     }
 }

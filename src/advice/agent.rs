@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
+use super::open::{is_check, is_unresolved, named};
 use crate::decide::RETRY;
 use crate::history::{Episode, State};
-use crate::model::{Category, Class, Decision, DecisionAction, FailureEvent, PlanFacts, Verdict};
-use crate::reach::is_unresolved;
+use crate::model::{Category, Class, Decision, DecisionAction, FailureEvent, PlanFacts, Signature, Verdict};
 
 /// How much the agent is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ const HALF_A_DAY_MS: u64 = 12 * 60 * 60 * 1000;
 /// From this many unchanged retries the agent is told that it repeats itself.
 const REPEATS: u32 = 2;
 /// The most of an excerpt, in characters.
-const EXCERPT: usize = 160;
+pub(super) const EXCERPT: usize = 160;
 
 /// A failure that the agent may be told about.
 #[derive(Debug, Clone, Copy)]
@@ -119,14 +119,8 @@ pub fn after_compaction(state: &State, voice: Voice) -> Option<String> {
         episode_name(last),
         last.attempts,
         last.category.as_str(),
-        last.fines.last().map(|fine| short(fine)).unwrap_or_default(),
+        last.fines.last().map(|fine| Signature::tag(fine)).unwrap_or_default(),
     )))
-}
-
-/// Whether an episode is a check that failed: tests, compiler, linter, or a run behind a pipe.
-pub(crate) fn is_check(episode: &Episode) -> bool {
-    let check = matches!(episode.category, Category::TestFailure | Category::CompileError | Category::LintError);
-    check || episode.masked
 }
 
 /// A single line of at most `limit` characters that can be shown to a model as data: fenced, without what could end the
@@ -312,7 +306,7 @@ fn about_masked(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
     let text = format!(
         "{} exited 0 but {runner} reports a failure{object}{ending}.{more} [masked {}]",
         episode_name(last),
-        last.fines.last().map(|fine| short(fine)).unwrap_or_default(),
+        last.fines.last().map(|fine| Signature::tag(fine)).unwrap_or_default(),
     );
     Some((bounded(&text), open.iter().map(|episode| episode.id.clone()).collect()))
 }
@@ -323,12 +317,6 @@ fn told(state: &State, episode: &Episode) -> bool {
 
 fn call_name(failure: &Failure<'_>) -> String {
     named(failure.input, &failure.verdict.operation.0)
-}
-
-/// A call by the words that the agent gave, where they are short enough to be shown whole; else by its operation.
-pub(crate) fn named(input: Option<&str>, operation: &str) -> String {
-    let short = input.filter(|input| input.chars().count() <= EXCERPT);
-    quoted(short.unwrap_or(operation), EXCERPT)
 }
 
 fn episode_name(episode: &Episode) -> String {
@@ -344,12 +332,7 @@ fn excerpt(failure: &Failure<'_>, before: &str, after: &str) -> String {
 
 /// Enough of a signature to find it in the history.
 fn tag(verdict: &Verdict) -> &str {
-    short(&verdict.signature.fine)
-}
-
-/// The beginning of a signature, to find it by in the history; nothing of a text that is none.
-pub(crate) fn short(fine: &str) -> &str {
-    fine.get(..4).filter(|tag| tag.bytes().all(|byte| byte.is_ascii_hexdigit())).unwrap_or_default()
+    Signature::tag(&verdict.signature.fine)
 }
 
 /// A runner's name as the tables of `reading` spell them.

@@ -1,8 +1,9 @@
-//! When a person is needed, and what the person is told: in the client's own view, and by a program of theirs.
+//! When a person is needed, and what they are told: in the client's own view, and by a program of theirs.
 
 use serde::Serialize;
 
-use crate::advise::{is_check, named, quoted};
+use super::agent::quoted;
+use super::open::{is_check, is_unresolved, named};
 use crate::history::{Episode, Event, EventKind, State};
 use crate::model::{Action, Category, Class, DecisionAction, Verdict};
 
@@ -147,10 +148,4 @@ pub fn at_stop(state: &State) -> Option<Notice> {
         class: last.class,
         category: Some(last.category),
     })
-}
-
-/// Whether an episode is one that an agent should not stop over: a check, or a failure of class F3 to F6.
-pub fn is_unresolved(episode: &Episode) -> bool {
-    let is_wider = matches!(episode.class, Some(Class::F3 | Class::F4 | Class::F5 | Class::F6));
-    is_check(episode) || is_wider
 }
