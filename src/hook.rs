@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use chrono::DateTime;
-
 use crate::advice::agent::{self, Voice};
 use crate::advice::person::{self, Notice};
 use crate::classify::{Answer, DEFAULT};
@@ -23,6 +21,7 @@ use crate::plan::{Binding, PlanTree};
 use crate::redact::call::redacted_end;
 use crate::redact::redact;
 use crate::settings::{Advice, Guard, Power, Settings, StopCheck};
+use crate::time;
 
 /// How much of the history's end is searched for what the person was told, in bytes.
 const NOTICES_LOOKED_AT: usize = 64 * 1024;
@@ -419,8 +418,7 @@ fn told_of(line: &str) -> Option<(String, String)> {
 }
 
 fn is_recent(ts: &str, now: &str) -> bool {
-    let at = |ts: &str| DateTime::parse_from_rfc3339(ts).ok();
-    let since = at(now).zip(at(ts)).map(|(now, then)| (now - then).num_seconds());
+    let since = time::parse(now).zip(time::parse(ts)).map(|(now, then)| (now - then).num_seconds());
     since.is_some_and(|since| (0..person::QUIET_SECONDS).contains(&since))
 }
 

@@ -1,11 +1,10 @@
 //! What the agent is told, and when it is told nothing.
 
-use chrono::{DateTime, Utc};
-
 use super::open::{is_check, is_unresolved, named};
 use crate::decide::RETRY;
 use crate::history::{Episode, State};
 use crate::model::{Category, Class, Decision, DecisionAction, FailureEvent, PlanFacts, Signature, Verdict};
+use crate::time::parse;
 
 /// How much the agent is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -246,11 +245,11 @@ fn transient(failure: &Failure<'_>) -> String {
 }
 
 fn retry_time(decision: &Decision) -> String {
-    let at = decision.not_before.as_deref().and_then(|at| DateTime::parse_from_rfc3339(at).ok());
+    let at = decision.not_before.as_deref().and_then(parse);
     match at {
         Some(at) => {
             let format = if decision.delay_ms < HALF_A_DAY_MS { "%H:%M:%S" } else { "%Y-%m-%d %H:%M" };
-            format!("from {} UTC", at.with_timezone(&Utc).format(format))
+            format!("from {} UTC", at.format(format))
         }
         None => format!("in {} s", decision.delay_ms.div_ceil(1000)),
     }

@@ -9,7 +9,7 @@ mod line;
 mod node;
 mod state;
 
-pub use bucket::{Bucket, millis};
+pub use bucket::Bucket;
 pub use event::{Effect, Event, EventKind};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
 pub use guarded::{Guarded, Repeated};
