@@ -48,5 +48,7 @@ pub mod shell;
 pub mod signature;
 #[cfg(feature = "cli")]
 pub mod stats;
+pub mod text;
+pub mod time;
 #[cfg(feature = "cli")]
 pub mod watch;

@@ -88,7 +88,7 @@ fn own_settings() -> Chosen {
 /// When it is neither.
 pub(crate) fn since_of(text: &str) -> Result<i64, Error> {
     let now = chrono::Utc::now().timestamp_millis();
-    sessions::since(text, now).ok_or_else(|| {
+    failwise::time::since(text, now).ok_or_else(|| {
         Error::usage(format!("`{}` is no span or date", shown(text, 40))).hint("write 30d, 12h, 2w or 2026-03-01")
     })
 }

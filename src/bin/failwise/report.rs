@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use chrono::{DateTime, SecondsFormat};
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -15,6 +14,7 @@ use failwise::place::session_folders;
 use failwise::replay::{Analysis, Chosen, Joined, Replay};
 use failwise::report;
 use failwise::sessions::{self, Found, Session};
+use failwise::time::stamp_of;
 
 use crate::inputs::{self, Progress};
 use crate::style::{Style, escaped, shown};
@@ -221,7 +221,7 @@ fn tell_if_empty(analysis: &Analysis, since: Option<&str>) {
 /// With the sums that were kept of sessions whose files are gone; keeps those of the others.
 fn with_kept(analysis: Analysis, since: i64) -> Result<Analysis, crate::Failure> {
     let Some(kept) = crate::data::kept_sessions() else { return Ok(analysis) };
-    let from = DateTime::from_timestamp_millis(since).map(|from| from.to_rfc3339_opts(SecondsFormat::Secs, true));
+    let from = stamp_of(since);
     let gone = kept.read().into_iter().filter(|session| session.started >= from).collect();
     // A report is worth having where nothing can be kept.
     if let Err(error) = kept.add(&analysis.sessions) {

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::path::Path;
 
-use chrono::{SecondsFormat, Utc};
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -308,7 +307,7 @@ struct ShownChange<'a> {
 
 pub(super) fn init(site: &Site, args: &InitArgs) -> crate::Outcome {
     let dir = site.given.clone().unwrap_or_else(|| new_plan(&crate::env, &site.place.project));
-    edit::init(&dir, &args.intent, &together(&args.constraints), &now()).map_err(|error| told(&error))?;
+    edit::init(&dir, &args.intent, &together(&args.constraints), &crate::now()).map_err(|error| told(&error))?;
     let short = dir.strip_prefix(&site.place.project).unwrap_or(&dir);
     writeln!(std::io::stdout(), "a plan: {}", shown(&short.to_string_lossy(), 300))?;
     writeln!(std::io::stdout(), "next: failwise plan add feature --parent MISSION --intent TEXT")?;
@@ -331,7 +330,7 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::Outcome {
     let ids = args.who.ids()?;
     let holder = ids.holder();
     let mut editor = site.editor(ids.0.clone())?;
-    let claimed = editor.claim_next(holder.as_deref(), &ignored, &now()).map_err(|error| told(&error))?;
+    let claimed = editor.claim_next(holder.as_deref(), &ignored, &crate::now()).map_err(|error| told(&error))?;
     let Some((change, passed_over)) = claimed else {
         return print_next(&Answer::of("claim", None, editor.tree()), args.print.format);
     };
@@ -346,7 +345,7 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::Outcome {
     let ids = args.who.ids()?;
     let holder = ids.holder();
     let mut editor = site.editor(ids.0.clone())?;
-    let change = editor.claim(&args.node, holder.as_deref(), &now()).map_err(|error| told(&error))?;
+    let change = editor.claim(&args.node, holder.as_deref(), &crate::now()).map_err(|error| told(&error))?;
     args.who.bind(&mut editor, &args.node)?;
     let exit = print_next(&Answer::of_change(&change, editor.tree()), args.print.format)?;
     super::conflicts::warn(site, editor.into_tree(), &args.node);
@@ -403,7 +402,7 @@ fn change(
     make: impl FnOnce(&mut Editor, &str) -> Result<Change, ChangeError>,
 ) -> crate::Outcome {
     let mut editor = site.editor(caller().0)?;
-    let change = make(&mut editor, &now()).map_err(|error| told(&error))?;
+    let change = make(&mut editor, &crate::now()).map_err(|error| told(&error))?;
     print_change(&Answer::of_change(&change, editor.tree()), print.format)?;
     Ok(Exit::Ok)
 }
@@ -521,7 +520,7 @@ impl Who {
         if self.session.is_none() {
             return Ok(());
         }
-        editor.bind(node, &now()).map_err(|error| told(&error))
+        editor.bind(node, &crate::now()).map_err(|error| told(&error))
     }
 }
 
@@ -533,10 +532,6 @@ fn caller() -> Caller {
 
 fn by_agent() -> bool {
     caller().0.session.is_some()
-}
-
-fn now() -> String {
-    Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 fn status(word: &str) -> Result<NodeStatus, String> {
