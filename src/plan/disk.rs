@@ -2,9 +2,10 @@
 #![expect(clippy::disallowed_methods, reason = "the plan tree is an edge; these functions write its files")]
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
+
+use fs_err::{self as fs, OpenOptions};
 
 use super::files;
 
@@ -34,7 +35,7 @@ impl Disk for Files {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+        std::os::unix::fs::OpenOptionsExt::custom_flags(options.options_mut(), libc::O_NOFOLLOW | libc::O_NONBLOCK);
         let mut open = options.open(&beside)?;
         open.write_all(bytes)?;
         if let Some(permissions) = before {

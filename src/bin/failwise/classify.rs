@@ -219,7 +219,7 @@ impl<'a> Classifier<'a> {
         });
         match read {
             Err(error) if self.history.is_some() || error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::from(std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))));
+                return Err(error.into());
             }
             _ => {}
         }
