@@ -11,7 +11,7 @@ use crate::decide::{self, permit};
 use crate::digest::hex16;
 use crate::engine::{Observation, Scene, classified_event, decide, observe};
 use crate::guard::{self, Asked};
-use crate::history::{Event, EventKind, Line, State, parse, seen_key, session_node, session_parent};
+use crate::history::{Body, Event, Line, State, StateChange, parse, session_node, session_parent};
 use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
@@ -75,8 +75,8 @@ fn respond(payload: &Payload<'_>, outside: &Outside<'_>) -> Reply {
 fn report(outside: &Outside<'_>, message: &str) {
     let Some(place) = find(outside.env, None) else { return };
     let id = hex16(&["hook_error", outside.now, message]);
-    let mut event = Event::new(EventKind::HookError, id, outside.now, "hook", &Ids::default());
-    event.message = Some(message.to_owned());
+    let body = Body::HookError { message: Some(message.to_owned()) };
+    let event = Event::new(id, outside.now, "hook", &Ids::default(), body);
     if let Ok(mut ledger) = Journal::in_dir(&place.dir).begin() {
         let _ = ledger.append(&mut [event]);
     }
@@ -199,8 +199,7 @@ impl<'a> Run<'a> {
         };
         let own = session_node(session, call.ids.agent.as_deref());
         let id = hex16(&["node_bound", &own, self.outside.now, target.as_deref().unwrap_or_default()]);
-        let mut event = Event::new(EventKind::NodeBound, id, self.outside.now, &own, &call.ids);
-        event.target = target;
+        let event = Event::new(id, self.outside.now, &own, &call.ids, Body::NodeBound { target });
         self.journal().begin()?.append(&mut [event])
     }
 
@@ -215,12 +214,12 @@ impl<'a> Run<'a> {
         let (mut advice, mut notice, mut alarm) = (None, None, None);
         for Observation { event } in observed {
             let state = ledger.state(&self.node);
-            let key = seen_key(event.tool_use_id.as_deref(), event.phase, &event.id);
+            let key = event.seen_key();
             if key.is_some_and(|key| state.has_seen(key)) {
                 continue;
             }
             let mut events = vec![event];
-            let told = if events[0].event == EventKind::ExecutionFailed {
+            let told = if events[0].is_failure() {
                 self.classify(&mut events, plan.clone(), &state, &mut ledger, settings)
             } else {
                 self.notice(&mut events, &state, settings)
@@ -260,7 +259,7 @@ impl<'a> Run<'a> {
             verdict: &verdict,
             decision: settled.as_ref().map(|settled| &settled.decision),
             event: &decided.failure,
-            input: events[0].input.as_deref(),
+            input: events[0].execution().and_then(|execution| execution.input.as_deref()),
             plan: &plan,
         };
         let advice = agent::after_failure(&failure, state, voice(settings));
@@ -273,7 +272,8 @@ impl<'a> Run<'a> {
 
     /// A call that did not fail: only a commit over a masked failure is worth a word.
     fn notice(&self, events: &mut Vec<Event>, state: &State, settings: &Settings) -> Option<String> {
-        let operation = events[0].operation.as_ref().map(|operation| operation.0.as_str()).unwrap_or_default();
+        let operation = events[0].execution().and_then(|execution| execution.operation.as_ref());
+        let operation = operation.map(|operation| operation.0.as_str()).unwrap_or_default();
         let (text, episodes) = agent::after_commit(operation, state, voice(settings))?;
         // The project's file is read only where there is something to say.
         if self.settings(true).advice.value == Advice::Off {
@@ -289,8 +289,8 @@ impl<'a> Run<'a> {
         let text = output_file.and_then(read_task_output);
         let call = call.as_background_of(launch.as_ref().and_then(|task| task.input.as_deref()), text);
         let mut observed = self.observe(&call, false, &[]);
-        if let Some(task) = launch {
-            observed.event.operation = Some(task.operation);
+        if let Some((execution, task)) = observed.event.execution_mut().zip(launch) {
+            execution.operation = Some(task.operation);
         }
         let failed = observed.is_failure();
         let observed = vec![observed];
@@ -302,8 +302,8 @@ impl<'a> Run<'a> {
         let open = self.journal().peek(&self.node).is_some_and(|state| state.waits_for_change());
         if open {
             let id = hex16(&["prompt", &self.node, self.outside.now]);
-            let mut event = Event::new(EventKind::StateChanged, id, self.outside.now, &self.node, ids);
-            event.message = Some("prompt".to_owned());
+            let body = Body::StateChanged { change: Some(StateChange::Prompt), reason: None };
+            let event = Event::new(id, self.outside.now, &self.node, ids, body);
             self.journal().begin()?.append(&mut [event])?;
         }
         Ok(HostAnswer::default())
@@ -370,25 +370,26 @@ impl<'a> Run<'a> {
     }
 
     fn told_event(&self, ids: &Ids, notice: &Notice) -> Event {
-        let mut event = self.advice_event(ids, notice.episodes.clone());
-        event.id = hex16(&[&event.id, "person", notice.kind.as_str()]);
-        event.event = EventKind::PersonTold;
-        event.reason = Some(notice.kind.as_str().to_owned());
-        event
+        let id = hex16(&[&self.advice_id(&notice.episodes), "person", notice.kind.as_str()]);
+        let reason = Some(notice.kind.as_str().to_owned());
+        let body = Body::PersonTold { episodes: notice.episodes.clone(), reason };
+        Event::new(id, self.outside.now, &self.node, ids, body)
     }
 
     fn advice_event(&self, ids: &Ids, episodes: Vec<String>) -> Event {
-        let id = hex16(&["advice_given", &self.node, self.outside.now, &episodes.join(" ")]);
-        let mut event = Event::new(EventKind::AdviceGiven, id, self.outside.now, &self.node, ids);
-        event.episodes = episodes;
-        event
+        let id = self.advice_id(&episodes);
+        Event::new(id, self.outside.now, &self.node, ids, Body::AdviceGiven { episodes })
+    }
+
+    fn advice_id(&self, episodes: &[String]) -> String {
+        hex16(&["advice_given", &self.node, self.outside.now, &episodes.join(" ")])
     }
 
     /// What the plan says of this node, as far as the files that the failures implicate ask for it.
     fn plan_facts(&self, observed: &[Observation]) -> PlanFacts {
         match &self.tree {
             Some(tree) if session_parent(&self.node).is_none() && !self.node.starts_with("session/") => {
-                let readings = observed.iter().filter_map(|observed| observed.event.reading.as_ref());
+                let readings = observed.iter().filter_map(|observed| observed.event.execution()?.reading.as_ref());
                 let files: Vec<String> = readings.flat_map(|reading| reading.files.iter().cloned()).collect();
                 tree.facts_about(&self.node, &files)
             }
@@ -414,7 +415,7 @@ impl<'a> Run<'a> {
 /// What kind of message a line of the history says that the person got, and when.
 fn told_of(line: &str) -> Option<(String, String)> {
     let Line::Event(event) = parse(line.as_bytes()) else { return None };
-    let Event { event: EventKind::PersonTold, reason: Some(kind), ts, .. } = *event else { return None };
+    let Event { body: Body::PersonTold { reason: Some(kind), .. }, ts, .. } = *event else { return None };
     Some((kind, ts))
 }
 

@@ -9,7 +9,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use failwise::plan::{Rule, Status, TRANSITIONS};
+use failwise::plan::edit::Rule;
+use failwise::plan::{Status, TRANSITIONS};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use failwise::conflicts::ArbitrationDecision;
 use failwise::decide::permit;
-use failwise::history::{Effect, Event, EventKind};
+use failwise::history::{Body, Classified, Effect, Event, Execution, GuardedCall, Line, PlanEvent, StateChange, parse};
 use failwise::model::{
     Action, Ancestor, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction,
     Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation,
@@ -484,13 +484,21 @@ fn the_history_schema_describes_what_an_event_holds() {
             assert_eq!(keys(described), first.keys().map(String::as_str).collect(), "{field}");
         }
     }
-    let described = keys(&schema["properties"]);
-    assert_eq!(described, keys(&serde_json::to_value(full_event()).unwrap()));
-    let bare = Event::new(EventKind::HookError, String::new(), "", "", &Ids::default());
+    let events: Vec<Value> = full_events().iter().map(|event| serde_json::to_value(event).unwrap()).collect();
+    let held: BTreeSet<&str> = events.iter().flat_map(keys).collect();
+    assert_eq!(keys(&schema["properties"]), held);
+    let kinds: BTreeSet<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!(words(&schema["properties"]["event"]["enum"]), kinds);
+    let bare = Event::new(String::new(), "", "", &Ids::default(), Body::HookError { message: None });
     assert_eq!(words(&schema["required"]), keys(&serde_json::to_value(bare).unwrap()));
-    for event in words(&schema["properties"]["event"]["enum"]) {
-        let kind: EventKind = serde_json::from_value(event.into()).unwrap();
-        assert_ne!(kind, EventKind::Foreign, "{event}");
+}
+
+/// What is written is read as it was, whatever its kind.
+#[test]
+fn events_of_each_kind_come_back_from_their_lines() {
+    for event in full_events() {
+        let line = serde_json::to_string(&event).unwrap();
+        assert_eq!(parse(line.as_bytes()), Line::Event(Box::new(event)), "{line}");
     }
 }
 
@@ -538,48 +546,69 @@ fn the_decision_schema_describes_the_decision() {
     }
 }
 
-/// An event with every field set, as no real one has.
-fn full_event() -> Event {
+/// An event of each kind with every field set.
+fn full_events() -> Vec<Event> {
     let text = || Some("x".to_owned());
-    Event {
+    let texts = || vec!["x".to_owned()];
+    let execution = || {
+        Box::new(Execution {
+            tool: text(),
+            phase: Some(Phase::Call),
+            outcome: Some(Outcome::Failed),
+            evidence: texts(),
+            operation: Some(Operation("git merge topic".to_owned())),
+            input: text(),
+            cwd: text(),
+            effect: Effect::Shell,
+            exit_code: Some(1),
+            text: text(),
+            reading: Some(reading()),
+            signature: Some(signature()),
+            files_touched: texts(),
+            cause: text(),
+            conflict_id: text(),
+            failed_attempts: Some(1),
+            background_task: text(),
+            call: text(),
+        })
+    };
+    let classified = || {
+        let (phase, plan, verdict) = (Some(Phase::Call), Some(plan()), Some(verdict()));
+        Box::new(Classified { phase, plan, verdict, advised: true })
+    };
+    let about = || PlanEvent { target: text(), conflict_id: text(), reason: text() };
+    let call = || {
+        let operation = Some(Operation("git merge topic".to_owned()));
+        Box::new(GuardedCall { tool: text(), operation, input: text(), call: text(), reason: text(), until: text() })
+    };
+    let bodies = [
+        Body::ExecutionCompleted(execution()),
+        Body::ExecutionFailed(execution()),
+        Body::FailureClassified(classified()),
+        Body::AdviceGiven { episodes: texts() },
+        Body::PersonTold { episodes: texts(), reason: text() },
+        Body::Decision(Some(Box::new(decision()))),
+        Body::NodeBound { target: text() },
+        Body::FixReported(about()),
+        Body::ConflictDetected(about()),
+        Body::ConflictArbitrated(about()),
+        Body::ReplanProposed(about()),
+        Body::ReplanRefusedBudget(about()),
+        Body::FreezeApplied(about()),
+        Body::ThawApplied(about()),
+        Body::StateChanged { change: Some(StateChange::Prompt), reason: text() },
+        Body::CallRefused(call()),
+        Body::GuardOpened(call()),
+        Body::HookError { message: text() },
+    ];
+    let ids = Ids { session: text(), agent: text(), tool_use: text() };
+    let event = |body| Event {
         worktree: text(),
-        tool: text(),
-        phase: Some(Phase::Call),
-        outcome: Some(Outcome::Failed),
-        evidence: vec!["x".to_owned()],
-        operation: Some(Operation("git merge topic".to_owned())),
-        input: text(),
-        cwd: text(),
-        effect: Effect::Shell,
-        exit_code: Some(1),
-        text: text(),
-        reading: Some(reading()),
-        signature: Some(signature()),
-        files_touched: vec!["src/lib.rs".to_owned()],
-        cause: text(),
-        conflict_id: text(),
-        failed_attempts: Some(1),
-        background_task: text(),
-        plan: Some(plan()),
-        verdict: Some(verdict()),
-        advised: true,
-        episodes: vec!["x".to_owned()],
-        decision: Some(Box::new(decision())),
-        target: text(),
-        reason: text(),
-        call: text(),
-        until: text(),
-        message: text(),
         unlocked: true,
         history_truncated: true,
-        ..Event::new(
-            EventKind::ExecutionFailed,
-            String::new(),
-            "",
-            "",
-            &Ids { session: text(), agent: text(), tool_use: text() },
-        )
-    }
+        ..Event::new("x".to_owned(), "x", "x", &ids, body)
+    };
+    bodies.into_iter().map(event).collect()
 }
 
 // --- example session ---

@@ -10,7 +10,7 @@ mod node;
 mod state;
 
 pub use bucket::{Bucket, millis};
-pub use event::{Effect, Event, EventKind};
+pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
 pub use guarded::{Guarded, Repeated};
 pub use line::{Line, parse};

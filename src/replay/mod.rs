@@ -27,7 +27,7 @@ use crate::decide;
 use crate::digest::hex16;
 use crate::engine::{self, Decided, Scene, classified_event, observe};
 use crate::guard::would_refuse;
-use crate::history::{Event, EventKind, State, seen_key};
+use crate::history::{Body, Classified, Event, Execution, State, StateChange};
 use crate::history::{session_node, session_parent};
 use crate::model::{Ids, PlanFacts, ToolCall, Usage, Verdict};
 
@@ -107,7 +107,7 @@ impl Replay {
         self.place += PLACES;
         let node = node_of(&call.ids);
         let event = observe(call, &scene(&node, ts)).event;
-        let key = seen_key(event.tool_use_id.as_deref(), event.phase, &event.id);
+        let key = event.seen_key();
         if key.is_some_and(|key| self.state(&node).has_seen(key)) {
             return self.skipped("a copy of a result", 1);
         }
@@ -121,17 +121,19 @@ impl Replay {
 
     /// Takes a call that the guard would have refused: the guard knows of the refusal, and not of how the call failed.
     fn refused(&mut self, event: &Event, marked_error: bool, refused: &Event) {
+        let Some(execution) = event.execution() else { return };
         let at = self.place;
         let first_row = self.rows.len();
         self.state(&event.node).step(refused, at - 1);
         let guarded = self.state(&event.node).guarded.clone();
         self.observed(event, marked_error);
-        self.tally.refused(event);
-        if event.event == EventKind::ExecutionFailed {
+        self.tally.refused(event, execution);
+        if event.is_failure() {
             self.state(&event.node).guarded = guarded;
         }
+        let reason = refused.guarded_call().and_then(|call| call.reason.as_ref());
         for row in self.rows.iter_mut().skip(first_row) {
-            row.refused.clone_from(&refused.reason);
+            row.refused = reason.cloned();
         }
     }
 
@@ -152,8 +154,8 @@ impl Replay {
         let launch = self.state(&node).launch_of(&call.ids).cloned();
         let input = launch.as_ref().and_then(|task| task.input.as_deref());
         let mut event = observe(&call.as_background_of(input, None), &scene(&node, ts)).event;
-        if let Some(task) = launch {
-            event.operation = Some(task.operation);
+        if let Some((execution, task)) = event.execution_mut().zip(launch) {
+            execution.operation = Some(task.operation);
         }
         self.observed(&event, false);
     }
@@ -165,8 +167,8 @@ impl Replay {
         self.stopped(&node, ids, ts);
         self.tally.prompt(ids, &node, ts, &self.origin);
         if self.state(&node).waits_for_change() {
-            let mut event = Event::new(EventKind::StateChanged, hex16(&["prompt", &node, ts]), ts, &node, ids);
-            event.message = Some(PROMPT.to_owned());
+            let body = Body::StateChanged { change: Some(StateChange::Prompt), reason: None };
+            let event = Event::new(hex16(&["prompt", &node, ts]), ts, &node, ids, body);
             let at = self.place + 1;
             self.step(&event, at);
         }
@@ -175,19 +177,19 @@ impl Replay {
     /// Takes one event of a history and the place where it stands.
     pub fn event(&mut self, event: Event, at: u64) {
         if let Some((failed, failed_at)) = self.pending.take() {
-            let recorded = (event.event == EventKind::FailureClassified && belongs(&event, &failed)).then_some(&event);
+            let recorded = recorded_verdict(&event, &failed);
             self.recorded_failure(&failed, failed_at, recorded);
         }
-        match event.event {
-            EventKind::ExecutionFailed if event.reading.is_some() => self.pending = Some((event, at)),
-            EventKind::ExecutionCompleted => {
-                self.tally.call(&event, &self.origin);
-                if row::is_marked(&event) {
-                    self.not_failure(&event);
+        match &event.body {
+            Body::ExecutionFailed(execution) if execution.reading.is_some() => self.pending = Some((event, at)),
+            Body::ExecutionCompleted(execution) => {
+                self.tally.call(&event, execution, &self.origin);
+                if row::is_marked(execution) {
+                    self.not_failure(&event, execution);
                 }
                 self.step(&event, at);
             }
-            EventKind::StateChanged if event.message.as_deref() == Some(PROMPT) => {
+            Body::StateChanged { change: Some(StateChange::Prompt), .. } => {
                 self.tally.prompt(&event.ids(), &event.node, &event.ts, &self.origin);
                 self.step(&event, at);
             }
@@ -210,38 +212,43 @@ impl Replay {
 
     fn observed(&mut self, event: &Event, marked_error: bool) {
         let at = self.place;
-        self.tally.call(event, &self.origin);
-        if event.event == EventKind::ExecutionFailed {
+        let Some(execution) = event.execution() else { return };
+        self.tally.call(event, execution, &self.origin);
+        if event.is_failure() {
             let plan = self.session_facts(&event.node);
             self.decide(event, at, plan, None);
             return;
         }
-        if marked_error || row::is_marked(event) {
-            self.not_failure(event);
+        if marked_error || row::is_marked(execution) {
+            self.not_failure(event, execution);
         }
-        let operation = event.operation.as_ref().map(|operation| operation.0.clone()).unwrap_or_default();
+        let operation = execution.operation.as_ref().map(|operation| operation.0.clone()).unwrap_or_default();
         let told = agent::after_commit(&operation, self.state(&event.node), Voice::Normal);
         self.step(event, at);
         self.told(event, at + 1, told);
     }
 
-    fn recorded_failure(&mut self, failed: &Event, at: u64, recorded: Option<&Event>) {
-        self.tally.call(failed, &self.origin);
-        let plan = recorded.and_then(|event| event.plan.clone()).unwrap_or_else(|| self.session_facts(&failed.node));
+    fn recorded_failure(&mut self, failed: &Event, at: u64, recorded: Option<&Classified>) {
+        if let Some(execution) = failed.execution() {
+            self.tally.call(failed, execution, &self.origin);
+        }
+        let plan =
+            recorded.and_then(|recorded| recorded.plan.clone()).unwrap_or_else(|| self.session_facts(&failed.node));
         self.decide(failed, at, plan, recorded);
     }
 
-    fn decide(&mut self, event: &Event, at: u64, plan: PlanFacts, recorded: Option<&Event>) {
+    fn decide(&mut self, event: &Event, at: u64, plan: PlanFacts, recorded: Option<&Classified>) {
+        let Some(execution) = event.execution() else { return };
         let siblings: Vec<State> = plan.siblings.iter().filter_map(|node| self.states.get(node).cloned()).collect();
         let state = self.state(&event.node).clone();
         let decided = engine::decide(event, &plan, &state, &siblings, self.ruleset);
-        let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
+        let fine = execution.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
         let met = self.met.entry((event.node.clone(), fine)).or_default();
         let repeats = *met;
         *met += 1;
         self.step(event, at);
         let Some(Decided { answer: Answer::Verdict(verdict), failure, deviation, .. }) = decided else {
-            return self.not_failure(event);
+            return self.not_failure(event, execution);
         };
         let state_of = |node: &str| self.state(node).clone();
         let settled = decide::follow(&verdict, event, &plan, &state, deviation.as_deref(), state_of);
@@ -249,13 +256,13 @@ impl Replay {
             verdict: &verdict,
             decision: settled.as_ref().map(|settled| &settled.decision),
             event: &failure,
-            input: event.input.as_deref(),
+            input: execution.input.as_deref(),
             plan: &plan,
         };
         let advice = agent::after_failure(&told, &state, Voice::Normal);
         // Where it was recorded whether the agent was told, that is what happened.
-        let advice = advice.filter(|_| recorded.is_none_or(|event| event.advised));
-        self.judged(event, &verdict, repeats, advice.as_deref(), recorded);
+        let advice = advice.filter(|_| recorded.is_none_or(|recorded| recorded.advised));
+        self.judged(event, execution, &verdict, repeats, advice.as_deref(), recorded);
         if recorded.is_none() {
             let classified = classified_event(event, *verdict, plan, advice.is_some());
             self.step(&classified, at + 1);
@@ -268,26 +275,27 @@ impl Replay {
     fn judged(
         &mut self,
         event: &Event,
+        execution: &Execution,
         verdict: &Verdict,
         repeats: u32,
         advice: Option<&str>,
-        recorded: Option<&Event>,
+        recorded: Option<&Classified>,
     ) {
-        self.tally.verdict(event, verdict, &self.origin);
+        self.tally.verdict(event, execution, verdict, &self.origin);
         if let Some(text) = advice {
             self.tally.advised(event, std::slice::from_ref(&verdict.episode), text);
         }
-        let recorded = recorded.and_then(|event| event.verdict.as_ref());
+        let recorded = recorded.and_then(|recorded| recorded.verdict.as_ref());
         let row = |project: Option<&str>, origin: &Origin| Row {
             advice: advice.map(str::to_owned),
-            ..Row::verdict(event, verdict, repeats, recorded, project, origin)
+            ..Row::verdict(event, execution, verdict, repeats, recorded, project, origin)
         };
         self.push(row, event.session.as_deref());
     }
 
-    fn not_failure(&mut self, event: &Event) {
-        self.tally.not_failure(event);
-        self.push(|project, origin| Row::not_failure(event, project, origin), event.session.as_deref());
+    fn not_failure(&mut self, event: &Event, execution: &Execution) {
+        self.tally.not_failure(event, execution);
+        self.push(|project, origin| Row::not_failure(event, execution, project, origin), event.session.as_deref());
     }
 
     fn push(&mut self, row: impl FnOnce(Option<&str>, &Origin) -> Row, session: Option<&str>) {
@@ -299,7 +307,7 @@ impl Replay {
     fn stopped(&mut self, node: &str, ids: &Ids, ts: &str) {
         let at = self.place;
         let told = agent::at_stop(self.state(node), Voice::Normal);
-        let event = Event::new(EventKind::AdviceGiven, String::new(), ts, node, ids);
+        let event = Event::new(String::new(), ts, node, ids, Body::AdviceGiven { episodes: Vec::new() });
         self.told(&event, at, told);
     }
 
@@ -308,8 +316,7 @@ impl Replay {
         let Some((text, episodes)) = told else { return };
         self.tally.advised(event, &episodes, &text);
         let id = hex16(&["advice_given", &event.node, &event.ts, &episodes.join(" ")]);
-        let mut given = Event::new(EventKind::AdviceGiven, id, &event.ts, &event.node, &event.ids());
-        given.episodes = episodes;
+        let given = Event::new(id, &event.ts, &event.node, &event.ids(), Body::AdviceGiven { episodes });
         self.step(&given, at);
     }
 
@@ -323,9 +330,9 @@ impl Replay {
 
     fn step(&mut self, event: &Event, at: u64) {
         let state = self.state(&event.node);
-        let may_end_any = match event.event {
-            EventKind::ExecutionCompleted => state.ended_by(event).next().is_some(),
-            EventKind::ExecutionFailed => !state.episodes.is_empty(),
+        let may_end_any = match event.body {
+            Body::ExecutionCompleted(_) => state.ended_by(event).next().is_some(),
+            Body::ExecutionFailed(_) => !state.episodes.is_empty(),
             _ => false,
         };
         let before = may_end_any.then(|| state.clone());
@@ -346,9 +353,6 @@ impl Replay {
         state
     }
 }
-
-/// What a recorded prompt of a person says.
-const PROMPT: &str = "prompt";
 
 /// The session that a node is, or that it is a subagent of.
 fn session_of(node: &str) -> &str {
@@ -373,8 +377,10 @@ fn scene<'a>(node: &'a str, ts: &'a str) -> Scene<'a> {
     Scene { node, ts, worktree: None, red_phase: false, expected_failures: &[] }
 }
 
-fn belongs(classified: &Event, failed: &Event) -> bool {
-    classified.node == failed.node
-        && classified.tool_use_id == failed.tool_use_id
-        && classified.verdict.as_ref().is_some_and(|verdict| verdict.history_ref.as_deref() == Some(failed.id.as_str()))
+/// The verdict that a history holds of a failure, where this is the event that tells it.
+fn recorded_verdict<'a>(event: &'a Event, failed: &Event) -> Option<&'a Classified> {
+    let Body::FailureClassified(classified) = &event.body else { return None };
+    let of_this = event.node == failed.node && event.tool_use_id == failed.tool_use_id;
+    let verdict = classified.verdict.as_ref().filter(|_| of_this)?;
+    (verdict.history_ref.as_ref() == Some(&failed.id)).then_some(classified)
 }

@@ -7,7 +7,8 @@ use failwise::arbiter::{Choice, ConflictLog, Desk, Detected, Scan, Scene};
 use failwise::conflicts::Conflict;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::plan::{Status, Tree};
+use failwise::plan::Status;
+use failwise::plan::edit::Tree;
 
 use super::Site;
 use crate::arbitrate::{Seat, at_desk, on_scene, print};

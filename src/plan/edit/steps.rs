@@ -1,14 +1,14 @@
 //! The steps of a node: it is claimed, given back, done, dropped, put away.
 
-use super::PERSON;
 use super::dispatch::{Offer, PassedOver};
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::freeze::refuse_unless;
 use super::node::Node;
-use super::status::{Status, TRANSITIONS};
 use super::validate::missing_tests;
+use crate::plan::PERSON;
+use crate::plan::{Status, TRANSITIONS};
 
 impl Editor {
     /// Claims the task that [`super::Tree::offer`] gives out, and tells which were passed over. None where none is ready.

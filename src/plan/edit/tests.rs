@@ -14,8 +14,9 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::disk::{Disk, Files};
-use super::{ChangeError, Editor, NewNode, Status, Thaw, Tree, init, is_left};
+use super::{ChangeError, Editor, NewNode, Thaw, Tree, init, is_left};
 use crate::model::Ids;
+use crate::plan::Status;
 
 const NOW: &str = "2031-01-05T10:00:00.000Z";
 

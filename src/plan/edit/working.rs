@@ -4,8 +4,9 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::survey::MISSION;
-use super::{Node, PlanError, Status, active::Active, files, tree::Tree};
+use super::{Node, tree::Tree};
+use crate::plan::survey::MISSION;
+use crate::plan::{PlanError, Status, active::Active, files};
 
 /// The file's name.
 pub(super) const ACTIVE: &str = "active.json";
