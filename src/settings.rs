@@ -73,9 +73,9 @@ choices! {
 choices! {
     /// How much the agent is told.
     Advice = Normal {
-        /// Only what is pressing.
+        /// Only what costs most when unheard: the same failure for the third time, F3 to F6, a commit over a failed run.
         Quiet = "quiet",
-        /// What helps.
+        /// Whenever it helps.
         Normal = "normal",
         /// Nothing.
         Off = "off",
@@ -278,6 +278,11 @@ impl Settings {
         (settings, sources.problems)
     }
 
+    /// What a settings file alone says, and what could not be understood.
+    pub fn of_file(path: &Path, text: &str) -> (Self, Vec<Problem>) {
+        Self::resolve(&|_| None, Some((path, text)))
+    }
+
     /// Path patterns that the sibling rule ignores besides those that it always ignores: set ones and generated ones.
     pub fn ignored(&self) -> Vec<String> {
         self.ignored_paths.value.0.iter().chain(&self.generated_paths.value.0).cloned().collect()
@@ -335,6 +340,13 @@ impl Kind for Option<PathBuf> {
 
     fn shown(&self) -> String {
         self.as_ref().map_or_else(|| "none".to_owned(), |program| program.display().to_string())
+    }
+}
+
+impl Default for Settings {
+    /// What holds where nobody set anything.
+    fn default() -> Self {
+        Self::resolve(&|_| None, None).0
     }
 }
 
