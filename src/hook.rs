@@ -66,7 +66,7 @@ fn respond(payload: &Payload<'_>, outside: &Outside<'_>) -> Reply {
     };
     match Run::begin(payload, &place, outside).answer(payload) {
         Ok(answer) => Reply { stdout: answer.to_json(&payload.event), stderr: None },
-        Err(error) => Reply { stdout: None, stderr: Some(format!("{}: {error}", place.dir.display())) },
+        Err(error) => Reply { stdout: None, stderr: Some(error.to_string()) },
     }
 }
 
