@@ -100,6 +100,8 @@ pub enum Fact {
     Status(i32, &'static [&'static str]),
     /// This status always means this.
     Code(i32, Category),
+    /// The recogniser of what its own code says when it fails.
+    Language(&'static str),
     /// By these words it changes something although else it only looks.
     Writes(&'static [&'static str]),
     /// These options give a request a body, and so make it a POST.

@@ -1,6 +1,6 @@
 //! The table.
 
-use super::Fact::{Bodies, Code, Status, Wraps, WrapsAfter, Writes};
+use super::Fact::{Bodies, Code, Language, Status, Wraps, WrapsAfter, Writes};
 use super::Trait::{
     Answers, Apart, AsksByWords, Checks, ChecksAlone, Closes, Cloud, Displays, Elevates, Endless, Follows, HandsOver,
     Harmless, Hooks, Hosts, Interpreter, Kills, Limits, ListsAlone, Looks, MayMiss, Modules, OwnLetters, Polls,
@@ -25,6 +25,7 @@ const SHELL_OPTIONS: &[&str] =
 pub(super) const PROGRAMS: &[Program] = &[
     row(".").is(&[Apart, RunsScript, Prepares]),
     row(":").is(&[Looks, Harmless, Prepares]),
+    row("Rscript").is(&[TakesCode]).facts(&[Language("interpreter"), Language("ruby")]),
     row("[").is(&[Looks, Answers, Polls]),
     row("[[").is(&[Looks, Answers, Polls]),
     row("ack").is(&[Looks, Answers]),
@@ -59,7 +60,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("buck2").is(&[Tasks]),
     row("buildah").with(&[row("push").changes(&IMAGE_COPY)]),
     row("builtin").facts(&[Wraps(0)]),
-    row("bun").is(&[Tasks, Interpreter, TakesCode]).values(&["--cwd", "--filter"]).with(&[
+    row("bun").is(&[Tasks, Interpreter, TakesCode]).values(&["--cwd", "--filter"]).facts(&[Language("node")]).with(&[
         row("publish").changes(&NPM_PUBLISH), row("x").facts(&[Wraps(0)]),
     ]),
     row("bundle").is(&[Versioned]).with(&[row("exec").facts(&[Wraps(0)]), row("install").is(&[Works])]),
@@ -112,7 +113,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("declare").is(&[Apart]),
     row("defaults").is(&[Apart, MayMiss]),
     row("delta").is(&[Answers]),
-    row("deno").is(&[Tasks, Interpreter, TakesCode]),
+    row("deno").is(&[Tasks, Interpreter, TakesCode]).facts(&[Language("node")]),
     row("devenv").is(&[Hosts]),
     row("df").is(&[Looks]),
     row("diesel").with(&[
@@ -159,6 +160,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("eb").with(&[row("deploy").changes(&PLATFORM)]),
     row("echo").is(&[Looks, Harmless, Prepares]),
     same("egrep", "grep"),
+    row("elixir").is(&[TakesCode]).facts(&[Language("interpreter")]),
     row("emacs").is(&[Endless]),
     row("entr").is(&[Endless, Hosts]),
     row("env").is(&[Looks]).values(&["-u", "--unset", "-C", "--chdir", "-S"]).facts(&[Wraps(0)]),
@@ -270,6 +272,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("grunt").is(&[Tasks]),
     same("gtime", "time"),
     same("gtimeout", "timeout"),
+    row("guile").is(&[TakesCode, Versioned]).facts(&[Language("interpreter")]),
     row("gulp").is(&[Tasks]),
     row("gunicorn").is(&[Endless]),
     row("gunzip").is(&[Apart]),
@@ -305,7 +308,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     same("inv", "invoke"),
     row("invoke").is(&[Tasks]),
     row("ionice").values(&["-c", "-n", "-p"]).facts(&[Wraps(0)]),
-    row("ipython").is(&[Versioned]),
+    row("ipython").is(&[Versioned]).facts(&[Language("python")]),
     row("irb").is(&[Waits, Versioned]),
     row("is-up").is(&[Answers]),
     row("jekyll").is(&[Starts]),
@@ -315,6 +318,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("join").is(&[Looks]),
     row("journalctl").is(&[Apart, Follows, Polls]),
     row("jq").is(&[Looks, TakesCode, MayMiss]).facts(&[Status(1, &["-e", "--exit-status"])]),
+    row("julia").is(&[TakesCode]).facts(&[Language("interpreter"), Language("ruby")]),
     row("just").is(&[Tasks, ChecksAlone]).values(&["-f", "--justfile", "-d", "--working-directory"]),
     row("kill").is(&[Apart, Kills]).facts(&[Status(1, &["-0"])]),
     row("killall").is(&[Apart, Kills, Answers]),
@@ -349,8 +353,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("local").is(&[Looks]),
     row("ls").is(&[Looks, MayMiss, Harmless]),
     row("lsof").is(&[Looks, Answers, Polls]),
-    row("lua").is(&[Versioned]),
+    row("lua").is(&[Versioned, TakesCode]).facts(&[Language("interpreter"), Language("ruby")]),
     row("luac").is(&[Versioned]),
+    row("luajit").is(&[TakesCode]).facts(&[Language("interpreter")]),
     row("mage").is(&[Tasks]),
     row("mail").changes(&MAIL),
     row("mailx").changes(&MAIL),
@@ -397,7 +402,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("nl").is(&[Looks]),
     row("nm").is(&[Looks]),
-    row("node").is(&[Interpreter, TakesCode, Waits, Versioned]),
+    row("node").is(&[Interpreter, TakesCode, Waits, Versioned]).facts(&[Language("node")]),
     same("nodejs", "node"),
     row("nodemon").is(&[Endless]),
     row("noglob").facts(&[Wraps(0)]),
@@ -431,6 +436,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("wait").is(&[Polls]),
     ]),
     row("oci").is(&[Cloud]),
+    row("octave").is(&[TakesCode]).facts(&[Language("interpreter")]),
     row("od").is(&[Looks]),
     row("op").with(&[row("run").facts(&[Wraps(0)])]),
     row("open").is(&[Apart]),
@@ -446,10 +452,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pdm").with(&[
         row("publish").changes(&PYTHON_PUBLISH), row("run").is(&[RunsScripts]).values(&["-p"]).facts(&[Wraps(0)]),
     ]),
-    row("perl").is(&[Interpreter, TakesCode, OwnLetters, Versioned]),
+    row("perl").is(&[Interpreter, TakesCode, OwnLetters, Versioned]).facts(&[Language("ruby")]),
     row("pg_isready").is(&[Polls]).facts(&[Status(1, &[]), Status(2, &[])]),
     row("pgrep").is(&[Looks, Answers, Polls]),
-    row("php").is(&[Interpreter, TakesCode, Starts, Versioned]).with(&[row("artisan migrate").changes(&ARTISAN)]),
+    row("php").is(&[Interpreter, TakesCode, Starts, Versioned]).facts(&[Language("php")]).with(&[row("artisan migrate").changes(&ARTISAN)]),
     row("pidof").is(&[Answers, Polls]),
     row("ping").is(&[Endless, Polls]),
     row("pip").is(&[MayMiss, Versioned]).with(&[row("install").is(&[Works])]),
@@ -499,13 +505,15 @@ pub(super) const PROGRAMS: &[Program] = &[
     same("py", "python"),
     same("py.test", "pytest"),
     row("pyenv").is(&[Apart]),
-    row("pytest").is(&[Closes, Versioned]),
-    row("python").is(&[Interpreter, TakesCode, Modules, Waits, Starts, Versioned]).with(&[
+    row("pypy").is(&[Versioned]).facts(&[Language("python")]),
+    row("pytest").is(&[Closes, Versioned]).facts(&[Language("python")]),
+    row("python").is(&[Interpreter, TakesCode, Modules, Waits, Starts, Versioned]).facts(&[Language("python")]).with(&[
         row("manage.py migrate").changes(&DJANGO),
     ]),
     same("python2", "python"),
     same("python3", "python"),
-    row("rails").is(&[Starts]).with(&[
+    row("racket").is(&[TakesCode]).facts(&[Language("interpreter")]),
+    row("rails").is(&[Starts]).facts(&[Language("ruby")]).with(&[
         row("db:migrate").changes(&RAILS), row("db:rollback").changes(&RAILS), row("db:schema:load").changes(&RAILS),
     ]),
     row("railway").with(&[row("up").changes(&PLATFORM)]),
@@ -525,7 +533,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("rmdir").is(&[Apart]),
     row("rsync").is(&[Apart]),
     row("rtk").is(&[Hosts]),
-    row("ruby").is(&[Interpreter, TakesCode, Versioned]),
+    row("ruby").is(&[Interpreter, TakesCode, Versioned]).facts(&[Language("ruby")]),
     row("run-p").is(&[Tasks]),
     row("run-s").is(&[Tasks]),
     row("rush").is(&[Tasks]),
@@ -623,8 +631,8 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("tree").is(&[Looks]),
     row("true").is(&[Looks, Harmless, Prepares]),
     row("trunk").is(&[Starts, Hosts]),
-    row("ts-node").is(&[Interpreter]),
-    row("tsx").is(&[Interpreter, TakesCode]),
+    row("ts-node").is(&[Interpreter, TakesCode]).facts(&[Language("node")]),
+    row("tsx").is(&[Interpreter, TakesCode]).facts(&[Language("node")]),
     row("turbo").is(&[Tasks]),
     row("twine").with(&[row("upload").changes(&PYTHON_PUBLISH)]),
     row("type").is(&[Looks, Answers]),
@@ -640,7 +648,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("unset").is(&[Looks, Prepares]),
     row("unzip").is(&[Apart]),
     row("uptime").is(&[Looks, Polls]),
-    row("uv").values(&["--project", "--directory"]).with(&[
+    row("uv").values(&["--project", "--directory"]).facts(&[Language("python")]).with(&[
         row("publish").changes(&PYTHON_PUBLISH),
         row("run").values(&["--with", "--extra", "--group", "-p", "--python", "--project", "--directory", "--package", "--env-file"]).facts(&[Wraps(0)]),
         row("sync").is(&[Works]),
