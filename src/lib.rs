@@ -9,7 +9,7 @@
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
 //! `journal`, `plan`, `sessions`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`,
-//! `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
+//! `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `programs` (what is known of programs), then `model`.
 
 pub mod advise;
 pub mod classify;
