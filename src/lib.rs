@@ -9,7 +9,7 @@
 //!
 //! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
 //! `journal`, `place`, `plan`, `sessions`), then capabilities (`engine`, `shell`, `reading`, `signature`, `classify`, `decide`,
-//! `guard`, `advice`, `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
+//! `guard`, `advice`, `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `programs` (what is known of programs), then `model`.
 
 pub mod advice;
 #[cfg(feature = "cli")]

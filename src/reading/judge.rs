@@ -577,6 +577,14 @@ mod tests {
     }
 
     #[test]
+    fn code_in_the_command_itself_is_a_script_whatever_runs_it() {
+        for line in ["python3.11 -c 'boom()'", "node22 -e 'boom()'", "ts-node -e 'boom()'", "julia -e 'boom()'"] {
+            let judgement = judge(&call(line, Status::Failed, Some(1), "boom"), false);
+            assert_eq!(judgement.reading.category, Category::ScriptError, "{line}");
+        }
+    }
+
+    #[test]
     fn the_client_knows_its_own_answers() {
         let mut known = call("mytool", Status::Failed, Some(1), "");
         assert_eq!(judge(&known, false).outcome, Outcome::Failed);
