@@ -9,6 +9,7 @@ use failwise::engine::{Engine, Observed, States};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Line, parse};
+use failwise::hook::read_task_output;
 use failwise::host::payload::{self, Kind, MAX_BYTES};
 use failwise::journal::{Journal, StoredKind, read_lines};
 use failwise::place::{Place, find};
@@ -161,8 +162,9 @@ impl<'a> Classifier<'a> {
             Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => {
                 self.one(&engine, engine.look(std::slice::from_ref(call)), &mut states)
             }
-            Kind::Background { call, .. } => {
-                let observed = engine.look_at_background(call, Some(&states.get(&node)), None);
+            Kind::Background { call, output_file } => {
+                let output = output_file.as_deref().and_then(read_task_output);
+                let observed = engine.look_at_background(call, Some(&states.get(&node)), output);
                 self.one(&engine, observed, &mut states)
             }
             Kind::Batch(calls) => self.all(&engine, engine.look(calls), &mut states).map(Answers::Batch),
