@@ -23,7 +23,8 @@ use crate::style::escaped;
 
 const AFTER_HELP: &str = "\
 The event of scripts and skills: {\"tool\", \"exit_code\", \"stderr_tail\", \"files_touched\", \"cause\", \"conflict_id\",
-\"node_id\", \"failed_attempts\"}; only `tool` is needed.
+\"node_id\", \"failed_attempts\", \"cwd\", \"session_id\"}; only `tool` is needed. Without `cwd` it happened in
+CLAUDE_PROJECT_DIR, else here; without `session_id` in the client's session, CLAUDE_CODE_SESSION_ID.
 
 Exit codes: 0 classified, 3 not a failure (a JSON object all the same: `class` is null, `outcome` says why),
 64 wrong command line, 65 the input is no payload.
@@ -35,7 +36,7 @@ Example:
 /// Classify a failed call: a hook payload or a failure event on stdin, a verdict as JSON on stdout
 ///
 /// Stdin is what Claude Code gives a hook after a tool call, or the failure event of scripts and skills. A batch gives
-/// an array. History and plan tree are read, never written.
+/// an array. Settings, history and plan tree are read as the hook reads them, and never written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
