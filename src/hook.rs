@@ -311,7 +311,7 @@ fn has_own_event(call: &ToolCall<'_>) -> bool {
 }
 
 /// The end of a background task's output. The path comes from outside: only the client's own kind of file is read.
-fn read_task_output(path: &str) -> Option<String> {
+pub fn read_task_output(path: &str) -> Option<String> {
     let path = Path::new(path);
     let in_tasks = path.parent()?.file_name()? == "tasks" && path.extension()? == "output";
     let plain = path.is_absolute() && !path.components().any(|part| matches!(part, std::path::Component::ParentDir));

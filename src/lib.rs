@@ -7,7 +7,8 @@
 //!               end here)      line, objects)       did not fail)   siblings, plan)                     on stdout
 //! ```
 //!
-//! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
+//! Every arrow is one function, every box one type. The line is written once, in `engine`: the hook, `failwise classify`
+//! and replay take the same step. Dependencies point one way: executables, then edges (`hook`, `project`, `host`,
 //! `journal`, `place`, `plan`, `sessions`), then capabilities (`engine`, `shell`, `reading`, `signature`, `classify`, `decide`,
 //! `guard`, `advice`, `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `programs` (what is known of programs), then `model`.
 

@@ -105,14 +105,6 @@ pub fn may_open_the_guard(call: &ToolCall<'_>) -> bool {
     call.command().is_some_and(|command| command.contains("failwise") && command.contains("allow"))
 }
 
-/// What the guard would have done with a call of the past: the `call_refused` event, to be folded in instead of the call's
-/// end. `state` is the node's state before the call, `now` the time of the call, `polling` as in [`Asked::refusal`].
-pub fn would_refuse(state: &State, call: &ToolCall<'_>, polling: &[String], now: &str) -> Option<Event> {
-    let asked = is_armed(state).then(|| Asked::of(call)).flatten()?;
-    let refusal = asked.refusal(state, polling, now)?;
-    Some(asked.refused_event(&refusal, &state.node, now))
-}
-
 impl Asked {
     /// A call that is about to run; None for one that is never refused.
     pub fn of(call: &ToolCall<'_>) -> Option<Self> {

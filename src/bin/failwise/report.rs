@@ -92,9 +92,9 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     let format = args.format()?;
     let settings = inputs::settings(args.settings.as_deref())?;
     let analysis = match args.paths.as_slice() {
-        [] if args.last => newest_of_own(args.since.as_deref(), settings)?,
-        [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), settings)?,
-        _ => of_paths(args, settings)?,
+        [] if args.last => newest_of_own(args.since.as_deref(), &settings)?,
+        [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), &settings)?,
+        _ => of_paths(args, &settings)?,
     };
     write(args, format, &analysis)?;
     if args.step_summary {
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 
 /// `failwise` alone: the lines that matter of the last 30 days, and where more is.
 pub(crate) fn bare() -> crate::Outcome {
-    let analysis = own_sessions(MONTH, inputs::settings(None)?)?;
+    let analysis = own_sessions(MONTH, &inputs::settings(None)?)?;
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
@@ -169,7 +169,7 @@ impl Wrong {
 
 // --- what is read -----------------------------------------------------------------------------------------
 
-fn of_paths(args: &Args, settings: Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn of_paths(args: &Args, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
     let mut found = inputs::find(&args.paths, args.since.as_deref())?;
     if args.last {
         keep_newest(&mut found);
@@ -180,7 +180,7 @@ fn of_paths(args: &Args, settings: Arc<Chosen>) -> Result<Analysis, crate::Failu
 }
 
 /// The newest session that this user's machine still has, however old it is where nothing else is asked for.
-fn newest_of_own(since: Option<&str>, settings: Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn newest_of_own(since: Option<&str>, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
     let from = since.map(inputs::since_of).transpose()?;
     let mut found = sessions::find(&session_folders(&crate::env), from)?;
     let is_any = is_any(&found);
@@ -191,7 +191,7 @@ fn newest_of_own(since: Option<&str>, settings: Arc<Chosen>) -> Result<Analysis,
 }
 
 /// The sessions that this user's machine still has, and the sums of those that the client has deleted.
-fn own_sessions(since: &str, settings: Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn own_sessions(since: &str, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
     let from = inputs::since_of(since)?;
     let found = sessions::find(&session_folders(&crate::env), Some(from))?;
     let analysis = with_kept(analysed(&found, settings)?, from)?;
@@ -242,13 +242,13 @@ fn changed(file: &Path) -> Option<SystemTime> {
     fs_err::metadata(file).ok()?.modified().ok()
 }
 
-fn analysed(found: &Found, settings: Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn analysed(found: &Found, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
     let ruleset = crate::replay::known_ruleset("default")?;
     let mut joined = Joined::default();
     let mut broken = Vec::new();
     let progress = Progress::start(found.bytes(), true);
     let work = |session: &Session| {
-        let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(&settings)).with_guard()];
+        let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard()];
         let reads = session.play(&mut replays, progress.counter());
         let [replay] = replays;
         (replay.finish(), reads)
