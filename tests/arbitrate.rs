@@ -11,7 +11,9 @@ use std::process::{Command, Output, Stdio};
 
 use failwise::history::{Body, Effect, Event, Execution};
 use failwise::model::Ids;
-use failwise::plan::{Editor, NodeStatus, PlanTree};
+use failwise::model::NodeStatus;
+use failwise::plan::PlanTree;
+use failwise::plan::edit::Editor;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

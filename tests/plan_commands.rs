@@ -9,7 +9,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use failwise::plan::{NodeStatus, Rule, TRANSITIONS};
+use failwise::model::{NodeStatus, TRANSITIONS};
+use failwise::plan::edit::Rule;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

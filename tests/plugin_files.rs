@@ -15,6 +15,7 @@ use failwise::model::{
     Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Status, Tool, ToolCall, ToolInput, Transient,
     Verdict,
 };
+use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
 use failwise::shell::Script;
 use serde_json::Value;
@@ -83,14 +84,39 @@ fn the_options_stand_where_the_installer_looks_for_them() {
     assert!(options.contains("\n  },\n"));
 }
 
+/// Every setting that an option sets is offered, and no other; with the default and all the words that the code knows.
 #[test]
-fn the_options_have_their_documented_defaults() {
+fn the_options_are_those_of_the_settings() {
     let options = &json(".claude-plugin/plugin.json")["userConfig"];
-    assert_eq!(keys(options), ["advice", "guard", "notify_command", "stop_check"].into_iter().collect());
-    assert_eq!(options["guard"]["default"], "block");
-    assert_eq!(options["notify_command"]["default"], "");
-    assert_eq!(options["advice"]["default"], "normal");
-    assert_eq!(options["stop_check"]["default"], "tell");
+    let (defaults, _) = Settings::resolve(&|_| None, None);
+    let offered = SETTINGS.iter().zip(defaults.rows()).filter(|(setting, _)| setting.plugin.is_some());
+    let offered: Vec<(&Setting, String)> = offered.map(|(setting, (_, default, _))| (setting, default)).collect();
+    assert_eq!(keys(options), offered.iter().map(|(setting, _)| setting.key).collect());
+    for (setting, default) in offered {
+        let option = &options[setting.key];
+        // The client knows no option without a value: an empty one counts as not set.
+        assert_eq!(option["default"], if default == "none" { "" } else { &default }, "{}", setting.key);
+        for word in setting.takes.split('`').skip(1).step_by(2) {
+            assert!(option["title"].as_str().unwrap().contains(word), "{}: {word}", setting.key);
+        }
+    }
+}
+
+/// `failwise config` shows every setting, and no other.
+#[cfg(all(unix, feature = "cli"))]
+#[test]
+fn every_setting_is_shown() {
+    let home = tempfile::tempdir().unwrap();
+    let config = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_failwise"));
+        let command = command.arg("config").args(arguments).env_clear().env("HOME", home.path());
+        String::from_utf8(command.current_dir(home.path()).output().unwrap().stdout).unwrap()
+    };
+    let known: BTreeSet<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
+    assert_eq!(keys(&serde_json::from_str::<Value>(&config(&["--format", "json"])).unwrap()["settings"]), known);
+    let text = config(&[]);
+    let shown = text.lines().filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "history");
+    assert_eq!(shown.collect::<BTreeSet<_>>(), known);
 }
 
 #[test]

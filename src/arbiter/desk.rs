@@ -8,7 +8,8 @@ use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
 use crate::model::NextCommand;
-use crate::plan::{ChangeError, Editor, Node, NodeStatus, Thaw, Tree, report};
+use crate::model::NodeStatus;
+use crate::plan::edit::{ChangeError, Editor, Node, Thaw, Tree, report};
 
 /// The most actions that a record keeps.
 const MOST_ACTIONS: usize = 32;

@@ -11,7 +11,7 @@ use crate::conflicts::policy::Compatibility;
 use crate::conflicts::regions::{Hunk, hunks, meet, names};
 use crate::git::Worktree;
 use crate::journal::read_small;
-use crate::plan::Tree;
+use crate::plan::edit::Tree;
 
 /// The largest file in which functions are looked for.
 const LARGEST_FILE: u64 = 1024 * 1024;

@@ -20,7 +20,7 @@ use crate::git::Worktree;
 use crate::history::{Line, parse};
 use crate::journal::{HISTORY, read_lines};
 use crate::model::Ids;
-use crate::plan::{Node, Tree};
+use crate::plan::edit::{Node, Tree};
 
 /// Where conflicts are looked for, and who asks.
 #[derive(Debug, Clone)]

@@ -5,7 +5,8 @@ use crate::conflicts::policy::Arbitration;
 use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
-use crate::plan::{Node, NodeStatus};
+use crate::model::NodeStatus;
+use crate::plan::edit::Node;
 
 /// What a person chooses.
 #[derive(Debug, Clone, PartialEq, Eq)]

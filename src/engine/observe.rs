@@ -1,11 +1,11 @@
-//! From a tool call to what the history keeps of it: the one path that the hook, `failwise classify` and replay share.
+//! From a tool call to what the history keeps of it, and to what the rules say of that.
 
 use crate::classify::{Answer, Facts, Ruleset, classify, noted_deviation};
 use crate::digest::hex16;
 use crate::guard;
-use crate::history::{Body, Classified, Effect, Event, Execution, HistoryFacts, State, absolute};
+use crate::history::{Body, Effect, Event, Execution, HistoryFacts, State, absolute};
 use crate::model::{
-    FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind, Verdict,
+    FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
 };
 use crate::reading::{Judgement, delay_until, judge_script, script_of};
 use crate::redact::call::{PATH_LIMIT, short, shown_input, tail, without_secrets};
@@ -128,9 +128,9 @@ pub fn failure_of(event: &Event) -> Option<FailureEvent> {
     })
 }
 
-/// What the rules decided of an event, and what they looked at.
+/// What the rules say of an event, and what they looked at.
 #[derive(Debug, Clone)]
-pub struct Decided {
+pub struct Examined {
     /// The verdict, or why there is none.
     pub answer: Answer,
     /// The failure as the rules saw it.
@@ -141,33 +141,25 @@ pub struct Decided {
     pub deviation: Option<String>,
 }
 
-/// Applies a ruleset to an event that is not folded into `state` yet.
-pub fn decide(
+/// Applies a ruleset to an event that is not folded into `state` yet. `has_history` is whether there was a history that
+/// `state` was made from.
+pub fn examine(
     event: &Event,
     plan: &PlanFacts,
     state: &State,
     siblings: &[State],
+    has_history: bool,
     ruleset: &Ruleset,
-) -> Option<Decided> {
+) -> Option<Examined> {
     let failure = failure_of(event)?;
     let cwd = event.execution().and_then(|execution| execution.cwd.as_deref());
     let history = HistoryFacts::gather(&failure, &event.id, plan, state, siblings, cwd);
+    let history = HistoryFacts { is_unread: !has_history, ..history };
     let facts = Facts { event: &failure, history: &history, plan };
     let answer = classify(&facts, ruleset, Some(&event.id));
     // Without a plan there is nothing to deviate from.
     let deviation = plan.tier.and_then(|_| noted_deviation(&facts));
-    Some(Decided { answer, failure, history, deviation })
-}
-
-/// The `failure_classified` event that belongs to an `execution_failed` event.
-pub fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, advised: bool) -> Event {
-    let id = hex16(&[&failed.id, "failure_classified"]);
-    let phase = failed.execution().and_then(|execution| execution.phase);
-    let classified = Classified { phase, plan: Some(plan), verdict: Some(verdict), advised };
-    let body = Body::FailureClassified(Box::new(classified));
-    let mut event = Event::new(id, &failed.ts, &failed.node, &failed.ids(), body);
-    event.worktree.clone_from(&failed.worktree);
-    event
+    Some(Examined { answer, failure, history, deviation })
 }
 
 /// The same end of the same call has the same id; an end without a call id is known by what it holds.

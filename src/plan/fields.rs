@@ -1,10 +1,6 @@
 //! What the fields of a node's front matter mean.
 
 use super::front_matter::{FrontMatter, Trouble, Value};
-#[cfg(feature = "cli")]
-use crate::conflicts::overlap::Planned;
-#[cfg(feature = "cli")]
-use crate::model::pattern_problem;
 use crate::model::{ConstraintKind, NodeStatus, is_node_id};
 
 /// The longest path, command, package or check that is kept.
@@ -12,7 +8,7 @@ const LONGEST_WORD: usize = 300;
 
 /// The fields of a constraint mapping.
 #[rustfmt::skip]
-const CONSTRAINTS: &[(&str, ConstraintKind)] = &[
+pub(super) const CONSTRAINTS: &[(&str, ConstraintKind)] = &[
     ("forbidden_paths",        ConstraintKind::ForbiddenPath),
     ("forbidden_commands",     ConstraintKind::ForbiddenCommand),
     ("forbidden_dependencies", ConstraintKind::ForbiddenDependency),
@@ -20,19 +16,7 @@ const CONSTRAINTS: &[(&str, ConstraintKind)] = &[
     ("required_checks",        ConstraintKind::RequiredCheck),
 ];
 
-/// The names of constraints.
-#[cfg(feature = "cli")]
-pub fn constraint_names() -> impl Iterator<Item = &'static str> {
-    CONSTRAINTS.iter().map(|(name, _)| *name)
-}
-
-/// The kind of constraint that a name stands for.
-#[cfg(feature = "cli")]
-pub fn constraint_kind(name: &str) -> Option<ConstraintKind> {
-    CONSTRAINTS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
-}
-
-type Field<T> = Result<Option<T>, Trouble>;
+pub(super) type Field<T> = Result<Option<T>, Trouble>;
 
 /// A field that is one word.
 pub(super) fn word(front: &FrontMatter, key: &str) -> Field<String> {
@@ -79,20 +63,6 @@ pub(super) fn paths(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<St
     }))
 }
 
-/// The planned files of a list with the functions in them, where it names them: the forms of [`paths`].
-#[cfg(feature = "cli")]
-pub(super) fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<Planned>> {
-    let Some(list) = front.value(key)? else { return Ok(None) };
-    let planned = |item: &Value| {
-        let path = item.word().or_else(|| item.get("path")?.word())?;
-        let path = path.trim_start_matches("./");
-        let functions = item.get("functions").map(words).into_iter().flatten();
-        is_usable(path)
-            .then(|| Planned { path: path.to_owned(), functions: functions.take(most).map(str::to_owned).collect() })
-    };
-    Ok(Some(list.items().iter().filter_map(planned).take(most).collect()))
-}
-
 /// The constraints that a node sets. A name that is no constraint is told: a misspelt one would protect nothing.
 pub(super) fn constraints(front: &FrontMatter) -> Field<Vec<(ConstraintKind, String)>> {
     const KEY: &str = "constraints";
@@ -110,20 +80,8 @@ pub(super) fn constraints(front: &FrontMatter) -> Field<Vec<(ConstraintKind, Str
     Ok(Some(found))
 }
 
-/// The same for a command that tells what is wrong: a pattern of paths that cannot be used would protect nothing either.
-#[cfg(feature = "cli")]
-pub(super) fn sound_constraints(front: &FrontMatter, key: &str) -> Field<Vec<(ConstraintKind, String)>> {
-    let Some(found) = constraints(front)? else { return Ok(None) };
-    let mut patterns = found.iter().filter(|(kind, _)| kind.takes_a_pattern());
-    match patterns.find_map(|(_, pattern)| Some((pattern, pattern_problem(pattern)?))) {
-        Some((pattern, problem)) => {
-            Err(wrong(front, key, &format!("has `{}`, which {problem}", pattern.escape_debug())))
-        }
-        None => Ok(Some(found)),
-    }
-}
-
-fn words(values: &Value) -> impl Iterator<Item = &str> {
+/// The words of a list that may be kept.
+pub(super) fn words(values: &Value) -> impl Iterator<Item = &str> {
     values.items().iter().filter_map(Value::word).filter(|word| is_usable(word))
 }
 
@@ -132,18 +90,17 @@ fn named<'a>(list: &'a Value, key: &'a str) -> impl Iterator<Item = &'a str> {
     list.items().iter().filter_map(move |item| item.word().or_else(|| item.get(key)?.word()))
 }
 
-fn is_usable(word: &str) -> bool {
+/// Whether a path, command, package or check may be kept.
+pub(super) fn is_usable(word: &str) -> bool {
     (1..=LONGEST_WORD).contains(&word.len()) && !word.chars().any(char::is_control)
 }
 
-fn wrong(front: &FrontMatter, key: &str, what: &str) -> Trouble {
+pub(super) fn wrong(front: &FrontMatter, key: &str, what: &str) -> Trouble {
     Trouble { line: front.line(key), what: format!("`{key}` {what}") }
 }
 
 #[cfg(test)]
 mod tests {
-    #[cfg(feature = "cli")]
-    use super::sound_constraints;
     use super::{constraints, count, id, ids, paths, word};
     use crate::{model::ConstraintKind, plan::front_matter::FrontMatter};
 
@@ -190,16 +147,6 @@ mod tests {
             (ConstraintKind::RequiredCheck, "make check".to_owned()),
         ];
         assert_eq!(constraints(&front).unwrap().unwrap(), expected);
-    }
-
-    #[cfg(feature = "cli")]
-    #[test]
-    fn a_pattern_that_protects_nothing_is_told_to_commands_and_takes_no_other_with_it() {
-        let front = front("id: A\nconstraints:\n  protected_files: [LICENSE, '!x']\n  forbidden_commands: ['! make']");
-        let trouble = sound_constraints(&front, "constraints").unwrap_err();
-        assert_eq!(trouble.line, 3);
-        assert!(trouble.what.starts_with("`constraints` has `!x`, which begins with `!`"), "{}", trouble.what);
-        assert_eq!(constraints(&front).unwrap().unwrap().len(), 3, "hooks go on with the others");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The plan tree: a folder of Markdown files with front matter, one a node, and an `active.json` that says
 //! which node is being worked on. Both layouts are read, the flat one and the one in which every node is a folder.
 //!
-//! A hook reads it through [`PlanTree`], a command through [`Tree`], and [`Editor`] changes it.
+//! A hook reads it through [`PlanTree`], a command through [`edit::Tree`], and [`edit::Editor`] changes it.
 //!
 //! Whatever the tree holds, a hook's reading is bounded: 2,000 folder entries, 256 files of 64 KiB at most and 1 MiB in all,
 //! no symbolic link followed, no id used that is not of a strict character class.
@@ -9,81 +9,23 @@
 mod active;
 mod binding;
 #[cfg(feature = "cli")]
-mod checkpoint;
-#[cfg(feature = "cli")]
-mod counters;
-#[cfg(feature = "cli")]
-mod disk;
-#[cfg(feature = "cli")]
-mod dispatch;
-#[cfg(feature = "cli")]
-mod dispute;
-#[cfg(feature = "cli")]
-mod document;
-#[cfg(feature = "cli")]
-mod editor;
+pub mod edit;
 mod error;
 mod facts;
 mod fields;
 mod files;
-#[cfg(feature = "cli")]
-mod freeze;
 mod front_matter;
-#[cfg(feature = "cli")]
-mod grow;
 mod id;
-#[cfg(feature = "cli")]
-mod node;
-#[cfg(feature = "cli")]
-mod pending;
-#[cfg(feature = "cli")]
-mod replan;
-#[cfg(feature = "cli")]
-mod scan;
-#[cfg(feature = "cli")]
-mod steps;
 mod survey;
-#[cfg(all(test, feature = "cli"))]
-mod tests;
-#[cfg(feature = "cli")]
-mod tree;
-#[cfg(feature = "cli")]
-mod undo;
-#[cfg(feature = "cli")]
-mod validate;
-#[cfg(feature = "cli")]
-mod working;
 
 use std::path::{Path, PathBuf};
 
-pub use crate::model::{NodeStatus, TRANSITIONS, Transition};
+use crate::model::NodeStatus;
 use active::Active;
 pub use binding::Binding;
-#[cfg(feature = "cli")]
-pub use dispatch::{Offer, PassedOver};
-#[cfg(feature = "cli")]
-pub use dispute::report;
-#[cfg(feature = "cli")]
-pub use editor::{Change, Changed, Editor};
-#[cfg(feature = "cli")]
-pub use error::ChangeError;
 pub use error::PlanError;
 use facts::Among;
-#[cfg(feature = "cli")]
-pub use fields::{constraint_kind, constraint_names};
-#[cfg(feature = "cli")]
-pub use freeze::Thaw;
-#[cfg(feature = "cli")]
-pub use grow::{NewNode, init};
-#[cfg(feature = "cli")]
-pub use node::{Freeze, Node, Replans};
-#[cfg(feature = "cli")]
-pub use pending::is_left;
 use survey::Survey;
-#[cfg(feature = "cli")]
-pub use tree::Tree;
-#[cfg(feature = "cli")]
-pub use validate::{Rule, Violation};
 
 use crate::model::{PlanFacts, is_node_id};
 

@@ -7,9 +7,10 @@ use chrono::{SecondsFormat, Utc};
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::model::NodeStatus;
 use failwise::model::{Ids, pattern_problem};
 use failwise::place::new_plan;
-use failwise::plan::{self, Change, ChangeError, Editor, NewNode, Node, NodeStatus, PassedOver, Thaw, Tree};
+use failwise::plan::edit::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Thaw, Tree};
 use serde::Serialize;
 
 use super::{Site, told};
@@ -307,7 +308,7 @@ struct ShownChange<'a> {
 
 pub(super) fn init(site: &Site, args: &InitArgs) -> crate::Outcome {
     let dir = site.given.clone().unwrap_or_else(|| new_plan(&crate::env, &site.place.project));
-    plan::init(&dir, &args.intent, &together(&args.constraints), &now()).map_err(|error| told(&error))?;
+    edit::init(&dir, &args.intent, &together(&args.constraints), &now()).map_err(|error| told(&error))?;
     let short = dir.strip_prefix(&site.place.project).unwrap_or(&dir);
     writeln!(std::io::stdout(), "a plan: {}", shown(&short.to_string_lossy(), 300))?;
     writeln!(std::io::stdout(), "next: failwise plan add feature --parent MISSION --intent TEXT")?;
@@ -547,8 +548,8 @@ fn status(word: &str) -> Result<NodeStatus, String> {
 
 fn constraint(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
-    let Some(kind) = plan::constraint_kind(name) else {
-        let known: Vec<&str> = plan::constraint_names().collect();
+    let Some(kind) = edit::constraint_kind(name) else {
+        let known: Vec<&str> = edit::constraint_names().collect();
         return Err(format!("the names are {}", known.join(", ")));
     };
     if let Some(problem) = pattern_problem(value).filter(|_| kind.takes_a_pattern()) {

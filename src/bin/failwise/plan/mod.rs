@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use failwise::error::Error;
 use failwise::place::{Place, find};
-use failwise::plan::{ChangeError, Editor, Tree, is_left};
+use failwise::plan::edit::{ChangeError, Editor, Tree, is_left};
 
 const AFTER_HELP: &str = "\
 A plan is a folder of Markdown files, .claude/plans: a mission, its features, their stories, their tasks. An agent takes a

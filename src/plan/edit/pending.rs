@@ -8,9 +8,8 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::{Deserialize, Serialize};
 
 use super::checkpoint::digest;
-use super::disk::{Disk, inside, relative};
+use super::disk::{self, Disk, inside, relative};
 use super::error::ChangeError;
-use super::files;
 use crate::history::Event;
 use crate::journal::{HISTORY, Ledger, read_end};
 
@@ -71,7 +70,7 @@ impl Pending {
                 Some(text) => Some(BASE64_STANDARD.decode(text).map_err(|_| io::ErrorKind::InvalidData)?),
                 None => None,
             };
-            let now = if files::exists(&path) { Some(files::any(&path, LARGEST)?) } else { None };
+            let now = if disk::exists(&path) { Some(disk::any(&path, LARGEST)?) } else { None };
             // Written already, or by somebody else in between: what they wrote is theirs.
             if now == after || now.as_deref().map(digest) != *before {
                 continue;
@@ -95,13 +94,13 @@ pub(super) struct FileChange {
 
 /// Whether a change of the tree in `dir` was begun and not finished: [`super::Editor::begin`] finishes it.
 pub fn is_left(dir: &Path) -> bool {
-    files::exists(&dir.join(PENDING))
+    disk::exists(&dir.join(PENDING))
 }
 
 /// Finishes the change that a process left which was ended. Under the lock.
 pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk, ledger: &mut Ledger) -> Result<(), ChangeError> {
     let record = dir.join(PENDING);
-    if !files::exists(&record) {
+    if !disk::exists(&record) {
         return Ok(());
     }
     let failed = |error: io::Error| ChangeError::Io {
@@ -109,7 +108,7 @@ pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk, ledger: &m
         kind: error.kind(),
         hint: "it holds a change that was not finished; mend what is in the way and try again, or move it away",
     };
-    let bytes = files::any(&record, LARGEST).map_err(failed)?;
+    let bytes = disk::any(&record, LARGEST).map_err(failed)?;
     let mut pending: Pending = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
     if pending.schema_version != SCHEMA_VERSION {
         return Err(failed(io::ErrorKind::Unsupported.into()));

@@ -14,8 +14,9 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::disk::{Disk, Files};
-use super::{ChangeError, Editor, NewNode, NodeStatus, Thaw, Tree, init, is_left};
+use super::{ChangeError, Editor, NewNode, Thaw, Tree, init, is_left};
 use crate::model::Ids;
+use crate::model::NodeStatus;
 
 const NOW: &str = "2031-01-05T10:00:00.000Z";
 

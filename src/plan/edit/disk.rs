@@ -1,12 +1,18 @@
-//! Writing the plan tree's files: whole or not at all, and never through a symbolic link.
-#![expect(clippy::disallowed_methods, reason = "the plan tree is an edge; these functions write its files")]
+//! Reading the plan tree's files without the hook's bounds, and writing them: whole or not at all, and never through a
+//! symbolic link.
+#![expect(clippy::disallowed_methods, reason = "the plan tree is an edge; these functions read and write its files")]
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
-use super::files;
+use crate::plan::files;
+
+/// The largest file of a node that a command reads.
+pub(super) const LARGEST_NODE: u64 = 1024 * 1024;
+/// How much of a file is read at first: most front matter ends there.
+const HEAD: usize = 4096;
 
 /// What writes. Tests stop it in the middle.
 pub(super) trait Disk {
@@ -60,6 +66,48 @@ fn temporary(file: &Path) -> Option<PathBuf> {
     Some(file.with_file_name(name))
 }
 
+/// A node's file as far as its front matter goes, or a little further: all of it where the front matter does not end.
+pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
+    let open = open(file).map_err(|error| error.kind())?;
+    let mut bytes = Vec::with_capacity(HEAD);
+    (&open).take(HEAD as u64).read_to_end(&mut bytes).map_err(|error| error.kind())?;
+    let ends = bytes.windows(4).any(|part| part == b"\n---");
+    if !ends {
+        (&open).take(LARGEST_NODE).read_to_end(&mut bytes).map_err(|error| error.kind())?;
+    }
+    Ok(files::text_of(bytes))
+}
+
+/// A node's file as it is.
+pub(super) fn whole(file: &Path) -> io::Result<Vec<u8>> {
+    any(file, LARGEST_NODE)
+}
+
+/// A file of the tree as it is, at most `most` bytes.
+pub(super) fn any(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(file)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {most} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Opens a regular file, never through a link and never waiting for the other end of a pipe.
+fn open(file: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    let open = options.open(file)?;
+    if open.metadata()?.is_file() { Ok(open) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
+
+/// Whether anything is there, a link that leads nowhere included.
+pub(super) fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
 /// A file's path relative to the tree.
 pub(super) fn relative(dir: &Path, file: &Path) -> Option<String> {
     file.strip_prefix(dir).ok()?.to_str().map(str::to_owned)
@@ -74,7 +122,7 @@ pub(super) fn inside(dir: &Path, relative: &str) -> Option<PathBuf> {
     let mut folder = dir.to_owned();
     for part in path.parent()?.components() {
         folder.push(part);
-        if files::exists(&folder) && !files::is_folder(&folder) {
+        if exists(&folder) && !files::is_folder(&folder) {
             return None;
         }
     }

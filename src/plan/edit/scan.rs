@@ -1,13 +1,14 @@
 //! Every node's file of a tree, found and read as far as its front matter goes. For commands: a hook reads a tree by
-//! [`super::survey`], which stops as soon as it knows enough.
+//! [`crate::plan::survey`], which stops as soon as it knows enough.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use super::files;
-use super::front_matter::{FrontMatter, Trouble};
-use super::survey::{DEEPEST, LEVELS, MISSION_FILE, ROOTS, node_name};
-use super::{id, survey};
+use super::disk;
+use crate::plan::files;
+use crate::plan::front_matter::{FrontMatter, Trouble};
+use crate::plan::survey::{DEEPEST, LEVELS, MISSION_FILE, ROOTS, node_name};
+use crate::plan::{id, survey};
 
 /// The most nodes of a tree.
 pub(super) const MOST_NODES: usize = 50_000;
@@ -71,7 +72,7 @@ pub(super) fn read(found: &[Found]) -> Vec<Result<FrontMatter, Trouble>> {
 }
 
 fn front(file: &Path) -> Result<FrontMatter, Trouble> {
-    let text = files::head(file).map_err(|kind| Trouble { line: 0, what: kind.to_string() })?;
+    let text = disk::head(file).map_err(|kind| Trouble { line: 0, what: kind.to_string() })?;
     FrontMatter::of(&text)
 }
 

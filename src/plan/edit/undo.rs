@@ -1,14 +1,14 @@
 //! Taking the last change of a node back.
 
 use super::checkpoint::{self, CONSUMED, Checkpoint, KEPT};
+use super::disk;
 use super::editor::{Change, Draft, Editor};
 use super::error::ChangeError;
-use super::files;
-use super::front_matter::FrontMatter;
 use super::node::Node;
 use super::pending::FileChange;
 use crate::history::{Body, StateChange};
 use crate::model::NodeStatus;
+use crate::plan::front_matter::FrontMatter;
 
 impl Editor {
     /// Takes the last change of a node back, byte for byte, with everything that the same change touched. `force` also
@@ -47,7 +47,7 @@ impl Editor {
         force: bool,
     ) -> Result<(), ChangeError> {
         let node = self.known(id)?;
-        let now = files::whole(&node.file).map_err(|error| ChangeError::unread(&node.file, &error))?;
+        let now = disk::whole(&node.file).map_err(|error| ChangeError::unread(&node.file, &error))?;
         let by_hand = checkpoint.after.as_ref().is_some_and(|after| *after != checkpoint::digest(&now));
         if by_hand && !force {
             let what = format!("{} was written into by hand since its {verb}", node.file.display());
@@ -76,14 +76,14 @@ impl Editor {
     fn consume(&self, draft: &mut Draft<'_>, node: &Node) -> Result<(), ChangeError> {
         let folder = checkpoint::folder(node, self.tree().dir());
         let Some(file) = checkpoint::unused(node, self.tree().dir()).pop() else { return Ok(()) };
-        let read = |file: &std::path::Path| files::whole(file).map_err(|error| ChangeError::unread(file, &error));
+        let read = |file: &std::path::Path| disk::whole(file).map_err(|error| ChangeError::unread(file, &error));
         let mut name = file.clone().into_os_string();
         name.push(CONSUMED);
         let used = std::path::PathBuf::from(name);
         let bytes = read(&file)?;
         draft.others.push(FileChange { file, before: Some(bytes.clone()), after: None });
         let kept = checkpoint::list(&folder, CONSUMED);
-        let before = if files::exists(&used) { Some(read(&used)?) } else { None };
+        let before = if disk::exists(&used) { Some(read(&used)?) } else { None };
         draft.others.push(FileChange { file: used, before, after: Some(bytes) });
         let too_many = (kept.len() + 1).saturating_sub(KEPT);
         for file in kept.into_iter().take(too_many) {
@@ -95,5 +95,5 @@ impl Editor {
 
 fn status_in(file: &[u8]) -> Option<NodeStatus> {
     let front = FrontMatter::of(&String::from_utf8_lossy(file)).ok()?;
-    super::fields::status(&front).ok().flatten()
+    crate::plan::fields::status(&front).ok().flatten()
 }

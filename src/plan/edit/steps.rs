@@ -1,6 +1,5 @@
 //! The steps of a node: it is claimed, given back, done, dropped, put away.
 
-use super::PERSON;
 use super::dispatch::{Offer, PassedOver};
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
@@ -8,7 +7,8 @@ use super::error::ChangeError;
 use super::freeze::refuse_unless;
 use super::node::Node;
 use super::validate::missing_tests;
-use super::{NodeStatus, TRANSITIONS};
+use crate::model::{NodeStatus, TRANSITIONS};
+use crate::plan::PERSON;
 
 impl Editor {
     /// Claims the task that [`super::Tree::offer`] gives out, and tells which were passed over. None where none is ready.

@@ -3,12 +3,12 @@
 use super::document::yaml;
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
-use super::files;
 use super::node::Node;
 use crate::conflicts::is_resolved;
 use crate::history::{Body, PlanEvent};
 use crate::model::NodeStatus;
 use crate::model::is_node_id;
+use crate::plan::files;
 
 /// The fields that a freeze leaves.
 const FIELDS: [&str; 4] = ["freeze_reason", "frozen_at", "frozen_by_ancestor", "conflict_id"];

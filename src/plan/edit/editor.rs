@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 use base64::prelude::{BASE64_STANDARD, Engine};
 
 use super::checkpoint::{self, Checkpoint};
-use super::disk::{Disk, Files, relative};
+use super::counters;
+use super::disk::{self, Disk, Files, relative};
 use super::document::{Document, yaml};
 use super::error::ChangeError;
-use super::front_matter::FrontMatter;
 use super::node::Node;
 use super::pending::{self, FileChange, Pending};
 use super::tree::Tree;
 use super::working::ACTIVE;
-use super::{counters, files};
 use crate::digest::hex16;
 use crate::history::{Body, Event, StateChange, session_node};
 use crate::journal::{Journal, Ledger, Lock};
 use crate::model::Ids;
 use crate::model::NodeStatus;
+use crate::plan::front_matter::FrontMatter;
 use crate::redact::redact;
 
 /// The longest reason or intent that is kept, in characters.
@@ -300,7 +300,7 @@ impl Draft<'_> {
     }
 
     fn touch(&mut self, node: &Node) -> Result<usize, ChangeError> {
-        let bytes = files::whole(&node.file).map_err(|error| ChangeError::unread(&node.file, &error))?;
+        let bytes = disk::whole(&node.file).map_err(|error| ChangeError::unread(&node.file, &error))?;
         let mut document = document(&node.file, bytes.clone())?;
         document.set("revision", &node.next_revision().to_string());
         document.set("updated_at", &yaml(self.now));
@@ -326,10 +326,10 @@ fn document(file: &Path, bytes: Vec<u8>) -> Result<Document, ChangeError> {
 
 /// A file's content; None where there is none.
 fn read(file: &Path) -> Result<Option<Vec<u8>>, ChangeError> {
-    if !files::exists(file) {
+    if !disk::exists(file) {
         return Ok(None);
     }
-    files::any(file, u64::from(u32::MAX)).map(Some).map_err(|error| ChangeError::unread(file, &error))
+    disk::any(file, u64::from(u32::MAX)).map(Some).map_err(|error| ChangeError::unread(file, &error))
 }
 
 fn became(id: &str, before: &Tree, after: &Tree) -> Changed {

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::checkpoint;
 use super::counters::{COUNTERS, number_of};
+use super::disk;
 use super::node::Node;
-use super::survey::MISSION;
 use super::tree::Tree;
 use super::working::ACTIVE;
-use super::{checkpoint, files};
 use crate::model::NodeStatus;
+use crate::plan::files;
+use crate::plan::survey::MISSION;
 
 /// Something that must hold for every tree. Checked in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -413,7 +415,7 @@ impl Check<'_, '_> {
 /// The tests that a story names and that are not there, each with the line that names it.
 pub(super) fn missing_tests(tree: &Tree, story: &Node) -> Vec<(usize, String)> {
     let texts = [story.file.clone(), story.file.with_file_name("acceptance.md")];
-    let texts = texts.iter().filter_map(|file| files::whole(file).ok());
+    let texts = texts.iter().filter_map(|file| disk::whole(file).ok());
     let texts: Vec<String> = texts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect();
     let mut names = 0;
     let mut missing = Vec::new();
@@ -421,7 +423,7 @@ pub(super) fn missing_tests(tree: &Tree, story: &Node) -> Vec<(usize, String)> {
         for test in tests_in(line) {
             names += 1;
             let file = test.split("::").next().unwrap_or(test);
-            if !is_below(file) || !files::exists(&tree.root.join(file)) {
+            if !is_below(file) || !disk::exists(&tree.root.join(file)) {
                 missing.push((index + 1, format!("the test `{test}` is not there")));
             }
         }

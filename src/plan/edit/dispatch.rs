@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::files;
 use super::node::Node;
 use super::tree::Tree;
 use crate::conflicts::overlap::{Work, compare};
 use crate::conflicts::{ConflictKind, unresolved};
 use crate::model::NodeStatus;
+use crate::plan::files;
 
 /// The most ready tasks that are compared with what is running; where each of them is in the way, the first is given out.
 const MOST_COMPARED: usize = 512;

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::counters::Counters;
-use super::front_matter::FrontMatter;
 use super::node::Node;
 use super::scan::{self, Found};
 use super::working::Working;
-use super::{PlanError, files};
 use crate::model::NodeStatus;
+use crate::plan::front_matter::FrontMatter;
+use crate::plan::{PlanError, files};
 
 /// The whole tree as its files say it.
 #[derive(Debug)]
@@ -216,7 +216,7 @@ impl Tree {
     }
 }
 
-fn nodes(found: &[Found], fronts: Vec<Result<FrontMatter, super::front_matter::Trouble>>) -> Vec<Rc<Node>> {
+fn nodes(found: &[Found], fronts: Vec<Result<FrontMatter, crate::plan::front_matter::Trouble>>) -> Vec<Rc<Node>> {
     let mut nodes: Vec<Rc<Node>> = Vec::with_capacity(found.len());
     for (found, front) in found.iter().zip(fronts) {
         // A folder that lacks its file is no node yet; the index of each is that of its place, so it keeps one.

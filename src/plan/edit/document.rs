@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::front_matter::{key_of, length_to_fence};
+use crate::plan::front_matter::{key_of, length_to_fence};
 
 /// A file with front matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,8 +196,8 @@ fn is_keyword(word: &str) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::front_matter::{FrontMatter, Value};
     use super::{Document, yaml, yaml_list};
+    use crate::plan::front_matter::{FrontMatter, Value};
 
     fn edited(file: &str, key: &str, value: &str) -> String {
         let mut document = Document::of(file.as_bytes().to_vec()).unwrap();

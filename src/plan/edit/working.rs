@@ -4,8 +4,10 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::survey::MISSION;
-use super::{Node, NodeStatus, PlanError, active::Active, files, tree::Tree};
+use super::{Node, tree::Tree};
+use crate::model::NodeStatus;
+use crate::plan::survey::MISSION;
+use crate::plan::{PlanError, active::Active, files};
 
 /// The file's name.
 pub(super) const ACTIVE: &str = "active.json";

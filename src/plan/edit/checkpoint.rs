@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::{Deserialize, Serialize};
 
-use super::files;
+use super::disk;
 use super::node::Node;
 use crate::digest::checksum;
+use crate::plan::files;
 
 /// How many checkpoints of a node are kept, and as many that were used.
 pub(super) const KEPT: usize = 5;
@@ -63,7 +64,7 @@ impl Checkpoint {
 
     /// Reads a record.
     pub(super) fn read(file: &Path) -> Option<Self> {
-        serde_json::from_slice(&files::whole(file).ok()?).ok()
+        serde_json::from_slice(&disk::whole(file).ok()?).ok()
     }
 }
 

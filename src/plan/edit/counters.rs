@@ -6,7 +6,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{PlanError, files};
+use super::disk;
+use crate::plan::{PlanError, files};
 
 /// The file's name.
 pub(super) const COUNTERS: &str = ".counters.json";
@@ -35,7 +36,7 @@ impl Counters {
     /// Reads the file; a tree without one has given no numbers.
     pub(super) fn read(dir: &Path) -> Result<Self, PlanError> {
         let file = dir.join(COUNTERS);
-        if !files::exists(&file) {
+        if !disk::exists(&file) {
             return Ok(Self { schema_version: 1, ..Self::default() });
         }
         let text = files::read(&file)?;

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use super::counters::{COUNTERS, Counters, FAMILIES, number_of};
-use super::disk::{Disk, Files};
+use super::disk::{self, Disk, Files};
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
-use super::files;
 use super::node::Node;
-use super::survey::{MISSION, MISSION_FILE};
 use super::working::{ACTIVE, Working};
 use crate::decide::{TIERS, tier_budget};
 use crate::model::NodeStatus;
-use crate::model::is_node_id;
+use crate::model::{ConstraintKind, is_node_id};
+use crate::plan::fields::CONSTRAINTS;
+use crate::plan::survey::{MISSION, MISSION_FILE};
 
 /// The longest slug.
 const LONGEST_SLUG: usize = 50;
@@ -56,7 +56,7 @@ pub(super) fn init_on(
     constraints: &[(String, Vec<String>)],
     now: &str,
 ) -> Result<(), ChangeError> {
-    if files::exists(&dir.join(ACTIVE)) {
+    if disk::exists(&dir.join(ACTIVE)) {
         let what = format!("there is a plan in {}", dir.display());
         return Err(ChangeError::refused(what, "`failwise plan status` shows it"));
     }
@@ -64,7 +64,7 @@ pub(super) fn init_on(
     let mission = page(MISSION, &mission, now);
     let counters = Counters::default().to_bytes();
     let working = Working::new(now).to_bytes();
-    let flat_mission = files::exists(&dir.join(MISSION_FILE));
+    let flat_mission = disk::exists(&dir.join(MISSION_FILE));
     // The tree is there as soon as the last one is.
     let first = dir.join("mission").join(MISSION_FILE);
     let parts = [
@@ -74,7 +74,7 @@ pub(super) fn init_on(
         (dir.join(ACTIVE), working),
     ];
     for (file, bytes) in parts {
-        let is_there = files::exists(&file) || (file == first && flat_mission);
+        let is_there = disk::exists(&file) || (file == first && flat_mission);
         if !is_there {
             disk.put(&file, &bytes).map_err(|error| ChangeError::unread(&file, &error))?;
         }
@@ -98,7 +98,7 @@ impl Editor {
         };
         let mut draft = self.draft("add", &id, now);
         let file = folder.join(format!("{id}_{}", slug(&new.intent))).join(spec(new.tier));
-        if files::exists(&file) {
+        if disk::exists(&file) {
             return Err(ChangeError::refused(format!("{} is there already", file.display()), "move it away"));
         }
         draft.create(&id, file, page(&id, new, now).into_bytes());
@@ -234,6 +234,16 @@ fn slug(intent: &str) -> String {
     }
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { "unnamed".to_owned() } else { slug.to_owned() }
+}
+
+/// The names of constraints.
+pub fn constraint_names() -> impl Iterator<Item = &'static str> {
+    CONSTRAINTS.iter().map(|(name, _)| *name)
+}
+
+/// The kind of constraint that a name stands for.
+pub fn constraint_kind(name: &str) -> Option<ConstraintKind> {
+    CONSTRAINTS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
 }
 
 #[cfg(test)]

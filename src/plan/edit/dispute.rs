@@ -6,8 +6,6 @@ use super::checkpoint::{self, Checkpoint};
 use super::disk::Files;
 use super::editor::{Change, Editor, hold};
 use super::error::ChangeError;
-use super::fields;
-use super::front_matter::FrontMatter;
 use super::node::Node;
 use super::tree::Tree;
 use crate::conflicts::overlap::Planned;
@@ -15,6 +13,8 @@ use crate::digest::hex16;
 use crate::history::{Body, Event, PlanEvent};
 use crate::model::Ids;
 use crate::model::NodeStatus;
+use crate::plan::fields::{self, Field, is_usable, words};
+use crate::plan::front_matter::{FrontMatter, Value};
 
 /// The most planned files of a node.
 const MOST_PLANNED: usize = 256;
@@ -25,7 +25,7 @@ impl Node {
     /// What the node plans to touch, with the functions where it names them.
     pub fn planned(&self) -> Vec<Planned> {
         let front = self.front.as_ref();
-        front.and_then(|front| fields::planned(front, "artifacts", MOST_PLANNED).ok()).flatten().unwrap_or_default()
+        front.and_then(|front| planned(front, "artifacts", MOST_PLANNED).ok()).flatten().unwrap_or_default()
     }
 
     /// Whether its plan no longer fits, by [`Editor::require_replan`].
@@ -100,6 +100,19 @@ impl Editor {
         draft.tell(id, Body::ReplanProposed(PlanEvent { target, conflict_id, reason }));
         self.record(draft)
     }
+}
+
+/// The planned files of a list with the functions in them, where it names them: the forms of [`paths`](crate::plan::fields::paths).
+fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<Planned>> {
+    let Some(list) = front.value(key)? else { return Ok(None) };
+    let planned = |item: &Value| {
+        let path = item.word().or_else(|| item.get("path")?.word())?;
+        let path = path.trim_start_matches("./");
+        let functions = item.get("functions").map(words).into_iter().flatten();
+        is_usable(path)
+            .then(|| Planned { path: path.to_owned(), functions: functions.take(most).map(str::to_owned).collect() })
+    };
+    Ok(Some(list.items().iter().filter_map(planned).take(most).collect()))
 }
 
 /// Tells the history of something that changes no file of the tree in `dir`, which need not be read for it. Returns the
