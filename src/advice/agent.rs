@@ -6,6 +6,7 @@ use super::open::{is_check, is_unresolved, named};
 use crate::decide::RETRY;
 use crate::history::{Episode, State};
 use crate::model::{Category, Class, Decision, DecisionAction, FailureEvent, PlanFacts, Signature, Verdict};
+use crate::programs::{self, Trait};
 use crate::settings::Advice;
 
 /// The most that one advice says, in characters.
@@ -64,12 +65,19 @@ fn is_news(failure: &Failure<'_>, state: &State) -> bool {
 
 /// What to tell when a commit or push follows a masked failure that never passed since, and about which episodes.
 pub fn after_commit(command: &str, state: &State) -> Option<(String, Vec<String>)> {
-    let commit = ["git commit", "git push", "jj commit", "jj git push", "gh pr create", "gh pr merge"];
-    if state.advice_count >= MOST || !commit.iter().any(|begin| command.starts_with(begin)) {
+    let is_masked = || state.episodes.iter().any(|episode| episode.masked);
+    if state.advice_count >= MOST || !is_masked() || !hands_over(command) {
         return None;
     }
     let words = command.split(' ').take(2).collect::<Vec<_>>().join(" ");
     about_masked(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
+}
+
+/// Whether an operation makes work known to others: a commit, a push, a pull request.
+fn hands_over(operation: &str) -> bool {
+    let mut words = operation.split(' ');
+    let program = words.next().and_then(programs::find);
+    program.is_some_and(|program| program.says(Trait::HandsOver, &words.collect::<Vec<_>>()))
 }
 
 /// What to tell when the agent stops while a check failed behind a pipe and never passed since, and about which

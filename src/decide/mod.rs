@@ -12,9 +12,7 @@ pub use local::LOCAL;
 pub use next::{LONGEST_RUN_MS, LONGEST_SLEEP_MS};
 pub use replan::{CLOSED, PROPOSALS, TIERS, TierBudget, tier_budget};
 pub use retry::{RETRY, RetryPolicy};
-pub use side_effects::{
-    CHANGING_METHODS, CLOUD_VERBS, GROUPS, Group, LOOKING, TASKS, TOOL_VERBS, WHOLE_TASKS, may_have_taken_effect,
-};
+pub use side_effects::{CHANGING_METHODS, CLOUD_VERBS, LOOKING, TASKS, TOOL_VERBS, WHOLE_TASKS, may_have_taken_effect};
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde::{Deserialize, Deserializer};

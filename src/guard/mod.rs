@@ -125,7 +125,7 @@ impl Asked {
 
     /// Whether the call runs `failwise allow`, which is for people.
     pub fn opens_the_guard(&self) -> bool {
-        self.script.runs(&["failwise", "allow"])
+        self.script.runs("failwise allow")
     }
 
     /// Whether and why the call is refused now. `polling` are beginnings of commands that ask for a state, by the
