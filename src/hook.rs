@@ -257,7 +257,7 @@ impl<'a> Run<'a> {
     fn was_told(&self, kind: person::Kind) -> bool {
         let end = read_end(&self.place.dir.join(HISTORY), NOTICES_LOOKED_AT).unwrap_or_default();
         let lines = end.lines().filter(|line| line.contains("\"person_told\""));
-        lines.filter_map(told_of).any(|(of, ts)| of == kind.as_str() && is_recent(&ts, self.outside.now))
+        lines.filter_map(told_of).any(|(of, ts)| of == kind && is_recent(&ts, self.outside.now))
     }
 }
 
@@ -283,10 +283,10 @@ impl Past for Ledger {
 }
 
 /// What kind of message a line of the history says that the person got, and when.
-fn told_of(line: &str) -> Option<(String, String)> {
+fn told_of(line: &str) -> Option<(person::Kind, String)> {
     let Line::Event(event) = parse(line.as_bytes()) else { return None };
-    let Event { body: Body::PersonTold { reason: Some(kind), .. }, ts, .. } = *event else { return None };
-    Some((kind, ts))
+    let Event { body: Body::PersonTold { reason: Some(word), .. }, ts, .. } = *event else { return None };
+    Some((person::Kind::parse(&word)?, ts))
 }
 
 fn is_recent(ts: &str, now: &str) -> bool {

@@ -9,8 +9,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use failwise::model::{NodeStatus, TRANSITIONS};
 use failwise::plan::edit::Rule;
-use failwise::plan::{NodeStatus, TRANSITIONS};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -492,6 +492,15 @@ fn events_of_each_kind_come_back_from_their_lines() {
     }
 }
 
+/// Histories outlive builds: a line is written with the same fields in the same order as ever.
+#[test]
+fn lines_of_a_history_are_written_byte_for_byte_as_they_stand() {
+    for line in text("tests/screens/history.jsonl").lines() {
+        let Line::Event(event) = parse(line.as_bytes()) else { panic!("no event: {line}") };
+        assert_eq!(serde_json::to_string(&event).unwrap(), line);
+    }
+}
+
 /// A decision with every field set.
 fn decision() -> Decision {
     Decision {

@@ -6,9 +6,9 @@ use std::path::Path;
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::model::NodeStatus;
 use failwise::model::{Ids, pattern_problem};
 use failwise::place::new_plan;
-use failwise::plan::NodeStatus;
 use failwise::plan::edit::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Thaw, Tree};
 use serde::Serialize;
 

@@ -7,7 +7,7 @@ use failwise::arbiter::{Choice, ConflictLog, Desk, Detected, Scan, Scene};
 use failwise::conflicts::Conflict;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::plan::NodeStatus;
+use failwise::model::NodeStatus;
 use failwise::plan::edit::Tree;
 
 use super::Site;

@@ -7,7 +7,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Line, parse};
 use failwise::journal::{HISTORY, Journal, read_end};
-use failwise::plan::NodeStatus;
+use failwise::model::NodeStatus;
 use failwise::plan::edit::{Node, Tree};
 use serde::Serialize;
 
