@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use chrono::DateTime;
-
 use crate::advice::person::{self, Notice};
 use crate::classify::DEFAULT;
 use crate::decide::permit;
@@ -23,6 +21,7 @@ use crate::project::{Project, text_env};
 use crate::redact::call::redacted_end;
 use crate::redact::redact;
 use crate::settings::{Guard, Power, Settings};
+use crate::time;
 
 /// How much of the history's end is searched for what the person was told, in bytes.
 const NOTICES_LOOKED_AT: usize = 64 * 1024;
@@ -67,7 +66,7 @@ fn respond(payload: &Payload<'_>, outside: &Outside<'_>) -> Reply {
     };
     match Run::begin(payload, &place, outside).answer(payload) {
         Ok(answer) => Reply { stdout: answer.to_json(&payload.event), stderr: None },
-        Err(error) => Reply { stdout: None, stderr: Some(format!("{}: {error}", place.dir.display())) },
+        Err(error) => Reply { stdout: None, stderr: Some(error.to_string()) },
     }
 }
 
@@ -291,8 +290,7 @@ fn told_of(line: &str) -> Option<(String, String)> {
 }
 
 fn is_recent(ts: &str, now: &str) -> bool {
-    let at = |ts: &str| DateTime::parse_from_rfc3339(ts).ok();
-    let since = at(now).zip(at(ts)).map(|(now, then)| (now - then).num_seconds());
+    let since = time::parse(now).zip(time::parse(ts)).map(|(now, then)| (now - then).num_seconds());
     since.is_some_and(|since| (0..person::QUIET_SECONDS).contains(&since))
 }
 

@@ -10,7 +10,7 @@
 //! Every arrow is one function, every box one type. The line is written once, in `engine`: the hook, `failwise classify`
 //! and replay take the same step. Dependencies point one way: executables, then edges (`hook`, `project`, `host`,
 //! `journal`, `place`, `plan`, `sessions`), then capabilities (`engine`, `shell`, `reading`, `signature`, `classify`, `decide`,
-//! `guard`, `advice`, `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
+//! `guard`, `advice`, `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `programs` (what is known of programs), then `model`.
 
 pub mod advice;
 #[cfg(feature = "cli")]
@@ -49,5 +49,7 @@ pub mod shell;
 pub mod signature;
 #[cfg(feature = "cli")]
 pub mod stats;
+pub mod text;
+pub mod time;
 #[cfg(feature = "cli")]
 pub mod watch;

@@ -1,13 +1,12 @@
 //! What the agent is told, and when it is told nothing.
 
-use chrono::{DateTime, Utc};
-
 use super::open::{is_check, is_unresolved, named};
 use crate::decide::RETRY;
 use crate::history::{Episode, State};
 use crate::model::{Category, Class, Decision, DecisionAction, FailureEvent, PlanFacts, Signature, Verdict};
 use crate::programs::{self, Trait};
 use crate::settings::Advice;
+use crate::time::parse;
 
 /// The most that one advice says, in characters.
 pub const LIMIT: usize = 600;
@@ -244,11 +243,11 @@ fn transient(failure: &Failure<'_>) -> String {
 }
 
 fn retry_time(decision: &Decision) -> String {
-    let at = decision.not_before.as_deref().and_then(|at| DateTime::parse_from_rfc3339(at).ok());
+    let at = decision.not_before.as_deref().and_then(parse);
     match at {
         Some(at) => {
             let format = if decision.delay_ms < HALF_A_DAY_MS { "%H:%M:%S" } else { "%Y-%m-%d %H:%M" };
-            format!("from {} UTC", at.with_timezone(&Utc).format(format))
+            format!("from {} UTC", at.format(format))
         }
         None => format!("in {} s", decision.delay_ms.div_ceil(1000)),
     }

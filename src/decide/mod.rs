@@ -14,18 +14,18 @@ pub use replan::{CLOSED, PROPOSALS, TIERS, TierBudget, tier_budget};
 pub use retry::{RETRY, RetryPolicy};
 pub use side_effects::{CHANGING_METHODS, CLOUD_VERBS, LOOKING, TASKS, TOOL_VERBS, WHOLE_TASKS, may_have_taken_effect};
 
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde::{Deserialize, Deserializer};
 
 use choice::{Choice, Desk};
 
 use crate::classify::UNSURE;
 use crate::digest::hex16;
-use crate::history::{Body, Event, Execution, LastDecision, PROJECT, PlanEvent, State, millis};
+use crate::history::{Body, Bucket, Event, Execution, LastDecision, PROJECT, PlanEvent, State};
 use crate::model::{
     Action, Budgets, Category, Class, Confidence, Decision, DecisionAction, Ids, Mutation, Operation, PlanFacts,
     Signature, Verdict,
 };
+use crate::time;
 
 /// A verdict as far as a decision needs it. Read from JSON, only `class`, `node_id` and `operation` have to be there.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -220,7 +220,7 @@ fn never_less_severe(desk: &Desk<'_>, choice: Choice) -> Choice {
 fn settle(desk: &Desk<'_>, mut choice: Choice) -> Settled {
     let (question, facts) = (desk.question, desk.facts);
     offer(desk, &mut choice);
-    let now = millis(desk.now);
+    let now = Bucket::clock(desk.now);
     let project_retries = (question.class == Some(Class::F1)).then_some(now).flatten().map(|now| {
         let bucket = retry::bucket(facts.others);
         if choice.action == DecisionAction::Retry { bucket.take(now).tokens(now) } else { bucket.tokens(now) }
@@ -284,9 +284,7 @@ fn not_before(now: &str, delay_ms: u64) -> Option<String> {
     if delay_ms == 0 {
         return None;
     }
-    let now = DateTime::parse_from_rfc3339(now).ok()?.with_timezone(&Utc);
-    let at = now.checked_add_signed(TimeDelta::try_milliseconds(i64::try_from(delay_ms).ok()?)?)?;
-    Some(at.to_rfc3339_opts(SecondsFormat::Millis, true))
+    time::after(time::parse(now)?, delay_ms).map(time::stamp)
 }
 
 impl<'a> Desk<'a> {

@@ -5,7 +5,7 @@
 
 pub mod polls;
 
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use chrono::TimeDelta;
 
 use self::polls::is_poll;
 use crate::advice::agent::quoted;
@@ -16,6 +16,7 @@ use crate::reading::script_of;
 use crate::redact::call::{INPUT_LIMIT, without_secrets};
 use crate::shell::{Join, Script};
 use crate::signature::{operation, operation_of_command};
+use crate::time::{Time, parse, stamp};
 
 /// How often a call fails before the next one is refused.
 pub const FAILURES: u32 = 3;
@@ -46,7 +47,7 @@ pub struct Refusal {
     /// What happened and the way out, for the agent.
     cause: String,
     /// From when on it may run unchanged.
-    opens_at: DateTime<Utc>,
+    opens_at: Time,
     /// Ends what is said: that it was the guard, and why.
     code: String,
 }
@@ -124,7 +125,7 @@ impl Asked {
     /// project's settings; `now` is RFC 3339 UTC.
     pub fn refusal(&self, state: &State, polling: &[String], now: &str) -> Option<Refusal> {
         let repeated = state.guarded.repeated.as_ref().filter(|repeated| repeated.call == self.call)?;
-        let clock = parsed(now)?;
+        let clock = parse(now)?;
         let free = repeated.times < FAILURES
             || !counts(repeated.category)
             || is_wanted(state, repeated, clock)
@@ -136,17 +137,17 @@ impl Asked {
         if free || !is_closed(repeated, clock)? {
             return None;
         }
-        let opens_at = parsed(&repeated.failed_at)?.checked_add_signed(wait(repeated.refused.saturating_add(1)))?;
+        let opens_at = parse(&repeated.failed_at)?.checked_add_signed(wait(repeated.refused.saturating_add(1)))?;
         let code = format!("[guard {} {}]", repeated.category.as_str(), Signature::tag(&repeated.fine));
         Some(Refusal { cause: self.cause(repeated), opens_at, code })
     }
 
-    fn is_let_through(&self, state: &State, now: DateTime<Utc>) -> bool {
+    fn is_let_through(&self, state: &State, now: Time) -> bool {
         state
             .guarded
             .let_through
             .as_ref()
-            .is_some_and(|(call, until)| *call == self.call && parsed(until).is_some_and(|until| now < until))
+            .is_some_and(|(call, until)| *call == self.call && parse(until).is_some_and(|until| now < until))
     }
 
     /// Whether the line goes on with something else where a part of it failed: `a || b` may pass by either, and only the
@@ -189,18 +190,18 @@ impl Asked {
 }
 
 /// Whether the last decision on the failure was to try again, and the time for that has come.
-fn is_wanted(state: &State, repeated: &Repeated, now: DateTime<Utc>) -> bool {
+fn is_wanted(state: &State, repeated: &Repeated, now: Time) -> bool {
     let decisions = state.episodes.iter().filter_map(|episode| episode.decided.as_ref());
     let of_this = |decided: &&LastDecision| decided.failure.as_ref() == Some(&repeated.failure);
     decisions.filter(of_this).any(|decided| {
-        let from = decided.not_before.as_deref().and_then(parsed);
+        let from = decided.not_before.as_deref().and_then(parse);
         decided.action == DecisionAction::Retry && from.is_none_or(|from| now >= from)
     })
 }
 
 /// Whether the call is still refused at this time. A clock that was set back must not keep it closed.
-fn is_closed(repeated: &Repeated, now: DateTime<Utc>) -> Option<bool> {
-    let since = now.signed_duration_since(parsed(&repeated.failed_at)?);
+fn is_closed(repeated: &Repeated, now: Time) -> Option<bool> {
+    let since = now.signed_duration_since(parse(&repeated.failed_at)?);
     Some(since >= TimeDelta::zero() && since < wait(repeated.refused))
 }
 
@@ -219,14 +220,6 @@ fn way_out(category: Category) -> &'static str {
     }
 }
 
-fn parsed(time: &str) -> Option<DateTime<Utc>> {
-    DateTime::parse_from_rfc3339(time).ok().map(|time| time.with_timezone(&Utc))
-}
-
-fn stamp(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Millis, true)
-}
-
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;
@@ -235,7 +228,7 @@ mod tests {
 
     use super::*;
     use crate::history::{Effect, Execution, StateChange};
-    use crate::model::{Budgets, Decision, DecisionAction, Outcome, Phase, Reading, Reported, Signature, Status, Tool};
+    use crate::model::{Budgets, Decision, DecisionAction, Outcome, Reading, Signature, Status, Tool};
 
     const NODE: &str = "session/s1";
 
@@ -254,33 +247,24 @@ mod tests {
     struct Past {
         state: State,
         place: u64,
-        now: DateTime<Utc>,
+        now: Time,
         /// The failures of one command in a row, with nothing changed in between.
-        row: Vec<(u8, u8, Category, DateTime<Utc>)>,
+        row: Vec<(u8, u8, Category, Time)>,
         refused: u32,
     }
 
     fn call(command: u8, background: bool) -> ToolCall<'static> {
+        let command = Cow::Owned(format!("ledger report --flag-{command}"));
         ToolCall {
-            tool: Tool::named("Bash"),
-            input: ToolInput::Command { command: Cow::Owned(format!("ledger report --flag-{command}")), background },
-            ids: Ids::default(),
             cwd: Some("/srv".to_owned()),
-            phase: Phase::Call,
-            status: Status::Failed,
             exit_code: Some(2),
-            text: Cow::Borrowed(""),
-            timed_out_after_ms: None,
-            truncated: false,
-            background_task: None,
-            exit_meaning: None,
-            reported: Reported::default(),
+            ..ToolCall::new(Tool::named("Bash"), ToolInput::Command { command, background }, Status::Failed)
         }
     }
 
     impl Past {
         fn new() -> Self {
-            let now = parsed("2026-03-01T10:00:00Z").unwrap();
+            let now = parse("2026-03-01T10:00:00Z").unwrap();
             Self { state: State::new(NODE), place: 0, now, row: Vec::new(), refused: 0 }
         }
 

@@ -9,7 +9,7 @@ mod line;
 mod node;
 mod state;
 
-pub use bucket::{Bucket, millis};
+pub use bucket::Bucket;
 pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
 pub use guarded::{Guarded, Repeated};

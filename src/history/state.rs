@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bucket::{Bucket, millis};
+use super::bucket::Bucket;
 use super::event::{Body, Classified, Effect, Event, Execution, StateChange};
 use super::guarded::Guarded;
 use super::node::PROJECT;
@@ -296,7 +296,7 @@ impl State {
     fn take_token(&mut self, event: &Event, at: u64) {
         self.covered = at + 1;
         self.started_at.get_or_insert(at);
-        if let Some(now) = millis(&event.ts) {
+        if let Some(now) = Bucket::clock(&event.ts) {
             self.bucket = Some(self.bucket.unwrap_or_default().take(now));
         }
     }

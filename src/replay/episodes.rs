@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::analysis::{Advice, Cost, Ended, EpisodeSummary};
-use super::meter::{Clock, Mark, text_of};
+use super::meter::{Clock, Mark};
 use crate::history::{Effect, Episode, Event, Execution, State};
 use crate::model::{Outcome, Tool, ToolKind, Verdict};
+use crate::time::stamp_of;
 
 /// Episodes by node and id, those that go on and those that ended.
 #[derive(Debug, Default)]
@@ -89,7 +90,7 @@ impl Episodes {
         summary.input = execution.input.clone().unwrap_or_default();
         summary.signature.clone_from(&verdict.signature.fine);
         summary.excerpt = execution.reading.as_ref().and_then(|reading| reading.line.clone());
-        summary.last_ts = mark.ms.and_then(text_of).or(summary.last_ts.take());
+        summary.last_ts = mark.ms.and_then(stamp_of).or(summary.last_ts.take());
         summary.attempts = summary.attempts.max(verdict.attempt);
         summary.unchanged_retries += u32::from(verdict.unchanged_retries > 0);
         summary.masked |= verdict.outcome == Outcome::MaskedFailure;
@@ -112,7 +113,7 @@ impl Episodes {
         let Some(mut worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
         worked.runs(session, mark);
         worked.summary.ended = how;
-        worked.summary.ended_ts = mark.ms.and_then(text_of);
+        worked.summary.ended_ts = mark.ms.and_then(stamp_of);
         self.ended.push(worked);
     }
 
@@ -171,7 +172,7 @@ fn opened(session: &str, event: &Event, execution: &Execution, verdict: &Verdict
         operation: String::new(),
         input: String::new(),
         signature: String::new(),
-        first_ts: mark.ms.and_then(text_of),
+        first_ts: mark.ms.and_then(stamp_of),
         last_ts: None,
         ended_ts: None,
         attempts: 0,

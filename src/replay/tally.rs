@@ -7,10 +7,11 @@ use super::analysis::{
     SignatureSummary,
 };
 use super::episodes::{Episodes, Worked, how_it_ended};
-use super::meter::{Clock, Mark, Meter, millis_of, normal, text_of, union};
+use super::meter::{Clock, Mark, Meter, union};
 use super::rounds::{Found, Rounds, Step};
 use crate::history::{Body, Effect, Episode, Event, Execution, State, session_parent};
 use crate::model::{Category, Ids, Outcome, RunResult, Tool, Usage, Verdict};
+use crate::time::{millis, parse, stamp, stamp_of};
 
 /// Where something stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -184,7 +185,7 @@ impl Tally {
         counters.unchanged_retries += u64::from(verdict.unchanged_retries > 0);
         desk.check_failed |= is_check(verdict.category) || masked;
         let mark = desk.meter.now();
-        if let Some(day) = self.day(millis_of(&event.ts)) {
+        if let Some(day) = self.day(millis(&event.ts)) {
             *(if masked { &mut day.masked } else { &mut day.failed }) += 1;
             *day.classes.entry(verdict.class).or_default() += 1;
         }
@@ -195,7 +196,7 @@ impl Tally {
     /// What the agent was told of these episodes, or would have been.
     pub(super) fn advised(&mut self, event: &Event, episodes: &[String], text: &str) {
         self.desk(event.session.as_deref(), &event.node).0.advices += 1;
-        let ts = normal(&event.ts);
+        let ts = parse(&event.ts).map(stamp);
         for episode in episodes {
             self.episodes.advised(&event.node, episode, Advice { ts: ts.clone(), text: text.to_owned() });
         }
@@ -293,7 +294,7 @@ impl Tally {
     }
 
     fn tick(&mut self, session: Option<&str>, node: &str, ts: &str, by_person: bool, origin: &Origin) -> Option<i64> {
-        let ms = millis_of(ts);
+        let ms = millis(ts);
         let known = self.session(session);
         if known.file.is_empty() {
             known.file.clone_from(&origin.file);
@@ -316,7 +317,7 @@ impl Tally {
     fn day(&mut self, ms: Option<i64>) -> Option<&mut Day> {
         let ms = ms?;
         Some(self.days.entry(ms.div_euclid(DAY_MS)).or_insert_with(|| {
-            let text = text_of(ms).unwrap_or_default();
+            let text = stamp_of(ms).unwrap_or_default();
             Day::of(text.get(..10).unwrap_or_default())
         }))
     }
@@ -348,8 +349,8 @@ impl Session {
             id,
             project: self.project,
             file: self.file,
-            started: started.and_then(text_of),
-            ended: ended.and_then(text_of),
+            started: started.and_then(stamp_of),
+            ended: ended.and_then(stamp_of),
             agents: self.desks.len() as u64,
             counters: Counters { wall_ms: self.clock.total(), ..self.counters },
         }
@@ -395,8 +396,8 @@ fn loops(sessions: &BTreeMap<String, Session>, found: Vec<(String, String, Found
         Some(Loop {
             period: u32::try_from(found.round.len()).ok()?,
             repeats: u32::try_from(found.repeats()).unwrap_or(u32::MAX),
-            first_ts: first.ms.and_then(text_of),
-            last_ts: found.last.ms.and_then(text_of),
+            first_ts: first.ms.and_then(stamp_of),
+            last_ts: found.last.ms.and_then(stamp_of),
             cost: first.until(found.last, clock),
             operations: found.round.into_iter().map(|step| step.operation).collect(),
             session,
@@ -482,7 +483,7 @@ fn failure(event: &Event, execution: &Execution, verdict: &Verdict, origin: &Ori
         node: event.node.clone(),
         file: origin.file.clone(),
         line: origin.line,
-        ts: normal(&event.ts),
+        ts: parse(&event.ts).map(stamp),
         phase: execution.phase.unwrap_or_default(),
         outcome: verdict.outcome,
         class: verdict.class,

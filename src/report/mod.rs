@@ -5,7 +5,6 @@
 
 mod brief;
 mod csv;
-mod figures;
 mod html;
 mod markdown;
 

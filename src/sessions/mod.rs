@@ -14,7 +14,6 @@ mod lines;
 mod merge;
 mod play;
 mod read;
-mod time;
 
 pub use each::each;
 pub use find::{Found, LeftOut, find};
@@ -22,4 +21,3 @@ pub use format::Format;
 pub use group::{Session, SourceFile};
 pub use lines::MAX_LINE_BYTES;
 pub use read::{FileRead, Item};
-pub use time::since;

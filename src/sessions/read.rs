@@ -8,12 +8,12 @@ use super::group::{Session, SourceFile};
 use super::input::Bytes;
 use super::lines::{Line, Lines};
 use super::merge::merge;
-use super::time::millis;
 use crate::history::{self, Event};
 use crate::host::head::logged;
 use crate::host::payload::Kind;
 use crate::host::transcript::{Entry, Skip, Told, Transcript};
 use crate::model::{Status, ToolCall};
+use crate::time::millis;
 
 /// One thing that a session tells, and the number of its file in [`Session::files`].
 #[derive(Debug)]

@@ -7,13 +7,12 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
-
 pub use entry::{Entry, Mark};
 
 use crate::history::{Body, Event, State, session_node};
 use crate::model::{Class, Decision};
-use crate::stats::{Open, Tally, age_of};
+use crate::stats::{Open, Tally};
+use crate::time::{Time, age_of};
 
 /// The most agents and the most nodes that are kept; the one that was quiet for longest is forgotten first.
 const KEPT: usize = 256;
@@ -144,7 +143,7 @@ impl Watch {
     }
 
     /// The agents, the one with the newest event first; those that are quiet for an hour only where `all` is asked for.
-    pub fn agents(&self, now: DateTime<Utc>, all: bool) -> Vec<AgentRow> {
+    pub fn agents(&self, now: Time, all: bool) -> Vec<AgentRow> {
         let mut agents: Vec<&Agent> = self.agents.values().collect();
         agents.sort_by_key(|agent| std::cmp::Reverse(agent.at));
         let rows = agents.into_iter().filter_map(|agent| {
@@ -157,7 +156,7 @@ impl Watch {
     }
 
     /// What is open, the most pressing first; of nodes that are quiet for an hour only where `all` is asked for.
-    pub fn open(&self, now: DateTime<Utc>, all: bool) -> Vec<OpenRow> {
+    pub fn open(&self, now: Time, all: bool) -> Vec<OpenRow> {
         let mut rows: Vec<OpenRow> = self.nodes.values().flat_map(|node| node.open(now)).collect();
         rows.retain(|row| all || row.age.is_none_or(|age| age < QUIET));
         rows.sort_by(|a, b| {
@@ -238,7 +237,7 @@ impl Node {
         }
     }
 
-    fn open(&self, now: DateTime<Utc>) -> impl Iterator<Item = OpenRow> {
+    fn open(&self, now: Time) -> impl Iterator<Item = OpenRow> {
         self.state.episodes.iter().map(move |episode| {
             let known = self.known.get(&episode.id);
             OpenRow {

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use chrono::Utc;
 use failwise::digest::hex16;
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -10,6 +10,7 @@ use failwise::history::{Body, Event, GuardedCall, Line, parse};
 use failwise::journal::{HISTORY, Journal, read_end};
 use failwise::model::Ids;
 use failwise::place::find;
+use failwise::time::{Time, after, stamp, typed};
 use serde_json::json;
 
 use crate::style::{Format, Style, escaped, shown};
@@ -26,7 +27,7 @@ use crate::style::{Format, Style, escaped, shown};
 pub(crate) struct Args {
     /// How long: a number with s, m or h; at most 24h
     #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = duration)]
-    time: TimeDelta,
+    time: u64,
     /// Do not ask for a terminal: for scripts of your own
     #[arg(long)]
     yes: bool,
@@ -43,7 +44,8 @@ const SET_BY_CLIENTS: &[&str] =
     &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"];
 /// The most of a history's end that is searched for refused calls, in bytes.
 const SEARCHED: usize = 1024 * 1024;
-const LONGEST: TimeDelta = TimeDelta::hours(24);
+/// The longest time, in milliseconds.
+const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     only_for_people(args.yes)?;
@@ -107,8 +109,8 @@ fn refused(history: &str, command: &str) -> Vec<Held> {
 }
 
 /// The same calls, let through for some time.
-fn opened(refused: Vec<Held>, time: TimeDelta, now: DateTime<Utc>) -> Vec<Held> {
-    let until = now.checked_add_signed(time).map(stamp);
+fn opened(refused: Vec<Held>, time: u64, now: Time) -> Vec<Held> {
+    let until = after(now, time).map(stamp);
     let opened = |refused: Held| Held {
         call: GuardedCall { tool: None, reason: None, until: until.clone(), ..refused.call },
         ..refused
@@ -120,10 +122,6 @@ fn event(opened: &Held, ts: &str) -> Event {
     let Held { node, ids, call } = opened;
     let id = hex16(&["guard_opened", node, call.call.as_deref().unwrap_or_default(), ts]);
     Event::new(id, ts, node, ids, Body::GuardOpened(Box::new(call.clone())))
-}
-
-fn stamp(time: DateTime<Utc>) -> String {
-    time.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 fn print(opened: &[Held], format: Format) -> std::io::Result<()> {
@@ -147,19 +145,12 @@ fn print(opened: &[Held], format: Format) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A time as a person types it: `90s`, `10m`, `2h`.
-fn duration(text: &str) -> Result<TimeDelta, String> {
-    let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).unwrap_or_default();
-    let seconds = match unit {
-        "s" => 1,
-        "m" => 60,
-        "h" => 3600,
-        _ => return Err("write a number with s, m or h, such as 10m".to_owned()),
-    };
-    let number: u32 = number.parse().map_err(|_| "write a whole number with s, m or h, such as 10m".to_owned())?;
-    match TimeDelta::try_seconds(i64::from(number) * seconds) {
-        Some(time) if time > TimeDelta::zero() && time <= LONGEST => Ok(time),
-        _ => Err("from 1s to 24h".to_owned()),
+/// A time as a person types it, in milliseconds: `90s`, `10m`, `2h`.
+fn duration(text: &str) -> Result<u64, String> {
+    match typed(text, "smh") {
+        None => Err("write a whole number with s, m or h, such as 10m".to_owned()),
+        Some(time) if (1..=LONGEST).contains(&time) => Ok(time),
+        Some(_) => Err("from 1s to 24h".to_owned()),
     }
 }
 
@@ -170,7 +161,7 @@ mod tests {
     #[test]
     fn times_are_read_as_people_write_them() {
         for (text, seconds) in [("90s", 90), ("10m", 600), ("24h", 86_400)] {
-            assert_eq!(duration(text), Ok(TimeDelta::seconds(seconds)), "{text}");
+            assert_eq!(duration(text), Ok(seconds * 1_000), "{text}");
         }
         for text in ["", "m", "10", "0s", "25h", "-1m", "4294967295h", "1é", "1.5h"] {
             assert!(duration(text).is_err(), "{text}");

@@ -252,13 +252,12 @@ fn fold(parts: &[PathBuf], ruleset: &Ruleset) -> Result<Option<States>, Error> {
     let mut base = 0;
     for path in parts {
         let mut end = 0;
-        let read = read_lines(path, |at, line| {
+        read_lines(path, |at, line| {
             end = at + line.len() as u64 + 1;
             if let Line::Event(event) = parse(line) {
                 states.step(&event, base + at);
             }
-        });
-        read.map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        })?;
         base += end;
     }
     Ok((!parts.is_empty()).then_some(states))

@@ -12,6 +12,7 @@ use failwise::history::{Event, Line, parse};
 use failwise::journal::{Journal, KeptSessions, Stored, StoredKind, read_lines};
 use failwise::place::{self, Place, elsewhere, find};
 use failwise::replay::SessionSummary;
+use failwise::time::typed;
 use serde::Serialize;
 use serde_json::json;
 
@@ -455,16 +456,8 @@ fn is_history(stored: &Stored) -> bool {
 
 /// An age as a person types it.
 fn age(text: &str) -> Result<TimeDelta, String> {
-    let wrong = || format!("`{}` is no age: write 30d, 12h or 4w", shown(text, 20));
-    let unit = text.chars().last().ok_or_else(wrong)?;
-    let number: i64 = text.strip_suffix(unit).and_then(|digits| digits.parse::<u32>().ok()).ok_or_else(wrong)?.into();
-    let age = match unit {
-        'h' => TimeDelta::try_hours(number),
-        'd' => TimeDelta::try_days(number),
-        'w' => TimeDelta::try_weeks(number),
-        _ => None,
-    };
-    age.ok_or_else(wrong)
+    let age = typed(text, "hdw").and_then(|age| TimeDelta::try_milliseconds(i64::try_from(age).ok()?));
+    age.ok_or_else(|| format!("`{}` is no age: write 30d, 12h or 4w", shown(text, 20)))
 }
 
 #[cfg(test)]

@@ -59,8 +59,7 @@ pub(crate) fn settings(asked: Option<&Path>) -> Result<Arc<Chosen>, Error> {
         None => Ok(Arc::new(own_settings())),
         Some(asked) if asked == Path::new(NO_SETTINGS) => Ok(Arc::default()),
         Some(file) => {
-            let text = std::fs::read_to_string(file)
-                .map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", file.display())))?;
+            let text = fs_err::read_to_string(file)?;
             let (settings, problems) = Settings::of_file(file, &text);
             match problems.first() {
                 Some(problem) => Err(Error::unreadable(problem.to_string())),
@@ -88,7 +87,7 @@ fn own_settings() -> Chosen {
 /// When it is neither.
 pub(crate) fn since_of(text: &str) -> Result<i64, Error> {
     let now = chrono::Utc::now().timestamp_millis();
-    sessions::since(text, now).ok_or_else(|| {
+    failwise::time::since(text, now).ok_or_else(|| {
         Error::usage(format!("`{}` is no span or date", shown(text, 40))).hint("write 30d, 12h, 2w or 2026-03-01")
     })
 }

@@ -1,13 +1,11 @@
 //! `failwise report`, and `failwise` alone: what the failures of past sessions cost.
 
-use std::fs::OpenOptions;
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use chrono::{DateTime, SecondsFormat};
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -15,6 +13,8 @@ use failwise::place::session_folders;
 use failwise::replay::{Analysis, Chosen, Joined, Replay};
 use failwise::report;
 use failwise::sessions::{self, Found, Session};
+use failwise::time::stamp_of;
+use fs_err::OpenOptions;
 
 use crate::inputs::{self, Progress};
 use crate::style::{Style, escaped, shown};
@@ -221,7 +221,7 @@ fn tell_if_empty(analysis: &Analysis, since: Option<&str>) {
 /// With the sums that were kept of sessions whose files are gone; keeps those of the others.
 fn with_kept(analysis: Analysis, since: i64) -> Result<Analysis, crate::Failure> {
     let Some(kept) = crate::data::kept_sessions() else { return Ok(analysis) };
-    let from = DateTime::from_timestamp_millis(since).map(|from| from.to_rfc3339_opts(SecondsFormat::Secs, true));
+    let from = stamp_of(since);
     let gone = kept.read().into_iter().filter(|session| session.started >= from).collect();
     // A report is worth having where nothing can be kept.
     if let Err(error) = kept.add(&analysis.sessions) {
@@ -239,7 +239,7 @@ fn keep_newest(found: &mut Found) {
 }
 
 fn changed(file: &Path) -> Option<SystemTime> {
-    std::fs::metadata(file).ok()?.modified().ok()
+    fs_err::metadata(file).ok()?.modified().ok()
 }
 
 fn analysed(found: &Found, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
@@ -271,7 +271,7 @@ fn write(args: &Args, format: Format, analysis: &Analysis) -> Result<(), crate::
     };
     let mut text = Vec::new();
     rendered(&mut text, args, format, analysis, Style::plain())?;
-    std::fs::write(path, text).map_err(|error| at(path, &error))?;
+    fs_err::write(path, text)?;
     writeln!(std::io::stderr(), "written: {}", shown(&path.to_string_lossy(), 300))?;
     Ok(())
 }
@@ -311,12 +311,6 @@ fn append_step_summary(text: &str) -> Result<(), crate::Failure> {
             Error::usage("GITHUB_STEP_SUMMARY is not set")
                 .hint("--step-summary is for GitHub Actions; elsewhere take -o report.md")
         })?;
-    let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(|error| at(&path, &error))?;
-    file.write_all(text.as_bytes()).map_err(|error| at(&path, &error))?;
+    OpenOptions::new().append(true).create(true).open(path)?.write_all(text.as_bytes())?;
     Ok(())
-}
-
-/// An error that names the file it is about.
-fn at(path: &Path, error: &std::io::Error) -> Error {
-    std::io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
 }

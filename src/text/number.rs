@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// A whole number with its thousands apart.
-pub(super) fn count(number: u64) -> String {
+pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
@@ -14,12 +14,12 @@ pub(super) fn count(number: u64) -> String {
 }
 
 /// A number with its noun: `1 call`, `2 calls`.
-pub(super) fn many(number: u64, one: &str, more: &str) -> String {
+pub fn many(number: u64, one: &str, more: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { more })
 }
 
 /// A large number in a few characters.
-pub(super) fn short(number: u64) -> String {
+pub fn short(number: u64) -> String {
     let tenths = |unit: u64| format!("{}.{}", number / unit, number % unit * 10 / unit);
     match number {
         0..10_000 => count(number),
@@ -30,28 +30,13 @@ pub(super) fn short(number: u64) -> String {
 }
 
 /// A part of a whole in per cent. Nothing of nothing is 0.
-pub(super) fn share(part: u64, all: u64) -> String {
+pub fn share(part: u64, all: u64) -> String {
     let percent = (u128::from(part) * 200 + u128::from(all)).checked_div(2 * u128::from(all)).unwrap_or_default();
     if part > 0 && percent == 0 { "< 1 %".to_owned() } else { format!("{percent} %") }
 }
 
-/// A span of time.
-pub(super) fn duration(milliseconds: u64) -> String {
-    let seconds = (milliseconds + 500) / 1_000;
-    match (seconds / 3_600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{} h {minutes} min", count(hours)),
-    }
-}
-
-/// A time as `2026-03-14 09:00`, of RFC 3339 text in UTC.
-pub(super) fn minute(ts: &str) -> String {
-    ts.get(..16).unwrap_or(ts).replacen('T', " ", 1)
-}
-
 /// A wire word as it is spoken.
-pub(super) fn spoken(word: &str) -> String {
+pub fn spoken(word: &str) -> String {
     word.replace('_', " ")
 }
 
@@ -70,16 +55,6 @@ mod tests {
             [(0, 0), (1, 3), (2, 3), (1, 1_000), (0, 7), (7, 7), (u64::MAX, u64::MAX)].map(|(a, b)| share(a, b)),
             ["0 %", "33 %", "67 %", "< 1 %", "0 %", "100 %", "100 %"]
         );
-        assert_eq!(
-            [0, 1_499, 61_000, 3_600_000, 400_000_000].map(duration),
-            ["0 s", "1 s", "1 min 1 s", "1 h 0 min", "111 h 6 min"]
-        );
         assert_eq!(many(1, "call", "calls"), "1 call");
-    }
-
-    #[test]
-    fn a_time_that_is_none_is_left_as_it_is() {
-        assert_eq!(minute("2026-03-14T09:00:10Z"), "2026-03-14 09:00");
-        assert_eq!(minute("sometime"), "sometime");
     }
 }
