@@ -14,7 +14,8 @@ pub fn answer(row: &Labelled, ruleset: &'static Ruleset) -> Result<Given, String
     given(call, ruleset).ok_or_else(|| format!("{} holds no call", row.id))
 }
 
-fn payload_of(row: &Labelled) -> Value {
+/// The payload of a labelled call.
+pub fn payload_of(row: &Labelled) -> Value {
     let mut payload = json!({
         "session_id": format!("labelled-{}", row.id), "cwd": "/home/dev/project", "tool_name": row.tool(),
         "tool_input": input_of(row), "tool_use_id": row.id,

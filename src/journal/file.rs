@@ -96,7 +96,7 @@ pub(super) fn is_gone(meta: &Metadata) -> bool {
 }
 
 /// Makes a folder and those above it, private to the user.
-pub(super) fn make_private_dir(dir: &Path) -> io::Result<()> {
+pub(crate) fn make_private_dir(dir: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -1,26 +1,36 @@
 //! Finds the lines worth looking at: one pass over the text for all rows of all recognisers.
 //!
 //! Every row has a needle: the longest literal run of its pattern, without blanks. Four bytes of the needle set a bit in a
-//! table made by the compiler; a text is scanned once against that table, so the cost is flat in the number of rows.
+//! table made by the compiler; a text is scanned once against that table, so the cost is flat in the number of rows. A
+//! row without a long literal may name the status of an HTTP answer, and has a needle for each form of its number.
 
+use super::pattern::STATUS;
 use super::row::{Row, Tool};
+use super::status;
 use super::tables::TOOLS;
 
 /// How many rows there are.
-pub(super) const ROWS: usize = count();
+pub(super) const ROWS: usize = count(false);
+/// How many needles they have.
+const NEEDLES: usize = count(true);
 const BITS: usize = 1 << 16;
 const BUCKETS: usize = 2048;
+/// A literal of so many bytes finds a row more surely than the status that its pattern names.
+const LONG: usize = 8;
 const NONE: u16 = u16::MAX;
 
-/// The needle of a row, and which four bytes of it are looked for.
+/// A needle of a row, and which four bytes of it are looked for.
 #[derive(Clone, Copy)]
 struct Needle {
+    /// What stands in the text besides the four bytes; for a status nothing more.
     literal: &'static [u8],
     four: u32,
     gram: u16,
+    /// The row's number over all tables.
+    id: u16,
     tool: u16,
     row: u16,
-    /// The next row of the same bucket.
+    /// The next needle of the same bucket.
     next: u16,
 }
 
@@ -29,7 +39,7 @@ struct Index {
     threes: Bits,
     fours: Bits,
     heads: [u16; BUCKETS],
-    needles: [Needle; ROWS],
+    needles: [Needle; NEEDLES],
 }
 
 /// A set of hashes.
@@ -48,10 +58,18 @@ impl Bits {
 
 static INDEX: Index = build();
 
-const fn count() -> usize {
+/// How many rows there are, or how many needles they have.
+const fn count(needles: bool) -> usize {
     let (mut tool, mut total) = (0, 0);
     while tool < TOOLS.len() {
-        total += TOOLS[tool].rows.len();
+        let mut row = 0;
+        while row < TOOLS[tool].rows.len() {
+            total += match sought(&TOOLS[tool].rows[row]) {
+                Sought::Status(digits) if needles => status::count(digits) * status::PLACES,
+                _ => 1,
+            };
+            row += 1;
+        }
         tool += 1;
     }
     total
@@ -72,26 +90,23 @@ const fn hash_of_three(gram: u32) -> usize {
 )]
 #[expect(clippy::large_stack_arrays, reason = "run by the compiler only")]
 const fn build() -> Index {
-    assert!(ROWS < NONE as usize, "too many rows");
-    let empty = Needle { literal: &[], four: 0, gram: 0, tool: 0, row: 0, next: NONE };
+    assert!(NEEDLES < NONE as usize, "too many needles");
+    let empty = Needle { literal: &[], four: 0, gram: 0, id: 0, tool: 0, row: 0, next: NONE };
     let none = Bits([0; BITS / 64]);
-    let mut index = Index { threes: Bits(none.0), fours: none, heads: [NONE; BUCKETS], needles: [empty; ROWS] };
-    let (mut tool, mut id) = (0, 0);
+    let mut index = Index { threes: Bits(none.0), fours: none, heads: [NONE; BUCKETS], needles: [empty; NEEDLES] };
+    let (mut tool, mut id, mut at) = (0, 0_usize, 0);
     while tool < TOOLS.len() {
         let mut row = 0;
         while row < TOOLS[tool].rows.len() {
-            let pattern = source(&TOOLS[tool].rows[row]);
-            let (start, length) = needle_of(&TOOLS[tool].rows[row]);
-            let gram = rarest(pattern, start, length);
-            let four = gram_at(pattern, start + gram);
-            let bucket = hash(four) % BUCKETS;
-            index.fours.set(hash(four));
-            index.threes.set(hash_of_three(four << 8));
-            index.threes.set(hash_of_three(four));
-            let next = index.heads[bucket];
-            let literal = pattern.split_at(start).1.split_at(length).0;
-            index.needles[id] = Needle { literal, four, gram: gram as u16, tool: tool as u16, row: row as u16, next };
-            index.heads[bucket] = id as u16;
+            let of_row = Needle { id: id as u16, tool: tool as u16, row: row as u16, ..empty };
+            at = match sought(&TOOLS[tool].rows[row]) {
+                Sought::Literal(text, start, length) => {
+                    let literal = text.split_at(start).1.split_at(length).0;
+                    let gram = rarest(literal);
+                    index.add(at, Needle { literal, four: gram_at(literal, gram), gram: gram as u16, ..of_row })
+                }
+                Sought::Status(digits) => index.add_status(at, digits, of_row),
+            };
             id += 1;
             row += 1;
         }
@@ -100,24 +115,73 @@ const fn build() -> Index {
     index
 }
 
-/// The text that holds the needle of a row.
-const fn source(row: &Row) -> &'static [u8] {
-    match row.needle {
-        Some(literal) => literal.as_bytes(),
-        None => row.pattern.as_bytes(),
+impl Index {
+    /// Puts a needle in its place, and gives the next place.
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer needles than u16 counts")]
+    const fn add(&mut self, at: usize, needle: Needle) -> usize {
+        let bucket = hash(needle.four) % BUCKETS;
+        self.fours.set(hash(needle.four));
+        self.threes.set(hash_of_three(needle.four << 8));
+        self.threes.set(hash_of_three(needle.four));
+        self.needles[at] = Needle { next: self.heads[bucket], ..needle };
+        self.heads[bucket] = at as u16;
+        at + 1
+    }
+
+    /// The same for each form of each status that begins with these digits.
+    const fn add_status(&mut self, mut at: usize, digits: &[u8], needle: Needle) -> usize {
+        let mut nth = 0;
+        while nth < status::STATUSES * status::PLACES {
+            let (status, place) = (nth / status::PLACES, nth % status::PLACES);
+            if status::is_one_of(status, digits) {
+                let four = u32::from_le_bytes(status::four_bytes(status, place));
+                at = self.add(at, Needle { four, ..needle });
+            }
+            nth += 1;
+        }
+        at
     }
 }
 
-const fn needle_of(row: &Row) -> (usize, usize) {
-    match row.needle {
-        Some(literal) => (0, literal.len()),
-        None => needle(row.pattern.as_bytes()),
+/// What the index looks for to find a row.
+enum Sought {
+    /// A part of a text: where it starts, and how long it is.
+    Literal(&'static [u8], usize, usize),
+    /// A status that begins with these digits.
+    Status(&'static [u8]),
+}
+
+const fn sought(row: &Row) -> Sought {
+    if let Some(literal) = row.needle {
+        return Sought::Literal(literal.as_bytes(), 0, literal.len());
     }
+    let pattern = row.pattern.as_bytes();
+    let (start, length) = longest_literal(pattern);
+    match status_in(pattern) {
+        // A number is rarer in texts than a short word such as `Error:`.
+        Some(digits) if length < LONG => Sought::Status(digits),
+        _ if length >= 4 => Sought::Literal(pattern, start, length),
+        _ => panic!("a row needs a literal of four bytes, or a status"),
+    }
+}
+
+/// The digits of the status that a pattern names.
+const fn status_in(pattern: &'static [u8]) -> Option<&'static [u8]> {
+    let mut at = 0;
+    while at < pattern.len() {
+        let after = after_special(pattern, at);
+        let digits = at + 1 + STATUS.len();
+        if pattern[at] == b'{' && digits < after && status::begins(pattern.split_at(at + 1).1, STATUS) {
+            return Some(pattern.split_at(digits).1.split_at(after - 1 - digits).0);
+        }
+        at = after;
+    }
+    None
 }
 
 /// The longest literal run of a pattern: where it starts, and how long it is. A run that is too short alone may take
 /// the blank beside it.
-const fn needle(pattern: &[u8]) -> (usize, usize) {
+const fn longest_literal(pattern: &[u8]) -> (usize, usize) {
     let (mut best, mut length) = (0, 0);
     let mut at = 0;
     while at < pattern.len() {
@@ -136,40 +200,40 @@ const fn needle(pattern: &[u8]) -> (usize, usize) {
     if length < 4 && best > 0 && pattern[best - 1] == b' ' {
         (best, length) = (best - 1, length + 1);
     }
-    assert!(length >= 4, "a row needs a literal of four bytes");
     (best, length)
 }
 
 const fn is_special(byte: u8) -> bool {
-    matches!(byte, b' ' | b'#' | b'%' | b'*' | b'{' | b'$' | b'\\')
+    matches!(byte, b' ' | b'#' | b'%' | b'*' | b'{' | b'$' | b'\\' | b'^')
 }
 
-/// Where the pattern goes on behind the special character at `at`. An escaped character begins no run.
+/// Where the pattern goes on behind the special character at `at`. An escaped character and letters of either case begin no
+/// run.
 const fn after_special(pattern: &[u8], at: usize) -> usize {
     if at >= pattern.len() {
         return at;
     }
     match pattern[at] {
-        b'\\' => at + 2,
-        b'{' => {
-            let mut end = at;
-            while end < pattern.len() && pattern[end] != b'}' {
-                end += 1;
-            }
-            end + 1
-        }
+        b'^' if at + 1 < pattern.len() && pattern[at + 1] == b'(' => after(pattern, at, b')'),
+        b'\\' | b'^' => at + 2,
+        b'{' => after(pattern, at, b'}'),
         _ => at + 1,
     }
 }
 
-/// The four bytes of the needle that ordinary text holds least often.
-const fn rarest(pattern: &[u8], start: usize, length: usize) -> usize {
+/// Behind the next such byte.
+const fn after(pattern: &[u8], mut at: usize, byte: u8) -> usize {
+    while at < pattern.len() && pattern[at] != byte {
+        at += 1;
+    }
+    at + 1
+}
+
+/// The four bytes of a needle that ordinary text holds least often.
+const fn rarest(literal: &[u8]) -> usize {
     let (mut best, mut score, mut at) = (0, 0, 0);
-    while at + 4 <= length {
-        let here = rarity(pattern[start + at])
-            + rarity(pattern[start + at + 1])
-            + rarity(pattern[start + at + 2])
-            + rarity(pattern[start + at + 3]);
+    while at + 4 <= literal.len() {
+        let here = rarity(literal[at]) + rarity(literal[at + 1]) + rarity(literal[at + 2]) + rarity(literal[at + 3]);
         if here > score {
             (best, score) = (at, here);
         }
@@ -262,17 +326,17 @@ impl<B: FnMut(usize) -> bool, F: FnMut(Hit)> Search<'_, B, F> {
 
     #[inline(never)]
     fn in_bucket(&mut self, at: usize, four: u32, hash: usize) {
-        let mut id = INDEX.heads.get(hash % BUCKETS).copied().unwrap_or(NONE);
-        while let Some(needle) = INDEX.needles.get(usize::from(id)) {
+        let mut next = INDEX.heads.get(hash % BUCKETS).copied().unwrap_or(NONE);
+        while let Some(needle) = INDEX.needles.get(usize::from(next)) {
             let tool = usize::from(needle.tool);
             if needle.four == four
                 && (self.believes)(tool)
                 && let Some(start) = at.checked_sub(usize::from(needle.gram))
                 && self.text.get(start..).is_some_and(|rest| rest.starts_with(needle.literal))
             {
-                (self.found)(Hit { id: usize::from(id), tool, row: usize::from(needle.row), at: start });
+                (self.found)(Hit { id: usize::from(needle.id), tool, row: usize::from(needle.row), at: start });
             }
-            id = needle.next;
+            next = needle.next;
         }
     }
 }
@@ -292,8 +356,14 @@ mod tests {
     fn every_needle_is_found() {
         for tool in TOOLS {
             for row in tool.rows {
-                let (start, length) = needle_of(row);
-                let literal = str::from_utf8(&source(row)[start..start + length]).unwrap();
+                let bytes = match sought(row) {
+                    Sought::Literal(text, start, length) => text[start..start + length].to_vec(),
+                    Sought::Status(digits) => {
+                        let one = (0..status::STATUSES).find(|status| status::is_one_of(*status, digits)).unwrap();
+                        status::four_bytes(one, 0).to_vec()
+                    }
+                };
+                let literal = String::from_utf8(bytes).unwrap();
                 for around in [("x ", " y"), ("x", ""), ("", "y")] {
                     let text = format!("{}{literal}{}", around.0, around.1);
                     assert!(hits(&text).contains(&row.pattern), "{text}");

@@ -48,12 +48,8 @@ pub fn script_of(call: &ToolCall<'_>) -> Option<Script> {
 
 /// Judges a call whose command line has been taken apart: `script` is that of [`script_of`].
 pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: bool) -> Judgement {
-    let is_blank = || call.command().is_none_or(|command| command.trim().is_empty());
-    let involved = script.filter(|_| !is_blank()).map(Involved::of);
-    let mut text = clean(&call.text);
-    if involved.as_ref().is_some_and(Involved::numbers_lines) {
-        text = Cow::Owned(without_numbers(&text));
-    }
+    let involved = involved_in(call, script);
+    let text = text_of(call, involved.as_ref());
     let found = collect(call, involved.as_ref(), &text);
     let case = Case { call, involved, text: text.trim(), found };
     let judgement = match call.status {
@@ -65,6 +61,18 @@ pub fn judge_script(call: &ToolCall<'_>, script: Option<&Script>, red_phase: boo
         Status::Failed | Status::Refused => case.failed(),
     };
     if red_phase { expected_red(judgement) } else { judgement }
+}
+
+/// What the command line of a call runs, where it holds one.
+pub(super) fn involved_in<'s>(call: &ToolCall<'_>, script: Option<&'s Script>) -> Option<Involved<'s>> {
+    let is_blank = || call.command().is_none_or(|command| command.trim().is_empty());
+    script.filter(|_| !is_blank()).map(Involved::of)
+}
+
+/// The part of a call's text that is looked at, as its programs printed it.
+pub(super) fn text_of<'t>(call: &'t ToolCall<'_>, involved: Option<&Involved>) -> Cow<'t, str> {
+    let text = clean(&call.text);
+    if involved.is_some_and(Involved::numbers_lines) { Cow::Owned(without_numbers(&text)) } else { text }
 }
 
 /// What the output of a call says, whatever became of it.
@@ -460,23 +468,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{Ids, Phase, Reported, Tool, ToolInput};
+    use crate::model::{Tool, ToolInput};
 
     fn call<'a>(command: &'a str, status: Status, exit_code: Option<i32>, text: &'a str) -> ToolCall<'a> {
         ToolCall {
-            tool: Tool::named("Bash"),
-            input: ToolInput::Command { command: Cow::Borrowed(command), background: false },
-            ids: Ids::default(),
-            cwd: None,
-            phase: Phase::Call,
-            status,
             exit_code,
             text: Cow::Borrowed(text),
-            timed_out_after_ms: None,
-            truncated: false,
-            background_task: None,
-            exit_meaning: None,
-            reported: Reported::default(),
+            ..ToolCall::new(
+                Tool::named("Bash"),
+                ToolInput::Command { command: Cow::Borrowed(command), background: false },
+                status,
+            )
         }
     }
 

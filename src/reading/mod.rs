@@ -13,12 +13,17 @@ mod index;
 mod involved;
 mod judge;
 mod limits;
+#[cfg(feature = "cli")]
+mod met;
 mod pattern;
 mod resolve;
 mod row;
 mod spoken;
+mod status;
 mod tables;
 mod words;
 
 pub(crate) use delay::delay_until;
 pub use judge::{Judgement, judge, judge_script, read, script_of};
+#[cfg(feature = "cli")]
+pub use met::{RowId, rows, rows_met};

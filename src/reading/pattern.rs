@@ -18,11 +18,17 @@
 //! | `{file}` | a path without blanks or quotes |
 //! | `{path}` | a path with blanks |
 //! | `{shell}` | the name of a shell |
+//! | `{status:429}` | that number as the status of an HTTP answer, with its reason ([`super::status`]) |
+//! | `{status:5}` | the same, any that begins with these digits |
+//! | `^x` | this letter, small or capital |
+//! | `^(words)` | these letters, each small or capital |
 //! | `$` at the end | the end of the line |
 //! | `\` | the next character itself |
 //!
 //! A pattern begins at the line's first character that is not blank; without `$` the line may go on. Runs are as short
 //! as possible. The work for one line is bounded, whatever it holds.
+
+use super::status;
 
 /// What a line gave to the captures of its pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,6 +49,22 @@ pub(super) fn captures<'a>(pattern: &str, line: &'a str) -> Option<Captures<'a>>
     let mut matcher = Matcher { line, bytes: line.as_bytes(), budget: BUDGET, found: Captures::default() };
     matcher.at(pattern.as_bytes(), 0).then_some(matcher.found)
 }
+
+/// The digits of the name `status:429`.
+fn status_digits(name: &[u8]) -> Option<&[u8]> {
+    name.strip_prefix(STATUS)
+}
+
+/// The letters behind `^`, and the pattern after them.
+fn folded(pattern: &[u8]) -> (&[u8], &[u8]) {
+    match pattern.strip_prefix(b"(").and_then(|inner| Some((inner, inner.iter().position(|b| *b == b')')?))) {
+        Some((inner, end)) => (inner.get(..end).unwrap_or(&[]), inner.get(end + 1..).unwrap_or(&[])),
+        None => pattern.split_at(pattern.len().min(1)),
+    }
+}
+
+/// How the name of a status begins.
+pub(super) const STATUS: &[u8] = b"status:";
 
 struct Matcher<'a> {
     line: &'a str,
@@ -66,6 +88,15 @@ impl Matcher<'_> {
                 b' ' => self.many(at, |b| matches!(b, b' ' | b'\t')),
                 b'#' => self.many(at, |b| b.is_ascii_digit()),
                 b'%' => self.many(at, |b| b.is_ascii_digit()).filter(|end| !self.is_zero(at, *end)),
+                b'^' => {
+                    let (folded, after) = folded(rest);
+                    let here = self.bytes.get(at..at + folded.len());
+                    if !here.is_some_and(|here| here.eq_ignore_ascii_case(folded)) {
+                        return false;
+                    }
+                    (pattern, at) = (after, at + folded.len());
+                    continue;
+                }
                 b'\\' => {
                     let Some((literal, after)) = rest.split_first() else { return false };
                     if self.bytes.get(at) != Some(literal) {
@@ -94,6 +125,9 @@ impl Matcher<'_> {
     fn capture(&mut self, pattern: &[u8], at: usize) -> bool {
         let Some(end) = pattern.iter().position(|b| *b == b'}') else { return false };
         let (name, rest) = (pattern.get(..end).unwrap_or(&[]), pattern.get(end + 1..).unwrap_or(&[]));
+        if let Some(digits) = status_digits(name) {
+            return status::end(self.line, at, digits).is_some_and(|end| self.at(rest, end));
+        }
         self.run(Class::named(name), Some(name), rest, at)
     }
 
@@ -121,10 +155,12 @@ impl Matcher<'_> {
     fn next_place(&self, pattern: &[u8], from: usize, longest: usize) -> Option<usize> {
         let here = self.bytes.get(from..self.bytes.len().min(longest + 1))?;
         let found = match pattern {
+            [b'{', b's', b't', b'a', b't', b'u', b's', b':', digit, ..] => here.iter().position(|b| b == digit),
             [b'*' | b'{', ..] => (from <= longest).then_some(0),
             [b'$'] => (longest == self.bytes.len()).then_some(here.len()),
             [b' ', ..] => here.iter().position(|b| matches!(b, b' ' | b'\t')),
             [b'#' | b'%', ..] => here.iter().position(u8::is_ascii_digit),
+            [b'^', b'(', letter, ..] | [b'^', letter, ..] => here.iter().position(|b| b.eq_ignore_ascii_case(letter)),
             [b'\\', literal, ..] | [literal, ..] => here.iter().position(|b| b == literal),
             [] => None,
         };
@@ -245,6 +281,28 @@ mod tests {
     }
 
     #[test]
+    fn a_letter_may_be_small_or_capital() {
+        assert_eq!(of("*^not logged in", "You are not logged in"), Some((None, None)));
+        assert_eq!(of("*^not logged in", "Error: Not logged in"), Some((None, None)));
+        assert_eq!(of("*^not logged in", "Error: dot logged in"), None);
+        assert_eq!(of("*^(error) *: {object}", "wget: ERROR 7: x"), Some((Some("x"), None)));
+        assert_eq!(of("*^(error) *: {object}", "wget: ERR 7: x"), None);
+        assert_eq!(of("*\\^ SC#", "    ^ SC2086"), Some((None, None)));
+    }
+
+    #[test]
+    fn a_status_is_part_of_a_pattern() {
+        assert_eq!(of("*{status:429}", "Error: got HTTP 429 from there"), Some((None, None)));
+        assert_eq!(of("{type}: *{status:5}$", "upload: 503 Service Unavailable"), Some((None, None)));
+        assert_eq!(
+            of("curl: (22) *{status:5}", "curl: (22) The requested URL returned error: 502"),
+            Some((None, None))
+        );
+        assert_eq!(of("{status:429}", "429 Too Many Requests"), Some((None, None)));
+        assert_eq!(of("*{status:429}", "line 429: error"), None);
+    }
+
+    #[test]
     fn near_misses_do_not_match() {
         assert_eq!(of("% failed", "0 failed"), None);
         assert_eq!(of("% failed", "failed"), None);
@@ -264,7 +322,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_panics(pattern in "[a-c#%*$ \\\\{}]{0,10}", line in "\\PC{0,40}") {
+        fn no_line_panics(pattern in "[a-c#%*^()$ \\\\{}]{0,10}", line in "\\PC{0,40}") {
             let _ = captures(&pattern, &line);
         }
 

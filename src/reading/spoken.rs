@@ -66,9 +66,11 @@ pub(super) fn is_own_word(row: &Row, line: &str) -> bool {
         return true;
     }
     let start = line.get(..line.floor_char_boundary(LOOKED_AT)).unwrap_or(line).to_ascii_lowercase();
-    let words = row.pattern.trim_start_matches('*').to_ascii_lowercase();
-    let literal = words.split(['{', '*', '#', '%']).next().unwrap_or("").trim();
-    let before = start.find(literal).and_then(|at| start.get(..at)).unwrap_or(&start);
+    let words = row.pattern.trim_start_matches('*').replace("^(", "").replace('^', "").to_ascii_lowercase();
+    let literal = words.split(['{', '*', '#', '%', ')']).next().unwrap_or("").trim();
+    // Where a pattern begins with a status, the whole line may stand before it.
+    let place = if literal.is_empty() { None } else { start.find(literal) };
+    let before = place.and_then(|at| start.get(..at)).unwrap_or(&start);
     !BEGINNINGS.iter().any(|beginning| start.starts_with(beginning))
         && !BEFORE.iter().any(|words| before.contains(words))
         && !start.trim_end().ends_with("... ok")

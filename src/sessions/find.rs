@@ -11,7 +11,6 @@ use super::format::{Looks, look};
 use super::group::{Candidate, Session, group};
 use super::input::Input;
 use crate::error::Error;
-use crate::journal::Env;
 
 /// How deep folders are walked.
 const MAX_DEPTH: usize = 16;
@@ -69,21 +68,6 @@ pub fn find(paths: &[PathBuf], since: Option<i64>) -> Result<Found, Error> {
     search.left_out.sort();
     let sessions = group(search.candidates, since);
     Ok(Found { sessions, left_out: search.left_out, empty: search.empty, older: search.older })
-}
-
-/// The folders that hold what the user's own sessions left: the client's session files and the histories in the state
-/// directory. Only those that exist.
-pub fn default_roots(env: Env<'_>) -> Vec<PathBuf> {
-    let folder = |name: &str| env(name).map(PathBuf::from).filter(|dir| dir.is_absolute());
-    let home = folder("HOME");
-    let below_home = |path: &str| home.as_ref().map(|home| home.join(path));
-    let client = match folder("CLAUDE_CONFIG_DIR") {
-        Some(dir) => vec![Some(dir.join("projects"))],
-        None => vec![below_home(".claude/projects"), below_home(".config/claude/projects")],
-    };
-    let state = folder("XDG_STATE_HOME").or_else(|| below_home(".local/state"));
-    let own = [state.map(|dir| dir.join("failwise/projects")), folder("FAILWISE_DIR")];
-    client.into_iter().chain(own).flatten().filter(|dir| dir.is_dir()).collect()
 }
 
 #[derive(Default)]

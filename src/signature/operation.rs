@@ -160,24 +160,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{LONGEST_OPERATION, operation, operation_of_command};
-    use crate::model::{Ids, Phase, Reported, Status, Tool, ToolCall, ToolInput};
+    use crate::model::{Status, Tool, ToolCall, ToolInput};
 
     fn call<'a>(tool: &str, input: ToolInput<'a>) -> ToolCall<'a> {
-        ToolCall {
-            tool: Tool::named(tool),
-            input,
-            ids: Ids::default(),
-            cwd: None,
-            phase: Phase::Call,
-            status: Status::Failed,
-            exit_code: None,
-            text: Cow::Borrowed(""),
-            timed_out_after_ms: None,
-            truncated: false,
-            background_task: None,
-            exit_meaning: None,
-            reported: Reported::default(),
-        }
+        ToolCall::new(Tool::named(tool), input, Status::Failed)
     }
 
     fn shell(command: &str) -> String {

@@ -12,7 +12,7 @@ use std::fs;
 use std::process::{Command, Output, Stdio};
 
 use chrono::Utc;
-use failwise::decide::{guard, polls};
+use failwise::guard::{self, polls};
 use failwise::programs::{self, Trait};
 use failwise::score::pages::{self, Case, FIRES, SILENT};
 use serde_json::{Value, json};

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use failwise::exit::Exit;
-use failwise::journal::{HISTORY, Journal, Place, find, read_end, read_small};
+use failwise::journal::{HISTORY, Journal, read_end, read_small};
+use failwise::place::{Place, find};
 use failwise::settings::Power;
 use serde::Serialize;
 use serde_json::Value;

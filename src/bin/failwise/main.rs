@@ -140,7 +140,7 @@ fn env(name: &str) -> Option<OsString> {
 
 /// The time, for events that a command appends.
 fn now() -> String {
-    chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+    failwise::time::stamp(chrono::Utc::now())
 }
 
 /// The folder that a person stands in, for commands about "this project".

@@ -293,7 +293,7 @@ pub(super) const ESLINT: Tool = Tool {
         finding("Error: Could not find \"{package}\"", C::DependencyMissing),
         finding("Configuration for rule \"{object}\" is invalid", C::ConfigOrState),
         finding("*Definition for rule '{object}' not found", C::ConfigOrState),
-        finding("*rror: No configuration provided for {path}", C::ConfigOrState),
+        finding("*^error: No configuration provided for {path}", C::ConfigOrState),
         finding("ConfigurationError: {msg}", C::ConfigOrState),
         finding("*Parsing error: {msg}", C::LintError),
         finding("#:# ✖ * {rule}$", C::LintError).needle("✖ "),

@@ -1,0 +1,31 @@
+//! Which rows of the tables a call meets: what the test asks that counts the rows nothing in the repository meets.
+
+use crate::model::ToolCall;
+
+use super::collect::collect;
+use super::judge::{involved_in, script_of, text_of};
+use super::tables::TOOLS;
+
+/// Names a row of the recognisers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RowId {
+    /// Its number over all tables.
+    pub number: usize,
+    /// Its recogniser.
+    pub tool: &'static str,
+    /// The line that it knows.
+    pub pattern: &'static str,
+}
+
+/// Every row, in the order of the tables.
+pub fn rows() -> impl Iterator<Item = RowId> {
+    let all = TOOLS.iter().flat_map(|tool| tool.rows.iter().map(|row| (tool.name, row.pattern)));
+    all.enumerate().map(|(number, (tool, pattern))| RowId { number, tool, pattern })
+}
+
+/// The numbers of the rows that match a line of the call's text and are believed, whether or not they decide.
+pub fn rows_met(call: &ToolCall<'_>) -> Vec<usize> {
+    let script = script_of(call);
+    let involved = involved_in(call, script.as_ref());
+    collect(call, involved.as_ref(), &text_of(call, involved.as_ref())).iter().map(|found| found.id).collect()
+}
