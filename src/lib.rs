@@ -33,6 +33,7 @@ pub mod notify;
 pub mod place;
 pub mod plan;
 pub mod programs;
+pub mod project;
 pub mod reading;
 pub mod redact;
 pub mod replay;

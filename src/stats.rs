@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::advice::agent::one_line;
-use crate::history::{Episode, Event, EventKind, State, session_node};
+use crate::history::{Body, Episode, Event, State, session_node};
 use crate::model::{Category, Class, Outcome, Phase};
 use crate::redact::redact;
 use crate::time::{Time, age_of, parse};
@@ -33,11 +33,12 @@ pub struct Tally {
 impl Tally {
     /// Counts an event.
     pub fn count(&mut self, event: &Event) {
-        let ended = matches!(event.event, EventKind::ExecutionCompleted | EventKind::ExecutionFailed);
-        self.calls += u64::from(ended && event.phase != Some(Phase::Background));
-        self.failures += u64::from(event.event == EventKind::ExecutionFailed);
-        self.masked += u64::from(event.outcome == Some(Outcome::MaskedFailure));
-        self.refused += u64::from(event.event == EventKind::CallRefused);
+        if let Some(execution) = event.execution() {
+            self.calls += u64::from(execution.phase != Some(Phase::Background));
+            self.masked += u64::from(execution.outcome == Some(Outcome::MaskedFailure));
+        }
+        self.failures += u64::from(event.is_failure());
+        self.refused += u64::from(matches!(event.body, Body::CallRefused(_)));
     }
 
     /// Both together.
@@ -182,7 +183,7 @@ impl Gathered {
         }
         *is_meant = true;
         self.tally.count(event);
-        if let Some(verdict) = &event.verdict {
+        if let Some(verdict) = event.verdict() {
             self.last = Some(LastFailure {
                 ts: inert(&event.ts, NAME),
                 age_s: None,

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use failwise::history::{Effect, Event, EventKind};
+use failwise::history::{Body, Effect, Event, Execution};
 use failwise::model::Ids;
 use failwise::plan::edit::Editor;
 use failwise::plan::{PlanTree, Status};
@@ -118,9 +118,9 @@ impl Project {
     /// The history tells that a node changed a file by its name, in a worktree.
     fn tell_change(&self, node: &str, file: &Path, worktree: Option<&Path>) {
         let id = format!("{node}-{}", file.display());
-        let mut event = Event::new(EventKind::ExecutionCompleted, id, NOW, node, &Ids::default());
-        event.effect = Effect::Files;
-        event.files_touched = vec![file.to_str().unwrap().to_owned()];
+        let files_touched = vec![file.to_str().unwrap().to_owned()];
+        let wrote = Execution { effect: Effect::Files, files_touched, ..Execution::default() };
+        let mut event = Event::new(id, NOW, node, &Ids::default(), Body::ExecutionCompleted(Box::new(wrote)));
         event.worktree = worktree.map(|worktree| worktree.to_str().unwrap().to_owned());
         self.append("history.jsonl", &serde_json::to_string(&event).unwrap());
     }

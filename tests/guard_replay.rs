@@ -52,13 +52,15 @@ fn play(path: &Path, timed: bool) -> Told {
         let ts = if timed { entry.ts.as_deref().unwrap_or(TS) } else { TS };
         let observed = observe(call, &scene(&node, ts));
         told.calls += 1;
-        told.counted += usize::from(observed.event.call.is_some());
+        let execution = observed.event.execution().unwrap();
+        told.counted += usize::from(execution.call.is_some());
         if let Some(refused) = guard::would_refuse(state, call, &[], ts) {
-            println!("{}: refused: {}", path.display(), refused.input.as_deref().unwrap_or_default());
-            println!("  then: {:?}", observed.event.outcome);
+            let input = refused.guarded_call().and_then(|call| call.input.clone());
+            println!("{}: refused: {}", path.display(), input.as_deref().unwrap_or_default());
+            println!("  then: {:?}", execution.outcome);
             told.refused += 1;
             if !observed.is_failure() {
-                told.wrongly.extend(refused.input.clone());
+                told.wrongly.extend(input);
             }
             state.step(&refused, place);
         }

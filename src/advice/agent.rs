@@ -4,18 +4,9 @@ use super::open::{is_check, is_unresolved, named};
 use crate::decide::RETRY;
 use crate::history::{Episode, State};
 use crate::model::{Category, Class, Decision, DecisionAction, FailureEvent, PlanFacts, Signature, Verdict};
+use crate::programs::{self, Trait};
+use crate::settings::Advice;
 use crate::time::parse;
-
-/// How much the agent is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Voice {
-    /// Nothing.
-    Off,
-    /// Only what costs most when unheard: the same failure for the third time, F3 to F6, a commit over a failed run.
-    Quiet,
-    /// Whenever it helps.
-    Normal,
-}
 
 /// The most that one advice says, in characters.
 pub const LIMIT: usize = 600;
@@ -44,9 +35,9 @@ pub struct Failure<'a> {
 }
 
 /// What to tell the agent after a failure, or nothing. `state` is the node's state before the failure.
-pub fn after_failure(failure: &Failure<'_>, state: &State, voice: Voice) -> Option<String> {
+pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Option<String> {
     let verdict = failure.verdict;
-    let silent = voice == Voice::Off || state.advice_count >= MOST;
+    let silent = advice == Advice::Off || state.advice_count >= MOST;
     if silent || (!is_news(failure, state) && state.was_told(&verdict.signature.fine, &verdict.operation)) {
         return None;
     }
@@ -54,10 +45,10 @@ pub fn after_failure(failure: &Failure<'_>, state: &State, voice: Voice) -> Opti
         Some(repeated(failure))
     } else {
         match verdict.class {
-            Class::F1 if voice == Voice::Normal => Some(transient(failure)),
+            Class::F1 if advice == Advice::Normal => Some(transient(failure)),
             Class::F3 | Class::F4 | Class::F5 | Class::F6 => Some(beyond_the_call(failure)),
             // In a plan tree the planner consumes every verdict.
-            Class::F2 if failure.plan.tier.is_some() && voice == Voice::Normal => Some(for_the_planner(failure)),
+            Class::F2 if failure.plan.tier.is_some() && advice == Advice::Normal => Some(for_the_planner(failure)),
             _ => None,
         }
     };
@@ -72,19 +63,26 @@ fn is_news(failure: &Failure<'_>, state: &State) -> bool {
 }
 
 /// What to tell when a commit or push follows a masked failure that never passed since, and about which episodes.
-pub fn after_commit(command: &str, state: &State, voice: Voice) -> Option<(String, Vec<String>)> {
-    let commit = ["git commit", "git push", "jj commit", "jj git push", "gh pr create", "gh pr merge"];
-    if voice == Voice::Off || state.advice_count >= MOST || !commit.iter().any(|begin| command.starts_with(begin)) {
+pub fn after_commit(command: &str, state: &State) -> Option<(String, Vec<String>)> {
+    let is_masked = || state.episodes.iter().any(|episode| episode.masked);
+    if state.advice_count >= MOST || !is_masked() || !hands_over(command) {
         return None;
     }
     let words = command.split(' ').take(2).collect::<Vec<_>>().join(" ");
     about_masked(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 
+/// Whether an operation makes work known to others: a commit, a push, a pull request.
+fn hands_over(operation: &str) -> bool {
+    let mut words = operation.split(' ');
+    let program = words.next().and_then(programs::find);
+    program.is_some_and(|program| program.says(Trait::HandsOver, &words.collect::<Vec<_>>()))
+}
+
 /// What to tell when the agent stops while a check failed behind a pipe and never passed since, and about which
 /// episodes.
-pub fn at_stop(state: &State, voice: Voice) -> Option<(String, Vec<String>)> {
-    if voice == Voice::Off || state.advice_count >= MOST {
+pub fn at_stop(state: &State) -> Option<(String, Vec<String>)> {
+    if state.advice_count >= MOST {
         return None;
     }
     about_masked(state, " and has not passed since")
@@ -108,10 +106,10 @@ pub fn hold_reason(state: &State) -> Option<String> {
 }
 
 /// What is still open after a compaction, which took earlier advice with it.
-pub fn after_compaction(state: &State, voice: Voice) -> Option<String> {
+pub fn after_compaction(state: &State) -> Option<String> {
     let open: Vec<&Episode> =
         state.episodes.iter().filter(|episode| is_check(episode) || episode.unchanged >= REPEATS).collect();
-    let last = open.last().filter(|_| voice != Voice::Off)?;
+    let last = open.last()?;
     let more = if open.len() > 1 { format!(" {} more failures are open.", open.len() - 1) } else { String::new() };
     Some(bounded(&format!(
         "Still open from before the compaction: {} failed {} times ({}) and has not passed since.{more} [open {}]",

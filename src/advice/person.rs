@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::agent::quoted;
 use super::open::{is_check, is_unresolved, named};
-use crate::history::{Episode, Event, EventKind, State};
+use crate::history::{Body, Episode, Event, State};
 use crate::model::{Action, Category, Class, DecisionAction, Verdict};
 
 /// The version of what the person's program reads.
@@ -80,10 +80,10 @@ impl Notice {
 /// Whether these events, which belong to one failure and are not folded into `state` yet, need a person who was not told of
 /// their episode before.
 pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
-    let failed = events.iter().find(|event| event.event == EventKind::ExecutionFailed)?;
-    let verdict = events.iter().find_map(|event| event.verdict.as_ref())?;
-    let decided = events.iter().find_map(|event| event.decision.as_ref()).map(|decision| decision.action);
-    let frozen = events.iter().find(|event| event.event == EventKind::FreezeApplied);
+    let failed = events.iter().find(|event| event.is_failure())?.execution()?;
+    let verdict = events.iter().find_map(Event::verdict)?;
+    let decided = events.iter().find_map(Event::decision).map(|decision| decision.action);
+    let frozen = events.iter().find(|event| matches!(event.body, Body::FreezeApplied(_)));
     let is_told = state.episodes.iter().any(|episode| episode.id == verdict.episode && episode.person_told);
     if is_told || !(frozen.is_some() || needs_person(verdict, decided)) {
         return None;
@@ -91,7 +91,7 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
     let call = named(failed.input.as_deref(), &verdict.operation.0);
     let text = match frozen {
         Some(event) => {
-            let branch = quoted(event.target.as_deref().unwrap_or(&event.node), SHOWN);
+            let branch = quoted(event.subject(), SHOWN);
             format!("Failwise: the branch {branch} has stopped after {call} failed: {}.", why(verdict))
         }
         None => format!("Failwise: {call} needs you: {}.", why(verdict)),

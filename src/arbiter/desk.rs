@@ -6,7 +6,7 @@ use crate::conflicts::board::NodePast;
 use crate::conflicts::policy::{Arbitration, Compatibility, Dispute, Row, Standing, arbitrate};
 use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind};
 use crate::error::Error;
-use crate::history::{Event, EventKind};
+use crate::history::{Body, PlanEvent};
 use crate::model::NextCommand;
 use crate::plan::Status;
 use crate::plan::edit::{ChangeError, Editor, Node, Thaw, Tree, report};
@@ -275,13 +275,12 @@ impl<'a> Desk<'a> {
     /// Both logs are told, the history first.
     fn record(&mut self, conflict: &Conflict, row: &Row, answer: &mut Arbitration) -> Result<(), Error> {
         let node = conflict.proposed().unwrap_or(&conflict.conflict_id);
-        let target = answer.target_node.clone();
-        let reason = format!("{}: {}", row.decision, answer.reasons.join("; "));
-        let event = self.tell(EventKind::ConflictArbitrated, node, |event| {
-            event.conflict_id = Some(conflict.conflict_id.clone());
-            event.target = target;
-            event.reason = Some(reason);
-        })?;
+        let arbitrated = PlanEvent {
+            target: answer.target_node.clone(),
+            conflict_id: Some(conflict.conflict_id.clone()),
+            reason: Some(format!("{}: {}", row.decision, answer.reasons.join("; "))),
+        };
+        let event = self.tell(node, Body::ConflictArbitrated(arbitrated))?;
         let mut record = conflict.clone();
         record.arbitrations = record.arbitrations.saturating_add(1);
         record.arbitration = Some(Arbitrated {
@@ -303,9 +302,9 @@ impl<'a> Desk<'a> {
     }
 
     /// Tells the history of something about a node; the event's id.
-    pub(super) fn tell(&self, kind: EventKind, node: &str, set: impl FnOnce(&mut Event)) -> Result<String, Error> {
+    pub(super) fn tell(&self, node: &str, body: Body) -> Result<String, Error> {
         let Scene { plans, history, now, ids, .. } = &self.scene;
-        report(plans, history, kind, node, now, ids, set).map_err(|error| refused(&error))
+        report(plans, history, node, now, ids, body).map_err(|error| refused(&error))
     }
 
     fn editor(&self) -> Result<Editor, Error> {

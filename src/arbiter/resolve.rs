@@ -4,7 +4,7 @@ use super::desk::{Desk, Step, end, note_actions};
 use crate::conflicts::policy::Arbitration;
 use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict};
 use crate::error::Error;
-use crate::history::EventKind;
+use crate::history::{Body, PlanEvent};
 use crate::plan::Status;
 use crate::plan::edit::Node;
 
@@ -98,11 +98,12 @@ impl Desk<'_> {
         answer: &mut Arbitration,
     ) -> Result<(), Error> {
         let node = conflict.proposed().unwrap_or(&conflict.conflict_id);
-        let event = self.tell(EventKind::ConflictArbitrated, node, |event| {
-            event.conflict_id = Some(conflict.conflict_id.clone());
-            event.target = conflict.proposed().map(str::to_owned);
-            event.reason = Some(format!("{}: chosen by {by}", choice.as_str()));
-        })?;
+        let arbitrated = PlanEvent {
+            target: conflict.proposed().map(str::to_owned),
+            conflict_id: Some(conflict.conflict_id.clone()),
+            reason: Some(format!("{}: chosen by {by}", choice.as_str())),
+        };
+        let event = self.tell(node, Body::ConflictArbitrated(arbitrated))?;
         let mut record = conflict.clone();
         note_actions(&mut record, &answer.actions);
         record.arbitrations = record.arbitrations.saturating_add(1);

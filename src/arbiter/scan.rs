@@ -8,7 +8,7 @@ use crate::conflicts::board::Pair;
 use crate::conflicts::overlap::{Finding, compare};
 use crate::conflicts::{Conflict, ConflictKind, Overlap, Participant, Role};
 use crate::error::Error;
-use crate::history::EventKind;
+use crate::history::{Body, PlanEvent};
 
 /// What a scan found.
 #[derive(Debug, Default, Serialize)]
@@ -108,13 +108,13 @@ impl Desk<'_> {
 
     pub(super) fn record_detection(&mut self, conflict: &Conflict) -> Result<(), Error> {
         let node = conflict.proposed().or(conflict.blocker()).unwrap_or(&conflict.conflict_id).to_owned();
-        let (id, target) = (conflict.conflict_id.clone(), conflict.blocker().map(str::to_owned));
         let reason = format!("{} {}: {}", conflict.layer, conflict.kind.as_str(), conflict.overlap.files.join(", "));
-        self.tell(EventKind::ConflictDetected, &node, |event| {
-            event.conflict_id = Some(id);
-            event.target = target;
-            event.reason = Some(reason);
-        })?;
+        let detected = PlanEvent {
+            target: conflict.blocker().map(str::to_owned),
+            conflict_id: Some(conflict.conflict_id.clone()),
+            reason: Some(reason),
+        };
+        self.tell(&node, Body::ConflictDetected(detected))?;
         Ok(self.log.append(conflict)?)
     }
 }

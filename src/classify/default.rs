@@ -2,7 +2,7 @@
 
 use super::conditions::{self, REPLANNED, deviation, is_planned};
 use super::rule::{Finding, Rule, Ruleset};
-use super::{Facts, constraints};
+use super::{Facts, NO_HISTORY, constraints};
 use crate::model::Action::{
     Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal, SingleRetryThenEscalate,
 };
@@ -138,6 +138,7 @@ fn recognised_error(facts: &Facts<'_>) -> Finding {
     }
     let previous = facts.history.previous_fines.last();
     match previous {
+        _ if facts.history.is_unread => Finding::Fires(describe(facts, NO_HISTORY)),
         _ if facts.history.attempt == 1 => Finding::Fires(describe(facts, "first attempt")),
         Some(previous) if *previous != facts.event.signature.fine => {
             Finding::Fires(describe(facts, "the signature changed since the last attempt"))

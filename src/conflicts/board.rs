@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::overlap::Work;
-use crate::history::{Effect, Event, EventKind, covers};
+use crate::history::{Body, Effect, Event, covers};
 use crate::model::DecisionAction;
 
 /// The most pairs of nodes that are compared at once.
@@ -183,23 +183,23 @@ impl Past {
     /// Folds an event of the history in.
     pub fn step(&mut self, event: &Event) {
         let count = self.nodes.values().filter(|node| node.began.is_some()).count();
-        match event.event {
-            EventKind::ExecutionCompleted | EventKind::ExecutionFailed => {
+        match &event.body {
+            Body::ExecutionCompleted(execution) | Body::ExecutionFailed(execution) => {
                 let node = self.nodes.entry(event.node.clone()).or_default();
                 node.began.get_or_insert(count);
                 node.worktree.clone_from(&event.worktree);
-                if event.effect == Effect::Files {
+                if execution.effect == Effect::Files {
                     let room = MOST_CHANGED.saturating_sub(node.changed.len());
-                    node.changed.extend(event.files_touched.iter().take(room).cloned());
+                    node.changed.extend(execution.files_touched.iter().take(room).cloned());
                 }
             }
-            EventKind::ConflictArbitrated => {
+            Body::ConflictArbitrated(_) => {
                 self.entry(event, true);
                 self.nodes.entry(event.node.clone()).or_default().arbitrated = Some(event.id.clone());
             }
-            EventKind::ReplanProposed | EventKind::ReplanRefusedBudget => self.entry(event, false),
+            Body::ReplanProposed(_) | Body::ReplanRefusedBudget(_) => self.entry(event, false),
             // That a conflict has to be arbitrated is no answer of its own.
-            EventKind::Decision if event.decision.as_ref().is_none_or(|d| d.action != DecisionAction::Arbitrate) => {
+            Body::Decision(decision) if decision.as_ref().is_none_or(|d| d.action != DecisionAction::Arbitrate) => {
                 self.entry(event, false);
             }
             _ => {}
@@ -239,6 +239,7 @@ pub fn relative<'a>(path: &'a str, folders: &[String]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::{Execution, PlanEvent};
     use crate::model::Ids;
 
     fn task(id: &str, parent: &str, status: &str, depends_on: &[&str]) -> Task {
@@ -318,18 +319,22 @@ mod tests {
         assert!(!board.can_wait("D", "missing"));
     }
 
-    fn event(kind: EventKind, node: &str) -> Event {
-        Event::new(kind, format!("{node}-{kind:?}"), "", node, &Ids::default())
+    fn event(body: Body, node: &str) -> Event {
+        Event::new(format!("{node}-{:?}", body.kind()), "", node, &Ids::default(), body)
+    }
+
+    fn plan() -> PlanEvent {
+        PlanEvent::default()
     }
 
     #[test]
     fn the_history_tells_who_began_where_and_what_was_changed() {
         let mut past = Past::default();
-        past.step(&event(EventKind::ConflictDetected, "B"));
-        past.step(&event(EventKind::ExecutionCompleted, "A"));
-        let mut change = event(EventKind::ExecutionCompleted, "B");
-        change.effect = Effect::Files;
-        change.files_touched = vec!["/w/a.rs".to_owned()];
+        past.step(&event(Body::ConflictDetected(plan()), "B"));
+        past.step(&event(Body::ExecutionCompleted(Box::default()), "A"));
+        let files_touched = vec!["/w/a.rs".to_owned()];
+        let wrote = Execution { effect: Effect::Files, files_touched, ..Execution::default() };
+        let mut change = event(Body::ExecutionCompleted(Box::new(wrote)), "B");
         change.worktree = Some("/w".to_owned());
         past.step(&change);
         let b = past.of("B").unwrap();
@@ -343,11 +348,11 @@ mod tests {
         let circle = |past: &Past| past.of("A").is_some_and(NodePast::only_arbitrations);
         for _ in 0..3 {
             assert!(!circle(&past));
-            past.step(&event(EventKind::ConflictArbitrated, "A"));
-            past.step(&event(EventKind::FreezeApplied, "A"));
+            past.step(&event(Body::ConflictArbitrated(plan()), "A"));
+            past.step(&event(Body::FreezeApplied(plan()), "A"));
         }
         assert!(circle(&past));
-        past.step(&event(EventKind::ReplanProposed, "A"));
+        past.step(&event(Body::ReplanProposed(plan()), "A"));
         assert!(!circle(&past));
     }
 

@@ -1,11 +1,11 @@
-//! From a tool call to what the history keeps of it: the one path that the hook, `failwise classify` and replay share.
+//! From a tool call to what the history keeps of it, and to what the rules say of that.
 
 use crate::classify::{Answer, Facts, Ruleset, classify, noted_deviation};
 use crate::digest::hex16;
 use crate::guard;
-use crate::history::{Effect, Event, EventKind, HistoryFacts, State, absolute};
+use crate::history::{Body, Effect, Event, Execution, HistoryFacts, State, absolute};
 use crate::model::{
-    FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind, Verdict,
+    FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
 };
 use crate::reading::{Judgement, delay_until, judge_script, script_of};
 use crate::redact::call::{PATH_LIMIT, short, shown_input, tail, without_secrets};
@@ -40,7 +40,7 @@ pub struct Observation {
 impl Observation {
     /// Whether the work failed, so that the call is classified.
     pub fn is_failure(&self) -> bool {
-        self.event.event == EventKind::ExecutionFailed
+        self.event.is_failure()
     }
 
     /// The failure as the rules see it. For a call that did not fail it carries that outcome, which their first rule
@@ -64,24 +64,24 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
         evidence = vec!["the project's settings expect this operation to fail".to_owned()];
     }
     let failed = outcome.is_failure();
-    let kind = if failed { EventKind::ExecutionFailed } else { EventKind::ExecutionCompleted };
-    let mut event = Event::new(kind, event_id(&call, scene, kind), scene.ts, scene.node, &call.ids);
-    event.worktree = scene.worktree.map(|worktree| short(worktree, PATH_LIMIT));
-    event.tool = Some(call.tool.name.clone());
-    event.phase = Some(call.phase);
-    event.outcome = Some(outcome);
-    // Of a plain failure the reading says it all.
-    event.evidence = if outcome == Outcome::Failed { Vec::new() } else { evidence };
-    event.input = shown_input(&call);
-    event.exit_code = call.exit_code;
-    event.effect = effect_of(&call, script.as_ref(), outcome);
-    event.files_touched = files_of(&call);
-    event.background_task.clone_from(&call.background_task);
-    event.cause.clone_from(&call.reported.cause);
-    event.conflict_id.clone_from(&call.reported.conflict_id);
-    event.failed_attempts = call.reported.failed_attempts;
+    let mut execution = Execution {
+        tool: Some(call.tool.name.clone()),
+        phase: Some(call.phase),
+        outcome: Some(outcome),
+        // Of a plain failure the reading says it all.
+        evidence: if outcome == Outcome::Failed { Vec::new() } else { evidence },
+        input: shown_input(&call),
+        exit_code: call.exit_code,
+        effect: effect_of(&call, script.as_ref(), outcome),
+        files_touched: files_of(&call),
+        background_task: call.background_task.clone(),
+        cause: call.reported.cause.clone(),
+        conflict_id: call.reported.conflict_id.clone(),
+        failed_attempts: call.reported.failed_attempts,
+        ..Execution::default()
+    };
     if failed || !matches!(call.status, Status::Succeeded | Status::InBackground) {
-        event.text = Some(tail(&call.text, TEXT_LIMIT).to_owned());
+        execution.text = Some(tail(&call.text, TEXT_LIMIT).to_owned());
     }
     if failed {
         let target = match &call.input {
@@ -89,12 +89,16 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
             _ => None,
         };
         let origin = Origin { operation: &operation.0, target, cwd: call.cwd.as_deref() };
-        event.signature = Some(signature::sign(&origin, &reading, &call.text));
-        event.cwd.clone_from(&call.cwd);
-        event.call = guard::counts(reading.category).then(|| guard::identity(&call)).flatten();
+        execution.signature = Some(signature::sign(&origin, &reading, &call.text));
+        execution.cwd.clone_from(&call.cwd);
+        execution.call = guard::counts(reading.category).then(|| guard::identity(&call)).flatten();
     }
-    event.operation = Some(operation);
-    event.reading = Some(reading);
+    execution.operation = Some(operation);
+    execution.reading = Some(reading);
+    let execution = Box::new(execution);
+    let body = if failed { Body::ExecutionFailed(execution) } else { Body::ExecutionCompleted(execution) };
+    let mut event = Event::new(event_id(&call, scene, failed), scene.ts, scene.node, &call.ids, body);
+    event.worktree = scene.worktree.map(|worktree| short(worktree, PATH_LIMIT));
     Observation { event }
 }
 
@@ -105,27 +109,28 @@ fn expects_failure(expected: &[String], operation: &Operation) -> bool {
 
 /// The failure that an event tells of; None for events that tell of no call, or of an older shape.
 pub fn failure_of(event: &Event) -> Option<FailureEvent> {
+    let execution = event.execution()?;
     Some(FailureEvent {
-        tool: event.tool.clone()?,
-        phase: event.phase.unwrap_or_default(),
-        outcome: event.outcome?,
-        operation: event.operation.clone()?,
-        exit_code: event.exit_code,
-        text: event.text.clone().unwrap_or_default(),
-        reading: event.reading.clone()?,
-        signature: event.signature.clone().unwrap_or_else(Signature::none),
-        files_touched: event.files_touched.clone(),
-        cause: event.cause.clone(),
-        conflict_id: event.conflict_id.clone(),
-        failed_attempts: event.failed_attempts,
+        tool: execution.tool.clone()?,
+        phase: execution.phase.unwrap_or_default(),
+        outcome: execution.outcome?,
+        operation: execution.operation.clone()?,
+        exit_code: execution.exit_code,
+        text: execution.text.clone().unwrap_or_default(),
+        reading: execution.reading.clone()?,
+        signature: execution.signature.clone().unwrap_or_else(Signature::none),
+        files_touched: execution.files_touched.clone(),
+        cause: execution.cause.clone(),
+        conflict_id: execution.conflict_id.clone(),
+        failed_attempts: execution.failed_attempts,
         ids: event.ids(),
         node: event.node.clone(),
     })
 }
 
-/// What the rules decided of an event, and what they looked at.
+/// What the rules say of an event, and what they looked at.
 #[derive(Debug, Clone)]
-pub struct Decided {
+pub struct Examined {
     /// The verdict, or why there is none.
     pub answer: Answer,
     /// The failure as the rules saw it.
@@ -136,40 +141,32 @@ pub struct Decided {
     pub deviation: Option<String>,
 }
 
-/// Applies a ruleset to an event that is not folded into `state` yet.
-pub fn decide(
+/// Applies a ruleset to an event that is not folded into `state` yet. `has_history` is whether there was a history that
+/// `state` was made from.
+pub fn examine(
     event: &Event,
     plan: &PlanFacts,
     state: &State,
     siblings: &[State],
+    has_history: bool,
     ruleset: &Ruleset,
-) -> Option<Decided> {
+) -> Option<Examined> {
     let failure = failure_of(event)?;
-    let history = HistoryFacts::gather(&failure, &event.id, plan, state, siblings, event.cwd.as_deref());
+    let cwd = event.execution().and_then(|execution| execution.cwd.as_deref());
+    let history = HistoryFacts::gather(&failure, &event.id, plan, state, siblings, cwd);
+    let history = HistoryFacts { is_unread: !has_history, ..history };
     let facts = Facts { event: &failure, history: &history, plan };
     let answer = classify(&facts, ruleset, Some(&event.id));
     // Without a plan there is nothing to deviate from.
     let deviation = plan.tier.and_then(|_| noted_deviation(&facts));
-    Some(Decided { answer, failure, history, deviation })
-}
-
-/// The `failure_classified` event that belongs to an `execution_failed` event.
-pub fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, advised: bool) -> Event {
-    let id = hex16(&[&failed.id, "failure_classified"]);
-    let mut event = Event::new(EventKind::FailureClassified, id, &failed.ts, &failed.node, &failed.ids());
-    event.worktree.clone_from(&failed.worktree);
-    event.phase = failed.phase;
-    event.plan = Some(plan);
-    event.verdict = Some(verdict);
-    event.advised = advised;
-    event
+    Some(Examined { answer, failure, history, deviation })
 }
 
 /// The same end of the same call has the same id; an end without a call id is known by what it holds.
-fn event_id(call: &ToolCall<'_>, scene: &Scene<'_>, kind: EventKind) -> String {
+fn event_id(call: &ToolCall<'_>, scene: &Scene<'_>, failed: bool) -> String {
     let session = call.ids.session.as_deref().unwrap_or_default();
     let phase = if call.phase == Phase::Background { "background" } else { "call" };
-    let kind = if kind == EventKind::ExecutionFailed { "failed" } else { "completed" };
+    let kind = if failed { "failed" } else { "completed" };
     match &call.ids.tool_use {
         Some(id) => hex16(&[session, id, phase, kind]),
         // The model's API has no call id, and the same error may come again: there the time tells them apart.

@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use self::polls::is_poll;
 use crate::advice::agent::quoted;
 use crate::digest::hex16;
-use crate::history::{Event, EventKind, LastDecision, Repeated, State};
+use crate::history::{Body, Event, GuardedCall, LastDecision, Repeated, State};
 use crate::model::{Category, DecisionAction, Ids, Operation, Signature, ToolCall, ToolInput, ToolKind};
 use crate::reading::script_of;
 use crate::redact::call::{INPUT_LIMIT, without_secrets};
@@ -126,7 +126,7 @@ impl Asked {
 
     /// Whether the call runs `failwise allow`, which is for people.
     pub fn opens_the_guard(&self) -> bool {
-        self.script.runs(&["failwise", "allow"])
+        self.script.runs("failwise allow")
     }
 
     /// Whether and why the call is refused now. `polling` are beginnings of commands that ask for a state, by the
@@ -185,14 +185,15 @@ impl Asked {
     /// The event that keeps a refusal.
     pub fn refused_event(&self, refusal: &Refusal, node: &str, now: &str) -> Event {
         let id = hex16(&["call_refused", node, &self.call, self.ids.tool_use.as_deref().unwrap_or_default(), now]);
-        let mut event = Event::new(EventKind::CallRefused, id, now, node, &self.ids);
-        event.tool = Some("Bash".to_owned());
-        event.operation = Some(self.operation.clone());
-        event.input = Some(self.input[..self.input.floor_char_boundary(INPUT_LIMIT)].to_owned());
-        event.call = Some(self.call.clone());
-        event.reason = Some(refusal.reason());
-        event.until = Some(refusal.opens_at());
-        event
+        let call = GuardedCall {
+            tool: Some("Bash".to_owned()),
+            operation: Some(self.operation.clone()),
+            input: Some(self.input[..self.input.floor_char_boundary(INPUT_LIMIT)].to_owned()),
+            call: Some(self.call.clone()),
+            reason: Some(refusal.reason()),
+            until: Some(refusal.opens_at()),
+        };
+        Event::new(id, now, node, &self.ids, Body::CallRefused(Box::new(call)))
     }
 }
 
@@ -234,7 +235,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::history::Effect;
+    use crate::history::{Effect, Execution, StateChange};
     use crate::model::{Budgets, Decision, DecisionAction, Outcome, Phase, Reading, Reported, Signature, Status, Tool};
 
     const NODE: &str = "session/s1";
@@ -284,28 +285,26 @@ mod tests {
             Self { state: State::new(NODE), place: 0, now, row: Vec::new(), refused: 0 }
         }
 
-        fn event(&mut self, kind: EventKind) -> Event {
+        fn fold(&mut self, body: Body) {
             self.place += 1;
-            Event::new(kind, format!("{:016x}", self.place), &stamp(self.now), NODE, &Ids::default())
-        }
-
-        fn fold(&mut self, event: &Event) {
-            self.state.step(event, self.place);
+            let event = Event::new(format!("{:016x}", self.place), &stamp(self.now), NODE, &Ids::default(), body);
+            self.state.step(&event, self.place);
         }
 
         fn take(&mut self, step: &Step) {
             match *step {
                 Step::Fails { command, fine, category } => {
-                    let mut event = self.event(EventKind::ExecutionFailed);
                     let call = call(command, false);
-                    event.tool = Some("Bash".to_owned());
-                    event.outcome = Some(Outcome::Failed);
-                    event.effect = Effect::Shell;
-                    event.operation = Some(operation(&call, script_of(&call).as_ref()));
-                    event.reading = Some(Reading { category, ..Reading::unrecognised() });
-                    event.signature = Some(Signature { fine: fine.to_string(), ..Signature::none() });
-                    event.call = counts(category).then(|| identity(&call)).flatten();
-                    self.fold(&event);
+                    self.fold(Body::ExecutionFailed(Box::new(Execution {
+                        tool: Some("Bash".to_owned()),
+                        outcome: Some(Outcome::Failed),
+                        effect: Effect::Shell,
+                        operation: Some(operation(&call, script_of(&call).as_ref())),
+                        reading: Some(Reading { category, ..Reading::unrecognised() }),
+                        signature: Some(Signature { fine: fine.to_string(), ..Signature::none() }),
+                        call: counts(category).then(|| identity(&call)).flatten(),
+                        ..Execution::default()
+                    })));
                     if self.row.last().is_some_and(|last| (last.0, last.1) != (command, fine)) || !counts(category) {
                         self.row.clear();
                     }
@@ -317,25 +316,25 @@ mod tests {
                     }
                 }
                 Step::Looks | Step::Changes => {
-                    let mut event = self.event(EventKind::ExecutionCompleted);
-                    event.tool = Some("Bash".to_owned());
-                    event.outcome = Some(Outcome::Succeeded);
-                    event.operation = Some(Operation("make".to_owned()));
-                    if matches!(step, Step::Changes) {
-                        event.effect = Effect::Shell;
+                    let changes = matches!(step, Step::Changes);
+                    self.fold(Body::ExecutionCompleted(Box::new(Execution {
+                        tool: Some("Bash".to_owned()),
+                        outcome: Some(Outcome::Succeeded),
+                        operation: Some(Operation("make".to_owned())),
+                        effect: if changes { Effect::Shell } else { Effect::None },
+                        ..Execution::default()
+                    })));
+                    if changes {
                         self.row.clear();
                     }
-                    self.fold(&event);
                 }
                 Step::Prompt => {
-                    let event = self.event(EventKind::StateChanged);
-                    self.fold(&event);
+                    self.fold(Body::StateChanged { change: Some(StateChange::Prompt), reason: None });
                     self.row.clear();
                 }
                 Step::Refused { command } => {
-                    let mut event = self.event(EventKind::CallRefused);
-                    event.call = identity(&call(command, false));
-                    self.fold(&event);
+                    let call = identity(&call(command, false));
+                    self.fold(Body::CallRefused(Box::new(GuardedCall { call, ..GuardedCall::default() })));
                     self.refused += u32::from(self.row.last().is_some_and(|last| last.0 == command));
                 }
                 Step::Waits(seconds) => self.now += TimeDelta::seconds(seconds),
@@ -416,9 +415,8 @@ mod tests {
     #[test]
     fn a_retry_that_was_decided_on_runs_once_its_time_has_come() {
         let mut past = closed();
-        let mut event = past.event(EventKind::Decision);
         let failure = past.state.guarded.repeated.as_ref().unwrap().failure.clone();
-        event.decision = Some(Box::new(Decision {
+        let decision = Decision {
             action: DecisionAction::Retry,
             node_id: NODE.to_owned(),
             target_node: NODE.to_owned(),
@@ -434,8 +432,8 @@ mod tests {
             next_commands: Vec::new(),
             history_ref: Some(failure),
             schema_version: Decision::SCHEMA_VERSION,
-        }));
-        past.fold(&event);
+        };
+        past.fold(Body::Decision(Some(Box::new(decision))));
         assert!(past.refuses(0), "not yet");
         past.take(&Step::Waits(10));
         assert!(!past.refuses(0));

@@ -170,11 +170,11 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::history::{Event, EventKind};
+    use crate::history::{Body, Event};
     use crate::model::Ids;
 
     fn event(id: &str) -> String {
-        let event = Event::new(EventKind::StateChanged, id.to_owned(), "t", "session/s", &Ids::default());
+        let event = Event::new(id.to_owned(), "t", "session/s", &Ids::default(), Body::Foreign);
         serde_json::to_string(&event).unwrap() + "\n"
     }
 

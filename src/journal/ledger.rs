@@ -210,7 +210,7 @@ impl Ledger {
     }
 
     fn lines(&self, events: &mut [Event]) -> io::Result<Lines> {
-        let texts: usize = events.iter().filter_map(|event| event.text.as_ref()).map(String::len).sum();
+        let texts: usize = events.iter().filter_map(|event| event.execution()?.text.as_ref()).map(String::len).sum();
         // Text grows by its escapes, and a verdict follows.
         let bytes = Vec::with_capacity(texts + texts / 8 + LINE_ROOM * events.len());
         let mut lines = Lines { bytes, starts: Vec::with_capacity(events.len()) };

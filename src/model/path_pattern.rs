@@ -40,7 +40,7 @@ pub fn pattern_problem(pattern: &str) -> Option<String> {
     if spellings(pattern.text) > MOST_SPELLINGS {
         return Some(format!("has braces with more than {MOST_SPELLINGS} spellings; write several patterns"));
     }
-    validate(pattern.text).err().map(|error| error.to_string())
+    validate(pattern.text).err().map(|error| format!("cannot be read: {error}"))
 }
 
 /// A pattern that is neither empty nor too long.

@@ -90,7 +90,6 @@ pub(super) fn is_usable(word: &str) -> bool {
     (1..=LONGEST_WORD).contains(&word.len()) && !word.chars().any(char::is_control)
 }
 
-/// What is wrong with a field, and where.
 pub(super) fn wrong(front: &FrontMatter, key: &str, what: &str) -> Trouble {
     Trouble { line: front.line(key), what: format!("`{key}` {what}") }
 }

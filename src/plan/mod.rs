@@ -16,16 +16,15 @@ mod fields;
 mod files;
 mod front_matter;
 mod id;
-mod status;
 mod survey;
 
 use std::path::{Path, PathBuf};
 
+pub use crate::model::{NodeStatus as Status, TRANSITIONS, Transition};
 use active::Active;
 pub use binding::Binding;
 pub use error::PlanError;
 use facts::Among;
-pub use status::{Status, TRANSITIONS, Transition};
 use survey::Survey;
 
 use crate::model::{PlanFacts, is_node_id};

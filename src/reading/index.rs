@@ -2,7 +2,7 @@
 //!
 //! Every row has a needle: the longest literal run of its pattern, without blanks. Four bytes of the needle set a bit in a
 //! table made by the compiler; a text is scanned once against that table, so the cost is flat in the number of rows. A
-//! row without a literal names the status of an HTTP answer, and has a needle for each form of its number.
+//! row without a long literal may name the status of an HTTP answer, and has a needle for each form of its number.
 
 use super::pattern::STATUS;
 use super::row::{Row, Tool};
@@ -15,6 +15,8 @@ pub(super) const ROWS: usize = count(false);
 const NEEDLES: usize = count(true);
 const BITS: usize = 1 << 16;
 const BUCKETS: usize = 2048;
+/// A literal of so many bytes finds a row more surely than the status that its pattern names.
+const LONG: usize = 8;
 const NONE: u16 = u16::MAX;
 
 /// A needle of a row, and which four bytes of it are looked for.
@@ -62,20 +64,15 @@ const fn count(needles: bool) -> usize {
     while tool < TOOLS.len() {
         let mut row = 0;
         while row < TOOLS[tool].rows.len() {
-            total += if needles { count_of(&TOOLS[tool].rows[row]) } else { 1 };
+            total += match sought(&TOOLS[tool].rows[row]) {
+                Sought::Status(digits) if needles => status::count(digits) * status::PLACES,
+                _ => 1,
+            };
             row += 1;
         }
         tool += 1;
     }
     total
-}
-
-/// How many needles a row has.
-const fn count_of(row: &Row) -> usize {
-    match sought(row) {
-        Sought::Literal(..) => 1,
-        Sought::Status(digits) => status::count(digits) * status::PLACES,
-    }
 }
 
 const fn hash(gram: u32) -> usize {
@@ -101,21 +98,15 @@ const fn build() -> Index {
     while tool < TOOLS.len() {
         let mut row = 0;
         while row < TOOLS[tool].rows.len() {
-            let known = &TOOLS[tool].rows[row];
-            let mut nth = 0;
-            while nth < count_of(known) {
-                let (literal, gram, four) = needle(known, nth);
-                let bucket = hash(four) % BUCKETS;
-                index.fours.set(hash(four));
-                index.threes.set(hash_of_three(four << 8));
-                index.threes.set(hash_of_three(four));
-                let next = index.heads[bucket];
-                let (gram, id, tool, row) = (gram as u16, id as u16, tool as u16, row as u16);
-                index.needles[at] = Needle { literal, four, gram, id, tool, row, next };
-                index.heads[bucket] = at as u16;
-                at += 1;
-                nth += 1;
-            }
+            let of_row = Needle { id: id as u16, tool: tool as u16, row: row as u16, ..empty };
+            at = match sought(&TOOLS[tool].rows[row]) {
+                Sought::Literal(text, start, length) => {
+                    let literal = text.split_at(start).1.split_at(length).0;
+                    let gram = rarest(literal);
+                    index.add(at, Needle { literal, four: gram_at(literal, gram), gram: gram as u16, ..of_row })
+                }
+                Sought::Status(digits) => index.add_status(at, digits, of_row),
+            };
             id += 1;
             row += 1;
         }
@@ -124,18 +115,31 @@ const fn build() -> Index {
     index
 }
 
-/// The nth needle of a row: its literal, where the four bytes stand in it, and what they are.
-const fn needle(row: &Row, nth: usize) -> (&'static [u8], usize, u32) {
-    match sought(row) {
-        Sought::Literal(text, start, length) => {
-            let literal = text.split_at(start).1.split_at(length).0;
-            let gram = rarest(literal);
-            (literal, gram, gram_at(literal, gram))
+impl Index {
+    /// Puts a needle in its place, and gives the next place.
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer needles than u16 counts")]
+    const fn add(&mut self, at: usize, needle: Needle) -> usize {
+        let bucket = hash(needle.four) % BUCKETS;
+        self.fours.set(hash(needle.four));
+        self.threes.set(hash_of_three(needle.four << 8));
+        self.threes.set(hash_of_three(needle.four));
+        self.needles[at] = Needle { next: self.heads[bucket], ..needle };
+        self.heads[bucket] = at as u16;
+        at + 1
+    }
+
+    /// The same for each form of each status that begins with these digits.
+    const fn add_status(&mut self, mut at: usize, digits: &[u8], needle: Needle) -> usize {
+        let mut nth = 0;
+        while nth < status::STATUSES * status::PLACES {
+            let (status, place) = (nth / status::PLACES, nth % status::PLACES);
+            if status::is_one_of(status, digits) {
+                let four = u32::from_le_bytes(status::four_bytes(status, place));
+                at = self.add(at, Needle { four, ..needle });
+            }
+            nth += 1;
         }
-        Sought::Status(digits) => {
-            let four = status::four_bytes(digits, nth / status::PLACES, nth % status::PLACES);
-            (&[], 0, u32::from_le_bytes(four))
-        }
+        at
     }
 }
 
@@ -153,12 +157,11 @@ const fn sought(row: &Row) -> Sought {
     }
     let pattern = row.pattern.as_bytes();
     let (start, length) = longest_literal(pattern);
-    if length >= 4 {
-        return Sought::Literal(pattern, start, length);
-    }
     match status_in(pattern) {
-        Some(digits) => Sought::Status(digits),
-        None => panic!("a row needs a literal of four bytes, or a status"),
+        // A number is rarer in texts than a short word such as `Error:`.
+        Some(digits) if length < LONG => Sought::Status(digits),
+        _ if length >= 4 => Sought::Literal(pattern, start, length),
+        _ => panic!("a row needs a literal of four bytes, or a status"),
     }
 }
 
@@ -204,23 +207,26 @@ const fn is_special(byte: u8) -> bool {
     matches!(byte, b' ' | b'#' | b'%' | b'*' | b'{' | b'$' | b'\\' | b'^')
 }
 
-/// Where the pattern goes on behind the special character at `at`. An escaped character and a letter of either case begin
-/// no run.
+/// Where the pattern goes on behind the special character at `at`. An escaped character and letters of either case begin no
+/// run.
 const fn after_special(pattern: &[u8], at: usize) -> usize {
     if at >= pattern.len() {
         return at;
     }
     match pattern[at] {
+        b'^' if at + 1 < pattern.len() && pattern[at + 1] == b'(' => after(pattern, at, b')'),
         b'\\' | b'^' => at + 2,
-        b'{' => {
-            let mut end = at;
-            while end < pattern.len() && pattern[end] != b'}' {
-                end += 1;
-            }
-            end + 1
-        }
+        b'{' => after(pattern, at, b'}'),
         _ => at + 1,
     }
+}
+
+/// Behind the next such byte.
+const fn after(pattern: &[u8], mut at: usize, byte: u8) -> usize {
+    while at < pattern.len() && pattern[at] != byte {
+        at += 1;
+    }
+    at + 1
 }
 
 /// The four bytes of a needle that ordinary text holds least often.
@@ -352,7 +358,10 @@ mod tests {
             for row in tool.rows {
                 let bytes = match sought(row) {
                     Sought::Literal(text, start, length) => text[start..start + length].to_vec(),
-                    Sought::Status(digits) => status::four_bytes(digits, 0, 0).to_vec(),
+                    Sought::Status(digits) => {
+                        let one = (0..status::STATUSES).find(|status| status::is_one_of(*status, digits)).unwrap();
+                        status::four_bytes(one, 0).to_vec()
+                    }
                 };
                 let literal = String::from_utf8(bytes).unwrap();
                 for around in [("x ", " y"), ("x", ""), ("", "y")] {

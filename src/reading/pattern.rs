@@ -21,6 +21,7 @@
 //! | `{status:429}` | that number as the status of an HTTP answer, with its reason ([`super::status`]) |
 //! | `{status:5}` | the same, any that begins with these digits |
 //! | `^x` | this letter, small or capital |
+//! | `^(words)` | these letters, each small or capital |
 //! | `$` at the end | the end of the line |
 //! | `\` | the next character itself |
 //!
@@ -54,6 +55,14 @@ fn status_digits(name: &[u8]) -> Option<&[u8]> {
     name.strip_prefix(STATUS)
 }
 
+/// The letters behind `^`, and the pattern after them.
+fn folded(pattern: &[u8]) -> (&[u8], &[u8]) {
+    match pattern.strip_prefix(b"(").and_then(|inner| Some((inner, inner.iter().position(|b| *b == b')')?))) {
+        Some((inner, end)) => (inner.get(..end).unwrap_or(&[]), inner.get(end + 1..).unwrap_or(&[])),
+        None => pattern.split_at(pattern.len().min(1)),
+    }
+}
+
 /// How the name of a status begins.
 pub(super) const STATUS: &[u8] = b"status:";
 
@@ -79,10 +88,18 @@ impl Matcher<'_> {
                 b' ' => self.many(at, |b| matches!(b, b' ' | b'\t')),
                 b'#' => self.many(at, |b| b.is_ascii_digit()),
                 b'%' => self.many(at, |b| b.is_ascii_digit()).filter(|end| !self.is_zero(at, *end)),
-                b'\\' | b'^' => {
+                b'^' => {
+                    let (folded, after) = folded(rest);
+                    let here = self.bytes.get(at..at + folded.len());
+                    if !here.is_some_and(|here| here.eq_ignore_ascii_case(folded)) {
+                        return false;
+                    }
+                    (pattern, at) = (after, at + folded.len());
+                    continue;
+                }
+                b'\\' => {
                     let Some((literal, after)) = rest.split_first() else { return false };
-                    let is_same = |byte: &u8| byte == literal || *first == b'^' && byte.eq_ignore_ascii_case(literal);
-                    if !self.bytes.get(at).is_some_and(is_same) {
+                    if self.bytes.get(at) != Some(literal) {
                         return false;
                     }
                     (pattern, at) = (after, at + 1);
@@ -143,7 +160,7 @@ impl Matcher<'_> {
             [b'$'] => (longest == self.bytes.len()).then_some(here.len()),
             [b' ', ..] => here.iter().position(|b| matches!(b, b' ' | b'\t')),
             [b'#' | b'%', ..] => here.iter().position(u8::is_ascii_digit),
-            [b'^', letter, ..] => here.iter().position(|b| b.eq_ignore_ascii_case(letter)),
+            [b'^', b'(', letter, ..] | [b'^', letter, ..] => here.iter().position(|b| b.eq_ignore_ascii_case(letter)),
             [b'\\', literal, ..] | [literal, ..] => here.iter().position(|b| b == literal),
             [] => None,
         };
@@ -268,6 +285,8 @@ mod tests {
         assert_eq!(of("*^not logged in", "You are not logged in"), Some((None, None)));
         assert_eq!(of("*^not logged in", "Error: Not logged in"), Some((None, None)));
         assert_eq!(of("*^not logged in", "Error: dot logged in"), None);
+        assert_eq!(of("*^(error) *: {object}", "wget: ERROR 7: x"), Some((Some("x"), None)));
+        assert_eq!(of("*^(error) *: {object}", "wget: ERR 7: x"), None);
         assert_eq!(of("*\\^ SC#", "    ^ SC2086"), Some((None, None)));
     }
 
@@ -303,7 +322,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_panics(pattern in "[a-c#%*^$ \\\\{}]{0,10}", line in "\\PC{0,40}") {
+        fn no_line_panics(pattern in "[a-c#%*^()$ \\\\{}]{0,10}", line in "\\PC{0,40}") {
             let _ = captures(&pattern, &line);
         }
 

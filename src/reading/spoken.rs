@@ -66,8 +66,8 @@ pub(super) fn is_own_word(row: &Row, line: &str) -> bool {
         return true;
     }
     let start = line.get(..line.floor_char_boundary(LOOKED_AT)).unwrap_or(line).to_ascii_lowercase();
-    let words = row.pattern.trim_start_matches('*').replace('^', "").to_ascii_lowercase();
-    let literal = words.split(['{', '*', '#', '%']).next().unwrap_or("").trim();
+    let words = row.pattern.trim_start_matches('*').replace("^(", "").replace('^', "").to_ascii_lowercase();
+    let literal = words.split(['{', '*', '#', '%', ')']).next().unwrap_or("").trim();
     // Where a pattern begins with a status, the whole line may stand before it.
     let place = if literal.is_empty() { None } else { start.find(literal) };
     let before = place.and_then(|at| start.get(..at)).unwrap_or(&start);

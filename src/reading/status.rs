@@ -19,16 +19,31 @@ const KNOWN: &[Known] = &[
     known("425", "too early"),
     known("429", "too many requests"),
     known("500", "internal server error"),
+    known("501", "not implemented"),
     known("502", "bad gateway"),
     known("503", "service unavailable"),
     known("504", "gateway time"),
+    known("507", "insufficient storage"),
+    known("520", "web server returned an unknown error"),
+    known("521", "web server is down"),
     known("522", "connection timed out"),
+    known("523", "origin is unreachable"),
     known("524", "a timeout occurred"),
     known("529", "overloaded"),
 ];
 
 /// Words that announce a status, in lower case.
-const CONTEXTS: &[&str] = &["status", "status code", "status_code", "statuscode", "response code", "response", "http"];
+const CONTEXTS: &[&str] = &[
+    "status",
+    "status code",
+    "status_code",
+    "statuscode",
+    "response code",
+    "response",
+    "error code",
+    "http error",
+    "http",
+];
 
 /// The word that announces a status only where nothing but the status follows: `Error: 500 rows` tells of rows.
 const DOUBTED: &str = "error";
@@ -45,33 +60,33 @@ const LEADS: &[u8] = b" (:='\"[";
 /// How many four bytes the index looks for to find one status.
 pub(super) const PLACES: usize = LEADS.len() + 1;
 
+/// How many statuses are known.
+pub(super) const STATUSES: usize = KNOWN.len();
+
+/// Whether a status begins with these digits.
+pub(super) const fn is_one_of(status: usize, digits: &[u8]) -> bool {
+    begins(KNOWN[status].number.as_bytes(), digits)
+}
+
 /// How many statuses begin with these digits.
 pub(super) const fn count(digits: &[u8]) -> usize {
-    let (mut at, mut count) = (0, 0);
-    while at < KNOWN.len() {
-        count += begins(KNOWN[at].number.as_bytes(), digits) as usize;
-        at += 1;
+    let (mut status, mut count) = (0, 0);
+    while status < STATUSES {
+        if is_one_of(status, digits) {
+            count += 1;
+        }
+        status += 1;
     }
     count
 }
 
-/// The four bytes at one place of the nth status that begins with these digits: a lead and the number, or the number and
-/// a blank.
-pub(super) const fn four_bytes(digits: &[u8], nth: usize, place: usize) -> [u8; 4] {
-    let (mut at, mut left) = (0, nth);
-    loop {
-        let number = KNOWN[at].number.as_bytes();
-        if begins(number, digits) {
-            if left == 0 {
-                return if place < LEADS.len() {
-                    [LEADS[place], number[0], number[1], number[2]]
-                } else {
-                    [number[0], number[1], number[2], b' ']
-                };
-            }
-            left -= 1;
-        }
-        at += 1;
+/// The four bytes at one place of a status: a lead and the number, or the number and a blank.
+pub(super) const fn four_bytes(status: usize, place: usize) -> [u8; 4] {
+    let number = KNOWN[status].number.as_bytes();
+    if place < LEADS.len() {
+        [LEADS[place], number[0], number[1], number[2]]
+    } else {
+        [number[0], number[1], number[2], b' ']
     }
 }
 
@@ -97,7 +112,12 @@ pub(super) fn end(line: &str, at: usize, digits: &[u8]) -> Option<usize> {
         return None;
     }
     let reason = reason(after, known);
-    let ends = || after.trim_end_matches(CLOSING).is_empty() || after.starts_with(CLOSING) || after.starts_with(" -");
+    let ends = || {
+        after.trim_end_matches(CLOSING).is_empty()
+            || after.starts_with(CLOSING)
+            || after.starts_with(" -")
+            || after.starts_with(" {")
+    };
     if reason == 0 && !is_announced(before, CONTEXTS) && !(is_announced(before, &[DOUBTED]) && ends()) {
         return None;
     }

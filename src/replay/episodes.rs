@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::analysis::{Advice, Cost, Ended, EpisodeSummary};
 use super::meter::{Clock, Mark};
-use crate::history::{Effect, Episode, Event, State};
+use crate::history::{Effect, Episode, Event, Execution, State};
 use crate::model::{Outcome, Tool, ToolKind, Verdict};
 use crate::time::stamp_of;
 
@@ -65,24 +65,31 @@ const RECENT: u64 = State::RECENT as u64;
 
 impl Episodes {
     /// A failure, and the point after it.
-    pub(super) fn failed(&mut self, session: &str, event: &Event, verdict: &Verdict, mark: Mark) {
+    pub(super) fn failed(
+        &mut self,
+        session: &str,
+        event: &Event,
+        execution: &Execution,
+        verdict: &Verdict,
+        mark: Mark,
+    ) {
         let key = (event.node.clone(), verdict.episode.clone());
         let worked = self.going.entry(key).or_insert_with(|| Worked {
-            summary: opened(session, event, verdict, mark),
+            summary: opened(session, event, execution, verdict, mark),
             stretches: Vec::new(),
             last: mark,
-            looks: only_looks(event),
+            looks: only_looks(execution),
             left: false,
         });
         worked.left = false;
         worked.runs(session, mark);
         let summary = &mut worked.summary;
         summary.class = summary.class.max(verdict.class);
-        summary.tool = event.tool.clone().unwrap_or_default();
+        summary.tool = execution.tool.clone().unwrap_or_default();
         verdict.operation.0.clone_into(&mut summary.operation);
-        summary.input = event.input.clone().unwrap_or_default();
+        summary.input = execution.input.clone().unwrap_or_default();
         summary.signature.clone_from(&verdict.signature.fine);
-        summary.excerpt = event.reading.as_ref().and_then(|reading| reading.line.clone());
+        summary.excerpt = execution.reading.as_ref().and_then(|reading| reading.line.clone());
         summary.last_ts = mark.ms.and_then(stamp_of).or(summary.last_ts.take());
         summary.attempts = summary.attempts.max(verdict.attempt);
         summary.unchanged_retries += u32::from(verdict.unchanged_retries > 0);
@@ -143,17 +150,17 @@ impl Episodes {
 }
 
 /// Whether a call that failed would only have read.
-fn only_looks(event: &Event) -> bool {
-    let kind = Tool::named(event.tool.as_deref().unwrap_or_default()).kind;
+fn only_looks(execution: &Execution) -> bool {
+    let kind = Tool::named(execution.tool.as_deref().unwrap_or_default()).kind;
     match kind {
         ToolKind::Read | ToolKind::Search | ToolKind::Web => true,
-        ToolKind::Shell => event.effect == Effect::None,
+        ToolKind::Shell => execution.effect == Effect::None,
         _ => false,
     }
 }
 
-fn opened(session: &str, event: &Event, verdict: &Verdict, mark: Mark) -> EpisodeSummary {
-    let object = event.reading.as_ref().and_then(|reading| reading.primary_object());
+fn opened(session: &str, event: &Event, execution: &Execution, verdict: &Verdict, mark: Mark) -> EpisodeSummary {
+    let object = execution.reading.as_ref().and_then(|reading| reading.primary_object());
     EpisodeSummary {
         id: verdict.episode.clone(),
         session: session.to_owned(),
@@ -184,7 +191,7 @@ fn opened(session: &str, event: &Event, verdict: &Verdict, mark: Mark) -> Episod
 /// changed nothing, what other agents of the session did counts.
 pub(super) fn how_it_ended<'a>(
     episode: &Episode,
-    passing: &Event,
+    passing: &Execution,
     state: &'a State,
     others: &(impl Iterator<Item = &'a State> + Clone),
 ) -> Ended {

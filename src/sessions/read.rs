@@ -216,7 +216,7 @@ impl Log {
                 let ids = call.ids.clone();
                 if self.is_new(&call) { vec![entry(Kind::Call(call), ids, marked_error)] } else { Vec::new() }
             }
-            Kind::Before(_) | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => Vec::new(),
+            Kind::Before(_) | Kind::SessionStart { .. } | Kind::Other => Vec::new(),
             kind => vec![entry(kind, payload.ids.clone(), marked_error)],
         })
     }

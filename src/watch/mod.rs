@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 pub use entry::{Entry, Mark};
 
-use crate::history::{Event, EventKind, State, session_node};
+use crate::history::{Body, Event, State, session_node};
 use crate::model::{Class, Decision};
 use crate::stats::{Open, Tally};
 use crate::time::{Time, age_of};
@@ -109,7 +109,7 @@ impl Watch {
     /// line; [`Watch::settle`] gives up the wait.
     pub fn event(&mut self, event: &Event, at: u64) -> Vec<Entry> {
         let wanted = |session: &String| event.session.as_ref().is_some_and(|id| id.starts_with(session.as_str()));
-        if !self.session.as_ref().is_none_or(wanted) || event.event == EventKind::Foreign {
+        if !self.session.as_ref().is_none_or(wanted) || event.body == Body::Foreign {
             return Vec::new();
         }
         forget_quietest(&mut self.nodes, event.subject(), |node| node.state.covered);
@@ -186,17 +186,17 @@ impl Node {
         self.known.retain(|id, _| episodes.iter().any(|episode| episode.id == *id));
         let pending = self.pending.take();
         let mut entries = Vec::new();
-        match event.event {
-            EventKind::ExecutionFailed => {
+        match &event.body {
+            Body::ExecutionFailed(_) => {
                 entries.extend(pending.map(|(_, entry)| entry));
                 let entry = Entry::of(event);
                 self.who.clone_from(&entry.name);
                 self.pending = Some((event.id.clone(), entry));
             }
-            EventKind::FailureClassified => {
+            Body::FailureClassified(classified) => {
                 let failure = pending.and_then(|(id, entry)| {
-                    let is_same =
-                        event.verdict.as_ref().is_some_and(|verdict| verdict.history_ref.as_ref() == Some(&id));
+                    let verdict = classified.verdict.as_ref();
+                    let is_same = verdict.is_some_and(|verdict| verdict.history_ref.as_ref() == Some(&id));
                     if is_same {
                         return Some(entry);
                     }
@@ -204,16 +204,17 @@ impl Node {
                     None
                 });
                 self.note_verdict(event);
-                entries.push(Entry::of_verdict(event, failure));
+                entries.push(Entry::of_verdict(event, classified, failure));
             }
-            EventKind::Decision => {
+            Body::Decision(decision) => {
                 entries.extend(pending.map(|(_, entry)| entry));
-                self.note_decision(event.decision.as_deref());
+                self.note_decision(decision.as_deref());
                 entries.push(Entry::of(event));
             }
             _ => {
                 entries.extend(pending.map(|(_, entry)| entry));
-                let ended = if event.event == EventKind::ExecutionCompleted { before.saturating_sub(after) } else { 0 };
+                let passed = matches!(event.body, Body::ExecutionCompleted(_));
+                let ended = if passed { before.saturating_sub(after) } else { 0 };
                 entries.push(Entry { ended, ..Entry::of(event) });
             }
         }
@@ -221,7 +222,7 @@ impl Node {
     }
 
     fn note_verdict(&mut self, event: &Event) {
-        let Some(verdict) = &event.verdict else { return };
+        let Some(verdict) = event.verdict() else { return };
         if self.state.episodes.iter().any(|episode| episode.id == verdict.episode) {
             let known = Known { class: verdict.class, ts: event.ts.clone(), next: None };
             self.known.insert(verdict.episode.clone(), known);

@@ -1,4 +1,5 @@
 use super::*;
+use crate::history::EventKind;
 use crate::model::{Category, Outcome};
 
 const SESSION: &str = "5d0c1f8e-3a64-4b1e-9b57-2f6c90e7a114";
@@ -37,7 +38,7 @@ fn a_failure_and_its_verdict_are_one_entry() {
 
 #[test]
 fn a_failure_whose_verdict_never_comes_is_shown_all_the_same() {
-    let events: Vec<Event> = stored().into_iter().filter(|event| event.verdict.is_none()).collect();
+    let events: Vec<Event> = stored().into_iter().filter(|event| event.verdict().is_none()).collect();
     let mut watch = Watch::new(None);
     let mut entries = folded(&mut watch, &events);
     entries.extend(watch.settle());

@@ -6,8 +6,9 @@ use chrono::Utc;
 use failwise::digest::hex16;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Event, EventKind, Line, parse};
+use failwise::history::{Body, Event, GuardedCall, Line, parse};
 use failwise::journal::{HISTORY, Journal, read_end};
+use failwise::model::Ids;
 use failwise::place::find;
 use failwise::time::{Time, after, stamp, typed};
 use serde_json::json;
@@ -52,9 +53,12 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
         Error::usage("no project is known here").hint("run it inside the project, or set FAILWISE_DIR")
     })?;
     let text = read_end(&place.dir.join(HISTORY), SEARCHED).unwrap_or_default();
-    let opened = opened(&refused(&text, &args.command.join(" ")), args.time, Utc::now());
+    let now = Utc::now();
+    let opened = opened(refused(&text, &args.command.join(" ")), args.time, now);
     if !opened.is_empty() {
-        Journal::in_dir(&place.dir).begin()?.append(&mut opened.clone())?;
+        let ts = stamp(now);
+        let mut events: Vec<Event> = opened.iter().map(|opened| event(opened, &ts)).collect();
+        Journal::in_dir(&place.dir).begin()?.append(&mut events)?;
     }
     print(&opened, args.format)?;
     Ok(if opened.is_empty() { Exit::Differs } else { Exit::Ok })
@@ -74,47 +78,58 @@ fn only_for_people(yes: bool) -> Result<(), Error> {
         .hint(format!("{hint}; a script of yours says --yes")))
 }
 
+/// A call that the guard held back, or lets through from now on.
+struct Held {
+    node: String,
+    ids: Ids,
+    call: GuardedCall,
+}
+
 /// The calls that were refused: those of a command, else the last one. Of each node and call the last refusal.
-fn refused(history: &str, command: &str) -> Vec<Event> {
-    let mut found: Vec<Event> = Vec::new();
+fn refused(history: &str, command: &str) -> Vec<Held> {
+    let mut found: Vec<Held> = Vec::new();
     for line in history.lines() {
         let Line::Event(event) = parse(line.as_bytes()) else { continue };
-        if event.event == EventKind::CallRefused && event.call.is_some() {
-            found.retain(|earlier| (&earlier.node, &earlier.call) != (&event.node, &event.call));
-            found.push(*event);
+        let ids = Ids { tool_use: None, ..event.ids() };
+        if let Event { node, body: Body::CallRefused(call), .. } = *event
+            && call.call.is_some()
+        {
+            found.retain(|earlier| (&earlier.node, &earlier.call.call) != (&node, &call.call));
+            found.push(Held { node, ids, call: *call });
         }
     }
     if command.is_empty() {
         return found.pop().into_iter().collect();
     }
     let wanted: Vec<&str> = command.split_whitespace().collect();
-    found.retain(|event| event.input.as_deref().unwrap_or_default().split_whitespace().eq(wanted.iter().copied()));
+    found.retain(|refused| {
+        refused.call.input.as_deref().unwrap_or_default().split_whitespace().eq(wanted.iter().copied())
+    });
     found
 }
 
-fn opened(refused: &[Event], time: u64, now: Time) -> Vec<Event> {
-    let ts = stamp(now);
-    refused
-        .iter()
-        .map(|refused| {
-            let id = hex16(&["guard_opened", &refused.node, refused.call.as_deref().unwrap_or_default(), &ts]);
-            let mut event = Event::new(EventKind::GuardOpened, id, &ts, &refused.node, &refused.ids());
-            event.tool_use_id = None;
-            event.operation.clone_from(&refused.operation);
-            event.input.clone_from(&refused.input);
-            event.call.clone_from(&refused.call);
-            event.until = after(now, time).map(stamp);
-            event
-        })
-        .collect()
+/// The same calls, let through for some time.
+fn opened(refused: Vec<Held>, time: u64, now: Time) -> Vec<Held> {
+    let until = after(now, time).map(stamp);
+    let opened = |refused: Held| Held {
+        call: GuardedCall { tool: None, reason: None, until: until.clone(), ..refused.call },
+        ..refused
+    };
+    refused.into_iter().map(opened).collect()
 }
 
-fn print(opened: &[Event], format: Format) -> std::io::Result<()> {
+fn event(opened: &Held, ts: &str) -> Event {
+    let Held { node, ids, call } = opened;
+    let id = hex16(&["guard_opened", node, call.call.as_deref().unwrap_or_default(), ts]);
+    Event::new(id, ts, node, ids, Body::GuardOpened(Box::new(call.clone())))
+}
+
+fn print(opened: &[Held], format: Format) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
         let rows: Vec<_> = opened
             .iter()
-            .map(|event| json!({ "command": event.input, "node": event.node, "until": event.until }))
+            .map(|Held { node, call, .. }| json!({ "command": call.input, "node": node, "until": call.until }))
             .collect();
         return writeln!(out, "{}", escaped(&json!({ "opened": rows }).to_string()));
     }
@@ -122,9 +137,9 @@ fn print(opened: &[Event], format: Format) -> std::io::Result<()> {
         return writeln!(out, "The guard has refused no such call here.");
     }
     let style = Style::for_stdout();
-    for event in opened {
-        let command = style.bold(&shown(event.input.as_deref().unwrap_or_default(), 200));
-        let until = event.until.as_deref().and_then(|until| until.get(11..19)).unwrap_or_default();
+    for Held { call, .. } in opened {
+        let command = style.bold(&shown(call.input.as_deref().unwrap_or_default(), 200));
+        let until = call.until.as_deref().and_then(|until| until.get(11..19)).unwrap_or_default();
         writeln!(out, "{command} may run until {until} UTC")?;
     }
     Ok(())

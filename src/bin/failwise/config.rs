@@ -5,6 +5,7 @@ use std::io::Write;
 use failwise::exit::Exit;
 use failwise::journal::HISTORY;
 use failwise::place::{Place, find};
+use failwise::project;
 use failwise::settings::{Problem, Settings};
 
 use crate::style::{Format, Style, escaped, shown};
@@ -52,7 +53,5 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 
 /// The settings of a place, and what could not be understood.
 pub(crate) fn settings_of(place: Option<&Place>) -> (Settings, Vec<Problem>) {
-    let file = place.and_then(Place::settings_file);
-    let file = file.as_ref().map(|(path, text)| (path.as_path(), text.as_str()));
-    Settings::resolve(&|name| crate::env(name).and_then(|value| value.into_string().ok()), file)
+    project::settings_of(&crate::env, place)
 }

@@ -201,7 +201,7 @@ impl Tally {
     fn event(&mut self, event: &Event) {
         self.events += 1;
         self.unlocked += u64::from(event.unlocked);
-        let kind = serde_json::to_value(event.event).ok();
+        let kind = serde_json::to_value(event.kind()).ok();
         let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("foreign");
         *self.kinds.entry(kind.to_owned()).or_default() += 1;
         if !event.ts.is_empty() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use failwise::decide::{Facts, Question, Settled, command_of, decide};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Event, EventKind, Line, State, parse};
+use failwise::history::{Body, Event, Execution, Line, State, parse};
 use failwise::host::payload::MAX_BYTES;
 use failwise::journal::{HISTORY, Journal, Ledger, StoredKind, read_lines};
 use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, Verdict};
@@ -224,7 +224,7 @@ struct Found {
     verdict: Verdict,
     plan: Option<PlanFacts>,
     ids: Ids,
-    failed: Option<Event>,
+    failed: Option<Execution>,
     decided: Option<Decision>,
 }
 
@@ -243,27 +243,30 @@ fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Opti
 
 fn last_verdict_in(path: &Path, wanted: impl Fn(&Verdict) -> bool) -> std::io::Result<Option<Found>> {
     let mut found: Option<Found> = None;
-    let mut failed: Option<Event> = None;
+    let mut failed: Option<(String, Execution)> = None;
     read_lines(path, |_, line| {
-        let Line::Event(mut event) = parse(line) else { return };
-        match event.event {
-            EventKind::ExecutionFailed => failed = Some(*event),
-            EventKind::FailureClassified => {
-                let Some(verdict) = event.verdict.take().filter(&wanted) else { return };
-                let failed = failed.take().filter(|failed| verdict.history_ref.as_ref() == Some(&failed.id));
-                found = Some(Found { plan: event.plan.take(), ids: event.ids(), verdict, failed, decided: None });
+        let Line::Event(event) = parse(line) else { return };
+        let ids = event.ids();
+        let Event { id, body, .. } = *event;
+        match body {
+            Body::ExecutionFailed(execution) => failed = Some((id, *execution)),
+            Body::FailureClassified(classified) => {
+                let Some(verdict) = classified.verdict.filter(&wanted) else { return };
+                let failed = failed.take().filter(|(id, _)| verdict.history_ref.as_ref() == Some(id));
+                let failed = failed.map(|(_, execution)| execution);
+                found = Some(Found { plan: classified.plan, ids, verdict, failed, decided: None });
             }
-            EventKind::Decision => note_decision(found.as_mut(), *event),
+            Body::Decision(Some(decision)) => note_decision(found.as_mut(), *decision),
             _ => {}
         }
     })?;
     Ok(found)
 }
 
-fn note_decision(found: Option<&mut Found>, event: Event) {
-    let (Some(found), Some(decision)) = (found, event.decision) else { return };
+fn note_decision(found: Option<&mut Found>, decision: Decision) {
+    let Some(found) = found else { return };
     if decision.history_ref.is_some() && decision.history_ref == found.verdict.history_ref {
-        found.decided = Some(*decision);
+        found.decided = Some(decision);
     }
 }
 

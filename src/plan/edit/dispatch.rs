@@ -6,8 +6,8 @@ use super::node::Node;
 use super::tree::Tree;
 use crate::conflicts::overlap::{Work, compare};
 use crate::conflicts::{ConflictKind, unresolved};
+use crate::plan::Status;
 use crate::plan::files;
-use crate::plan::status::Status;
 
 /// The most ready tasks that are compared with what is running; where each of them is in the way, the first is given out.
 const MOST_COMPARED: usize = 512;

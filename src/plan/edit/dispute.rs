@@ -6,16 +6,15 @@ use super::checkpoint::{self, Checkpoint};
 use super::disk::Files;
 use super::editor::{Change, Editor, hold};
 use super::error::ChangeError;
-use super::fields;
 use super::node::Node;
 use super::tree::Tree;
 use crate::conflicts::overlap::Planned;
 use crate::digest::hex16;
-use crate::history::{Event, EventKind};
+use crate::history::{Body, Event, PlanEvent};
 use crate::model::Ids;
-use crate::plan::fields::word;
-use crate::plan::front_matter::FrontMatter;
-use crate::plan::status::Status;
+use crate::plan::Status;
+use crate::plan::fields::{self, Field, is_usable, words};
+use crate::plan::front_matter::{FrontMatter, Value};
 
 /// The most planned files of a node.
 const MOST_PLANNED: usize = 256;
@@ -26,7 +25,7 @@ impl Node {
     /// What the node plans to touch, with the functions where it names them.
     pub fn planned(&self) -> Vec<Planned> {
         let front = self.front.as_ref();
-        front.and_then(|front| fields::planned(front, "artifacts", MOST_PLANNED).ok()).flatten().unwrap_or_default()
+        front.and_then(|front| planned(front, "artifacts", MOST_PLANNED).ok()).flatten().unwrap_or_default()
     }
 
     /// Whether its plan no longer fits, by [`Editor::require_replan`].
@@ -56,7 +55,7 @@ impl Tree {
 fn is_before_the_work(checkpoint: &Checkpoint) -> bool {
     let Ok(Some(bytes)) = checkpoint.before() else { return false };
     let front = FrontMatter::of(&String::from_utf8_lossy(&bytes)).ok();
-    let status = front.and_then(|front| word(&front, "status").ok().flatten());
+    let status = front.and_then(|front| fields::word(&front, "status").ok().flatten());
     status.as_deref().and_then(Status::parse).is_some_and(|status| matches!(status, Status::Planned | Status::Blocked))
 }
 
@@ -91,13 +90,23 @@ impl Editor {
     /// When the history cannot be written.
     pub fn propose_replan(&mut self, id: &str, conflict: &str, reason: &str, now: &str) -> Result<(), ChangeError> {
         let mut draft = self.draft("propose", id, now);
-        draft.tell(EventKind::ReplanProposed, id, |event| {
-            event.target = Some(id.to_owned());
-            event.conflict_id = Some(conflict.to_owned());
-            event.reason = Some(reason.to_owned());
-        });
+        let [target, conflict_id, reason] = [id, conflict, reason].map(|text| Some(text.to_owned()));
+        draft.tell(id, Body::ReplanProposed(PlanEvent { target, conflict_id, reason }));
         self.record(draft)
     }
+}
+
+/// The planned files of a list with the functions in them, where it names them: the forms of [`paths`](crate::plan::fields::paths).
+fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<Planned>> {
+    let Some(list) = front.value(key)? else { return Ok(None) };
+    let planned = |item: &Value| {
+        let path = item.word().or_else(|| item.get("path")?.word())?;
+        let path = path.trim_start_matches("./");
+        let functions = item.get("functions").map(words).into_iter().flatten();
+        is_usable(path)
+            .then(|| Planned { path: path.to_owned(), functions: functions.take(most).map(str::to_owned).collect() })
+    };
+    Ok(Some(list.items().iter().filter_map(planned).take(most).collect()))
 }
 
 /// Tells the history of something that changes no file of the tree in `dir`, which need not be read for it. Returns the
@@ -105,26 +114,17 @@ impl Editor {
 ///
 /// # Errors
 /// When the lock cannot be had within some seconds, or the history cannot be written.
-pub fn report(
-    dir: &Path,
-    history: &Path,
-    kind: EventKind,
-    node: &str,
-    now: &str,
-    ids: &Ids,
-    set: impl FnOnce(&mut Event),
-) -> Result<String, ChangeError> {
+pub fn report(dir: &Path, history: &Path, node: &str, now: &str, ids: &Ids, body: Body) -> Result<String, ChangeError> {
     let (_lock, mut ledger) = hold(&mut Files, dir, history)?;
-    let event = reported(kind, node, now, ids, set);
+    let event = reported(node, now, ids, body);
     let id = event.id.clone();
     ledger.append(&mut [event]).map_err(|error| ChangeError::unread(dir, &error))?;
     Ok(id)
 }
 
 /// Two things about one node at one time differ in what they say.
-fn reported(kind: EventKind, node: &str, now: &str, ids: &Ids, set: impl FnOnce(&mut Event)) -> Event {
-    let mut event = Event::new(kind, String::new(), now, node, ids);
-    set(&mut event);
+fn reported(node: &str, now: &str, ids: &Ids, body: Body) -> Event {
+    let mut event = Event::new(String::new(), now, node, ids, body);
     let said = serde_json::to_string(&event).unwrap_or_default();
     event.id = hex16(&["plan", "report", &said]);
     event

@@ -15,11 +15,11 @@ use super::pending::{self, FileChange, Pending};
 use super::tree::Tree;
 use super::working::ACTIVE;
 use crate::digest::hex16;
-use crate::history::{Event, EventKind, session_node};
+use crate::history::{Body, Event, StateChange, session_node};
 use crate::journal::{Journal, Ledger, Lock};
 use crate::model::Ids;
+use crate::plan::Status;
 use crate::plan::front_matter::FrontMatter;
-use crate::plan::status::Status;
 use crate::redact::redact;
 
 /// The longest reason or intent that is kept, in characters.
@@ -144,7 +144,7 @@ impl Editor {
         self.known(id)?;
         let mut draft = self.draft("bind", id, now);
         let node = session_node(self.ids.session.as_deref(), self.ids.agent.as_deref());
-        draft.tell(EventKind::NodeBound, &node, |event| event.target = Some(id.to_owned()));
+        draft.tell(&node, Body::NodeBound { target: Some(id.to_owned()) });
         self.record(draft)
     }
 
@@ -276,11 +276,8 @@ impl Draft<'_> {
 
     /// The node becomes something else, and the history is told why.
     pub(super) fn become_(&mut self, node: &Node, to: Status, why: Option<&str>) -> Result<(), ChangeError> {
-        let from = node.status.map_or("none", Status::as_str);
-        let mut event = self.event(EventKind::StateChanged, &node.id);
-        event.message = Some(format!("{from} -> {to}"));
-        event.reason = why.map(text);
-        self.events.push(event);
+        let change = Some(StateChange::status(node.status, Some(to)));
+        self.tell(&node.id, Body::StateChanged { change, reason: why.map(text) });
         self.edit(node, &[("status", Some(to.as_str().to_owned()))])
     }
 
@@ -296,16 +293,10 @@ impl Draft<'_> {
     }
 
     /// Tells the history of something about a node.
-    pub(super) fn tell(&mut self, kind: EventKind, node: &str, set: impl FnOnce(&mut Event)) {
-        let mut event = self.event(kind, node);
-        set(&mut event);
-        self.events.push(event);
-    }
-
-    fn event(&self, kind: EventKind, node: &str) -> Event {
+    pub(super) fn tell(&mut self, node: &str, body: Body) {
         let number = self.events.len().to_string();
         let id = hex16(&["plan", self.verb, &self.node, self.now, node, &number]);
-        Event::new(kind, id, self.now, node, &self.ids)
+        self.events.push(Event::new(id, self.now, node, &self.ids, body));
     }
 
     fn touch(&mut self, node: &Node) -> Result<usize, ChangeError> {

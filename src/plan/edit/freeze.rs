@@ -5,10 +5,10 @@ use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::node::Node;
 use crate::conflicts::is_resolved;
-use crate::history::EventKind;
+use crate::history::{Body, PlanEvent};
 use crate::model::is_node_id;
+use crate::plan::Status;
 use crate::plan::files;
-use crate::plan::status::Status;
 
 /// The fields that a freeze leaves.
 const FIELDS: [&str; 4] = ["freeze_reason", "frozen_at", "frozen_by_ancestor", "conflict_id"];
@@ -57,11 +57,9 @@ impl Editor {
                 ],
             )?;
         }
-        draft.tell(EventKind::FreezeApplied, id, |event| {
-            event.target = Some(id.to_owned());
-            event.reason = Some(reason.clone());
-            event.conflict_id = conflict.map(str::to_owned);
-        });
+        let conflict_id = conflict.map(str::to_owned);
+        let frozen = PlanEvent { target: Some(id.to_owned()), conflict_id, reason: Some(reason.clone()) };
+        draft.tell(id, Body::FreezeApplied(frozen));
         self.make(draft)
     }
 
@@ -101,11 +99,8 @@ impl Editor {
             draft.edit(node, &fields)?;
         }
         let conflict = node.freeze.conflict.clone();
-        draft.tell(EventKind::ThawApplied, id, |event| {
-            event.target = Some(id.to_owned());
-            event.reason = Some(why.to_owned());
-            event.conflict_id = conflict;
-        });
+        let thawed = PlanEvent { target: Some(id.to_owned()), conflict_id: conflict, reason: Some(why.to_owned()) };
+        draft.tell(id, Body::ThawApplied(thawed));
         self.make(draft)
     }
 

@@ -10,8 +10,9 @@ use super::error::ChangeError;
 use super::node::Node;
 use super::working::{ACTIVE, Working};
 use crate::decide::{TIERS, tier_budget};
-use crate::model::is_node_id;
-use crate::plan::status::Status;
+use crate::model::{ConstraintKind, is_node_id};
+use crate::plan::Status;
+use crate::plan::fields::CONSTRAINTS;
 use crate::plan::survey::{MISSION, MISSION_FILE};
 
 /// The longest slug.
@@ -233,6 +234,16 @@ fn slug(intent: &str) -> String {
     }
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { "unnamed".to_owned() } else { slug.to_owned() }
+}
+
+/// The names of constraints.
+pub fn constraint_names() -> impl Iterator<Item = &'static str> {
+    CONSTRAINTS.iter().map(|(name, _)| *name)
+}
+
+/// The kind of constraint that a name stands for.
+pub fn constraint_kind(name: &str) -> Option<ConstraintKind> {
+    CONSTRAINTS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
 }
 
 #[cfg(test)]

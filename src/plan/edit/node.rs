@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::fields::sound_constraints;
 use super::scan::Found;
 use crate::decide::tier_budget;
-use crate::plan::fields;
+use crate::model::{ConstraintKind, pattern_problem};
+use crate::plan::Status;
+use crate::plan::fields::{self, Field};
 use crate::plan::front_matter::{FrontMatter, Trouble};
 use crate::plan::id;
-use crate::plan::status::Status;
 use crate::plan::survey::MISSION;
 
 /// The most children of a node that are read.
@@ -186,5 +186,34 @@ impl Reader<'_> {
         let spent = self.field(fields::count, "replan_count").unwrap_or_default();
         let remaining = self.field(fields::count, "replan_budget_remaining");
         Replans { remaining: remaining.unwrap_or(total.saturating_sub(spent)), total }
+    }
+}
+
+/// What binds other nodes, checked further than a hook does: a pattern of paths that cannot be used would protect nothing.
+fn sound_constraints(front: &FrontMatter, key: &str) -> Field<Vec<(ConstraintKind, String)>> {
+    let Some(found) = fields::constraints(front)? else { return Ok(None) };
+    let mut patterns = found.iter().filter(|(kind, _)| kind.takes_a_pattern());
+    match patterns.find_map(|(_, pattern)| Some((pattern, pattern_problem(pattern)?))) {
+        Some((pattern, problem)) => {
+            Err(fields::wrong(front, key, &format!("has `{}`, which {problem}", pattern.escape_debug())))
+        }
+        None => Ok(Some(found)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sound_constraints;
+    use crate::plan::fields::constraints;
+    use crate::plan::front_matter::FrontMatter;
+
+    #[test]
+    fn a_pattern_that_protects_nothing_is_told_to_commands_and_takes_no_other_with_it() {
+        let front = |block: &str| FrontMatter::of(&format!("---\n{block}\n---\n")).unwrap();
+        let front = front("id: A\nconstraints:\n  protected_files: [LICENSE, '!x']\n  forbidden_commands: ['! make']");
+        let trouble = sound_constraints(&front, "constraints").unwrap_err();
+        assert_eq!(trouble.line, 3);
+        assert!(trouble.what.starts_with("`constraints` has `!x`, which begins with `!`"), "{}", trouble.what);
+        assert_eq!(constraints(&front).unwrap().unwrap().len(), 3, "hooks go on with the others");
     }
 }

@@ -4,8 +4,8 @@ use super::document::yaml;
 use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::node::Node;
-use crate::history::EventKind;
-use crate::plan::status::Status;
+use crate::history::{Body, PlanEvent};
+use crate::plan::Status;
 
 impl Editor {
     /// Gives up what is not done below a story or feature, so that it can be planned anew, and takes one replan from its
@@ -24,10 +24,8 @@ impl Editor {
         refuse_fixed(node)?;
         if node.replans.remaining == 0 {
             let total = node.replans.total;
-            draft.tell(EventKind::ReplanRefusedBudget, id, |event| {
-                event.target = Some(id.to_owned());
-                event.reason = Some(reason);
-            });
+            let refused = PlanEvent { target: Some(id.to_owned()), reason: Some(reason), ..PlanEvent::default() };
+            draft.tell(id, Body::ReplanRefusedBudget(refused));
             self.record(draft)?;
             let what = format!("{id} has been planned anew {total} times: its budget is used up");
             let hint = format!("failwise plan freeze {id} --reason replan_budget_exhausted, and ask a person");
@@ -52,10 +50,8 @@ impl Editor {
         if let Some(avoid) = avoid.map(text).filter(|avoid| !avoid.is_empty()) {
             draft.edit(node, &[("replan_avoid", Some(yaml(&avoid)))])?;
         }
-        draft.tell(EventKind::ReplanProposed, id, |event| {
-            event.target = Some(id.to_owned());
-            event.reason = Some(reason);
-        });
+        let proposed = PlanEvent { target: Some(id.to_owned()), reason: Some(reason), ..PlanEvent::default() };
+        draft.tell(id, Body::ReplanProposed(proposed));
         self.make(draft)
     }
 }

@@ -8,7 +8,7 @@ use super::freeze::refuse_unless;
 use super::node::Node;
 use super::validate::missing_tests;
 use crate::plan::PERSON;
-use crate::plan::status::{Status, TRANSITIONS};
+use crate::plan::{Status, TRANSITIONS};
 
 impl Editor {
     /// Claims the task that [`super::Tree::offer`] gives out, and tells which were passed over. None where none is ready.

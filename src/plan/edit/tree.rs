@@ -8,8 +8,8 @@ use super::counters::Counters;
 use super::node::Node;
 use super::scan::{self, Found};
 use super::working::Working;
+use crate::plan::Status;
 use crate::plan::front_matter::FrontMatter;
-use crate::plan::status::Status;
 use crate::plan::{PlanError, files};
 
 /// The whole tree as its files say it.

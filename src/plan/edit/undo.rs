@@ -6,9 +6,9 @@ use super::editor::{Change, Draft, Editor};
 use super::error::ChangeError;
 use super::node::Node;
 use super::pending::FileChange;
-use crate::history::EventKind;
+use crate::history::{Body, StateChange};
+use crate::plan::Status;
 use crate::plan::front_matter::FrontMatter;
-use crate::plan::status::Status;
 
 impl Editor {
     /// Takes the last change of a node back, byte for byte, with everything that the same change touched. `force` also
@@ -57,11 +57,8 @@ impl Editor {
         let before = checkpoint.before().map_err(|_| damaged())?;
         let was = before.as_deref().and_then(status_in);
         if was != node.status {
-            let word = |status: Option<Status>| status.map_or("none", Status::as_str);
-            draft.tell(EventKind::StateChanged, id, |event| {
-                event.message = Some(format!("{} -> {}", word(node.status), word(was)));
-                event.reason = Some(format!("the {verb} was taken back"));
-            });
+            let change = Some(StateChange::status(node.status, was));
+            draft.tell(id, Body::StateChanged { change, reason: Some(format!("the {verb} was taken back")) });
         }
         draft.restore(id, FileChange { file: node.file.clone(), before: Some(now), after: before });
         self.consume(draft, node)

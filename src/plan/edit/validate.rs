@@ -9,8 +9,8 @@ use super::disk;
 use super::node::Node;
 use super::tree::Tree;
 use super::working::ACTIVE;
+use crate::plan::Status;
 use crate::plan::files;
-use crate::plan::status::Status;
 use crate::plan::survey::MISSION;
 
 /// Something that must hold for every tree. Checked in this order.

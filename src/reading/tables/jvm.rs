@@ -3,37 +3,21 @@
 use crate::model::{Category as C, ObjectKind};
 use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, test_passed, weak};
 
-const JVM: &[&str] = &[
-    "javac",
-    "java",
-    "mvn",
-    "mvnw",
-    "gradle",
-    "gradlew",
-    "sbt",
-    "kotlinc",
-    "ant",
-    "scala-cli",
-    "lein",
-    "clj",
-    "bazel",
-];
+const JVM: &[&str] = &["javac", "java", "mvn", "gradle", "sbt", "kotlinc", "ant", "scala-cli", "lein", "clj", "bazel"];
 
 pub(super) const COMPILERS: Tool = Tool {
     name: "javac",
     scope: Scope::Runs(JVM, Reach::Task),
     usual: C::CompileError,
     rows: &[
-        finding("*Could not transfer artifact {word} * status code: 429", C::RateLimit).transient("http_429"),
-        finding("*Could not transfer artifact {word} * status code: 5#", C::ServiceError).transient("http_5xx"),
-        finding("*Could not transfer artifact {word} * status: 429", C::RateLimit).transient("http_429"),
-        finding("*Could not transfer artifact {word} * status: 5#", C::ServiceError).transient("http_5xx"),
-        finding("*Could not transfer artifact {word} * status code: 401", C::AuthRequired),
-        finding("*Could not transfer artifact {word} * status code: 403", C::AuthRequired),
+        finding("*Could not transfer artifact {word} *{status:429}", C::RateLimit).transient("http_429"),
+        finding("*Could not transfer artifact {word} *{status:5}", C::ServiceError).transient("http_5xx"),
+        finding("*Could not transfer artifact {word} *{status:401}", C::AuthRequired),
+        finding("*Could not transfer artifact {word} *{status:403}", C::AuthRequired),
         finding("*Could not transfer artifact {word} *: Connection refused", C::ServiceError),
         finding("*Could not transfer artifact {word} *: {msg}", C::Network).transient("download"),
-        finding("> Could not GET '{object}'. Received status code 429", C::RateLimit).transient("http_429"),
-        finding("> Could not GET '{object}'. Received status code 5#", C::ServiceError).transient("http_5xx"),
+        finding("> Could not GET '{object}'. Received status code {status:429}", C::RateLimit).transient("http_429"),
+        finding("> Could not GET '{object}'. Received status code {status:5}", C::ServiceError).transient("http_5xx"),
         finding("> java.lang.OutOfMemoryError", C::ResourceExhausted),
         finding("*invalid target release: {object}", C::ConfigOrState),
         finding("*SDK location not found", C::ConfigOrState),

@@ -13,8 +13,7 @@ pub(super) const PACKAGES: Tool = Tool {
     rows: &[
         finding("failed to get successful HTTP response from *, got 429", C::RateLimit).transient("http_429"),
         finding("failed to get successful HTTP response from *, got 5#", C::ServiceError).transient("http_5xx"),
-        finding("failed to get successful HTTP response from *, got 401", C::AuthRequired),
-        finding("failed to get successful HTTP response from *, got 403", C::AuthRequired),
+        finding("failed to get successful HTTP response from *, got 40#", C::AuthRequired),
         finding("failed to get successful HTTP response from *, got 404", C::DependencyMissing),
         finding("[6] *^could not resolve host", C::Network).transient("dns"),
         finding("[7] *^could not connect to server", C::Network).transient("connect"),

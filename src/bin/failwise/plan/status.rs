@@ -5,7 +5,7 @@ use std::io::Write;
 
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{EventKind, Line, parse};
+use failwise::history::{Body, Event, Line, parse};
 use failwise::journal::{HISTORY, Journal, read_end};
 use failwise::plan::Status;
 use failwise::plan::edit::{Node, Tree};
@@ -234,15 +234,16 @@ fn last_verdicts(site: &Site) -> Result<BTreeMap<String, Last>, Error> {
     let mut last = BTreeMap::new();
     for line in text.lines().filter(|line| line.contains("\"failure_classified\"")) {
         let Line::Event(event) = parse(line.as_bytes()) else { continue };
-        let Some(verdict) = event.verdict.filter(|_| event.event == EventKind::FailureClassified) else { continue };
+        let Event { ts, node, body: Body::FailureClassified(classified), .. } = *event else { continue };
+        let Some(verdict) = classified.verdict else { continue };
         let told = Last {
-            ts: event.ts,
+            ts,
             class: verdict.class.as_str(),
             category: verdict.category.as_str(),
             attempt: verdict.attempt,
             open: false,
         };
-        last.insert(event.node, (told, verdict.episode));
+        last.insert(node, (told, verdict.episode));
     }
     let journal = Journal::in_dir(&folder);
     let is_open = |node: &str, episode: &str| {

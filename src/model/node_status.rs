@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Whether a node is worked on, and why not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Status {
+pub enum NodeStatus {
     /// Nobody has begun.
     Planned,
     /// An agent works on it.
@@ -25,9 +25,9 @@ pub enum Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transition {
     /// Before.
-    pub from: Status,
+    pub from: NodeStatus,
     /// After.
-    pub to: Status,
+    pub to: NodeStatus,
     /// When it happens.
     pub when: &'static str,
 }
@@ -35,27 +35,27 @@ pub struct Transition {
 /// Every change of status that is allowed. `rules/workflow/node-states.md` shows the same table.
 #[rustfmt::skip]
 pub const TRANSITIONS: &[Transition] = &[
-    row(Status::Planned, Status::Active,    "an agent claims it"),
-    row(Status::Planned, Status::Frozen,    "its branch is frozen"),
-    row(Status::Planned, Status::Discarded, "it is dropped, or a node above it is planned anew"),
-    row(Status::Active,  Status::Done,      "its acceptance passes"),
-    row(Status::Active,  Status::Planned,   "it is given back: its agent stopped"),
-    row(Status::Active,  Status::Blocked,   "a node that it depends on is no longer done"),
-    row(Status::Active,  Status::Discarded, "it is dropped, or a node above it is planned anew"),
-    row(Status::Active,  Status::Frozen,    "its branch is frozen"),
-    row(Status::Blocked, Status::Active,    "what it depends on is done, and an agent claims it"),
-    row(Status::Blocked, Status::Discarded, "it is dropped, or a node above it is planned anew"),
-    row(Status::Blocked, Status::Frozen,    "its branch is frozen"),
-    row(Status::Frozen,  Status::Planned,   "its branch is thawed"),
-    row(Status::Frozen,  Status::Discarded, "its branch is thawed with discard, or a node above it is planned anew"),
-    row(Status::Done,    Status::Archived,  "it is put away"),
+    row(NodeStatus::Planned, NodeStatus::Active,    "an agent claims it"),
+    row(NodeStatus::Planned, NodeStatus::Frozen,    "its branch is frozen"),
+    row(NodeStatus::Planned, NodeStatus::Discarded, "it is dropped, or a node above it is planned anew"),
+    row(NodeStatus::Active,  NodeStatus::Done,      "its acceptance passes"),
+    row(NodeStatus::Active,  NodeStatus::Planned,   "it is given back: its agent stopped"),
+    row(NodeStatus::Active,  NodeStatus::Blocked,   "a node that it depends on is no longer done"),
+    row(NodeStatus::Active,  NodeStatus::Discarded, "it is dropped, or a node above it is planned anew"),
+    row(NodeStatus::Active,  NodeStatus::Frozen,    "its branch is frozen"),
+    row(NodeStatus::Blocked, NodeStatus::Active,    "what it depends on is done, and an agent claims it"),
+    row(NodeStatus::Blocked, NodeStatus::Discarded, "it is dropped, or a node above it is planned anew"),
+    row(NodeStatus::Blocked, NodeStatus::Frozen,    "its branch is frozen"),
+    row(NodeStatus::Frozen,  NodeStatus::Planned,   "its branch is thawed"),
+    row(NodeStatus::Frozen,  NodeStatus::Discarded, "its branch is thawed with discard, or a node above it is planned anew"),
+    row(NodeStatus::Done,    NodeStatus::Archived,  "it is put away"),
 ];
 
-const fn row(from: Status, to: Status, when: &'static str) -> Transition {
+const fn row(from: NodeStatus, to: NodeStatus, when: &'static str) -> Transition {
     Transition { from, to, when }
 }
 
-impl Status {
+impl NodeStatus {
     /// Every status.
     pub const ALL: [Self; 7] =
         [Self::Planned, Self::Active, Self::Done, Self::Blocked, Self::Discarded, Self::Frozen, Self::Archived];
@@ -94,7 +94,7 @@ impl Status {
     }
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for NodeStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -102,16 +102,16 @@ impl fmt::Display for Status {
 
 #[cfg(test)]
 mod tests {
-    use super::{Status, TRANSITIONS};
+    use super::{NodeStatus, TRANSITIONS};
 
     #[test]
     fn what_the_predecessor_forbade_stays_forbidden() {
-        assert!(!Status::Done.may_become(Status::Active));
-        assert!(!Status::Discarded.may_become(Status::Active));
-        assert!(!Status::Planned.may_become(Status::Done), "no acceptance was tried");
-        assert!(Status::ALL.iter().all(|to| !Status::Archived.may_become(*to)));
-        assert!(Status::ALL.iter().all(|to| !Status::Discarded.may_become(*to)));
-        assert!(Status::ALL.iter().all(|status| !status.may_become(*status)));
+        assert!(!NodeStatus::Done.may_become(NodeStatus::Active));
+        assert!(!NodeStatus::Discarded.may_become(NodeStatus::Active));
+        assert!(!NodeStatus::Planned.may_become(NodeStatus::Done), "no acceptance was tried");
+        assert!(NodeStatus::ALL.iter().all(|to| !NodeStatus::Archived.may_become(*to)));
+        assert!(NodeStatus::ALL.iter().all(|to| !NodeStatus::Discarded.may_become(*to)));
+        assert!(NodeStatus::ALL.iter().all(|status| !status.may_become(*status)));
     }
 
     #[test]
@@ -124,9 +124,9 @@ mod tests {
 
     #[test]
     fn words_come_back() {
-        for status in Status::ALL {
-            assert_eq!(Status::parse(status.as_str()), Some(status));
+        for status in NodeStatus::ALL {
+            assert_eq!(NodeStatus::parse(status.as_str()), Some(status));
         }
-        assert_eq!(Status::parse("pending-confirm"), None);
+        assert_eq!(NodeStatus::parse("pending-confirm"), None);
     }
 }
