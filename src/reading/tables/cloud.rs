@@ -24,6 +24,7 @@ pub(super) const AWS: Tool = Tool {
         finding("*An error occurred (SignatureDoesNotMatch)", C::AuthRequired),
         finding("*An error occurred (UnrecognizedClientException)", C::AuthRequired),
         finding("*An error occurred (*AccessDenied*)", C::AuthRequired),
+        finding("*An error occurred (RequestLimitExceeded", C::RateLimit).transient("throttled"),
         finding("*An error occurred (*LimitExceeded*)", C::ResourceExhausted),
         finding("*An error occurred (*AlreadyExists*)", C::ConfigOrState),
         finding("*An error occurred (*InUse*)", C::ConfigOrState),

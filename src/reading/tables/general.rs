@@ -87,7 +87,6 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*lock file is out of date", C::ConfigOrState),
         finding("*lockfile is out of date", C::ConfigOrState),
         finding("*lockfile needs to be updated", C::ConfigOrState),
-        finding("*could not fetch environment variable \"{object}\"", C::ConfigOrState),
         finding("*not installed in *^packages yet. Run", C::DependencyMissing),
         finding("*Please install {package} ", C::DependencyMissing),
         finding("*No version of {word} is installed", C::DependencyMissing),

@@ -351,7 +351,6 @@ pub(super) const BIOME: Tool = Tool {
         finding("{file} organizeImports ━━", C::LintError),
         failed("Found % error", C::LintError),
         failed("× Some errors were emitted while", C::LintError),
-        weak("× {msg}", C::LintError).needle(" × "),
     ],
 };
 

@@ -47,7 +47,7 @@ pub(super) const OCAML: Tool = Tool {
         finding("Error: Unbound module {word}", C::DependencyMissing),
         finding("Error: Library \"{object}\" not found", C::DependencyMissing),
         finding("Error: Unbound value {word}", C::CompileError),
-        finding("Error: No rule found for {object}", C::BadArguments),
+        finding("Error: Don't know how to build {object}", C::BadArguments),
         finding("Error: I cannot find the root of the current workspace", C::PathNotFound),
         finding("Fatal error: exception {msg}", C::RuntimeError),
         finding("Exception: {msg}", C::RuntimeError),

@@ -10,6 +10,7 @@ pub(super) const TRANSFER: Tool = Tool {
     rows: &[
         finding("*^(error)*{status:429}", C::RateLimit).transient("http_429"),
         finding("*^(error)*{status:408}", C::Timeout).transient("http_408"),
+        finding("*^(error)*{status:425}", C::ServiceError).transient("http_425"),
         finding("*^(error)*{status:5}", C::ServiceError).transient("http_5xx"),
         finding("*^(error)*{status:404}", C::RemoteNotFound),
         finding("*^(error)*{status:410}", C::RemoteNotFound),
@@ -38,7 +39,7 @@ pub(super) const TRANSFER: Tool = Tool {
         finding("curl: (60) {msg}", C::Network),
         finding("curl: (3) {msg}", C::BadArguments),
         finding("curl: (2) {msg}", C::BadArguments),
-        finding("curl: option {name}: is unknown", C::BadArguments),
+        finding("curl: option {name}: {msg}", C::BadArguments),
         finding("curl: (26) {msg}", C::PathNotFound),
         finding("curl: (37) {msg}", C::PathNotFound),
         finding("curl: (23) {msg}", C::PermissionDenied),
@@ -110,7 +111,6 @@ pub(super) const CLOUD: Tool = Tool {
     rows: &[
         finding("*An error occurred (Throttling", C::RateLimit).transient("throttled"),
         finding("*An error occurred (TooManyRequests", C::RateLimit).transient("throttled"),
-        finding("*An error occurred (RequestLimitExceeded", C::RateLimit).transient("throttled"),
         finding("*An error occurred (SlowDown", C::RateLimit).transient("throttled"),
         finding("*An error occurred (ServiceUnavailable", C::ServiceError).transient("http_5xx"),
         finding("ERROR: (gcloud.*) *{status:429}", C::RateLimit).transient("http_429"),

@@ -89,8 +89,8 @@ pub(super) const COMPILE_ALL: Tool = Tool {
     usual: C::CompileError,
     rows: &[
         finding("SyntaxError: {msg}", C::CompileError),
-        finding("IndentationError: {msg}", C::CompileError),
-        finding("TabError: {msg}", C::CompileError),
+        finding("*IndentationError: {msg}", C::CompileError),
+        finding("*TabError: {msg}", C::CompileError),
         location("File \"{path}\", line #"),
     ],
 };
