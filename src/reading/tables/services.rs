@@ -117,7 +117,6 @@ pub(super) const MANIFEST_CHECKS: Tool = Tool {
     rows: &[
         finding("[ERROR] {file}: {msg}", C::LintError),
         failed("Error: # chart* linted, % chart* failed", C::LintError),
-        passed("# chart* linted, 0 chart* failed"),
     ],
 };
 
@@ -220,7 +219,6 @@ pub(super) const DATABASES: Tool = Tool {
     rows: &[
         finding("*database is locked", C::ResourceBusy).transient("database_lock"),
         finding("NOAUTH {msg}", C::AuthRequired),
-        finding("WRONGPASS {msg}", C::AuthRequired),
         finding("*MongoServerError: Authentication failed", C::AuthRequired),
         finding("*MongoServerError: {msg}", C::ScriptError),
         finding("*psql: error: *Connection refused", C::ServiceError),
@@ -242,9 +240,7 @@ pub(super) const DATABASES: Tool = Tool {
         finding("*ERROR: column \"{object}\" does not exist", C::ScriptError),
         finding("*ERROR: syntax error at or near \"{object}\"", C::ScriptError),
         finding("Error: in prepare, {msg}", C::ScriptError),
-        finding("Error: near line #: {msg}", C::ScriptError),
         finding("Parse error near line #: {msg}", C::ScriptError),
-        finding("Parse error: no such {msg}", C::ScriptError),
         finding("Error: unable to open database \"{path}\"", C::PathNotFound),
         finding("ERROR 1045 (28000)", C::AuthRequired),
         finding("ERROR 2002 (HY000)", C::ServiceError),
@@ -258,7 +254,5 @@ pub(super) const DATABASES: Tool = Tool {
         finding("Error: P1012", C::CompileError),
         finding("*Environment variable not found: {word}", C::ConfigOrState),
         finding("FAILED: No '{object}' key found in configuration", C::ConfigOrState),
-        finding("FAILED: No config file '{path}' found", C::PathNotFound),
-        finding("FAILED: Can't locate revision identified by '{object}'", C::ConfigOrState),
     ],
 };

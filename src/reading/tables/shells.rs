@@ -64,7 +64,7 @@ pub(super) const SYNTAX: Tool = Tool {
         finding("grep: *^unmatched {msg}", C::ShellSyntax),
         finding("grep: *not balanced", C::ShellSyntax),
         finding("grep: *repetition-operator operand invalid", C::ShellSyntax),
-        finding("grep: ^invalid {msg}", C::ShellSyntax),
+        finding("grep: Invalid {msg}", C::ShellSyntax),
         finding("grep: ^syntax error {msg}", C::ShellSyntax),
         finding("rg: regex parse error", C::ShellSyntax),
         finding("regex parse error:", C::ShellSyntax),
