@@ -376,3 +376,8 @@ x("phpunit", T, "phpunit", "phpunit ATest.php", {"ATest.php": "<?php\nfinal clas
 NIX = "nix --extra-experimental-features 'nix-command flakes' "
 x("nix-feature", CF, "nix", "nix flake show")
 x("nix-path", P, "nix", NIX + "eval --impure --expr 'import ./absent.nix'")
+x("clap-value", B, "cargo", "cargo build --message-format shelf", CT)
+x("clap-subcommand", B, "uv", "uv shelf")
+x("clap-argument", B, "uv", "uv init --shelf")
+x("commander-option", B, "markdownlint", "markdownlint --shelf", needs="markdownlint", node=True)
+x("git-remote-auth", A, "git", f"git ls-remote {API}/401/pier.git")

@@ -131,6 +131,5 @@ pub(super) const CLOUD: Tool = Tool {
         finding("*No access token available", C::AuthRequired),
         finding("*No existing credentials found", C::AuthRequired),
         finding("*{status:5}", C::ServiceError).transient("http_5xx"),
-        finding("*{status:429}", C::RateLimit).transient("http_429"),
     ],
 };

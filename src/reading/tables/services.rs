@@ -1,7 +1,7 @@
 //! Containers, clusters, infrastructure and databases.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, wrapper};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, wrapper};
 
 pub(super) const DOCKER: Tool = Tool {
     name: "docker",
@@ -76,11 +76,8 @@ pub(super) const KUBERNETES: Tool = Tool {
         finding("error: unable to recognize \"{path}\": no matches for kind", C::ConfigOrState),
         finding("*resource mapping not found for name: \"{object}\"", C::ConfigOrState),
         finding("*no matches for kind \"{object}\"", C::ConfigOrState),
-        finding("error: error executing jsonpath \"{object}\"", C::ShellSyntax),
-        finding("error: unable to forward port because pod is not running", C::ServiceError),
         finding("error: resource(s) were provided, but no name was specified", C::BadArguments),
         finding("Error: repo {word} not found", C::RemoteNotFound),
-        finding("Error: *chart \"{object}\" matching * not found", C::RemoteNotFound),
         finding("Error: *no chart name found", C::RemoteNotFound),
         finding("Error: *failed to download \"{object}\"", C::RemoteNotFound),
         finding("Error: *cannot re-use a name that is still in use", C::ConfigOrState),
@@ -142,19 +139,16 @@ pub(super) const TERRAFORM: Tool = Tool {
         finding("*Error: Failed to read variables file", C::PathNotFound),
         finding("*Error: *^already exists", C::ConfigOrState),
         finding("*Error: *AlreadyExists", C::ConfigOrState),
-        finding("*Error: *AlreadyOwnedByYou", C::ConfigOrState),
         finding("*Error: *AccessDenied", C::AuthRequired),
         finding("*Error: *Unauthorized", C::AuthRequired),
         finding("*Error: *ExpiredToken", C::AuthRequired),
         finding("*Error: *LimitExceeded", C::ResourceExhausted),
         finding("*Error: *connection refused", C::ServiceError),
-        finding("*Error: *state data in * does not have the expected content", C::ConfigOrState),
         finding("*Error: Saved plan is stale", C::ConfigOrState),
         finding("*Error: Workspace \"{object}\" doesn't exist", C::ConfigOrState),
         finding("*Error: Unsupported Terraform Core version", C::ConfigOrState),
         finding("*Error: Failed to load plugin schemas", C::DependencyMissing),
         finding("*Error: Failed to install provider", C::DependencyMissing),
-        finding("*Error: Could not retrieve the list of available versions for provider {word}", C::DependencyMissing),
         finding("*Error: {msg}", C::CompileError),
     ],
 };

@@ -18,6 +18,9 @@ pub fn check(case: &Case) -> Result<(), String> {
     {
         return Err(format!("a case has no field `{key}`"));
     }
+    if case.json["exit"] == 0 && case.json["status"] != "succeeded" {
+        return Err("`\"exit\": 0` without `\"status\": \"succeeded\"` would be read as a failed call".to_owned());
+    }
     let expect = &case.json["expect"];
     if !is_in_its_place(case, expect["outcome"].as_str().unwrap_or("")) {
         return Err("it expects no outcome, or stands in the wrong half".to_owned());
