@@ -7,29 +7,34 @@
 //!               end here)      line, objects)       did not fail)   siblings, plan)                     on stdout
 //! ```
 //!
-//! Every arrow is one function, every box one type. Dependencies point one way: executables, then edges (`host`,
-//! `journal`, `plan`, `sessions`), then capabilities (`shell`, `reading`, `signature`, `classify`, `decide`, `advise`,
-//! `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `model`.
+//! Every arrow is one function, every box one type. The line is written once, in `engine`: the hook, `failwise classify`
+//! and replay take the same step. Dependencies point one way: executables, then edges (`hook`, `project`, `host`,
+//! `journal`, `place`, `plan`, `sessions`), then capabilities (`engine`, `shell`, `reading`, `signature`, `classify`, `decide`,
+//! `guard`, `advice`, `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `programs` (what is known of programs), then `model`.
 
-pub mod advise;
-pub mod classify;
+pub mod advice;
 #[cfg(feature = "cli")]
+pub mod arbiter;
+pub mod classify;
 pub mod conflicts;
 pub mod decide;
 pub mod digest;
+pub mod engine;
 pub mod error;
 pub mod exit;
 #[cfg(feature = "cli")]
 pub mod git;
+pub mod guard;
 pub mod history;
 pub mod hook;
 pub mod host;
 pub mod journal;
 pub mod model;
 pub mod notify;
-pub mod observe;
+pub mod place;
 pub mod plan;
-pub mod reach;
+pub mod programs;
+pub mod project;
 pub mod reading;
 pub mod redact;
 pub mod replay;
@@ -44,5 +49,7 @@ pub mod shell;
 pub mod signature;
 #[cfg(feature = "cli")]
 pub mod stats;
+pub mod text;
+pub mod time;
 #[cfg(feature = "cli")]
 pub mod watch;

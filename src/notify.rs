@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::journal::Env;
+use crate::place::Env;
 
 /// The variables that the program gets: enough to find a desktop or a mail program. The client's own environment holds
 /// keys, so the rest is kept back.

@@ -7,6 +7,8 @@ use std::{
 
 use toml::de::{DeTable, DeValue};
 
+use crate::model::pattern_problem;
+
 /// The project's settings file, below the project's root.
 pub const PROJECT_FILE: &str = ".claude/failwise.toml";
 /// The largest settings file that is read.
@@ -16,31 +18,51 @@ const MOST_ENTRIES: usize = 64;
 /// The longest entry of a list.
 const LONGEST_ENTRY: usize = 300;
 
+/// What a setting holds.
+trait Kind: Sized {
+    /// What it takes, in the words of the documentation.
+    const TAKES: &'static str;
+
+    /// The value that the strongest source sets which can be used.
+    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self>;
+
+    /// The value as it is shown.
+    fn shown(&self) -> String;
+}
+
+/// One word of a few; the word that holds when nobody sets it stands behind the name.
 macro_rules! choices {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)* }) => {
+    ($(#[$doc:meta])* $name:ident = $default:ident {
+        $(#[$first_doc:meta])* $first:ident = $first_word:literal,
+        $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)*
+    }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+        pub enum $name { $(#[$first_doc])* $first, $($(#[$variant_doc])* $variant,)* }
 
-        impl Choice for $name {
-            const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$variant),)*];
+        impl Kind for $name {
+            const TAKES: &'static str = concat!("`", $first_word, "`", $(", `", $word, "`",)*);
+
+            fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self> {
+                sources.choice(setting, &[($first_word, Self::$first), $(($word, Self::$variant),)*], Self::$default)
+            }
+
+            fn shown(&self) -> String {
+                self.to_string()
+            }
         }
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $(Self::$variant => $word,)* })
+                f.write_str(match self { Self::$first => $first_word, $(Self::$variant => $word,)* })
             }
         }
     };
 }
 
-trait Choice: Copy + 'static {
-    const WORDS: &'static [(&'static str, Self)];
-}
-
 choices! {
     /// Whether Failwise does anything at all.
-    Power {
+    Power = On {
         /// It does.
         On = "on",
         /// Hooks read nothing, store nothing and say nothing.
@@ -50,10 +72,10 @@ choices! {
 
 choices! {
     /// How much the agent is told.
-    Advice {
-        /// Only what is pressing.
+    Advice = Normal {
+        /// Only what costs most when unheard: the same failure for the third time, F3 to F6, a commit over a failed run.
         Quiet = "quiet",
-        /// What helps.
+        /// Whenever it helps.
         Normal = "normal",
         /// Nothing.
         Off = "off",
@@ -62,7 +84,7 @@ choices! {
 
 choices! {
     /// What happens when an agent stops although a check last failed and never passed since.
-    StopCheck {
+    StopCheck = Tell {
         /// The person is told.
         Tell = "tell",
         /// The agent is held once and told.
@@ -74,7 +96,7 @@ choices! {
 
 choices! {
     /// What happens to a call that failed three times in the same way and cannot pass.
-    Guard {
+    Guard = Block {
         /// It is not let run for a while.
         Block = "block",
         /// The agent is told before it runs.
@@ -145,99 +167,104 @@ pub struct Setting {
     pub in_project_file: bool,
     /// What it takes.
     pub takes: &'static str,
-    /// What holds when nobody sets it.
-    pub default: &'static str,
     /// What it is for.
     pub meaning: &'static str,
 }
 
-const POWER: Setting = Setting {
-    key: "failwise",
-    environment: Some("FAILWISE"),
-    plugin: None,
-    in_project_file: false,
-    takes: "`on`, `off`",
-    default: "`on`",
-    meaning: "`off` silences every hook: nothing is read, stored or said",
-};
-const ADVICE: Setting = Setting {
-    key: "advice",
-    environment: Some("FAILWISE_ADVICE"),
-    plugin: Some("CLAUDE_PLUGIN_OPTION_ADVICE"),
-    in_project_file: true,
-    takes: "`quiet`, `normal`, `off`",
-    default: "`normal`",
-    meaning: "how much the agent is told: what helps (`normal`), only what is pressing (`quiet`), or nothing",
-};
-const STOP_CHECK: Setting = Setting {
-    key: "stop_check",
-    environment: Some("FAILWISE_STOP_CHECK"),
-    plugin: Some("CLAUDE_PLUGIN_OPTION_STOP_CHECK"),
-    in_project_file: true,
-    takes: "`tell`, `hold`, `off`",
-    default: "`tell`",
-    meaning: "when an agent stops although a check last failed or a failure of F3 to F6 is open: tell the person, hold \
-              the agent once, or do nothing",
-};
-const GUARD: Setting = Setting {
-    key: "guard",
-    environment: Some("FAILWISE_GUARD"),
-    plugin: Some("CLAUDE_PLUGIN_OPTION_GUARD"),
-    in_project_file: true,
-    takes: "`block`, `warn`, `off`",
-    default: "`block`",
-    meaning: "when the same command failed three times for a reason of its own and nothing changed: refuse it for a while, \
-              warn the agent, or do nothing",
-};
-const NOTIFY_COMMAND: Setting = Setting {
-    key: "notify_command",
-    environment: None,
-    plugin: Some("CLAUDE_PLUGIN_OPTION_NOTIFY_COMMAND"),
-    in_project_file: false,
-    takes: "the full path of a program",
-    default: "`none`",
-    meaning: "your program that is started when a person is needed; it gets JSON on standard input",
-};
-const POLLING: Setting =
-    list("polling", "beginnings of commands", "commands that wait for something: the guard never refuses them");
-const IGNORED_PATHS: Setting = list("ignored_paths", "path patterns", "files that say nothing about a sibling's work");
-const GENERATED_PATHS: Setting = list(
-    "generated_paths",
-    "path patterns",
-    "files that a tool writes; they say nothing about a sibling's work either",
-);
-const EXPECTED_FAILURES: Setting =
-    list("expected_failures", "beginnings of commands", "commands whose non-zero exit status is an answer");
+/// A setting that only the project's file may set, but for its name and meaning.
+const PROJECT_FILE_ONLY: Setting =
+    Setting { key: "", environment: None, plugin: None, in_project_file: true, takes: "", meaning: "" };
 
-/// Every setting, in the order of the documentation.
-pub const SETTINGS: &[Setting] =
-    &[POWER, ADVICE, STOP_CHECK, GUARD, NOTIFY_COMMAND, IGNORED_PATHS, GENERATED_PATHS, EXPECTED_FAILURES, POLLING];
+/// One row a setting: its field of [`Settings`], the kind of its value, and what is said of it. All else follows: what is
+/// resolved, what `failwise config` shows, and what tests hold the documentation and the manifest to.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $field:ident: $kind:ty { $($said:tt)* })*) => {
+        /// Every setting, in the order of the documentation.
+        pub const SETTINGS: &[Setting] = &[$(Setting { takes: <$kind>::TAKES, $($said)* },)*];
 
-const fn list(key: &'static str, takes: &'static str, meaning: &'static str) -> Setting {
-    Setting { key, environment: None, plugin: None, in_project_file: true, takes, default: "`[]`", meaning }
+        /// All settings, each with its source.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct Settings { $($(#[$doc])* pub $field: Value<$kind>,)* }
+
+        impl Settings {
+            fn of(sources: &mut Sources<'_>) -> Self {
+                Self { $($field: <$kind>::resolved(sources, &Setting { takes: <$kind>::TAKES, $($said)* }),)* }
+            }
+
+            fn values(&self) -> impl Iterator<Item = (String, &Source)> {
+                [$((self.$field.value.shown(), &self.$field.source),)*].into_iter()
+            }
+        }
+    };
 }
 
-/// All settings, each with its source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+settings! {
     /// Whether Failwise does anything at all.
-    pub power: Value<Power>,
+    power: Power {
+        key: "failwise",
+        environment: Some("FAILWISE"),
+        plugin: None,
+        in_project_file: false,
+        meaning: "`off` silences every hook: nothing is read, stored or said",
+    }
     /// How much the agent is told.
-    pub advice: Value<Advice>,
+    advice: Advice {
+        key: "advice",
+        environment: Some("FAILWISE_ADVICE"),
+        plugin: Some("CLAUDE_PLUGIN_OPTION_ADVICE"),
+        in_project_file: true,
+        meaning: "how much the agent is told: what helps (`normal`), only what is pressing (`quiet`), or nothing",
+    }
     /// What happens when an agent stops too early.
-    pub stop_check: Value<StopCheck>,
+    stop_check: StopCheck {
+        key: "stop_check",
+        environment: Some("FAILWISE_STOP_CHECK"),
+        plugin: Some("CLAUDE_PLUGIN_OPTION_STOP_CHECK"),
+        in_project_file: true,
+        meaning: "when an agent stops although a check last failed or a failure of F3 to F6 is open: tell the person, \
+                  hold the agent once, or do nothing",
+    }
     /// What happens to a call that repeats its failure.
-    pub guard: Value<Guard>,
+    guard: Guard {
+        key: "guard",
+        environment: Some("FAILWISE_GUARD"),
+        plugin: Some("CLAUDE_PLUGIN_OPTION_GUARD"),
+        in_project_file: true,
+        meaning: "when the same command failed three times for a reason of its own and nothing changed: refuse it for a \
+                  while, warn the agent, or do nothing",
+    }
     /// The user's program that is started when a person is needed.
-    pub notify_command: Value<Option<PathBuf>>,
+    notify_command: Option<PathBuf> {
+        key: "notify_command",
+        environment: None,
+        plugin: Some("CLAUDE_PLUGIN_OPTION_NOTIFY_COMMAND"),
+        in_project_file: false,
+        meaning: "your program that is started when a person is needed; it gets JSON on standard input",
+    }
     /// Path patterns that the sibling rule ignores.
-    pub ignored_paths: Value<Vec<String>>,
+    ignored_paths: PathPatterns {
+        key: "ignored_paths",
+        meaning: "files that say nothing about a sibling's work",
+        ..PROJECT_FILE_ONLY
+    }
     /// Path patterns of generated files, ignored as well.
-    pub generated_paths: Value<Vec<String>>,
+    generated_paths: PathPatterns {
+        key: "generated_paths",
+        meaning: "files that a tool writes; they say nothing about a sibling's work either",
+        ..PROJECT_FILE_ONLY
+    }
     /// Beginnings of commands whose non-zero exit status is an answer.
-    pub expected_failures: Value<Vec<String>>,
+    expected_failures: Vec<String> {
+        key: "expected_failures",
+        meaning: "commands whose non-zero exit status is an answer",
+        ..PROJECT_FILE_ONLY
+    }
     /// Beginnings of commands that wait for something.
-    pub polling: Value<Vec<String>>,
+    polling: Vec<String> {
+        key: "polling",
+        meaning: "commands that wait for something: the guard never refuses them",
+        ..PROJECT_FILE_ONLY
+    }
 }
 
 impl Settings {
@@ -247,40 +274,79 @@ impl Settings {
         let mut problems = Vec::new();
         let file = project_file.and_then(|(path, text)| ProjectFile::parse(path, text, &mut problems));
         let mut sources = Sources { env, file, problems };
-        let settings = Self {
-            power: sources.choice(&POWER, Power::On),
-            advice: sources.choice(&ADVICE, Advice::Normal),
-            stop_check: sources.choice(&STOP_CHECK, StopCheck::Tell),
-            guard: sources.choice(&GUARD, Guard::Block),
-            notify_command: sources.program(&NOTIFY_COMMAND),
-            ignored_paths: sources.list(&IGNORED_PATHS),
-            generated_paths: sources.list(&GENERATED_PATHS),
-            expected_failures: sources.list(&EXPECTED_FAILURES),
-            polling: sources.list(&POLLING),
-        };
+        let settings = Self::of(&mut sources);
         (settings, sources.problems)
+    }
+
+    /// What a settings file alone says, and what could not be understood.
+    pub fn of_file(path: &Path, text: &str) -> (Self, Vec<Problem>) {
+        Self::resolve(&|_| None, Some((path, text)))
     }
 
     /// Path patterns that the sibling rule ignores besides those that it always ignores: set ones and generated ones.
     pub fn ignored(&self) -> Vec<String> {
-        self.ignored_paths.value.iter().chain(&self.generated_paths.value).cloned().collect()
+        self.ignored_paths.value.0.iter().chain(&self.generated_paths.value.0).cloned().collect()
     }
 
     /// Every setting's name, value and source, in the order of [`SETTINGS`].
     pub fn rows(&self) -> Vec<(&'static str, String, &Source)> {
-        let program = self.notify_command.value.as_ref();
-        let program = program.map_or_else(|| "none".to_owned(), |program| program.display().to_string());
-        let choices = [
-            (self.power.value.to_string(), &self.power.source),
-            (self.advice.value.to_string(), &self.advice.source),
-            (self.stop_check.value.to_string(), &self.stop_check.source),
-            (self.guard.value.to_string(), &self.guard.source),
-            (program, &self.notify_command.source),
-        ];
-        let lists = [&self.ignored_paths, &self.generated_paths, &self.expected_failures, &self.polling]
-            .map(|list| (format!("{:?}", list.value), &list.source));
-        let values = choices.into_iter().chain(lists);
-        SETTINGS.iter().zip(values).map(|(setting, (value, source))| (setting.key, value, source)).collect()
+        SETTINGS.iter().zip(self.values()).map(|(setting, (value, source))| (setting.key, value, source)).collect()
+    }
+}
+
+/// Patterns of paths, all of which can be used.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PathPatterns(pub Vec<String>);
+
+impl Kind for PathPatterns {
+    const TAKES: &'static str = "path patterns";
+
+    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self> {
+        let Value { value, source } = sources.list(setting, pattern_problem);
+        Value { value: Self(value), source }
+    }
+
+    fn shown(&self) -> String {
+        self.0.shown()
+    }
+}
+
+impl Kind for Vec<String> {
+    const TAKES: &'static str = "beginnings of commands";
+
+    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self> {
+        sources.list(setting, |_| None)
+    }
+
+    fn shown(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+/// A program by its full path. A relative one would be looked for where the agent stands.
+impl Kind for Option<PathBuf> {
+    const TAKES: &'static str = "the full path of a program";
+
+    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self> {
+        for (place, word, source) in sources.words(setting) {
+            let path = PathBuf::from(word.trim());
+            if path.is_absolute() && !word.chars().any(char::is_control) {
+                return Value { value: Some(path), source };
+            }
+            sources.problems.push(not_one_of(place, setting, &word));
+        }
+        Value { value: None, source: Source::Default }
+    }
+
+    fn shown(&self) -> String {
+        self.as_ref().map_or_else(|| "none".to_owned(), |program| program.display().to_string())
+    }
+}
+
+impl Default for Settings {
+    /// What holds where nobody set anything.
+    fn default() -> Self {
+        Self::resolve(&|_| None, None).0
     }
 }
 
@@ -292,26 +358,14 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    fn choice<T: Choice>(&mut self, setting: &Setting, default: T) -> Value<T> {
+    fn choice<T: Copy>(&mut self, setting: &Setting, words: &[(&str, T)], default: T) -> Value<T> {
         for (place, word, source) in self.words(setting) {
-            match T::WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word.trim())) {
+            match words.iter().find(|(known, _)| known.eq_ignore_ascii_case(word.trim())) {
                 Some((_, value)) => return Value { value: *value, source },
                 None => self.problems.push(not_one_of(place, setting, &word)),
             }
         }
         Value { value: default, source: Source::Default }
-    }
-
-    /// A program by its full path. A relative one would be looked for where the agent stands.
-    fn program(&mut self, setting: &Setting) -> Value<Option<PathBuf>> {
-        for (place, word, source) in self.words(setting) {
-            let path = PathBuf::from(word.trim());
-            if path.is_absolute() && !word.chars().any(char::is_control) {
-                return Value { value: Some(path), source };
-            }
-            self.problems.push(not_one_of(place, setting, &word));
-        }
-        Value { value: None, source: Source::Default }
     }
 
     /// What the sources say of a setting, strongest first. An empty variable counts as not set.
@@ -331,14 +385,18 @@ impl Sources<'_> {
         found
     }
 
-    fn list(&mut self, setting: &Setting) -> Value<Vec<String>> {
-        let set = self.file.as_ref().and_then(|file| Some((file.list(setting, &mut self.problems)?, file.source())));
+    fn list(&mut self, setting: &Setting, problem_of: ProblemOf) -> Value<Vec<String>> {
+        let list = |file: &ProjectFile<'_>| Some((file.list(setting, problem_of, &mut self.problems)?, file.source()));
+        let set = self.file.as_ref().and_then(list);
         match set {
             Some((value, source)) => Value { value, source },
             None => Value { value: Vec::new(), source: Source::Default },
         }
     }
 }
+
+/// Tells why an entry of a list cannot be used.
+type ProblemOf = fn(&str) -> Option<String>;
 
 /// The project's file, parsed.
 struct ProjectFile<'a> {
@@ -396,7 +454,7 @@ impl<'a> ProjectFile<'a> {
         None
     }
 
-    fn list(&self, setting: &Setting, problems: &mut Vec<Problem>) -> Option<Vec<String>> {
+    fn list(&self, setting: &Setting, problem_of: ProblemOf, problems: &mut Vec<Problem>) -> Option<Vec<String>> {
         let value = self.table.get(setting.key)?;
         let DeValue::Array(entries) = value.get_ref() else {
             let text = format!("`{}` is not a list; write `{0} = [\"...\"]`", setting.key);
@@ -409,17 +467,23 @@ impl<'a> ProjectFile<'a> {
         }
         let mut found = Vec::new();
         for entry in entries.iter().take(MOST_ENTRIES) {
-            match entry.get_ref() {
-                DeValue::String(word) if is_usable(word) => found.push(word.to_string()),
-                _ => problems.push(self.bad_entry(setting, entry.span().start)),
+            match usable_entry(setting, entry.get_ref(), problem_of) {
+                Ok(word) => found.push(word),
+                Err(text) => problems.push(Problem { place: self.place(entry.span().start), text }),
             }
         }
         Some(found)
     }
+}
 
-    fn bad_entry(&self, setting: &Setting, at: usize) -> Problem {
-        let text = format!("an entry of `{}` is not a word of 1 to {LONGEST_ENTRY} characters; mend it", setting.key);
-        Problem { place: self.place(at), text }
+fn usable_entry(setting: &Setting, entry: &DeValue<'_>, problem_of: ProblemOf) -> Result<String, String> {
+    let key = setting.key;
+    let Some(word) = entry.as_str().filter(|word| is_usable(word)) else {
+        return Err(format!("an entry of `{key}` is not a word of 1 to {LONGEST_ENTRY} characters; mend it"));
+    };
+    match problem_of(word) {
+        None => Ok(word.to_owned()),
+        Some(problem) => Err(format!("`{}` in `{key}` {problem}", one_line(word))),
     }
 }
 
@@ -471,10 +535,7 @@ mod tests {
         assert_eq!(problems, [""; 0]);
         assert_eq!((settings.power.value, settings.advice.value), (Power::On, Advice::Normal));
         assert_eq!(settings.stop_check.value, StopCheck::Tell);
-        for ((key, value, source), setting) in settings.rows().into_iter().zip(SETTINGS) {
-            assert_eq!((key, source), (setting.key, &Source::Default));
-            assert_eq!(format!("`{value}`"), setting.default);
-        }
+        assert!(settings.rows().into_iter().all(|(_, _, source)| *source == Source::Default));
     }
 
     #[test]
@@ -517,12 +578,27 @@ mod tests {
     fn lists_are_read_and_their_bad_entries_told() {
         let (settings, problems) =
             resolve(&[], Some("ignored_paths = ['docs/**', '', 7, \"a\\nb\"]\ngenerated_paths = 'x'"));
-        assert_eq!(settings.ignored_paths.value, ["docs/**"]);
+        assert_eq!(settings.ignored_paths.value.0, ["docs/**"]);
         assert_eq!(problems.len(), 4, "{problems:?}");
         assert!(problems.last().unwrap().contains("failwise.toml:2: `generated_paths` is not a list"));
         let many = format!("expected_failures = [{}]", "'x',".repeat(100));
         let (settings, problems) = resolve(&[], Some(&many));
         assert_eq!((settings.expected_failures.value.len(), problems.len()), (64, 1));
+    }
+
+    #[test]
+    fn a_pattern_that_cannot_be_used_is_told_with_its_line_and_is_no_pattern() {
+        let (settings, problems) =
+            resolve(&[], Some("ignored_paths = [\n  '*.{js,ts}',\n  '!keep.js',\n  'src/[ab',\n]\npolling = ['! x']"));
+        assert_eq!(settings.ignored_paths.value.0, ["*.{js,ts}"]);
+        assert_eq!(settings.polling.value, ["! x"], "only patterns of paths are judged");
+        let [negated, unclosed] = problems.as_slice() else { panic!("{problems:?}") };
+        assert!(
+            negated.starts_with(".claude/failwise.toml:3: `!keep.js` in `ignored_paths` begins with `!`"),
+            "{negated}"
+        );
+        assert!(unclosed.starts_with(".claude/failwise.toml:4: `src/[ab` in `ignored_paths` "), "{unclosed}");
+        assert!(unclosed.contains("unclosed character class"), "{unclosed}");
     }
 
     #[test]
@@ -560,20 +636,23 @@ mod tests {
         settings.expected_failures.value.iter().any(|beginning| Operation(command.to_owned()).begins_with(beginning))
     }
 
-    fn documented(setting: &Setting) -> String {
+    fn documented((setting, default): (&Setting, String)) -> String {
         let variable = |name: Option<&str>| name.map_or_else(|| "-".to_owned(), |name| format!("`{name}`"));
         let option = setting.plugin.map(|_| setting.key);
         let file = if setting.in_project_file { "yes" } else { "-" };
-        let (key, takes, default, meaning) = (setting.key, setting.takes, setting.default, setting.meaning);
+        let (key, takes, meaning) = (setting.key, setting.takes, setting.meaning);
         let (environment, option) = (variable(setting.environment), variable(option));
-        format!("| `{key}` | {environment} | {option} | {file} | {takes} | {default} | {meaning} |")
+        format!("| `{key}` | {environment} | {option} | {file} | {takes} | `{default}` | {meaning} |")
     }
 
     #[test]
     fn the_documentation_lists_every_setting_and_no_other() {
         let page = include_str!("../docs/settings.md");
-        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
-        let expected: Vec<String> = SETTINGS.iter().map(documented).collect();
+        let table = page.split("\n\n").find(|part| part.starts_with("| setting |")).unwrap();
+        let rows: Vec<&str> = table.lines().skip(2).collect();
+        let defaults = resolve(&[], None).0;
+        let defaults = defaults.rows().into_iter().map(|(_, value, _)| value);
+        let expected: Vec<String> = SETTINGS.iter().zip(defaults).map(documented).collect();
         assert_eq!(rows, expected, "the table should be:\n{}", expected.join("\n"));
         let ignored =
             crate::history::ALWAYS_IGNORED.iter().map(|pattern| format!("`{pattern}`")).collect::<Vec<_>>().join(" ");

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use crate::advise::one_line;
-use crate::history::{Episode, Event, EventKind, State, session_node};
+use crate::advice::agent::one_line;
+use crate::history::{Body, Episode, Event, State, session_node};
 use crate::model::{Category, Class, Outcome, Phase};
 use crate::redact::redact;
+use crate::time::{Time, age_of, parse};
 
 /// The longest name of a call in a status line.
 const LINE_NAME: usize = 28;
@@ -33,11 +33,12 @@ pub struct Tally {
 impl Tally {
     /// Counts an event.
     pub fn count(&mut self, event: &Event) {
-        let ended = matches!(event.event, EventKind::ExecutionCompleted | EventKind::ExecutionFailed);
-        self.calls += u64::from(ended && event.phase != Some(Phase::Background));
-        self.failures += u64::from(event.event == EventKind::ExecutionFailed);
-        self.masked += u64::from(event.outcome == Some(Outcome::MaskedFailure));
-        self.refused += u64::from(event.event == EventKind::CallRefused);
+        if let Some(execution) = event.execution() {
+            self.calls += u64::from(execution.phase != Some(Phase::Background));
+            self.masked += u64::from(execution.outcome == Some(Outcome::MaskedFailure));
+        }
+        self.failures += u64::from(event.is_failure());
+        self.refused += u64::from(matches!(event.body, Body::CallRefused(_)));
     }
 
     /// Both together.
@@ -124,21 +125,21 @@ pub struct Numbers {
 /// The numbers of today and of a session, gathered event by event.
 #[derive(Debug)]
 pub struct Stats {
-    now: DateTime<Utc>,
+    now: Time,
     today: Gathered,
     session: Option<(String, Gathered)>,
 }
 
 impl Stats {
     /// Begins to gather: today is the day of `now` in UTC; `session` is the beginning of a session's id.
-    pub fn new(now: DateTime<Utc>, session: Option<&str>) -> Self {
+    pub fn new(now: Time, session: Option<&str>) -> Self {
         let session = session.map(|session| (session.to_owned(), Gathered::default()));
         Self { now, today: Gathered::default(), session }
     }
 
     /// Takes in the next event, which stands at `at`.
     pub fn event(&mut self, event: &Event, at: u64) {
-        let of_today = time_of(&event.ts).is_some_and(|time| time.date_naive() == self.now.date_naive());
+        let of_today = parse(&event.ts).is_some_and(|time| time.date_naive() == self.now.date_naive());
         self.today.event(event, at, of_today);
         if let Some((id, numbers)) = &mut self.session
             && event.session.as_ref().is_some_and(|session| session.starts_with(id.as_str()))
@@ -182,7 +183,7 @@ impl Gathered {
         }
         *is_meant = true;
         self.tally.count(event);
-        if let Some(verdict) = &event.verdict {
+        if let Some(verdict) = event.verdict() {
             self.last = Some(LastFailure {
                 ts: inert(&event.ts, NAME),
                 age_s: None,
@@ -193,7 +194,7 @@ impl Gathered {
         }
     }
 
-    fn finish(self, now: DateTime<Utc>) -> Numbers {
+    fn finish(self, now: Time) -> Numbers {
         let meant = self.nodes.values().filter(|(_, is_meant)| *is_meant).map(|(state, _)| state);
         let open = open_in(meant);
         let repeating = open.iter().filter(|open| open.unchanged > 0).count();
@@ -245,27 +246,6 @@ pub fn status_input(json: &[u8]) -> Option<StatusInput> {
     Some(StatusInput { node: session_node(Some(&session), None), session, folder })
 }
 
-/// A time as events carry it.
-pub fn time_of(ts: &str) -> Option<DateTime<Utc>> {
-    DateTime::parse_from_rfc3339(ts).ok().map(|time| time.to_utc())
-}
-
-/// How many seconds ago a time was; 0 for one to come, because clocks jump.
-pub fn age_of(ts: &str, now: DateTime<Utc>) -> Option<u64> {
-    let seconds = (now - time_of(ts)?).num_seconds();
-    Some(u64::try_from(seconds).unwrap_or(0))
-}
-
-/// An age in two to four characters: `12s`, `5m`, `3h`, `20d`.
-pub fn short_age(seconds: u64) -> String {
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3_600 => format!("{}m", seconds / 60),
-        3_600..86_400 => format!("{}h", seconds / 3_600),
-        _ => format!("{}d", seconds / 86_400),
-    }
-}
-
 /// Text of a history in one line that does nothing to a terminal. Hands other than ours may have written secrets.
 pub(crate) fn inert(text: &str, limit: usize) -> String {
     one_line(&redact(text), limit)
@@ -281,7 +261,7 @@ mod tests {
     }
 
     fn numbers(now: &str, session: Option<&str>) -> (Numbers, Option<Numbers>) {
-        let mut stats = Stats::new(time_of(now).unwrap(), session);
+        let mut stats = Stats::new(parse(now).unwrap(), session);
         for (at, event) in events().iter().enumerate() {
             stats.event(event, at as u64);
         }
@@ -320,14 +300,5 @@ mod tests {
         let states: Vec<State> = states.into_values().collect();
         assert_eq!(status_line(&states).unwrap(), "failwise: 4 open · make chart x3 unchanged · 1 masked");
         assert_eq!(status_line(&[]), None);
-    }
-
-    #[test]
-    fn ages_are_short_and_never_negative() {
-        let ages = [0, 59, 60, 3_599, 3_600, 86_399, 86_400, 8_640_000].map(short_age);
-        assert_eq!(ages, ["0s", "59s", "1m", "59m", "1h", "23h", "1d", "100d"]);
-        let now = time_of("2026-03-14T09:00:00Z").unwrap();
-        assert_eq!(age_of("2026-03-14T09:00:10Z", now), Some(0));
-        assert_eq!(age_of("yesterday", now), None);
     }
 }

@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use failwise::decide::arbitrate::{Compatibility, Dispute, ROWS, Row, Standing, arbitrate};
-use failwise::model::{ArbitrationDecision, Layer};
+use failwise::conflicts::policy::{Compatibility, Dispute, ROWS, Row, Standing, arbitrate};
+use failwise::conflicts::{ArbitrationDecision, Layer};
 use serde_json::Value;
 
 const BEGIN: &str = "<!-- rows:begin -->\n";

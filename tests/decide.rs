@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use failwise::decide::{Facts, Question, Settled, decide};
-use failwise::history::{Event, EventKind, LastDecision, PROJECT, State};
+use failwise::history::{Body, Event, LastDecision, PROJECT, PlanEvent, State, StateChange};
 use failwise::model::{
     Action, Ancestor, Category, Class, Confidence, Decision, DecisionAction, Ids, Operation, PlanFacts, Signature,
 };
@@ -309,7 +309,8 @@ fn a_persons_word_ends_the_severity_that_was() {
     let mut case = Case { last: Some(DecisionAction::FreezeAndEscalate), ..Case::new(Class::F2) };
     assert_eq!(case.action(), DecisionAction::FreezeAndEscalate);
     let (mut state, _) = case.states();
-    let event = Event::new(EventKind::StateChanged, "e".to_owned(), NOW, NODE, &Ids::default());
+    let prompt = Body::StateChanged { change: Some(StateChange::Prompt), reason: None };
+    let event = Event::new("e".to_owned(), NOW, NODE, &Ids::default(), prompt);
     state.step(&event, 1);
     assert_eq!(state.last_decision(EPISODE), None);
     case.last = None;
@@ -333,14 +334,15 @@ fn a_used_up_budget_goes_to_the_next_tier_and_says_so() {
     let settled = Case { story_left: 0, ..Case::new(Class::F3) }.decide();
     assert_eq!((settled.decision.action, &*settled.decision.target_node), (DecisionAction::ReplanFeature, FEATURE));
     let events = settled.events(&Ids::default(), NOW);
-    let kinds: Vec<(EventKind, Option<&str>)> =
-        events.iter().map(|event| (event.event, event.target.as_deref())).collect();
+    let about = |target: &str| PlanEvent { target: Some(target.to_owned()), ..PlanEvent::default() };
+    let reason = Some("replan_budget_exhausted".to_owned());
+    let bodies: Vec<Body> = events.into_iter().map(|event| event.body).collect();
     assert_eq!(
-        kinds,
+        bodies,
         [
-            (EventKind::ReplanRefusedBudget, Some(STORY)),
-            (EventKind::Decision, None),
-            (EventKind::ReplanProposed, Some(FEATURE)),
+            Body::ReplanRefusedBudget(PlanEvent { reason, ..about(STORY) }),
+            Body::Decision(Some(Box::new(settled.decision))),
+            Body::ReplanProposed(about(FEATURE)),
         ]
     );
     let settled = Case { story_left: 0, feature_left: 0, ..Case::new(Class::F3) }.decide();
@@ -380,9 +382,8 @@ fn a_feature_within_a_feature_is_asked_before_the_one_around_it() {
 fn a_replan_that_was_applied_counts_once() {
     let mut story = State::new(STORY);
     let proposed = |node: &str| {
-        let mut event = Event::new(EventKind::ReplanProposed, String::new(), NOW, node, &Ids::default());
-        event.target = Some(STORY.to_owned());
-        event
+        let proposed = PlanEvent { target: Some(STORY.to_owned()), ..PlanEvent::default() };
+        Event::new(String::new(), NOW, node, &Ids::default(), Body::ReplanProposed(proposed))
     };
     for (at, node) in (1..).zip([NODE, STORY, NODE, STORY]) {
         story.step(&proposed(node), at);
@@ -583,8 +584,8 @@ fn predecessor_budgets_had_two_pairs_of_fields_and_many_defaults() {
 fn predecessor_times_were_written_in_seconds_and_in_milliseconds() {
     let mut project = State::new(PROJECT);
     for (at, ts) in (1..).zip(["2026-03-01T10:00:00Z", "2026-03-01T10:00:00.000Z", "1772359200", ""]) {
-        let decision = Some(Box::new(retry(None, None)));
-        let event = Event { decision, ..Event::new(EventKind::Decision, String::new(), ts, NODE, &Ids::default()) };
+        let decision = Body::Decision(Some(Box::new(retry(None, None))));
+        let event = Event::new(String::new(), ts, NODE, &Ids::default(), decision);
         project.step(&event, at);
     }
     assert_eq!(

@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
-use failwise::history::{Effect, Episode, Event, EventKind, HistoryFacts, State};
+use failwise::engine::failure_of;
+use failwise::history::{Body, Classified, Effect, Episode, Event, Execution, HistoryFacts, State, StateChange};
 use failwise::model::{
     Action, Category, Class, Confidence, Ids, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading,
     RunResult, Signature, Verdict,
 };
-use failwise::observe::failure_of;
 use proptest::prelude::*;
 
 const NODE: &str = "session/s1/agent/a1";
@@ -79,6 +79,10 @@ fn gather(failure: &Event, state: &State, siblings: &[State]) -> HistoryFacts {
     HistoryFacts::gather(&failed, &failure.id, &PlanFacts::default(), state, siblings, Some("/srv/app"))
 }
 
+fn execution(event: &mut Event) -> &mut Execution {
+    event.execution_mut().unwrap()
+}
+
 fn object(number: u8) -> Object {
     Object { kind: ObjectKind::Test, name: format!("ledger::case_{number}") }
 }
@@ -93,66 +97,59 @@ fn fine(number: u8) -> String {
 }
 
 fn event(step: &Step, node: &str, number: u64) -> Event {
-    let call = |kind, outcome, reading: Option<Reading>| {
-        let ids = Ids { session: Some("s1".to_owned()), agent: None, tool_use: Some(format!("{node} {number}")) };
-        let mut event = Event::new(kind, format!("{number:016x}"), TS, node, &ids);
-        event.tool = Some("Bash".to_owned());
-        event.phase = Some(Phase::Call);
-        event.outcome = Some(outcome);
-        event.reading = reading;
-        event
+    let call = |outcome, reading: Option<Reading>| Execution {
+        tool: Some("Bash".to_owned()),
+        phase: Some(Phase::Call),
+        outcome: Some(outcome),
+        reading,
+        ..Execution::default()
     };
+    let completed = |execution| Body::ExecutionCompleted(Box::new(execution));
+    let succeeded = || call(Outcome::Succeeded, Some(Reading::unrecognised()));
     let reading =
         |result, proof| Reading { runner: Some("cargo test".to_owned()), result, proof, ..Reading::unrecognised() };
-    match step {
+    let body = match step {
         Step::Fails { operation: run, object: failing, fine: sign, masked, effect } => {
             let outcome = if *masked { Outcome::MaskedFailure } else { Outcome::Failed };
             let objects = failing.iter().map(|number| object(*number)).collect();
             let reading =
                 Reading { category: Category::TestFailure, objects, ..reading(RunResult::Failed, Proof::Parsed) };
-            let mut event = call(EventKind::ExecutionFailed, outcome, Some(reading));
-            event.operation = Some(operation(*run));
-            event.signature = Some(Signature { fine: fine(*sign), ..Signature::none() });
-            event.effect = *effect;
-            event
+            Body::ExecutionFailed(Box::new(Execution {
+                operation: Some(operation(*run)),
+                signature: Some(Signature { fine: fine(*sign), ..Signature::none() }),
+                effect: *effect,
+                ..call(outcome, Some(reading))
+            }))
         }
         Step::Passes { operation: run, proof, named, result } => {
             let passed = named.iter().map(|number| object(*number).name).collect();
             let reading = Reading { passed, ..reading(*result, *proof) };
-            let mut event = call(EventKind::ExecutionCompleted, Outcome::Succeeded, Some(reading));
-            event.operation = Some(operation(*run));
-            event.effect = Effect::Shell;
-            event
+            let operation = Some(operation(*run));
+            completed(Execution { operation, effect: Effect::Shell, ..call(Outcome::Succeeded, Some(reading)) })
         }
-        Step::Writes(file) => {
-            let mut event = call(EventKind::ExecutionCompleted, Outcome::Succeeded, Some(Reading::unrecognised()));
-            event.operation = Some(Operation(format!("Edit /srv/app/src/{file}.rs")));
-            event.files_touched = vec![format!("/srv/app/src/{file}.rs")];
-            event.effect = Effect::Files;
-            event
-        }
+        Step::Writes(file) => completed(Execution {
+            operation: Some(Operation(format!("Edit /srv/app/src/{file}.rs"))),
+            files_touched: vec![format!("/srv/app/src/{file}.rs")],
+            effect: Effect::Files,
+            ..succeeded()
+        }),
         Step::Runs { operation: run, effect } => {
-            let mut event = call(EventKind::ExecutionCompleted, Outcome::Succeeded, Some(Reading::unrecognised()));
-            event.operation = Some(operation(*run));
-            event.effect = *effect;
-            event
+            completed(Execution { operation: Some(operation(*run)), effect: *effect, ..succeeded() })
         }
-        Step::Denied => call(EventKind::ExecutionCompleted, Outcome::Denied, None),
-        Step::Prompt => call(EventKind::StateChanged, Outcome::Succeeded, None),
+        Step::Denied => completed(call(Outcome::Denied, None)),
+        Step::Prompt => Body::StateChanged { change: Some(StateChange::Prompt), reason: None },
         Step::Launches(run) => {
-            let mut event = call(EventKind::ExecutionCompleted, Outcome::Succeeded, Some(Reading::unrecognised()));
-            event.operation = Some(operation(*run));
-            event.background_task = Some(format!("task-{number}"));
-            event
+            let background_task = Some(format!("task-{number}"));
+            completed(Execution { operation: Some(operation(*run)), background_task, ..succeeded() })
         }
         Step::Told { fine: sign, episode } => {
-            let mut event = call(EventKind::FailureClassified, Outcome::Failed, None);
-            event.verdict = Some(verdict(node, fine(*sign), format!("{episode:08x}")));
-            event.advised = true;
-            event
+            let verdict = Some(verdict(node, fine(*sign), format!("{episode:08x}")));
+            Body::FailureClassified(Box::new(Classified { verdict, advised: true, ..Classified::default() }))
         }
-        Step::Foreign => call(EventKind::Foreign, Outcome::Succeeded, None),
-    }
+        Step::Foreign => Body::Foreign,
+    };
+    let ids = Ids { session: Some("s1".to_owned()), agent: None, tool_use: Some(format!("{node} {number}")) };
+    Event::new(format!("{number:016x}"), TS, node, &ids, body)
 }
 
 fn verdict(node: &str, fine: String, episode: String) -> Verdict {
@@ -427,11 +424,11 @@ fn the_end_of_a_chain_that_failed_ends_its_episode() {
     let ends = |chain: &str, pass: &str, runner: &str| {
         let mut past = Past::new();
         let (mut failed, at) = past.next(&FAILS);
-        failed.operation = Some(Operation(chain.to_owned()));
+        execution(&mut failed).operation = Some(Operation(chain.to_owned()));
         past.state.step(&failed, at);
         let (mut passed, at) = past.next(&passes(1, Proof::Status));
-        passed.operation = Some(Operation(pass.to_owned()));
-        passed.reading.as_mut().unwrap().runner = Some(runner.to_owned());
+        execution(&mut passed).operation = Some(Operation(pass.to_owned()));
+        execution(&mut passed).reading.as_mut().unwrap().runner = Some(runner.to_owned());
         past.state.step(&passed, at);
         open(&past).is_empty()
     };
@@ -445,12 +442,12 @@ fn tests_that_ran_were_compiled() {
     let open_after = |failing: Category, run: &str| {
         let mut past = Past::new();
         let (mut first, at) = past.next(&FAILS);
-        first.reading.as_mut().unwrap().category = Category::CompileError;
+        execution(&mut first).reading.as_mut().unwrap().category = Category::CompileError;
         past.state.step(&first, at);
         let (mut second, at) = past.next(&FAILS);
-        second.reading.as_mut().unwrap().category = failing;
-        second.reading.as_mut().unwrap().objects = vec![object(2)];
-        second.operation = Some(Operation(run.to_owned()));
+        execution(&mut second).reading.as_mut().unwrap().category = failing;
+        execution(&mut second).reading.as_mut().unwrap().objects = vec![object(2)];
+        execution(&mut second).operation = Some(Operation(run.to_owned()));
         past.state.step(&second, at);
         open(&past).iter().map(|episode| episode.category).collect::<Vec<_>>()
     };
@@ -491,7 +488,7 @@ fn sibling_after(own: &[Step], sibling_at: u64) -> bool {
         past.take(step);
     }
     let mut failure = event(&FAILS, NODE, past.count + 1);
-    failure.reading.as_mut().unwrap().files = vec!["src/1.rs".to_owned()];
+    execution(&mut failure).reading.as_mut().unwrap().files = vec!["src/1.rs".to_owned()];
     gather(&failure, &past.state, &[sibling]).sibling_change.is_some()
 }
 

@@ -15,7 +15,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use failwise::advise::{LIMIT, is_invisible, one_line, quoted};
+use failwise::advice::agent::{LIMIT, is_invisible, one_line, quoted};
 use failwise::hook::{Outside, answer};
 use proptest::prelude::*;
 use serde_json::{Value, json};

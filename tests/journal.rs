@@ -12,12 +12,12 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use failwise::digest::checksum;
-use failwise::history::{Effect, Event, EventKind, HistoryFacts, Line, State, parse};
+use failwise::engine::failure_of;
+use failwise::history::{Body, Effect, Event, Execution, HistoryFacts, Line, State, parse};
 use failwise::journal::{Journal, Ledger};
 use failwise::model::{
     Category, Ids, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature,
 };
-use failwise::observe::failure_of;
 use tempfile::TempDir;
 
 const NODE: &str = "session/s1/agent/a1";
@@ -93,23 +93,25 @@ fn event_in(line: &str) -> Option<Event> {
 fn failed(node: &str, call: &str) -> Event {
     let ids = Ids { session: Some("s1".to_owned()), agent: None, tool_use: Some(call.to_owned()) };
     let id = format!("{:0>16}", call.len());
-    let mut event = Event::new(EventKind::ExecutionFailed, id, "2026-03-01T10:00:00.000Z", node, &ids);
-    event.phase = Some(Phase::Call);
-    event.tool = Some("Bash".to_owned());
-    event.outcome = Some(Outcome::Failed);
-    event.operation = Some(Operation("pytest -q".to_owned()));
-    event.effect = Effect::Shell;
-    event.text = Some("1 failed — Straße\n".to_owned());
-    event.reading = Some(Reading {
-        runner: Some("pytest".to_owned()),
-        result: RunResult::Failed,
-        category: Category::TestFailure,
-        objects: vec![Object { kind: ObjectKind::Test, name: "tests/test_quota.py::test_burst".to_owned() }],
-        proof: Proof::Parsed,
-        ..Reading::unrecognised()
-    });
-    event.signature = Some(Signature { fine: "5d1c0a7be2f49836".to_owned(), ..Signature::none() });
-    event
+    let execution = Execution {
+        phase: Some(Phase::Call),
+        tool: Some("Bash".to_owned()),
+        outcome: Some(Outcome::Failed),
+        operation: Some(Operation("pytest -q".to_owned())),
+        effect: Effect::Shell,
+        text: Some("1 failed — Straße\n".to_owned()),
+        reading: Some(Reading {
+            runner: Some("pytest".to_owned()),
+            result: RunResult::Failed,
+            category: Category::TestFailure,
+            objects: vec![Object { kind: ObjectKind::Test, name: "tests/test_quota.py::test_burst".to_owned() }],
+            proof: Proof::Parsed,
+            ..Reading::unrecognised()
+        }),
+        signature: Some(Signature { fine: "5d1c0a7be2f49836".to_owned(), ..Signature::none() }),
+        ..Execution::default()
+    };
+    Event::new(id, "2026-03-01T10:00:00.000Z", node, &ids, Body::ExecutionFailed(Box::new(execution)))
 }
 
 fn line(event: &Event) -> String {
@@ -186,14 +188,17 @@ fn a_state_that_is_rebuilt_equals_the_one_that_was_kept() {
     for number in 0..30 {
         let node = if number % 3 == 0 { SIBLING } else { NODE };
         let mut event = failed(node, &format!("call-{number}"));
-        if number % 7 == 6 {
-            event.event = EventKind::ExecutionCompleted;
-            event.outcome = Some(Outcome::Succeeded);
-        }
+        let mut execution = event.execution().unwrap().clone();
         if number % 5 == 4 {
-            event.effect = Effect::Files;
-            event.files_touched = vec![format!("/srv/app/{number}.py")];
+            execution.effect = Effect::Files;
+            execution.files_touched = vec![format!("/srv/app/{number}.py")];
         }
+        event.body = if number % 7 == 6 {
+            execution.outcome = Some(Outcome::Succeeded);
+            Body::ExecutionCompleted(Box::new(execution))
+        } else {
+            Body::ExecutionFailed(Box::new(execution))
+        };
         place.append(vec![event]);
     }
     let kept = [place.state(NODE), place.state(SIBLING)];
@@ -459,7 +464,7 @@ fn in_parallel(place: &Place, rounds: u32, keep: Duration) -> Vec<Event> {
                     let mut ledger = place.begin();
                     let mut event = failed(NODE, &format!("call-{thread}-{number}"));
                     // What a hook decides, kept where the order can be read again.
-                    event.failed_attempts = Some(attempts(&ledger.state(NODE)) + 1);
+                    event.execution_mut().unwrap().failed_attempts = Some(attempts(&ledger.state(NODE)) + 1);
                     std::thread::sleep(keep);
                     ledger.append(&mut [event]).unwrap();
                 }
@@ -476,7 +481,8 @@ fn in_parallel(place: &Place, rounds: u32, keep: Duration) -> Vec<Event> {
 
 /// The attempts that were decided under the lock, in the file's order.
 fn decided(events: &[Event]) -> Vec<u32> {
-    let locked: Vec<u32> = events.iter().filter(|e| !e.unlocked).map(|e| e.failed_attempts.unwrap()).collect();
+    let locked: Vec<u32> =
+        events.iter().filter(|e| !e.unlocked).map(|e| e.execution().unwrap().failed_attempts.unwrap()).collect();
     assert!(locked.is_sorted_by(|one, next| one < next), "two hooks took themselves for the same attempt: {locked:?}");
     locked
 }

@@ -9,7 +9,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use failwise::plan::{Rule, Status, TRANSITIONS};
+use failwise::model::{NodeStatus, TRANSITIONS};
+use failwise::plan::edit::Rule;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -676,6 +677,23 @@ fn a_project_without_a_plan_is_told_how_to_make_one() {
     assert!(project.refused(&["init", "--intent", "y"]).contains("there is a plan"));
 }
 
+#[test]
+fn a_pattern_that_cannot_be_used_is_not_taken_and_is_told_with_its_line() {
+    let project = Project::empty();
+    let output = project.plan(&["init", "--intent", "x", "--constraint", "forbidden_paths=!vendor"]);
+    assert_eq!(output.status.code(), Some(64));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("begins with `!`"));
+    project.done(&["init", "--intent", "x", "--constraint", "protected_files=LICENSE"]);
+    let file = project.file("MISSION");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("[LICENSE]", "[LICENSE, 'src/{a,b']")).unwrap();
+    let line = text.lines().position(|line| line.starts_with("constraints:")).unwrap() + 1;
+    let output = project.plan(&["validate"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains(&format!(":{line}")) && told.contains("unclosed brace"), "{told}");
+}
+
 /// The page of the states is the table of the code, in both directions.
 #[test]
 fn the_page_of_the_states_holds() {
@@ -687,7 +705,7 @@ fn the_page_of_the_states_holds() {
         .map(|line| line.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`').to_owned()).collect())
         .collect();
     let states: Vec<&str> = rows.iter().filter(|row| row.len() == 2).map(|row| row[0].as_str()).collect();
-    assert_eq!(states, Status::ALL.map(Status::as_str));
+    assert_eq!(states, NodeStatus::ALL.map(NodeStatus::as_str));
     let changes: Vec<[&str; 3]> =
         rows.iter().filter(|row| row.len() == 3).map(|row| [&*row[0], &*row[1], &*row[2]]).collect();
     let table: Vec<[&str; 3]> = TRANSITIONS.iter().map(|row| [row.from.as_str(), row.to.as_str(), row.when]).collect();

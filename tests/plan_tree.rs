@@ -14,7 +14,8 @@ use std::{
 
 use failwise::{
     model::{Constraint, ConstraintKind, ForeignArtifact, PlanFacts},
-    plan::{PlanError, PlanTree, find},
+    place::plan_in,
+    plan::{PlanError, PlanTree},
 };
 use tempfile::TempDir;
 
@@ -370,22 +371,25 @@ fn only_the_end_of_a_long_conflict_log_is_read() {
 #[test]
 fn the_plan_is_found_where_a_valid_active_file_lies() {
     let old = Project::new(".aura/plans");
-    assert_eq!(find(old.root.path(), None), None);
+    assert_eq!(plan_in(old.root.path(), None), None);
     old.write("active.json", r#"{"active":{"task":null}}"#);
-    assert_eq!(find(old.root.path(), None).as_deref(), Some(old.plans.as_path()));
+    assert_eq!(plan_in(old.root.path(), None).as_deref(), Some(old.plans.as_path()));
 
     let new = old.root.path().join(".claude/plans");
     fs::create_dir_all(&new).unwrap();
     fs::write(new.join("active.json"), "not json").unwrap();
-    assert_eq!(find(old.root.path(), None).as_deref(), Some(old.plans.as_path()));
+    assert_eq!(plan_in(old.root.path(), None).as_deref(), Some(old.plans.as_path()));
     fs::write(new.join("active.json"), r#"{"active":{}}"#).unwrap();
-    assert_eq!(find(old.root.path(), None), Some(new));
+    assert_eq!(plan_in(old.root.path(), None), Some(new));
 
     let elsewhere = Project::new("elsewhere");
-    assert_eq!(find(old.root.path(), Some(&elsewhere.plans)), None);
+    assert_eq!(plan_in(old.root.path(), Some(&elsewhere.plans)), None);
     elsewhere.write("active.json", r#"{"active":{}}"#);
-    assert_eq!(find(old.root.path(), Some(&elsewhere.plans)).as_deref(), Some(elsewhere.plans.as_path()));
-    assert_eq!(find(elsewhere.root.path(), Some(Path::new("elsewhere"))).as_deref(), Some(elsewhere.plans.as_path()));
+    assert_eq!(plan_in(old.root.path(), Some(&elsewhere.plans)).as_deref(), Some(elsewhere.plans.as_path()));
+    assert_eq!(
+        plan_in(elsewhere.root.path(), Some(Path::new("elsewhere"))).as_deref(),
+        Some(elsewhere.plans.as_path())
+    );
 }
 
 #[test]

@@ -6,14 +6,18 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use failwise::conflicts::ArbitrationDecision;
 use failwise::decide::permit;
-use failwise::history::{Effect, Event, EventKind};
-use failwise::model::{
-    Action, Ancestor, ArbitrationDecision, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision,
-    DecisionAction, Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object,
-    ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, Reported, RunResult, Signature, Status, Tool,
-    ToolCall, ToolInput, Transient, Verdict,
+use failwise::history::{
+    Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, Line, PlanEvent, StateChange, parse,
 };
+use failwise::model::{
+    Action, Ancestor, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction,
+    Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation,
+    Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Status, Tool, ToolCall, ToolInput, Transient,
+    Verdict,
+};
+use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
 use failwise::shell::Script;
 use serde_json::Value;
@@ -82,14 +86,39 @@ fn the_options_stand_where_the_installer_looks_for_them() {
     assert!(options.contains("\n  },\n"));
 }
 
+/// Every setting that an option sets is offered, and no other; with the default and all the words that the code knows.
 #[test]
-fn the_options_have_their_documented_defaults() {
+fn the_options_are_those_of_the_settings() {
     let options = &json(".claude-plugin/plugin.json")["userConfig"];
-    assert_eq!(keys(options), ["advice", "guard", "notify_command", "stop_check"].into_iter().collect());
-    assert_eq!(options["guard"]["default"], "block");
-    assert_eq!(options["notify_command"]["default"], "");
-    assert_eq!(options["advice"]["default"], "normal");
-    assert_eq!(options["stop_check"]["default"], "tell");
+    let (defaults, _) = Settings::resolve(&|_| None, None);
+    let offered = SETTINGS.iter().zip(defaults.rows()).filter(|(setting, _)| setting.plugin.is_some());
+    let offered: Vec<(&Setting, String)> = offered.map(|(setting, (_, default, _))| (setting, default)).collect();
+    assert_eq!(keys(options), offered.iter().map(|(setting, _)| setting.key).collect());
+    for (setting, default) in offered {
+        let option = &options[setting.key];
+        // The client knows no option without a value: an empty one counts as not set.
+        assert_eq!(option["default"], if default == "none" { "" } else { &default }, "{}", setting.key);
+        for word in setting.takes.split('`').skip(1).step_by(2) {
+            assert!(option["title"].as_str().unwrap().contains(word), "{}: {word}", setting.key);
+        }
+    }
+}
+
+/// `failwise config` shows every setting, and no other.
+#[cfg(all(unix, feature = "cli"))]
+#[test]
+fn every_setting_is_shown() {
+    let home = tempfile::tempdir().unwrap();
+    let config = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_failwise"));
+        let command = command.arg("config").args(arguments).env_clear().env("HOME", home.path());
+        String::from_utf8(command.current_dir(home.path()).output().unwrap().stdout).unwrap()
+    };
+    let known: BTreeSet<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
+    assert_eq!(keys(&serde_json::from_str::<Value>(&config(&["--format", "json"])).unwrap()["settings"]), known);
+    let text = config(&[]);
+    let shown = text.lines().filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "history");
+    assert_eq!(shown.collect::<BTreeSet<_>>(), known);
 }
 
 #[test]
@@ -251,21 +280,7 @@ fn the_planners_agents_need_no_permission_for_their_commands() {
 }
 
 fn shell_call(input: ToolInput<'_>) -> ToolCall<'_> {
-    ToolCall {
-        tool: Tool::named("Bash"),
-        input,
-        ids: Ids::default(),
-        cwd: None,
-        phase: Phase::Call,
-        status: Status::Succeeded,
-        exit_code: None,
-        text: "".into(),
-        timed_out_after_ms: None,
-        truncated: false,
-        background_task: None,
-        exit_meaning: None,
-        reported: Reported::default(),
-    }
+    ToolCall::new(Tool::named("Bash"), input, Status::Succeeded)
 }
 
 #[test]
@@ -418,7 +433,6 @@ fn the_schemas_list_the_words_of_the_code() {
     let history = json("schemas/history.schema.json");
     let categories: BTreeSet<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
     assert_eq!(words(&verdict["properties"]["category"]["enum"]), categories);
-    assert_eq!(words(&history["$defs"]["reading"]["properties"]["category"]["enum"]), categories);
     for class in words(&verdict["properties"]["class"]["enum"]) {
         let class: Class = serde_json::from_value(class.into()).unwrap();
         assert!(words(&verdict["properties"]["class_name"]["enum"]).contains(class.name()));
@@ -457,13 +471,33 @@ fn the_history_schema_describes_what_an_event_holds() {
             assert_eq!(keys(described), first.keys().map(String::as_str).collect(), "{field}");
         }
     }
-    let described = keys(&schema["properties"]);
-    assert_eq!(described, keys(&serde_json::to_value(full_event()).unwrap()));
-    let bare = Event::new(EventKind::HookError, String::new(), "", "", &Ids::default());
+    let events: Vec<Value> = full_events().iter().map(|event| serde_json::to_value(event).unwrap()).collect();
+    let held: BTreeSet<&str> = events.iter().flat_map(keys).collect();
+    assert_eq!(keys(&schema["properties"]), held);
+    let known: Vec<Value> = EventKind::ALL.iter().map(|kind| serde_json::to_value(kind).unwrap()).collect();
+    let known: BTreeSet<&str> = known.iter().filter_map(Value::as_str).collect();
+    assert_eq!(words(&schema["properties"]["event"]["enum"]), known);
+    let checked: BTreeSet<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!(checked, known, "full_events() lacks a kind, whose fields nobody looked at");
+    let bare = Event::new(String::new(), "", "", &Ids::default(), Body::HookError { message: None });
     assert_eq!(words(&schema["required"]), keys(&serde_json::to_value(bare).unwrap()));
-    for event in words(&schema["properties"]["event"]["enum"]) {
-        let kind: EventKind = serde_json::from_value(event.into()).unwrap();
-        assert_ne!(kind, EventKind::Foreign, "{event}");
+}
+
+/// What is written is read as it was, whatever its kind.
+#[test]
+fn events_of_each_kind_come_back_from_their_lines() {
+    for event in full_events() {
+        let line = serde_json::to_string(&event).unwrap();
+        assert_eq!(parse(line.as_bytes()), Line::Event(Box::new(event)), "{line}");
+    }
+}
+
+/// Histories outlive builds: a line is written with the same fields in the same order as ever.
+#[test]
+fn lines_of_a_history_are_written_byte_for_byte_as_they_stand() {
+    for line in text("tests/screens/history.jsonl").lines() {
+        let Line::Event(event) = parse(line.as_bytes()) else { panic!("no event: {line}") };
+        assert_eq!(serde_json::to_string(&event).unwrap(), line);
     }
 }
 
@@ -511,48 +545,69 @@ fn the_decision_schema_describes_the_decision() {
     }
 }
 
-/// An event with every field set, as no real one has.
-fn full_event() -> Event {
+/// An event of each kind with every field set.
+fn full_events() -> Vec<Event> {
     let text = || Some("x".to_owned());
-    Event {
+    let texts = || vec!["x".to_owned()];
+    let execution = || {
+        Box::new(Execution {
+            tool: text(),
+            phase: Some(Phase::Call),
+            outcome: Some(Outcome::Failed),
+            evidence: texts(),
+            operation: Some(Operation("git merge topic".to_owned())),
+            input: text(),
+            cwd: text(),
+            effect: Effect::Shell,
+            exit_code: Some(1),
+            text: text(),
+            reading: Some(reading()),
+            signature: Some(signature()),
+            files_touched: texts(),
+            cause: text(),
+            conflict_id: text(),
+            failed_attempts: Some(1),
+            background_task: text(),
+            call: text(),
+        })
+    };
+    let classified = || {
+        let (phase, plan, verdict) = (Some(Phase::Call), Some(plan()), Some(verdict()));
+        Box::new(Classified { phase, plan, verdict, advised: true })
+    };
+    let about = || PlanEvent { target: text(), conflict_id: text(), reason: text() };
+    let call = || {
+        let operation = Some(Operation("git merge topic".to_owned()));
+        Box::new(GuardedCall { tool: text(), operation, input: text(), call: text(), reason: text(), until: text() })
+    };
+    let bodies = [
+        Body::ExecutionCompleted(execution()),
+        Body::ExecutionFailed(execution()),
+        Body::FailureClassified(classified()),
+        Body::AdviceGiven { episodes: texts() },
+        Body::PersonTold { episodes: texts(), reason: text() },
+        Body::Decision(Some(Box::new(decision()))),
+        Body::NodeBound { target: text() },
+        Body::FixReported(about()),
+        Body::ConflictDetected(about()),
+        Body::ConflictArbitrated(about()),
+        Body::ReplanProposed(about()),
+        Body::ReplanRefusedBudget(about()),
+        Body::FreezeApplied(about()),
+        Body::ThawApplied(about()),
+        Body::StateChanged { change: Some(StateChange::Prompt), reason: text() },
+        Body::CallRefused(call()),
+        Body::GuardOpened(call()),
+        Body::HookError { message: text() },
+    ];
+    let ids = Ids { session: text(), agent: text(), tool_use: text() };
+    let event = |body| Event {
         worktree: text(),
-        tool: text(),
-        phase: Some(Phase::Call),
-        outcome: Some(Outcome::Failed),
-        evidence: vec!["x".to_owned()],
-        operation: Some(Operation("git merge topic".to_owned())),
-        input: text(),
-        cwd: text(),
-        effect: Effect::Shell,
-        exit_code: Some(1),
-        text: text(),
-        reading: Some(reading()),
-        signature: Some(signature()),
-        files_touched: vec!["src/lib.rs".to_owned()],
-        cause: text(),
-        conflict_id: text(),
-        failed_attempts: Some(1),
-        background_task: text(),
-        plan: Some(plan()),
-        verdict: Some(verdict()),
-        advised: true,
-        episodes: vec!["x".to_owned()],
-        decision: Some(Box::new(decision())),
-        target: text(),
-        reason: text(),
-        call: text(),
-        until: text(),
-        message: text(),
         unlocked: true,
         history_truncated: true,
-        ..Event::new(
-            EventKind::ExecutionFailed,
-            String::new(),
-            "",
-            "",
-            &Ids { session: text(), agent: text(), tool_use: text() },
-        )
-    }
+        ..Event::new("x".to_owned(), "x", "x", &ids, body)
+    };
+    bodies.into_iter().map(event).collect()
 }
 
 // --- example session ---

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use failwise::classify::{RULESETS, Rule};
+use failwise::engine::{Scene, observe};
 use failwise::host::payload::{self, Kind};
 use failwise::model::{Category, FailureEvent, Outcome, Reading};
-use failwise::observe::{Scene, observe};
 use failwise::score::pages::classes::{facts, rules};
 use failwise::score::pages::{self, Case, FIRES, PAGES, SILENT};
 use serde_json::json;

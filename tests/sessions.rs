@@ -11,7 +11,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use failwise::sessions;
+use failwise::place::session_folders;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
@@ -437,12 +437,9 @@ fn the_users_own_sessions_lie_where_the_client_and_the_hook_put_them() {
     let home = stage.path("home");
     let config = stage.path("config");
     let plain = |name: &str| (name == "HOME").then(|| home.clone().into_os_string());
-    assert_eq!(
-        sessions::default_roots(&plain),
-        [home.join(".claude/projects"), home.join(".local/state/failwise/projects")]
-    );
+    assert_eq!(session_folders(&plain), [home.join(".claude/projects"), home.join(".local/state/failwise/projects")]);
     let moved =
         |name: &str| if name == "CLAUDE_CONFIG_DIR" { Some(config.clone().into_os_string()) } else { plain(name) };
-    assert_eq!(sessions::default_roots(&moved)[0], config.join("projects"));
-    assert!(sessions::default_roots(&|_: &str| None).is_empty());
+    assert_eq!(session_folders(&moved)[0], config.join("projects"));
+    assert!(session_folders(&|_: &str| None).is_empty());
 }

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 use std::path::Path;
 
+use failwise::engine::{Scene, observe};
 use failwise::host::payload::{self, Kind};
 use failwise::model::Signature;
-use failwise::observe::{Scene, observe};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -48,8 +48,9 @@ fn signed(side: &Side) -> (Signature, String) {
     let scene =
         Scene { node: "main", ts: "2030-01-01T00:00:00Z", worktree: None, red_phase: false, expected_failures: &[] };
     let event = observe(call, &scene).event;
-    let saw = serde_json::to_string(&event.reading).unwrap();
-    let signature = event.signature.unwrap_or_else(|| panic!("no failure: {}", side.error_text));
+    let execution = event.execution().unwrap();
+    let saw = serde_json::to_string(&execution.reading).unwrap();
+    let signature = execution.signature.clone().unwrap_or_else(|| panic!("no failure: {}", side.error_text));
     (signature, saw)
 }
 

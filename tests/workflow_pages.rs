@@ -10,11 +10,11 @@ use std::path::Path;
 
 use failwise::classify::DEVIATION;
 use failwise::decide::{
-    CHANGING_METHODS, CLOUD_VERBS, GROUPS, LOCAL, LOOKING, RETRY, TASKS, TIERS, TOOL_VERBS, WHOLE_TASKS,
-    may_have_taken_effect,
+    CHANGING_METHODS, CLOUD_VERBS, LOCAL, LOOKING, RETRY, TASKS, TIERS, TOOL_VERBS, WHOLE_TASKS, may_have_taken_effect,
 };
 use failwise::history::Bucket;
 use failwise::model::{Action, Category, DecisionAction};
+use failwise::programs::{self, EFFECTS, Effect};
 
 const RETRIES: &str = "retry-policy.md";
 const REPLANS: &str = "replan-thresholds.md";
@@ -72,16 +72,23 @@ fn the_table_of_retries_is_the_codes() {
 
 #[test]
 fn the_table_of_effects_is_the_codes() {
-    let rows = GROUPS.iter().map(|group| {
-        let mut silent = words(group.dry);
-        if !group.only_with.is_empty() {
-            write!(silent, " without {}", words(group.only_with)).unwrap();
+    let rows = EFFECTS.iter().map(|effect| {
+        let mut silent = words(effect.dry);
+        if !effect.only_with.is_empty() {
+            write!(silent, " without {}", words(effect.only_with)).unwrap();
         }
-        let check = if group.check.is_empty() { String::new() } else { format!("`{}`: ", group.check.join(" ")) };
+        let check = if effect.check.is_empty() { String::new() } else { format!("`{}`: ", effect.check.join(" ")) };
         let check = check.replace(" {?}", " [REMOTE]").replace("{}", "NAME");
-        vec![group.kind.to_owned(), words(group.commands), silent.trim().to_owned(), format!("{check}{}", group.look)]
+        let commands = commands_with(effect);
+        let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
+        vec![effect.kind.to_owned(), words(&commands), silent.trim().to_owned(), format!("{check}{}", effect.look)]
     });
     assert_table(RETRIES, "effects", &table(&["kind", "commands", "silent with", "look first"], rows));
+}
+
+/// The programs and subcommands that have this effect.
+fn commands_with(effect: &'static Effect) -> Vec<String> {
+    programs::rows().filter(|(_, row)| row.effect == Some(effect)).map(|(words, _)| words).collect()
 }
 
 #[test]
@@ -135,14 +142,16 @@ fn what_may_have_taken_effect_is_looked_into_and_near_misses_are_not() {
 /// Each row of the table fires by itself, and is silent with each of its options.
 #[test]
 fn every_row_of_effects_fires_and_its_options_silence_it() {
-    for group in GROUPS {
-        for command in group.commands {
-            let with = group.only_with.first().map(|option| format!(" {option}")).unwrap_or_default();
+    for row in EFFECTS {
+        let commands = commands_with(row);
+        assert!(!commands.is_empty(), "{row:?}");
+        for command in commands {
+            let with = row.only_with.first().map(|option| format!(" {option}")).unwrap_or_default();
             assert!(effect(&format!("{command} x{with}")), "{command}");
-            for option in group.dry {
+            for option in row.dry {
                 assert!(!effect(&format!("{command} x{with} {option}")), "{command} {option}");
             }
-            assert!(group.only_with.is_empty() || !effect(&format!("{command} x")), "{command} without {with}");
+            assert!(row.only_with.is_empty() || !effect(&format!("{command} x")), "{command} without {with}");
             assert!(!effect(&format!("echo '{command}'")), "{command} in quotes");
         }
     }

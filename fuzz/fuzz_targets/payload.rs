@@ -4,7 +4,7 @@
 use failwise::host::answer::Answer;
 use failwise::host::payload::{Kind, parse};
 use failwise::model::{Ids, ToolCall};
-use failwise::observe::{Scene, observe};
+use failwise::engine::{Scene, observe};
 use failwise::redact::redact;
 use libfuzzer_sys::fuzz_target;
 
@@ -34,13 +34,14 @@ fn check_call(call: &ToolCall<'_>) {
     check_ids(&call.ids);
     let scene = Scene { node: "n", ts: "2026-03-01T08:00:00Z", worktree: None, red_phase: false, expected_failures: &[] };
     let event = observe(call, &scene).event;
-    assert!(event.text.as_ref().is_none_or(|text| text.len() <= 4096));
-    assert!(event.input.as_ref().is_none_or(|input| input.len() <= 300));
+    let execution = event.execution().unwrap();
+    assert!(execution.text.as_ref().is_none_or(|text| text.len() <= 4096));
+    assert!(execution.input.as_ref().is_none_or(|input| input.len() <= 300));
     let line = serde_json::to_string(&event).unwrap();
     // 64 files of 4 KiB are the most of it.
     assert!(line.len() <= 2 * 1024 * 1024, "{} bytes", line.len());
     // A cut may open a text to another reading, so only whole texts are asked again.
-    if let Some(text) = event.text.as_ref().filter(|text| text.len() < 2048) {
+    if let Some(text) = execution.text.as_ref().filter(|text| text.len() < 2048) {
         assert_eq!(redact(text), text.as_str());
     }
 }

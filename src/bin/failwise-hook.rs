@@ -7,7 +7,7 @@
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
-use failwise::advise::one_line;
+use failwise::advice::agent::one_line;
 use failwise::hook::{Outside, Reply, answer};
 use failwise::host::payload::MAX_BYTES;
 use failwise::redact::redact;
@@ -40,7 +40,7 @@ fn run() -> Reply {
     if let Err(error) = std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input) {
         return Reply { stdout: None, stderr: Some(format!("stdin cannot be read: {error}")) };
     }
-    let now = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+    let now = failwise::time::stamp(chrono::Utc::now());
     answer(&input, &Outside { env: &|name| std::env::var_os(name), now: &now })
 }
 

@@ -77,6 +77,7 @@ fn sibling_files(facts: &Facts<'_>) -> Finding {
 fn first_keyword(facts: &Facts<'_>) -> Finding {
     let attempts = failed_attempts(facts);
     match KEYWORDS.iter().find(|word| facts.event.text.contains(**word)) {
+        Some(word) if attempts == 1 && facts.history.is_unread => Finding::fires(format!("stderr matches {word}")),
         Some(word) if attempts == 1 => Finding::fires(format!("first attempt, stderr matches {word}")),
         _ => Finding::silent("not the first attempt, or no keyword"),
     }

@@ -2,12 +2,12 @@
 
 use super::conditions::{self, REPLANNED, deviation, is_planned};
 use super::rule::{Finding, Rule, Ruleset};
-use super::{Facts, constraints};
+use super::{Facts, NO_HISTORY, constraints};
 use crate::model::Action::{
     Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal, SingleRetryThenEscalate,
 };
 use crate::model::Class::{F1, F2, F3, F4, F5, F6};
-use crate::model::{Category, Class, Confidence, Outcome};
+use crate::model::{Category, Class, Confidence, NodeStatus, Outcome};
 
 /// The ruleset that the hook uses. How sure each row is was measured where it could be: `rules/confidence.md`.
 #[rustfmt::skip]
@@ -125,10 +125,15 @@ fn broken_dependency(facts: &Facts<'_>) -> Option<String> {
     if facts.history.own_change {
         return None;
     }
-    facts.plan.depends_on.iter().filter(|dependency| dependency.status == "done").find_map(|dependency| {
-        let file = facts.event.reading.files.iter().find(|file| is_planned(file, &dependency.artifacts))?;
-        Some(format!("`{file}` belongs to {}, which was done and is broken", dependency.id))
-    })
+    facts
+        .plan
+        .depends_on
+        .iter()
+        .filter(|dependency| NodeStatus::parse(&dependency.status) == Some(NodeStatus::Done))
+        .find_map(|dependency| {
+            let file = facts.event.reading.files.iter().find(|file| is_planned(file, &dependency.artifacts))?;
+            Some(format!("`{file}` belongs to {}, which was done and is broken", dependency.id))
+        })
 }
 
 fn recognised_error(facts: &Facts<'_>) -> Finding {
@@ -138,6 +143,7 @@ fn recognised_error(facts: &Facts<'_>) -> Finding {
     }
     let previous = facts.history.previous_fines.last();
     match previous {
+        _ if facts.history.is_unread => Finding::Fires(describe(facts, NO_HISTORY)),
         _ if facts.history.attempt == 1 => Finding::Fires(describe(facts, "first attempt")),
         Some(previous) if *previous != facts.event.signature.fine => {
             Finding::Fires(describe(facts, "the signature changed since the last attempt"))

@@ -27,6 +27,9 @@ pub const UNSURE: Confidence = Confidence::hundredths(60);
 const DOUBT: std::ops::Range<f64> = DOUBTED..REPLANNED;
 const DOUBT_HUNDREDTHS: u8 = 10;
 
+/// What evidence says where nothing is known of earlier attempts.
+const NO_HISTORY: &str = "no history read";
+
 /// What a ruleset answers.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
@@ -117,6 +120,9 @@ fn verdict(
     if class == Class::F2 && confidence > UNSURE && DOUBT.contains(&deviation.score) {
         confidence = confidence.lowered_by(DOUBT_HUNDREDTHS);
         evidence.extend(deviation.evidence());
+    }
+    if facts.history.is_unread && !evidence.iter().any(|seen| seen == NO_HISTORY) {
+        evidence.push(NO_HISTORY.to_owned());
     }
     let unsure = confidence < UNSURE;
     let class = if unsure { Class::F2 } else { class };

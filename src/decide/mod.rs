@@ -1,15 +1,9 @@
 //! The planner's step: what happens now, after a verdict. Pure: the plan, the history and the time are arguments.
 
-pub mod arbitrate;
-pub mod board;
 mod choice;
-pub mod guard;
 mod local;
 mod next;
-pub mod overlap;
 pub mod permit;
-pub mod polls;
-pub mod regions;
 mod replan;
 mod retry;
 mod side_effects;
@@ -18,22 +12,20 @@ pub use local::LOCAL;
 pub use next::{LONGEST_RUN_MS, LONGEST_SLEEP_MS};
 pub use replan::{CLOSED, PROPOSALS, TIERS, TierBudget, tier_budget};
 pub use retry::{RETRY, RetryPolicy};
-pub use side_effects::{
-    CHANGING_METHODS, CLOUD_VERBS, GROUPS, Group, LOOKING, TASKS, TOOL_VERBS, WHOLE_TASKS, may_have_taken_effect,
-};
+pub use side_effects::{CHANGING_METHODS, CLOUD_VERBS, LOOKING, TASKS, TOOL_VERBS, WHOLE_TASKS, may_have_taken_effect};
 
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde::{Deserialize, Deserializer};
 
 use choice::{Choice, Desk};
 
 use crate::classify::UNSURE;
 use crate::digest::hex16;
-use crate::history::{Event, EventKind, LastDecision, PROJECT, State, millis};
+use crate::history::{Body, Bucket, Event, Execution, LastDecision, PROJECT, PlanEvent, State};
 use crate::model::{
-    Action, Budgets, Category, Class, Confidence, Decision, DecisionAction, Ids, Operation, PlanFacts, Signature,
-    Verdict,
+    Action, Budgets, Category, Class, Confidence, Decision, DecisionAction, Ids, Mutation, Operation, PlanFacts,
+    Signature, Verdict,
 };
+use crate::time;
 
 /// A verdict as far as a decision needs it. Read from JSON, only `class`, `node_id` and `operation` have to be there.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -174,14 +166,15 @@ pub fn follow(
     if plan.tier.is_none() && verdict.class == Class::F2 {
         return None;
     }
-    let question = Question { conflict_id: failed.conflict_id.clone(), ..Question::from(verdict) };
+    let execution = failed.execution()?;
+    let question = Question { conflict_id: execution.conflict_id.clone(), ..Question::from(verdict) };
     let others: Vec<State> = question.needs(plan, state).into_iter().map(state_of).collect();
-    let facts = Facts { plan, state, others: &others, command: command_of(failed), deviation };
+    let facts = Facts { plan, state, others: &others, command: command_of(execution), deviation };
     Some(decide(&question, &facts, &failed.ts))
 }
 
 /// The command line of a failed call that a shell for POSIX command lines ran, as far as the history keeps it.
-pub fn command_of(failed: &Event) -> Option<&str> {
+pub fn command_of(failed: &Execution) -> Option<&str> {
     failed.input.as_deref().filter(|_| failed.tool.as_deref() == Some("Bash"))
 }
 
@@ -227,7 +220,7 @@ fn never_less_severe(desk: &Desk<'_>, choice: Choice) -> Choice {
 fn settle(desk: &Desk<'_>, mut choice: Choice) -> Settled {
     let (question, facts) = (desk.question, desk.facts);
     offer(desk, &mut choice);
-    let now = millis(desk.now);
+    let now = Bucket::clock(desk.now);
     let project_retries = (question.class == Some(Class::F1)).then_some(now).flatten().map(|now| {
         let bucket = retry::bucket(facts.others);
         if choice.action == DecisionAction::Retry { bucket.take(now).tokens(now) } else { bucket.tokens(now) }
@@ -291,9 +284,7 @@ fn not_before(now: &str, delay_ms: u64) -> Option<String> {
     if delay_ms == 0 {
         return None;
     }
-    let now = DateTime::parse_from_rfc3339(now).ok()?.with_timezone(&Utc);
-    let at = now.checked_add_signed(TimeDelta::try_milliseconds(i64::try_from(delay_ms).ok()?)?)?;
-    Some(at.to_rfc3339_opts(SecondsFormat::Millis, true))
+    time::after(time::parse(now)?, delay_ms).map(time::stamp)
 }
 
 impl<'a> Desk<'a> {
@@ -311,27 +302,21 @@ impl Settled {
         let attempt = decision.attempt.to_string();
         let of = decision.history_ref.as_deref().unwrap_or(now);
         let seed = [&*decision.node_id, of, &*decision.operation.0, &*attempt];
-        let event = |kind: EventKind, word: &str, about: &str| {
+        let event = |word: &str, about: &str, body: Body| {
             let id = hex16(&[&seed[..], &[word, about]].concat());
-            Event::new(kind, id, now, &decision.node_id, ids)
+            Event::new(id, now, &decision.node_id, ids, body)
         };
-        let mut events: Vec<Event> = self
-            .refused
-            .iter()
-            .map(|node| {
-                let mut refused = event(EventKind::ReplanRefusedBudget, "replan_refused_budget", node);
-                refused.target = Some(node.clone());
-                refused.reason = Some("replan_budget_exhausted".to_owned());
-                refused
-            })
-            .collect();
-        let mut decided = event(EventKind::Decision, "decision", "");
-        decided.decision = Some(Box::new(decision.clone()));
-        events.push(decided);
-        if decision.mutation == Some(crate::model::Mutation::ReDecompose) {
-            let mut proposed = event(EventKind::ReplanProposed, "replan_proposed", &decision.target_node);
-            proposed.target = Some(decision.target_node.clone());
-            events.push(proposed);
+        let about = |node: &str| PlanEvent { target: Some(node.to_owned()), ..PlanEvent::default() };
+        let refused = self.refused.iter().map(|node| {
+            let reason = Some("replan_budget_exhausted".to_owned());
+            let body = Body::ReplanRefusedBudget(PlanEvent { reason, ..about(node) });
+            event("replan_refused_budget", node, body)
+        });
+        let mut events: Vec<Event> = refused.collect();
+        events.push(event("decision", "", Body::Decision(Some(Box::new(decision.clone())))));
+        if decision.mutation == Some(Mutation::ReDecompose) {
+            let target = &decision.target_node;
+            events.push(event("replan_proposed", target, Body::ReplanProposed(about(target))));
         }
         events
     }

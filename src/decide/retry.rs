@@ -3,7 +3,7 @@
 use super::choice::{Choice, Desk};
 use super::side_effects;
 use crate::digest::hex16;
-use crate::history::{Bucket, State, millis};
+use crate::history::{Bucket, State};
 use crate::model::{Category, DecisionAction};
 
 /// How often, how late and how long.
@@ -79,7 +79,7 @@ fn wait(desk: &Desk<'_>) -> Choice {
     let episode = question.episode.as_deref().unwrap_or(&question.operation.0);
     let own = RETRY.wait_ms(category, question.attempt, &[&question.node, episode]);
     let bucket = bucket(desk.facts.others);
-    let put_off = millis(desk.now).map_or(0, |now| bucket.wait_ms(now));
+    let put_off = Bucket::clock(desk.now).map_or(0, |now| bucket.wait_ms(now));
     let delay = question.retry_after_ms.unwrap_or(own).max(put_off);
     let row = format!("retry-policy: failure {} of {}", question.attempt, RETRY.retries);
     if delay > RETRY.longest_asked_ms {

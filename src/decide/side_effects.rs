@@ -2,89 +2,12 @@
 //! into before they are repeated. `rules/workflow/retry-policy.md` shows the tables.
 
 use crate::model::NextCommand;
+use crate::programs::{Effect, Fact, Trait};
 use crate::shell::{Command, Script};
 use crate::signature::LONGEST_OPERATION;
 
-/// Commands that change something elsewhere, and how to see whether they did.
-#[derive(Debug, Clone, Copy)]
-pub struct Group {
-    /// What they do.
-    pub kind: &'static str,
-    /// The program and its subcommands.
-    pub commands: &'static [&'static str],
-    /// Options without which they change nothing elsewhere; empty where they always do.
-    pub only_with: &'static [&'static str],
-    /// Options with which they only pretend.
-    pub dry: &'static [&'static str],
-    /// What shows whether it took effect; `{}` is the first word after the command, `{?}` the same
-    /// where there is one. Empty where no command is known.
-    pub check: &'static [&'static str],
-    /// What to look at, in words.
-    pub look: &'static str,
-}
-
-const NO: &[&str] = &[];
-const DRY: &[&str] = &["--dry-run"];
-
-const fn group(
-    kind: &'static str,
-    commands: &'static [&'static str],
-    dry: &'static [&'static str],
-    check: &'static [&'static str],
-    look: &'static str,
-) -> Group {
-    Group { kind, commands, only_with: NO, dry, check, look }
-}
-
-/// Groups of commands; the first that a command belongs to decides.
-#[rustfmt::skip]
-pub const GROUPS: &[Group] = &[
-    group("push", &["git push"], &["--dry-run", "-n"], &["git", "ls-remote", "{?}"], "compare the remote's branches with the local ones"),
-    group("push", &["jj git push"], DRY, &["jj", "bookmark", "list", "--all-remotes"], "compare the remote's bookmarks with the local ones"),
-    group("push", &["hg push", "svn commit", "svn ci"], DRY, NO, "look at the log of the remote repository"),
-    group("publish", &["npm publish", "npm unpublish", "npm deprecate", "npm dist-tag", "pnpm publish", "yarn publish", "yarn npm publish", "bun publish"], DRY, &["npm", "view", ".", "versions", "dist-tags"], "see whether the registry has the version"),
-    group("publish", &["lerna publish", "changeset publish", "semantic-release", "np", "release-it"], &["--dry-run", "-d", "--preview"], &["git", "ls-remote", "--tags"], "see which versions and tags exist already"),
-    group("publish", &["cargo publish", "cargo yank"], &["--dry-run", "-n", "--list"], NO, "ask the registry for the version: cargo info NAME"),
-    group("publish", &["cargo release"], &["--dry-run", "-n"], &["git", "ls-remote", "--tags"], "see which versions and tags exist already"),
-    group("publish", &["twine upload", "poetry publish", "uv publish", "flit publish", "hatch publish", "pdm publish"], DRY, NO, "ask the index for the version: pip index versions NAME"),
-    group("publish", &["gem push", "gem yank", "pod trunk push", "nuget push", "dotnet nuget push", "hex publish", "mix hex.publish", "dart pub publish", "flutter pub publish", "vsce publish"], &["--dry-run", "-n"], NO, "see whether the registry has the version"),
-    group("publish", &["docker push", "docker image push", "podman push", "podman image push", "crane push", "nerdctl push"], NO, &["docker", "manifest", "inspect", "{}"], "see whether the registry has the tag"),
-    group("publish", &["buildah push", "skopeo copy", "crane copy", "oras push", "docker compose push", "docker-compose push"], NO, NO, "see whether the registry has the tag"),
-    Group { kind: "publish", commands: &["docker buildx build", "docker build", "docker buildx bake"], only_with: &["--push"], dry: NO, check: NO, look: "see whether the registry has the tag" },
-    group("deploy", &["kubectl apply", "kubectl create", "kubectl delete", "kubectl patch", "kubectl replace", "kubectl scale", "kubectl set", "kubectl edit", "kubectl label", "kubectl annotate", "kubectl expose", "kubectl run", "kubectl drain", "kubectl cordon", "kubectl uncordon", "kubectl autoscale", "kubectl taint", "kubectl rollout restart", "kubectl rollout undo", "oc apply", "oc create", "oc delete", "oc new-app", "oc rollout"], DRY, &["kubectl", "get", "events", "--sort-by=.lastTimestamp"], "ask the cluster for the objects and their events"),
-    group("deploy", &["helm install", "helm upgrade", "helm uninstall", "helm delete", "helm rollback"], DRY, &["helm", "list", "--all"], "see the release's revision and status"),
-    group("publish", &["helm push"], NO, NO, "see whether the registry has the chart"),
-    group("deploy", &["terraform apply", "terraform destroy", "terraform import", "terraform taint", "terraform state rm", "terraform state mv"], NO, &["terraform", "plan"], "see what is still to be changed"),
-    group("deploy", &["tofu apply", "tofu destroy", "tofu import"], NO, &["tofu", "plan"], "see what is still to be changed"),
-    group("deploy", &["terragrunt apply", "terragrunt destroy", "terragrunt run-all apply"], NO, &["terragrunt", "plan"], "see what is still to be changed"),
-    group("deploy", &["pulumi up", "pulumi update", "pulumi destroy", "pulumi import", "pulumi refresh"], &["--preview-only"], &["pulumi", "preview"], "see what is still to be changed"),
-    group("deploy", &["cdk deploy", "cdk destroy", "cdktf deploy", "cdktf destroy"], NO, &["cdk", "diff"], "see what is still to be changed"),
-    group("deploy", &["ansible-playbook"], &["--check", "-C", "--syntax-check", "--list-tasks", "--list-hosts"], NO, "run the playbook with --check --diff"),
-    group("deploy", &["argocd app sync", "argocd app delete", "argocd app set", "flux reconcile", "nomad job run", "nomad run"], DRY, NO, "ask for the application's state"),
-    group("deploy", &["fly deploy", "flyctl deploy", "sam deploy", "sls deploy", "serverless deploy", "sls remove", "serverless remove", "eb deploy", "wrangler deploy", "wrangler publish", "firebase deploy", "netlify deploy", "vercel deploy", "railway up", "copilot deploy", "dokku deploy"], DRY, NO, "ask the platform for its last deployments"),
-    Group { kind: "deploy", commands: &["vercel"], only_with: &["--prod"], dry: NO, check: &["vercel", "ls"], look: "see the last deployments" },
-    group("forge", &["gh pr create", "gh pr merge", "gh pr close", "gh pr reopen", "gh pr edit", "gh pr ready", "gh pr comment", "gh pr review"], DRY, &["gh", "pr", "status"], "see the state of the pull request"),
-    group("forge", &["gh issue create", "gh issue close", "gh issue comment", "gh issue edit", "gh issue delete", "gh issue transfer"], NO, &["gh", "issue", "list", "--state", "all", "--limit", "10"], "see the last issues"),
-    group("forge", &["gh release create", "gh release delete", "gh release edit", "gh release upload"], NO, &["gh", "release", "list"], "see the releases"),
-    group("forge", &["gh repo create", "gh repo delete", "gh repo fork", "gh repo rename", "gh repo edit", "gh repo archive", "gh secret set", "gh secret delete", "gh variable set", "gh label create", "gh gist create"], NO, NO, "ask for it with the matching list or view command"),
-    group("forge", &["gh workflow run", "gh run rerun", "gh run cancel"], NO, &["gh", "run", "list", "--limit", "5"], "see the last runs"),
-    group("forge", &["glab mr create", "glab mr merge", "glab mr close", "glab mr note", "glab mr update"], NO, &["glab", "mr", "list"], "see the state of the merge request"),
-    group("forge", &["glab issue create", "glab release create", "glab ci run"], NO, NO, "ask for it with the matching list or view command"),
-    group("migration", &["python manage.py migrate", "python3 manage.py migrate", "manage.py migrate", "django-admin migrate"], &["--plan", "--check"], &["python", "manage.py", "showmigrations"], "see which migrations are applied"),
-    group("migration", &["alembic upgrade", "alembic downgrade", "flask db upgrade", "flask db downgrade"], &["--sql"], &["alembic", "current"], "see which revision the database has"),
-    group("migration", &["rails db:migrate", "rake db:migrate", "rails db:rollback", "rake db:rollback", "rails db:schema:load"], NO, &["rails", "db:migrate:status"], "see which migrations are applied"),
-    group("migration", &["prisma migrate deploy", "prisma migrate dev", "prisma migrate reset", "prisma db push"], NO, &["npx", "prisma", "migrate", "status"], "see which migrations are applied"),
-    group("migration", &["sqlx migrate run", "sqlx migrate revert"], DRY, &["sqlx", "migrate", "info"], "see which migrations are applied"),
-    group("migration", &["diesel migration run", "diesel migration redo", "diesel migration revert"], NO, &["diesel", "migration", "list"], "see which migrations are applied"),
-    group("migration", &["flyway migrate", "flyway clean", "flyway repair", "flyway undo"], NO, &["flyway", "info"], "see which migrations are applied"),
-    group("migration", &["php artisan migrate", "artisan migrate"], &["--pretend"], &["php", "artisan", "migrate:status"], "see which migrations are applied"),
-    group("migration", &["knex migrate:latest", "knex migrate:up", "knex migrate:rollback", "sequelize db:migrate", "sequelize-cli db:migrate", "typeorm migration:run", "typeorm migration:revert", "drizzle-kit migrate", "drizzle-kit push", "liquibase update", "liquibase rollback", "goose up", "goose down", "migrate up", "dbmate up", "dbmate migrate", "atlas migrate apply", "atlas schema apply", "mix ecto.migrate", "dotnet ef database update", "supabase db push", "sea-orm-cli migrate up"], DRY, NO, "see which migrations are applied"),
-    group("payment", &["stripe post", "stripe delete", "stripe charges create", "stripe payment_intents create", "stripe payment_intents confirm", "stripe payment_intents capture", "stripe refunds create", "stripe transfers create", "stripe payouts create", "stripe subscriptions create", "stripe invoices pay"], NO, &["stripe", "events", "list", "--limit", "10"], "see the last events of the account"),
-    group("mail", &["mail", "mailx", "sendmail", "msmtp", "mutt", "swaks", "git send-email"], DRY, NO, "see whether the message left: the mail log, or the recipient"),
-];
-
 /// What a call did that may have taken effect.
-pub(super) struct Effect {
+pub(super) struct Suspicion {
     pub(super) kind: &'static str,
     /// The row of the tables, in words.
     pub(super) row: String,
@@ -92,14 +15,14 @@ pub(super) struct Effect {
     pub(super) check: Option<NextCommand>,
 }
 
-impl Effect {
+impl Suspicion {
     fn without_check(kind: &'static str, row: impl Into<String>, look: &'static str) -> Self {
         Self { kind, row: row.into(), look, check: None }
     }
 }
 
 /// What an operation may have changed elsewhere; None where a retry does no harm.
-pub(super) fn of(operation: &str) -> Option<Effect> {
+pub(super) fn of(operation: &str) -> Option<Suspicion> {
     if let Some(tool) = operation.strip_prefix("mcp__") {
         return of_tool(tool);
     }
@@ -112,7 +35,7 @@ pub(super) fn of(operation: &str) -> Option<Effect> {
         // Four bytes: a cut never splits a character.
         let is_cut = operation.len() + 4 > LONGEST_OPERATION || script.incomplete;
         is_cut.then(|| {
-            Effect::without_check("unknown", "too long to be read whole", "look what the call has done so far")
+            Suspicion::without_check("unknown", "too long to be read whole", "look what the call has done so far")
         })
     })
 }
@@ -130,49 +53,41 @@ pub fn may_have_taken_effect(operation: &str) -> bool {
     of(operation).is_some()
 }
 
-fn of_command(command: &Command) -> Option<Effect> {
-    let known = GROUPS.iter().find_map(|group| Some((group, group.command_of(command)?)));
-    if let Some((group, words)) = known {
-        return (!group.is_dry(command)).then(|| group.effect(command, words));
+fn of_command(command: &Command) -> Option<Suspicion> {
+    if let Some((effect, words)) = command.effect() {
+        return (!is_dry(effect, command)).then(|| suspicion(effect, command, &words));
     }
     of_request(command).or_else(|| of_cloud(command)).or_else(|| of_task(command))
 }
 
-impl Group {
-    fn command_of(&self, command: &Command) -> Option<&'static str> {
-        let is_of = |words: &&&str| command.runs(&words.split(' ').collect::<Vec<_>>());
-        self.commands.iter().find(is_of).copied()
-    }
+fn is_dry(effect: &Effect, command: &Command) -> bool {
+    let pretends = effect.dry.iter().any(|option| is_on(command, option));
+    pretends || !(effect.only_with.is_empty() || effect.only_with.iter().any(|option| is_on(command, option)))
+}
 
-    fn is_dry(&self, command: &Command) -> bool {
-        let pretends = self.dry.iter().any(|option| is_on(command, option));
-        pretends || !(self.only_with.is_empty() || self.only_with.iter().any(|option| is_on(command, option)))
-    }
+fn suspicion(effect: &Effect, command: &Command, words: &str) -> Suspicion {
+    let argv = check_argv(effect, command, words);
+    let check = argv.map(|argv| NextCommand { argv, ..NextCommand::to(effect.look) });
+    Suspicion { kind: effect.kind, row: format!("`{words}`"), look: effect.look, check }
+}
 
-    fn effect(&self, command: &Command, words: &str) -> Effect {
-        let argv = self.check_argv(command, words);
-        let check = argv.map(|argv| NextCommand { argv, ..NextCommand::to(self.look) });
-        Effect { kind: self.kind, row: format!("`{words}`"), look: self.look, check }
+/// The check with what the call says of its place: `git -C dir push` is checked by `git -C dir ls-remote`.
+fn check_argv(effect: &Effect, command: &Command, words: &str) -> Option<Vec<String>> {
+    let (program, rest) = effect.check.split_first()?;
+    let mut argv = vec![(*program).to_owned()];
+    if *program == command.name() {
+        let first = words.split(' ').nth(1).unwrap_or_default();
+        argv.extend(command.args.iter().take_while(|arg| *arg != first).cloned());
     }
-
-    /// The check with what the call says of its place: `git -C dir push` is checked by `git -C dir ls-remote`.
-    fn check_argv(&self, command: &Command, words: &str) -> Option<Vec<String>> {
-        let (program, rest) = self.check.split_first()?;
-        let mut argv = vec![(*program).to_owned()];
-        if *program == command.program {
-            let first = words.split(' ').nth(1).unwrap_or_default();
-            argv.extend(command.args.iter().take_while(|arg| *arg != first).cloned());
+    let named = command.subcommands().nth(words.split(' ').count() - 1);
+    for word in rest {
+        match *word {
+            "{}" => argv.push(named?.to_owned()),
+            "{?}" => argv.extend(named.map(str::to_owned)),
+            word => argv.push(word.to_owned()),
         }
-        let named = command.subcommands().nth(words.split(' ').count() - 1);
-        for word in rest {
-            match *word {
-                "{}" => argv.push(named?.to_owned()),
-                "{?}" => argv.extend(named.map(str::to_owned)),
-                word => argv.push(word.to_owned()),
-            }
-        }
-        argv.iter().all(|word| is_plain(word)).then_some(argv)
     }
+    argv.iter().all(|word| is_plain(word)).then_some(argv)
 }
 
 /// Whether an option is given, alone or with a value that does not switch it off.
@@ -195,34 +110,32 @@ pub const CHANGING_METHODS: &[&str] = &["POST", "PUT", "PATCH", "DELETE"];
 const REQUEST: &str = "HTTP request";
 const ASK_SERVER: &str = "ask the server for the state that the request was to change";
 
-/// Options that give a request a body, and so make it a POST: by program.
-#[rustfmt::skip]
-const BODIES: &[(&str, &[&str])] = &[
-    ("curl", &["-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--json", "-F", "--form", "--form-string", "-T", "--upload-file"]),
-    ("wget", &["--post-data", "--post-file", "--body-data", "--body-file"]),
-    ("gh", &["-f", "-F", "--field", "--raw-field", "--input"]),
-    ("glab", &["-f", "-F", "--field", "--raw-field", "--input"]),
-];
 /// Options that name the method.
 const METHOD_OPTIONS: &[&str] = &["-X", "--request", "--method"];
 
-fn of_request(command: &Command) -> Option<Effect> {
+fn of_request(command: &Command) -> Option<Suspicion> {
     let program = command.program.as_str();
     let changes = match program {
         "curl" | "wget" => changes_by_options(command),
-        "gh" | "glab" if command.runs(&[program, "api"]) => changes_by_options(command) && !is_query(command),
-        "http" | "https" | "xh" | "xhs" => changes_by_words(command),
-        _ => false,
+        "gh" | "glab" if command.subcommands().next() == Some("api") => {
+            changes_by_options(command) && !is_query(command)
+        }
+        _ => command.is(Trait::AsksByWords) && changes_by_words(command),
     };
-    changes.then(|| Effect::without_check(REQUEST, format!("`{program}`, a method that changes something"), ASK_SERVER))
+    changes
+        .then(|| Suspicion::without_check(REQUEST, format!("`{program}`, a method that changes something"), ASK_SERVER))
 }
 
 fn changes_by_options(command: &Command) -> bool {
     if let Some(method) = method_of(command) {
         return CHANGING_METHODS.contains(&method.to_ascii_uppercase().as_str());
     }
-    let bodies = BODIES.iter().find(|(program, _)| *program == command.program).map_or(NO, |(_, options)| *options);
-    let has_body = command.args.iter().any(|arg| bodies.iter().any(|body| value_in(arg, body).is_some()));
+    let has_body = command.facts().any(|fact| match fact {
+        Fact::Bodies(options) => {
+            command.args.iter().any(|arg| options.iter().any(|body| value_in(arg, body).is_some()))
+        }
+        _ => false,
+    });
     has_body && !command.has_arg("-G") && !command.has_arg("--get") && !command.has_letter('I')
 }
 
@@ -322,9 +235,9 @@ pub const CLOUD_VERBS: &[&str] = &[
 const CLOUD_LOCAL: &[&str] = &["config", "configure", "account", "auth", "login", "logout", "sso", "sts", "wait"];
 const ASK_CLOUD: &str = "ask for it with the matching describe, show or list command";
 
-fn of_cloud(command: &Command) -> Option<Effect> {
+fn of_cloud(command: &Command) -> Option<Suspicion> {
     let program = command.program.as_str();
-    if !matches!(program, "aws" | "gcloud" | "az" | "doctl" | "hcloud" | "oci" | "ibmcloud") {
+    if !command.is(Trait::Cloud) {
         return None;
     }
     let words: Vec<&str> = command.subcommands().take(6).collect();
@@ -334,7 +247,7 @@ fn of_cloud(command: &Command) -> Option<Effect> {
     }
     let verb =
         if words.contains(&"s3") { changes_bucket(&words) } else { words.iter().find_map(|word| cloud_verb(word)) };
-    verb.map(|verb| Effect::without_check("cloud", format!("`{program}`, the verb `{verb}`"), ASK_CLOUD))
+    verb.map(|verb| Suspicion::without_check("cloud", format!("`{program}`, the verb `{verb}`"), ASK_CLOUD))
 }
 
 fn cloud_verb(word: &str) -> Option<&'static str> {
@@ -357,29 +270,21 @@ pub const TASKS: &[&str] = &["deploy", "publish", "migrate"];
 pub const WHOLE_TASKS: &[&str] = &["release", "ship", "rollout"];
 /// Parts that say that such a task only looks.
 pub const LOOKING: &[&str] = &["dry", "plan", "preview", "status", "check", "test", "lint", "diff", "list", "verify"];
-/// Programs that run tasks by their name.
-#[rustfmt::skip]
-const RUNNERS: &[&str] = &[
-    "npm", "pnpm", "yarn", "bun", "make", "gmake", "just", "task", "mise", "rake", "gradle", "gradlew", "mvn", "mvnw", "invoke",
-    "inv", "nx", "turbo", "composer", "ant", "sbt", "lein", "fab", "cap", "mage", "deno",
-];
 const ASK_OTHER_SIDE: &str = "see how far it came: what the other side holds now, and the last lines of its output";
 
-fn of_task(command: &Command) -> Option<Effect> {
-    let name = if RUNNERS.contains(&command.program.as_str()) {
+fn of_task(command: &Command) -> Option<Suspicion> {
+    let name = if command.is(Trait::Tasks) {
         command.subcommands().take(8).find(|word| changes_elsewhere(word)).map(str::to_owned)
     } else {
         script_name(command).filter(|name| changes_elsewhere(name)).map(str::to_owned)
     };
     let dry = ["--dry-run", "-n", "--check", "--help"].iter().any(|option| is_on(command, option));
-    name.filter(|_| !dry).map(|name| Effect::without_check("task", format!("the task `{name}`"), ASK_OTHER_SIDE))
+    name.filter(|_| !dry).map(|name| Suspicion::without_check("task", format!("the task `{name}`"), ASK_OTHER_SIDE))
 }
 
 /// The name of a script of the project, without its folder and ending.
 fn script_name(command: &Command) -> Option<&str> {
-    let interpreted =
-        matches!(command.program.as_str(), "bash" | "sh" | "zsh" | "node" | "python" | "python3" | "ruby" | "deno");
-    let path = if interpreted {
+    let path = if command.is(Trait::Interpreter) {
         command.subcommands().next()?
     } else {
         command.is_by_path().then_some(command.raw.as_str())?
@@ -401,12 +306,12 @@ pub const TOOL_VERBS: &[&str] = &[
     "pay", "charge", "refund", "transfer", "close", "move", "apply", "trigger", "fork", "upload", "set", "edit",
 ];
 
-fn of_tool(tool: &str) -> Option<Effect> {
+fn of_tool(tool: &str) -> Option<Suspicion> {
     let name = tool.split(':').next().unwrap_or(tool);
     let name = name.rsplit("__").next().unwrap_or(name);
     let verb = name.split(['_', '-']).next().unwrap_or_default();
     let verb = TOOL_VERBS.iter().find(|known| **known == verb)?;
-    Some(Effect::without_check("tool of a server", format!("a tool that begins with `{verb}`"), ASK_SERVER))
+    Some(Suspicion::without_check("tool of a server", format!("a tool that begins with `{verb}`"), ASK_SERVER))
 }
 
 #[cfg(test)]
@@ -448,17 +353,5 @@ mod tests {
         for operation in ["Edit:/srv/git push", "Write:deploy.sh", "Read:publish", "WebFetch:https://x/POST"] {
             assert!(!may_have_taken_effect(operation), "{operation}");
         }
-    }
-
-    #[test]
-    fn rows_are_words_and_stand_once() {
-        let mut all: Vec<&str> = GROUPS.iter().flat_map(|group| group.commands).copied().collect();
-        for words in &all {
-            assert!(words.split(' ').all(|word| !word.is_empty()), "{words:?}");
-        }
-        let count = all.len();
-        all.sort_unstable();
-        all.dedup();
-        assert_eq!(all.len(), count);
     }
 }

@@ -1,7 +1,8 @@
 //! The retries that a whole project may make, refilled with time.
 
-use chrono::DateTime;
 use serde::{Deserialize, Serialize};
+
+use crate::time::millis;
 
 /// A token bucket over all nodes of a project: each retry takes a token, and each [`Bucket::REFILL_MS`] gives one back.
 /// A retry that finds it empty is put off until its token is there.
@@ -22,6 +23,11 @@ impl Bucket {
     const WHOLE_MS: u64 = Self::SIZE as u64 * Self::REFILL_MS;
     /// The most that later retries are put off: beyond it nobody would wait for them.
     const MOST_MS: u64 = 24 * 60 * 60 * 1000;
+
+    /// A time as the bucket counts it. None for what is no time or lies before 1970.
+    pub fn clock(ts: &str) -> Option<u64> {
+        millis(ts)?.try_into().ok()
+    }
 
     /// The whole tokens that are there.
     pub fn tokens(self, now: u64) -> u32 {
@@ -45,11 +51,6 @@ impl Bucket {
         let lacking = self.full_at.saturating_sub(now);
         if lacking > Self::MOST_MS { Self::WHOLE_MS } else { lacking }
     }
-}
-
-/// A time as milliseconds since 1970; None for what is no RFC 3339 time or lies before.
-pub fn millis(ts: &str) -> Option<u64> {
-    u64::try_from(DateTime::parse_from_rfc3339(ts).ok()?.timestamp_millis()).ok()
 }
 
 #[cfg(test)]

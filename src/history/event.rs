@@ -1,199 +1,132 @@
-//! One line of `history.jsonl`.
+//! What happened: the events of a history.
 
 use serde::{Deserialize, Serialize};
 
 use super::node::PROJECT;
-use crate::model::{Decision, DecisionAction, Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict};
+use super::state::seen_key;
+use crate::model::{
+    Decision, DecisionAction, Ids, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict,
+};
 
-/// One line of `history.jsonl`: the truth that state, reports and counters are made from.
-///
-/// Unknown fields are ignored; a line of a higher `v` is skipped and counted by the reader.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// One event of `history.jsonl`: the truth that state, reports and counters are made from. Its head is what every event
+/// has; the body is by kind. The line that it is written as is known to [`super::line`] only.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// The version of this shape: [`Event::VERSION`].
+    /// The version of the line's shape: [`Event::VERSION`].
     pub v: u32,
     /// 16 hexadecimal digits, made from what happened: the same happening has the same id.
     pub id: String,
     /// When it was written, RFC 3339 UTC with milliseconds. Information only: the order in the file is the order.
     pub ts: String,
-    /// What happened.
-    pub event: EventKind,
     /// The plan node, session or subagent that it belongs to.
     pub node: String,
     /// The client's session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// The subagent, inside one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// The linked git worktree, outside the main one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<String>,
-    /// The tool's canonical name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
     /// The call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
-    /// Which end of the call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub phase: Option<Phase>,
-    /// What became of the call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
-    /// Why that outcome, where it needs saying.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub evidence: Vec<String>,
-    /// What was being done.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub operation: Option<Operation>,
-    /// The call's command or target as given, redacted, at most 300 characters.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub input: Option<String>,
-    /// The working directory that the host gave.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<String>,
-    /// What the call may have changed.
-    #[serde(default, skip_serializing_if = "Effect::is_none")]
-    pub effect: Effect,
-    /// The exit code, where the host states one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exit_code: Option<i32>,
-    /// The end of the output, redacted, at most 4 KiB; only of failures.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// What the output says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reading: Option<Reading>,
-    /// The error's fingerprint.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub signature: Option<Signature>,
-    /// The files that the call changed or touched.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub files_touched: Vec<String>,
-    /// Why it failed, where the sender knows: `conflict`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cause: Option<String>,
-    /// The conflict that stopped the call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub conflict_id: Option<String>,
-    /// How often this node failed, where the sender says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failed_attempts: Option<u32>,
-    /// The background task that the call started or left behind.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub background_task: Option<String>,
-    /// The plan facts that the verdict used (`failure_classified`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plan: Option<PlanFacts>,
-    /// The verdict (`failure_classified`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<Verdict>,
-    /// Whether the agent was told (`failure_classified`), so that it is not told twice.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub advised: bool,
-    /// The episodes that the agent (`advice_given`) or the person (`person_told`) was told of.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub episodes: Vec<String>,
-    /// The planner's decision (`decision`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decision: Option<Box<Decision>>,
-    /// The other node that it is about: whom a session is bound to (`node_bound`), whose branch stops or goes on
-    /// (`freeze_applied`, `thaw_applied`), what is planned anew (`replan_proposed`, `replan_refused_budget`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
-    /// Why (`call_refused`, `person_told`: the kind of message, `freeze_applied`, `replan_refused_budget`, `conflict_arbitrated`), for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The identity of the call: tool, working directory and all of the command, redacted; 16 hexadecimal digits. Only of
-    /// calls that the guard counts (`execution_failed`), refuses (`call_refused`) or lets through (`guard_opened`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub call: Option<String>,
-    /// Until when the guard refuses the call unchanged (`call_refused`) or lets it through (`guard_opened`), RFC 3339 UTC.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<String>,
-    /// What went wrong inside Failwise (`hook_error`), or what changed (`state_changed`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
     /// Written without the lock, which could not be had in time.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unlocked: bool,
     /// Decided on the end of the history only: the rest was too far behind.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub history_truncated: bool,
+    /// What happened.
+    pub body: Body,
 }
 
 impl Event {
     /// The version that this build writes and the highest that it reads.
     pub const VERSION: u32 = 1;
 
-    /// An event with nothing but what every event has.
-    pub fn new(event: EventKind, id: String, ts: &str, node: &str, ids: &Ids) -> Self {
+    /// An event in the main worktree.
+    pub fn new(id: String, ts: &str, node: &str, ids: &Ids, body: Body) -> Self {
         Self {
             v: Self::VERSION,
             id,
             ts: ts.to_owned(),
-            event,
             node: node.to_owned(),
             session: ids.session.clone(),
             agent: ids.agent.clone(),
             worktree: None,
-            tool: None,
             tool_use_id: ids.tool_use.clone(),
-            phase: None,
-            outcome: None,
-            evidence: Vec::new(),
-            operation: None,
-            input: None,
-            cwd: None,
-            effect: Effect::None,
-            exit_code: None,
-            text: None,
-            reading: None,
-            signature: None,
-            files_touched: Vec::new(),
-            cause: None,
-            conflict_id: None,
-            failed_attempts: None,
-            background_task: None,
-            plan: None,
-            verdict: None,
-            advised: false,
-            episodes: Vec::new(),
-            decision: None,
-            target: None,
-            reason: None,
-            call: None,
-            until: None,
-            message: None,
             unlocked: false,
             history_truncated: false,
+            body,
+        }
+    }
+
+    /// What kind of event it is.
+    pub fn kind(&self) -> EventKind {
+        self.body.kind()
+    }
+
+    /// The call that ended, failed or not.
+    pub fn execution(&self) -> Option<&Execution> {
+        match &self.body {
+            Body::ExecutionCompleted(execution) | Body::ExecutionFailed(execution) => Some(execution),
+            _ => None,
+        }
+    }
+
+    /// The call that ended, to be corrected before it is recorded.
+    pub fn execution_mut(&mut self) -> Option<&mut Execution> {
+        match &mut self.body {
+            Body::ExecutionCompleted(execution) | Body::ExecutionFailed(execution) => Some(execution),
+            _ => None,
+        }
+    }
+
+    /// The call that the guard refused, or lets through.
+    pub fn guarded_call(&self) -> Option<&GuardedCall> {
+        match &self.body {
+            Body::CallRefused(call) | Body::GuardOpened(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// Whether it tells of a call that failed.
+    pub fn is_failure(&self) -> bool {
+        matches!(self.body, Body::ExecutionFailed(_))
+    }
+
+    /// The key under which this end of a call is remembered; None for what is no end of a call.
+    pub fn seen_key(&self) -> Option<u64> {
+        seen_key(self.tool_use_id.as_deref(), self.execution()?.phase, &self.id)
+    }
+
+    /// The verdict on a failed call.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        match &self.body {
+            Body::FailureClassified(classified) => classified.verdict.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The planner's decision.
+    pub fn decision(&self) -> Option<&Decision> {
+        match &self.body {
+            Body::Decision(decision) => decision.as_deref(),
+            _ => None,
         }
     }
 
     /// The node in whose state the event is folded: the one that a planner's event is about, else the one that it belongs
     /// to.
     pub fn subject(&self) -> &str {
-        let is_planners = matches!(
-            self.event,
-            EventKind::ReplanProposed
-                | EventKind::ReplanRefusedBudget
-                | EventKind::FreezeApplied
-                | EventKind::ThawApplied
-        );
-        self.target.as_deref().filter(|_| is_planners).unwrap_or(&self.node)
-    }
-
-    /// Whether a change of state lets a call pass that failed before: a person spoke, or what had stopped the node is out
-    /// of its way. That a node was claimed, ended or stopped says nothing of it.
-    pub fn begins_anew(&self) -> bool {
-        let from = self.message.as_deref().and_then(|message| message.split_once(" -> "));
-        from.is_none_or(|(from, _)| matches!(from, "frozen" | "blocked"))
+        match &self.body {
+            Body::ReplanProposed(plan)
+            | Body::ReplanRefusedBudget(plan)
+            | Body::FreezeApplied(plan)
+            | Body::ThawApplied(plan) => plan.target.as_deref().unwrap_or(&self.node),
+            _ => &self.node,
+        }
     }
 
     /// Whether it is a decision to retry, which takes a token of the project's bucket.
     pub fn takes_a_token(&self) -> bool {
-        self.decision.as_ref().is_some_and(|decision| decision.action == DecisionAction::Retry)
+        self.decision().is_some_and(|decision| decision.action == DecisionAction::Retry)
     }
 
     /// Every node in whose state the event is folded.
@@ -207,10 +140,253 @@ impl Event {
     }
 }
 
-/// What happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EventKind {
+/// What happened, with the fields of its kind. Where a field is optional, lines of other writers may lack it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// A call ended and the work did not fail: it succeeded, or its outcome says why it does not count.
+    ExecutionCompleted(Box<Execution>),
+    /// A call failed.
+    ExecutionFailed(Box<Execution>),
+    /// The verdict on a failed call.
+    FailureClassified(Box<Classified>),
+    /// The agent was told of open episodes, outside a failure.
+    AdviceGiven {
+        /// The episodes.
+        episodes: Vec<String>,
+    },
+    /// The person was told: a failure needs them, or is still open.
+    PersonTold {
+        /// The episodes.
+        episodes: Vec<String>,
+        /// The kind of message.
+        reason: Option<String>,
+    },
+    /// A decision of the planner's step.
+    Decision(Option<Box<Decision>>),
+    /// A session or subagent was bound to a plan node, or let go from the one that it was bound to.
+    NodeBound {
+        /// The plan node.
+        target: Option<String>,
+    },
+    /// Somebody reported what fixed a failure.
+    FixReported(PlanEvent),
+    /// Two nodes were found in each other's way.
+    ConflictDetected(PlanEvent),
+    /// A conflict was arbitrated.
+    ConflictArbitrated(PlanEvent),
+    /// A replan was proposed.
+    ReplanProposed(PlanEvent),
+    /// A replan was refused: its budget is used up.
+    ReplanRefusedBudget(PlanEvent),
+    /// A branch was frozen.
+    FreezeApplied(PlanEvent),
+    /// A branch was thawed.
+    ThawApplied(PlanEvent),
+    /// A person's prompt, or another status of a plan node.
+    StateChanged {
+        /// What changed; None where the line does not say.
+        change: Option<StateChange>,
+        /// Why, for people.
+        reason: Option<String>,
+    },
+    /// The guard refused a call before it ran.
+    CallRefused(Box<GuardedCall>),
+    /// A person opened the guard.
+    GuardOpened(Box<GuardedCall>),
+    /// A hook could not do its work.
+    HookError {
+        /// What went wrong inside Failwise.
+        message: Option<String>,
+    },
+    /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
+    Foreign,
+}
+
+impl Body {
+    /// What kind of event it makes.
+    pub fn kind(&self) -> EventKind {
+        match self {
+            Self::ExecutionCompleted(_) => EventKind::ExecutionCompleted,
+            Self::ExecutionFailed(_) => EventKind::ExecutionFailed,
+            Self::FailureClassified(_) => EventKind::FailureClassified,
+            Self::AdviceGiven { .. } => EventKind::AdviceGiven,
+            Self::PersonTold { .. } => EventKind::PersonTold,
+            Self::Decision(_) => EventKind::Decision,
+            Self::NodeBound { .. } => EventKind::NodeBound,
+            Self::FixReported(_) => EventKind::FixReported,
+            Self::ConflictDetected(_) => EventKind::ConflictDetected,
+            Self::ConflictArbitrated(_) => EventKind::ConflictArbitrated,
+            Self::ReplanProposed(_) => EventKind::ReplanProposed,
+            Self::ReplanRefusedBudget(_) => EventKind::ReplanRefusedBudget,
+            Self::FreezeApplied(_) => EventKind::FreezeApplied,
+            Self::ThawApplied(_) => EventKind::ThawApplied,
+            Self::StateChanged { .. } => EventKind::StateChanged,
+            Self::CallRefused(_) => EventKind::CallRefused,
+            Self::GuardOpened(_) => EventKind::GuardOpened,
+            Self::HookError { .. } => EventKind::HookError,
+            Self::Foreign => EventKind::Foreign,
+        }
+    }
+}
+
+/// A call that ended: everything that a rule may read of it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Execution {
+    /// The tool's canonical name.
+    pub tool: Option<String>,
+    /// Which end of the call.
+    pub phase: Option<Phase>,
+    /// What became of the call.
+    pub outcome: Option<Outcome>,
+    /// Why that outcome, where it needs saying.
+    pub evidence: Vec<String>,
+    /// What was being done.
+    pub operation: Option<Operation>,
+    /// The call's command or target as given, redacted, at most 300 characters.
+    pub input: Option<String>,
+    /// The working directory that the host gave.
+    pub cwd: Option<String>,
+    /// What the call may have changed.
+    pub effect: Effect,
+    /// The exit code, where the host states one.
+    pub exit_code: Option<i32>,
+    /// The end of the output, redacted, at most 4 KiB; only of failures.
+    pub text: Option<String>,
+    /// What the output says.
+    pub reading: Option<Reading>,
+    /// The error's fingerprint.
+    pub signature: Option<Signature>,
+    /// The files that the call changed or touched.
+    pub files_touched: Vec<String>,
+    /// Why it failed, where the sender knows: `conflict`.
+    pub cause: Option<String>,
+    /// The conflict that stopped the call.
+    pub conflict_id: Option<String>,
+    /// How often this node failed, where the sender says so.
+    pub failed_attempts: Option<u32>,
+    /// The background task that the call started or left behind.
+    pub background_task: Option<String>,
+    /// The identity of the call: tool, working directory and all of the command, redacted; 16 hexadecimal digits. Only of
+    /// failed calls that the guard counts.
+    pub call: Option<String>,
+}
+
+/// The verdict on a failed call, and what the agent heard of it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Classified {
+    /// Which end of the call.
+    pub phase: Option<Phase>,
+    /// The plan facts that the verdict used.
+    pub plan: Option<PlanFacts>,
+    /// The verdict.
+    pub verdict: Option<Verdict>,
+    /// Whether the agent was told, so that it is not told twice.
+    pub advised: bool,
+}
+
+/// What befell a node of the plan.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PlanEvent {
+    /// The node that it is about, where that is another one: whose branch stops or goes on, what is planned anew, who
+    /// gives way.
+    pub target: Option<String>,
+    /// The conflict that it came of.
+    pub conflict_id: Option<String>,
+    /// Why, for people.
+    pub reason: Option<String>,
+}
+
+/// A call that the guard refuses, or lets through.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GuardedCall {
+    /// The tool's canonical name.
+    pub tool: Option<String>,
+    /// What would be done.
+    pub operation: Option<Operation>,
+    /// The call's command as given, redacted, at most 300 characters.
+    pub input: Option<String>,
+    /// The identity of the call: [`Execution::call`].
+    pub call: Option<String>,
+    /// Why it was refused, for people.
+    pub reason: Option<String>,
+    /// Until when the guard refuses the call unchanged, or lets it through, RFC 3339 UTC.
+    pub until: Option<String>,
+}
+
+/// What changed without a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StateChange {
+    /// A person wrote to the agent.
+    Prompt,
+    /// A node of the plan became something else.
+    Status {
+        /// What it was; None where it was nothing, or something that is not known here.
+        from: Option<NodeStatus>,
+        /// What it was and what it is, in the words of who wrote it.
+        words: String,
+    },
+    /// Something else, in the words of who wrote it.
+    Other(String),
+}
+
+impl StateChange {
+    const PROMPT: &str = "prompt";
+    const TO: &str = " -> ";
+
+    /// A node became something else; None is for a node that was not there, or is gone.
+    pub fn status(from: Option<NodeStatus>, to: Option<NodeStatus>) -> Self {
+        let word = |status: Option<NodeStatus>| status.map_or("none", NodeStatus::as_str);
+        Self::Status { from, words: [word(from), Self::TO, word(to)].concat() }
+    }
+
+    /// The change that a line's message tells of.
+    pub fn parse(message: String) -> Self {
+        match message.split_once(Self::TO) {
+            _ if message == Self::PROMPT => Self::Prompt,
+            Some((from, _)) => Self::Status { from: NodeStatus::parse(from), words: message },
+            None => Self::Other(message),
+        }
+    }
+
+    /// The message of its line.
+    pub fn words(&self) -> &str {
+        match self {
+            Self::Prompt => Self::PROMPT,
+            Self::Status { words, .. } | Self::Other(words) => words,
+        }
+    }
+
+    /// Whether it lets a call pass that failed before: a person spoke, or what had stopped the node is out of its way. That
+    /// a node was claimed, ended or stopped says nothing of it.
+    pub fn begins_anew(&self) -> bool {
+        match self {
+            Self::Status { from, .. } => matches!(from, Some(NodeStatus::Frozen | NodeStatus::Blocked)),
+            Self::Prompt | Self::Other(_) => true,
+        }
+    }
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident,)*) => {
+        /// The kinds of events, by the words of the wire.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum EventKind {
+            $($(#[$doc])* $kind,)*
+            /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
+            #[default]
+            #[serde(other)]
+            Foreign,
+        }
+
+        impl EventKind {
+            /// Every kind that is written.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
+        }
+    };
+}
+
+kinds! {
     /// A call ended and the work did not fail: it succeeded, or its outcome says why it does not count.
     ExecutionCompleted,
     /// A call failed.
@@ -247,9 +423,6 @@ pub enum EventKind {
     GuardOpened,
     /// A hook could not do its work.
     HookError,
-    /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
-    #[serde(other)]
-    Foreign,
 }
 
 /// What a call may have changed.

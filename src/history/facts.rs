@@ -33,6 +33,8 @@ pub struct HistoryFacts {
     pub own_change: bool,
     /// The files of failing tests that this node edited.
     pub edited_tests: Vec<String>,
+    /// Whether there was no history to read: then nothing is known of earlier attempts.
+    pub is_unread: bool,
 }
 
 /// A file that another node changed last.
@@ -73,6 +75,7 @@ impl HistoryFacts {
             changed: state.changes.len(),
             own_change,
             edited_tests: edited_tests(event, state),
+            is_unread: false,
         }
     }
 }

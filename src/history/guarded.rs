@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Effect, Event, EventKind};
+use super::event::{Body, Effect, Event, Execution, GuardedCall};
 use crate::model::{Category, Operation, Outcome, Tool, ToolKind};
 
 /// What the guard knows of a node's past.
@@ -20,7 +20,7 @@ pub struct Guarded {
 /// A call that failed in the same way, with nothing changed in between.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeated {
-    /// The call: [`Event::call`].
+    /// The call: [`Execution::call`].
     pub call: String,
     /// What it does.
     pub operation: Operation,
@@ -53,25 +53,27 @@ impl Guarded {
 
     /// Folds one event of the node in, which stands at this place.
     pub(super) fn step(&mut self, event: &Event, at: u64) {
-        match event.event {
-            EventKind::ExecutionFailed => self.failed(event, at),
-            EventKind::ExecutionCompleted if may_have_changed(event) || self.passes(event) => self.repeated = None,
-            EventKind::StateChanged => self.repeated = None,
-            EventKind::CallRefused => {
-                if let Some(repeated) = self.of_call(event) {
+        match &event.body {
+            Body::ExecutionFailed(execution) => self.failed(event, execution, at),
+            Body::ExecutionCompleted(execution) if may_have_changed(execution) || self.passes(execution) => {
+                self.repeated = None;
+            }
+            Body::StateChanged { .. } => self.repeated = None,
+            Body::CallRefused(refused) => {
+                if let Some(repeated) = self.of_call(refused) {
                     repeated.refused = repeated.refused.saturating_add(1);
                 }
             }
-            EventKind::GuardOpened => self.let_through = event.call.clone().zip(event.until.clone()),
+            Body::GuardOpened(opened) => self.let_through = opened.call.clone().zip(opened.until.clone()),
             _ => {}
         }
     }
 
-    fn failed(&mut self, event: &Event, at: u64) {
+    fn failed(&mut self, event: &Event, execution: &Execution, at: u64) {
         let (Some(call), Some(operation), Some(signature), Some(reading)) =
-            (&event.call, &event.operation, &event.signature, &event.reading)
+            (&execution.call, &execution.operation, &execution.signature, &execution.reading)
         else {
-            if may_have_changed(event) {
+            if may_have_changed(execution) {
                 self.repeated = None;
             }
             return;
@@ -90,30 +92,30 @@ impl Guarded {
         });
     }
 
-    fn of_call(&mut self, event: &Event) -> Option<&mut Repeated> {
-        self.repeated.as_mut().filter(|repeated| event.call.as_ref() == Some(&repeated.call))
+    fn of_call(&mut self, refused: &GuardedCall) -> Option<&mut Repeated> {
+        self.repeated.as_mut().filter(|repeated| refused.call.as_ref() == Some(&repeated.call))
     }
 
     /// Whether the operation that failed has ended well: one that only looks passes without a change.
-    fn passes(&self, event: &Event) -> bool {
-        let ran = matches!(event.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero));
-        ran && self.repeated.as_ref().is_some_and(|repeated| event.operation.as_ref() == Some(&repeated.operation))
+    fn passes(&self, execution: &Execution) -> bool {
+        let ran = matches!(execution.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero));
+        ran && self.repeated.as_ref().is_some_and(|repeated| execution.operation.as_ref() == Some(&repeated.operation))
     }
 }
 
 /// Whether a call may have changed what another depends on. Of a tool that nobody knows, it may; a person who interrupts
 /// a call acts.
-fn may_have_changed(event: &Event) -> bool {
-    let unknown = || match event.tool.as_deref() {
+fn may_have_changed(execution: &Execution) -> bool {
+    let unknown = || match execution.tool.as_deref() {
         Some(name) => {
             let kind = Tool::named(name).kind;
             matches!(kind, ToolKind::Agent | ToolKind::Mcp | ToolKind::Other) && !HARMLESS.contains(&name)
         }
         None => true,
     };
-    match event.outcome {
+    match execution.outcome {
         Some(Outcome::Interrupted) => true,
         Some(Outcome::Denied | Outcome::Cascade) => false,
-        _ => event.effect != Effect::None || unknown(),
+        _ => execution.effect != Effect::None || unknown(),
     }
 }

@@ -1,9 +1,11 @@
 //! Lines of `history.jsonl` of every shape that was ever written, as events.
 
-use serde::Deserialize;
+use std::borrow::Cow;
 
-use super::{Event, EventKind};
-use crate::model::{Ids, Outcome, Phase};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
+use crate::model::{Decision, Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict};
 
 /// What a line of a history is.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,23 +80,315 @@ impl Older {
             "state_changed" => EventKind::StateChanged,
             _ => EventKind::Foreign,
         };
-        let ts = self.ts.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
-        let mut event = Event::new(kind, String::new(), &ts, &node, &Ids::default());
-        event.tool = self.tool;
-        event.exit_code = self.exit_code;
-        event.conflict_id = self.conflict_id;
-        event.message = match (self.from, self.to) {
+        let ts = self.ts.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
+        let message = match (self.from, self.to) {
             (Some(from), Some(to)) => Some(format!("{from} -> {to}")),
             (_, to) => to.or(self.reason),
         };
-        event.outcome = match kind {
+        let outcome = match kind {
             EventKind::ExecutionCompleted => Some(Outcome::Succeeded),
             EventKind::ExecutionFailed => Some(Outcome::Failed),
             _ => None,
         };
-        event.phase = event.outcome.map(|_| Phase::Call);
-        Some(event)
+        // What an older line says of the plan is all in one field; this project's state changes and reasons are two.
+        let is_change = kind == EventKind::StateChanged;
+        let (message, reason) = if is_change { (message, None) } else { (None, message) };
+        let line = Wide {
+            event: kind,
+            tool: self.tool.map(Cow::Owned),
+            exit_code: self.exit_code,
+            conflict_id: self.conflict_id.map(Cow::Owned),
+            message: message.map(Cow::Owned),
+            reason: reason.map(Cow::Owned),
+            phase: outcome.map(|_| Phase::Call),
+            outcome,
+            ..Wide::default()
+        };
+        Some(Event::new(String::new(), ts, &node, &Ids::default(), line.into_body()))
     }
+}
+
+/// A line as it stands in the file: one flat object with the fields of all kinds, in this order. Only here, where lines are
+/// read and written, they stand side by side; [`Body`] says which belong to which kind. Unknown fields are ignored.
+#[derive(Default, Serialize, Deserialize)]
+struct Wide<'a> {
+    v: u32,
+    id: Cow<'a, str>,
+    ts: Cow<'a, str>,
+    event: EventKind,
+    node: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worktree: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_use_id: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phase: Option<Phase>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<Outcome>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    evidence: Cow<'a, [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<Cow<'a, Operation>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cwd: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Effect::is_none")]
+    effect: Effect,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<Cow<'a, Reading>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<Cow<'a, Signature>>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    files_touched: Cow<'a, [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conflict_id: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_attempts: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    background_task: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<Cow<'a, PlanFacts>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<Cow<'a, Verdict>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    advised: bool,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    episodes: Cow<'a, [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<Cow<'a, Decision>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unlocked: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    history_truncated: bool,
+}
+
+fn is_empty(list: &[String]) -> bool {
+    list.is_empty()
+}
+
+impl Serialize for Event {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Wide::of(self).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Event {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Wide::deserialize(deserializer).map(Wide::into_event)
+    }
+}
+
+impl<'a> Wide<'a> {
+    fn of(event: &'a Event) -> Self {
+        let line = Self {
+            v: event.v,
+            id: Cow::Borrowed(&event.id),
+            ts: Cow::Borrowed(&event.ts),
+            event: event.kind(),
+            node: Cow::Borrowed(&event.node),
+            session: lent(event.session.as_deref()),
+            agent: lent(event.agent.as_deref()),
+            worktree: lent(event.worktree.as_deref()),
+            tool_use_id: lent(event.tool_use_id.as_deref()),
+            unlocked: event.unlocked,
+            history_truncated: event.history_truncated,
+            ..Self::default()
+        };
+        match &event.body {
+            Body::ExecutionCompleted(execution) | Body::ExecutionFailed(execution) => line.with_execution(execution),
+            Body::FailureClassified(classified) => Self {
+                phase: classified.phase,
+                plan: lent(classified.plan.as_ref()),
+                verdict: lent(classified.verdict.as_ref()),
+                advised: classified.advised,
+                ..line
+            },
+            Body::AdviceGiven { episodes } => Self { episodes: Cow::Borrowed(episodes), ..line },
+            Body::PersonTold { episodes, reason } => {
+                Self { episodes: Cow::Borrowed(episodes), reason: lent(reason.as_deref()), ..line }
+            }
+            Body::Decision(decision) => Self { decision: lent(decision.as_deref()), ..line },
+            Body::NodeBound { target } => Self { target: lent(target.as_deref()), ..line },
+            Body::FixReported(plan)
+            | Body::ConflictDetected(plan)
+            | Body::ConflictArbitrated(plan)
+            | Body::ReplanProposed(plan)
+            | Body::ReplanRefusedBudget(plan)
+            | Body::FreezeApplied(plan)
+            | Body::ThawApplied(plan) => Self {
+                target: lent(plan.target.as_deref()),
+                conflict_id: lent(plan.conflict_id.as_deref()),
+                reason: lent(plan.reason.as_deref()),
+                ..line
+            },
+            Body::StateChanged { change, reason } => Self {
+                message: change.as_ref().map(|change| Cow::Borrowed(change.words())),
+                reason: lent(reason.as_deref()),
+                ..line
+            },
+            Body::CallRefused(call) | Body::GuardOpened(call) => line.with_guarded_call(call),
+            Body::HookError { message } => Self { message: lent(message.as_deref()), ..line },
+            Body::Foreign => line,
+        }
+    }
+
+    fn with_execution(self, execution: &'a Execution) -> Self {
+        Self {
+            tool: lent(execution.tool.as_deref()),
+            phase: execution.phase,
+            outcome: execution.outcome,
+            evidence: Cow::Borrowed(&execution.evidence),
+            operation: lent(execution.operation.as_ref()),
+            input: lent(execution.input.as_deref()),
+            cwd: lent(execution.cwd.as_deref()),
+            effect: execution.effect,
+            exit_code: execution.exit_code,
+            text: lent(execution.text.as_deref()),
+            reading: lent(execution.reading.as_ref()),
+            signature: lent(execution.signature.as_ref()),
+            files_touched: Cow::Borrowed(&execution.files_touched),
+            cause: lent(execution.cause.as_deref()),
+            conflict_id: lent(execution.conflict_id.as_deref()),
+            failed_attempts: execution.failed_attempts,
+            background_task: lent(execution.background_task.as_deref()),
+            call: lent(execution.call.as_deref()),
+            ..self
+        }
+    }
+
+    fn with_guarded_call(self, call: &'a GuardedCall) -> Self {
+        Self {
+            tool: lent(call.tool.as_deref()),
+            operation: lent(call.operation.as_ref()),
+            input: lent(call.input.as_deref()),
+            call: lent(call.call.as_deref()),
+            reason: lent(call.reason.as_deref()),
+            until: lent(call.until.as_deref()),
+            ..self
+        }
+    }
+
+    fn into_event(mut self) -> Event {
+        let [id, ts, node] = [&mut self.id, &mut self.ts, &mut self.node].map(|text| std::mem::take(text).into_owned());
+        let optional = [&mut self.session, &mut self.agent, &mut self.worktree, &mut self.tool_use_id];
+        let [session, agent, worktree, tool_use_id] = optional.map(|text| owned(text.take()));
+        Event {
+            v: self.v,
+            id,
+            ts,
+            node,
+            session,
+            agent,
+            worktree,
+            tool_use_id,
+            unlocked: self.unlocked,
+            history_truncated: self.history_truncated,
+            body: self.into_body(),
+        }
+    }
+
+    /// The fields of the kind; others that the line may hold are nobody's.
+    fn into_body(self) -> Body {
+        match self.event {
+            EventKind::ExecutionCompleted => Body::ExecutionCompleted(self.into_execution()),
+            EventKind::ExecutionFailed => Body::ExecutionFailed(self.into_execution()),
+            EventKind::FailureClassified => Body::FailureClassified(Box::new(Classified {
+                phase: self.phase,
+                plan: owned(self.plan),
+                verdict: owned(self.verdict),
+                advised: self.advised,
+            })),
+            EventKind::AdviceGiven => Body::AdviceGiven { episodes: self.episodes.into_owned() },
+            EventKind::PersonTold => {
+                Body::PersonTold { episodes: self.episodes.into_owned(), reason: owned(self.reason) }
+            }
+            EventKind::Decision => Body::Decision(owned(self.decision).map(Box::new)),
+            EventKind::NodeBound => Body::NodeBound { target: owned(self.target) },
+            EventKind::FixReported => Body::FixReported(self.into_plan_event()),
+            EventKind::ConflictDetected => Body::ConflictDetected(self.into_plan_event()),
+            EventKind::ConflictArbitrated => Body::ConflictArbitrated(self.into_plan_event()),
+            EventKind::ReplanProposed => Body::ReplanProposed(self.into_plan_event()),
+            EventKind::ReplanRefusedBudget => Body::ReplanRefusedBudget(self.into_plan_event()),
+            EventKind::FreezeApplied => Body::FreezeApplied(self.into_plan_event()),
+            EventKind::ThawApplied => Body::ThawApplied(self.into_plan_event()),
+            EventKind::StateChanged => {
+                Body::StateChanged { change: owned(self.message).map(StateChange::parse), reason: owned(self.reason) }
+            }
+            EventKind::CallRefused => Body::CallRefused(self.into_guarded_call()),
+            EventKind::GuardOpened => Body::GuardOpened(self.into_guarded_call()),
+            EventKind::HookError => Body::HookError { message: owned(self.message) },
+            EventKind::Foreign => Body::Foreign,
+        }
+    }
+
+    fn into_execution(self) -> Box<Execution> {
+        Box::new(Execution {
+            tool: owned(self.tool),
+            phase: self.phase,
+            outcome: self.outcome,
+            evidence: self.evidence.into_owned(),
+            operation: owned(self.operation),
+            input: owned(self.input),
+            cwd: owned(self.cwd),
+            effect: self.effect,
+            exit_code: self.exit_code,
+            text: owned(self.text),
+            reading: owned(self.reading),
+            signature: owned(self.signature),
+            files_touched: self.files_touched.into_owned(),
+            cause: owned(self.cause),
+            conflict_id: owned(self.conflict_id),
+            failed_attempts: self.failed_attempts,
+            background_task: owned(self.background_task),
+            call: owned(self.call),
+        })
+    }
+
+    fn into_plan_event(self) -> PlanEvent {
+        PlanEvent { target: owned(self.target), conflict_id: owned(self.conflict_id), reason: owned(self.reason) }
+    }
+
+    fn into_guarded_call(self) -> Box<GuardedCall> {
+        Box::new(GuardedCall {
+            tool: owned(self.tool),
+            operation: owned(self.operation),
+            input: owned(self.input),
+            call: owned(self.call),
+            reason: owned(self.reason),
+            until: owned(self.until),
+        })
+    }
+}
+
+fn lent<T: ?Sized + ToOwned>(value: Option<&T>) -> Option<Cow<'_, T>> {
+    value.map(Cow::Borrowed)
+}
+
+fn owned<T: ?Sized + ToOwned>(value: Option<Cow<'_, T>>) -> Option<T::Owned> {
+    value.map(Cow::into_owned)
 }
 
 #[cfg(test)]
@@ -103,7 +397,7 @@ mod tests {
 
     fn kind(line: &str) -> Option<EventKind> {
         match parse(line.as_bytes()) {
-            Line::Event(event) => Some(event.event),
+            Line::Event(event) => Some(event.kind()),
             _ => None,
         }
     }

@@ -9,10 +9,10 @@ mod line;
 mod node;
 mod state;
 
-pub use bucket::{Bucket, millis};
-pub use event::{Effect, Event, EventKind};
+pub use bucket::Bucket;
+pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
 pub use guarded::{Guarded, Repeated};
 pub use line::{Line, parse};
-pub use node::{PROJECT, session_node, session_parent};
+pub use node::{PROJECT, is_session, session_node, session_parent};
 pub use state::{Attempt, Background, Episode, LastDecision, Recent, State, seen_key};

@@ -9,6 +9,11 @@ pub fn session_node(session: Option<&str>, agent: Option<&str>) -> String {
     }
 }
 
+/// Whether a node is a session or a subagent in one, which no plan knows.
+pub fn is_session(node: &str) -> bool {
+    node.starts_with("session/")
+}
+
 /// The node above a session's node: the session, for a subagent.
 pub fn session_parent(node: &str) -> Option<&str> {
     node.split_once(AGENT).map(|(session, _)| session)

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bucket::{Bucket, millis};
-use super::event::{Effect, Event, EventKind};
+use super::bucket::Bucket;
+use super::event::{Body, Classified, Effect, Event, Execution, StateChange};
 use super::guarded::Guarded;
 use super::node::PROJECT;
 use crate::model::{
-    Category, Class, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult,
+    Category, Class, Decision, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult,
 };
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
@@ -241,20 +241,20 @@ impl State {
         self.covered = at + 1;
         self.started_at.get_or_insert(at);
         self.guarded.step(event, at);
-        match event.event {
-            EventKind::ExecutionCompleted => self.completed(event, at),
-            EventKind::ExecutionFailed => self.failed(event, at),
-            EventKind::FailureClassified => self.classified(event, at),
-            EventKind::AdviceGiven => self.advised(event, at),
-            EventKind::PersonTold => self.told_person(event),
-            EventKind::StateChanged if event.begins_anew() => {
+        match &event.body {
+            Body::ExecutionCompleted(execution) => self.completed(event, execution, at),
+            Body::ExecutionFailed(execution) => self.failed(event, execution, at),
+            Body::FailureClassified(classified) => self.classified(classified, at),
+            Body::AdviceGiven { episodes } => self.advised(episodes, at),
+            Body::PersonTold { episodes, .. } => self.told_person(episodes),
+            Body::StateChanged { change, .. } if change.as_ref().is_none_or(StateChange::begins_anew) => {
                 self.changed_at = Some(at);
                 self.start_over();
             }
-            EventKind::NodeBound => self.bound.clone_from(&event.target),
-            EventKind::ThawApplied | EventKind::ConflictArbitrated => self.start_over(),
-            EventKind::Decision => self.decided(event),
-            EventKind::ReplanProposed => self.proposed(event),
+            Body::NodeBound { target } => self.bound.clone_from(target),
+            Body::ThawApplied(_) | Body::ConflictArbitrated(_) => self.start_over(),
+            Body::Decision(Some(decision)) => self.decided(decision),
+            Body::ReplanProposed(_) => self.proposed(event),
             _ => {}
         }
     }
@@ -268,8 +268,7 @@ impl State {
         }
     }
 
-    fn decided(&mut self, event: &Event) {
-        let Some(decision) = &event.decision else { return };
+    fn decided(&mut self, decision: &Decision) {
         let Some(episode) = self.episodes.iter_mut().find(|open| Some(&open.id) == decision.episode.as_ref()) else {
             return;
         };
@@ -297,7 +296,7 @@ impl State {
     fn take_token(&mut self, event: &Event, at: u64) {
         self.covered = at + 1;
         self.started_at.get_or_insert(at);
-        if let Some(now) = millis(&event.ts) {
+        if let Some(now) = Bucket::clock(&event.ts) {
             self.bucket = Some(self.bucket.unwrap_or_default().take(now));
         }
     }
@@ -313,22 +312,22 @@ impl State {
         pass.is_some_and(|(_, at)| !self.changed_since(*at, operation))
     }
 
-    fn completed(&mut self, event: &Event, at: u64) {
-        self.remember_call(event, at, false);
-        if event.outcome == Some(Outcome::Succeeded) {
-            self.close_passed(event, at);
+    fn completed(&mut self, event: &Event, execution: &Execution, at: u64) {
+        self.remember_call(event, execution, at, false);
+        if execution.outcome == Some(Outcome::Succeeded) {
+            self.close_passed(execution, at);
         }
-        self.note_background(event);
+        self.note_background(event, execution);
     }
 
-    fn failed(&mut self, event: &Event, at: u64) {
-        let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
-        let (Some(reading), Some(operation)) = (&event.reading, &event.operation) else {
-            return self.remember_call(event, at, true);
+    fn failed(&mut self, event: &Event, execution: &Execution, at: u64) {
+        let fine = execution.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
+        let (Some(reading), Some(operation)) = (&execution.reading, &execution.operation) else {
+            return self.remember_call(event, execution, at, true);
         };
         // Counted before the call's own changes are noted, as it was when the verdict was made.
         let attempt = self.attempt(reading, operation, &fine);
-        self.remember_call(event, at, true);
+        self.remember_call(event, execution, at, true);
         self.episodes.retain(|episode| !episode.is_outlived_by(reading, operation));
         let mut episode = match self.episodes.iter().rposition(|episode| episode.takes(reading, operation)) {
             Some(index) => self.episodes.remove(index),
@@ -339,36 +338,36 @@ impl State {
         episode.fines.push(fine);
         keep_last(&mut episode.fines, 2);
         episode.operation = operation.clone();
-        episode.input.clone_from(&event.input);
-        episode.masked = event.outcome == Some(Outcome::MaskedFailure);
+        episode.input.clone_from(&execution.input);
+        episode.masked = execution.outcome == Some(Outcome::MaskedFailure);
         episode.last_at = at;
         self.episodes.push(episode);
         keep_last(&mut self.episodes, Self::EPISODES);
-        self.background.retain(|task| event.phase != Some(Phase::Background) || !task.is_of(event));
+        self.background.retain(|task| execution.phase != Some(Phase::Background) || !task.is_of(event));
     }
 
-    fn classified(&mut self, event: &Event, at: u64) {
-        let Some(verdict) = &event.verdict else { return };
+    fn classified(&mut self, classified: &Classified, at: u64) {
+        let Some(verdict) = &classified.verdict else { return };
         if let Some(episode) = self.episodes.iter_mut().find(|episode| episode.id == verdict.episode) {
             episode.unexplained = verdict.category == Category::Unknown;
             episode.class = Some(verdict.class);
         }
-        if event.advised {
+        if classified.advised {
             self.say(verdict.signature.fine.clone(), at);
         }
     }
 
-    fn told_person(&mut self, event: &Event) {
-        for episode in self.episodes.iter_mut().filter(|episode| event.episodes.contains(&episode.id)) {
+    fn told_person(&mut self, episodes: &[String]) {
+        for episode in self.episodes.iter_mut().filter(|episode| episodes.contains(&episode.id)) {
             episode.person_told = true;
         }
     }
 
-    fn advised(&mut self, event: &Event, at: u64) {
+    fn advised(&mut self, episodes: &[String], at: u64) {
         let told: Vec<String> = self
             .episodes
             .iter()
-            .filter(|episode| event.episodes.contains(&episode.id))
+            .filter(|episode| episodes.contains(&episode.id))
             .filter_map(|episode| episode.fines.last().cloned())
             .collect();
         for fine in told {
@@ -384,21 +383,21 @@ impl State {
         self.advice_count += 1;
     }
 
-    fn remember_call(&mut self, event: &Event, at: u64, failed: bool) {
-        let text = event.text.as_deref().filter(|_| failed && self.keeps_text_hashes);
+    fn remember_call(&mut self, event: &Event, execution: &Execution, at: u64, failed: bool) {
+        let text = execution.text.as_deref().filter(|_| failed && self.keeps_text_hashes);
         self.recent.push(Recent { failed, stderr_hash: text.map(|text| crate::digest::hex16(&[text])) });
         keep_last(&mut self.recent, Self::RECENT);
-        if let Some(key) = seen_key(event.tool_use_id.as_deref(), event.phase, &event.id) {
+        if let Some(key) = event.seen_key() {
             self.seen.push(key);
             keep_last(&mut self.seen, Self::SEEN);
         }
-        match event.effect {
+        match execution.effect {
             Effect::None => {}
             Effect::Files => self.changed_at = Some(at),
-            Effect::Shell => self.note_shell(event, at),
+            Effect::Shell => self.note_shell(execution, at),
         }
-        if event.effect == Effect::Files {
-            for file in &event.files_touched {
+        if execution.effect == Effect::Files {
+            for file in &execution.files_touched {
                 self.changes.retain(|(path, _)| path != file);
                 self.changes.push((file.clone(), at));
             }
@@ -406,8 +405,8 @@ impl State {
         }
     }
 
-    fn note_shell(&mut self, event: &Event, at: u64) {
-        let Some(operation) = &event.operation else { return };
+    fn note_shell(&mut self, execution: &Execution, at: u64) {
+        let Some(operation) = &execution.operation else { return };
         if let Some((last, place)) = &self.last_shell
             && last != operation
         {
@@ -418,16 +417,20 @@ impl State {
 
     /// The open episodes that a call ends by a proven pass.
     pub fn ended_by<'a>(&'a self, event: &'a Event) -> impl Iterator<Item = &'a Episode> {
-        let succeeded = event.event == EventKind::ExecutionCompleted && event.outcome == Some(Outcome::Succeeded);
-        let read = event.reading.as_ref().zip(event.operation.as_ref());
-        let proven = read.filter(|(reading, _)| succeeded && reading.proof != Proof::None);
+        let proven = match &event.body {
+            Body::ExecutionCompleted(execution) if execution.outcome == Some(Outcome::Succeeded) => {
+                let read = execution.reading.as_ref().zip(execution.operation.as_ref());
+                read.filter(|(reading, _)| reading.proof != Proof::None)
+            }
+            _ => None,
+        };
         self.episodes
             .iter()
             .filter(move |episode| proven.is_some_and(|(reading, operation)| episode.is_passed_by(reading, operation)))
     }
 
-    fn close_passed(&mut self, event: &Event, at: u64) {
-        let (Some(reading), Some(operation)) = (&event.reading, &event.operation) else { return };
+    fn close_passed(&mut self, execution: &Execution, at: u64) {
+        let (Some(reading), Some(operation)) = (&execution.reading, &execution.operation) else { return };
         if reading.proof == Proof::None {
             return;
         }
@@ -441,13 +444,15 @@ impl State {
         keep_last(&mut self.passes, Self::EPISODES);
     }
 
-    fn note_background(&mut self, event: &Event) {
-        self.background.retain(|task| event.phase != Some(Phase::Background) || !task.is_of(event));
-        if let (Some(_), Some(id), Some(operation)) = (&event.background_task, &event.tool_use_id, &event.operation) {
+    fn note_background(&mut self, event: &Event, execution: &Execution) {
+        self.background.retain(|task| execution.phase != Some(Phase::Background) || !task.is_of(event));
+        if let (Some(_), Some(id), Some(operation)) =
+            (&execution.background_task, &event.tool_use_id, &execution.operation)
+        {
             self.background.push(Background {
                 tool_use_id: id.clone(),
                 operation: operation.clone(),
-                input: event.input.clone(),
+                input: execution.input.clone(),
             });
             keep_last(&mut self.background, Self::EPISODES);
         }

@@ -1,6 +1,7 @@
 //! The frame that other agents put around a command's output: its exit code, its time limit, who stopped it.
 
 use super::phrases::code;
+use crate::time::first_span;
 
 /// A command's output without its frame.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,16 +54,11 @@ pub(super) fn limit(line: &str) -> Option<u64> {
     duration(line.rsplit_once(mark)?.1)
 }
 
-const UNITS: &[(&str, f64)] = &[("ms", 1.0), ("milli", 1.0), ("s", 1_000.0), ("m", 60_000.0), ("h", 3_600_000.0)];
-
 /// `10000 milliseconds`, `30 seconds.`, `5.0 minutes`, `120000ms`.
 fn duration(words: &str) -> Option<u64> {
-    let digits = words.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
-    let number: f64 = words.get(..digits)?.trim_end_matches('.').parse().ok()?;
-    let rest = words.get(digits..)?.trim_start();
-    let (_, unit) = UNITS.iter().find(|(name, _)| rest.starts_with(name))?;
+    let (span, _) = first_span(words, None)?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded and positive by the filter")]
-    Some(number * unit).filter(|ms| (1.0..1e12).contains(ms)).map(|ms| ms as u64)
+    Some(span).filter(|ms| (1.0..1e12).contains(ms)).map(|ms| ms as u64)
 }
 
 impl Framed<'_> {

@@ -319,6 +319,19 @@ fn reported(wire: &mut Wire<'_>) -> Read<Reported> {
 }
 
 impl Payload<'_> {
+    /// A failure event of a script with what its sender left out and the caller knows: the directory that it works in, and
+    /// the client's session. What a client says itself stays as it is.
+    #[must_use]
+    pub fn completed(mut self, cwd: Option<String>, session: Option<String>) -> Self {
+        let Kind::Report(call) = &mut self.kind else { return self };
+        self.cwd = self.cwd.or(cwd);
+        self.ids.session = self.ids.session.or(session);
+        id::settle_ids(&mut self.ids);
+        call.cwd.clone_from(&self.cwd);
+        call.ids.clone_from(&self.ids);
+        self
+    }
+
     /// The same payload without a borrow of the input.
     pub fn into_owned(self) -> Payload<'static> {
         Payload {

@@ -1,7 +1,8 @@
 //! The client's own phrases in what it shows the model, and what they say of a call's end.
 
-use crate::decide::guard;
+use crate::guard;
 use crate::model::Status;
+use crate::time::first_span;
 
 use super::frame::{self, Framed};
 
@@ -289,14 +290,12 @@ fn without_other_time_out_line(body: &str) -> (Option<u64>, &str) {
     frame::limit(last).map_or((None, body), |limit| (Some(limit), before.trim_end()))
 }
 
-const UNITS: &[(&str, f64)] = &[("ms", 1.0), ("h", 3_600_000.0), ("m", 60_000.0), ("s", 1_000.0)];
-
 /// A duration as the client writes it: `1m 0.0s`, `2m 0s`, `1s`.
 fn milliseconds(words: &str) -> Option<u64> {
     let mut total = 0.0;
     for word in words.split_whitespace().take(4) {
-        let (number, unit) = UNITS.iter().find_map(|(suffix, unit)| Some((word.strip_suffix(suffix)?, unit)))?;
-        total += number.parse::<f64>().ok().filter(|n| (0.0..1e9).contains(n))? * unit;
+        let (span, rest) = first_span(word, None)?;
+        total += Some(span).filter(|span| rest.is_empty() && *span < 1e15)?;
     }
     #[expect(
         clippy::cast_possible_truncation,

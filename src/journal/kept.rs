@@ -1,12 +1,13 @@
 //! Sums of sessions that a report has read, kept because the client deletes its transcripts after some weeks.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::Metadata;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use fs_err::{self as fs, File, OpenOptions};
+
 use super::file::{make_private_dir, open_sized, private};
-use super::place::{Env, state_root};
 use crate::replay::SessionSummary;
 
 /// The most sessions that are kept: the newest.
@@ -22,10 +23,9 @@ pub struct KeptSessions {
 }
 
 impl KeptSessions {
-    /// The user's own file. None when nothing names a home.
-    pub fn of_user(env: Env<'_>) -> Option<Self> {
-        let home = env("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-        Some(Self { path: state_root(env, home.as_deref())?.join(FILE) })
+    /// The file in Failwise's folder of the user's state directory.
+    pub fn in_dir(dir: &Path) -> Self {
+        Self { path: dir.join(FILE) }
     }
 
     /// Where it lies.
@@ -35,7 +35,7 @@ impl KeptSessions {
 
     /// How long the file is; None where there is none.
     pub fn bytes(&self) -> Option<u64> {
-        fs::symlink_metadata(&self.path).ok().filter(fs::Metadata::is_file).map(|meta| meta.len())
+        fs::symlink_metadata(&self.path).ok().filter(Metadata::is_file).map(|meta| meta.len())
     }
 
     /// The sessions in it, oldest first. What cannot be read is left out.
@@ -107,7 +107,7 @@ impl KeptSessions {
 fn new_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    private(&mut options);
+    private(options.options_mut());
     options.open(path)
 }
 
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn a_session_is_kept_once_and_in_order() {
         let dir = tempfile::tempdir().unwrap();
-        let kept = KeptSessions { path: dir.path().join("state/rows.jsonl") };
+        let kept = KeptSessions::in_dir(&dir.path().join("state"));
         assert!(kept.read().is_empty() && kept.bytes().is_none());
         kept.add(&[session("b", "2026-03-02"), session("a", "2026-03-03")]).unwrap();
         kept.add(&[session("a", "2026-03-01")]).unwrap();
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn the_newest_are_kept_and_torn_lines_are_left_out() {
         let dir = tempfile::tempdir().unwrap();
-        let kept = KeptSessions { path: dir.path().join("rows.jsonl") };
+        let kept = KeptSessions::in_dir(dir.path());
         let many: Vec<_> =
             (0..MOST + 7).map(|number| session(&format!("s{number:05}"), &format!("{number:05}"))).collect();
         kept.add(&many).unwrap();
@@ -163,7 +163,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("precious");
         fs::write(&target, "keep me\n").unwrap();
-        let kept = KeptSessions { path: dir.path().join("rows.jsonl") };
+        let kept = KeptSessions::in_dir(dir.path());
         std::os::unix::fs::symlink(&target, kept.path()).unwrap();
         assert!(kept.read().is_empty());
         kept.add(&[session("a", "1")]).unwrap();

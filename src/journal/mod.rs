@@ -1,4 +1,4 @@
-//! `history.jsonl`: where it lives, one locked append, and the state kept beside it. The only module that writes files.
+//! `history.jsonl`: one locked append, and the state kept beside it. The only module that writes files.
 
 #![expect(clippy::disallowed_methods, reason = "an edge: the history is a file")]
 
@@ -8,11 +8,11 @@ mod follow;
 mod kept;
 mod ledger;
 mod lock;
-mod place;
 mod segments;
 mod states;
 mod stock;
 
+pub(crate) use file::{make_private_dir, named};
 #[cfg(feature = "cli")]
 pub(crate) use file::{open_append, open_sized};
 pub use file::{read_end, read_lines, read_small};
@@ -21,7 +21,6 @@ pub use follow::{Followed, Follower};
 pub use kept::KeptSessions;
 pub use ledger::{Journal, Ledger};
 pub use lock::Lock;
-pub use place::{Env, Place, elsewhere, find, init};
 pub use stock::{Stored, StoredKind};
 
 /// The history's file name inside its folder.

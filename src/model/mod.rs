@@ -2,9 +2,10 @@
 
 mod category;
 mod class;
-mod conflict;
 mod decision;
 mod failure_event;
+mod node_id;
+mod node_status;
 mod operation;
 mod outcome;
 mod path_pattern;
@@ -18,12 +19,13 @@ mod verdict;
 
 pub use category::Category;
 pub use class::{Action, Class, Confidence};
-pub use conflict::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind, Layer, Overlap, Participant, Role};
 pub use decision::{Budgets, Decision, DecisionAction, Mutation, NextCommand};
 pub use failure_event::FailureEvent;
+pub use node_id::is_node_id;
+pub use node_status::{NodeStatus, TRANSITIONS, Transition};
 pub use operation::Operation;
 pub use outcome::Outcome;
-pub use path_pattern::path_matches;
+pub use path_pattern::{path_matches, pattern_problem};
 pub use plan_facts::{Ancestor, Constraint, ConstraintKind, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
 pub use reading::{Object, ObjectKind, Proof, Reading, RunResult, Transient};
 pub use signature::Signature;

@@ -90,7 +90,7 @@ pub struct Constraint {
     pub from: String,
     /// What it forbids or asks for.
     pub kind: ConstraintKind,
-    /// A path pattern (`*` and `**`), a command's beginning, a package name, or a check's command.
+    /// A path pattern, a command's beginning, a package name, or a check's command.
     pub value: String,
 }
 
@@ -108,6 +108,13 @@ pub enum ConstraintKind {
     ProtectedFile,
     /// This check must pass.
     RequiredCheck,
+}
+
+impl ConstraintKind {
+    /// Whether its values are patterns of paths.
+    pub fn takes_a_pattern(self) -> bool {
+        matches!(self, Self::ForbiddenPath | Self::ProtectedFile)
+    }
 }
 
 /// A node that another one depends on.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::id::is_id;
+use crate::model::is_node_id;
 
 /// The phase of test-first work in which a new test is meant to fail.
 const RED: &str = "P2_RED";
@@ -47,7 +47,7 @@ impl Active {
         let File { active, context_anchors } = serde_json::from_str(text)?;
         let ids = [active.mission, active.initiative, active.feature, active.story, active.task];
         Ok(Self {
-            ids: ids.map(|id| id.filter(|id| is_id(id))),
+            ids: ids.map(|id| id.filter(|id| is_node_id(id))),
             red: context_anchors.and_then(|anchors| anchors.current_phase).is_some_and(|phase| is_red(&phase)),
         })
     }

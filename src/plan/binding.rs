@@ -1,7 +1,7 @@
 //! Which node an agent's own `failwise plan` command claimed or ended. The command knows the session but not the subagent
 //! that ran it; the hook knows both, and reads it from the call.
 
-use super::id::is_id;
+use crate::model::is_node_id;
 use crate::shell::Script;
 
 /// What a command did to the binding of who ran it.
@@ -42,7 +42,7 @@ impl Binding {
                 word => words.push(word),
             }
         }
-        let node = |id: &str| is_id(id).then(|| id.to_owned());
+        let node = |id: &str| is_node_id(id).then(|| id.to_owned());
         match words.as_slice() {
             ["plan", "claim", id] => node(id).map(Self::Claimed),
             ["plan", "next"] => printed(output).and_then(node).map(Self::Claimed),
@@ -57,7 +57,7 @@ fn printed(output: &str) -> Option<&str> {
     output.lines().map(str::trim).find_map(|line| {
         let told = line.strip_prefix(CLAIMED).and_then(|rest| rest.split_whitespace().next());
         let json = || line.split_once("\"node\":\"").and_then(|(_, rest)| rest.split('"').next());
-        let alone = || Some(line.trim_matches('"')).filter(|word| is_id(word) && word.contains('-'));
+        let alone = || Some(line.trim_matches('"')).filter(|word| is_node_id(word) && word.contains('-'));
         told.or_else(json).or_else(alone)
     })
 }

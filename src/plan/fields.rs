@@ -1,19 +1,14 @@
 //! What the fields of a node's front matter mean.
 
-use super::{
-    front_matter::{FrontMatter, Trouble, Value},
-    id::is_id,
-};
-#[cfg(feature = "cli")]
-use crate::decide::overlap::Planned;
-use crate::model::ConstraintKind;
+use super::front_matter::{FrontMatter, Trouble, Value};
+use crate::model::{ConstraintKind, NodeStatus, is_node_id};
 
 /// The longest path, command, package or check that is kept.
 const LONGEST_WORD: usize = 300;
 
 /// The fields of a constraint mapping.
 #[rustfmt::skip]
-const CONSTRAINTS: &[(&str, ConstraintKind)] = &[
+pub(super) const CONSTRAINTS: &[(&str, ConstraintKind)] = &[
     ("forbidden_paths",        ConstraintKind::ForbiddenPath),
     ("forbidden_commands",     ConstraintKind::ForbiddenCommand),
     ("forbidden_dependencies", ConstraintKind::ForbiddenDependency),
@@ -21,19 +16,7 @@ const CONSTRAINTS: &[(&str, ConstraintKind)] = &[
     ("required_checks",        ConstraintKind::RequiredCheck),
 ];
 
-/// The names of constraints.
-#[cfg(feature = "cli")]
-pub fn constraint_names() -> impl Iterator<Item = &'static str> {
-    CONSTRAINTS.iter().map(|(name, _)| *name)
-}
-
-/// Whether a constraint has this name.
-#[cfg(feature = "cli")]
-pub fn is_constraint(name: &str) -> bool {
-    constraint_names().any(|known| known == name)
-}
-
-type Field<T> = Result<Option<T>, Trouble>;
+pub(super) type Field<T> = Result<Option<T>, Trouble>;
 
 /// A field that is one word.
 pub(super) fn word(front: &FrontMatter, key: &str) -> Field<String> {
@@ -44,10 +27,15 @@ pub(super) fn word(front: &FrontMatter, key: &str) -> Field<String> {
     }
 }
 
+/// The node's status, where it is one that is known here.
+pub(super) fn status(front: &FrontMatter) -> Field<NodeStatus> {
+    Ok(word(front, "status")?.as_deref().and_then(NodeStatus::parse))
+}
+
 /// A field that is the id of a node.
 pub(super) fn id(front: &FrontMatter, key: &str) -> Field<String> {
     match word(front, key)? {
-        Some(word) if !is_id(&word) => Err(wrong(front, key, "is not an id")),
+        Some(word) if !is_node_id(&word) => Err(wrong(front, key, "is not an id")),
         word => Ok(word),
     }
 }
@@ -63,7 +51,7 @@ pub(super) fn count(front: &FrontMatter, key: &str) -> Field<u32> {
 /// The ids of a list: `[A, B]`, `- A`, `- id: A`. What is no id is left out.
 pub(super) fn ids(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<String>> {
     let list = front.value(key)?;
-    Ok(list.map(|list| named(&list, "id").filter(|id| is_id(id)).take(most).map(str::to_owned).collect()))
+    Ok(list.map(|list| named(&list, "id").filter(|id| is_node_id(id)).take(most).map(str::to_owned).collect()))
 }
 
 /// The paths of a list: `[a, b]`, `[{path: a}]`, `- path: a`, without `./` before them.
@@ -73,20 +61,6 @@ pub(super) fn paths(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<St
         let paths = named(&list, "path").map(|path| path.trim_start_matches("./"));
         paths.filter(|path| is_usable(path)).take(most).map(str::to_owned).collect()
     }))
-}
-
-/// The planned files of a list with the functions in them, where it names them: the forms of [`paths`].
-#[cfg(feature = "cli")]
-pub(super) fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<Planned>> {
-    let Some(list) = front.value(key)? else { return Ok(None) };
-    let planned = |item: &Value| {
-        let path = item.word().or_else(|| item.get("path")?.word())?;
-        let path = path.trim_start_matches("./");
-        let functions = item.get("functions").map(words).into_iter().flatten();
-        is_usable(path)
-            .then(|| Planned { path: path.to_owned(), functions: functions.take(most).map(str::to_owned).collect() })
-    };
-    Ok(Some(list.items().iter().filter_map(planned).take(most).collect()))
 }
 
 /// The constraints that a node sets. A name that is no constraint is told: a misspelt one would protect nothing.
@@ -106,7 +80,8 @@ pub(super) fn constraints(front: &FrontMatter) -> Field<Vec<(ConstraintKind, Str
     Ok(Some(found))
 }
 
-fn words(values: &Value) -> impl Iterator<Item = &str> {
+/// The words of a list that may be kept.
+pub(super) fn words(values: &Value) -> impl Iterator<Item = &str> {
     values.items().iter().filter_map(Value::word).filter(|word| is_usable(word))
 }
 
@@ -115,11 +90,12 @@ fn named<'a>(list: &'a Value, key: &'a str) -> impl Iterator<Item = &'a str> {
     list.items().iter().filter_map(move |item| item.word().or_else(|| item.get(key)?.word()))
 }
 
-fn is_usable(word: &str) -> bool {
+/// Whether a path, command, package or check may be kept.
+pub(super) fn is_usable(word: &str) -> bool {
     (1..=LONGEST_WORD).contains(&word.len()) && !word.chars().any(char::is_control)
 }
 
-fn wrong(front: &FrontMatter, key: &str, what: &str) -> Trouble {
+pub(super) fn wrong(front: &FrontMatter, key: &str, what: &str) -> Trouble {
     Trouble { line: front.line(key), what: format!("`{key}` {what}") }
 }
 

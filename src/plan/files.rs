@@ -11,6 +11,7 @@ use std::{
 };
 
 use super::PlanError;
+use crate::conflicts::CONFLICTS;
 
 /// The largest file that is read whole.
 pub(super) const LARGEST_FILE: usize = 64 * 1024;
@@ -34,60 +35,17 @@ pub(super) fn read(file: &Path) -> Result<String, PlanError> {
     bytes_of(file, 0, length).map(text_of).map_err(unreadable)
 }
 
-/// The largest file of a node that a command reads.
-#[cfg(feature = "cli")]
-pub(super) const LARGEST_NODE: u64 = 1024 * 1024;
-/// How much of a file is read at first: most front matter ends there.
-#[cfg(feature = "cli")]
-const HEAD: usize = 4096;
-
-/// A node's file as far as its front matter goes, or a little further: all of it where the front matter does not end.
-#[cfg(feature = "cli")]
-pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
-    let open = open(file).map_err(|error| error.kind())?;
-    let mut bytes = Vec::with_capacity(HEAD);
-    (&open).take(HEAD as u64).read_to_end(&mut bytes).map_err(|error| error.kind())?;
-    let ends = bytes.windows(4).any(|part| part == b"\n---");
-    if !ends {
-        (&open).take(LARGEST_NODE).read_to_end(&mut bytes).map_err(|error| error.kind())?;
-    }
-    Ok(text_of(bytes))
-}
-
-/// A node's file as it is.
-#[cfg(feature = "cli")]
-pub(super) fn whole(file: &Path) -> io::Result<Vec<u8>> {
-    any(file, LARGEST_NODE)
-}
-
-/// A file of the tree as it is, at most `most` bytes.
-#[cfg(feature = "cli")]
-pub(super) fn any(file: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open(file)?.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {most} bytes")));
-    }
-    Ok(bytes)
-}
-
-/// Opens a regular file, never through a link and never waiting for the other end of a pipe.
-#[cfg(feature = "cli")]
-fn open(file: &Path) -> io::Result<File> {
-    let mut options = fs::OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    let open = options.open(file)?;
-    if open.metadata()?.is_file() { Ok(open) } else { Err(io::ErrorKind::InvalidInput.into()) }
-}
-
 /// The last lines of a log, whole lines only; nothing when there is no log.
 pub(super) fn tail(file: &Path) -> String {
     let Ok(length) = length_of(file) else { return String::new() };
     let start = length.saturating_sub(TAIL as u64);
     let text = bytes_of(file, start, length - start).map(text_of).unwrap_or_default();
     if start == 0 { text } else { text.split_once('\n').map_or_else(String::new, |(_, whole)| whole.to_owned()) }
+}
+
+/// The end of the tree's log of conflicts.
+pub(super) fn conflict_log(dir: &Path) -> String {
+    tail(&dir.join(CONFLICTS))
 }
 
 /// What a folder holds, at most `most` entries; nothing when it is not a folder of the tree.
@@ -102,12 +60,6 @@ pub(super) fn list(folder: &Path, most: usize) -> Vec<Entry> {
 /// Whether a file is there and is neither a folder nor a link.
 pub(super) fn is_file(file: &Path) -> bool {
     fs::symlink_metadata(file).is_ok_and(|metadata| metadata.is_file())
-}
-
-/// Whether anything is there, a link that leads nowhere included.
-#[cfg(feature = "cli")]
-pub(super) fn exists(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok()
 }
 
 /// Whether a folder is there and is no link.
@@ -138,7 +90,8 @@ fn bytes_of(file: &Path, start: u64, length: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn text_of(bytes: Vec<u8>) -> String {
+/// Text, whatever the bytes are: what is no UTF-8 becomes replacement characters.
+pub(super) fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 

@@ -1,120 +1,36 @@
 //! The plan tree: a folder of Markdown files with front matter, one a node, and an `active.json` that says
 //! which node is being worked on. Both layouts are read, the flat one and the one in which every node is a folder.
 //!
-//! A hook reads it through [`PlanTree`], a command through [`Tree`], and [`Editor`] changes it.
+//! A hook reads it through [`PlanTree`], a command through [`edit::Tree`], and [`edit::Editor`] changes it.
 //!
 //! Whatever the tree holds, a hook's reading is bounded: 2,000 folder entries, 256 files of 64 KiB at most and 1 MiB in all,
 //! no symbolic link followed, no id used that is not of a strict character class.
 
 mod active;
-#[cfg(feature = "cli")]
-mod base64;
 mod binding;
 #[cfg(feature = "cli")]
-mod checkpoint;
-#[cfg(feature = "cli")]
-mod conflict_log;
-mod conflicts;
-#[cfg(feature = "cli")]
-mod counters;
-#[cfg(feature = "cli")]
-mod disk;
-#[cfg(feature = "cli")]
-mod dispatch;
-#[cfg(feature = "cli")]
-mod dispute;
-#[cfg(feature = "cli")]
-mod document;
-#[cfg(feature = "cli")]
-mod editor;
+pub mod edit;
 mod error;
 mod facts;
 mod fields;
 mod files;
-#[cfg(feature = "cli")]
-mod freeze;
 mod front_matter;
-#[cfg(feature = "cli")]
-mod grow;
 mod id;
-#[cfg(feature = "cli")]
-mod node;
-#[cfg(feature = "cli")]
-mod pending;
-#[cfg(feature = "cli")]
-mod replan;
-#[cfg(feature = "cli")]
-mod scan;
-mod status;
-#[cfg(feature = "cli")]
-mod steps;
 mod survey;
-#[cfg(all(test, feature = "cli"))]
-mod tests;
-#[cfg(feature = "cli")]
-mod tree;
-#[cfg(feature = "cli")]
-mod undo;
-#[cfg(feature = "cli")]
-mod validate;
-#[cfg(feature = "cli")]
-mod working;
 
 use std::path::{Path, PathBuf};
 
+use crate::model::NodeStatus;
 use active::Active;
 pub use binding::Binding;
-#[cfg(feature = "cli")]
-pub use conflict_log::{CONFLICTS, ConflictLog};
-#[cfg(feature = "cli")]
-pub use dispatch::{Offer, PassedOver};
-#[cfg(feature = "cli")]
-pub use dispute::report;
-#[cfg(feature = "cli")]
-pub use editor::{Change, Changed, Editor};
-#[cfg(feature = "cli")]
-pub use error::ChangeError;
 pub use error::PlanError;
 use facts::Among;
-#[cfg(feature = "cli")]
-pub use fields::{constraint_names, is_constraint};
-#[cfg(feature = "cli")]
-pub use freeze::Thaw;
-#[cfg(feature = "cli")]
-pub use grow::{NewNode, init};
-#[cfg(feature = "cli")]
-pub use node::{Freeze, Node, Replans};
-#[cfg(feature = "cli")]
-pub use pending::is_left;
-pub use status::{Status, TRANSITIONS, Transition};
 use survey::Survey;
-#[cfg(feature = "cli")]
-pub use tree::Tree;
-#[cfg(feature = "cli")]
-pub use validate::{Rule, Violation};
 
-use crate::model::PlanFacts;
+use crate::model::{PlanFacts, is_node_id};
 
 /// Who holds a node that was claimed outside of any session.
 const PERSON: &str = "person";
-
-/// Where a project keeps its plan tree: the current place, then the one of older releases.
-const PLACES: &[&str] = &[".claude/plans", ".aura/plans"];
-
-/// The folder of the project's plan tree: one with a valid `active.json`. `override_dir` is what the person set by
-/// `AF_PLANS_DIR`, relative to `project` where it is relative; where it is set, it alone decides.
-pub fn find(project: &Path, override_dir: Option<&Path>) -> Option<PathBuf> {
-    let is_plan = |dir: &PathBuf| read_active(dir).is_ok();
-    match override_dir {
-        Some(dir) => Some(project.join(dir)).filter(is_plan),
-        None => PLACES.iter().map(|place| project.join(place)).find(is_plan),
-    }
-}
-
-/// Whether a word may be the id of a node.
-pub fn is_node_id(word: &str) -> bool {
-    id::is_id(word)
-}
 
 /// An opened plan tree.
 #[derive(Debug)]
@@ -124,6 +40,11 @@ pub struct PlanTree {
 }
 
 impl PlanTree {
+    /// Whether a folder holds a plan tree: an `active.json` that can be read.
+    pub fn is_in(dir: &Path) -> bool {
+        read_active(dir).is_ok()
+    }
+
     /// Opens the tree in `dir`, which is one when its `active.json` can be read.
     pub fn open(dir: &Path) -> Result<Self, PlanError> {
         Ok(Self { dir: dir.to_owned(), active: read_active(dir)? })
@@ -142,12 +63,11 @@ impl PlanTree {
     /// Whether a node is there and active, claimed by this session, or by somebody who did not say who.
     pub fn is_claimed_by(&self, node_id: &str, session: &str) -> bool {
         let mut survey = Survey::of(&self.dir, &self.active);
-        let Some(place) = Some(node_id).filter(|id| id::is_id(id)).and_then(|id| survey.locate(id)) else {
+        let Some(place) = Some(node_id).filter(|id| is_node_id(id)).and_then(|id| survey.locate(id)) else {
             return false;
         };
         let holder = survey.field(place, |front| fields::word(front, "claimed_by"));
-        let status = survey.field(place, |front| fields::word(front, "status"));
-        status.as_deref() == Some(Status::Active.as_str())
+        survey.field(place, fields::status) == Some(NodeStatus::Active)
             && holder.is_none_or(|holder| holder == session || holder == PERSON)
     }
 
@@ -168,11 +88,11 @@ impl PlanTree {
     }
 
     fn gather(&self, node_id: &str, among: Among<'_>) -> (PlanFacts, Vec<PlanError>) {
-        if !id::is_id(node_id) {
+        if !is_node_id(node_id) {
             return (PlanFacts { node: node_id.to_owned(), ..PlanFacts::default() }, Vec::new());
         }
         let mut survey = Survey::of(&self.dir, &self.active);
-        let log = files::tail(&self.dir.join("conflicts.jsonl"));
+        let log = files::conflict_log(&self.dir);
         let facts = facts::gather(&mut survey, &self.active, &log, node_id, among);
         (facts, survey.into_problems())
     }

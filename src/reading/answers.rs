@@ -1,110 +1,15 @@
 //! Commands whose non-zero status is an answer, and lines that are meant to fail.
 
+use crate::programs::{Fact, Trait};
 use crate::shell::{At, Command, Fate, Nesting, Script};
-
-/// Searchers: status 1 says that nothing was found.
-const SEARCHERS: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "ugrep"];
-
-/// Comparers: status 1 says that there are differences.
-const COMPARERS: &[&str] = &["diff", "cmp", "colordiff", "delta", "difft"];
-
-/// Probes: the status is all they are asked for.
-const PROBES: &[&str] = &[
-    "test",
-    "[",
-    "[[",
-    "pgrep",
-    "pidof",
-    "pkill",
-    "killall",
-    "which",
-    "type",
-    "hash",
-    "whereis",
-    "command",
-    "lsof",
-    "fuser",
-    "mountpoint",
-    "getent",
-    "expr",
-    "read",
-    "let",
-    "nc",
-    "is-up",
-];
-
-/// Subcommands that answer with their status: the words, an option that makes it so (or none), and the status.
-const SUBCOMMANDS: &[(&[&str], &[&str], i32)] = &[
-    (&["git", "grep"], &[], 1),
-    (&["git", "diff"], &["--exit-code", "--quiet", "-q", "--no-index"], 1),
-    (&["git", "diff-index"], &["--quiet", "--exit-code"], 1),
-    (&["git", "diff-files"], &["--quiet", "--exit-code"], 1),
-    (&["git", "merge-base"], &["--is-ancestor"], 1),
-    (&["git", "show-ref"], &[], 1),
-    (&["git", "check-ignore"], &[], 1),
-    (&["git", "config"], &["--get", "get", "--get-all", "user.name", "user.email"], 1),
-    (&["git", "ls-remote"], &["--exit-code"], 2),
-    (&["git", "rev-parse"], &["--verify", "-q", "--quiet"], 1),
-    (&["git", "symbolic-ref"], &["-q", "--quiet"], 1),
-    (&["git", "cat-file"], &["-e"], 1),
-    (&["git", "ls-files"], &["--error-unmatch"], 1),
-    (&["git", "stash", "show"], &[], 1),
-    (&["systemctl", "is-active"], &[], 3),
-    (&["systemctl", "is-enabled"], &[], 1),
-    (&["systemctl", "status"], &[], 3),
-    (&["kill"], &["-0"], 1),
-    (&["jq"], &["-e", "--exit-status"], 1),
-    (&["npm", "outdated"], &[], 1),
-    (&["npm", "ls"], &[], 1),
-    (&["npm", "list"], &[], 1),
-    (&["pnpm", "why"], &[], 1),
-    (&["pg_isready"], &[], 1),
-    (&["pg_isready"], &[], 2),
-    (&["pnpm", "outdated"], &[], 1),
-    (&["yarn", "outdated"], &[], 1),
-    (&["terraform", "plan"], &["-detailed-exitcode"], 2),
-    (&["gofmt"], &["-l", "-d"], 1),
-    (&["xargs"], &["grep"], 123),
-];
-
-/// Programs that would say so if they had failed themselves, or cannot fail.
-const FOLLOWERS: &[&str] =
-    &["echo", "printf", "cat", "head", "tail", "wc", "sort", "uniq", "ls", "sed", "cut", "tr", "true", ":", "cd"];
-
-/// Programs that are asked about things that may not exist.
-const LOOKERS: &[&str] = &[
-    "ls",
-    "cat",
-    "head",
-    "tail",
-    "stat",
-    "find",
-    "sysctl",
-    "readlink",
-    "realpath",
-    "wc",
-    "file",
-    "du",
-    "defaults",
-    "pip",
-    "brew",
-    "launchctl",
-    "dpkg",
-    "git",
-    "npm",
-    "jq",
-    "cd",
-    "rm",
-];
 
 /// Why a non-zero status is an answer: the command whose answer it is.
 pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) -> Option<String> {
     // Some clients state no code; then nothing but a plain failure is known, and no line told a cause.
     let exit = exit.unwrap_or(1);
     let harmless = |c: &&Command| {
-        let program = c.program.as_str();
         // Where nothing was said at all, not even a later program said why it failed.
-        text_is_blank || answers(c, exit) || asks_quietly(c, exit) || FOLLOWERS.contains(&program)
+        text_is_blank || answers(c, exit) || asks_quietly(c, exit) || c.is(Trait::Harmless)
     };
     // From the last command whose status counts backwards, as long as none could have failed without a word.
     let kept = script.programs().filter(|(at, _)| decides(script, *at)).map(|(_, c)| c);
@@ -121,17 +26,18 @@ fn decides(script: &Script, at: At) -> bool {
 
 /// Whether the command asks about something that may not exist, with its complaint thrown away.
 fn asks_quietly(command: &Command, exit: i32) -> bool {
-    (exit == 1 || exit == 2) && command.silences_errors() && LOOKERS.contains(&command.program.as_str())
+    (exit == 1 || exit == 2) && command.silences_errors() && command.is(Trait::MayMiss)
 }
 
 fn answers(command: &Command, exit: i32) -> bool {
-    let program = command.program.as_str();
     // Of several files or names that were asked for, each missing one may count.
-    let plain = SEARCHERS.contains(&program) || COMPARERS.contains(&program) || PROBES.contains(&program);
     let behind_xargs = command.wrappers.iter().any(|w| w == "xargs");
-    plain && (exit == 1 || behind_xargs && exit == 123)
-        || SUBCOMMANDS.iter().any(|(words, options, status)| {
-            *status == exit && command.runs(words) && (options.is_empty() || options.iter().any(|o| command.has_arg(o)))
+    command.is(Trait::Answers) && (exit == 1 || behind_xargs && exit == 123)
+        || command.facts().any(|fact| match fact {
+            Fact::Status(status, words) => {
+                *status == exit && (words.is_empty() || words.iter().any(|word| command.has_arg(word)))
+            }
+            _ => false,
         })
 }
 
@@ -140,7 +46,7 @@ pub(super) fn glob_answer(script: &Script) -> bool {
     script
         .programs()
         .filter(|(_, c)| c.globs)
-        .any(|(_, c)| c.program == "ls" || c.silences_errors() && LOOKERS.contains(&c.program.as_str()))
+        .any(|(_, c)| c.program == "ls" || c.silences_errors() && c.is(Trait::MayMiss))
 }
 
 /// Whether the agent tries how its own program answers nonsense: the program was just built, or lies in a temporary

@@ -1,5 +1,6 @@
 //! Which commands of a line could have printed what a recogniser knows.
 
+use crate::programs::{self, Trait};
 use crate::shell::{At, Command, Fate, Loss, Script};
 
 use super::row::{Reach, Scope, Tool};
@@ -52,68 +53,6 @@ pub(super) enum Nature {
     Program,
 }
 
-/// Programs that run tasks written elsewhere.
-const TASK_RUNNERS: &[&str] = &[
-    "make",
-    "gmake",
-    "just",
-    "task",
-    "mise",
-    "rake",
-    "tox",
-    "nox",
-    "invoke",
-    "inv",
-    "poe",
-    "nx",
-    "turbo",
-    "lerna",
-    "moon",
-    "rush",
-    "bazel",
-    "bazelisk",
-    "buck2",
-    "pants",
-    "earthly",
-    "dagger",
-    "act",
-    "pre-commit",
-    "prek",
-    "lefthook",
-    "husky",
-    "lint-staged",
-    "npm-run-all",
-    "run-s",
-    "run-p",
-    "concurrently",
-    "wireit",
-    "devenv",
-    "nix",
-    "hatch",
-    "composer",
-    "mage",
-    "doit",
-    "waf",
-    "scons",
-    "xtask",
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "deno",
-    "rtk",
-    "docker",
-    "docker-compose",
-    "podman",
-    "direnv",
-    "watchexec",
-    "entr",
-    "script",
-    "parallel",
-    "trunk",
-    "dotenv",
-];
-
 /// Parts of a task's or script's name that speak of tests, checks or builds.
 const CHECK_WORDS: &[&str] = &[
     "test",
@@ -140,214 +79,15 @@ const CHECK_WORDS: &[&str] = &[
     "all",
 ];
 
-/// Programs that run nothing of the project.
-const PLAIN: &[&str] = &[
-    "ls",
-    "cat",
-    "bat",
-    "head",
-    "tail",
-    "less",
-    "more",
-    "grep",
-    "egrep",
-    "fgrep",
-    "rg",
-    "ag",
-    "ack",
-    "zgrep",
-    "wc",
-    "stat",
-    "file",
-    "tree",
-    "du",
-    "df",
-    "pwd",
-    "cd",
-    "pushd",
-    "popd",
-    "echo",
-    "printf",
-    "true",
-    "false",
-    ":",
-    "test",
-    "[",
-    "[[",
-    "which",
-    "whereis",
-    "type",
-    "command",
-    "basename",
-    "dirname",
-    "realpath",
-    "readlink",
-    "diff",
-    "cmp",
-    "comm",
-    "cut",
-    "tr",
-    "uniq",
-    "sort",
-    "nl",
-    "column",
-    "fold",
-    "rev",
-    "tac",
-    "tee",
-    "paste",
-    "join",
-    "jq",
-    "yq",
-    "sed",
-    "awk",
-    "gawk",
-    "xxd",
-    "od",
-    "strings",
-    "date",
-    "whoami",
-    "id",
-    "uname",
-    "hostname",
-    "printenv",
-    "ps",
-    "pgrep",
-    "pkill",
-    "kill",
-    "killall",
-    "lsof",
-    "sleep",
-    "wait",
-    "seq",
-    "expr",
-    "mkdir",
-    "rm",
-    "rmdir",
-    "cp",
-    "mv",
-    "ln",
-    "touch",
-    "chmod",
-    "chown",
-    "tar",
-    "zip",
-    "unzip",
-    "gzip",
-    "gunzip",
-    "open",
-    "export",
-    "set",
-    "unset",
-    "source",
-    ".",
-    "read",
-    "exit",
-    "local",
-    "declare",
-    "gh",
-    "glab",
-    "curl",
-    "wget",
-    "scp",
-    "rsync",
-    "find",
-    "fd",
-    "sysctl",
-    "crontab",
-    "claude",
-    "trap",
-    "ulimit",
-    "umask",
-    "pbcopy",
-    "pbpaste",
-    "xclip",
-    "md5sum",
-    "sha256sum",
-    "shasum",
-    "psql",
-    "sqlite3",
-    "mysql",
-    "redis-cli",
-    "aws",
-    "gcloud",
-    "kubectl",
-    "helm",
-    "journalctl",
-    "systemctl",
-    "launchctl",
-    "defaults",
-    "plutil",
-    "nvm",
-    "rbenv",
-    "pyenv",
-    "cloc",
-    "tokei",
-];
-
-/// Commands that do a piece of work, besides those that test, build or check: when they fail, what was asked for is not
-/// there.
-const WORKS: &[&[&str]] = &[
-    &["git", "push"],
-    &["git", "pull"],
-    &["git", "merge"],
-    &["git", "rebase"],
-    &["git", "cherry-pick"],
-    &["git", "am"],
-    &["git", "commit"],
-    &["git", "stash", "pop"],
-    &["git", "stash", "apply"],
-    &["docker", "build"],
-    &["docker", "compose", "build"],
-    &["docker", "buildx", "build"],
-    &["podman", "build"],
-    &["npm", "install"],
-    &["npm", "i"],
-    &["npm", "ci"],
-    &["pnpm", "install"],
-    &["pnpm", "add"],
-    &["yarn", "install"],
-    &["yarn", "add"],
-    &["pip", "install"],
-    &["pip3", "install"],
-    &["uv", "sync"],
-    &["poetry", "install"],
-    &["bundle", "install"],
-    &["composer", "install"],
-    &["go", "get"],
-    &["go", "install"],
-    &["apt-get", "install"],
-    &["apt", "install"],
-    &["terraform", "apply"],
-    &["terraform", "validate"],
-    &["terraform", "init"],
-];
-
-/// Programs that show files.
-const SHOWERS: &[&str] = &["cat", "tail", "head", "less", "grep", "rg", "sed", "awk"];
-
-/// Whether the command does nothing about a failure before it.
+/// Whether the command does nothing about a failure before it. What a shell's script does stands beside the shell.
 fn only_speaks(command: &Command) -> bool {
-    matches!(command.program.as_str(), "echo" | "printf" | "true" | ":" | "cat" | "tail" | "ls")
-        || command.runs(&["git", "status"])
+    command.only_looks() && !command.is(Trait::Shell)
 }
 
 fn is_log(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     !path.starts_with('-') && [".log", ".out", ".txt"].iter().any(|ending| name.ends_with(ending))
 }
-
-/// Subcommands of git that may run hooks.
-const WITH_HOOKS: &[&str] = &["commit", "push", "merge", "rebase", "cherry-pick", "am", "revert", "pull"];
-
-/// Wrappers that run the project's own scripts by their names too: `hatch run test`.
-const SCRIPT_RUNNERS: &[&str] = &["hatch run", "pdm run", "rye run", "pipenv run", "pixi run"];
-
-/// Interpreters whose first word may be the script of another tool (`php vendor/bin/phpunit`).
-const INTERPRETERS: &[&str] =
-    &["python", "python3", "py", "node", "ruby", "php", "perl", "bash", "sh", "zsh", "bun", "deno", "tsx", "ts-node"];
-
-const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "source", "."];
 
 impl<'i> Involved<'i> {
     pub(super) fn of(script: &'i Script) -> Self {
@@ -398,8 +138,7 @@ impl<'i> Involved<'i> {
             Fate::Lost(Loss::Negated | Loss::Condition | Loss::Defined) | Fate::Kept => false,
             Fate::Lost(_) => true,
         };
-        self.direct(tool)
-            .any(|at| lost(at) && self.script.get(at).is_some_and(|c| WORKS.iter().any(|words| c.runs(words))))
+        self.direct(tool).any(|at| lost(at) && self.script.get(at).is_some_and(|c| c.is(Trait::Works)))
     }
 
     /// Whether the line shows a log that it did not write: what that says is of another run.
@@ -410,16 +149,16 @@ impl<'i> Involved<'i> {
                 .any(|(_, c)| c.writes_to(path) || c.program == "tee" && c.args.iter().any(|arg| arg == path))
                 || self.script.pipelines.iter().flat_map(|p| &p.commands).any(|c| c.writes_to(path))
         };
-        let shows = |c: &Command| SHOWERS.contains(&c.program.as_str());
+        let shows = |c: &Command| c.is(Trait::Shows);
         let showers = self.script.programs().filter(|(at, c)| at.stage == 0 && shows(c));
         showers.flat_map(|(_, c)| &c.args).any(|arg| is_log(arg) && !written(arg))
     }
 
     /// Whether the line numbers or counts the lines that it shows.
     pub(super) fn numbers_lines(&self) -> bool {
-        self.script.programs().any(|(at, c)| match c.program.as_str() {
+        self.script.programs().any(|(at, c)| match c.name() {
             "uniq" => c.has_letter('c'),
-            "grep" | "egrep" | "rg" => at.stage > 0 && c.has_letter('n'),
+            "grep" | "rg" => at.stage > 0 && c.has_letter('n'),
             "cat" => c.has_letter('n'),
             "nl" => true,
             _ => false,
@@ -451,7 +190,7 @@ impl<'i> Involved<'i> {
     /// How many words of the command at this place the tool's longest beginning names.
     pub(super) fn exactness(&self, tool: &Tool, at: At) -> usize {
         let (Scope::Runs(programs, _), Some(command)) = (&tool.scope, self.script.get(at)) else { return 0 };
-        let interprets = is_interpreter(command);
+        let interprets = command.is(Trait::Interpreter);
         programs
             .iter()
             .filter(|words| runs(command, interprets, words))
@@ -477,10 +216,10 @@ impl<'i> Involved<'i> {
 
 impl Ran {
     fn of(at: At, command: &Command) -> Self {
-        let interprets = is_interpreter(command);
+        let interprets = command.is(Trait::Interpreter);
         let script = command.subcommands().next().filter(|_| interprets).map(base);
         let starters = command.wrappers.iter().map(String::as_str);
-        let letters = Letters::of_first(starters.chain(script).chain([command.program.as_str()]));
+        let letters = Letters::of_first(starters.chain(script).chain([command.name()]));
         Self { at, nature: nature(command), interprets, letters }
     }
 
@@ -504,8 +243,8 @@ impl Nature {
 /// Whether the command, the script that its interpreter runs, or what starts it begins with these words.
 fn runs(command: &Command, interprets: bool, words: &str) -> bool {
     let started_by = |wrapper: &String| wrapper.split(' ').next() == Some(words);
-    if let Some(rest) = after_program(words, &command.program) {
-        return goes_on(command, command.subcommands(), rest);
+    if let Some(rest) = programs::after_name(words, command.name()) {
+        return programs::go_on(command.subcommands(), &command.args, rest);
     }
     if command.wrappers.iter().any(started_by) {
         return true;
@@ -515,23 +254,7 @@ fn runs(command: &Command, interprets: bool, words: &str) -> bool {
     }
     let mut own = command.subcommands();
     let script = own.next().map_or("", base);
-    after_program(words, script).is_some_and(|rest| goes_on(command, own, rest))
-}
-
-/// The words behind the program, where it is this one.
-fn after_program<'w>(words: &'w str, program: &str) -> Option<&'w str> {
-    let rest = words.strip_prefix(program).filter(|_| !program.is_empty())?;
-    if rest.is_empty() { Some(rest) } else { rest.strip_prefix(' ') }
-}
-
-fn goes_on<'c>(command: &Command, mut own: impl Iterator<Item = &'c str>, words: &str) -> bool {
-    words
-        .split_ascii_whitespace()
-        .all(|word| own.next() == Some(word) || word.starts_with('-') && command.has_arg(word))
-}
-
-fn is_interpreter(command: &Command) -> bool {
-    INTERPRETERS.contains(&command.program.as_str())
+    programs::after_name(words, script).is_some_and(|rest| programs::go_on(own, &command.args, rest))
 }
 
 fn base(path: &str) -> &str {
@@ -541,17 +264,16 @@ fn base(path: &str) -> &str {
 fn nature(command: &Command) -> Nature {
     let program = command.program.as_str();
     if program == "git" {
-        let hooks = command.subcommands().next().is_some_and(|s| WITH_HOOKS.contains(&s));
-        return if hooks { Nature::Hooks } else { Nature::Plain };
+        return if command.is(Trait::Hooks) { Nature::Hooks } else { Nature::Plain };
     }
-    let run_by_name = || command.wrappers.last().is_some_and(|w| SCRIPT_RUNNERS.contains(&w.as_str()));
-    if speaks_of_checks(program) && run_by_name() {
+    if speaks_of_checks(program) && is_run_by_name(command) {
         return Nature::Task { checks: true };
     }
-    if PLAIN.contains(&program) && !is_script(command) {
+    let is_apart = command.program_is(Trait::Apart) || command.program_is(Trait::Looks);
+    if is_apart && !is_script(command) {
         return Nature::Plain;
     }
-    if TASK_RUNNERS.contains(&program) || program.strip_suffix(".sh").is_some() {
+    if command.is(Trait::Tasks) || command.is(Trait::Hosts) || is_shell_script(program) {
         return Nature::Task { checks: checks(command) };
     }
     if is_script(command) {
@@ -563,13 +285,25 @@ fn nature(command: &Command) -> Nature {
     Nature::Program
 }
 
+/// Whether what starts the program also runs scripts of the project by their names.
+fn is_run_by_name(command: &Command) -> bool {
+    command.wrappers.last().is_some_and(|wrapper| programs::says(wrapper, Trait::RunsScripts))
+}
+
+/// Whether the name is that of a shell's script.
+fn is_shell_script(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, ending)| programs::find(ending).is_some_and(|shell| shell.has(Trait::Shell)))
+}
+
+/// Whether a shell runs a script that lies in a file.
 fn is_script(command: &Command) -> bool {
-    SHELLS.contains(&command.program.as_str()) && command.args.first().is_some_and(|a| !a.starts_with('-'))
+    let in_words = || command.has_arg("-s") || command.inner_script().is_some();
+    command.is(Trait::RunsScript) && command.subcommands().next().is_some() && !in_words()
 }
 
 /// Whether an interpreter runs a file that its name calls a test: `ruby test/cart_test.rb`.
 fn is_test_script(command: &Command) -> bool {
-    let script = command.subcommands().next().filter(|_| is_interpreter(command)).map_or("", base);
+    let script = command.subcommands().next().filter(|_| command.is(Trait::Interpreter)).map_or("", base);
     script.contains('.')
         && script.split(|c: char| !c.is_ascii_alphanumeric()).any(|p| matches!(p, "test" | "tests" | "spec"))
 }
@@ -577,9 +311,8 @@ fn is_test_script(command: &Command) -> bool {
 fn checks(command: &Command) -> bool {
     speaks_of_checks(&command.program)
         || command.subcommands().any(speaks_of_checks)
-        || names_no_task(command) && matches!(command.program.as_str(), "make" | "gmake" | "just" | "tox" | "nox")
-        || command.runs(&["npm", "t"])
-        || matches!(command.program.as_str(), "pre-commit" | "lefthook" | "lint-staged" | "tox" | "nox")
+        || names_no_task(command) && command.is(Trait::ChecksAlone)
+        || command.is(Trait::Checks)
 }
 
 /// Whether only options and their numbers follow: `make -j 8`.
@@ -599,6 +332,7 @@ fn speaks_of_checks(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tables::TOOLS;
     use super::*;
 
     fn natures(text: &str) -> Vec<Nature> {
@@ -615,6 +349,10 @@ mod tests {
             ("make -k -j 8", checks),
             ("make deploy", Nature::Task { checks: false }),
             ("bash scripts/check.sh", checks),
+            ("fish -x scripts/check.fish", checks),
+            ("bash -eo pipefail scripts/check.sh", checks),
+            ("bash -s check", Nature::Program),
+            ("run.zsh", Nature::Task { checks: false }),
             ("./scripts/e2e", checks),
             ("yarn dev", Nature::Task { checks: false }),
             ("git commit -m x", Nature::Hooks),
@@ -627,6 +365,17 @@ mod tests {
             ("node latest.js", Nature::Program),
         ] {
             assert_eq!(natures(text), [nature], "{text}");
+        }
+    }
+
+    #[test]
+    fn recognisers_name_programs_by_their_own_names() {
+        for tool in TOOLS {
+            let (Scope::Runs(programs, _) | Scope::Last(programs)) = tool.scope else { continue };
+            for words in programs {
+                let name = words.split(' ').next().unwrap();
+                assert!(programs::find(name).is_none_or(|program| program.words == name), "{}: {words}", tool.name);
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::model::{Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind, Transient};
+use crate::programs::{self, Fact, Trait};
 use crate::shell::{At, Command, Dialect, Fate, Script};
 
 use super::answers::{answer, glob_answer, tries_errors};
@@ -15,26 +16,6 @@ use super::resolve::{RUNS, cause, cut, is_inline, named_runner, proof, reading_o
 use super::row::{Reach, Role, Tool};
 use super::tables::TOOLS;
 use super::words::by_words;
-
-/// Statuses that a program gives one meaning.
-const CODES: &[(&str, i32, Category)] = &[
-    ("curl", 3, Category::BadArguments),
-    ("curl", 6, Category::Network),
-    ("curl", 7, Category::Network),
-    ("curl", 22, Category::ServiceError),
-    ("curl", 28, Category::Timeout),
-    ("curl", 35, Category::Network),
-    ("curl", 52, Category::ServiceError),
-    ("curl", 56, Category::Network),
-    ("curl", 60, Category::Network),
-    ("wget", 4, Category::Network),
-    ("wget", 6, Category::AuthRequired),
-    ("wget", 8, Category::ServiceError),
-    ("ssh", 255, Category::Network),
-];
-
-/// Runners whose output ends with one result of the whole run.
-const CLOSING: &[&str] = &["pytest", "jest", "vitest"];
 
 /// What became of a call, and what its output says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,7 +148,7 @@ impl<'t> Case<'_, 't> {
     /// Whether the one run of a runner that closes with its result closes with a pass: what stands before was printed
     /// by its tests.
     fn ends_passed(&self, involved: &Involved, tool: &Tool) -> bool {
-        if !CLOSING.contains(&tool.name) || !involved.runs_once(tool) {
+        if !programs::says(tool.name, Trait::Closes) || !involved.runs_once(tool) {
             return false;
         }
         let results = || {
@@ -332,8 +313,7 @@ impl<'t> Case<'_, 't> {
 
     /// Whether the line itself ends programs.
     fn kills(&self) -> bool {
-        let ends = |program: &str| matches!(program, "kill" | "pkill" | "killall" | "timeout" | "gtimeout");
-        self.involved.as_ref().is_some_and(|i| i.script.programs().any(|(_, c)| ends(&c.program) || is_limited(c)))
+        self.involved.as_ref().is_some_and(|i| i.script.programs().any(|(_, c)| c.is(Trait::Kills) || is_limited(c)))
     }
 
     /// By a status that the last program gives one meaning, where it was told to say nothing.
@@ -341,10 +321,13 @@ impl<'t> Case<'_, 't> {
         let script = &self.involved.as_ref()?.script;
         let code = self.call.exit_code?;
         let meaning = |(at, command): (At, &Command)| {
-            let known = CODES.iter().find(|(program, status, _)| *program == command.program && *status == code);
-            let (.., category) = known.filter(|_| script.status_of(at) == Fate::Kept)?;
+            let category = command.facts().find_map(|fact| match fact {
+                Fact::Code(status, category) if *status == code => Some(*category),
+                _ => None,
+            })?;
             let own = |arg: &String| arg.contains("localhost") || arg.contains("127.0.0.1");
-            Some(if command.args.iter().any(own) { Category::ServiceError } else { *category })
+            let category = if command.args.iter().any(own) { Category::ServiceError } else { category };
+            (script.status_of(at) == Fate::Kept).then_some(category)
         };
         script.programs().filter_map(meaning).last()
     }
@@ -388,9 +371,7 @@ impl<'t> Case<'_, 't> {
 }
 
 fn is_interpreter_of_inline(command: &Command) -> bool {
-    let interpreters =
-        ["python", "python3", "node", "ruby", "perl", "php", "bun", "deno", "tsx", "osascript", "awk", "jq"];
-    interpreters.contains(&command.program.as_str()) && is_inline(command)
+    command.is(Trait::TakesCode) && is_inline(command)
 }
 
 /// Whether the line begins as the errors of its tool do: a warning, or an attempt that was made again, does not.
@@ -487,23 +468,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{Ids, Phase, Reported, Tool, ToolInput};
+    use crate::model::{Tool, ToolInput};
 
     fn call<'a>(command: &'a str, status: Status, exit_code: Option<i32>, text: &'a str) -> ToolCall<'a> {
         ToolCall {
-            tool: Tool::named("Bash"),
-            input: ToolInput::Command { command: Cow::Borrowed(command), background: false },
-            ids: Ids::default(),
-            cwd: None,
-            phase: Phase::Call,
-            status,
             exit_code,
             text: Cow::Borrowed(text),
-            timed_out_after_ms: None,
-            truncated: false,
-            background_task: None,
-            exit_meaning: None,
-            reported: Reported::default(),
+            ..ToolCall::new(
+                Tool::named("Bash"),
+                ToolInput::Command { command: Cow::Borrowed(command), background: false },
+                status,
+            )
         }
     }
 
@@ -518,6 +493,95 @@ mod tests {
         assert_eq!(judge(&masked, true).outcome, Outcome::BenignNonZero);
         let broken = call("cargo test", Status::Failed, Some(101), "error[E0425]: cannot find value `x`\n");
         assert_eq!(judge(&broken, true).outcome, Outcome::Failed);
+    }
+
+    const LINT: &str =
+        "src/a.js\n  3:7  error  'x' is never used  no-unused-vars\n\n✖ 1 problem (1 error, 0 warnings)\n";
+
+    /// The same output means the same whatever runs the project's linter.
+    #[test]
+    fn a_lint_error_is_hidden_behind_any_task_runner() {
+        for runner in [
+            "make check",
+            "gmake check",
+            "rake check",
+            "mvn verify",
+            "./mvnw -q verify",
+            "gradle check",
+            "./gradlew check",
+            "gradlew.bat check",
+            "ant check",
+            "sbt check",
+            "fab check",
+            "just check",
+            "task check",
+            "npm run check",
+            "npm test",
+            "pnpm lint",
+            "yarn run check",
+            "bun run check",
+            "deno task check",
+            "composer check",
+            "mise run check",
+            "tox",
+            "nox -s lint",
+            "invoke check",
+            "inv check",
+            "poe check",
+            "hatch run check",
+            "pdm run check",
+            "turbo check",
+            "nx run-many -t check",
+            "moon run :check",
+            "bazel test //...",
+            "lein check",
+            "mill __.checkFormat",
+            "gulp lint",
+            "grunt lint",
+            "cargo xtask check",
+            "cargo make check",
+        ] {
+            let line = format!("{runner} 2>&1 | tail");
+            let judgement = judge(&call(&line, Status::Succeeded, Some(0), LINT), false);
+            let said = (judgement.outcome, judgement.reading.category);
+            assert_eq!(said, (Outcome::MaskedFailure, Category::LintError), "{line}");
+            let judgement = judge(&call(runner, Status::Failed, Some(1), LINT), false);
+            let said = (judgement.outcome, judgement.reading.category);
+            assert_eq!(said, (Outcome::Failed, Category::LintError), "{runner}");
+        }
+    }
+
+    #[test]
+    fn a_lint_error_is_hidden_behind_any_shells_script() {
+        for shell in
+            ["sh", "bash", "dash", "ksh", "zsh", "fish", "ash", "mksh", "tcsh", "/bin/ksh", "bash -x", "sh -eu"]
+        {
+            for line in [
+                format!("{shell} ci/check.sh | tail"),
+                format!("{shell} ci/check | tail"),
+                format!("{} -c 'cd web && npm run check' | tail", shell.split(' ').next().unwrap()),
+            ] {
+                let judgement = judge(&call(&line, Status::Succeeded, Some(0), LINT), false);
+                let said = (judgement.outcome, judgement.reading.category);
+                assert_eq!(said, (Outcome::MaskedFailure, Category::LintError), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_runs_no_check_hides_no_lint_error() {
+        for line in ["gradle tasks | tail", "mvn help:effective-pom | tail", "cat report.txt | tail", "ant -p | tail"] {
+            let judgement = judge(&call(line, Status::Succeeded, Some(0), LINT), false);
+            assert_eq!(judgement.outcome, Outcome::Succeeded, "{line}");
+        }
+    }
+
+    #[test]
+    fn code_in_the_command_itself_is_a_script_whatever_runs_it() {
+        for line in ["python3.11 -c 'boom()'", "node22 -e 'boom()'", "ts-node -e 'boom()'", "julia -e 'boom()'"] {
+            let judgement = judge(&call(line, Status::Failed, Some(1), "boom"), false);
+            assert_eq!(judgement.reading.category, Category::ScriptError, "{line}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a time limit means: a slow command may pass when it gets more time, a server or a watcher never ends.
 
+use crate::programs::{self, Trait};
 use crate::shell::{Command, Script};
 
 /// Words of a task or subcommand that starts something which does not end.
@@ -28,46 +29,6 @@ const ENDLESS_OPTIONS: &[&str] =
 /// Modules behind an interpreter that serve.
 const ENDLESS_MODULES: &[&str] = &["http.server"];
 
-const ENDLESS_PROGRAMS: &[&str] = &[
-    "sleep",
-    "wait",
-    "top",
-    "htop",
-    "less",
-    "vim",
-    "vi",
-    "nano",
-    "emacs",
-    "man",
-    "read",
-    "ssh",
-    "http.server",
-    "uvicorn",
-    "gunicorn",
-    "flask",
-    "nodemon",
-    "air",
-    "watchexec",
-    "entr",
-    "ngrok",
-    "ping",
-    "yes",
-    "tmux",
-    "screen",
-    "telnet",
-    "caddy",
-    "nginx",
-    "redis-server",
-    "postgres",
-    "mongod",
-    "lldb",
-    "gdb",
-    "sqlite3",
-    "psql",
-    "mysql",
-    "claude",
-];
-
 /// Whether more time may let the line pass.
 pub(super) fn may_pass_with_more_time(script: &Script) -> bool {
     script.programs().next().is_some()
@@ -76,78 +37,20 @@ pub(super) fn may_pass_with_more_time(script: &Script) -> bool {
 
 /// Whether the agent set the limit itself.
 pub(super) fn is_limited(command: &Command) -> bool {
-    command.wrappers.iter().any(|w| w == "timeout" || w == "gtimeout")
+    command.wrappers.iter().any(|wrapper| programs::says(wrapper, Trait::Limits))
 }
 
 fn is_endless(command: &Command) -> bool {
-    let program = command.program.as_str();
-    let follows =
-        matches!(program, "tail" | "docker" | "kubectl" | "journalctl" | "heroku" | "fly") && command.has_letter('f');
+    let follows = command.is(Trait::Follows) && command.has_letter('f');
     let detached = command.has_arg("-d") || command.has_arg("--detach");
     let names_endless =
         command.subcommands().take(3).any(|word| word.split([':', '-']).any(|part| ENDLESS_WORDS.contains(&part)));
-    ENDLESS_PROGRAMS.contains(&program)
+    command.is(Trait::Endless)
         || follows
         || ENDLESS_MODULES.iter().any(|module| command.has_arg(module))
-        || ENDLESS_OPTIONS.iter().any(|o| command.has_arg(o))
-            && !matches!(program, "grep" | "sed" | "rg" | "wc" | "perl")
-        || names_endless && !detached && is_starter(program)
-        || matches!(program, "node" | "python" | "python3" | "bash" | "sh" | "irb")
-            && command.args.is_empty()
-            && !command.reads_here_document()
-}
-
-/// Programs whose first words name what is started.
-fn is_starter(program: &str) -> bool {
-    matches!(
-        program,
-        "npm"
-            | "pnpm"
-            | "yarn"
-            | "bun"
-            | "deno"
-            | "npx"
-            | "next"
-            | "vite"
-            | "nuxt"
-            | "astro"
-            | "ng"
-            | "make"
-            | "just"
-            | "task"
-            | "mise"
-            | "rails"
-            | "bin/rails"
-            | "php"
-            | "artisan"
-            | "python"
-            | "python3"
-            | "manage.py"
-            | "hugo"
-            | "jekyll"
-            | "mkdocs"
-            | "docker"
-            | "docker-compose"
-            | "podman"
-            | "cargo"
-            | "trunk"
-            | "kubectl"
-            | "wrangler"
-            | "gh"
-            | "firebase"
-            | "supabase"
-            | "expo"
-            | "storybook"
-            | "turbo"
-            | "nx"
-            | "mix"
-            | "dotnet"
-            | "gatsby"
-            | "remix"
-            | "tauri"
-            | "air"
-            | "wails"
-    )
+        || ENDLESS_OPTIONS.iter().any(|o| command.has_arg(o)) && !command.is(Trait::OwnLetters)
+        || names_endless && !detached && (command.is(Trait::Starts) || command.is(Trait::Tasks))
+        || command.is(Trait::Waits) && command.args.is_empty() && !command.reads_here_document()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod assignment;
 mod bytes;
+pub mod call;
 mod credentials;
 mod printed;
 mod private_key;

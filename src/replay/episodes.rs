@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::analysis::{Advice, Cost, Ended, EpisodeSummary};
-use super::meter::{Clock, Mark, text_of};
-use crate::history::{Effect, Episode, Event, State};
+use super::meter::{Clock, Mark};
+use crate::history::{Effect, Episode, Event, Execution, State};
 use crate::model::{Outcome, Tool, ToolKind, Verdict};
+use crate::time::stamp_of;
 
 /// Episodes by node and id, those that go on and those that ended.
 #[derive(Debug, Default)]
@@ -64,25 +65,32 @@ const RECENT: u64 = State::RECENT as u64;
 
 impl Episodes {
     /// A failure, and the point after it.
-    pub(super) fn failed(&mut self, session: &str, event: &Event, verdict: &Verdict, mark: Mark) {
+    pub(super) fn failed(
+        &mut self,
+        session: &str,
+        event: &Event,
+        execution: &Execution,
+        verdict: &Verdict,
+        mark: Mark,
+    ) {
         let key = (event.node.clone(), verdict.episode.clone());
         let worked = self.going.entry(key).or_insert_with(|| Worked {
-            summary: opened(session, event, verdict, mark),
+            summary: opened(session, event, execution, verdict, mark),
             stretches: Vec::new(),
             last: mark,
-            looks: only_looks(event),
+            looks: only_looks(execution),
             left: false,
         });
         worked.left = false;
         worked.runs(session, mark);
         let summary = &mut worked.summary;
         summary.class = summary.class.max(verdict.class);
-        summary.tool = event.tool.clone().unwrap_or_default();
+        summary.tool = execution.tool.clone().unwrap_or_default();
         verdict.operation.0.clone_into(&mut summary.operation);
-        summary.input = event.input.clone().unwrap_or_default();
+        summary.input = execution.input.clone().unwrap_or_default();
         summary.signature.clone_from(&verdict.signature.fine);
-        summary.excerpt = event.reading.as_ref().and_then(|reading| reading.line.clone());
-        summary.last_ts = mark.ms.and_then(text_of).or(summary.last_ts.take());
+        summary.excerpt = execution.reading.as_ref().and_then(|reading| reading.line.clone());
+        summary.last_ts = mark.ms.and_then(stamp_of).or(summary.last_ts.take());
         summary.attempts = summary.attempts.max(verdict.attempt);
         summary.unchanged_retries += u32::from(verdict.unchanged_retries > 0);
         summary.masked |= verdict.outcome == Outcome::MaskedFailure;
@@ -105,7 +113,7 @@ impl Episodes {
         let Some(mut worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
         worked.runs(session, mark);
         worked.summary.ended = how;
-        worked.summary.ended_ts = mark.ms.and_then(text_of);
+        worked.summary.ended_ts = mark.ms.and_then(stamp_of);
         self.ended.push(worked);
     }
 
@@ -142,17 +150,17 @@ impl Episodes {
 }
 
 /// Whether a call that failed would only have read.
-fn only_looks(event: &Event) -> bool {
-    let kind = Tool::named(event.tool.as_deref().unwrap_or_default()).kind;
+fn only_looks(execution: &Execution) -> bool {
+    let kind = Tool::named(execution.tool.as_deref().unwrap_or_default()).kind;
     match kind {
         ToolKind::Read | ToolKind::Search | ToolKind::Web => true,
-        ToolKind::Shell => event.effect == Effect::None,
+        ToolKind::Shell => execution.effect == Effect::None,
         _ => false,
     }
 }
 
-fn opened(session: &str, event: &Event, verdict: &Verdict, mark: Mark) -> EpisodeSummary {
-    let object = event.reading.as_ref().and_then(|reading| reading.primary_object());
+fn opened(session: &str, event: &Event, execution: &Execution, verdict: &Verdict, mark: Mark) -> EpisodeSummary {
+    let object = execution.reading.as_ref().and_then(|reading| reading.primary_object());
     EpisodeSummary {
         id: verdict.episode.clone(),
         session: session.to_owned(),
@@ -164,7 +172,7 @@ fn opened(session: &str, event: &Event, verdict: &Verdict, mark: Mark) -> Episod
         operation: String::new(),
         input: String::new(),
         signature: String::new(),
-        first_ts: mark.ms.and_then(text_of),
+        first_ts: mark.ms.and_then(stamp_of),
         last_ts: None,
         ended_ts: None,
         attempts: 0,
@@ -183,7 +191,7 @@ fn opened(session: &str, event: &Event, verdict: &Verdict, mark: Mark) -> Episod
 /// changed nothing, what other agents of the session did counts.
 pub(super) fn how_it_ended<'a>(
     episode: &Episode,
-    passing: &Event,
+    passing: &Execution,
     state: &'a State,
     others: &(impl Iterator<Item = &'a State> + Clone),
 ) -> Ended {

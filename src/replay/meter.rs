@@ -1,30 +1,11 @@
 //! What work cost: calls, answers of the model, tokens and time, counted once however many episodes share them.
 
-use chrono::{DateTime, Datelike, SecondsFormat, TimeDelta, Utc};
-
 use super::analysis::Cost;
 use crate::model::Usage;
 
 /// The longest pause that counts as work, in milliseconds: the longest that the client lets a command run in the
 /// foreground. What is longer is a machine asleep or a person away.
 const LONGEST_PAUSE_MS: i64 = 10 * 60 * 1000;
-
-/// A time of the data as milliseconds since 1970. None for what is no time.
-pub(super) fn millis_of(ts: &str) -> Option<i64> {
-    let time = DateTime::parse_from_rfc3339(ts).ok()?.with_timezone(&Utc);
-    (0..=9999).contains(&time.year()).then(|| time.timestamp_millis())
-}
-
-/// Milliseconds since 1970 in the one form whose order as text is the order of times.
-pub(super) fn text_of(ms: i64) -> Option<String> {
-    let time = DateTime::UNIX_EPOCH.checked_add_signed(TimeDelta::try_milliseconds(ms)?)?;
-    Some(time.to_rfc3339_opts(SecondsFormat::Millis, true))
-}
-
-/// A time of the data in that form.
-pub(super) fn normal(ts: &str) -> Option<String> {
-    millis_of(ts).and_then(text_of)
-}
 
 /// A point in a node's work: what was spent until then.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -196,11 +177,5 @@ mod tests {
         let mark = |calls| Mark { calls, turns: calls, ..Mark::default() };
         let cost = union(vec![(mark(4), mark(9)), (mark(2), mark(6)), (mark(3), mark(5)), (mark(12), mark(13))]);
         assert_eq!((cost.calls, cost.turns), (8, 8), "2..9 and 12..13");
-    }
-
-    #[test]
-    fn times_have_one_form() {
-        assert_eq!(normal("2030-01-02T05:04:05.5+02:00").unwrap(), "2030-01-02T03:04:05.500Z");
-        assert_eq!(normal("yesterday"), None);
     }
 }

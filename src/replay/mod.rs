@@ -18,26 +18,27 @@ pub use merge::Joined;
 pub use row::{Difference, Row, RowAnswer};
 
 use std::collections::BTreeMap;
-use std::ops::Bound;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use self::tally::{Origin, Tally};
-use crate::advise::{self, Voice};
-use crate::classify::{Answer, Ruleset};
-use crate::decide;
-use crate::decide::guard::would_refuse;
-use crate::digest::hex16;
-use crate::history::{Event, EventKind, State, seen_key};
-use crate::history::{session_node, session_parent};
+use crate::classify::Ruleset;
+use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
+use crate::guard::{Asked, is_armed};
+use crate::history::{Body, Classified, Event, Execution, StateChange, session_node, session_parent};
 use crate::model::{Ids, PlanFacts, ToolCall, Usage, Verdict};
-use crate::observe::{self, Decided, Scene, classified_event, observe};
+use crate::settings::Settings;
 
-/// A refusal, a call, its verdict and what was decided stand in places of their own, as they do in a history.
-const PLACES: u64 = 4;
+/// A refusal, a call, its verdict, what was decided and who was told stand in places of their own, as they do in a history.
+const PLACES: u64 = 8;
 
 /// Replays events in the order given. Identical input gives identical rows.
 pub struct Replay {
     ruleset: &'static Ruleset,
-    states: BTreeMap<String, State>,
+    states: States,
+    chosen: Arc<Chosen>,
+    /// Of each session, whether the chosen settings are its own.
+    is_own: BTreeMap<String, bool>,
     /// How often each fine signature was met, by node.
     met: BTreeMap<(String, String), u32>,
     /// A recorded failure that waits for its recorded verdict, which is the next line.
@@ -47,6 +48,17 @@ pub struct Replay {
     with_guard: bool,
     rows: Vec<Row>,
     tally: Tally,
+}
+
+/// The settings that a replay goes by. They are the caller's own: no file is read that a transcript names.
+#[derive(Debug, Default)]
+pub struct Chosen {
+    /// The settings.
+    pub settings: Settings,
+    /// Whose they are: sessions that began in one of these folders or below it; without any, all sessions.
+    pub below: Vec<PathBuf>,
+    /// The settings of all other sessions.
+    pub defaults: Settings,
 }
 
 /// What a replay gives.
@@ -70,7 +82,9 @@ impl Replay {
     pub fn new(ruleset: &'static Ruleset) -> Self {
         Self {
             ruleset,
-            states: BTreeMap::new(),
+            states: States::new(ruleset),
+            chosen: Arc::default(),
+            is_own: BTreeMap::new(),
             met: BTreeMap::new(),
             pending: None,
             place: 0,
@@ -86,6 +100,13 @@ impl Replay {
     pub fn with_guard(mut self) -> Self {
         self.with_guard = true;
         self.tally.with_guard();
+        self
+    }
+
+    /// Goes by these settings instead of the defaults.
+    #[must_use]
+    pub fn with_settings(mut self, chosen: Arc<Chosen>) -> Self {
+        self.chosen = chosen;
         self
     }
 
@@ -105,33 +126,49 @@ impl Replay {
     /// Takes a call that ended. `marked_error` is whether the client marked its result as an error.
     pub fn call(&mut self, call: &ToolCall<'_>, marked_error: bool, ts: &str) {
         self.place += PLACES;
-        let node = node_of(&call.ids);
-        let event = observe(call, &scene(&node, ts)).event;
-        let key = seen_key(event.tool_use_id.as_deref(), event.phase, &event.id);
-        if key.is_some_and(|key| self.state(&node).has_seen(key)) {
-            return self.skipped("a copy of a result", 1);
-        }
-        self.tally.seen_in(call.ids.session.as_deref(), call.cwd.as_deref());
-        let refused = if self.with_guard { would_refuse(self.state(&node), call, &[], ts) } else { None };
-        match refused {
-            None => self.observed(&event, marked_error),
-            Some(refused) => self.refused(&event, marked_error, &refused),
+        let node = call.reported.node.clone().unwrap_or_else(|| node_of(&call.ids));
+        let session = call.ids.session.as_deref();
+        self.begins_in(session, call.cwd.as_deref());
+        let chosen = Arc::clone(&self.chosen);
+        let around = Around { settings: self.settings_of(session, &chosen) };
+        let engine = self.engine(&node, &call.ids, ts, &around);
+        for observed in engine.look(std::slice::from_ref(call)) {
+            if observed.is_known(&self.states.get(&node)) {
+                self.skipped("a copy of a result", 1);
+                continue;
+            }
+            self.tally.seen_in(session, call.cwd.as_deref());
+            match self.refusal(&engine, call) {
+                None => self.observed(observed, &engine, marked_error),
+                Some(refused) => self.refused(observed, &engine, marked_error, &refused),
+            }
         }
     }
 
+    /// What the guard would have done with a call, where it is asked.
+    fn refusal(&self, engine: &Engine<'_>, call: &ToolCall<'_>) -> Option<Event> {
+        let state = Some(self.states.get(engine.node)).filter(|state| self.with_guard && is_armed(state))?;
+        let asked = Asked::of(call)?;
+        let refusal = engine.refuses(&asked, &state, &mut &self.states)?;
+        Some(asked.refused_event(&refusal, engine.node, engine.now))
+    }
+
     /// Takes a call that the guard would have refused: the guard knows of the refusal, and not of how the call failed.
-    fn refused(&mut self, event: &Event, marked_error: bool, refused: &Event) {
-        let at = self.place;
+    fn refused(&mut self, observed: Observed, engine: &Engine<'_>, marked_error: bool, refused: &Event) {
+        let event = observed.event.clone();
+        let Some(execution) = event.execution() else { return };
         let first_row = self.rows.len();
-        self.state(&event.node).step(refused, at - 1);
-        let guarded = self.state(&event.node).guarded.clone();
-        self.observed(event, marked_error);
-        self.tally.refused(event);
-        if event.event == EventKind::ExecutionFailed {
-            self.state(&event.node).guarded = guarded;
+        let state = self.states.of(engine.node);
+        state.step(refused, self.place - 1);
+        let guarded = state.guarded.clone();
+        self.observed(observed, engine, marked_error);
+        self.tally.refused(&event, execution);
+        if event.is_failure() {
+            self.states.of(engine.node).guarded = guarded;
         }
+        let reason = refused.guarded_call().and_then(|call| call.reason.as_ref());
         for row in self.rows.iter_mut().skip(first_row) {
-            row.refused.clone_from(&refused.reason);
+            row.refused = reason.cloned();
         }
     }
 
@@ -149,49 +186,51 @@ impl Replay {
     pub fn background(&mut self, call: &ToolCall<'_>, ts: &str) {
         self.place += PLACES;
         let node = node_of(&call.ids);
-        let launch = self.state(&node).launch_of(&call.ids).cloned();
-        let input = launch.as_ref().and_then(|task| task.input.as_deref());
-        let mut event = observe(&call.as_background_of(input, None), &scene(&node, ts)).event;
-        if let Some(task) = launch {
-            event.operation = Some(task.operation);
+        let chosen = Arc::clone(&self.chosen);
+        let around = Around { settings: self.settings_of(call.ids.session.as_deref(), &chosen) };
+        let engine = self.engine(&node, &call.ids, ts, &around);
+        for observed in engine.look_at_background(call, Some(&self.states.get(&node)), None) {
+            self.observed(observed, &engine, false);
         }
-        self.observed(&event, false);
     }
 
-    /// Takes a person's prompt, which ends "nothing changed" while a failure is open. The agent had stopped before.
+    /// Takes a person's prompt. The agent had stopped before.
     pub fn prompt(&mut self, ids: &Ids, ts: &str) {
+        self.news(News::Stop { already_held: false }, ids, ts);
+        self.tally.prompt(ids, &node_of(ids), ts, &self.origin);
+        self.news(News::Prompt, ids, ts);
+    }
+
+    /// Takes the news of something that is no call.
+    pub fn news(&mut self, news: News, ids: &Ids, ts: &str) {
         self.place += PLACES;
         let node = node_of(ids);
-        self.stopped(&node, ids, ts);
-        self.tally.prompt(ids, &node, ts, &self.origin);
-        if self.state(&node).waits_for_change() {
-            let mut event = Event::new(EventKind::StateChanged, hex16(&["prompt", &node, ts]), ts, &node, ids);
-            event.message = Some(PROMPT.to_owned());
-            let at = self.place + 1;
-            self.step(&event, at);
-        }
+        let chosen = Arc::clone(&self.chosen);
+        let around = Around { settings: self.settings_of(ids.session.as_deref(), &chosen) };
+        let step = self.engine(&node, ids, ts, &around).hear(news, &self.states.get(&node));
+        self.keep(&step);
     }
 
     /// Takes one event of a history and the place where it stands.
     pub fn event(&mut self, event: Event, at: u64) {
         if let Some((failed, failed_at)) = self.pending.take() {
-            let recorded = (event.event == EventKind::FailureClassified && belongs(&event, &failed)).then_some(&event);
-            self.recorded_failure(&failed, failed_at, recorded);
+            let recorded = recorded_verdict(&event, &failed);
+            self.recorded_failure(failed, failed_at, recorded);
         }
-        match event.event {
-            EventKind::ExecutionFailed if event.reading.is_some() => self.pending = Some((event, at)),
-            EventKind::ExecutionCompleted => {
-                self.tally.call(&event, &self.origin);
-                if row::is_marked(&event) {
-                    self.not_failure(&event);
+        match &event.body {
+            Body::ExecutionFailed(execution) if execution.reading.is_some() => self.pending = Some((event, at)),
+            Body::ExecutionCompleted(execution) => {
+                self.tally.call(&event, execution, &self.origin);
+                if row::is_marked(execution) {
+                    self.not_failure(&event, execution);
                 }
-                self.step(&event, at);
+                self.fold(&event, at);
             }
-            EventKind::StateChanged if event.message.as_deref() == Some(PROMPT) => {
+            Body::StateChanged { change: Some(StateChange::Prompt), .. } => {
                 self.tally.prompt(&event.ids(), &event.node, &event.ts, &self.origin);
-                self.step(&event, at);
+                self.fold(&event, at);
             }
-            _ => self.step(&event, at),
+            _ => self.fold(&event, at),
         }
     }
 
@@ -203,91 +242,89 @@ impl Replay {
     /// What it all comes to: the rows in order, and the analysis.
     pub fn finish(mut self) -> Replayed {
         if let Some((failed, at)) = self.pending.take() {
-            self.recorded_failure(&failed, at, None);
+            self.recorded_failure(failed, at, None);
         }
         Replayed { rows: self.rows, analysis: self.tally.analysis() }
     }
 
-    fn observed(&mut self, event: &Event, marked_error: bool) {
-        let at = self.place;
-        self.tally.call(event, &self.origin);
-        if event.event == EventKind::ExecutionFailed {
-            let plan = self.session_facts(&event.node);
-            self.decide(event, at, plan, None);
-            return;
+    fn observed(&mut self, observed: Observed, engine: &Engine<'_>, marked_error: bool) {
+        let Some(execution) = observed.event.execution() else { return };
+        self.tally.call(&observed.event, execution, &self.origin);
+        if observed.is_failure() {
+            let at = self.place;
+            return self.failed(observed, engine, at, None);
         }
-        if marked_error || row::is_marked(event) {
-            self.not_failure(event);
+        if marked_error || row::is_marked(execution) {
+            self.not_failure(&observed.event, execution);
         }
-        let operation = event.operation.as_ref().map(|operation| operation.0.clone()).unwrap_or_default();
-        let told = advise::after_commit(&operation, self.state(&event.node), Voice::Normal);
-        self.step(event, at);
-        self.told(event, at + 1, told);
+        let step = engine.step(observed, &self.states.get(engine.node), &mut &self.states);
+        self.keep(&step);
     }
 
-    fn recorded_failure(&mut self, failed: &Event, at: u64, recorded: Option<&Event>) {
-        self.tally.call(failed, &self.origin);
-        let plan = recorded.and_then(|event| event.plan.clone()).unwrap_or_else(|| self.session_facts(&failed.node));
-        self.decide(failed, at, plan, recorded);
+    fn recorded_failure(&mut self, event: Event, at: u64, recorded: Option<&Classified>) {
+        if let Some(execution) = event.execution() {
+            self.tally.call(&event, execution, &self.origin);
+        }
+        // What the settings said then stands in the recorded plan facts, and whether the agent was told beside them.
+        let chosen = Arc::clone(&self.chosen);
+        let around = Around { settings: &chosen.defaults };
+        let plan = recorded.and_then(|recorded| recorded.plan.clone());
+        let plan = plan.unwrap_or_else(|| around.plan(&event.node, &[]));
+        let (node, ids, ts) = (event.node.clone(), event.ids(), event.ts.clone());
+        let engine = self.engine(&node, &ids, &ts, &around);
+        self.failed(Observed { event, plan }, &engine, at, recorded);
     }
 
-    fn decide(&mut self, event: &Event, at: u64, plan: PlanFacts, recorded: Option<&Event>) {
-        let siblings: Vec<State> = plan.siblings.iter().filter_map(|node| self.states.get(node).cloned()).collect();
-        let state = self.state(&event.node).clone();
-        let decided = observe::decide(event, &plan, &state, &siblings, self.ruleset);
-        let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
-        let met = self.met.entry((event.node.clone(), fine)).or_default();
-        let repeats = *met;
-        *met += 1;
-        self.step(event, at);
-        let Some(Decided { answer: Answer::Verdict(verdict), failure, deviation, .. }) = decided else {
-            return self.not_failure(event);
-        };
-        let state_of = |node: &str| self.state(node).clone();
-        let settled = decide::follow(&verdict, event, &plan, &state, deviation.as_deref(), state_of);
-        let told = advise::Failure {
-            verdict: &verdict,
-            decision: settled.as_ref().map(|settled| &settled.decision),
-            event: &failure,
-            input: event.input.as_deref(),
-            plan: &plan,
-        };
-        let advice = advise::after_failure(&told, &state, Voice::Normal);
+    /// A failure, and the verdict on it that a history has recorded. What follows a recorded verdict is recorded, too.
+    fn failed(&mut self, observed: Observed, engine: &Engine<'_>, at: u64, recorded: Option<&Classified>) {
+        let step = engine.step(observed, &self.states.get(engine.node), &mut &self.states);
+        let Some((event, others)) = step.events.split_first() else { return };
+        let Some(execution) = event.execution() else { return };
+        let repeats = self.met(event, execution);
+        self.fold(event, at);
+        let Some(verdict) = step.verdict() else { return self.not_failure(event, execution) };
         // Where it was recorded whether the agent was told, that is what happened.
-        let advice = advice.filter(|_| recorded.is_none_or(|event| event.advised));
-        self.judged(event, &verdict, repeats, advice.as_deref(), recorded);
+        let advice = step.advice.as_deref().filter(|_| recorded.is_none_or(|recorded| recorded.advised));
+        self.judged(event, execution, verdict, repeats, advice, recorded);
         if recorded.is_none() {
-            let classified = classified_event(event, *verdict, plan, advice.is_some());
-            self.step(&classified, at + 1);
-            for event in settled.into_iter().flat_map(|settled| settled.events(&event.ids(), &event.ts)) {
-                self.step(&event, at + 2);
+            for (at, event) in (at + 1..).zip(others) {
+                self.fold(event, at);
             }
         }
+    }
+
+    /// How often the same failure was met before.
+    fn met(&mut self, event: &Event, execution: &Execution) -> u32 {
+        let fine = execution.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
+        let met = self.met.entry((event.node.clone(), fine)).or_default();
+        *met += 1;
+        *met - 1
     }
 
     fn judged(
         &mut self,
         event: &Event,
+        execution: &Execution,
         verdict: &Verdict,
         repeats: u32,
         advice: Option<&str>,
-        recorded: Option<&Event>,
+        recorded: Option<&Classified>,
     ) {
-        self.tally.verdict(event, verdict, &self.origin);
+        self.tally.verdict(event, execution, verdict, &self.origin);
         if let Some(text) = advice {
             self.tally.advised(event, std::slice::from_ref(&verdict.episode), text);
         }
-        let recorded = recorded.and_then(|event| event.verdict.as_ref());
+        let recorded = recorded.and_then(|recorded| recorded.verdict.as_ref());
         let row = |project: Option<&str>, origin: &Origin| Row {
             advice: advice.map(str::to_owned),
-            ..Row::verdict(event, verdict, repeats, recorded, project, origin)
+            ..Row::verdict(event, execution, verdict, repeats, recorded, project, origin)
         };
         self.push(row, event.session.as_deref());
     }
 
-    fn not_failure(&mut self, event: &Event) {
-        self.tally.not_failure(event);
-        self.push(|project, origin| Row::not_failure(event, project, origin), event.session.as_deref());
+    fn not_failure(&mut self, event: &Event, execution: &Execution) {
+        self.tally.not_failure(event, execution);
+        self.push(|project, origin| Row::not_failure(event, execution, project, origin), event.session.as_deref());
     }
 
     fn push(&mut self, row: impl FnOnce(Option<&str>, &Origin) -> Row, session: Option<&str>) {
@@ -295,86 +332,74 @@ impl Replay {
         self.rows.push(row);
     }
 
-    /// The agent stopped: what it would have been told then.
-    fn stopped(&mut self, node: &str, ids: &Ids, ts: &str) {
-        let at = self.place;
-        let told = advise::at_stop(self.state(node), Voice::Normal);
-        let event = Event::new(EventKind::AdviceGiven, String::new(), ts, node, ids);
-        self.told(&event, at, told);
+    /// Folds in what came of a step, and counts what the agent is told of open episodes.
+    fn keep(&mut self, step: &Step) {
+        for (at, event) in (self.place..).zip(&step.events) {
+            if let (Body::AdviceGiven { episodes }, Some(text)) = (&event.body, &step.advice) {
+                self.tally.advised(event, episodes, text);
+            }
+            self.fold(event, at);
+        }
     }
 
-    /// The agent was told of these episodes, after this event.
-    fn told(&mut self, event: &Event, at: u64, told: Option<(String, Vec<String>)>) {
-        let Some((text, episodes)) = told else { return };
-        self.tally.advised(event, &episodes, &text);
-        let id = hex16(&["advice_given", &event.node, &event.ts, &episodes.join(" ")]);
-        let mut given = Event::new(EventKind::AdviceGiven, id, &event.ts, &event.node, &event.ids());
-        given.episodes = episodes;
-        self.step(&given, at);
+    fn engine<'a>(&self, node: &'a str, ids: &'a Ids, now: &'a str, around: &'a Around<'a>) -> Engine<'a> {
+        Engine { node, ids, now, worktree: None, ruleset: self.ruleset, around }
     }
 
-    fn session_facts(&self, node: &str) -> PlanFacts {
-        let parent = session_parent(node).map(str::to_owned);
-        let is_sibling =
-            |other: &&String| parent.is_some() && other.as_str() != node && session_parent(other) == parent.as_deref();
-        let siblings = self.states.keys().filter(is_sibling).cloned().collect();
-        PlanFacts { node: node.to_owned(), parent, siblings, ..PlanFacts::default() }
+    /// A session began in this folder.
+    fn begins_in(&mut self, session: Option<&str>, cwd: Option<&str>) {
+        let Some(cwd) = cwd.filter(|_| !self.chosen.below.is_empty()) else { return };
+        let session = session.unwrap_or_default();
+        if !self.is_own.contains_key(session) {
+            let is_own = self.chosen.below.iter().any(|folder| Path::new(cwd).starts_with(folder));
+            self.is_own.insert(session.to_owned(), is_own);
+        }
     }
 
-    fn step(&mut self, event: &Event, at: u64) {
-        let state = self.state(&event.node);
-        let may_end_any = match event.event {
-            EventKind::ExecutionCompleted => state.ended_by(event).next().is_some(),
-            EventKind::ExecutionFailed => !state.episodes.is_empty(),
+    fn settings_of<'a>(&self, session: Option<&str>, chosen: &'a Chosen) -> &'a Settings {
+        let is_own = || self.is_own.get(session.unwrap_or_default()).copied().unwrap_or_default();
+        if chosen.below.is_empty() || is_own() { &chosen.settings } else { &chosen.defaults }
+    }
+
+    fn fold(&mut self, event: &Event, at: u64) {
+        let state = self.states.of(&event.node);
+        let may_end_any = match event.body {
+            Body::ExecutionCompleted(_) => state.ended_by(event).next().is_some(),
+            Body::ExecutionFailed(_) => !state.episodes.is_empty(),
             _ => false,
         };
         let before = may_end_any.then(|| state.clone());
-        for node in event.folded_into() {
-            self.state(node).step(event, at);
-        }
+        self.states.step(event, at);
         let (states, tally) = (&self.states, &mut self.tally);
-        let Some((before, after)) = before.zip(states.get(&event.node)) else { return };
-        let others = agents_of(states, session_of(&event.node));
-        let others = others.filter(|(node, _)| **node != event.node).map(|(_, state)| state);
-        tally.stepped(event, &before, after, &others);
-    }
-
-    fn state(&mut self, node: &str) -> &mut State {
-        let keeps_text_hashes = self.ruleset.name == "classic";
-        let state = self.states.entry(node.to_owned()).or_insert_with(|| State::new(node));
-        state.keeps_text_hashes = keeps_text_hashes;
-        state
+        let Some(before) = before else { return };
+        tally.stepped(event, &before, &states.get(&event.node), &states.others_of(&event.node));
     }
 }
 
-/// What a recorded prompt of a person says.
-const PROMPT: &str = "prompt";
-
-/// The session that a node is, or that it is a subagent of.
-fn session_of(node: &str) -> &str {
-    session_parent(node).unwrap_or(node)
+/// What stands around a call of the past: settings that were chosen, and no plan.
+struct Around<'a> {
+    settings: &'a Settings,
 }
 
-/// The nodes of a session. A subagent's name begins with its session's, so that the others need not be looked at.
-fn agents_of<'a>(
-    states: &'a BTreeMap<String, State>,
-    session: &'a str,
-) -> impl Iterator<Item = (&'a String, &'a State)> + Clone {
-    let from = (Bound::Included(session), Bound::Unbounded);
-    let named_so = states.range::<str, _>(from).take_while(move |(node, _)| node.starts_with(session));
-    named_so.filter(move |(node, _)| session_of(node) == session)
+impl Surroundings for Around<'_> {
+    fn settings(&self) -> &Settings {
+        self.settings
+    }
+
+    fn plan(&self, node: &str, _: &[String]) -> PlanFacts {
+        let parent = session_parent(node).map(str::to_owned);
+        PlanFacts { node: node.to_owned(), parent, ..PlanFacts::default() }
+    }
 }
 
 fn node_of(ids: &Ids) -> String {
     session_node(ids.session.as_deref(), ids.agent.as_deref())
 }
 
-fn scene<'a>(node: &'a str, ts: &'a str) -> Scene<'a> {
-    Scene { node, ts, worktree: None, red_phase: false, expected_failures: &[] }
-}
-
-fn belongs(classified: &Event, failed: &Event) -> bool {
-    classified.node == failed.node
-        && classified.tool_use_id == failed.tool_use_id
-        && classified.verdict.as_ref().is_some_and(|verdict| verdict.history_ref.as_deref() == Some(failed.id.as_str()))
+/// The verdict that a history holds of a failure, where this is the event that tells it.
+fn recorded_verdict<'a>(event: &'a Event, failed: &Event) -> Option<&'a Classified> {
+    let Body::FailureClassified(classified) = &event.body else { return None };
+    let of_this = event.node == failed.node && event.tool_use_id == failed.tool_use_id;
+    let verdict = classified.verdict.as_ref().filter(|_| of_this)?;
+    (verdict.history_ref.as_ref() == Some(&failed.id)).then_some(classified)
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::tally::Origin;
-use crate::history::Event;
+use crate::history::{Event, Execution};
 use crate::model::{Outcome, Phase, Verdict};
 
 /// One result that the client marked as an error, or a masked or later background failure: the verdict, or why there
@@ -86,6 +86,7 @@ impl Row {
 
     pub(super) fn verdict(
         event: &Event,
+        execution: &Execution,
         verdict: &Verdict,
         repeats: u32,
         recorded: Option<&Verdict>,
@@ -93,24 +94,24 @@ impl Row {
         origin: &Origin,
     ) -> Self {
         let differs = recorded.map(|recorded| differences(recorded, verdict)).unwrap_or_default();
-        let excerpt = event.reading.as_ref().and_then(|reading| reading.line.clone());
+        let excerpt = execution.reading.as_ref().and_then(|reading| reading.line.clone());
         let answer = RowAnswer::Verdict(Box::new(verdict.clone()));
-        Self { repeats, excerpt, differs, ..Self::of(event, answer, project, origin) }
+        Self { repeats, excerpt, differs, ..Self::of(event, execution, answer, project, origin) }
     }
 
-    pub(super) fn not_failure(event: &Event, project: Option<&str>, origin: &Origin) -> Self {
+    pub(super) fn not_failure(event: &Event, execution: &Execution, project: Option<&str>, origin: &Origin) -> Self {
         let answer = RowAnswer::NotFailure {
             class: None,
-            outcome: event.outcome.unwrap_or(Outcome::Succeeded),
-            evidence: event.evidence.clone(),
+            outcome: execution.outcome.unwrap_or(Outcome::Succeeded),
+            evidence: execution.evidence.clone(),
             node_id: event.node.clone(),
-            operation: event.operation.as_ref().map(ToString::to_string).unwrap_or_default(),
+            operation: execution.operation.as_ref().map(ToString::to_string).unwrap_or_default(),
             tool_use_id: event.tool_use_id.clone(),
         };
-        Self::of(event, answer, project, origin)
+        Self::of(event, execution, answer, project, origin)
     }
 
-    fn of(event: &Event, answer: RowAnswer, project: Option<&str>, origin: &Origin) -> Self {
+    fn of(event: &Event, execution: &Execution, answer: RowAnswer, project: Option<&str>, origin: &Origin) -> Self {
         Self {
             row_version: Self::VERSION,
             session: event.session.clone(),
@@ -119,9 +120,9 @@ impl Row {
             file: origin.file.clone(),
             line: origin.line,
             ts: event.ts.clone(),
-            phase: event.phase.unwrap_or_default(),
-            tool: event.tool.clone().unwrap_or_default(),
-            input: event.input.clone().unwrap_or_default(),
+            phase: execution.phase.unwrap_or_default(),
+            tool: execution.tool.clone().unwrap_or_default(),
+            input: execution.input.clone().unwrap_or_default(),
             repeats: 0,
             excerpt: None,
             advice: None,
@@ -228,10 +229,10 @@ impl Row {
 }
 
 /// Whether the client marked the call as an error although the work did not fail.
-pub(super) fn is_marked(event: &Event) -> bool {
-    match event.outcome {
+pub(super) fn is_marked(execution: &Execution) -> bool {
+    match execution.outcome {
         Some(Outcome::Denied | Outcome::Cascade | Outcome::Interrupted) => true,
-        Some(Outcome::BenignNonZero) => event.exit_code.is_some_and(|code| code != 0),
+        Some(Outcome::BenignNonZero) => execution.exit_code.is_some_and(|code| code != 0),
         _ => false,
     }
 }

@@ -7,10 +7,11 @@ use super::analysis::{
     SignatureSummary,
 };
 use super::episodes::{Episodes, Worked, how_it_ended};
-use super::meter::{Clock, Mark, Meter, millis_of, normal, text_of, union};
+use super::meter::{Clock, Mark, Meter, union};
 use super::rounds::{Found, Rounds, Step};
-use crate::history::{Effect, Episode, Event, EventKind, State, session_parent};
+use crate::history::{Body, Effect, Episode, Event, Execution, State, session_parent};
 use crate::model::{Category, Ids, Outcome, RunResult, Tool, Usage, Verdict};
+use crate::time::{millis, parse, stamp, stamp_of};
 
 /// Where something stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,13 +80,13 @@ impl Tally {
 
     /// The guard would have refused a call that was just counted. A refused call that failed would have been saved, and
     /// from the second of the same call on the work that led to it.
-    pub(super) fn refused(&mut self, event: &Event) {
-        let failed = event.event == EventKind::ExecutionFailed;
+    pub(super) fn refused(&mut self, event: &Event, execution: &Execution) {
+        let failed = event.is_failure();
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
         let savings = counters.guard.get_or_insert_default();
         savings.refused += 1;
         savings.calls_saved += u64::from(failed);
-        let call = (event.input.clone(), desk.meter.now());
+        let call = (execution.input.clone(), desk.meter.now());
         let before = desk.refused.replace(call.clone()).filter(|(input, _)| *input == call.0 && failed);
         if let Some((_, mark)) = before {
             self.saved.push((name_of(event.session.as_deref()).to_owned(), mark, call.1));
@@ -145,27 +146,27 @@ impl Tally {
     }
 
     /// A call ended.
-    pub(super) fn call(&mut self, event: &Event, origin: &Origin) {
+    pub(super) fn call(&mut self, event: &Event, execution: &Execution, origin: &Origin) {
         let ms = self.tick(event.session.as_deref(), &event.node, &event.ts, false, origin);
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
         desk.meter.call();
         counters.calls += 1;
-        desk.api_error = event.tool.as_deref() == Some(Tool::MODEL_API);
-        if event.outcome == Some(Outcome::Succeeded)
-            && event.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Passed)
+        desk.api_error = execution.tool.as_deref() == Some(Tool::MODEL_API);
+        if execution.outcome == Some(Outcome::Succeeded)
+            && execution.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Passed)
         {
             desk.check_failed = false;
         }
         if let Some(day) = self.day(ms) {
             day.calls += 1;
         }
-        self.step(event);
+        self.step(event, execution);
     }
 
     /// A call that was just counted did not simply succeed, and is no failure.
-    pub(super) fn not_failure(&mut self, event: &Event) {
+    pub(super) fn not_failure(&mut self, event: &Event, execution: &Execution) {
         let counters = self.desk(event.session.as_deref(), &event.node).0;
-        match event.outcome {
+        match execution.outcome {
             Some(Outcome::Denied) => counters.denied += 1,
             Some(Outcome::Cascade) => counters.cascade += 1,
             Some(Outcome::Interrupted) => counters.interrupted += 1,
@@ -175,7 +176,7 @@ impl Tally {
     }
 
     /// What the rules said of a call that was just counted.
-    pub(super) fn verdict(&mut self, event: &Event, verdict: &Verdict, origin: &Origin) {
+    pub(super) fn verdict(&mut self, event: &Event, execution: &Execution, verdict: &Verdict, origin: &Origin) {
         let masked = verdict.outcome == Outcome::MaskedFailure;
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
         *(if masked { &mut counters.masked } else { &mut counters.failed }) += 1;
@@ -184,18 +185,18 @@ impl Tally {
         counters.unchanged_retries += u64::from(verdict.unchanged_retries > 0);
         desk.check_failed |= is_check(verdict.category) || masked;
         let mark = desk.meter.now();
-        if let Some(day) = self.day(millis_of(&event.ts)) {
+        if let Some(day) = self.day(millis(&event.ts)) {
             *(if masked { &mut day.masked } else { &mut day.failed }) += 1;
             *day.classes.entry(verdict.class).or_default() += 1;
         }
-        self.episodes.failed(name_of(event.session.as_deref()), event, verdict, mark);
-        self.failures.push(failure(event, verdict, origin));
+        self.episodes.failed(name_of(event.session.as_deref()), event, execution, verdict, mark);
+        self.failures.push(failure(event, execution, verdict, origin));
     }
 
     /// What the agent was told of these episodes, or would have been.
     pub(super) fn advised(&mut self, event: &Event, episodes: &[String], text: &str) {
         self.desk(event.session.as_deref(), &event.node).0.advices += 1;
-        let ts = normal(&event.ts);
+        let ts = parse(&event.ts).map(stamp);
         for episode in episodes {
             self.episodes.advised(&event.node, episode, Advice { ts: ts.clone(), text: text.to_owned() });
         }
@@ -213,8 +214,13 @@ impl Tally {
             if after.episodes.iter().any(|open| open.id == episode.id) {
                 continue;
             }
-            if event.event == EventKind::ExecutionCompleted || is_outlived(episode, event) {
-                let how = how_it_ended(episode, event, before, others);
+            let ending = match &event.body {
+                Body::ExecutionCompleted(execution) => Some(execution),
+                Body::ExecutionFailed(execution) => Some(execution).filter(|execution| is_outlived(episode, execution)),
+                _ => None,
+            };
+            if let Some(execution) = ending {
+                let how = how_it_ended(episode, execution, before, others);
                 let mark = self.desk(event.session.as_deref(), &event.node).1.meter.now();
                 self.episodes.passed(name_of(event.session.as_deref()), &event.node, &episode.id, how, mark);
             } else {
@@ -288,7 +294,7 @@ impl Tally {
     }
 
     fn tick(&mut self, session: Option<&str>, node: &str, ts: &str, by_person: bool, origin: &Origin) -> Option<i64> {
-        let ms = millis_of(ts);
+        let ms = millis(ts);
         let known = self.session(session);
         if known.file.is_empty() {
             known.file.clone_from(&origin.file);
@@ -311,19 +317,20 @@ impl Tally {
     fn day(&mut self, ms: Option<i64>) -> Option<&mut Day> {
         let ms = ms?;
         Some(self.days.entry(ms.div_euclid(DAY_MS)).or_insert_with(|| {
-            let text = text_of(ms).unwrap_or_default();
+            let text = stamp_of(ms).unwrap_or_default();
             Day::of(text.get(..10).unwrap_or_default())
         }))
     }
 
-    fn step(&mut self, event: &Event) {
-        let failed = event.event == EventKind::ExecutionFailed;
-        let counts = matches!(event.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero));
-        let Some(operation) = event.operation.as_ref().filter(|_| failed || (counts && event.effect != Effect::None))
+    fn step(&mut self, event: &Event, execution: &Execution) {
+        let failed = event.is_failure();
+        let counts = matches!(execution.outcome, Some(Outcome::Succeeded | Outcome::BenignNonZero));
+        let Some(operation) =
+            execution.operation.as_ref().filter(|_| failed || (counts && execution.effect != Effect::None))
         else {
             return;
         };
-        let fine = event.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
+        let fine = execution.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
         let desk = self.desk(event.session.as_deref(), &event.node).1;
         let step = Step { operation: operation.0.clone(), failure: failed.then_some(fine), mark: desk.meter.now() };
         let found = desk.rounds.step(step);
@@ -342,16 +349,16 @@ impl Session {
             id,
             project: self.project,
             file: self.file,
-            started: started.and_then(text_of),
-            ended: ended.and_then(text_of),
+            started: started.and_then(stamp_of),
+            ended: ended.and_then(stamp_of),
             agents: self.desks.len() as u64,
             counters: Counters { wall_ms: self.clock.total(), ..self.counters },
         }
     }
 }
 
-fn is_outlived(episode: &Episode, event: &Event) -> bool {
-    let failure = event.reading.as_ref().zip(event.operation.as_ref());
+fn is_outlived(episode: &Episode, execution: &Execution) -> bool {
+    let failure = execution.reading.as_ref().zip(execution.operation.as_ref());
     failure.is_some_and(|(reading, operation)| episode.is_outlived_by(reading, operation))
 }
 
@@ -389,8 +396,8 @@ fn loops(sessions: &BTreeMap<String, Session>, found: Vec<(String, String, Found
         Some(Loop {
             period: u32::try_from(found.round.len()).ok()?,
             repeats: u32::try_from(found.repeats()).unwrap_or(u32::MAX),
-            first_ts: first.ms.and_then(text_of),
-            last_ts: found.last.ms.and_then(text_of),
+            first_ts: first.ms.and_then(stamp_of),
+            last_ts: found.last.ms.and_then(stamp_of),
             cost: first.until(found.last, clock),
             operations: found.round.into_iter().map(|step| step.operation).collect(),
             session,
@@ -470,22 +477,22 @@ fn summary_of(failure: &Failure) -> SignatureSummary {
     }
 }
 
-fn failure(event: &Event, verdict: &Verdict, origin: &Origin) -> Failure {
+fn failure(event: &Event, execution: &Execution, verdict: &Verdict, origin: &Origin) -> Failure {
     Failure {
         session: name_of(event.session.as_deref()).to_owned(),
         node: event.node.clone(),
         file: origin.file.clone(),
         line: origin.line,
-        ts: normal(&event.ts),
-        phase: event.phase.unwrap_or_default(),
+        ts: parse(&event.ts).map(stamp),
+        phase: execution.phase.unwrap_or_default(),
         outcome: verdict.outcome,
         class: verdict.class,
         category: verdict.category,
         rule: verdict.rule.clone(),
-        tool: event.tool.clone().unwrap_or_default(),
+        tool: execution.tool.clone().unwrap_or_default(),
         operation: verdict.operation.0.clone(),
-        input: event.input.clone().unwrap_or_default(),
-        excerpt: event.reading.as_ref().and_then(|reading| reading.line.clone()),
+        input: execution.input.clone().unwrap_or_default(),
+        excerpt: execution.reading.as_ref().and_then(|reading| reading.line.clone()),
         episode: verdict.episode.clone(),
         attempt: verdict.attempt,
         unchanged_retries: verdict.unchanged_retries,

@@ -1,10 +1,11 @@
 //! The few lines that matter: of many sessions, and of one as a morning digest.
 
-use super::figures::{count, duration, many, minute, share, short, spoken};
 use super::{call_of, dearest, failed, remembered, session, unresolved};
-use crate::advise::one_line;
+use crate::advice::agent::one_line;
 use crate::model::Class;
 use crate::replay::{Analysis, EpisodeSummary, Loop};
+use crate::text::{count, many, share, short, spoken};
+use crate::time::{duration, minute};
 
 /// A line of a digest: its name, and what it says.
 pub type Said = (&'static str, String);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::TEXT;
-use crate::advise::one_line;
+use crate::advice::agent::one_line;
 use crate::replay::Analysis;
 
 /// The columns, in their order. New ones come last.

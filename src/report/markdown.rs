@@ -3,10 +3,11 @@
 use std::fmt::{self, Write};
 
 use super::brief::{cost, ending, failures, loop_line};
-use super::figures::{count, duration, many, minute, share, short, spoken};
 use super::{call_of, dearest, failed, session, unresolved};
-use crate::advise::one_line;
+use crate::advice::agent::one_line;
 use crate::replay::{Analysis, EpisodeSummary};
+use crate::text::{count, many, share, short, spoken};
+use crate::time::{duration, minute};
 
 /// The most rows of a table.
 const ROWS: usize = 10;

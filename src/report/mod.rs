@@ -1,11 +1,10 @@
 //! What an [`Analysis`] says, for people: a page, Markdown, a table, or a few lines of text. Values in, text out.
 //!
-//! Every text that came out of a session passes [`advise::one_line`](crate::advise::one_line) before it is written, so
+//! Every text that came out of a session passes [`advice::agent::one_line`](crate::advice::agent::one_line) before it is written, so
 //! that no control, escape or invisible character of it reaches a reader.
 
 mod brief;
 mod csv;
-mod figures;
 mod html;
 mod markdown;
 
@@ -19,7 +18,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::advise::one_line;
+use crate::advice::agent::one_line;
 use crate::model::{Tool, ToolKind};
 use crate::replay::{Analysis, EpisodeSummary, GeneratedFrom, SessionSummary};
 

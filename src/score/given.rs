@@ -2,9 +2,9 @@
 
 use super::Label;
 use crate::classify::{Answer, Ruleset};
+use crate::engine::{Scene, examine, observe};
 use crate::history::State;
 use crate::model::{Category, Class, Outcome, PlanFacts, ToolCall};
-use crate::observe::{Scene, decide, observe};
 
 /// What was given for a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,9 +25,9 @@ pub struct Given {
 pub fn given(call: &ToolCall<'_>, ruleset: &'static Ruleset) -> Option<Given> {
     let scene = Scene { node: "", ts: "", worktree: None, red_phase: false, expected_failures: &[] };
     let event = observe(call, &scene).event;
-    let decided = decide(&event, &PlanFacts::default(), &State::new(""), &[], ruleset)?;
-    let object = decided.failure.reading.primary_object().map(|object| object.name.clone());
-    Some(match decided.answer {
+    let examined = examine(&event, &PlanFacts::default(), &State::new(""), &[], true, ruleset)?;
+    let object = examined.failure.reading.primary_object().map(|object| object.name.clone());
+    Some(match examined.answer {
         Answer::Verdict(verdict) => Given {
             outcome: verdict.outcome,
             class: Some(verdict.class),

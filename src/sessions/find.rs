@@ -1,17 +1,17 @@
 //! From paths to sessions: walks folders, looks at each file, groups what belongs together.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use fs_err as fs;
 use walkdir::WalkDir;
 
 use super::format::{Looks, look};
 use super::group::{Candidate, Session, group};
 use super::input::Input;
 use crate::error::Error;
-use crate::journal::Env;
+use crate::journal::named;
 
 /// How deep folders are walked.
 const MAX_DEPTH: usize = 16;
@@ -71,21 +71,6 @@ pub fn find(paths: &[PathBuf], since: Option<i64>) -> Result<Found, Error> {
     Ok(Found { sessions, left_out: search.left_out, empty: search.empty, older: search.older })
 }
 
-/// The folders that hold what the user's own sessions left: the client's session files and the histories in the state
-/// directory. Only those that exist.
-pub fn default_roots(env: Env<'_>) -> Vec<PathBuf> {
-    let folder = |name: &str| env(name).map(PathBuf::from).filter(|dir| dir.is_absolute());
-    let home = folder("HOME");
-    let below_home = |path: &str| home.as_ref().map(|home| home.join(path));
-    let client = match folder("CLAUDE_CONFIG_DIR") {
-        Some(dir) => vec![Some(dir.join("projects"))],
-        None => vec![below_home(".claude/projects"), below_home(".config/claude/projects")],
-    };
-    let state = folder("XDG_STATE_HOME").or_else(|| below_home(".local/state"));
-    let own = [state.map(|dir| dir.join("failwise/projects")), folder("FAILWISE_DIR")];
-    client.into_iter().chain(own).flatten().filter(|dir| dir.is_dir()).collect()
-}
-
 #[derive(Default)]
 struct Search {
     since: Option<i64>,
@@ -106,11 +91,7 @@ impl Search {
             self.folder(path);
             return Ok(());
         }
-        let named = |error: std::io::Error| {
-            Error::from(std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))
-        };
-        let input = Input::File(path.to_owned());
-        input.peek().map_err(named)?;
+        Input::File(path.to_owned()).peek().map_err(named(path))?;
         self.file(path);
         Ok(())
     }

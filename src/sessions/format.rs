@@ -3,9 +3,9 @@
 use std::io::Read;
 
 use super::lines::Lines;
-use super::time::millis;
 use crate::history::{Line, parse};
 use crate::host::head::{Writer, head};
+use crate::time::millis;
 
 /// The most lines that are looked at.
 const LINES: usize = 64;

@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicU64;
 
 use super::group::Session;
 use super::read::{COPY, FileRead, Source};
-use super::time::millis;
 use crate::host::payload::Kind;
 use crate::host::transcript::{Entry, Told};
+use crate::time::millis;
 
 /// Reads the transcripts of a session. The answer has one element for each file.
 pub(super) fn merge(session: &Session, counter: &AtomicU64, mut each: impl FnMut(usize, Entry)) -> Vec<FileRead> {

@@ -14,12 +14,10 @@ mod lines;
 mod merge;
 mod play;
 mod read;
-mod time;
 
 pub use each::each;
-pub use find::{Found, LeftOut, default_roots, find};
+pub use find::{Found, LeftOut, find};
 pub use format::Format;
 pub use group::{Session, SourceFile};
 pub use lines::MAX_LINE_BYTES;
 pub use read::{FileRead, Item};
-pub use time::since;

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::group::Session;
 use super::read::{FileRead, Item};
+use crate::engine::News;
 use crate::host::payload::Kind;
 use crate::host::transcript::{Entry, Told};
 use crate::replay::Replay;
@@ -52,8 +53,9 @@ fn feed(replay: &mut Replay, entry: &Entry) {
     match kind {
         Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
         Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
+        Kind::Stop { already_held, .. } => replay.news(News::Stop { already_held: *already_held }, &entry.ids, ts),
         Kind::Background { call, .. } => replay.background(call, ts),
         Kind::Prompt => replay.prompt(&entry.ids, ts),
-        Kind::Before(_) | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
+        Kind::Before(_) | Kind::SessionStart { .. } | Kind::Other => {}
     }
 }

@@ -8,12 +8,12 @@ use super::group::{Session, SourceFile};
 use super::input::Bytes;
 use super::lines::{Line, Lines};
 use super::merge::merge;
-use super::time::millis;
 use crate::history::{self, Event};
 use crate::host::head::logged;
 use crate::host::payload::Kind;
 use crate::host::transcript::{Entry, Skip, Told, Transcript};
 use crate::model::{Status, ToolCall};
+use crate::time::millis;
 
 /// One thing that a session tells, and the number of its file in [`Session::files`].
 #[derive(Debug)]
@@ -216,7 +216,7 @@ impl Log {
                 let ids = call.ids.clone();
                 if self.is_new(&call) { vec![entry(Kind::Call(call), ids, marked_error)] } else { Vec::new() }
             }
-            Kind::Before(_) | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => Vec::new(),
+            Kind::Before(_) | Kind::SessionStart { .. } | Kind::Other => Vec::new(),
             kind => vec![entry(kind, payload.ids.clone(), marked_error)],
         })
     }

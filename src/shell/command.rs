@@ -1,6 +1,6 @@
 //! One command of a pipeline: its program, words, assignments and redirections.
 
-use super::wrappers;
+use crate::programs::{self, Effect, Fact, Program, Trait};
 
 /// One command of a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,6 +20,8 @@ pub struct Command {
     pub wrappers: Vec<String>,
     /// Whether a word after the program holds a pattern that the shell expands.
     pub globs: bool,
+    /// What is known of the program.
+    pub(super) known: Option<&'static Program>,
 }
 
 /// One redirection.
@@ -52,52 +54,42 @@ pub enum RedirectionKind {
     HereString,
 }
 
-/// Options of a program that take the next word, so that it is not read as a subcommand.
-const VALUE_OPTIONS: &[(&str, &[&str])] = &[
-    ("git", &["-C", "-c", "--git-dir", "--work-tree", "--namespace"]),
-    ("npm", &["--prefix", "-w", "--workspace"]),
-    ("pnpm", &["-C", "--dir", "-F", "--filter"]),
-    ("yarn", &["--cwd"]),
-    ("bun", &["--cwd", "--filter"]),
-    ("make", &["-C", "-f", "-j", "-I"]),
-    ("gmake", &["-C", "-f", "-j", "-I"]),
-    ("just", &["-f", "--justfile", "-d", "--working-directory"]),
-    ("mise", &["-C", "--cd", "-E", "--env"]),
-    ("cargo", &["--manifest-path", "--config", "-C", "--color"]),
-    ("go", &["-C"]),
-    ("docker", &["-f", "--file", "-p", "--project-name", "--context", "-H"]),
-    ("docker-compose", &["-f", "--file", "-p", "--project-name"]),
-    ("kubectl", &["-n", "--namespace", "--context", "--kubeconfig"]),
-    ("helm", &["-n", "--namespace", "--kube-context"]),
-    ("gh", &["-R", "--repo"]),
-    ("terraform", &["-chdir"]),
-    ("gradle", &["-p", "--project-dir", "-b"]),
-    ("gradlew", &["-p", "--project-dir", "-b"]),
-    ("mvn", &["-f", "-pl", "-P", "-s"]),
-    ("poetry", &["-C", "--directory"]),
-    ("uv", &["--project", "--directory"]),
-];
-
 impl Command {
     /// The words after the program that are neither options nor the values of the program's own leading options.
     pub fn subcommands(&self) -> impl Iterator<Item = &str> {
-        let takes = VALUE_OPTIONS.iter().find(|(program, _)| *program == self.program).map_or(&[][..], |(_, o)| o);
-        let mut skip = false;
-        self.args.iter().map(String::as_str).filter(move |word| {
-            let wanted = !skip && !word.starts_with('-') && !word.starts_with('+');
-            skip = !skip && takes.contains(word);
-            wanted
-        })
+        programs::subcommands(self.known, &self.args)
     }
 
-    /// Whether the program is the first word and its subcommands begin with the others: `runs(&["cargo", "test"])`
-    /// holds for `cargo +nightly --locked test --lib`.
-    pub fn runs(&self, words: &[&str]) -> bool {
-        let Some((program, rest)) = words.split_first() else { return false };
-        self.program == *program && {
-            let mut own = self.subcommands();
-            rest.iter().all(|word| own.next() == Some(word))
-        }
+    /// The name of the program without its version: `python` for `python3.11`, `gradle` for `gradlew`.
+    pub fn name(&self) -> &str {
+        self.known.map_or(&self.program, |program| program.words)
+    }
+
+    /// Whether this is known of the program, or of the subcommand that is called.
+    pub fn is(&self, asked: Trait) -> bool {
+        self.known.is_some_and(|program| program.says(asked, &self.args))
+    }
+
+    /// Whether this is known of the program itself, whatever its words.
+    pub fn program_is(&self, asked: Trait) -> bool {
+        self.known.is_some_and(|program| program.has(asked))
+    }
+
+    /// What else is known of the program and the subcommand that is called.
+    pub fn facts(&self) -> impl Iterator<Item = &'static Fact> {
+        self.known.into_iter().flat_map(|program| program.facts_of(&self.args))
+    }
+
+    /// What the command may have changed elsewhere although it failed, and the words that say so.
+    pub fn effect(&self) -> Option<(&'static Effect, String)> {
+        self.known?.effect_of(&self.args)
+    }
+
+    /// Whether the program is the first word and its subcommands begin with the others: `runs("cargo test")` holds for
+    /// `cargo +nightly --locked test --lib`.
+    pub fn runs(&self, words: &str) -> bool {
+        programs::after_name(words, self.name())
+            .is_some_and(|rest| programs::go_on(self.subcommands(), &self.args, rest))
     }
 
     /// Whether one of the words after the program is this one.
@@ -145,11 +137,10 @@ impl Command {
 
     /// The line that `ssh` runs on another machine, where it is one word.
     fn remote_script(&self) -> Option<&str> {
-        const WITH_VALUE: &[&str] =
-            &["-p", "-i", "-o", "-l", "-F", "-J", "-L", "-R", "-D", "-W", "-b", "-c", "-e", "-m", "-S", "-w"];
+        let values = self.known.map_or(&[][..], |program| program.values);
         let mut words = self.args.iter().map(String::as_str).peekable();
         while let Some(word) = words.next_if(|word| word.starts_with('-')) {
-            if WITH_VALUE.contains(&word) {
+            if values.contains(&word) {
                 words.next();
             }
         }
@@ -158,9 +149,9 @@ impl Command {
     }
 
     /// The script in the words of a shell (`bash -c`, `eval`, `nix-shell --run`), where there is one.
-    pub(super) fn inner_script(&self) -> Option<&str> {
+    pub fn inner_script(&self) -> Option<&str> {
         let program = self.program.as_str();
-        if wrappers::is_shell(program) {
+        if self.is(Trait::Shell) {
             return self.shell_script();
         }
         let after = |option: &str| self.args.iter().skip_while(|a| *a != option).nth(1).map(String::as_str);
@@ -198,11 +189,11 @@ mod tests {
 
     #[test]
     fn a_prefix_is_matched_past_options() {
-        assert!(command("cargo +nightly --locked test --lib").runs(&["cargo", "test"]));
-        assert!(command("git -C /srv/repo -c a.b=c status --short").runs(&["git", "status"]));
-        assert!(!command("git -C status log").runs(&["git", "status"]));
-        assert!(!command("cargo build").runs(&["cargo", "test"]));
-        assert!(!command("echo cargo test").runs(&["cargo", "test"]));
+        assert!(command("cargo +nightly --locked test --lib").runs("cargo test"));
+        assert!(command("git -C /srv/repo -c a.b=c status --short").runs("git status"));
+        assert!(!command("git -C status log").runs("git status"));
+        assert!(!command("cargo build").runs("cargo test"));
+        assert!(!command("echo cargo test").runs("cargo test"));
     }
 
     #[test]

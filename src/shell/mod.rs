@@ -167,7 +167,7 @@ impl Script {
     }
 
     /// Whether some command runs these words: see [`Command::runs`].
-    pub fn runs(&self, words: &[&str]) -> bool {
+    pub fn runs(&self, words: &str) -> bool {
         self.programs().any(|(_, command)| command.runs(words))
     }
 }

@@ -1,9 +1,12 @@
 //! Tokens to pipelines: lists, compound commands, and the scripts inside substitutions and `sh -c`.
 
+use crate::programs;
+
 use super::lexer::{Lexer, Token, Word};
 use super::{
     At, Command, Dialect, Join, MAX_BYTES, MAX_DEPTH, MAX_PIPELINES, MAX_WORDS, Nesting, Pipeline, Redirection,
-    RedirectionKind, Script, wrappers,
+    RedirectionKind, Script,
+    wrappers::{Stripped, strip},
 };
 
 /// Pipelines that follow one another: the line itself, the inside of a compound command, an inner script.
@@ -571,12 +574,12 @@ fn command_of(building: Building<'_>) -> (Command, Vec<&str>) {
             plain.push(word.text);
         }
     }
-    let stripped = wrappers::strip(plain, &mut assignments);
+    let stripped = strip(plain, &mut assignments);
     let mut args = stripped.words.into_iter();
     let raw = args.next().unwrap_or_default();
-    let program = wrappers::base_name(&raw).to_owned();
-    let wrappers = stripped.wrappers;
-    (Command { program, raw, args: args.collect(), assignments, redirections, wrappers, globs }, inner)
+    let program = programs::base_name(&raw).to_owned();
+    let Stripped { wrappers, known, .. } = stripped;
+    (Command { program, raw, args: args.collect(), assignments, redirections, wrappers, globs, known }, inner)
 }
 
 /// The name and value of an assignment word.

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::digest::hex;
 use crate::model::{Operation, ToolCall, ToolInput};
+use crate::programs::Trait;
 use crate::redact::redact;
 use crate::shell::{Command, Join, Nesting, Pipeline, RedirectionKind, Script};
 
@@ -84,43 +85,16 @@ fn sign(join: Join) -> &'static str {
     }
 }
 
-/// Programs that only prepare the shell or tell of the end: the work is what stands beside them.
-const PREPARATIONS: &[&str] = &[
-    "cd", "pushd", "popd", "set", "export", "unset", "source", ".", "shopt", "umask", "sleep", "wait", "true", ":",
-    "echo", "printf", "exit", "clear", "pwd", "date", "setopt",
-];
-
 fn is_preparation(pipeline: &Pipeline) -> bool {
     match pipeline.commands.as_slice() {
-        [command] => PREPARATIONS.contains(&command.program.as_str()) && !command.writes_a_file(),
+        [command] => command.is(Trait::Prepares) && !command.writes_a_file(),
         [first, rest @ ..] => first.program == "echo" && rest.iter().all(is_display),
         [] => true,
     }
 }
 
-/// Programs that show a part of what the stage before them prints.
-const DISPLAYS: &[&str] = &[
-    "head",
-    "tail",
-    "grep",
-    "egrep",
-    "fgrep",
-    "rg",
-    "cat",
-    "tee",
-    "less",
-    "more",
-    "wc",
-    "sort",
-    "uniq",
-    "sed",
-    "out-string",
-    "select-string",
-    "select-object",
-];
-
 fn is_display(command: &Command) -> bool {
-    DISPLAYS.iter().any(|display| command.program.eq_ignore_ascii_case(display))
+    command.is(Trait::Displays)
 }
 
 /// The stages of a pipeline up to the last one that is more than a display.
@@ -133,9 +107,7 @@ fn stages(pipeline: &Pipeline, script: &Script) -> String {
 
 /// A shell whose script stands in the line: its commands stand in the list themselves.
 fn hands_on(command: &Command, script: &Script) -> bool {
-    let shell = matches!(command.program.as_str(), "bash" | "sh" | "zsh" | "dash" | "eval");
-    shell
-        && (command.program == "eval" || command.has_letter('c'))
+    (command.program == "eval" || command.is(Trait::Shell) && command.has_letter('c'))
         && script.pipelines.iter().any(|pipeline| pipeline.nesting == Nesting::Inner)
 }
 
@@ -187,24 +159,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{LONGEST_OPERATION, operation, operation_of_command};
-    use crate::model::{Ids, Phase, Reported, Status, Tool, ToolCall, ToolInput};
+    use crate::model::{Status, Tool, ToolCall, ToolInput};
 
     fn call<'a>(tool: &str, input: ToolInput<'a>) -> ToolCall<'a> {
-        ToolCall {
-            tool: Tool::named(tool),
-            input,
-            ids: Ids::default(),
-            cwd: None,
-            phase: Phase::Call,
-            status: Status::Failed,
-            exit_code: None,
-            text: Cow::Borrowed(""),
-            timed_out_after_ms: None,
-            truncated: false,
-            background_task: None,
-            exit_meaning: None,
-            reported: Reported::default(),
-        }
+        ToolCall::new(Tool::named(tool), input, Status::Failed)
     }
 
     fn shell(command: &str) -> String {

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::who;
-use crate::history::{Event, EventKind};
-use crate::model::{Category, Class, Decision, Outcome};
+use crate::history::{Body, Classified, Event, EventKind, StateChange};
+use crate::model::{Category, Class, Decision, Operation, Outcome};
 use crate::stats::inert;
 
 /// The longest text of an entry.
@@ -80,12 +80,12 @@ impl Entry {
         Self {
             schema_version: Self::SCHEMA_VERSION,
             ts: inert(&event.ts, TEXT),
-            event: event.event,
+            event: event.kind(),
             name: name(event),
             node: inert(&event.node, TEXT),
             session: event.session.as_deref().map(|id| inert(id, TEXT)),
             agent: event.agent.as_deref().map(|id| inert(id, TEXT)),
-            outcome: event.outcome,
+            outcome: event.execution().and_then(|execution| execution.outcome),
             class: None,
             category: None,
             text: inert(&text(event), TEXT),
@@ -93,18 +93,19 @@ impl Entry {
             attempt: 0,
             unchanged: 0,
             ended: 0,
-            advised: event.advised || event.event == EventKind::AdviceGiven,
+            advised: matches!(event.body, Body::AdviceGiven { .. }),
             who: who(event),
         }
     }
 
     /// A failure with its verdict; `failure` is what was known of the call.
-    pub(super) fn of_verdict(event: &Event, failure: Option<Self>) -> Self {
-        let failure = failure.unwrap_or_else(|| Self::of(event));
-        let Some(verdict) = &event.verdict else { return failure };
+    pub(super) fn of_verdict(event: &Event, classified: &Classified, failure: Option<Self>) -> Self {
+        let advised = classified.advised;
+        let failure = failure.unwrap_or_else(|| Self { advised, ..Self::of(event) });
+        let Some(verdict) = &classified.verdict else { return failure };
         let text = if failure.text.is_empty() { inert(&verdict.operation.0, TEXT) } else { failure.text };
         Self {
-            event: event.event,
+            event: event.kind(),
             outcome: Some(verdict.outcome),
             class: Some(verdict.class),
             category: Some(verdict.category),
@@ -112,7 +113,7 @@ impl Entry {
             episode: Some(inert(&verdict.episode, TEXT)),
             attempt: verdict.attempt,
             unchanged: verdict.unchanged_retries,
-            advised: event.advised,
+            advised,
             ..failure
         }
     }
@@ -210,18 +211,47 @@ fn left_of(left: u32, one: &str, many: &str) -> String {
 
 /// What the event is about.
 fn text(event: &Event) -> String {
-    if let Some(decision) = &event.decision {
-        let operation = &decision.operation.0;
-        let subject = if operation.is_empty() { &decision.target_node } else { operation };
-        return format!("{}: {subject}", words_of(decision));
+    match &event.body {
+        Body::ExecutionCompleted(execution) | Body::ExecutionFailed(execution) => {
+            let call = call_of(execution.input.as_deref(), execution.operation.as_ref());
+            let about = call.or(execution.conflict_id.as_deref()).or(execution.tool.as_deref());
+            about.unwrap_or_default().to_owned()
+        }
+        Body::Decision(Some(decision)) => {
+            let operation = &decision.operation.0;
+            let subject = if operation.is_empty() { &decision.target_node } else { operation };
+            format!("{}: {subject}", words_of(decision))
+        }
+        Body::PersonTold { reason, .. } => because(None, reason.as_deref()),
+        Body::NodeBound { target } => because(target.as_deref(), None),
+        Body::FixReported(plan)
+        | Body::ConflictDetected(plan)
+        | Body::ConflictArbitrated(plan)
+        | Body::ReplanProposed(plan)
+        | Body::ReplanRefusedBudget(plan)
+        | Body::FreezeApplied(plan)
+        | Body::ThawApplied(plan) => {
+            because(plan.target.as_deref().or(plan.conflict_id.as_deref()), plan.reason.as_deref())
+        }
+        Body::StateChanged { change, reason } => {
+            because(None, reason.as_deref().or(change.as_ref().map(StateChange::words)))
+        }
+        Body::CallRefused(call) | Body::GuardOpened(call) => {
+            because(call_of(call.input.as_deref(), call.operation.as_ref()), call.reason.as_deref())
+        }
+        Body::HookError { message } => because(None, message.as_deref()),
+        Body::FailureClassified(_) | Body::AdviceGiven { .. } | Body::Decision(None) | Body::Foreign => String::new(),
     }
-    let call = event.input.as_deref().or(event.operation.as_ref().map(|operation| operation.0.as_str()));
-    let about = call.or(event.target.as_deref()).or(event.conflict_id.as_deref());
-    let why = event.reason.as_deref().or(event.message.as_deref());
+}
+
+fn call_of<'a>(input: Option<&'a str>, operation: Option<&'a Operation>) -> Option<&'a str> {
+    input.or(operation.map(|operation| operation.0.as_str()))
+}
+
+fn because(about: Option<&str>, why: Option<&str>) -> String {
     match (about, why) {
         (Some(about), Some(why)) => format!("{about}: {why}"),
-        (Some(text), None) | (None, Some(text)) => text.to_owned(),
-        (None, None) => event.tool.clone().unwrap_or_default(),
+        (about, why) => about.or(why).unwrap_or_default().to_owned(),
     }
 }
 

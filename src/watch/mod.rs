@@ -7,13 +7,12 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
-
 pub use entry::{Entry, Mark};
 
-use crate::history::{Event, EventKind, State, session_node};
+use crate::history::{Body, Event, State, session_node};
 use crate::model::{Class, Decision};
-use crate::stats::{Open, Tally, age_of};
+use crate::stats::{Open, Tally};
+use crate::time::{Time, age_of};
 
 /// The most agents and the most nodes that are kept; the one that was quiet for longest is forgotten first.
 const KEPT: usize = 256;
@@ -110,7 +109,7 @@ impl Watch {
     /// line; [`Watch::settle`] gives up the wait.
     pub fn event(&mut self, event: &Event, at: u64) -> Vec<Entry> {
         let wanted = |session: &String| event.session.as_ref().is_some_and(|id| id.starts_with(session.as_str()));
-        if !self.session.as_ref().is_none_or(wanted) || event.event == EventKind::Foreign {
+        if !self.session.as_ref().is_none_or(wanted) || event.body == Body::Foreign {
             return Vec::new();
         }
         forget_quietest(&mut self.nodes, event.subject(), |node| node.state.covered);
@@ -144,7 +143,7 @@ impl Watch {
     }
 
     /// The agents, the one with the newest event first; those that are quiet for an hour only where `all` is asked for.
-    pub fn agents(&self, now: DateTime<Utc>, all: bool) -> Vec<AgentRow> {
+    pub fn agents(&self, now: Time, all: bool) -> Vec<AgentRow> {
         let mut agents: Vec<&Agent> = self.agents.values().collect();
         agents.sort_by_key(|agent| std::cmp::Reverse(agent.at));
         let rows = agents.into_iter().filter_map(|agent| {
@@ -157,7 +156,7 @@ impl Watch {
     }
 
     /// What is open, the most pressing first; of nodes that are quiet for an hour only where `all` is asked for.
-    pub fn open(&self, now: DateTime<Utc>, all: bool) -> Vec<OpenRow> {
+    pub fn open(&self, now: Time, all: bool) -> Vec<OpenRow> {
         let mut rows: Vec<OpenRow> = self.nodes.values().flat_map(|node| node.open(now)).collect();
         rows.retain(|row| all || row.age.is_none_or(|age| age < QUIET));
         rows.sort_by(|a, b| {
@@ -187,17 +186,17 @@ impl Node {
         self.known.retain(|id, _| episodes.iter().any(|episode| episode.id == *id));
         let pending = self.pending.take();
         let mut entries = Vec::new();
-        match event.event {
-            EventKind::ExecutionFailed => {
+        match &event.body {
+            Body::ExecutionFailed(_) => {
                 entries.extend(pending.map(|(_, entry)| entry));
                 let entry = Entry::of(event);
                 self.who.clone_from(&entry.name);
                 self.pending = Some((event.id.clone(), entry));
             }
-            EventKind::FailureClassified => {
+            Body::FailureClassified(classified) => {
                 let failure = pending.and_then(|(id, entry)| {
-                    let is_same =
-                        event.verdict.as_ref().is_some_and(|verdict| verdict.history_ref.as_ref() == Some(&id));
+                    let verdict = classified.verdict.as_ref();
+                    let is_same = verdict.is_some_and(|verdict| verdict.history_ref.as_ref() == Some(&id));
                     if is_same {
                         return Some(entry);
                     }
@@ -205,16 +204,17 @@ impl Node {
                     None
                 });
                 self.note_verdict(event);
-                entries.push(Entry::of_verdict(event, failure));
+                entries.push(Entry::of_verdict(event, classified, failure));
             }
-            EventKind::Decision => {
+            Body::Decision(decision) => {
                 entries.extend(pending.map(|(_, entry)| entry));
-                self.note_decision(event.decision.as_deref());
+                self.note_decision(decision.as_deref());
                 entries.push(Entry::of(event));
             }
             _ => {
                 entries.extend(pending.map(|(_, entry)| entry));
-                let ended = if event.event == EventKind::ExecutionCompleted { before.saturating_sub(after) } else { 0 };
+                let passed = matches!(event.body, Body::ExecutionCompleted(_));
+                let ended = if passed { before.saturating_sub(after) } else { 0 };
                 entries.push(Entry { ended, ..Entry::of(event) });
             }
         }
@@ -222,7 +222,7 @@ impl Node {
     }
 
     fn note_verdict(&mut self, event: &Event) {
-        let Some(verdict) = &event.verdict else { return };
+        let Some(verdict) = event.verdict() else { return };
         if self.state.episodes.iter().any(|episode| episode.id == verdict.episode) {
             let known = Known { class: verdict.class, ts: event.ts.clone(), next: None };
             self.known.insert(verdict.episode.clone(), known);
@@ -237,7 +237,7 @@ impl Node {
         }
     }
 
-    fn open(&self, now: DateTime<Utc>) -> impl Iterator<Item = OpenRow> {
+    fn open(&self, now: Time) -> impl Iterator<Item = OpenRow> {
         self.state.episodes.iter().map(move |episode| {
             let known = self.known.get(&episode.id);
             OpenRow {

@@ -1,10 +1,11 @@
 use super::*;
+use crate::history::EventKind;
 use crate::model::{Category, Outcome};
 
 const SESSION: &str = "5d0c1f8e-3a64-4b1e-9b57-2f6c90e7a114";
 
-fn now() -> DateTime<Utc> {
-    crate::stats::time_of("2026-03-14T10:00:00Z").unwrap()
+fn now() -> Time {
+    crate::time::parse("2026-03-14T10:00:00Z").unwrap()
 }
 
 fn parsed(value: &serde_json::Value) -> Event {
@@ -37,7 +38,7 @@ fn a_failure_and_its_verdict_are_one_entry() {
 
 #[test]
 fn a_failure_whose_verdict_never_comes_is_shown_all_the_same() {
-    let events: Vec<Event> = stored().into_iter().filter(|event| event.verdict.is_none()).collect();
+    let events: Vec<Event> = stored().into_iter().filter(|event| event.verdict().is_none()).collect();
     let mut watch = Watch::new(None);
     let mut entries = folded(&mut watch, &events);
     entries.extend(watch.settle());
@@ -83,7 +84,7 @@ fn a_session_is_picked_by_the_beginning_of_its_id() {
 fn agents_that_are_quiet_for_an_hour_are_left_out() {
     let mut watch = Watch::new(None);
     folded(&mut watch, &stored());
-    let at = |text: &str| crate::stats::time_of(text).unwrap();
+    let at = |text: &str| crate::time::parse(text).unwrap();
     assert_eq!(watch.agents(at("2026-03-14T10:01:00Z"), false).len(), 3);
     assert_eq!(watch.agents(at("2026-03-14T10:01:40Z"), false).len(), 1);
     assert_eq!(watch.agents(at("2026-03-14T10:02:01Z"), false).len(), 0);

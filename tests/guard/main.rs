@@ -12,7 +12,8 @@ use std::fs;
 use std::process::{Command, Output, Stdio};
 
 use chrono::Utc;
-use failwise::decide::{guard, polls};
+use failwise::guard::{self, polls};
+use failwise::programs::{self, Trait};
 use failwise::score::pages::{self, Case, FIRES, SILENT};
 use serde_json::{Value, json};
 use session::Session;
@@ -379,13 +380,12 @@ fn the_page_tells_the_numbers_and_words_of_the_code() {
     ] {
         assert!(page.contains(&row), "{row}");
     }
-    let programs = polls::PROGRAMS.iter().map(|program| format!("`{program}`")).collect();
-    let subcommands = polls::SUBCOMMANDS.iter().flat_map(|(program, subcommands)| {
-        subcommands.iter().map(move |words| format!("`{program} {}`", words.join(" ")))
-    });
-    let clouds = polls::CLOUDS.iter().map(|cloud| format!("`{cloud} ... {}`", polls::CLOUD_WORDS.join("|")));
-    assert_list("programs", programs);
-    assert_list("subcommands", subcommands.chain(clouds).collect());
+    let with = |asked| programs::rows().filter(move |(_, row)| row.has(asked)).map(|(words, _)| words);
+    let quoted = |words: String| format!("`{words}`");
+    let (subcommands, names): (Vec<_>, Vec<_>) = with(Trait::Polls).partition(|words| words.contains(' '));
+    let clouds = with(Trait::Cloud).map(|cloud| format!("`{cloud} ... {}`", polls::CLOUD_WORDS.join("|")));
+    assert_list("programs", names.into_iter().map(quoted).collect());
+    assert_list("subcommands", subcommands.into_iter().map(quoted).chain(clouds).collect());
 }
 
 /// Asserts that the page holds this list between its marks; `UPDATE=1` writes it there.

@@ -2,12 +2,15 @@
 
 use std::io::{IsTerminal, Write};
 
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use chrono::Utc;
 use failwise::digest::hex16;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Event, EventKind, Line, parse};
-use failwise::journal::{HISTORY, Journal, find, read_end};
+use failwise::history::{Body, Event, GuardedCall, Line, parse};
+use failwise::journal::{HISTORY, Journal, read_end};
+use failwise::model::Ids;
+use failwise::place::find;
+use failwise::time::{Time, after, stamp, typed};
 use serde_json::json;
 
 use crate::style::{Format, Style, escaped, shown};
@@ -24,7 +27,7 @@ use crate::style::{Format, Style, escaped, shown};
 pub(crate) struct Args {
     /// How long: a number with s, m or h; at most 24h
     #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = duration)]
-    time: TimeDelta,
+    time: u64,
     /// Do not ask for a terminal: for scripts of your own
     #[arg(long)]
     yes: bool,
@@ -41,7 +44,8 @@ const SET_BY_CLIENTS: &[&str] =
     &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"];
 /// The most of a history's end that is searched for refused calls, in bytes.
 const SEARCHED: usize = 1024 * 1024;
-const LONGEST: TimeDelta = TimeDelta::hours(24);
+/// The longest time, in milliseconds.
+const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     only_for_people(args.yes)?;
@@ -49,9 +53,12 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
         Error::usage("no project is known here").hint("run it inside the project, or set FAILWISE_DIR")
     })?;
     let text = read_end(&place.dir.join(HISTORY), SEARCHED).unwrap_or_default();
-    let opened = opened(&refused(&text, &args.command.join(" ")), args.time, Utc::now());
+    let now = Utc::now();
+    let opened = opened(refused(&text, &args.command.join(" ")), args.time, now);
     if !opened.is_empty() {
-        Journal::in_dir(&place.dir).begin()?.append(&mut opened.clone())?;
+        let ts = stamp(now);
+        let mut events: Vec<Event> = opened.iter().map(|opened| event(opened, &ts)).collect();
+        Journal::in_dir(&place.dir).begin()?.append(&mut events)?;
     }
     print(&opened, args.format)?;
     Ok(if opened.is_empty() { Exit::Differs } else { Exit::Ok })
@@ -71,48 +78,58 @@ fn only_for_people(yes: bool) -> Result<(), Error> {
         .hint(format!("{hint}; a script of yours says --yes")))
 }
 
+/// A call that the guard held back, or lets through from now on.
+struct Held {
+    node: String,
+    ids: Ids,
+    call: GuardedCall,
+}
+
 /// The calls that were refused: those of a command, else the last one. Of each node and call the last refusal.
-fn refused(history: &str, command: &str) -> Vec<Event> {
-    let mut found: Vec<Event> = Vec::new();
+fn refused(history: &str, command: &str) -> Vec<Held> {
+    let mut found: Vec<Held> = Vec::new();
     for line in history.lines() {
         let Line::Event(event) = parse(line.as_bytes()) else { continue };
-        if event.event == EventKind::CallRefused && event.call.is_some() {
-            found.retain(|earlier| (&earlier.node, &earlier.call) != (&event.node, &event.call));
-            found.push(*event);
+        let ids = Ids { tool_use: None, ..event.ids() };
+        if let Event { node, body: Body::CallRefused(call), .. } = *event
+            && call.call.is_some()
+        {
+            found.retain(|earlier| (&earlier.node, &earlier.call.call) != (&node, &call.call));
+            found.push(Held { node, ids, call: *call });
         }
     }
     if command.is_empty() {
         return found.pop().into_iter().collect();
     }
     let wanted: Vec<&str> = command.split_whitespace().collect();
-    found.retain(|event| event.input.as_deref().unwrap_or_default().split_whitespace().eq(wanted.iter().copied()));
+    found.retain(|refused| {
+        refused.call.input.as_deref().unwrap_or_default().split_whitespace().eq(wanted.iter().copied())
+    });
     found
 }
 
-fn opened(refused: &[Event], time: TimeDelta, now: DateTime<Utc>) -> Vec<Event> {
-    let stamp = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
-    let ts = stamp(now);
-    refused
-        .iter()
-        .map(|refused| {
-            let id = hex16(&["guard_opened", &refused.node, refused.call.as_deref().unwrap_or_default(), &ts]);
-            let mut event = Event::new(EventKind::GuardOpened, id, &ts, &refused.node, &refused.ids());
-            event.tool_use_id = None;
-            event.operation.clone_from(&refused.operation);
-            event.input.clone_from(&refused.input);
-            event.call.clone_from(&refused.call);
-            event.until = now.checked_add_signed(time).map(stamp);
-            event
-        })
-        .collect()
+/// The same calls, let through for some time.
+fn opened(refused: Vec<Held>, time: u64, now: Time) -> Vec<Held> {
+    let until = after(now, time).map(stamp);
+    let opened = |refused: Held| Held {
+        call: GuardedCall { tool: None, reason: None, until: until.clone(), ..refused.call },
+        ..refused
+    };
+    refused.into_iter().map(opened).collect()
 }
 
-fn print(opened: &[Event], format: Format) -> std::io::Result<()> {
+fn event(opened: &Held, ts: &str) -> Event {
+    let Held { node, ids, call } = opened;
+    let id = hex16(&["guard_opened", node, call.call.as_deref().unwrap_or_default(), ts]);
+    Event::new(id, ts, node, ids, Body::GuardOpened(Box::new(call.clone())))
+}
+
+fn print(opened: &[Held], format: Format) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
         let rows: Vec<_> = opened
             .iter()
-            .map(|event| json!({ "command": event.input, "node": event.node, "until": event.until }))
+            .map(|Held { node, call, .. }| json!({ "command": call.input, "node": node, "until": call.until }))
             .collect();
         return writeln!(out, "{}", escaped(&json!({ "opened": rows }).to_string()));
     }
@@ -120,27 +137,20 @@ fn print(opened: &[Event], format: Format) -> std::io::Result<()> {
         return writeln!(out, "The guard has refused no such call here.");
     }
     let style = Style::for_stdout();
-    for event in opened {
-        let command = style.bold(&shown(event.input.as_deref().unwrap_or_default(), 200));
-        let until = event.until.as_deref().and_then(|until| until.get(11..19)).unwrap_or_default();
+    for Held { call, .. } in opened {
+        let command = style.bold(&shown(call.input.as_deref().unwrap_or_default(), 200));
+        let until = call.until.as_deref().and_then(|until| until.get(11..19)).unwrap_or_default();
         writeln!(out, "{command} may run until {until} UTC")?;
     }
     Ok(())
 }
 
-/// A time as a person types it: `90s`, `10m`, `2h`.
-fn duration(text: &str) -> Result<TimeDelta, String> {
-    let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).unwrap_or_default();
-    let seconds = match unit {
-        "s" => 1,
-        "m" => 60,
-        "h" => 3600,
-        _ => return Err("write a number with s, m or h, such as 10m".to_owned()),
-    };
-    let number: u32 = number.parse().map_err(|_| "write a whole number with s, m or h, such as 10m".to_owned())?;
-    match TimeDelta::try_seconds(i64::from(number) * seconds) {
-        Some(time) if time > TimeDelta::zero() && time <= LONGEST => Ok(time),
-        _ => Err("from 1s to 24h".to_owned()),
+/// A time as a person types it, in milliseconds: `90s`, `10m`, `2h`.
+fn duration(text: &str) -> Result<u64, String> {
+    match typed(text, "smh") {
+        None => Err("write a whole number with s, m or h, such as 10m".to_owned()),
+        Some(time) if (1..=LONGEST).contains(&time) => Ok(time),
+        Some(_) => Err("from 1s to 24h".to_owned()),
     }
 }
 
@@ -151,7 +161,7 @@ mod tests {
     #[test]
     fn times_are_read_as_people_write_them() {
         for (text, seconds) in [("90s", 90), ("10m", 600), ("24h", 86_400)] {
-            assert_eq!(duration(text), Ok(TimeDelta::seconds(seconds)), "{text}");
+            assert_eq!(duration(text), Ok(seconds * 1_000), "{text}");
         }
         for text in ["", "m", "10", "0s", "25h", "-1m", "4294967295h", "1é", "1.5h"] {
             assert!(duration(text).is_err(), "{text}");

@@ -3,12 +3,13 @@
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
-use failwise::conflicts::{About, Desk, Scene};
-use failwise::decide::arbitrate::Arbitration;
+use failwise::arbiter::{About, Desk, Scene};
+use failwise::conflicts::Conflict;
+use failwise::conflicts::policy::Arbitration;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::journal::{Place, find};
-use failwise::model::{Class, Conflict, Ids};
+use failwise::model::{Class, Ids};
+use failwise::place::{Place, find};
 use serde::Deserialize;
 
 use crate::style::{Format, Style, escaped, shown};

@@ -5,14 +5,16 @@ use std::io::{BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
 use failwise::classify::{Answer, Explained, Facts, Ruleset, explain};
+use failwise::engine::{Engine, Observed, States};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Line, State, parse, session_node, session_parent};
-use failwise::host::payload::{self, Kind, MAX_BYTES, Payload};
-use failwise::journal::{HISTORY, find, read_lines};
-use failwise::model::{PlanFacts, ToolCall};
-use failwise::observe::{Scene, decide, observe};
+use failwise::history::{Line, parse};
+use failwise::hook::read_task_output;
+use failwise::host::payload::{self, Kind, MAX_BYTES};
+use failwise::journal::{Journal, StoredKind, read_lines};
+use failwise::place::{Place, find};
 use failwise::plan::PlanTree;
+use failwise::project::{Project, text_env};
 use failwise::redact::redact_printed;
 use serde::Serialize;
 
@@ -21,7 +23,8 @@ use crate::style::escaped;
 
 const AFTER_HELP: &str = "\
 The event of scripts and skills: {\"tool\", \"exit_code\", \"stderr_tail\", \"files_touched\", \"cause\", \"conflict_id\",
-\"node_id\", \"failed_attempts\"}; only `tool` is needed.
+\"node_id\", \"failed_attempts\", \"cwd\", \"session_id\"}; only `tool` is needed. Without `cwd` it happened in
+CLAUDE_PROJECT_DIR, else here; without `session_id` in the client's session, CLAUDE_CODE_SESSION_ID.
 
 Exit codes: 0 classified, 3 not a failure (a JSON object all the same: `class` is null, `outcome` says why),
 64 wrong command line, 65 the input is no payload.
@@ -33,7 +36,7 @@ Example:
 /// Classify a failed call: a hook payload or a failure event on stdin, a verdict as JSON on stdout
 ///
 /// Stdin is what Claude Code gives a hook after a tool call, or the failure event of scripts and skills. A batch gives
-/// an array. History and plan tree are read, never written.
+/// an array. Settings, history and plan tree are read as the hook reads them, and never written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -92,29 +95,26 @@ fn lines(classifier: &mut Classifier<'_>) -> crate::Outcome {
     Ok(Exit::Ok)
 }
 
-/// Classifies payloads against one history and plan tree, which it reads at most once each.
-pub(crate) struct Classifier<'a> {
-    plans: Option<&'a Path>,
-    history: Option<&'a Path>,
-    node: Option<&'a str>,
+/// Classifies payloads. Each history is read at most once.
+struct Classifier<'a> {
+    args: &'a Args,
     ruleset: &'static Ruleset,
-    explain: bool,
-    states: BTreeMap<PathBuf, BTreeMap<String, State>>,
+    pasts: BTreeMap<PathBuf, Option<States>>,
 }
 
 /// The answer to one payload: one call's, or an array for a batch.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(crate) enum Answers {
+enum Answers {
     One(Box<Explicit>),
     Batch(Vec<Explicit>),
 }
 
 /// An answer, with the rules' own words where they were asked for.
 #[derive(Serialize)]
-pub(crate) struct Explicit {
+struct Explicit {
     #[serde(flatten)]
-    pub(crate) answer: Answer,
+    answer: Answer,
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<Vec<Explained>>,
 }
@@ -131,14 +131,7 @@ impl Answers {
 
 impl<'a> Classifier<'a> {
     fn new(args: &'a Args) -> Result<Self, Error> {
-        Ok(Self {
-            plans: args.plans.as_deref(),
-            history: args.history.as_deref(),
-            node: args.node.as_deref(),
-            ruleset: known_ruleset(&args.ruleset)?,
-            explain: args.explain,
-            states: BTreeMap::new(),
-        })
+        Ok(Self { args, ruleset: known_ruleset(&args.ruleset)?, pasts: BTreeMap::new() })
     }
 
     fn answers(&mut self, input: &[u8]) -> Result<Answers, Error> {
@@ -146,14 +139,37 @@ impl<'a> Classifier<'a> {
             Error::unreadable(error.to_string())
                 .hint("give what Claude Code passes to a hook, or a failure event; see --help")
         })?;
-        let past = self.past(&payload)?;
+        let session = text_env(&crate::env)("CLAUDE_CODE_SESSION_ID").filter(|session| !session.is_empty());
+        let payload = payload.completed(working_directory(), session);
+        let place = find(&crate::env, payload.cwd.as_deref().map(Path::new));
+        let tree = self.tree(place.as_ref())?;
+        let ruleset = self.ruleset;
+        let past = self.past(place.as_ref())?.clone();
+        let mut project = Project::new(&crate::env, place.as_ref(), tree);
+        project.has_history = past.is_some();
+        let mut states = past.unwrap_or_else(|| States::new(ruleset));
+        let node = self.args.node.clone();
+        let node = node.unwrap_or_else(|| project.node_of(&payload, |node| states.get(node).bound.clone()));
+        let worktree = project.worktree();
+        let engine = Engine {
+            node: &node,
+            ids: &payload.ids,
+            // No time: the answer depends on input and history alone.
+            now: "",
+            worktree: worktree.as_deref(),
+            ruleset,
+            around: &project,
+        };
         match &payload.kind {
-            Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) | Kind::Background { call, .. } => {
-                Ok(Answers::One(Box::new(self.answer(call, &past)?)))
+            Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => {
+                self.one(&engine, engine.look(std::slice::from_ref(call)), &mut states)
             }
-            Kind::Batch(calls) => {
-                calls.iter().map(|call| self.answer(call, &past)).collect::<Result<_, _>>().map(Answers::Batch)
+            Kind::Background { call, output_file } => {
+                let output = output_file.as_deref().and_then(read_task_output);
+                let observed = engine.look_at_background(call, Some(&states.get(&node)), output);
+                self.one(&engine, observed, &mut states)
             }
+            Kind::Batch(calls) => self.all(&engine, engine.look(calls), &mut states).map(Answers::Batch),
             _ => Err(Error::unreadable(format!(
                 "a {} payload holds no tool call",
                 crate::style::shown(&redact_printed(&payload.event), 40)
@@ -161,88 +177,89 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// Classifies one call against what is known of its node.
-    pub(crate) fn answer(&self, call: &ToolCall<'_>, past: &Past) -> Result<Explicit, Error> {
-        let node = call.reported.node.as_deref().filter(|_| self.node.is_none()).unwrap_or(&past.plan.node);
-        let red_phase = past.plan.red_phase;
-        // No time: the answer depends on input and history alone.
-        let scene = Scene { node, ts: "", worktree: None, red_phase, expected_failures: &[] };
-        let event = observe(call, &scene).event;
-        let state = past.states.get(node).cloned().unwrap_or_else(|| State::new(node));
-        let siblings: Vec<State> =
-            past.plan.siblings.iter().filter_map(|node| past.states.get(node).cloned()).collect();
-        let decided = decide(&event, &past.plan, &with_hashes(state, self.ruleset), &siblings, self.ruleset)
-            .ok_or_else(|| Error::unreadable("the payload holds no tool call"))?;
-        let facts = Facts { event: &decided.failure, history: &decided.history, plan: &past.plan };
-        let explain = self.explain.then(|| explain(&facts, self.ruleset));
-        Ok(Explicit { answer: decided.answer, explain })
+    fn one(&self, engine: &Engine<'_>, observed: Vec<Observed>, states: &mut States) -> Result<Answers, Error> {
+        let answer = self.all(engine, observed, states)?.pop().ok_or_else(no_call)?;
+        Ok(Answers::One(Box::new(answer)))
     }
 
-    fn past(&mut self, payload: &Payload<'_>) -> Result<Past, Error> {
-        let place = find(&crate::env, payload.cwd.as_deref().map(Path::new));
-        let plans = self.plans.map(Path::to_path_buf).or_else(|| place.as_ref().and_then(|place| place.plans.clone()));
-        let tree = match (plans, self.plans) {
-            (Some(dir), Some(_)) => Some(PlanTree::open(&dir).map_err(|error| Error::unreadable(error.to_string()))?),
-            (Some(dir), None) => PlanTree::open(&dir).ok(),
-            (None, _) => None,
-        };
-        let root = place.as_ref().and_then(|place| place.root().to_str()).map(str::to_owned);
-        let history = self.history.map(Path::to_path_buf).or_else(|| place.map(|place| place.dir.join(HISTORY)));
-        let states = history.map(|path| self.fold(&path)).transpose()?.unwrap_or_default();
-        let active = tree.as_ref().and_then(|tree| tree.active().map(str::to_owned));
-        let ids = &payload.ids;
-        let node = self.node.map(str::to_owned).or(active);
-        let plan = match (node, &tree) {
-            (Some(node), Some(tree)) => tree.facts(&node),
-            (node, _) => {
-                let node = node.unwrap_or_else(|| session_node(ids.session.as_deref(), ids.agent.as_deref()));
-                session_facts(node, &states)
+    /// Classifies calls that ended together, each with those before it in its past, as the hook records them.
+    fn all(&self, engine: &Engine<'_>, observed: Vec<Observed>, states: &mut States) -> Result<Vec<Explicit>, Error> {
+        let place = states.get(engine.node).covered;
+        let mut answers = Vec::new();
+        for (number, observed) in (0..).zip(observed) {
+            answers.push(self.answer(engine, &observed, states)?);
+            let step = engine.step(observed, &states.get(engine.node), &mut &*states);
+            for (at, event) in (place + number * MOST_EVENTS..).zip(&step.events) {
+                states.step(event, at);
             }
-        };
-        Ok(Past { plan: PlanFacts { root, ..plan }, states })
+        }
+        Ok(answers)
     }
 
-    fn fold(&mut self, path: &Path) -> Result<BTreeMap<String, State>, Error> {
-        if let Some(states) = self.states.get(path) {
-            return Ok(states.clone());
+    fn answer(&self, engine: &Engine<'_>, observed: &Observed, states: &States) -> Result<Explicit, Error> {
+        let Observed { event, plan } = observed;
+        // The hook has no use for the plan where nothing failed; `--explain` shows what each rule would have seen.
+        let mut plan = if observed.is_failure() { plan.clone() } else { engine.around.plan(engine.node, &[]) };
+        let examined = engine.examine(event, &mut plan, &states.get(engine.node), &mut &*states).ok_or_else(no_call)?;
+        let facts = Facts { event: &examined.failure, history: &examined.history, plan: &plan };
+        let explain = self.args.explain.then(|| explain(&facts, self.ruleset));
+        Ok(Explicit { answer: examined.answer, explain })
+    }
+
+    fn tree(&self, place: Option<&Place>) -> Result<Option<PlanTree>, Error> {
+        match (&self.args.plans, place.and_then(|place| place.plans.as_ref())) {
+            (Some(dir), _) => Ok(Some(PlanTree::open(dir).map_err(|error| Error::unreadable(error.to_string()))?)),
+            (None, Some(dir)) => Ok(PlanTree::open(dir).ok()),
+            (None, None) => Ok(None),
         }
-        let mut states: BTreeMap<String, State> = BTreeMap::new();
-        let read = read_lines(path, |at, line| {
+    }
+
+    /// What the history says of all nodes; None where there is none.
+    fn past(&mut self, place: Option<&Place>) -> Result<&Option<States>, Error> {
+        let history = self.args.history.clone();
+        let Some(path) = history.or_else(|| place.map(|place| place.dir.clone())) else { return Ok(&None) };
+        if !self.pasts.contains_key(&path) {
+            let parts = if self.args.history.is_some() { vec![path.clone()] } else { parts_in(&path) };
+            let past = fold(&parts, self.ruleset)?;
+            self.pasts.insert(path.clone(), past);
+        }
+        Ok(self.pasts.entry(path).or_default())
+    }
+}
+
+/// More events than one call can make: places of events that are not written are kept apart by it.
+const MOST_EVENTS: u64 = 64;
+
+fn no_call() -> Error {
+    Error::unreadable("the payload holds no tool call")
+}
+
+/// Where a script works that does not say it: in the client's project, else where it was started.
+fn working_directory() -> Option<String> {
+    let project = crate::env("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|dir| dir.is_absolute());
+    let dir = project.or_else(|| crate::here().ok())?;
+    dir.to_str().map(str::to_owned)
+}
+
+/// The parts of the history in a folder, oldest first.
+fn parts_in(dir: &Path) -> Vec<PathBuf> {
+    let stored = Journal::in_dir(dir).stored().into_iter();
+    let parts = stored.filter(|part| matches!(part.kind, StoredKind::History | StoredKind::Segment(_)));
+    parts.map(|part| part.path).collect()
+}
+
+fn fold(parts: &[PathBuf], ruleset: &Ruleset) -> Result<Option<States>, Error> {
+    let mut states = States::new(ruleset);
+    let mut base = 0;
+    for path in parts {
+        let mut end = 0;
+        read_lines(path, |at, line| {
+            end = at + line.len() as u64 + 1;
             if let Line::Event(event) = parse(line) {
-                for node in event.folded_into() {
-                    let state = states.entry(node.to_owned()).or_insert_with(|| State::new(node));
-                    state.keeps_text_hashes = self.ruleset.name == "classic";
-                    state.step(&event, at);
-                }
+                states.step(&event, base + at);
             }
-        });
-        match read {
-            Err(error) if self.history.is_some() || error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::from(std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))));
-            }
-            _ => {}
-        }
-        self.states.insert(path.to_owned(), states.clone());
-        Ok(states)
+        })?;
+        base += end;
     }
-}
-
-/// What is known of a node before the call.
-#[derive(Default)]
-pub(crate) struct Past {
-    plan: PlanFacts,
-    states: BTreeMap<String, State>,
-}
-
-fn with_hashes(mut state: State, ruleset: &Ruleset) -> State {
-    state.keeps_text_hashes = ruleset.name == "classic";
-    state
-}
-
-fn session_facts(node: String, states: &BTreeMap<String, State>) -> PlanFacts {
-    let parent = session_parent(&node).map(str::to_owned);
-    let is_sibling =
-        |other: &&String| parent.is_some() && **other != node && session_parent(other) == parent.as_deref();
-    let siblings = states.keys().filter(is_sibling).cloned().collect();
-    PlanFacts { parent, siblings, node, ..PlanFacts::default() }
+    Ok((!parts.is_empty()).then_some(states))
 }

@@ -1,11 +1,12 @@
 //! `failwise config`: every setting, its value and where it comes from.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use failwise::exit::Exit;
-use failwise::journal::{HISTORY, Place, find, read_small};
-use failwise::settings::{PROJECT_FILE, Problem, Settings};
+use failwise::journal::HISTORY;
+use failwise::place::{Place, find};
+use failwise::project;
+use failwise::settings::{Problem, Settings};
 
 use crate::style::{Format, Style, escaped, shown};
 
@@ -52,8 +53,5 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 
 /// The settings of a place, and what could not be understood.
 pub(crate) fn settings_of(place: Option<&Place>) -> (Settings, Vec<Problem>) {
-    let path: Option<PathBuf> = place.map(|place| place.project.join(PROJECT_FILE));
-    let text = path.as_ref().and_then(|path| read_small(path, 64 * 1024));
-    let file = path.as_deref().zip(text.as_deref());
-    Settings::resolve(&|name| crate::env(name).and_then(|value| value.into_string().ok()), file)
+    project::settings_of(&crate::env, place)
 }

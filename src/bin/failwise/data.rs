@@ -9,8 +9,10 @@ use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Line, parse};
-use failwise::journal::{Journal, KeptSessions, Place, Stored, StoredKind, elsewhere, find, read_lines};
+use failwise::journal::{Journal, KeptSessions, Stored, StoredKind, read_lines};
+use failwise::place::{self, Place, elsewhere, find};
 use failwise::replay::SessionSummary;
+use failwise::time::typed;
 use serde::Serialize;
 use serde_json::json;
 
@@ -175,7 +177,7 @@ fn show(place: &Place, format: Format) -> crate::Outcome {
         state_files: states.len(),
         state_bytes: states.iter().map(|stored| stored.bytes).sum(),
         elsewhere: elsewhere(&crate::env, place),
-        sums: KeptSessions::of_user(&crate::env).and_then(|kept| {
+        sums: kept_sessions().and_then(|kept| {
             Some(Sums { path: kept.path().to_owned(), bytes: kept.bytes()?, sessions: kept.read().len() })
         }),
     };
@@ -199,7 +201,7 @@ impl Tally {
     fn event(&mut self, event: &Event) {
         self.events += 1;
         self.unlocked += u64::from(event.unlocked);
-        let kind = serde_json::to_value(event.event).ok();
+        let kind = serde_json::to_value(event.kind()).ok();
         let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("foreign");
         *self.kinds.entry(kind.to_owned()).or_default() += 1;
         if !event.ts.is_empty() {
@@ -316,7 +318,7 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::Outcome {
     };
     let files: Vec<&Stored> = chosen.iter().flat_map(|(_, files)| files).collect();
     let is_own = |session: &SessionSummary| args.all && is_of(place, &chosen, Path::new(&session.file));
-    let kept = KeptSessions::of_user(&crate::env);
+    let kept = kept_sessions();
     let sums = kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count());
     if (!files.is_empty() || sums > 0) && !args.dry_run {
         let mut lines: Vec<String> = files.iter().map(|stored| line_of(stored)).collect();
@@ -346,7 +348,7 @@ fn is_of(place: &Place, chosen: &[(PathBuf, Vec<Stored>)], file: &Path) -> bool 
 
 /// Deletes what reports keep of sessions.
 fn purge_sums(args: &PurgeArgs) -> crate::Outcome {
-    let kept = KeptSessions::of_user(&crate::env);
+    let kept = kept_sessions();
     let file = kept.as_ref().and_then(|kept| Some((kept, kept.bytes()?)));
     let sessions = kept.as_ref().map_or(0, |kept| kept.read().len());
     let rows: Vec<(&Path, u64)> = file.iter().map(|(kept, bytes)| (kept.path(), *bytes)).collect();
@@ -378,6 +380,11 @@ fn older_than(journal: &Journal, now: NaiveDateTime, age: TimeDelta) -> Vec<Stor
     let Some(before) = now.checked_sub_signed(age) else { return Vec::new() };
     let is_old = |stored: &Stored| matches!(stored.kind, StoredKind::Segment(stamp) if stamp <= before);
     journal.stored().into_iter().filter(is_old).collect()
+}
+
+/// The sums that reports keep of sessions. None when nothing names a home.
+pub(crate) fn kept_sessions() -> Option<KeptSessions> {
+    place::state_root(&crate::env).map(|dir| KeptSessions::in_dir(&dir))
 }
 
 /// All that is stored for the project, by folder. A plan tree's history is more than Failwise's own.
@@ -449,16 +456,8 @@ fn is_history(stored: &Stored) -> bool {
 
 /// An age as a person types it.
 fn age(text: &str) -> Result<TimeDelta, String> {
-    let wrong = || format!("`{}` is no age: write 30d, 12h or 4w", shown(text, 20));
-    let unit = text.chars().last().ok_or_else(wrong)?;
-    let number: i64 = text.strip_suffix(unit).and_then(|digits| digits.parse::<u32>().ok()).ok_or_else(wrong)?.into();
-    let age = match unit {
-        'h' => TimeDelta::try_hours(number),
-        'd' => TimeDelta::try_days(number),
-        'w' => TimeDelta::try_weeks(number),
-        _ => None,
-    };
-    age.ok_or_else(wrong)
+    let age = typed(text, "hdw").and_then(|age| TimeDelta::try_milliseconds(i64::try_from(age).ok()?));
+    age.ok_or_else(|| format!("`{}` is no age: write 30d, 12h or 4w", shown(text, 20)))
 }
 
 #[cfg(test)]

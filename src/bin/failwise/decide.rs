@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use failwise::decide::{Facts, Question, Settled, command_of, decide};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Event, EventKind, Line, State, parse};
+use failwise::history::{Body, Event, Execution, Line, State, parse};
 use failwise::host::payload::MAX_BYTES;
-use failwise::journal::{HISTORY, Journal, Ledger, Place, StoredKind, find, read_lines};
+use failwise::journal::{HISTORY, Journal, Ledger, StoredKind, read_lines};
 use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, Verdict};
+use failwise::place::{Place, find};
 use failwise::plan::PlanTree;
 use failwise::redact::redact_printed;
 use failwise::signature::LONGEST_OPERATION;
@@ -188,24 +189,20 @@ fn settle(args: &Args, place: &Place, asked: Asked) -> Result<Answer, crate::Fai
         let facts = Facts { plan: &plan, state: &state, others: &[], command: command.as_deref(), deviation: None };
         return Ok(told(args, decide(&question.completed(&state), &facts, &now)));
     }
-    let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked().map_err(|error| at(&place.dir, &error))?;
+    let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked()?;
     let state = ledger.state(&question.node);
     let question = question.completed(&state);
     let others: Vec<State> = question.needs(&plan, &state).into_iter().map(|node| ledger.state(node)).collect();
     let facts = Facts { plan: &plan, state: &state, others: &others, command: command.as_deref(), deviation: None };
     let settled = decide(&question, &facts, &now);
     if !args.dry_run {
-        ledger.append(&mut settled.events(&ids, &now)).map_err(|error| at(&place.dir, &error))?;
+        ledger.append(&mut settled.events(&ids, &now))?;
     }
     Ok(told(args, settled))
 }
 
 fn told(args: &Args, settled: Settled) -> Answer {
     Answer { decision: settled.decision, explain: args.explain.then_some(settled.rows) }
-}
-
-fn at(path: &Path, error: &std::io::Error) -> Error {
-    Error::from(std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
 /// The plan as it stands now, where the node is in it: its budgets may have changed since the verdict.
@@ -223,7 +220,7 @@ struct Found {
     verdict: Verdict,
     plan: Option<PlanFacts>,
     ids: Ids,
-    failed: Option<Event>,
+    failed: Option<Execution>,
     decided: Option<Decision>,
 }
 
@@ -232,7 +229,7 @@ fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Opti
     let stored = Journal::in_dir(&place.dir).stored();
     let parts = stored.iter().filter(|stored| matches!(stored.kind, StoredKind::History | StoredKind::Segment(_)));
     for part in parts.rev() {
-        let found = last_verdict_in(&part.path, &wanted).map_err(|error| at(&part.path, &error))?;
+        let found = last_verdict_in(&part.path, &wanted)?;
         if found.is_some() {
             return Ok(found);
         }
@@ -242,27 +239,30 @@ fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Opti
 
 fn last_verdict_in(path: &Path, wanted: impl Fn(&Verdict) -> bool) -> std::io::Result<Option<Found>> {
     let mut found: Option<Found> = None;
-    let mut failed: Option<Event> = None;
+    let mut failed: Option<(String, Execution)> = None;
     read_lines(path, |_, line| {
-        let Line::Event(mut event) = parse(line) else { return };
-        match event.event {
-            EventKind::ExecutionFailed => failed = Some(*event),
-            EventKind::FailureClassified => {
-                let Some(verdict) = event.verdict.take().filter(&wanted) else { return };
-                let failed = failed.take().filter(|failed| verdict.history_ref.as_ref() == Some(&failed.id));
-                found = Some(Found { plan: event.plan.take(), ids: event.ids(), verdict, failed, decided: None });
+        let Line::Event(event) = parse(line) else { return };
+        let ids = event.ids();
+        let Event { id, body, .. } = *event;
+        match body {
+            Body::ExecutionFailed(execution) => failed = Some((id, *execution)),
+            Body::FailureClassified(classified) => {
+                let Some(verdict) = classified.verdict.filter(&wanted) else { return };
+                let failed = failed.take().filter(|(id, _)| verdict.history_ref.as_ref() == Some(id));
+                let failed = failed.map(|(_, execution)| execution);
+                found = Some(Found { plan: classified.plan, ids, verdict, failed, decided: None });
             }
-            EventKind::Decision => note_decision(found.as_mut(), *event),
+            Body::Decision(Some(decision)) => note_decision(found.as_mut(), *decision),
             _ => {}
         }
     })?;
     Ok(found)
 }
 
-fn note_decision(found: Option<&mut Found>, event: Event) {
-    let (Some(found), Some(decision)) = (found, event.decision) else { return };
+fn note_decision(found: Option<&mut Found>, decision: Decision) {
+    let Some(found) = found else { return };
     if decision.history_ref.is_some() && decision.history_ref == found.verdict.history_ref {
-        found.decided = Some(*decision);
+        found.decided = Some(decision);
     }
 }
 

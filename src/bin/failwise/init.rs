@@ -12,8 +12,8 @@ pub(crate) struct Args {}
 
 pub(crate) fn run(_args: &Args) -> crate::Outcome {
     let here = crate::here()?;
-    let project = failwise::journal::find(&crate::env, Some(&here)).map_or(here, |place| place.project);
-    let dir = failwise::journal::init(&project)?;
+    let project = failwise::place::find(&crate::env, Some(&here)).map_or(here, |place| place.project);
+    let dir = failwise::place::init(&project)?;
     writeln!(std::io::stdout(), "history of this project: {}", dir.join(failwise::journal::HISTORY).display())?;
     Ok(Exit::Ok)
 }

@@ -2,14 +2,17 @@
 
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use failwise::error::Error;
+use failwise::place::{self, Place};
+use failwise::replay::Chosen;
 use failwise::sessions::{self, FileRead, Found, Session};
+use failwise::settings::Settings;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::style::shown;
@@ -42,13 +45,49 @@ fn nothing(found: &Found) -> Error {
         .hint("transcripts lie below ~/.claude/projects, and a folder is looked through for .jsonl files")
 }
 
+/// What `--settings` takes for no settings at all.
+const NO_SETTINGS: &str = "none";
+
+/// The settings that past sessions are read by: those of a file for all of them, the defaults, or where nothing is asked
+/// for those of the project that the person stands in, for its own sessions. Files that only a transcript names are never
+/// read.
+///
+/// # Errors
+/// When the file that is asked for cannot be read or holds something that is no setting.
+pub(crate) fn settings(asked: Option<&Path>) -> Result<Arc<Chosen>, Error> {
+    match asked {
+        None => Ok(Arc::new(own_settings())),
+        Some(asked) if asked == Path::new(NO_SETTINGS) => Ok(Arc::default()),
+        Some(file) => {
+            let text = fs_err::read_to_string(file)?;
+            let (settings, problems) = Settings::of_file(file, &text);
+            match problems.first() {
+                Some(problem) => Err(Error::unreadable(problem.to_string())),
+                None => Ok(Arc::new(Chosen { settings, ..Chosen::default() })),
+            }
+        }
+    }
+}
+
+fn own_settings() -> Chosen {
+    let place = place::find(&crate::env, crate::here().ok().as_deref());
+    let file = place.as_ref().and_then(Place::settings_file);
+    let Some((place, (path, text))) = place.zip(file) else { return Chosen::default() };
+    let (settings, problems) = Settings::of_file(&path, &text);
+    for problem in problems {
+        warn(&problem.to_string());
+    }
+    let below = std::iter::once(place.project).chain(place.worktree).collect();
+    Chosen { settings, below, ..Chosen::default() }
+}
+
 /// A span or a date as a person types it, in milliseconds since 1970.
 ///
 /// # Errors
 /// When it is neither.
 pub(crate) fn since_of(text: &str) -> Result<i64, Error> {
     let now = chrono::Utc::now().timestamp_millis();
-    sessions::since(text, now).ok_or_else(|| {
+    failwise::time::since(text, now).ok_or_else(|| {
         Error::usage(format!("`{}` is no span or date", shown(text, 40))).hint("write 30d, 12h, 2w or 2026-03-01")
     })
 }

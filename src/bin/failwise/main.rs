@@ -140,10 +140,11 @@ fn env(name: &str) -> Option<OsString> {
 
 /// The time, for events that a command appends.
 fn now() -> String {
-    chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+    failwise::time::stamp(chrono::Utc::now())
 }
 
 /// The folder that a person stands in, for commands about "this project".
 fn here() -> std::io::Result<std::path::PathBuf> {
     std::env::current_dir()
+        .map_err(|error| std::io::Error::new(error.kind(), format!("the folder that you stand in: {error}")))
 }

@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use clap::ValueEnum;
@@ -54,6 +55,10 @@ pub(crate) struct Args {
     /// Leave out what is older: a span such as 30d, 12h or 2w, or a date such as 2026-03-01
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
+    /// Settings to go by: a file such as .claude/failwise.toml, for all sessions, or `none`. By default those of the
+    /// project that you stand in, for sessions that began in it, and none for others
+    #[arg(long, value_name = "FILE|none")]
+    settings: Option<PathBuf>,
     /// How many sessions are read at once; by default as many as there are processors. The result is the same
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -81,12 +86,13 @@ enum WhatIf {
 pub(crate) fn run(args: &Args) -> crate::Outcome {
     let ruleset = known_ruleset(&args.ruleset)?;
     let against = args.against.as_deref().map(Against::of).transpose()?;
+    let settings = crate::inputs::settings(args.settings.as_deref())?;
     let found = crate::inputs::find(&args.paths, args.since.as_deref())?;
     let other = against.as_ref().and_then(Against::ruleset);
     let replays = || {
-        let first = Replay::new(ruleset);
-        let first = if args.what_if.is_some() { first.with_guard() } else { first };
-        (first, other.map(Replay::new))
+        let by = |ruleset| Replay::new(ruleset).with_settings(Arc::clone(&settings));
+        let first = if args.what_if.is_some() { by(ruleset).with_guard() } else { by(ruleset) };
+        (first, other.map(by))
     };
     let mut told = Telling::begin(args.format, against)?;
     let mut broken = Vec::new();
@@ -177,10 +183,8 @@ impl Against {
         let mut baseline = Baseline::default();
         let mut understood = false;
         let lines = read_lines(Path::new(name), |_, line| understood |= baseline.line(line));
-        lines.map_err(|error| {
-            let error = std::io::Error::new(error.kind(), format!("{name}: {error}"));
-            Error::from(error).hint("take `default`, `classic`, or a file of rows or of a history")
-        })?;
+        lines
+            .map_err(|error| Error::from(error).hint("take `default`, `classic`, or a file of rows or of a history"))?;
         if !understood {
             return Err(Error::unreadable(format!("{name} holds neither rows of a replay nor a history"))
                 .hint("make rows with `failwise replay PATH --format jsonl`"));

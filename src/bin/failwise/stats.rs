@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, Utc};
+use chrono::Utc;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Line, State};
-use failwise::journal::{Followed, Follower, Journal, Place, find};
+use failwise::journal::{Followed, Follower, Journal};
+use failwise::place::{Place, find};
 use failwise::plan::PlanTree;
 use failwise::settings::{Power, Settings};
-use failwise::stats::{Numbers, Stats, StatusInput, short_age, status_input, status_line};
+use failwise::stats::{Numbers, Stats, StatusInput, status_input, status_line};
+use failwise::time::{Time, short_age};
 use serde::Serialize;
 
 use crate::style::{Format, Style, escaped, shown};
@@ -109,11 +111,7 @@ pub(crate) fn place_of(project: Option<&Path>) -> Result<Place, Error> {
     find(&env, Some(&folder)).ok_or_else(unknown)
 }
 
-fn gather(
-    mut follower: Follower,
-    now: DateTime<Utc>,
-    session: Option<&str>,
-) -> Result<(Numbers, Option<Numbers>), Error> {
+fn gather(mut follower: Follower, now: Time, session: Option<&str>) -> Result<(Numbers, Option<Numbers>), Error> {
     let mut stats = Stats::new(now, session);
     loop {
         match follower.look()? {

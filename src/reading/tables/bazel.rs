@@ -6,7 +6,7 @@ use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed};
 /// How a target is missed, before any compiler ran.
 pub(super) const TARGETS: Tool = Tool {
     name: "bazel",
-    scope: Scope::Runs(&["bazel", "bazelisk", "buck2", "pants", "please"], Reach::Task),
+    scope: Scope::Runs(&["bazel", "buck2", "pants", "please"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("*no such target '{object}'", C::BadArguments).kind(ObjectKind::Target),
@@ -21,7 +21,7 @@ pub(super) const TARGETS: Tool = Tool {
 /// How a run ends.
 pub(super) const RESULT: Tool = Tool {
     name: "bazel",
-    scope: Scope::Runs(&["bazel", "bazelisk", "buck2", "pants", "please"], Reach::Task),
+    scope: Scope::Runs(&["bazel", "buck2", "pants", "please"], Reach::Task),
     usual: C::CompileError,
     rows: &[
         finding("FAIL: {object} (see ", C::TestFailure).kind(ObjectKind::Target),

@@ -9,7 +9,6 @@ use crate::reading::row::{Scope, Tool, failed, finding, weak};
 /// Interpreters and starters whose own tables know exceptions only: a named cause comes before the exception.
 const STARTERS: &[&str] = &[
     "python",
-    "python3",
     "node",
     "tsx",
     "ts-node",

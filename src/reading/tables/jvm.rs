@@ -3,21 +3,7 @@
 use crate::model::{Category as C, ObjectKind};
 use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, test_passed, weak};
 
-const JVM: &[&str] = &[
-    "javac",
-    "java",
-    "mvn",
-    "mvnw",
-    "gradle",
-    "gradlew",
-    "sbt",
-    "kotlinc",
-    "ant",
-    "scala-cli",
-    "lein",
-    "clj",
-    "bazel",
-];
+const JVM: &[&str] = &["javac", "java", "mvn", "gradle", "sbt", "kotlinc", "ant", "scala-cli", "lein", "clj", "bazel"];
 
 pub(super) const COMPILERS: Tool = Tool {
     name: "javac",

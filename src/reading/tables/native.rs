@@ -136,10 +136,7 @@ pub(super) const TAP: Tool = Tool {
 
 pub(super) const MAKE: Tool = Tool {
     name: "make",
-    scope: Scope::Runs(
-        &["make", "gmake", "just", "task", "mise", "rake", "invoke", "nx", "turbo", "lerna"],
-        Reach::Direct,
-    ),
+    scope: Scope::Runs(&["make", "just", "task", "mise", "rake", "invoke", "nx", "turbo", "lerna"], Reach::Direct),
     usual: C::Unknown,
     rows: &[
         finding("make*: \\*\\*\\* No rule to make target '{object}'", C::BadArguments).kind(ObjectKind::Target),

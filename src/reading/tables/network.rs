@@ -5,7 +5,7 @@ use crate::reading::row::{Reach, Scope, Tool, finding};
 
 pub(super) const TRANSFER: Tool = Tool {
     name: "curl",
-    scope: Scope::Runs(&["curl", "wget", "http", "https", "xh", "aria2c"], Reach::Direct),
+    scope: Scope::Runs(&["curl", "wget", "http", "xh", "aria2c"], Reach::Direct),
     usual: C::Network,
     rows: &[
         finding("*^(error)*{status:429}", C::RateLimit).transient("http_429"),
@@ -93,7 +93,6 @@ pub(super) const CLOUD: Tool = Tool {
             "doctl",
             "heroku",
             "fly",
-            "flyctl",
             "vercel",
             "netlify",
             "wrangler",

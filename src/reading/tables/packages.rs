@@ -93,7 +93,7 @@ pub(super) const NODE: Tool = Tool {
 pub(super) const PYTHON: Tool = Tool {
     name: "pip",
     scope: Scope::Runs(
-        &["pip", "pip3", "uv", "poetry", "pipenv", "pdm", "pipx", "conda", "mamba", "rye", "hatch"],
+        &["pip", "uv", "poetry", "pipenv", "pdm", "pipx", "conda", "mamba", "rye", "hatch"],
         Reach::Task,
     ),
     usual: C::DependencyMissing,
@@ -149,8 +149,8 @@ pub(super) const SYSTEM: Tool = Tool {
     name: "package manager",
     scope: Scope::Runs(
         &[
-            "apt", "apt-get", "dpkg", "brew", "dnf", "yum", "apk", "pacman", "gem", "bundle", "bundler", "composer",
-            "cpan", "luarocks", "opam", "choco", "winget", "snap",
+            "apt", "apt-get", "dpkg", "brew", "dnf", "yum", "apk", "pacman", "gem", "bundle", "composer", "cpan",
+            "luarocks", "opam", "choco", "winget", "snap",
         ],
         Reach::Loose,
     ),

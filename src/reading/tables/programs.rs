@@ -10,8 +10,6 @@ pub(super) const PYTHON: Tool = Tool {
     scope: Scope::Runs(
         &[
             "python",
-            "python3",
-            "py",
             "uv",
             "ipython",
             "flask",
@@ -101,7 +99,6 @@ pub(super) const FAULTS: Tool = Tool {
     scope: Scope::Runs(
         &[
             "python",
-            "python3",
             "uv",
             "node",
             "tsx",
@@ -231,7 +228,7 @@ pub(super) const RUBY: Tool = Tool {
 
 pub(super) const JVM: Tool = Tool {
     name: "java",
-    scope: Scope::Runs(&["java", "kotlin", "scala", "gradle", "gradlew", "mvn"], Reach::Loose),
+    scope: Scope::Runs(&["java", "kotlin", "scala", "gradle", "mvn"], Reach::Loose),
     usual: C::RuntimeError,
     rows: &[
         finding("Error: Could not find or load main class {name}", C::PathNotFound),

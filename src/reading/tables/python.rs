@@ -5,7 +5,7 @@ use crate::reading::row::{Reach, Scope, Tool, failed, finding, location, passed,
 
 pub(super) const PYTEST: Tool = Tool {
     name: "pytest",
-    scope: Scope::Runs(&["pytest", "py.test", "tox", "nox", "coverage"], Reach::Task),
+    scope: Scope::Runs(&["pytest", "tox", "nox", "coverage"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         finding("ERROR: file or directory not found: {path}", C::PathNotFound),

@@ -45,7 +45,7 @@
   const many = (n, one, more) => `${count(n)} ${n === 1 ? one : more || `${one}s`}`;
   const total = (tokens) => tokens.input + tokens.output + tokens.cache_read + tokens.cache_write;
 
-  // The same figures as in the text and in Markdown: src/report/figures.rs.
+  // The same figures as in the text and in Markdown: src/text/number.rs and src/time/span.rs.
   function short(n) {
     if (n < 1e4) return count(n);
     if (n < 1e6) return `${Math.floor(n / 1e3)} k`;

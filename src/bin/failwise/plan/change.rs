@@ -3,12 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 
-use chrono::{SecondsFormat, Utc};
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::model::Ids;
-use failwise::plan::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Status, Thaw, Tree};
+use failwise::model::NodeStatus;
+use failwise::model::{Ids, pattern_problem};
+use failwise::place::new_plan;
+use failwise::plan::edit::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Thaw, Tree};
 use serde::Serialize;
 
 use super::{Site, told};
@@ -121,7 +122,7 @@ pub(crate) struct SetArgs {
     node: String,
     /// What it becomes
     #[arg(value_name = "STATUS", value_parser = status)]
-    status: Status,
+    status: NodeStatus,
     /// Why; may be left out for `done` and `archived`
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
@@ -305,10 +306,8 @@ struct ShownChange<'a> {
 }
 
 pub(super) fn init(site: &Site, args: &InitArgs) -> crate::Outcome {
-    let set = crate::env("AF_PLANS_DIR").filter(|dir| !dir.is_empty());
-    let in_project = site.place.project.join(set.unwrap_or_else(|| ".claude/plans".into()));
-    let dir = site.given.clone().unwrap_or(in_project);
-    plan::init(&dir, &args.intent, &together(&args.constraints), &now()).map_err(|error| told(&error))?;
+    let dir = site.given.clone().unwrap_or_else(|| new_plan(&crate::env, &site.place.project));
+    edit::init(&dir, &args.intent, &together(&args.constraints), &crate::now()).map_err(|error| told(&error))?;
     let short = dir.strip_prefix(&site.place.project).unwrap_or(&dir);
     writeln!(std::io::stdout(), "a plan: {}", shown(&short.to_string_lossy(), 300))?;
     writeln!(std::io::stdout(), "next: failwise plan add feature --parent MISSION --intent TEXT")?;
@@ -331,7 +330,7 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::Outcome {
     let ids = args.who.ids()?;
     let holder = ids.holder();
     let mut editor = site.editor(ids.0.clone())?;
-    let claimed = editor.claim_next(holder.as_deref(), &ignored, &now()).map_err(|error| told(&error))?;
+    let claimed = editor.claim_next(holder.as_deref(), &ignored, &crate::now()).map_err(|error| told(&error))?;
     let Some((change, passed_over)) = claimed else {
         return print_next(&Answer::of("claim", None, editor.tree()), args.print.format);
     };
@@ -346,7 +345,7 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::Outcome {
     let ids = args.who.ids()?;
     let holder = ids.holder();
     let mut editor = site.editor(ids.0.clone())?;
-    let change = editor.claim(&args.node, holder.as_deref(), &now()).map_err(|error| told(&error))?;
+    let change = editor.claim(&args.node, holder.as_deref(), &crate::now()).map_err(|error| told(&error))?;
     args.who.bind(&mut editor, &args.node)?;
     let exit = print_next(&Answer::of_change(&change, editor.tree()), args.print.format)?;
     super::conflicts::warn(site, editor.into_tree(), &args.node);
@@ -354,7 +353,7 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::Outcome {
 }
 
 pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::Outcome {
-    change(site, &args.print, |editor, now| editor.set(&args.node, Status::Done, None, now))
+    change(site, &args.print, |editor, now| editor.set(&args.node, NodeStatus::Done, None, now))
 }
 
 pub(super) fn add(site: &Site, args: &AddArgs) -> crate::Outcome {
@@ -403,7 +402,7 @@ fn change(
     make: impl FnOnce(&mut Editor, &str) -> Result<Change, ChangeError>,
 ) -> crate::Outcome {
     let mut editor = site.editor(caller().0)?;
-    let change = make(&mut editor, &now()).map_err(|error| told(&error))?;
+    let change = make(&mut editor, &crate::now()).map_err(|error| told(&error))?;
     print_change(&Answer::of_change(&change, editor.tree()), print.format)?;
     Ok(Exit::Ok)
 }
@@ -423,7 +422,7 @@ fn print_next(answer: &Answer<'_>, format: Format) -> crate::Outcome {
 
 fn print_change(answer: &Answer<'_>, format: Format) -> Result<(), crate::Failure> {
     let Answer { verb, node, change, passed_over, dir } = *answer;
-    let word = |status: Option<Status>| status.map(Status::as_str);
+    let word = |status: Option<NodeStatus>| status.map(NodeStatus::as_str);
     let changed = change.map(|change| change.changed.as_slice()).unwrap_or_default();
     let shown_changes = changed.iter().map(|one| ShownChange {
         id: &one.id,
@@ -521,7 +520,7 @@ impl Who {
         if self.session.is_none() {
             return Ok(());
         }
-        editor.bind(node, &now()).map_err(|error| told(&error))
+        editor.bind(node, &crate::now()).map_err(|error| told(&error))
     }
 }
 
@@ -535,22 +534,21 @@ fn by_agent() -> bool {
     caller().0.session.is_some()
 }
 
-fn now() -> String {
-    Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true)
-}
-
-fn status(word: &str) -> Result<Status, String> {
-    Status::parse(word).ok_or_else(|| {
-        let words: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
+fn status(word: &str) -> Result<NodeStatus, String> {
+    NodeStatus::parse(word).ok_or_else(|| {
+        let words: Vec<&str> = NodeStatus::ALL.iter().map(|status| status.as_str()).collect();
         format!("it is one of {}", words.join(", "))
     })
 }
 
 fn constraint(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
-    if !plan::is_constraint(name) {
-        let known: Vec<&str> = plan::constraint_names().collect();
+    let Some(kind) = edit::constraint_kind(name) else {
+        let known: Vec<&str> = edit::constraint_names().collect();
         return Err(format!("the names are {}", known.join(", ")));
+    };
+    if let Some(problem) = pattern_problem(value).filter(|_| kind.takes_a_pattern()) {
+        return Err(format!("the pattern {problem}"));
     }
     Ok((name.to_owned(), value.to_owned()))
 }

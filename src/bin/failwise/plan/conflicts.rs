@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use clap::{Subcommand, ValueEnum};
-use failwise::conflicts::{Choice, Desk, Detected, Scan, Scene};
+use failwise::arbiter::{Choice, ConflictLog, Desk, Detected, Scan, Scene};
+use failwise::conflicts::Conflict;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::model::Conflict;
-use failwise::plan::{ConflictLog, Status, Tree};
+use failwise::model::NodeStatus;
+use failwise::plan::edit::Tree;
 
 use super::Site;
 use crate::arbitrate::{Seat, at_desk, on_scene, print};
@@ -104,7 +105,7 @@ enum Word {
 /// do. The claim holds all the same: a conflict that cannot be looked for is told, and found by the next scan.
 #[expect(clippy::print_stderr, reason = "what is printed on stdout is the claim")]
 pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
-    let is_alone = !tree.nodes().any(|other| other.is(Status::Active) && other.tier == 4 && other.id != node);
+    let is_alone = !tree.nodes().any(|other| other.is(NodeStatus::Active) && other.tier == 4 && other.id != node);
     if is_alone {
         return;
     }

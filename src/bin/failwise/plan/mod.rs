@@ -8,8 +8,8 @@ mod validate;
 use std::path::PathBuf;
 
 use failwise::error::Error;
-use failwise::journal::{Place, find};
-use failwise::plan::{ChangeError, Editor, Tree, is_left};
+use failwise::place::{Place, find};
+use failwise::plan::edit::{ChangeError, Editor, Tree, is_left};
 
 const AFTER_HELP: &str = "\
 A plan is a folder of Markdown files, .claude/plans: a mission, its features, their stories, their tasks. An agent takes a

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use failwise::exit::Exit;
-use failwise::plan::Violation;
+use failwise::plan::edit::Violation;
 use serde_json::json;
 
 use super::Site;

@@ -129,7 +129,7 @@ fn side_as_text(side: Option<&Side>) -> String {
 
 /// A value that no spreadsheet takes for a formula, and no terminal for an order.
 fn inert(value: &str) -> String {
-    let line: String = value.chars().filter(|c| !failwise::advise::is_invisible(*c)).collect();
+    let line: String = value.chars().filter(|c| !failwise::advice::agent::is_invisible(*c)).collect();
     let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if line.starts_with(['=', '+', '-', '@']) { format!("'{line}") } else { line }
 }

@@ -1,8 +1,7 @@
 //! The screen.
 
-use chrono::{DateTime, Utc};
 use failwise::model::Class;
-use failwise::stats::short_age;
+use failwise::time::{Time, short_age};
 use failwise::watch::{AgentRow, Entry, Mark, OpenRow};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -111,7 +110,7 @@ const DIM: Style = Style::new().add_modifier(Modifier::DIM);
 const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 
 /// Draws everything at a time.
-pub(super) fn draw(frame: &mut Frame<'_>, app: &App, source: &Source, theme: Theme, now: DateTime<Utc>) {
+pub(super) fn draw(frame: &mut Frame<'_>, app: &App, source: &Source, theme: Theme, now: Time) {
     let area = frame.area();
     let mut agents = source.watch.agents(now, app.all);
     agents.retain(|row| app.matches(&[&row.name, &row.last.text, row.last.word()]));
@@ -315,8 +314,8 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/screens")
     }
 
-    fn now() -> DateTime<Utc> {
-        failwise::stats::time_of("2026-03-14T09:02:10Z").unwrap()
+    fn now() -> Time {
+        failwise::time::parse("2026-03-14T09:02:10Z").unwrap()
     }
 
     /// A history as the screen takes it in.
@@ -467,7 +466,7 @@ mod tests {
         press(&mut app, &[KeyCode::Char('c')]);
         let buffer = drawn(&app, &source, true, 120, 24);
         assert!(text(&buffer).contains("evil"));
-        let is_hostile = |c: char| c.is_control() || failwise::advise::is_invisible(c);
+        let is_hostile = |c: char| c.is_control() || failwise::advice::agent::is_invisible(c);
         assert!(buffer.content().iter().all(|cell| !cell.symbol().contains(is_hostile)));
     }
 }

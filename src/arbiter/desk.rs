@@ -1,0 +1,391 @@
+//! Arbitrating a conflict: what the table says of it is carried out and recorded.
+
+use super::fit::fit;
+use super::{ConflictLog, Known, Scene};
+use crate::conflicts::board::NodePast;
+use crate::conflicts::policy::{Arbitration, Compatibility, Dispute, Row, Standing, arbitrate};
+use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind};
+use crate::error::Error;
+use crate::history::{Body, PlanEvent};
+use crate::model::NextCommand;
+use crate::model::NodeStatus;
+use crate::plan::edit::{ChangeError, Editor, Node, Thaw, Tree, report};
+
+/// The most actions that a record keeps.
+const MOST_ACTIONS: usize = 32;
+
+/// The log of conflicts, held by this process, with the tree beside it.
+pub struct Desk<'a> {
+    pub(super) scene: Scene<'a>,
+    pub(super) log: ConflictLog,
+    pub(super) tree: Tree,
+    pub(super) known: Known,
+}
+
+/// What is to be arbitrated.
+#[derive(Debug, Clone)]
+pub enum About {
+    /// The conflict of this id.
+    Id(String),
+    /// A conflict that the log need not know.
+    Record(Box<Conflict>),
+    /// The conflict that a verdict's evidence names, else the latest open one that names its node.
+    Verdict {
+        /// The verdict's evidence.
+        evidence: Vec<String>,
+        /// The node that failed.
+        node: String,
+    },
+}
+
+/// A change of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    Freeze(String),
+    /// Frozen by a person's word, and by no conflict any more.
+    Hold(String),
+    Thaw(String),
+    Discard(String),
+    RequireReplan(String),
+    Depend(String, String),
+    ProposeReplan(String),
+}
+
+impl Step {
+    pub(super) fn words(&self) -> String {
+        match self {
+            Self::Freeze(node) | Self::Hold(node) => format!("freeze {node} and what is below it"),
+            Self::Thaw(node) => format!("thaw {node}"),
+            Self::Discard(node) => format!("discard {node}"),
+            Self::RequireReplan(node) => format!("{node} has to be planned anew before it is begun"),
+            Self::Depend(node, on) => format!("{node} depends on {on}"),
+            Self::ProposeReplan(story) => format!("propose a replan of {story}"),
+        }
+    }
+}
+
+impl<'a> Desk<'a> {
+    /// Holds the log of conflicts and reads the tree.
+    ///
+    /// # Errors
+    /// When another process holds the log for seconds, or the log or the tree cannot be read.
+    pub fn open(scene: Scene<'a>) -> Result<Self, Error> {
+        let log = ConflictLog::hold(scene.plans)?;
+        let tree = Tree::open(scene.plans, scene.project).map_err(|error| Error::unreadable(error.to_string()))?;
+        let known = Known::of(&scene, &tree, |_| true);
+        Ok(Self { scene, log, tree, known })
+    }
+
+    /// Holds the log of conflicts after a node was claimed, with the tree as the claim left it. Only that node and those
+    /// that are being worked on can be compared: what the others plan is not read.
+    ///
+    /// # Errors
+    /// When another process holds the log for seconds, or it cannot be read.
+    pub fn at_claim(scene: Scene<'a>, tree: Tree, node: &str) -> Result<Self, Error> {
+        let log = ConflictLog::hold(scene.plans)?;
+        let known = Known::of(&scene, &tree, |one| one.id == node || one.is(NodeStatus::Active));
+        Ok(Self { scene, log, tree, known })
+    }
+
+    /// Decides one conflict by the table. What is automatic is carried out and recorded, unless `dry_run`. A conflict that
+    /// is over is told as such, and nothing is changed.
+    ///
+    /// # Errors
+    /// When there is no such conflict, or something cannot be written.
+    pub fn arbitrate(&mut self, about: About, dry_run: bool) -> Result<Arbitration, Error> {
+        let (conflict, is_known) = self.find(about)?;
+        if conflict.is_resolved() {
+            return Ok(over(&conflict));
+        }
+        if !is_known && !dry_run {
+            self.record_detection(&conflict)?;
+        }
+        let (dispute, reasons) = self.dispute(&conflict);
+        let row = arbitrate(&dispute);
+        let mut answer = self.answer(&conflict, row, &dispute, reasons);
+        let steps = if row.automatic { self.steps(row.decision, &conflict) } else { Vec::new() };
+        answer.actions = steps.iter().map(Step::words).collect();
+        // Asking again while the blocker works is no arbitration.
+        let waits = row.decision.holds_the_proposed()
+            && steps.is_empty()
+            && conflict.arbitration.as_ref().is_some_and(|last| last.decision == row.decision);
+        if waits {
+            answer.reasons.push("it was decided so before, and nothing changed since".to_owned());
+            return Ok(answer);
+        }
+        if !dry_run {
+            self.carry_out(&steps, &conflict)?;
+            self.record(&conflict, row, &mut answer)?;
+        }
+        Ok(answer)
+    }
+
+    /// The conflict, and whether the log knows it.
+    fn find(&self, about: About) -> Result<(Conflict, bool), Error> {
+        match about {
+            About::Id(id) => self.get(&id).map(|conflict| (conflict.clone(), true)),
+            About::Record(record) => match self.log.get(&record.conflict_id) {
+                Some(known) => Ok((known.clone(), true)),
+                None if record.is_sound() => Ok((*record, false)),
+                None => Err(Error::unreadable("the record names no two nodes")
+                    .hint("ids are letters, digits, `-`, `_`, `.`, and no node waits for itself")),
+            },
+            About::Verdict { evidence, node } => {
+                let is_named = |known: &&Conflict| {
+                    let mut words = evidence.iter().flat_map(|line| line.split([' ', '=', ',']));
+                    words.any(|word| word == known.conflict_id)
+                };
+                let names = |known: &&Conflict| known.participants.iter().any(|one| one.task == node);
+                let conflicts = || self.log.conflicts().iter().rev();
+                let found = conflicts().find(is_named);
+                let found = found.or_else(|| conflicts().filter(|known| !known.is_resolved()).find(names));
+                let missing = || Error::unreadable(format!("no open conflict names `{node}`"));
+                found.map(|known| (known.clone(), true)).ok_or_else(|| missing().hint(LIST))
+            }
+        }
+    }
+
+    pub(super) fn get(&self, id: &str) -> Result<&Conflict, Error> {
+        self.log.get(id).ok_or_else(|| Error::unreadable(format!("there is no conflict `{id}`")).hint(LIST))
+    }
+
+    /// What the table has to know, and what was learned on the way.
+    fn dispute(&self, conflict: &Conflict) -> (Dispute, Vec<String>) {
+        let [proposed, blocker] = [conflict.proposed(), conflict.blocker()].map(Option::unwrap_or_default);
+        let standing = |id| Standing::of(self.tree.node(id).and_then(|node| node.status));
+        let (proposed_is, blocker_is) = (standing(proposed), self.standing_of_blocker(blocker));
+        let (compatibility, reasons) = match (self.known.board.task(proposed), blocker_is) {
+            (Some(task), Standing::Done) => fit(&self.scene, &self.known, &self.tree, task, blocker),
+            (_, Standing::Open) if conflict.kind == ConflictKind::OtherFunctions => {
+                (Compatibility::Compatible, Vec::new())
+            }
+            (_, Standing::Open) => (Compatibility::Overlapping, vec![shared(conflict)]),
+            _ => (Compatibility::Unknown, Vec::new()),
+        };
+        let dispute = Dispute {
+            layer: conflict.layer,
+            confidence: conflict.confidence,
+            arbitrations: conflict.arbitrations,
+            only_arbitrations: self.known.past.of(proposed).is_some_and(NodePast::only_arbitrations),
+            proposed: proposed_is,
+            blocker: blocker_is,
+            compatibility,
+            reorder: self.known.board.can_wait(proposed, blocker),
+            budget: self.story(proposed).is_some_and(|story| story.replans.remaining > 0),
+        };
+        (dispute, reasons)
+    }
+
+    /// A node that was put away has no file any more, and was done.
+    fn standing_of_blocker(&self, id: &str) -> Standing {
+        match self.tree.node(id) {
+            Some(node) => Standing::of(node.status),
+            None if self.tree.was_archived(id) => Standing::Done,
+            None => Standing::Unknown,
+        }
+    }
+
+    /// The story, else the feature, that a node belongs to: what is planned anew on its behalf. Never a task.
+    fn story(&self, id: &str) -> Option<&Node> {
+        let own = self.tree.node(id).into_iter();
+        own.chain(self.tree.ancestors(id)).find(|node| matches!(node.tier, 2 | 3))
+    }
+
+    fn answer(&self, conflict: &Conflict, row: &Row, dispute: &Dispute, reasons: Vec<String>) -> Arbitration {
+        let mut answer = Arbitration::about(conflict, row.decision, row.automatic);
+        answer.rule = Some(row.name.to_owned());
+        answer.compatibility = dispute.compatibility;
+        answer.reasons = std::iter::once(row.reason.to_owned()).chain(reasons).collect();
+        let story = conflict.proposed().and_then(|node| self.story(node)).map(|story| story.id.clone());
+        if row.decision == ArbitrationDecision::Replan {
+            answer.target_node.clone_from(&story);
+        }
+        answer.next_commands = next_commands(conflict, row, story);
+        answer
+    }
+
+    fn steps(&self, decision: ArbitrationDecision, conflict: &Conflict) -> Vec<Step> {
+        let (Some(proposed), Some(blocker)) = (conflict.proposed(), conflict.blocker()) else { return Vec::new() };
+        let Some(node) = self.tree.node(proposed) else { return Vec::new() };
+        let freeze = || Step::Freeze(proposed.to_owned());
+        let is_stopped = node.is(NodeStatus::Frozen);
+        let mut steps = Vec::new();
+        match decision {
+            ArbitrationDecision::Freeze => steps.extend((!is_stopped).then(freeze)),
+            ArbitrationDecision::AutoThaw => steps.extend(self.thaw_of(node, conflict)),
+            ArbitrationDecision::AutoDiscard => {
+                steps.extend(self.thaw_of(node, conflict));
+                steps.push(Step::RequireReplan(proposed.to_owned()));
+            }
+            ArbitrationDecision::SequentialReorder => {
+                let is_new = !node.depends_on.iter().any(|id| id == blocker);
+                steps.extend(is_new.then(|| Step::Depend(proposed.to_owned(), blocker.to_owned())));
+            }
+            ArbitrationDecision::Replan => {
+                steps.extend((!is_stopped).then(freeze));
+                let is_first = conflict.arbitration.as_ref().is_none_or(|last| last.decision != decision);
+                let story = self.story(proposed).filter(|_| is_first);
+                steps.extend(story.map(|story| Step::ProposeReplan(story.id.clone())));
+            }
+            ArbitrationDecision::UserPriority | ArbitrationDecision::Escalate => {}
+        }
+        steps
+    }
+
+    /// The thaw of a node that a conflict froze, unless another open conflict holds it as well.
+    pub(super) fn thaw_of(&self, node: &Node, conflict: &Conflict) -> Option<Step> {
+        let holds = |other: &&Conflict| {
+            other.conflict_id != conflict.conflict_id
+                && !other.is_resolved()
+                && other.proposed() == Some(&node.id)
+                && other.arbitration.as_ref().is_some_and(|last| last.decision.holds_the_proposed())
+        };
+        let is_held = self.log.conflicts().iter().any(|other| holds(&other));
+        let by_conflict = node.is(NodeStatus::Frozen) && node.freeze.conflict.is_some();
+        (by_conflict && !is_held).then(|| Step::Thaw(node.id.clone()))
+    }
+
+    /// Changes the tree. The log follows after it: where a process is ended in between, the next arbitration finds the
+    /// tree as it should be and only records it.
+    pub(super) fn carry_out(&mut self, steps: &[Step], conflict: &Conflict) -> Result<(), Error> {
+        if steps.is_empty() {
+            return Ok(());
+        }
+        let (id, now) = (conflict.conflict_id.as_str(), self.scene.now);
+        let mut editor = self.editor()?;
+        for step in steps {
+            let made = match step {
+                Step::Freeze(node) => editor.freeze(node, &format!("in conflict {id}"), Some(id), now).map(|_| ()),
+                Step::Hold(node) => editor.freeze(node, &format!("user_resolved_conflict_{id}"), None, now).map(|_| ()),
+                Step::Thaw(node) => editor.thaw(node, Thaw { discard: false, force: true }, now).map(|_| ()),
+                Step::Discard(node) => discard(&mut editor, node, id, now),
+                Step::RequireReplan(node) => editor.require_replan(node, &format!("outdated by conflict {id}"), now),
+                Step::Depend(node, on) => {
+                    let before = editor.tree().node(node).map(|node| node.depends_on.clone()).unwrap_or_default();
+                    let on: Vec<String> = before.into_iter().chain([on.clone()]).collect();
+                    editor.depend(node, &on, now).map(|_| ())
+                }
+                Step::ProposeReplan(story) => propose(&mut editor, story, id, now),
+            };
+            made.map_err(|error| refused(&error))?;
+        }
+        Ok(())
+    }
+
+    /// Both logs are told, the history first.
+    fn record(&mut self, conflict: &Conflict, row: &Row, answer: &mut Arbitration) -> Result<(), Error> {
+        let node = conflict.proposed().unwrap_or(&conflict.conflict_id);
+        let arbitrated = PlanEvent {
+            target: answer.target_node.clone(),
+            conflict_id: Some(conflict.conflict_id.clone()),
+            reason: Some(format!("{}: {}", row.decision, answer.reasons.join("; "))),
+        };
+        let event = self.tell(node, Body::ConflictArbitrated(arbitrated))?;
+        let mut record = conflict.clone();
+        record.arbitrations = record.arbitrations.saturating_add(1);
+        record.arbitration = Some(Arbitrated {
+            decision: row.decision,
+            automatic: row.automatic,
+            at: self.scene.now.to_owned(),
+            event: Some(event),
+            prior: conflict.arbitration.as_ref().and_then(|last| last.event.clone()),
+        });
+        note_actions(&mut record, &answer.actions);
+        if row.decision.ends_the_conflict() {
+            end(&mut record, row.decision.as_str(), "arbiter", self.scene.now);
+        }
+        self.log.append(&record)?;
+        answer.applied = row.automatic;
+        answer.arbitrations = record.arbitrations;
+        answer.resolution = record.resolution;
+        Ok(())
+    }
+
+    /// Tells the history of something about a node; the event's id.
+    pub(super) fn tell(&self, node: &str, body: Body) -> Result<String, Error> {
+        let Scene { plans, history, now, ids, .. } = &self.scene;
+        report(plans, history, node, now, ids, body).map_err(|error| refused(&error))
+    }
+
+    fn editor(&self) -> Result<Editor, Error> {
+        let Scene { plans, project, history, ids, .. } = &self.scene;
+        Editor::begin(plans, project, history, ids.clone()).map_err(|error| refused(&error))
+    }
+}
+
+const LIST: &str = "`failwise plan conflicts list` shows them";
+
+/// The answer about a conflict that ended before.
+fn over(conflict: &Conflict) -> Arbitration {
+    let last = conflict.arbitration.as_ref();
+    let decision = last.map_or(ArbitrationDecision::UserPriority, |last| last.decision);
+    let mut answer = Arbitration::about(conflict, decision, last.is_some_and(|last| last.automatic));
+    let how = conflict.resolution.as_deref().unwrap_or("no word is told");
+    answer.reasons.push(format!("it is over already: {how}"));
+    answer
+}
+
+/// The record ends.
+pub(super) fn end(record: &mut Conflict, resolution: &str, by: &str, now: &str) {
+    record.resolution = Some(resolution.to_owned());
+    record.resolved_by = Some(by.to_owned());
+    record.resolved_at = Some(now.to_owned());
+}
+
+pub(super) fn note_actions(record: &mut Conflict, actions: &[String]) {
+    record.actions_taken.extend(actions.iter().cloned());
+    let over = record.actions_taken.len().saturating_sub(MOST_ACTIONS);
+    record.actions_taken.drain(..over);
+}
+
+fn discard(editor: &mut Editor, node: &str, conflict: &str, now: &str) -> Result<(), ChangeError> {
+    if editor.tree().node(node).is_some_and(|node| node.is(NodeStatus::Frozen)) {
+        return editor.thaw(node, Thaw { discard: true, force: true }, now).map(|_| ());
+    }
+    editor.set(node, NodeStatus::Discarded, Some(&format!("given up in conflict {conflict}")), now).map(|_| ())
+}
+
+fn propose(editor: &mut Editor, story: &str, conflict: &str, now: &str) -> Result<(), ChangeError> {
+    editor.propose_replan(story, conflict, &format!("conflict {conflict}: neither node can wait for the other"), now)
+}
+
+fn shared(conflict: &Conflict) -> String {
+    let functions = conflict.overlap.functions.iter().flatten().cloned().collect::<Vec<_>>().join(", ");
+    let files = conflict.overlap.files.join(", ");
+    if functions.is_empty() {
+        format!("both plan or changed {files}")
+    } else {
+        format!("both plan {functions} in {files}")
+    }
+}
+
+fn next_commands(conflict: &Conflict, row: &Row, story: Option<String>) -> Vec<NextCommand> {
+    let id = conflict.conflict_id.as_str();
+    let command = |argv: &[&str], why: String| NextCommand {
+        argv: argv.iter().map(|word| (*word).to_owned()).collect(),
+        shell: None,
+        background: false,
+        timeout_ms: None,
+        why,
+    };
+    match (row.decision, story) {
+        (ArbitrationDecision::Freeze, _) => {
+            let blocker = conflict.blocker().unwrap_or("the blocker");
+            vec![command(&["failwise", "arbitrate", id], format!("when {blocker} is done: its changes decide"))]
+        }
+        (ArbitrationDecision::Replan, Some(story)) => {
+            let reason = format!("conflict {id}");
+            let argv = ["failwise", "plan", "replan", &story, "--reason", &reason];
+            vec![command(&argv, "to plan the story anew".to_owned())]
+        }
+        (ArbitrationDecision::UserPriority | ArbitrationDecision::Escalate, _) => {
+            let why = "a person decides, by `failwise plan conflicts resolve`".to_owned();
+            vec![command(&["failwise", "plan", "conflicts", "show", id], why)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn refused(error: &ChangeError) -> Error {
+    Error::unreadable(error.to_string()).hint(error.hint())
+}

@@ -1,0 +1,198 @@
+//! `conflicts.jsonl` as commands hold it and write it: each line a conflict in full.
+#![expect(clippy::disallowed_methods, reason = "an edge: the log of conflicts is a file")]
+
+use std::fs::TryLockError;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use fs_err::{self as fs, File};
+
+use crate::conflicts::{CONFLICTS, Conflict, states};
+use crate::journal::{named, open_append};
+
+/// The longest log that is read.
+const LONGEST: u64 = 64 * 1024 * 1024;
+/// How long another command may hold the log, in steps of [`STEP`].
+const MOST_STEPS: u32 = 250;
+const STEP: Duration = Duration::from_millis(20);
+
+/// The log, held by this process: nobody else arbitrates or resolves until it is dropped.
+#[derive(Debug)]
+pub struct ConflictLog {
+    file: File,
+    conflicts: Vec<Conflict>,
+}
+
+impl ConflictLog {
+    /// Opens and holds the log of the tree in `dir`, making it where it is missing.
+    ///
+    /// # Errors
+    /// When it is no regular file, is too large, or another process holds it for seconds.
+    pub fn hold(dir: &Path) -> io::Result<Self> {
+        let path = dir.join(CONFLICTS);
+        let mut file = File::from_parts(open_append(&path)?.0, path);
+        hold(&file)?;
+        let conflicts = states(&whole(&mut file)?);
+        Ok(Self { file, conflicts })
+    }
+
+    /// Reads the log of the tree in `dir` without holding it; empty where there is none.
+    ///
+    /// # Errors
+    /// When it is no regular file or too large.
+    pub fn read(dir: &Path) -> io::Result<Vec<Conflict>> {
+        let path = dir.join(CONFLICTS);
+        match fs::symlink_metadata(&path) {
+            Ok(meta) if meta.is_file() => fold_file(&path),
+            Ok(_) => Err(named(&path)(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The conflicts, in the order in which each was found first.
+    pub fn conflicts(&self) -> &[Conflict] {
+        &self.conflicts
+    }
+
+    /// The conflict of an id.
+    pub fn get(&self, id: &str) -> Option<&Conflict> {
+        self.conflicts.iter().find(|conflict| conflict.conflict_id == id)
+    }
+
+    /// Writes a conflict's state as one line in one write.
+    ///
+    /// # Errors
+    /// When the write fails or is cut short.
+    pub fn append(&mut self, conflict: &Conflict) -> io::Result<()> {
+        let mut line = Vec::with_capacity(1024);
+        if !self.ends_whole()? {
+            line.push(b'\n');
+        }
+        serde_json::to_writer(&mut line, conflict).map_err(io::Error::other)?;
+        line.push(b'\n');
+        self.file.write_all(&line)?;
+        match self.conflicts.iter_mut().find(|known| known.conflict_id == conflict.conflict_id) {
+            Some(known) => *known = conflict.clone(),
+            None => self.conflicts.push(conflict.clone()),
+        }
+        Ok(())
+    }
+
+    /// Whether the file ends with a whole line: a process may have been ended in the middle of one.
+    fn ends_whole(&mut self) -> io::Result<bool> {
+        if self.file.seek(SeekFrom::End(0))? == 0 {
+            return Ok(true);
+        }
+        self.file.seek(SeekFrom::End(-1))?;
+        let mut last = [0];
+        self.file.read_exact(&mut last)?;
+        Ok(last == *b"\n")
+    }
+}
+
+fn fold_file(path: &Path) -> io::Result<Vec<Conflict>> {
+    Ok(states(&whole(&mut File::open(path)?)?))
+}
+
+fn hold(file: &File) -> io::Result<()> {
+    for _ in 0..MOST_STEPS {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(STEP),
+            Err(TryLockError::Error(error)) => return Err(named(file.path())(error)),
+        }
+    }
+    Err(named(file.path())(io::Error::new(io::ErrorKind::WouldBlock, "another process holds the log of conflicts")))
+}
+
+fn whole(file: &mut File) -> io::Result<String> {
+    if file.metadata()?.len() > LONGEST {
+        let error = io::Error::new(io::ErrorKind::FileTooLarge, "the log of conflicts is too large to be read");
+        return Err(named(file.path())(error));
+    }
+    let mut bytes = Vec::new();
+    file.take(LONGEST).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conflicts::{ConflictKind, Layer, Overlap, Participant, Role};
+
+    fn conflict(id: &str, proposed: &str, blocker: &str) -> Conflict {
+        let participant = |task: &str, role| Participant { task: task.to_owned(), role };
+        Conflict {
+            conflict_id: id.to_owned(),
+            detected_at: "2031-01-05T10:00:00.000Z".to_owned(),
+            detected_by: "plan conflicts scan".to_owned(),
+            layer: Layer::L1,
+            kind: ConflictKind::FileOverlap,
+            participants: vec![participant(proposed, Role::Proposed), participant(blocker, Role::Blocker)],
+            overlap: Overlap { files: vec!["src/a.rs".to_owned()], functions: None },
+            confidence: 1.0,
+            arbitrations: 0,
+            arbitration: None,
+            actions_taken: Vec::new(),
+            resolution: None,
+            resolved_by: None,
+            resolved_at: None,
+            prior: None,
+        }
+    }
+
+    const DETECTED: &str = r#"{"conflict_id":"CONFLICT-00004","detected_at":"2031-01-05T10:00:00Z","layer":"L1","type":"file_overlap","participants":[{"task":"TASK-1","role":"proposed"},{"task":"TASK-2","role":"pending-confirm"}],"overlap":{"files":["a.rs"],"functions":null,"schema_elements":null},"confidence":1.0,"arbitration":null,"actions_taken":[],"resolution":null,"resolved_at":null}"#;
+    /// The predecessor's retention drops old lines that have a `ts`, and so dropped the end of a conflict and kept its
+    /// beginning, which opened it again.
+    #[test]
+    fn a_retention_by_time_opens_nothing_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut log = ConflictLog::hold(dir.path()).unwrap();
+        let mut one = conflict("CONFLICT-0000abcd", "TASK-1", "TASK-2");
+        log.append(&one).unwrap();
+        one.resolution = Some("accept-blocker".to_owned());
+        one.resolved_at = Some("2031-01-05T11:00:00.000Z".to_owned());
+        log.append(&one).unwrap();
+        drop(log);
+        let path = dir.path().join(CONFLICTS);
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text.lines().count(), 2);
+        let kept: Vec<&str> = text.lines().filter(|line| !line.contains("\"ts\"")).collect();
+        let folded = states(&kept.join("\n"));
+        assert!(folded[0].is_resolved());
+        // Even the last line alone tells all.
+        let last = states(kept.last().unwrap());
+        assert_eq!(last[0], one);
+    }
+
+    #[test]
+    fn a_torn_line_costs_only_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(CONFLICTS);
+        fs::write(&path, format!("{DETECTED}\n{{\"conflict_id\":\"CONF")).unwrap();
+        let mut log = ConflictLog::hold(dir.path()).unwrap();
+        log.append(&conflict("CONFLICT-0000abcd", "TASK-1", "TASK-3")).unwrap();
+        let again = ConflictLog::read(dir.path()).unwrap();
+        assert_eq!(again, log.conflicts());
+        assert_eq!(again.len(), 2);
+        assert!(log.get("CONFLICT-0000abcd").is_some() && log.get("CONFLICT-9").is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_log_is_private_and_no_link_is_followed() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        ConflictLog::hold(dir.path()).unwrap();
+        let path = dir.path().join(CONFLICTS);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        fs::remove_file(&path).unwrap();
+        let outside = dir.path().join("outside");
+        fs::write(&outside, "").unwrap();
+        std::os::unix::fs::symlink(&outside, &path).unwrap();
+        assert!(ConflictLog::hold(dir.path()).is_err());
+        assert!(ConflictLog::read(dir.path()).is_err());
+    }
+}

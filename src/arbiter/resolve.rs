@@ -1,0 +1,139 @@
+//! A person's word ends a conflict.
+
+use super::desk::{Desk, Step, end, note_actions};
+use crate::conflicts::policy::Arbitration;
+use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict};
+use crate::error::Error;
+use crate::history::{Body, PlanEvent};
+use crate::model::NodeStatus;
+use crate::plan::edit::Node;
+
+/// What a person chooses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// The blocker is given up, and the proposed node goes on.
+    AcceptProposed,
+    /// The proposed node is given up.
+    AcceptBlocker,
+    /// This node first, the other one after it.
+    Sequential(String),
+    /// Both stop.
+    FreezeBoth,
+    /// Somebody else has to look; the conflict stays open.
+    Escalate,
+}
+
+impl Choice {
+    /// The word of a choice, as the log keeps it.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::AcceptProposed => "accept-proposed",
+            Self::AcceptBlocker => "accept-blocker",
+            Self::Sequential(_) => "sequential",
+            Self::FreezeBoth => "freeze-both",
+            Self::Escalate => "escalate",
+        }
+    }
+}
+
+impl Desk<'_> {
+    /// Ends a conflict by a person's choice, and changes the tree as it says. `by` is who says so, for the record.
+    ///
+    /// # Errors
+    /// When there is no such conflict, it is over already, the choice names another node, or something cannot be written.
+    pub fn resolve(&mut self, id: &str, choice: &Choice, by: &str) -> Result<Arbitration, Error> {
+        let conflict = self.get(id)?.clone();
+        if let Some(resolution) = conflict.resolution.as_deref().filter(|_| conflict.is_resolved()) {
+            let by = conflict.resolved_by.as_deref().unwrap_or("somebody");
+            let told = Error::usage(format!("{id} is over already: {resolution}, by {by}"));
+            return Err(told.hint("`failwise plan conflicts show` shows it; a scan finds it again where it came back"));
+        }
+        let steps = self.steps_of(choice, &conflict)?;
+        self.carry_out(&steps, &conflict)?;
+        let mut answer = Arbitration::about(&conflict, decision_of(choice), false);
+        answer.actions = steps.iter().map(Step::words).collect();
+        answer.reasons.push(format!("{by} chose {}", choice.as_str()));
+        self.record_choice(&conflict, choice, by, &mut answer)?;
+        Ok(answer)
+    }
+
+    fn steps_of(&self, choice: &Choice, conflict: &Conflict) -> Result<Vec<Step>, Error> {
+        let (proposed, blocker) = (self.side(conflict, conflict.proposed())?, self.side(conflict, conflict.blocker())?);
+        let is_open = |node: &Node| node.status.is_some_and(NodeStatus::is_open) || node.is(NodeStatus::Frozen);
+        let discard = |node: &Node| is_open(node).then(|| Step::Discard(node.id.clone()));
+        let thaw = |node: &Node| self.thaw_of(node, conflict);
+        let steps: Vec<Step> = match choice {
+            Choice::AcceptProposed => discard(blocker).into_iter().chain(thaw(proposed)).collect(),
+            Choice::AcceptBlocker => discard(proposed).into_iter().chain(thaw(blocker)).collect(),
+            Choice::Sequential(first) => {
+                let after = match first {
+                    first if *first == proposed.id => blocker,
+                    first if *first == blocker.id => proposed,
+                    _ => return Err(not_a_side(first, proposed, blocker)),
+                };
+                let is_new = !after.depends_on.contains(first);
+                let depend = is_new.then(|| Step::Depend(after.id.clone(), first.clone()));
+                thaw(proposed).into_iter().chain(thaw(blocker)).chain(depend).collect()
+            }
+            Choice::FreezeBoth => {
+                let open = [proposed, blocker].into_iter().filter(|node| node.status.is_some_and(NodeStatus::is_open));
+                open.map(|node| Step::Hold(node.id.clone())).collect()
+            }
+            Choice::Escalate => Vec::new(),
+        };
+        Ok(steps)
+    }
+
+    fn side(&self, conflict: &Conflict, id: Option<&str>) -> Result<&Node, Error> {
+        let missing =
+            || Error::unreadable(format!("{} names a node that the plan does not hold", conflict.conflict_id));
+        id.and_then(|id| self.tree.node(id)).ok_or_else(|| missing().hint("failwise plan validate tells what is wrong"))
+    }
+
+    fn record_choice(
+        &mut self,
+        conflict: &Conflict,
+        choice: &Choice,
+        by: &str,
+        answer: &mut Arbitration,
+    ) -> Result<(), Error> {
+        let node = conflict.proposed().unwrap_or(&conflict.conflict_id);
+        let arbitrated = PlanEvent {
+            target: conflict.proposed().map(str::to_owned),
+            conflict_id: Some(conflict.conflict_id.clone()),
+            reason: Some(format!("{}: chosen by {by}", choice.as_str())),
+        };
+        let event = self.tell(node, Body::ConflictArbitrated(arbitrated))?;
+        let mut record = conflict.clone();
+        note_actions(&mut record, &answer.actions);
+        record.arbitrations = record.arbitrations.saturating_add(1);
+        record.arbitration = Some(Arbitrated {
+            decision: decision_of(choice),
+            automatic: false,
+            at: self.scene.now.to_owned(),
+            event: Some(event),
+            prior: conflict.arbitration.as_ref().and_then(|last| last.event.clone()),
+        });
+        if *choice != Choice::Escalate {
+            end(&mut record, choice.as_str(), by, self.scene.now);
+        }
+        self.log.append(&record)?;
+        answer.applied = true;
+        answer.arbitrations = record.arbitrations;
+        answer.resolution = record.resolution;
+        Ok(())
+    }
+}
+
+fn decision_of(choice: &Choice) -> ArbitrationDecision {
+    match choice {
+        Choice::Sequential(_) => ArbitrationDecision::SequentialReorder,
+        Choice::Escalate => ArbitrationDecision::Escalate,
+        Choice::AcceptProposed | Choice::AcceptBlocker | Choice::FreezeBoth => ArbitrationDecision::UserPriority,
+    }
+}
+
+fn not_a_side(first: &str, proposed: &Node, blocker: &Node) -> Error {
+    let told = Error::usage(format!("`{first}` is no side of this conflict"));
+    told.hint(format!("sequential {} or sequential {}", blocker.id, proposed.id))
+}

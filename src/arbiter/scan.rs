@@ -1,0 +1,120 @@
+//! Finding conflicts before they happen, and recording each once.
+
+use serde::Serialize;
+
+use super::desk::Desk;
+use super::fit::regions_meet;
+use crate::conflicts::board::Pair;
+use crate::conflicts::overlap::{Finding, compare};
+use crate::conflicts::{Conflict, ConflictKind, Overlap, Participant, Role};
+use crate::error::Error;
+use crate::history::{Body, PlanEvent};
+
+/// What a scan found.
+#[derive(Debug, Default, Serialize)]
+pub struct Scan {
+    /// Conflicts that have to be arbitrated.
+    pub conflicts: Vec<Detected>,
+    /// Nodes that share a file, and plan or changed different functions of it: told, and not recorded.
+    pub weaker: Vec<Weaker>,
+}
+
+/// A conflict that was found.
+#[derive(Debug, Serialize)]
+pub struct Detected {
+    /// Whether it was not known before.
+    pub is_new: bool,
+    /// The conflict as its record holds it.
+    #[serde(flatten)]
+    pub conflict: Conflict,
+}
+
+/// Two nodes that share a file and no function.
+#[derive(Debug, Serialize)]
+pub struct Weaker {
+    /// The nodes.
+    pub nodes: [String; 2],
+    /// The files.
+    pub files: Vec<String>,
+}
+
+impl Desk<'_> {
+    /// Looks for conflicts between nodes that may run at the same time: with `focus` only those of this node, and with
+    /// `running` only with nodes that are being worked on, as at its claim. New ones are recorded where `record` is set.
+    ///
+    /// # Errors
+    /// When a record cannot be written.
+    pub fn scan(&mut self, focus: Option<&str>, running: bool, record: bool) -> Result<Scan, Error> {
+        let mut scan = Scan::default();
+        let mut found: Vec<([String; 2], Finding)> = Vec::new();
+        for pair in self.known.board.pairs(focus, running) {
+            let Some(finding) = self.compare(&pair) else { continue };
+            let nodes = [pair.proposed.id.clone(), pair.blocker.id.clone()];
+            if finding.kind == ConflictKind::OtherFunctions {
+                scan.weaker.push(Weaker { nodes, files: finding.overlap.files });
+            } else {
+                found.push((nodes, finding));
+            }
+        }
+        for (nodes, finding) in found {
+            let detected = self.known_or_new(&nodes, finding);
+            if detected.is_new && record {
+                self.record_detection(&detected.conflict)?;
+            }
+            scan.conflicts.push(detected);
+        }
+        Ok(scan)
+    }
+
+    fn compare(&self, pair: &Pair<'_>) -> Option<Finding> {
+        let (one, other) = (&pair.proposed.work, &pair.blocker.work);
+        compare(one, other, self.scene.ignored, |path| {
+            // Only what both changed can be compared line by line.
+            let both = one.changed.iter().any(|own| own == path) && other.changed.iter().any(|own| own == path);
+            let meets = || regions_meet(&self.scene, &self.known, &pair.proposed.id, &pair.blocker.id, path);
+            if both { meets() } else { None }
+        })
+    }
+
+    /// Two nodes are in one conflict at a time: as long as it is open, finding it again is the same conflict.
+    fn known_or_new(&self, [proposed, blocker]: &[String; 2], finding: Finding) -> Detected {
+        let between = || self.log.conflicts().iter().rev().filter(|known| known.is_between(proposed, blocker));
+        if let Some(open) = between().find(|known| !known.is_resolved()) {
+            return Detected { is_new: false, conflict: open.clone() };
+        }
+        let prior = between().find(|known| known.layer == finding.layer);
+        let Finding { layer, kind, overlap, confidence } = finding;
+        let participant = |task: &String, role| Participant { task: task.clone(), role };
+        let conflict = Conflict {
+            conflict_id: Conflict::id_of([proposed, blocker], layer, kind, &overlap),
+            detected_at: self.scene.now.to_owned(),
+            detected_by: "failwise plan conflicts scan".to_owned(),
+            layer,
+            kind,
+            participants: vec![participant(proposed, Role::Proposed), participant(blocker, Role::Blocker)],
+            overlap: Overlap { files: overlap.files, functions: overlap.functions },
+            confidence,
+            // What comes back has been arbitrated before.
+            arbitrations: prior.map_or(0, |prior| prior.arbitrations),
+            arbitration: None,
+            actions_taken: Vec::new(),
+            resolution: None,
+            resolved_by: None,
+            resolved_at: None,
+            prior: prior.map(|prior| prior.conflict_id.clone()),
+        };
+        Detected { is_new: true, conflict }
+    }
+
+    pub(super) fn record_detection(&mut self, conflict: &Conflict) -> Result<(), Error> {
+        let node = conflict.proposed().or(conflict.blocker()).unwrap_or(&conflict.conflict_id).to_owned();
+        let reason = format!("{} {}: {}", conflict.layer, conflict.kind.as_str(), conflict.overlap.files.join(", "));
+        let detected = PlanEvent {
+            target: conflict.blocker().map(str::to_owned),
+            conflict_id: Some(conflict.conflict_id.clone()),
+            reason: Some(reason),
+        };
+        self.tell(&node, Body::ConflictDetected(detected))?;
+        Ok(self.log.append(conflict)?)
+    }
+}

@@ -1,0 +1,367 @@
+//! Which nodes may be in each other's way, which of two gives way, and what the history tells of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::overlap::Work;
+use crate::history::{Body, Effect, Event, covers};
+use crate::model::{DecisionAction, NodeStatus};
+
+/// The most pairs of nodes that are compared at once.
+const MOST_PAIRS: usize = 100_000;
+/// The most changed files of a node that are kept.
+const MOST_CHANGED: usize = 512;
+/// So many planner's entries in a row that are all arbitrations are a circle.
+const CIRCLE: usize = 3;
+
+/// A node that may run, or may have run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Task {
+    /// Its id.
+    pub id: String,
+    /// The node above it.
+    pub parent: Option<String>,
+    /// Its status; None where the plan states none that is known.
+    pub status: Option<NodeStatus>,
+    /// The nodes that it waits for.
+    pub depends_on: Vec<String>,
+    /// What it plans and did.
+    pub work: Work,
+    /// Its place among the nodes by their first event; None before that.
+    pub began: Option<usize>,
+}
+
+impl Task {
+    fn waits_for(&self) -> Vec<&str> {
+        self.depends_on.iter().map(String::as_str).collect()
+    }
+
+    fn is_active(&self) -> bool {
+        self.status == Some(NodeStatus::Active)
+    }
+
+    fn may_run(&self) -> bool {
+        self.status.is_some_and(NodeStatus::is_open)
+    }
+
+    /// Who of two was there first: what is being worked on before what is not, then by when it began, then by id.
+    fn rank(&self) -> (bool, usize, &str) {
+        (!self.is_active(), self.began.unwrap_or(usize::MAX), &self.id)
+    }
+}
+
+/// The nodes of a plan.
+#[derive(Debug, Clone, Default)]
+pub struct Board {
+    tasks: BTreeMap<String, Task>,
+}
+
+/// Two nodes that may run at the same time.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair<'a> {
+    /// The one that would start or change later.
+    pub proposed: &'a Task,
+    /// The one that was there first.
+    pub blocker: &'a Task,
+}
+
+impl Board {
+    /// A board of these nodes.
+    pub fn of(tasks: impl IntoIterator<Item = Task>) -> Self {
+        Self { tasks: tasks.into_iter().map(|task| (task.id.clone(), task)).collect() }
+    }
+
+    /// The node of an id.
+    pub fn task(&self, id: &str) -> Option<&Task> {
+        self.tasks.get(id)
+    }
+
+    /// The pairs that may run at the same time and do not wait for each other: siblings, and nodes that are both being
+    /// worked on. With `focus` only those with this node, and with `running` only against nodes that are being worked
+    /// on, as at its claim.
+    pub fn pairs(&self, focus: Option<&str>, running: bool) -> Vec<Pair<'_>> {
+        let able: Vec<&Task> = self.tasks.values().filter(|task| task.may_run()).collect();
+        let mut by_parent: BTreeMap<&str, Vec<&Task>> = BTreeMap::new();
+        for task in &able {
+            if let Some(parent) = &task.parent {
+                by_parent.entry(parent).or_default().push(task);
+            }
+        }
+        let active: Vec<&Task> = able.iter().copied().filter(|task| task.is_active()).collect();
+        let waiting = self.waiting();
+        let mut pairs = Vec::new();
+        for task in able.iter().filter(|task| focus.is_none_or(|focus| task.id == focus)) {
+            let is_claimed = task.is_active() || focus.is_some();
+            let siblings = task.parent.as_deref().and_then(|parent| by_parent.get(parent)).into_iter().flatten();
+            let mut others: BTreeMap<&str, &Task> = siblings.map(|other| (other.id.as_str(), *other)).collect();
+            others.extend(active.iter().filter(|_| is_claimed).map(|other| (other.id.as_str(), *other)));
+            others.remove(task.id.as_str());
+            others.retain(|_, other| !running || other.is_active());
+            // Without a focus each pair is met from both sides.
+            others.retain(|id, _| focus.is_some() || *id > task.id.as_str());
+            let before = reached(task, |id| self.task(id).map(Task::waits_for).unwrap_or_default());
+            let after = reached(task, |id| waiting.get(id).cloned().unwrap_or_default());
+            let is_ordered = |other: &Task| before.contains(&*other.id) || after.contains(&*other.id);
+            pairs.extend(others.into_values().filter(|other| !is_ordered(other)).map(|other| {
+                if task.rank() < other.rank() && !(running && focus.is_some()) {
+                    Pair { proposed: other, blocker: task }
+                } else {
+                    Pair { proposed: task, blocker: other }
+                }
+            }));
+            if pairs.len() >= MOST_PAIRS {
+                break;
+            }
+        }
+        pairs.truncate(MOST_PAIRS);
+        pairs
+    }
+
+    /// Whether `proposed` can be made to wait for `blocker`: it has not begun, and the blocker does not wait for it.
+    pub fn can_wait(&self, proposed: &str, blocker: &str) -> bool {
+        let (Some(proposed), Some(blocker)) = (self.task(proposed), self.task(blocker)) else { return false };
+        matches!(proposed.status, Some(NodeStatus::Planned | NodeStatus::Blocked))
+            && !self.waits_for(blocker, &proposed.id)
+    }
+
+    /// Whether a node waits for another one, directly or through others.
+    fn waits_for(&self, task: &Task, id: &str) -> bool {
+        reached(task, |id| self.task(id).map(Task::waits_for).unwrap_or_default()).contains(id)
+    }
+
+    /// By node, those that wait for it directly.
+    fn waiting(&self) -> BTreeMap<&str, Vec<&str>> {
+        let mut waiting: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for task in self.tasks.values() {
+            for on in &task.depends_on {
+                waiting.entry(on).or_default().push(&task.id);
+            }
+        }
+        waiting
+    }
+}
+
+/// Everything that a node leads to, step by step; the node itself only where it stands in a circle.
+fn reached<'a>(task: &'a Task, next: impl Fn(&str) -> Vec<&'a str>) -> BTreeSet<&'a str> {
+    let mut open = next(&task.id);
+    let mut met: BTreeSet<&str> = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        if met.insert(id) {
+            open.extend(next(id));
+        }
+    }
+    met
+}
+
+/// What the history tells of the nodes, for conflicts.
+#[derive(Debug, Clone, Default)]
+pub struct Past {
+    nodes: BTreeMap<String, NodePast>,
+}
+
+/// What the history tells of one node.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NodePast {
+    /// Its place among the nodes by their first event of work.
+    pub began: Option<usize>,
+    /// The linked worktree that it worked in last; None for the project itself.
+    pub worktree: Option<String>,
+    /// The files that it changed by name, as absolute paths.
+    pub changed: BTreeSet<String>,
+    /// The planner's last entries about it, oldest first: whether each is an arbitration.
+    entries: Vec<bool>,
+    /// The last arbitration's event.
+    pub arbitrated: Option<String>,
+}
+
+impl NodePast {
+    /// Whether the planner's last entries are all arbitrations.
+    pub fn only_arbitrations(&self) -> bool {
+        self.entries.len() == CIRCLE && self.entries.iter().all(|is_arbitration| *is_arbitration)
+    }
+}
+
+impl Past {
+    /// Folds an event of the history in.
+    pub fn step(&mut self, event: &Event) {
+        let count = self.nodes.values().filter(|node| node.began.is_some()).count();
+        match &event.body {
+            Body::ExecutionCompleted(execution) | Body::ExecutionFailed(execution) => {
+                let node = self.nodes.entry(event.node.clone()).or_default();
+                node.began.get_or_insert(count);
+                node.worktree.clone_from(&event.worktree);
+                if execution.effect == Effect::Files {
+                    let room = MOST_CHANGED.saturating_sub(node.changed.len());
+                    node.changed.extend(execution.files_touched.iter().take(room).cloned());
+                }
+            }
+            Body::ConflictArbitrated(_) => {
+                self.entry(event, true);
+                self.nodes.entry(event.node.clone()).or_default().arbitrated = Some(event.id.clone());
+            }
+            Body::ReplanProposed(_) | Body::ReplanRefusedBudget(_) => self.entry(event, false),
+            // That a conflict has to be arbitrated is no answer of its own.
+            Body::Decision(decision) if decision.as_ref().is_none_or(|d| d.action != DecisionAction::Arbitrate) => {
+                self.entry(event, false);
+            }
+            _ => {}
+        }
+    }
+
+    /// What is known of a node.
+    pub fn of(&self, node: &str) -> Option<&NodePast> {
+        self.nodes.get(node)
+    }
+
+    /// Whether another node than these changed a file by its name.
+    pub fn is_changed_by_another(&self, path: &str, than: &str) -> bool {
+        self.nodes.iter().any(|(id, node)| id != than && node.changed.contains(path))
+    }
+
+    /// The worktrees that nodes worked in.
+    pub fn worktrees(&self) -> impl Iterator<Item = &str> {
+        self.nodes.values().filter_map(|node| node.worktree.as_deref())
+    }
+
+    fn entry(&mut self, event: &Event, is_arbitration: bool) {
+        let entries = &mut self.nodes.entry(event.node.clone()).or_default().entries;
+        entries.push(is_arbitration);
+        let over = entries.len().saturating_sub(CIRCLE);
+        entries.drain(..over);
+    }
+}
+
+/// A path relative to the deepest of these folders that holds it; None where none does.
+pub fn relative<'a>(path: &'a str, folders: &[String]) -> Option<&'a str> {
+    let inside = |folder: &String| covers(folder, path).then(|| path.get(folder.len()..)).flatten();
+    let rest = folders.iter().filter_map(inside).min_by_key(|rest| rest.len())?;
+    Some(rest.trim_start_matches('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{Execution, PlanEvent};
+    use crate::model::Ids;
+
+    fn task(id: &str, parent: &str, status: &str, depends_on: &[&str]) -> Task {
+        Task {
+            id: id.to_owned(),
+            parent: Some(parent.to_owned()),
+            status: NodeStatus::parse(status),
+            depends_on: depends_on.iter().map(|id| (*id).to_owned()).collect(),
+            ..Task::default()
+        }
+    }
+
+    /// The pairs as "proposed<blocker".
+    fn pairs(board: &Board, focus: Option<&str>, running: bool) -> Vec<String> {
+        board.pairs(focus, running).iter().map(|pair| format!("{}<{}", pair.proposed.id, pair.blocker.id)).collect()
+    }
+
+    /// The predecessor asked planned and blocked siblings only, though the race is with the active one.
+    #[test]
+    fn an_active_sibling_is_the_race() {
+        let board = Board::of([task("A", "S", "planned", &[]), task("B", "S", "active", &[])]);
+        assert_eq!(pairs(&board, None, false), ["A<B"]);
+        assert_eq!(pairs(&board, Some("A"), true), ["A<B"]);
+        assert_eq!(pairs(&board, Some("B"), false), ["A<B"], "what is being worked on was there first");
+    }
+
+    #[test]
+    fn only_what_may_run_at_the_same_time_is_compared() {
+        let board = Board::of([
+            task("A", "S", "active", &[]),
+            task("B", "S", "planned", &["C"]),
+            task("C", "S", "planned", &["A"]),
+            task("D", "S", "done", &[]),
+            task("E", "S", "frozen", &[]),
+            task("F", "T", "active", &[]),
+            task("G", "T", "planned", &[]),
+        ]);
+        assert_eq!(pairs(&board, None, false), ["F<A", "G<F"], "B waits for C, which waits for A");
+        assert_eq!(pairs(&board, Some("G"), true), ["G<A", "G<F"], "at a claim, everything that runs");
+        assert_eq!(pairs(&board, Some("D"), false), [""; 0]);
+        assert_eq!(pairs(&board, Some("missing"), false), [""; 0]);
+    }
+
+    #[test]
+    fn nodes_that_wait_for_each_other_through_others_are_no_pair() {
+        let chain = |first: usize| {
+            Board::of((0..300).map(|at| {
+                let on = format!("T-{}", if at == 0 { first } else { at - 1 });
+                task(&format!("T-{at}"), "S-1", "planned", &[&on])
+            }))
+        };
+        assert_eq!(pairs(&chain(299), None, false), [""; 0], "a circle");
+        assert_eq!(pairs(&chain(999), None, false), [""; 0], "a line");
+        assert_eq!(pairs(&chain(999), Some("T-150"), false), [""; 0], "from the middle of a line");
+    }
+
+    #[test]
+    fn who_began_first_is_the_blocker() {
+        let board = Board::of([
+            Task { began: Some(4), ..task("A", "S", "active", &[]) },
+            Task { began: Some(1), ..task("B", "S", "active", &[]) },
+        ]);
+        assert_eq!(pairs(&board, None, false), ["A<B"]);
+    }
+
+    #[test]
+    fn a_node_can_wait_where_it_has_not_begun_and_no_circle_arises() {
+        let board = Board::of([
+            task("A", "S", "planned", &[]),
+            task("B", "S", "active", &["C"]),
+            task("C", "S", "planned", &["A", "C"]),
+            task("D", "S", "planned", &[]),
+        ]);
+        assert!(board.can_wait("D", "B"));
+        assert!(!board.can_wait("A", "B"), "B waits for C, which waits for A");
+        assert!(!board.can_wait("B", "D"), "it has begun");
+        assert!(!board.can_wait("D", "missing"));
+    }
+
+    fn event(body: Body, node: &str) -> Event {
+        Event::new(format!("{node}-{:?}", body.kind()), "", node, &Ids::default(), body)
+    }
+
+    fn plan() -> PlanEvent {
+        PlanEvent::default()
+    }
+
+    #[test]
+    fn the_history_tells_who_began_where_and_what_was_changed() {
+        let mut past = Past::default();
+        past.step(&event(Body::ConflictDetected(plan()), "B"));
+        past.step(&event(Body::ExecutionCompleted(Box::default()), "A"));
+        let files_touched = vec!["/w/a.rs".to_owned()];
+        let wrote = Execution { effect: Effect::Files, files_touched, ..Execution::default() };
+        let mut change = event(Body::ExecutionCompleted(Box::new(wrote)), "B");
+        change.worktree = Some("/w".to_owned());
+        past.step(&change);
+        let b = past.of("B").unwrap();
+        assert_eq!((b.began, b.worktree.as_deref(), b.changed.len()), (Some(1), Some("/w"), 1));
+        assert!(past.is_changed_by_another("/w/a.rs", "A") && !past.is_changed_by_another("/w/a.rs", "B"));
+    }
+
+    #[test]
+    fn three_arbitrations_in_a_row_are_a_circle() {
+        let mut past = Past::default();
+        let circle = |past: &Past| past.of("A").is_some_and(NodePast::only_arbitrations);
+        for _ in 0..3 {
+            assert!(!circle(&past));
+            past.step(&event(Body::ConflictArbitrated(plan()), "A"));
+            past.step(&event(Body::FreezeApplied(plan()), "A"));
+        }
+        assert!(circle(&past));
+        past.step(&event(Body::ReplanProposed(plan()), "A"));
+        assert!(!circle(&past));
+    }
+
+    #[test]
+    fn a_path_is_told_from_the_deepest_folder() {
+        let folders = ["/p".to_owned(), "/p/w".to_owned()];
+        assert_eq!(relative("/p/w/src/a", &folders), Some("src/a"));
+        assert_eq!(relative("/p/x", &folders), Some("x"));
+        assert_eq!(relative("/pw/x", &folders), None);
+    }
+}

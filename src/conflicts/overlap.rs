@@ -1,0 +1,340 @@
+//! Whether two nodes are in each other's way, from what they plan and from what they changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::policy::Compatibility;
+use super::{ConflictKind, Layer, Overlap};
+use crate::history::{absolute, covers, is_ignored};
+
+/// The most files and functions that a finding names.
+const MOST_NAMED: usize = 32;
+/// How sure it is that nodes which name the same file share it.
+const SAME_FILE: f64 = 1.0;
+/// How sure a comparison of functions is: names are matched, the language is not parsed.
+const BY_FUNCTIONS: f64 = 0.85;
+
+/// A part of the project that a node plans to touch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    /// A file, or a folder for all in it, relative to the project.
+    pub path: String,
+    /// The functions in it; empty for the whole file.
+    pub functions: Vec<String>,
+}
+
+/// What a node plans and did, in paths relative to the project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Work {
+    /// What it plans to touch.
+    pub planned: Vec<Planned>,
+    /// What it really changed.
+    pub changed: Vec<String>,
+}
+
+/// What two nodes share.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// How deep they are in each other's way.
+    pub layer: Layer,
+    /// What they share.
+    pub kind: ConflictKind,
+    /// Where.
+    pub overlap: Overlap,
+    /// How sure that is.
+    pub confidence: f64,
+}
+
+/// What two nodes share in one file.
+enum Shared {
+    /// The file, and nothing more is known.
+    File,
+    /// These functions, or a region without a name.
+    Functions(Vec<String>),
+    /// The file, with different functions.
+    Other,
+}
+
+/// Compares two nodes. Files that tools write, and those that `ignored` names, do not count. `regions` tells of a file
+/// that both changed whether their changes meet; None where nobody knows.
+pub fn compare(
+    one: &Work,
+    other: &Work,
+    ignored: &[String],
+    regions: impl Fn(&str) -> Option<bool>,
+) -> Option<Finding> {
+    let mut shared: BTreeMap<String, Shared> = BTreeMap::new();
+    let others = other.touched();
+    for (path, functions) in one.touched() {
+        for (other_path, other_functions) in &others {
+            let Some(file) = deeper(&path, other_path).filter(|file| !is_ignored(file, ignored)) else { continue };
+            let found = in_file(&functions, other_functions, || regions(file));
+            merge(&mut shared, file, found);
+        }
+    }
+    finding(&shared)
+}
+
+impl Work {
+    /// Every path with its functions. A changed file that the plan names keeps the plan's functions.
+    fn touched(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let mut touched: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut whole = BTreeSet::new();
+        for Planned { path, functions } in &self.planned {
+            let path = absolute(path, None);
+            if functions.is_empty() {
+                whole.insert(path.clone());
+            }
+            touched.entry(path).or_default().extend(functions.iter().map(|name| plain_name(name).to_owned()));
+        }
+        for path in &self.changed {
+            touched.entry(absolute(path, None)).or_default();
+        }
+        // A plan that names the file as a whole somewhere means the whole file.
+        touched.iter_mut().filter(|(path, _)| whole.contains(*path)).for_each(|(_, functions)| functions.clear());
+        touched.remove("");
+        touched
+    }
+}
+
+/// The deeper of two paths where one is the other or lies below it.
+fn deeper<'a>(one: &'a str, other: &'a str) -> Option<&'a str> {
+    if covers(one, other) {
+        return Some(other);
+    }
+    covers(other, one).then_some(one)
+}
+
+fn in_file(one: &BTreeSet<String>, other: &BTreeSet<String>, regions: impl Fn() -> Option<bool>) -> Shared {
+    if one.is_empty() || other.is_empty() {
+        return match regions() {
+            Some(true) => Shared::Functions(Vec::new()),
+            Some(false) => Shared::Other,
+            None => Shared::File,
+        };
+    }
+    let both: Vec<String> = one.intersection(other).cloned().collect();
+    if both.is_empty() { Shared::Other } else { Shared::Functions(both) }
+}
+
+/// A file that was met twice, by way of a folder, keeps the stronger finding.
+fn merge(shared: &mut BTreeMap<String, Shared>, file: &str, found: Shared) {
+    let rank = |shared: &Shared| match shared {
+        Shared::File => 2,
+        Shared::Functions(_) => 1,
+        Shared::Other => 0,
+    };
+    match shared.get(file) {
+        Some(known) if rank(known) >= rank(&found) => {}
+        _ => {
+            shared.insert(file.to_owned(), found);
+        }
+    }
+}
+
+/// A file of which nothing more is known decides: what cannot be told apart is taken for the same.
+fn finding(shared: &BTreeMap<String, Shared>) -> Option<Finding> {
+    if shared.is_empty() {
+        return None;
+    }
+    let files = |is: fn(&Shared) -> bool| -> Vec<String> {
+        shared.iter().filter(|(_, shared)| is(shared)).map(|(file, _)| file.clone()).take(MOST_NAMED).collect()
+    };
+    let as_a_whole = files(|shared| matches!(shared, Shared::File));
+    if !as_a_whole.is_empty() {
+        let overlap = Overlap { files: as_a_whole, functions: None };
+        return Some(Finding { layer: Layer::L1, kind: ConflictKind::FileOverlap, overlap, confidence: SAME_FILE });
+    }
+    let mut functions = BTreeSet::new();
+    for found in shared.values() {
+        if let Shared::Functions(names) = found {
+            functions.extend(names.iter().cloned());
+        }
+    }
+    let met = files(|shared| matches!(shared, Shared::Functions(_)));
+    let (kind, files) = if met.is_empty() {
+        (ConflictKind::OtherFunctions, files(|_| true))
+    } else {
+        (ConflictKind::FunctionOverlap, met)
+    };
+    let functions = Some(functions.into_iter().take(MOST_NAMED).collect());
+    Some(Finding { layer: Layer::L2, kind, overlap: Overlap { files, functions }, confidence: BY_FUNCTIONS })
+}
+
+/// A function's own name: `Ledger::append(self)` is `append`.
+fn plain_name(function: &str) -> &str {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let name = function.split('(').next().unwrap_or(function).trim_end_matches(|c| !is_word(c));
+    name.rsplit(|c| !is_word(c)).next().unwrap_or(name)
+}
+
+/// A file that a node changed, by what git and the history tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The file, relative to the project.
+    pub path: String,
+    /// The names that the changed lines and what encloses them hold; None where they cannot be read.
+    pub names: Option<BTreeSet<String>>,
+    /// Whether the history tells of another node that changed it, and not of this one.
+    pub by_another: bool,
+}
+
+impl Change {
+    /// A file that surely was changed, nobody knows where in it.
+    pub fn whole(path: &str) -> Self {
+        Self { path: path.to_owned(), names: None, by_another: false }
+    }
+}
+
+/// Whether a plan fits what the blocker really changed, and the files in which it does not or in which nobody knows.
+/// None instead of changes means that git cannot tell.
+pub fn compatibility(
+    planned: &[Planned],
+    changes: Option<&[Change]>,
+    ignored: &[String],
+) -> (Compatibility, Vec<String>) {
+    let Some(changes) = changes else { return (Compatibility::Unknown, Vec::new()) };
+    if planned.is_empty() {
+        // A plan that names no file may touch any.
+        return (Compatibility::Unknown, Vec::new());
+    }
+    let met: Vec<&Change> = changes
+        .iter()
+        .filter(|change| !is_ignored(&change.path, ignored) && planned.iter().any(|planned| planned.meets(change)))
+        .collect();
+    let files = |met: &[&Change]| met.iter().map(|change| change.path.clone()).take(MOST_NAMED).collect();
+    if met.is_empty() {
+        return (Compatibility::Compatible, Vec::new());
+    }
+    // Where the history says that somebody else changed a file, git's word for the whole worktree proves nothing.
+    let own: Vec<&Change> = met.iter().copied().filter(|change| !change.by_another).collect();
+    if own.is_empty() { (Compatibility::Unknown, files(&met)) } else { (Compatibility::Overlapping, files(&own)) }
+}
+
+impl Planned {
+    fn meets(&self, change: &Change) -> bool {
+        if !covers(&absolute(&self.path, None), &absolute(&change.path, None)) {
+            return false;
+        }
+        match &change.names {
+            Some(names) if !self.functions.is_empty() => {
+                self.functions.iter().any(|function| names.contains(plain_name(function)))
+            }
+            _ => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn plan(items: &[(&str, &[&str])]) -> Vec<Planned> {
+        let planned = |(path, functions): &(&str, &[&str])| Planned {
+            path: (*path).to_owned(),
+            functions: functions.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        items.iter().map(planned).collect()
+    }
+
+    fn work(items: &[(&str, &[&str])], changed: &[&str]) -> Work {
+        Work { planned: plan(items), changed: changed.iter().map(|path| (*path).to_owned()).collect() }
+    }
+
+    fn found(one: &Work, other: &Work) -> Option<(Layer, ConflictKind, Vec<String>)> {
+        compare(one, other, &["gen".to_owned()], |_| None).map(|found| (found.layer, found.kind, found.overlap.files))
+    }
+
+    #[test]
+    fn the_same_file_is_l1_and_different_files_are_nothing() {
+        let one = work(&[("src/a.rs", &[])], &[]);
+        let a = || vec!["src/a.rs".to_owned()];
+        let l1 = Some((Layer::L1, ConflictKind::FileOverlap, a()));
+        assert_eq!(found(&one, &work(&[("./src/a.rs", &[])], &[])), l1);
+        assert_eq!(found(&one, &work(&[("src/", &[])], &[])), l1, "a folder covers its files");
+        assert_eq!(found(&one, &work(&[], &["src/a.rs"])), l1, "what was changed counts without a plan");
+        assert_eq!(found(&one, &work(&[("src/a.rs", &["f"])], &[])), l1, "one side names no function");
+        assert_eq!(found(&one, &work(&[("src/b.rs", &[]), ("src/a.rs.bak", &[])], &[])), None);
+        assert_eq!(found(&one, &Work::default()), None);
+    }
+
+    /// The predecessor compared a file with itself, so that any two tasks on one file shared a function.
+    #[test]
+    fn the_same_file_with_other_functions_is_the_weaker_conflict() {
+        let one = work(&[("src/a.rs", &["Book::open", "close()"])], &["src/a.rs"]);
+        let other = |functions: &'static [&'static str]| work(&[("src/a.rs", functions)], &[]);
+        let weaker = compare(&one, &other(&["read", "write"]), &[], |_| None).unwrap();
+        assert_eq!((weaker.layer, weaker.kind), (Layer::L2, ConflictKind::OtherFunctions));
+        let strong = compare(&one, &other(&["read", "open"]), &[], |_| None).unwrap();
+        assert_eq!((strong.layer, strong.kind), (Layer::L2, ConflictKind::FunctionOverlap));
+        assert_eq!(strong.overlap.functions.unwrap(), ["open"]);
+    }
+
+    #[test]
+    fn changed_regions_tell_apart_what_no_plan_names() {
+        let (one, other) = (work(&[], &["a.py"]), work(&[], &["a.py"]));
+        let kind = |regions| compare(&one, &other, &[], |_| regions).unwrap().kind;
+        assert_eq!(kind(Some(true)), ConflictKind::FunctionOverlap);
+        assert_eq!(kind(Some(false)), ConflictKind::OtherFunctions);
+        assert_eq!(kind(None), ConflictKind::FileOverlap);
+    }
+
+    #[test]
+    fn a_file_of_which_nothing_is_known_outweighs_the_others() {
+        let one = work(&[("a", &["f"]), ("b", &[])], &[]);
+        let other = work(&[("a", &["f"]), ("b", &[])], &[]);
+        assert_eq!(found(&one, &other), Some((Layer::L1, ConflictKind::FileOverlap, vec!["b".to_owned()])));
+    }
+
+    #[test]
+    fn generated_and_ignored_files_are_nobodys() {
+        let one = work(&[("Cargo.lock", &[]), ("gen/a.ts", &[]), ("web/dist/x.js", &[])], &[]);
+        assert_eq!(found(&one, &one.clone()), None);
+    }
+
+    fn change(path: &str, names: Option<&[&str]>, by_another: bool) -> Change {
+        let names = names.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
+        Change { path: path.to_owned(), names, by_another }
+    }
+
+    #[test]
+    fn compatibility_compares_the_blockers_changes_with_the_frozen_plan() {
+        let planned = plan(&[("src/a.rs", &["open"]), ("docs", &[])]);
+        let answer = |changes: &[Change]| compatibility(&planned, Some(changes), &[]).0;
+        assert_eq!(answer(&[]), Compatibility::Compatible);
+        assert_eq!(answer(&[change("src/b.rs", None, false)]), Compatibility::Compatible);
+        assert_eq!(answer(&[change("src/a.rs", Some(&["close"]), false)]), Compatibility::Compatible);
+        assert_eq!(answer(&[change("src/a.rs", Some(&["close", "open"]), false)]), Compatibility::Overlapping);
+        assert_eq!(answer(&[change("src/a.rs", None, false)]), Compatibility::Overlapping);
+        assert_eq!(answer(&[change("docs/x.md", Some(&[]), false)]), Compatibility::Overlapping);
+        assert_eq!(answer(&[change("docs/Cargo.lock", None, false)]), Compatibility::Compatible);
+    }
+
+    #[test]
+    fn what_git_cannot_tell_is_never_compatible() {
+        let planned = plan(&[("src/a.rs", &[])]);
+        assert_eq!(compatibility(&planned, None, &[]).0, Compatibility::Unknown);
+        assert_eq!(compatibility(&[], Some(&[]), &[]).0, Compatibility::Unknown);
+        let another = change("src/a.rs", None, true);
+        assert_eq!(compatibility(&planned, Some(std::slice::from_ref(&another)), &[]).0, Compatibility::Unknown);
+        let own = change("src/a.rs", None, false);
+        let answer = compatibility(&planned, Some(&[another, own]), &[]);
+        assert_eq!(answer.0, Compatibility::Overlapping);
+    }
+
+    proptest! {
+        #[test]
+        fn it_does_not_matter_who_is_asked_first(
+            one in prop::collection::vec(("[ab]{1,2}(/[ab])?", prop::collection::vec("[fgh]", 0..3)), 0..4),
+            other in prop::collection::vec(("[ab]{1,2}(/[ab])?", prop::collection::vec("[fgh]", 0..3)), 0..4),
+        ) {
+            let work = |items: Vec<(String, Vec<String>)>| Work {
+                planned: items.into_iter().map(|(path, functions)| Planned { path, functions }).collect(),
+                changed: Vec::new(),
+            };
+            let (one, other) = (work(one), work(other));
+            prop_assert_eq!(compare(&one, &other, &[], |_| None), compare(&other, &one, &[], |_| None));
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The one step: from a call that ended, or other news of a session, to the events that are kept and what is said.
+//!
+//! The hook, `failwise classify` and `failwise replay` all take it. What only they know, such as where settings, plan and
+//! history lie, they answer through [`Surroundings`] and [`Past`], each only where a failure asks for it.
+
+mod observe;
+mod past;
+mod step;
+
+pub use observe::{Examined, Observation, Scene, examine, failure_of, observe};
+pub use past::{Past, States};
+pub use step::{Engine, News, Observed, Step, Surroundings};

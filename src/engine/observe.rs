@@ -1,0 +1,196 @@
+//! From a tool call to what the history keeps of it, and to what the rules say of that.
+
+use crate::classify::{Answer, Facts, Ruleset, classify, noted_deviation};
+use crate::digest::hex16;
+use crate::guard;
+use crate::history::{Body, Effect, Event, Execution, HistoryFacts, State, absolute};
+use crate::model::{
+    FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
+};
+use crate::reading::{Judgement, delay_until, judge_script, script_of};
+use crate::redact::call::{PATH_LIMIT, short, shown_input, tail, without_secrets};
+use crate::shell::Script;
+use crate::signature::{self, Origin};
+
+/// The most of a failing output that the history keeps, in bytes, from its end.
+const TEXT_LIMIT: usize = 4096;
+
+/// Where and when a call happened, as the caller knows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene<'a> {
+    /// The plan node, session or subagent that the call belongs to.
+    pub node: &'a str,
+    /// The time, RFC 3339 UTC; passed in, so that a replay gives the same bytes.
+    pub ts: &'a str,
+    /// The linked git worktree, outside the main one.
+    pub worktree: Option<&'a str>,
+    /// Whether the plan is in the red phase, where a failing test is meant to fail.
+    pub red_phase: bool,
+    /// Beginnings of operations whose non-zero status is an answer, by the project's settings.
+    pub expected_failures: &'a [String],
+}
+
+/// What one call adds to the history before any rule looked at it.
+#[derive(Debug, Clone)]
+pub struct Observation {
+    /// `execution_completed` or `execution_failed`.
+    pub event: Event,
+}
+
+impl Observation {
+    /// Whether the work failed, so that the call is classified.
+    pub fn is_failure(&self) -> bool {
+        self.event.is_failure()
+    }
+
+    /// The failure as the rules see it. For a call that did not fail it carries that outcome, which their first rule
+    /// answers.
+    pub fn failure(&self) -> Option<FailureEvent> {
+        failure_of(&self.event)
+    }
+}
+
+/// Judges a call: redacts it, reads its output, decides its outcome, fingerprints its error.
+pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
+    let call = without_secrets(call);
+    let script = script_of(&call);
+    let Judgement { mut outcome, mut reading, mut evidence } = judge_script(&call, script.as_ref(), scene.red_phase);
+    if let Some(transient) = reading.transient.as_mut().filter(|t| t.retry_after_ms.is_none()) {
+        transient.retry_after_ms = delay_until(&call.text, scene.ts);
+    }
+    let operation = signature::operation(&call, script.as_ref());
+    if outcome.is_failure() && expects_failure(scene.expected_failures, &operation) {
+        outcome = Outcome::BenignNonZero;
+        evidence = vec!["the project's settings expect this operation to fail".to_owned()];
+    }
+    let failed = outcome.is_failure();
+    let mut execution = Execution {
+        tool: Some(call.tool.name.clone()),
+        phase: Some(call.phase),
+        outcome: Some(outcome),
+        // Of a plain failure the reading says it all.
+        evidence: if outcome == Outcome::Failed { Vec::new() } else { evidence },
+        input: shown_input(&call),
+        exit_code: call.exit_code,
+        effect: effect_of(&call, script.as_ref(), outcome),
+        files_touched: files_of(&call),
+        background_task: call.background_task.clone(),
+        cause: call.reported.cause.clone(),
+        conflict_id: call.reported.conflict_id.clone(),
+        failed_attempts: call.reported.failed_attempts,
+        ..Execution::default()
+    };
+    if failed || !matches!(call.status, Status::Succeeded | Status::InBackground) {
+        execution.text = Some(tail(&call.text, TEXT_LIMIT).to_owned());
+    }
+    if failed {
+        let target = match &call.input {
+            ToolInput::File { path } => Some(&**path),
+            _ => None,
+        };
+        let origin = Origin { operation: &operation.0, target, cwd: call.cwd.as_deref() };
+        execution.signature = Some(signature::sign(&origin, &reading, &call.text));
+        execution.cwd.clone_from(&call.cwd);
+        execution.call = guard::counts(reading.category).then(|| guard::identity(&call)).flatten();
+    }
+    execution.operation = Some(operation);
+    execution.reading = Some(reading);
+    let execution = Box::new(execution);
+    let body = if failed { Body::ExecutionFailed(execution) } else { Body::ExecutionCompleted(execution) };
+    let mut event = Event::new(event_id(&call, scene, failed), scene.ts, scene.node, &call.ids, body);
+    event.worktree = scene.worktree.map(|worktree| short(worktree, PATH_LIMIT));
+    Observation { event }
+}
+
+/// Whether a setting names this operation: written as a person types it, compared as operations are.
+fn expects_failure(expected: &[String], operation: &Operation) -> bool {
+    expected.iter().any(|command| operation.begins_with(&signature::operation_of_command(command).0))
+}
+
+/// The failure that an event tells of; None for events that tell of no call, or of an older shape.
+pub fn failure_of(event: &Event) -> Option<FailureEvent> {
+    let execution = event.execution()?;
+    Some(FailureEvent {
+        tool: execution.tool.clone()?,
+        phase: execution.phase.unwrap_or_default(),
+        outcome: execution.outcome?,
+        operation: execution.operation.clone()?,
+        exit_code: execution.exit_code,
+        text: execution.text.clone().unwrap_or_default(),
+        reading: execution.reading.clone()?,
+        signature: execution.signature.clone().unwrap_or_else(Signature::none),
+        files_touched: execution.files_touched.clone(),
+        cause: execution.cause.clone(),
+        conflict_id: execution.conflict_id.clone(),
+        failed_attempts: execution.failed_attempts,
+        ids: event.ids(),
+        node: event.node.clone(),
+    })
+}
+
+/// What the rules say of an event, and what they looked at.
+#[derive(Debug, Clone)]
+pub struct Examined {
+    /// The verdict, or why there is none.
+    pub answer: Answer,
+    /// The failure as the rules saw it.
+    pub failure: FailureEvent,
+    /// What the history said.
+    pub history: HistoryFacts,
+    /// How far the node is off its plan, in words, where that is worth noting.
+    pub deviation: Option<String>,
+}
+
+/// Applies a ruleset to an event that is not folded into `state` yet. `has_history` is whether there was a history that
+/// `state` was made from.
+pub fn examine(
+    event: &Event,
+    plan: &PlanFacts,
+    state: &State,
+    siblings: &[State],
+    has_history: bool,
+    ruleset: &Ruleset,
+) -> Option<Examined> {
+    let failure = failure_of(event)?;
+    let cwd = event.execution().and_then(|execution| execution.cwd.as_deref());
+    let history = HistoryFacts::gather(&failure, &event.id, plan, state, siblings, cwd);
+    let history = HistoryFacts { is_unread: !has_history, ..history };
+    let facts = Facts { event: &failure, history: &history, plan };
+    let answer = classify(&facts, ruleset, Some(&event.id));
+    // Without a plan there is nothing to deviate from.
+    let deviation = plan.tier.and_then(|_| noted_deviation(&facts));
+    Some(Examined { answer, failure, history, deviation })
+}
+
+/// The same end of the same call has the same id; an end without a call id is known by what it holds.
+fn event_id(call: &ToolCall<'_>, scene: &Scene<'_>, failed: bool) -> String {
+    let session = call.ids.session.as_deref().unwrap_or_default();
+    let phase = if call.phase == Phase::Background { "background" } else { "call" };
+    let kind = if failed { "failed" } else { "completed" };
+    match &call.ids.tool_use {
+        Some(id) => hex16(&[session, id, phase, kind]),
+        // The model's API has no call id, and the same error may come again: there the time tells them apart.
+        None if call.tool.kind == ToolKind::ModelApi => hex16(&[session, &call.text, scene.ts, kind]),
+        None => {
+            let input = call.command().or(call.file()).unwrap_or_default();
+            hex16(&[session, &call.tool.name, input, &call.text, phase, kind])
+        }
+    }
+}
+
+fn effect_of(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome) -> Effect {
+    let ran = !matches!(outcome, Outcome::Denied | Outcome::Cascade | Outcome::Interrupted);
+    match call.tool.kind {
+        ToolKind::Edit | ToolKind::Write if call.status == Status::Succeeded => Effect::Files,
+        ToolKind::Shell if ran && !script.is_some_and(Script::is_read_only) => Effect::Shell,
+        _ => Effect::None,
+    }
+}
+
+fn files_of(call: &ToolCall<'_>) -> Vec<String> {
+    let cwd = call.cwd.as_deref();
+    match (call.tool.kind, call.file()) {
+        (ToolKind::Edit | ToolKind::Write, Some(path)) => vec![absolute(path, cwd)],
+        _ => call.reported.files_touched.iter().map(|file| absolute(file, cwd)).collect(),
+    }
+}

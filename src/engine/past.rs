@@ -1,0 +1,87 @@
+//! What the history says of nodes.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use crate::classify::Ruleset;
+use crate::history::{Event, State, session_parent};
+
+/// What the history says of the nodes, as far as a step asks for it.
+pub trait Past {
+    /// The state of a node.
+    fn state(&mut self, node: &str) -> State;
+    /// The states of a node's siblings: those that the plan names, else the other subagents of its session.
+    fn siblings(&mut self, node: &str, named: &[String]) -> Vec<State>;
+    /// The states of the other agents of a node's session, its main thread among them.
+    fn session(&mut self, node: &str) -> Vec<State>;
+}
+
+/// The states of all nodes, for who reads a history from its beginning.
+#[derive(Clone)]
+pub struct States {
+    by_node: BTreeMap<String, State>,
+    keeps_text_hashes: bool,
+}
+
+impl States {
+    /// No node has a past yet. What the states keep depends on the rules that will read them.
+    pub fn new(ruleset: &Ruleset) -> Self {
+        Self { by_node: BTreeMap::new(), keeps_text_hashes: ruleset.name == "classic" }
+    }
+
+    /// The state of a node, to change.
+    pub fn of(&mut self, node: &str) -> &mut State {
+        let keeps_text_hashes = self.keeps_text_hashes;
+        let new = || State { keeps_text_hashes, ..State::new(node) };
+        self.by_node.entry(node.to_owned()).or_insert_with(new)
+    }
+
+    /// The state of a node, to look at.
+    pub fn get(&self, node: &str) -> Cow<'_, State> {
+        let new = || Cow::Owned(State { keeps_text_hashes: self.keeps_text_hashes, ..State::new(node) });
+        self.by_node.get(node).map_or_else(new, Cow::Borrowed)
+    }
+
+    /// Folds an event in that stands at `at`.
+    pub fn step(&mut self, event: &Event, at: u64) {
+        for node in event.folded_into() {
+            self.of(node).step(event, at);
+        }
+    }
+
+    /// The other agents of a node's session. A subagent's name begins with its session's, so that the other nodes need not
+    /// be looked at.
+    pub fn others_of<'a>(&'a self, node: &'a str) -> impl Iterator<Item = &'a State> + Clone {
+        let session = session_of(node);
+        let named_so = self.by_node.range::<str, _>((Bound::Included(session), Bound::Unbounded));
+        let named_so = named_so.take_while(move |(other, _)| other.starts_with(session));
+        let of_session = named_so.filter(move |(other, _)| session_of(other) == session && **other != node);
+        of_session.map(|(_, state)| state)
+    }
+}
+
+/// The session that a node is, or that it is a subagent of.
+fn session_of(node: &str) -> &str {
+    session_parent(node).unwrap_or(node)
+}
+
+impl Past for &States {
+    fn state(&mut self, node: &str) -> State {
+        self.get(node).into_owned()
+    }
+
+    fn siblings(&mut self, node: &str, named: &[String]) -> Vec<State> {
+        let has_begun = |state: &&State| state.started_at.is_some();
+        if !named.is_empty() {
+            return named.iter().filter_map(|name| self.by_node.get(name)).filter(has_begun).cloned().collect();
+        }
+        let Some(parent) = session_parent(node) else { return Vec::new() };
+        let subagents = self.others_of(node).filter(|other| other.node != parent);
+        subagents.filter(has_begun).cloned().collect()
+    }
+
+    fn session(&mut self, node: &str) -> Vec<State> {
+        self.others_of(node).cloned().collect()
+    }
+}

@@ -1,0 +1,291 @@
+//! The step itself: what is kept and said of what happened.
+
+use super::observe::{Examined, Scene, examine, observe};
+use super::past::Past;
+use crate::advice::agent;
+use crate::advice::person::{self, Notice};
+use crate::classify::{Answer, Ruleset};
+use crate::decide;
+use crate::digest::hex16;
+use crate::guard::{Asked, Refusal};
+use crate::history::{Body, Classified, Event, State, StateChange};
+use crate::model::{Ids, PlanFacts, ToolCall, Verdict};
+use crate::settings::{Advice, Settings, StopCheck};
+
+/// What stands around a call. Settings and plan are asked for only where something failed or is about to be said, so that
+/// they may be read as late as that.
+pub trait Surroundings {
+    /// The settings of the project.
+    fn settings(&self) -> &Settings;
+    /// What the plan says of a node, as far as failures that implicate these files ask for it.
+    fn plan(&self, node: &str, files: &[String]) -> PlanFacts;
+    /// Whether there was a history to read: else nothing can be said of earlier attempts.
+    fn has_history(&self) -> bool {
+        true
+    }
+}
+
+/// Who works, where and when, and the rules that decide.
+#[derive(Clone, Copy)]
+pub struct Engine<'a> {
+    /// The plan node, session or subagent.
+    pub node: &'a str,
+    /// Who calls.
+    pub ids: &'a Ids,
+    /// The time, RFC 3339 UTC.
+    pub now: &'a str,
+    /// The linked git worktree, outside the main one.
+    pub worktree: Option<&'a str>,
+    /// The rules.
+    pub ruleset: &'static Ruleset,
+    /// What stands around.
+    pub around: &'a dyn Surroundings,
+}
+
+/// What happened besides calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum News {
+    /// A person said something.
+    Prompt,
+    /// The conversation was compacted, and what was told before went with it.
+    Compaction,
+    /// The agent wants to end its turn.
+    Stop {
+        /// Whether it has been kept from that already.
+        already_held: bool,
+    },
+}
+
+/// A call that ended, as it was read before its node's past is looked at.
+#[derive(Debug, Clone)]
+pub struct Observed {
+    /// `execution_completed` or `execution_failed`.
+    pub event: Event,
+    /// What the plan says, and of the settings what the rules ask for; nothing for a call that did not fail.
+    pub plan: PlanFacts,
+}
+
+/// What a step comes to.
+#[derive(Debug, Default)]
+pub struct Step {
+    /// What is kept, in this order.
+    pub events: Vec<Event>,
+    /// What the agent is told.
+    pub advice: Option<String>,
+    /// What the person is told.
+    pub notice: Option<Notice>,
+    /// Why the agent should not end its turn yet.
+    pub hold: Option<String>,
+}
+
+impl Observed {
+    /// Whether the work failed, so that the call is classified.
+    pub fn is_failure(&self) -> bool {
+        self.event.is_failure()
+    }
+
+    /// Whether the same end of the same call is folded in already.
+    pub fn is_known(&self, state: &State) -> bool {
+        self.event.seen_key().is_some_and(|key| state.has_seen(key))
+    }
+}
+
+impl Step {
+    /// The verdict, where something failed.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        self.events.iter().find_map(Event::verdict)
+    }
+}
+
+impl Engine<'_> {
+    /// Reads calls that ended. Settings and plan are asked for where one of them failed, and may say that it did not.
+    pub fn look(&self, calls: &[ToolCall<'_>]) -> Vec<Observed> {
+        let mut events: Vec<Event> = calls.iter().map(|call| self.observe(call, false, &[])).collect();
+        if !events.iter().any(Event::is_failure) {
+            return events.into_iter().map(|event| Observed { event, plan: PlanFacts::default() }).collect();
+        }
+        let plan = self.plan_facts(&events);
+        let expected = &self.around.settings().expected_failures.value;
+        if plan.red_phase || !expected.is_empty() {
+            for (event, call) in events.iter_mut().zip(calls).filter(|(event, _)| event.is_failure()) {
+                *event = self.observe(call, plan.red_phase, expected);
+            }
+        }
+        let facts_of = |event: &Event| if event.is_failure() { plan.clone() } else { PlanFacts::default() };
+        events.into_iter().map(|event| Observed { plan: facts_of(&event), event }).collect()
+    }
+
+    /// Reads the later end of background work. `state` is the node's state: it knows the launch. `output` is what the work
+    /// printed, where that could be read.
+    pub fn look_at_background(
+        &self,
+        call: &ToolCall<'_>,
+        state: Option<&State>,
+        output: Option<String>,
+    ) -> Vec<Observed> {
+        let launch = state.and_then(|state| state.launch_of(&call.ids));
+        let call = call.as_background_of(launch.and_then(|task| task.input.as_deref()), output);
+        let mut observed = self.look(&[call]);
+        let execution = observed.first_mut().and_then(|observed| observed.event.execution_mut());
+        if let Some((execution, launch)) = execution.zip(launch) {
+            execution.operation = Some(launch.operation.clone());
+        }
+        observed
+    }
+
+    /// What is kept and said of a call that ended. `state` is the node's state before it, `past` knows the other nodes.
+    pub fn step(&self, observed: Observed, state: &State, past: &mut dyn Past) -> Step {
+        if observed.is_failure() { self.failed(observed, state, past) } else { self.completed(observed.event, state) }
+    }
+
+    /// What is kept and said of what happened besides calls.
+    pub fn hear(&self, news: News, state: &State) -> Step {
+        match news {
+            News::Prompt => self.prompt(state),
+            News::Compaction => self.compaction(state),
+            News::Stop { already_held } => self.stop(state, already_held),
+        }
+    }
+
+    /// Applies the rules to a call that is not folded into `state` yet. `plan` is completed by what the past knows.
+    pub fn examine(&self, event: &Event, plan: &mut PlanFacts, state: &State, past: &mut dyn Past) -> Option<Examined> {
+        let siblings = past.siblings(self.node, &plan.siblings);
+        if plan.siblings.is_empty() {
+            plan.siblings = siblings.iter().map(|sibling| sibling.node.clone()).collect();
+        }
+        examine(event, plan, state, &siblings, self.around.has_history(), self.ruleset)
+    }
+
+    /// Whether and why the guard does not let a call run. What costs most is asked last: it reads the plan.
+    pub fn refuses(&self, asked: &Asked, state: &State, past: &mut dyn Past) -> Option<Refusal> {
+        let refusal = asked.refusal(state, &self.around.settings().polling.value, self.now)?;
+        let repeated = state.guarded.repeated.as_ref()?;
+        let plan = self.around.plan(self.node, &[]);
+        // In the red phase failures are wanted.
+        if plan.red_phase {
+            return None;
+        }
+        let mut others = past.session(self.node);
+        if !plan.siblings.is_empty() {
+            others.extend(past.siblings(self.node, &plan.siblings));
+        }
+        let changed = others.iter().any(|other| other.last_change().is_some_and(|at| at > repeated.at));
+        (!changed).then_some(refusal)
+    }
+
+    fn observe(&self, call: &ToolCall<'_>, red_phase: bool, expected_failures: &[String]) -> Event {
+        let Self { node, now: ts, worktree, .. } = *self;
+        observe(call, &Scene { node, ts, worktree, red_phase, expected_failures }).event
+    }
+
+    fn plan_facts(&self, events: &[Event]) -> PlanFacts {
+        let readings = events.iter().filter_map(|event| event.execution()?.reading.as_ref());
+        let files: Vec<String> = readings.flat_map(|reading| reading.files.iter().cloned()).collect();
+        PlanFacts { ignored_paths: self.around.settings().ignored(), ..self.around.plan(self.node, &files) }
+    }
+
+    fn failed(&self, observed: Observed, state: &State, past: &mut dyn Past) -> Step {
+        let Observed { event, mut plan } = observed;
+        let examined = self.examine(&event, &mut plan, state, past);
+        let Some(Examined { answer: Answer::Verdict(verdict), failure, deviation, .. }) = examined else {
+            return Step { events: vec![event], ..Step::default() };
+        };
+        let settled = decide::follow(&verdict, &event, &plan, state, deviation.as_deref(), |node| past.state(node));
+        let failure = agent::Failure {
+            verdict: &verdict,
+            decision: settled.as_ref().map(|settled| &settled.decision),
+            event: &failure,
+            input: event.execution().and_then(|execution| execution.input.as_deref()),
+            plan: &plan,
+        };
+        let advice = agent::after_failure(&failure, state, self.around.settings().advice.value);
+        let ids = event.ids();
+        let classified = classified_event(&event, *verdict, plan, advice.is_some());
+        let mut events = vec![event, classified];
+        events.extend(settled.into_iter().flat_map(|settled| settled.events(&ids, self.now)));
+        let notice = person::after_failure(&events, state);
+        events.extend(notice.as_ref().map(|notice| self.person_told(&ids, notice)));
+        Step { events, advice, notice, hold: None }
+    }
+
+    /// A call that did not fail: only a commit over a masked failure is worth a word.
+    fn completed(&self, event: Event, state: &State) -> Step {
+        let operation = event.execution().and_then(|execution| execution.operation.as_ref());
+        let operation = operation.map(|operation| operation.0.as_str()).unwrap_or_default();
+        let said = agent::after_commit(operation, state).filter(|_| self.speaks());
+        let ids = event.ids();
+        let mut events = vec![event];
+        let advice = said.map(|(text, episodes)| {
+            events.push(self.advice_given(&ids, episodes));
+            text
+        });
+        Step { events, advice, ..Step::default() }
+    }
+
+    /// A prompt ends "nothing changed" while a failure is open.
+    fn prompt(&self, state: &State) -> Step {
+        if !state.waits_for_change() {
+            return Step::default();
+        }
+        let id = hex16(&["prompt", self.node, self.now]);
+        let body = Body::StateChanged { change: Some(StateChange::Prompt), reason: None };
+        let event = Event::new(id, self.now, self.node, self.ids, body);
+        Step { events: vec![event], ..Step::default() }
+    }
+
+    fn compaction(&self, state: &State) -> Step {
+        let advice = agent::after_compaction(state).filter(|_| self.speaks());
+        Step { advice, ..Step::default() }
+    }
+
+    fn stop(&self, state: &State, already_held: bool) -> Step {
+        let stop_check = self.around.settings().stop_check.value;
+        let mut step = Step::default();
+        if stop_check == StopCheck::Off {
+            return step;
+        }
+        if let Some((text, episodes)) = agent::at_stop(state).filter(|_| !already_held && self.speaks()) {
+            step.events.push(self.advice_given(self.ids, episodes));
+            step.advice = Some(text);
+        }
+        if stop_check == StopCheck::Hold && !already_held {
+            step.hold = agent::hold_reason(state);
+        }
+        // An agent that is held or told goes on: the person hears of what it leaves behind when it stops for good.
+        let goes_on = step.hold.is_some() || step.advice.is_some();
+        step.notice = person::at_stop(state).filter(|_| !goes_on);
+        step.events.extend(step.notice.as_ref().map(|notice| self.person_told(self.ids, notice)));
+        step
+    }
+
+    fn speaks(&self) -> bool {
+        self.around.settings().advice.value != Advice::Off
+    }
+
+    fn person_told(&self, ids: &Ids, notice: &Notice) -> Event {
+        let id = hex16(&[&self.advice_id(&notice.episodes), "person", notice.kind.as_str()]);
+        let reason = Some(notice.kind.as_str().to_owned());
+        let body = Body::PersonTold { episodes: notice.episodes.clone(), reason };
+        Event::new(id, self.now, self.node, ids, body)
+    }
+
+    fn advice_given(&self, ids: &Ids, episodes: Vec<String>) -> Event {
+        let id = self.advice_id(&episodes);
+        Event::new(id, self.now, self.node, ids, Body::AdviceGiven { episodes })
+    }
+
+    fn advice_id(&self, episodes: &[String]) -> String {
+        hex16(&["advice_given", self.node, self.now, &episodes.join(" ")])
+    }
+}
+
+/// The `failure_classified` event that belongs to an `execution_failed` event.
+fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, advised: bool) -> Event {
+    let id = hex16(&[&failed.id, "failure_classified"]);
+    let phase = failed.execution().and_then(|execution| execution.phase);
+    let classified = Classified { phase, plan: Some(plan), verdict: Some(verdict), advised };
+    let body = Body::FailureClassified(Box::new(classified));
+    let mut event = Event::new(id, &failed.ts, &failed.node, &failed.ids(), body);
+    event.worktree.clone_from(&failed.worktree);
+    event
+}

@@ -1,0 +1,317 @@
+//! Where a project's history and its plan tree lie. Hook and commands share [`find`]. An edge above journal and plan.
+
+#![expect(clippy::disallowed_methods, reason = "an edge: it looks for folders")]
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::digest::hex16;
+use crate::journal::{Journal, make_private_dir, named, read_small};
+use crate::plan::PlanTree;
+use crate::redact::redact;
+use crate::settings::PROJECT_FILE;
+
+/// The environment as a function, so that the caller says what it may read.
+pub type Env<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// Where a project's history lives, and what was found on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The folder that holds `history.jsonl`.
+    pub dir: PathBuf,
+    /// Why that folder: shown by `failwise doctor`.
+    pub reason: &'static str,
+    /// The project that the history belongs to; a linked worktree's is the main worktree.
+    pub project: PathBuf,
+    /// The plan tree, where there is one.
+    pub plans: Option<PathBuf>,
+    /// The linked git worktree, outside the main one.
+    pub worktree: Option<PathBuf>,
+}
+
+impl Place {
+    /// The folder that the calls' files lie in: the linked worktree, else the project.
+    pub fn root(&self) -> &Path {
+        self.worktree.as_deref().unwrap_or(&self.project)
+    }
+
+    /// The project's settings file and its text, where it is a small regular file.
+    pub fn settings_file(&self) -> Option<(PathBuf, String)> {
+        let path = self.project.join(PROJECT_FILE);
+        let text = read_small(&path, SETTINGS_LIMIT)?;
+        Some((path, text))
+    }
+}
+
+/// Where a project keeps its plan tree: the current place, then the one of older releases.
+const PLAN_FOLDERS: &[&str] = &[".claude/plans", ".aura/plans"];
+/// The most of a settings file that is read.
+const SETTINGS_LIMIT: u64 = 64 * 1024;
+/// Where in the state directory histories lie, a folder a project.
+const PROJECTS: &str = "projects";
+/// The most folders that are looked through upwards.
+const LEVELS: usize = 64;
+/// The most of a `.git` file that is read.
+const GIT_FILE_LIMIT: u64 = 4096;
+
+/// Finds where the history of a payload lives. `cwd` is the payload's, never the process's own. None when nothing names
+/// a project or a home.
+pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
+    let home = home_of(env);
+    let start = absolute(env, "CLAUDE_PROJECT_DIR");
+    let given = start.is_some();
+    let cwd = cwd.filter(|cwd| cwd.is_absolute());
+    let start = start.or_else(|| cwd.map(Path::to_path_buf))?;
+    let (root, is_linked) = nearest(&start, home.as_deref()).unwrap_or((&start, false));
+    let worktree = if is_linked { main_worktree(root).map(|main| (root.to_path_buf(), main)) } else { None };
+    let here = if given { start.clone() } else { root.to_path_buf() };
+    let project = match &worktree {
+        Some((root, main)) => here.strip_prefix(root).map_or_else(|_| main.clone(), |rest| join(main, rest)),
+        None => here,
+    };
+    let plans = find_plans(env, &project);
+    let (dir, reason) = folder(env, &project, plans.as_deref())?;
+    let worktree = worktree.map(|(root, _)| root).or_else(|| own_worktree(&project, cwd.filter(|cwd| *cwd != start)?));
+    Some(Place { dir, reason, project, plans, worktree })
+}
+
+/// The linked worktree of the project that a call works in. The client names the session's project even for a subagent
+/// that it gave a worktree of its own.
+fn own_worktree(project: &Path, cwd: &Path) -> Option<PathBuf> {
+    let (root, is_linked) = nearest(cwd, None)?;
+    let main = if is_linked { main_worktree(root) } else { None }?;
+    project.starts_with(main).then(|| root.to_path_buf())
+}
+
+/// Where a new plan tree of the project lies.
+pub fn new_plan(env: Env<'_>, project: &Path) -> PathBuf {
+    let named = env("AF_PLANS_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    project.join(named.as_deref().unwrap_or(Path::new(PLAN_FOLDERS[0])))
+}
+
+/// Makes the project's own folder for its history, which ignores itself, and returns it.
+///
+/// # Errors
+/// When the folder cannot be made.
+pub fn init(project: &Path) -> std::io::Result<PathBuf> {
+    let dir = own_folder(project);
+    make_private_dir(&dir)?;
+    let ignored = dir.join(".gitignore");
+    fs::write(&ignored, "*\n").map_err(named(&ignored))?;
+    Ok(dir)
+}
+
+fn folder(env: Env<'_>, project: &Path, plans: Option<&Path>) -> Option<(PathBuf, &'static str)> {
+    if let Some(dir) = absolute(env, "FAILWISE_DIR") {
+        return Some((dir, "FAILWISE_DIR"));
+    }
+    if let Some(plans) = plans {
+        return Some((plans.to_path_buf(), "the project's plan tree"));
+    }
+    let own = own_folder(project);
+    if is_dir(&own) {
+        return Some((own, "the project's own folder, made by `failwise init`"));
+    }
+    Some((state_folder(env, project)?, "the user's state directory"))
+}
+
+/// Other folders that hold a history of the project: from before `failwise init`, a plan tree or `FAILWISE_DIR`.
+pub fn elsewhere(env: Env<'_>, place: &Place) -> Vec<PathBuf> {
+    let own = Some(own_folder(&place.project));
+    let folders = [place.plans.clone(), own, state_folder(env, &place.project)];
+    let folders = folders.into_iter().flatten().filter(|dir| *dir != place.dir);
+    folders.filter(|dir| !Journal::in_dir(dir).stored().is_empty()).collect()
+}
+
+fn state_folder(env: Env<'_>, project: &Path) -> Option<PathBuf> {
+    Some(state_root(env)?.join(PROJECTS).join(folder_name(project)))
+}
+
+/// The folders that hold what the user's own sessions left: the client's session files and the histories in the state
+/// directory. Only those that exist.
+pub fn session_folders(env: Env<'_>) -> Vec<PathBuf> {
+    let client = match absolute(env, "CLAUDE_CONFIG_DIR") {
+        Some(dir) => vec![dir.join("projects")],
+        None => home_of(env).map_or_else(Vec::new, |home| {
+            [".claude/projects", ".config/claude/projects"].map(|folder| home.join(folder)).to_vec()
+        }),
+    };
+    let own = [state_root(env).map(|dir| dir.join(PROJECTS)), absolute(env, "FAILWISE_DIR")];
+    client.into_iter().chain(own.into_iter().flatten()).filter(|dir| dir.is_dir()).collect()
+}
+
+/// Failwise's folder in the user's state directory.
+pub fn state_root(env: Env<'_>) -> Option<PathBuf> {
+    let state = absolute(env, "XDG_STATE_HOME");
+    Some(state.or_else(|| home_of(env).map(|home| home.join(".local/state")))?.join("failwise"))
+}
+
+fn home_of(env: Env<'_>) -> Option<PathBuf> {
+    absolute(env, "HOME")
+}
+
+/// The absolute path that a variable names.
+fn absolute(env: Env<'_>, name: &str) -> Option<PathBuf> {
+    env(name).map(PathBuf::from).filter(|dir| dir.is_absolute())
+}
+
+fn own_folder(project: &Path) -> PathBuf {
+    project.join(".claude/failwise")
+}
+
+/// A name that a person recognises and that no path can break out of: letters and digits of the last part, and a hash
+/// of the whole.
+fn folder_name(project: &Path) -> String {
+    let whole = project.to_string_lossy();
+    let last = project.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let safe: String =
+        redact(&last).chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(40).collect();
+    let hash = hex16(&[&whole]);
+    if safe.is_empty() { hash } else { format!("{safe}-{hash}") }
+}
+
+/// The nearest folder above that holds a `.git` or a plan tree, and whether its `.git` is a file, as a linked worktree's
+/// is; never the home folder itself.
+fn nearest<'p>(start: &'p Path, home: Option<&Path>) -> Option<(&'p Path, bool)> {
+    start.ancestors().take(LEVELS).take_while(|dir| Some(*dir) != home).find_map(|dir| {
+        let git = fs::symlink_metadata(dir.join(".git")).ok();
+        let is_marked = git.is_some() || plan_in(dir, None).is_some();
+        is_marked.then(|| (dir, git.is_some_and(|git| git.is_file())))
+    })
+}
+
+fn find_plans(env: Env<'_>, project: &Path) -> Option<PathBuf> {
+    let given =
+        env("AF_PLANS_DIR").map(PathBuf::from).filter(|dir| !dir.as_os_str().is_empty()).map(|dir| join(project, &dir));
+    plan_in(project, given.as_deref())
+}
+
+/// The folder of the project's plan tree: one with a valid `active.json`. `override_dir` is what the person set by
+/// `AF_PLANS_DIR`, relative to `project` where it is relative; where it is set, it alone decides.
+pub fn plan_in(project: &Path, override_dir: Option<&Path>) -> Option<PathBuf> {
+    let is_plan = |dir: &PathBuf| PlanTree::is_in(dir);
+    match override_dir {
+        Some(dir) => Some(project.join(dir)).filter(is_plan),
+        None => PLAN_FOLDERS.iter().map(|folder| project.join(folder)).find(is_plan),
+    }
+}
+
+/// The main worktree of a linked one, found by reading its `.git` file.
+fn main_worktree(root: &Path) -> Option<PathBuf> {
+    let text = read_small(&root.join(".git"), GIT_FILE_LIMIT)?;
+    let git_dir = join(root, Path::new(text.strip_prefix("gitdir:")?.trim()));
+    // A repository may name any file here, a pipe among them.
+    let common = read_small(&git_dir.join("commondir"), GIT_FILE_LIMIT)?;
+    let common = join(&git_dir, Path::new(common.trim()));
+    let main = common.parent()?;
+    (common.file_name()? == ".git" && main != root).then(|| main.to_path_buf())
+}
+
+/// Joins two paths and takes `.` and `..` out by their spelling.
+fn join(base: &Path, rest: &Path) -> PathBuf {
+    let mut joined = PathBuf::new();
+    for part in base.join(rest).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                joined.pop();
+            }
+            part => joined.push(part),
+        }
+    }
+    joined
+}
+
+fn is_dir(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env_of(pairs: &[(&str, &Path)]) -> impl Fn(&str) -> Option<OsString> + use<> {
+        let pairs: Vec<(String, OsString)> =
+            pairs.iter().map(|(name, value)| ((*name).to_owned(), value.as_os_str().to_owned())).collect();
+        move |name| pairs.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+    }
+
+    #[test]
+    fn a_project_is_found_upwards_and_home_is_none() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path();
+        fs::create_dir_all(home.join(".git")).unwrap();
+        fs::create_dir_all(home.join("p/.git")).unwrap();
+        fs::create_dir_all(home.join("p/src/deep")).unwrap();
+        fs::create_dir_all(home.join("q")).unwrap();
+        let env = env_of(&[("HOME", home)]);
+        let place = find(&env, Some(&home.join("p/src/deep"))).unwrap();
+        assert_eq!(place.project, home.join("p"));
+        assert!(place.dir.starts_with(home.join(".local/state/failwise/projects")));
+        // The home folder holds a .git of its own, which is nobody's project.
+        assert_eq!(find(&env, Some(&home.join("q"))).unwrap().project, home.join("q"));
+    }
+
+    #[test]
+    fn a_linked_worktree_shares_the_main_history() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let git_dir = root.join("main/.git/worktrees/w");
+        fs::create_dir_all(&git_dir).unwrap();
+        fs::create_dir_all(root.join("w")).unwrap();
+        fs::write(root.join("w/.git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
+        fs::write(git_dir.join("commondir"), "../..\n").unwrap();
+        let home = root.join("home");
+        let env = env_of(&[("HOME", &home)]);
+        let linked = find(&env, Some(&root.join("w"))).unwrap();
+        let main = find(&env, Some(&root.join("main"))).unwrap();
+        assert_eq!(linked.dir, main.dir);
+        assert_eq!(linked.worktree, Some(root.join("w")));
+        assert_eq!(main.worktree, None);
+    }
+
+    #[test]
+    fn a_subagents_own_worktree_is_found_although_the_session_names_the_project() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let (main, other) = (root.join("main"), root.join("other"));
+        let (own, foreign) = (main.join(".claude/worktrees/agent-a1"), main.join("vendor/other"));
+        for (repository, worktree) in [(&main, &own), (&other, &foreign)] {
+            let git_dir = repository.join(".git/worktrees/w");
+            fs::create_dir_all(&git_dir).unwrap();
+            fs::create_dir_all(worktree.join("src")).unwrap();
+            fs::write(worktree.join(".git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
+            fs::write(git_dir.join("commondir"), "../..\n").unwrap();
+        }
+        let env = env_of(&[("HOME", &root.join("home")), ("CLAUDE_PROJECT_DIR", &main)]);
+        let session = find(&env, Some(&main)).unwrap();
+        assert_eq!(session.worktree, None);
+        let subagent = find(&env, Some(&own.join("src"))).unwrap();
+        assert_eq!(subagent.worktree, Some(own));
+        assert_eq!((subagent.project, subagent.dir), (session.project, session.dir));
+        assert_eq!(find(&env, Some(&foreign)).unwrap().worktree, None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_worktree_that_names_a_pipe_is_not_waited_for() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        fs::create_dir_all(root.join("w")).unwrap();
+        fs::write(root.join("w/.git"), "gitdir: ../fake\n").unwrap();
+        fs::create_dir_all(root.join("fake")).unwrap();
+        let pipe = root.join("fake/commondir");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let (done, is_done) = std::sync::mpsc::channel();
+        let (env, cwd) = (env_of(&[("HOME", &root.join("home"))]), root.join("w"));
+        std::thread::spawn(move || done.send(find(&env, Some(&cwd)).unwrap().worktree));
+        assert_eq!(is_done.recv_timeout(std::time::Duration::from_secs(5)), Ok(None));
+    }
+
+    #[test]
+    fn a_hostile_folder_name_stays_one_folder() {
+        let name = folder_name(Path::new("/a/..%2f..\u{202e}\n"));
+        assert!(!name.contains(['/', '.', '%', '\n']));
+    }
+}

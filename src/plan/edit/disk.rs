@@ -1,0 +1,182 @@
+//! Reading the plan tree's files without the hook's bounds, and writing them: whole or not at all, and never through a
+//! symbolic link.
+#![expect(clippy::disallowed_methods, reason = "the plan tree is an edge; these functions read and write its files")]
+
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::path::{Component, Path, PathBuf};
+
+use fs_err::{self as fs, File, OpenOptions};
+
+use crate::plan::files;
+
+/// The largest file of a node that a command reads.
+pub(super) const LARGEST_NODE: u64 = 1024 * 1024;
+/// How much of a file is read at first: most front matter ends there.
+const HEAD: usize = 4096;
+
+/// What writes. Tests stop it in the middle.
+pub(super) trait Disk {
+    /// Puts a file in its place as a whole. Who looks at it sees what was there before, or all of it.
+    fn put(&mut self, file: &Path, bytes: &[u8]) -> io::Result<()>;
+
+    /// Takes a file away; one that is gone already is no error.
+    fn remove(&mut self, file: &Path) -> io::Result<()>;
+}
+
+/// The real one.
+#[derive(Debug, Default)]
+pub(super) struct Files;
+
+impl Disk for Files {
+    fn put(&mut self, file: &Path, bytes: &[u8]) -> io::Result<()> {
+        let folder = file.parent().ok_or(io::ErrorKind::InvalidInput)?;
+        fs::create_dir_all(folder)?;
+        let before = match fs::symlink_metadata(file) {
+            Ok(meta) if meta.is_file() => Some(meta.permissions()),
+            Ok(_) => return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
+            Err(_) => None,
+        };
+        let beside = temporary(file).ok_or(io::ErrorKind::InvalidInput)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(options.options_mut(), libc::O_NOFOLLOW | libc::O_NONBLOCK);
+        let mut open = options.open(&beside)?;
+        open.write_all(bytes)?;
+        if let Some(permissions) = before {
+            open.set_permissions(permissions)?;
+        }
+        fs::rename(&beside, file)
+    }
+
+    fn remove(&mut self, file: &Path) -> io::Result<()> {
+        match fs::remove_file(file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The name under which a file is written before it takes its place. Always the same, so that what a process left that
+/// was ended is written over: only who holds the lock writes.
+fn temporary(file: &Path) -> Option<PathBuf> {
+    let mut name = OsString::from(".");
+    name.push(file.file_name()?);
+    name.push(".tmp");
+    Some(file.with_file_name(name))
+}
+
+/// A node's file as far as its front matter goes, or a little further: all of it where the front matter does not end.
+pub(super) fn head(file: &Path) -> Result<String, io::ErrorKind> {
+    let open = open(file).map_err(|error| error.kind())?;
+    let mut bytes = Vec::with_capacity(HEAD);
+    (&open).take(HEAD as u64).read_to_end(&mut bytes).map_err(|error| error.kind())?;
+    let ends = bytes.windows(4).any(|part| part == b"\n---");
+    if !ends {
+        (&open).take(LARGEST_NODE).read_to_end(&mut bytes).map_err(|error| error.kind())?;
+    }
+    Ok(files::text_of(bytes))
+}
+
+/// A node's file as it is.
+pub(super) fn whole(file: &Path) -> io::Result<Vec<u8>> {
+    any(file, LARGEST_NODE)
+}
+
+/// A file of the tree as it is, at most `most` bytes.
+pub(super) fn any(file: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(file)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {most} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Opens a regular file, never through a link and never waiting for the other end of a pipe.
+fn open(file: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options.options_mut(), libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    let open = options.open(file)?;
+    if open.metadata()?.is_file() { Ok(open) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
+
+/// Whether anything is there, a link that leads nowhere included.
+pub(super) fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// A file's path relative to the tree.
+pub(super) fn relative(dir: &Path, file: &Path) -> Option<String> {
+    file.strip_prefix(dir).ok()?.to_str().map(str::to_owned)
+}
+
+/// The file that a relative path names. None where it would leave the tree, by its spelling or through a link.
+pub(super) fn inside(dir: &Path, relative: &str) -> Option<PathBuf> {
+    let path = Path::new(relative);
+    if relative.is_empty() || !path.components().all(|part| matches!(part, Component::Normal(_))) {
+        return None;
+    }
+    let mut folder = dir.to_owned();
+    for part in path.parent()?.components() {
+        folder.push(part);
+        if exists(&folder) && !files::is_folder(&folder) {
+            return None;
+        }
+    }
+    Some(dir.join(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Disk, Files, inside, relative};
+
+    #[test]
+    fn a_file_is_put_as_a_whole_and_keeps_its_mode() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a/task.md");
+        Files.put(&file, b"one").unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
+            Files.put(&file, b"two").unwrap();
+            assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+        }
+        assert_eq!(std::fs::read(&file).unwrap(), b"two");
+        assert_eq!(std::fs::read_dir(dir.path().join("a")).unwrap().count(), 1, "nothing is left beside it");
+        Files.remove(&file).unwrap();
+        Files.remove(&file).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_not_written_through() {
+        let dir = tempfile::tempdir().unwrap();
+        let (tree, outside) = (dir.path().join("tree"), dir.path().join("outside"));
+        std::fs::create_dir_all(&tree).unwrap();
+        std::fs::create_dir_all(&outside).unwrap();
+        std::fs::write(outside.join("task.md"), "theirs").unwrap();
+        for name in ["task.md", ".other.md.tmp"] {
+            std::os::unix::fs::symlink(outside.join("task.md"), tree.join(name)).unwrap();
+        }
+        assert!(Files.put(&tree.join("task.md"), b"ours").is_err());
+        assert!(Files.put(&tree.join("other.md"), b"ours").is_err());
+        std::os::unix::fs::symlink(&outside, tree.join("folder")).unwrap();
+        assert_eq!(inside(&tree, "folder/task.md"), None);
+        assert_eq!(std::fs::read(outside.join("task.md")).unwrap(), b"theirs");
+    }
+
+    #[test]
+    fn no_path_leaves_the_tree() {
+        let dir = tempfile::tempdir().unwrap();
+        for path in ["", "/etc/passwd", "../x", "a/../../x", "a/./../x", ".."] {
+            assert_eq!(inside(dir.path(), path), None, "{path}");
+        }
+        let file = inside(dir.path(), "features/F/feature.md").unwrap();
+        assert_eq!(relative(dir.path(), &file).as_deref(), Some("features/F/feature.md"));
+    }
+}

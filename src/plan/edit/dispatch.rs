@@ -1,0 +1,81 @@
+//! Which task is given out next, so that agents which work at the same time stay out of each other's way.
+
+use serde::Serialize;
+
+use super::node::Node;
+use super::tree::Tree;
+use crate::conflicts::overlap::{Work, compare};
+use crate::conflicts::{ConflictKind, unresolved};
+use crate::model::NodeStatus;
+use crate::plan::files;
+
+/// The most ready tasks that are compared with what is running; where each of them is in the way, the first is given out.
+const MOST_COMPARED: usize = 512;
+
+/// The task that is given out next.
+#[derive(Debug, Clone)]
+pub struct Offer<'a> {
+    /// The task.
+    pub task: &'a Node,
+    /// Ready tasks that come before it and would meet a task that is being worked on.
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// A ready task that is not given out yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PassedOver {
+    /// The task.
+    pub id: String,
+    /// The task that is being worked on, and that it would meet.
+    pub running: String,
+    /// Where they would meet; empty where only the log of conflicts knows it.
+    pub files: Vec<String>,
+}
+
+/// A task that is being worked on, with what it plans.
+struct Running<'a> {
+    id: &'a str,
+    work: Work,
+}
+
+impl Tree {
+    /// The first ready task that stays out of the way of those that are being worked on: they plan no file together, or
+    /// different functions of it, and no open conflict stands between them. Where each ready task would meet one, the first
+    /// of them: its claim warns. Files that `ignored` names do not count. None where no task is ready.
+    pub fn offer(&self, ignored: &[String]) -> Option<Offer<'_>> {
+        let is_running = |node: &&Node| node.tier == 4 && node.is(NodeStatus::Active);
+        let running: Vec<Running<'_>> =
+            self.nodes().filter(is_running).map(|node| Running { id: &node.id, work: work(node) }).collect();
+        let log = if running.is_empty() { String::new() } else { files::conflict_log(self.dir()) };
+        let mut passed_over = Vec::new();
+        for task in self.ready().take(MOST_COMPARED) {
+            match met(task, &running, &log, ignored) {
+                Some(meets) => passed_over.push(meets),
+                None => return Some(Offer { task, passed_over }),
+            }
+        }
+        self.ready().next().map(|task| Offer { task, passed_over: Vec::new() })
+    }
+}
+
+/// The first of the running tasks that a task would meet.
+fn met(task: &Node, running: &[Running<'_>], log: &str, ignored: &[String]) -> Option<PassedOver> {
+    let meets =
+        |running: &str, files: Vec<String>| PassedOver { id: task.id.clone(), running: running.to_owned(), files };
+    let own = work(task);
+    let planned = running.iter().find_map(|other| {
+        let found = compare(&own, &other.work, ignored, |_| None)?;
+        (found.kind != ConflictKind::OtherFunctions).then(|| meets(other.id, found.overlap.files))
+    });
+    let known = || {
+        // Most logs name few tasks: the lines are read only where this one is named.
+        let conflict = if log.contains(&task.id) { unresolved(log, &task.id)? } else { return None };
+        let other = running.iter().find(|other| Some(other.id) == conflict.with.as_deref())?;
+        Some(meets(other.id, Vec::new()))
+    };
+    planned.or_else(known)
+}
+
+fn work(node: &Node) -> Work {
+    Work { planned: node.planned(), changed: Vec::new() }
+}

@@ -1,0 +1,34 @@
+//! The plan tree as commands read it, whole, and as they change it: as a whole or not at all.
+
+mod checkpoint;
+mod counters;
+mod disk;
+mod dispatch;
+mod dispute;
+mod document;
+mod editor;
+mod error;
+mod freeze;
+mod grow;
+mod node;
+mod pending;
+mod replan;
+mod scan;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod undo;
+mod validate;
+mod working;
+
+pub use dispatch::{Offer, PassedOver};
+pub use dispute::report;
+pub use editor::{Change, Changed, Editor};
+pub use error::ChangeError;
+pub use freeze::Thaw;
+pub use grow::{NewNode, constraint_kind, constraint_names, init};
+pub use node::{Freeze, Node, Replans};
+pub use pending::is_left;
+pub use tree::Tree;
+pub use validate::{Rule, Violation};

@@ -1,0 +1,219 @@
+//! One node of the tree, as its file states it.
+
+use std::path::{Path, PathBuf};
+
+use super::scan::Found;
+use crate::decide::tier_budget;
+use crate::model::NodeStatus;
+use crate::model::{ConstraintKind, pattern_problem};
+use crate::plan::fields::{self, Field};
+use crate::plan::front_matter::{FrontMatter, Trouble};
+use crate::plan::id;
+use crate::plan::survey::MISSION;
+
+/// The most children of a node that are read.
+const MOST_CHILDREN: usize = 2_000;
+/// The most nodes that a node depends on that are read.
+const MOST_DEPENDENCIES: usize = 256;
+/// The most planned files of a node that are read.
+const MOST_ARTIFACTS: usize = 256;
+
+/// One node of the tree.
+#[derive(Debug)]
+pub struct Node {
+    /// Its id.
+    pub id: String,
+    /// 0 mission, 1 initiative, 2 feature, 3 story, 4 task.
+    pub tier: u8,
+    /// The node above it, where it names one or lies in one's folder.
+    pub parent: Option<String>,
+    /// What it is. None for the mission, which has no status, and where the word is none.
+    pub status: Option<NodeStatus>,
+    /// What it is for.
+    pub intent: String,
+    /// The ids that it lists as its children.
+    pub children: Vec<String>,
+    /// The nodes that must be done before it.
+    pub depends_on: Vec<String>,
+    /// How often it was changed.
+    pub revision: u32,
+    /// How often it may still be planned anew.
+    pub replans: Replans,
+    /// Why it is frozen, where it is.
+    pub freeze: Freeze,
+    /// The session or subagent that claimed it last.
+    pub claimed_by: Option<String>,
+    /// Its file.
+    pub file: PathBuf,
+    /// Whether its file lies in a folder of its own.
+    pub(super) has_folder: bool,
+    pub(super) front: Option<FrontMatter>,
+    /// What is wrong with its fields.
+    pub(super) troubles: Vec<Trouble>,
+}
+
+/// How often a node may be planned anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replans {
+    /// What is left.
+    pub remaining: u32,
+    /// What a thaw restores.
+    pub total: u32,
+}
+
+/// The fields of a frozen node.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Freeze {
+    /// Why.
+    pub reason: Option<String>,
+    /// The node whose freeze took this one with it.
+    pub by_ancestor: Option<String>,
+    /// The conflict that has to be resolved first.
+    pub conflict: Option<String>,
+}
+
+impl Node {
+    /// The revision after one more change; the highest that there is stays.
+    pub(super) fn next_revision(&self) -> u32 {
+        self.revision.saturating_add(1)
+    }
+
+    /// Reads a node. What cannot be read is kept as a trouble, and the field is as if it were missing.
+    pub(super) fn of(found: &Found, front: Result<FrontMatter, Trouble>, above: Option<&str>) -> Self {
+        let mut troubles = Vec::new();
+        let front = front.map_err(|trouble| troubles.push(trouble)).ok();
+        let mut read = Reader { front: front.as_ref(), troubles: &mut troubles };
+        let carried = if found.tier == 0 { Some(MISSION) } else { id::carried_by(&found.name) };
+        let id = read.field(fields::id, "id").or_else(|| carried.map(str::to_owned)).unwrap_or_default();
+        let stated = read.field(fields::count, "tier");
+        let tier = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= 4).unwrap_or(found.tier);
+        let parent = read.field(fields::id, "parent").or_else(|| above.map(str::to_owned));
+        let status = read.field(fields::word, "status").as_deref().and_then(NodeStatus::parse);
+        // What binds other nodes is told to be wrong here, where it stands.
+        read.field(sound_constraints, "constraints");
+        let node = Self {
+            tier,
+            parent: parent.filter(|_| tier > 0),
+            status: status.filter(|_| tier > 0),
+            intent: read.field(fields::word, "intent").unwrap_or_default(),
+            children: read.field(|front, key| fields::ids(front, key, MOST_CHILDREN), "children").unwrap_or_default(),
+            depends_on: read
+                .field(|front, key| fields::ids(front, key, MOST_DEPENDENCIES), "depends_on")
+                .unwrap_or_default(),
+            revision: read.field(fields::count, "revision").unwrap_or_default(),
+            replans: read.replans(tier),
+            freeze: Freeze {
+                reason: read.field(fields::word, "freeze_reason"),
+                by_ancestor: read.field(fields::id, "frozen_by_ancestor"),
+                conflict: read.field(fields::id, "conflict_id"),
+            },
+            claimed_by: read.field(fields::word, "claimed_by"),
+            file: found.file.clone(),
+            has_folder: found.has_folder,
+            id,
+            front: None,
+            troubles: Vec::new(),
+        };
+        Self { front, troubles, ..node }
+    }
+
+    /// The node that a new file would be.
+    pub(super) fn at(file: PathBuf, front: FrontMatter) -> Option<Self> {
+        let folder = file.parent()?;
+        let name = folder.file_name()?.to_str()?.to_owned();
+        let found = Found { name, file, tier: 4, within: None, has_folder: true };
+        Some(Self::of(&found, Ok(front), None))
+    }
+
+    /// The same node with other front matter.
+    pub(super) fn again(&self, front: FrontMatter) -> Self {
+        let found = Found {
+            name: self.id.clone(),
+            file: self.file.clone(),
+            tier: self.tier,
+            within: None,
+            has_folder: self.has_folder,
+        };
+        Self::of(&found, Ok(front), self.parent.as_deref())
+    }
+
+    /// The files that the node is planned to make or change.
+    pub fn artifacts(&self) -> Vec<String> {
+        let paths = self.front.as_ref().and_then(|front| fields::paths(front, "artifacts", MOST_ARTIFACTS).ok());
+        paths.flatten().unwrap_or_default()
+    }
+
+    /// A field that is one word, for those that only some commands ask for.
+    pub fn field(&self, key: &str) -> Option<String> {
+        self.front.as_ref().and_then(|front| fields::word(front, key).ok()).flatten()
+    }
+
+    /// The line in which a field stands, from 1.
+    pub(super) fn line(&self, key: &str) -> usize {
+        self.front.as_ref().map_or(1, |front| front.line(key))
+    }
+
+    /// Whether it is this.
+    pub fn is(&self, status: NodeStatus) -> bool {
+        self.status == Some(status)
+    }
+
+    /// The folder that belongs to it alone, where it has one.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.file.parent().filter(|_| self.has_folder)
+    }
+}
+
+/// Reads fields, and notes what is wrong.
+struct Reader<'a> {
+    front: Option<&'a FrontMatter>,
+    troubles: &'a mut Vec<Trouble>,
+}
+
+impl Reader<'_> {
+    fn field<T>(&mut self, read: impl Fn(&FrontMatter, &str) -> Result<Option<T>, Trouble>, key: &str) -> Option<T> {
+        read(self.front?, key).unwrap_or_else(|trouble| {
+            self.troubles.push(trouble);
+            None
+        })
+    }
+
+    /// The budget of replans: the pair of fields that is written today, else the one that older scripts wrote.
+    fn replans(&mut self, tier: u8) -> Replans {
+        let total = self.field(fields::count, "replan_budget_total");
+        let older = self.field(fields::count, "replan_budget");
+        let total = total.or(older).unwrap_or(tier_budget(tier));
+        let spent = self.field(fields::count, "replan_count").unwrap_or_default();
+        let remaining = self.field(fields::count, "replan_budget_remaining");
+        Replans { remaining: remaining.unwrap_or(total.saturating_sub(spent)), total }
+    }
+}
+
+/// What binds other nodes, checked further than a hook does: a pattern of paths that cannot be used would protect nothing.
+fn sound_constraints(front: &FrontMatter, key: &str) -> Field<Vec<(ConstraintKind, String)>> {
+    let Some(found) = fields::constraints(front)? else { return Ok(None) };
+    let mut patterns = found.iter().filter(|(kind, _)| kind.takes_a_pattern());
+    match patterns.find_map(|(_, pattern)| Some((pattern, pattern_problem(pattern)?))) {
+        Some((pattern, problem)) => {
+            Err(fields::wrong(front, key, &format!("has `{}`, which {problem}", pattern.escape_debug())))
+        }
+        None => Ok(Some(found)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sound_constraints;
+    use crate::plan::fields::constraints;
+    use crate::plan::front_matter::FrontMatter;
+
+    #[test]
+    fn a_pattern_that_protects_nothing_is_told_to_commands_and_takes_no_other_with_it() {
+        let front = |block: &str| FrontMatter::of(&format!("---\n{block}\n---\n")).unwrap();
+        let front = front("id: A\nconstraints:\n  protected_files: [LICENSE, '!x']\n  forbidden_commands: ['! make']");
+        let trouble = sound_constraints(&front, "constraints").unwrap_err();
+        assert_eq!(trouble.line, 3);
+        assert!(trouble.what.starts_with("`constraints` has `!x`, which begins with `!`"), "{}", trouble.what);
+        assert_eq!(constraints(&front).unwrap().unwrap().len(), 3, "hooks go on with the others");
+    }
+}

@@ -1,0 +1,166 @@
+//! The steps of a node: it is claimed, given back, done, dropped, put away.
+
+use super::dispatch::{Offer, PassedOver};
+use super::document::{yaml, yaml_list};
+use super::editor::{Change, Editor, text};
+use super::error::ChangeError;
+use super::freeze::refuse_unless;
+use super::node::Node;
+use super::validate::missing_tests;
+use crate::model::{NodeStatus, TRANSITIONS};
+use crate::plan::PERSON;
+
+impl Editor {
+    /// Claims the task that [`super::Tree::offer`] gives out, and tells which were passed over. None where none is ready.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn claim_next(
+        &mut self,
+        holder: Option<&str>,
+        ignored: &[String],
+        now: &str,
+    ) -> Result<Option<(Change, Vec<PassedOver>)>, ChangeError> {
+        let Some(Offer { task, passed_over }) = self.tree().offer(ignored) else { return Ok(None) };
+        let id = task.id.clone();
+        Ok(Some((self.claim(&id, holder, now)?, passed_over)))
+    }
+
+    /// Claims a node for a session or subagent, named as the history names it; for a person without one. What stands above
+    /// it and was planned becomes active with it, but for a story whose tests are not there yet.
+    ///
+    /// # Errors
+    /// When there is no such node, somebody holds it, it is not ready, or a file cannot be written.
+    pub fn claim(&mut self, id: &str, holder: Option<&str>, now: &str) -> Result<Change, ChangeError> {
+        let mut draft = self.draft("claim", id, now);
+        let node = self.known(id)?;
+        let holder = holder.unwrap_or(PERSON);
+        if node.is(NodeStatus::Active) {
+            if let Some(other) = &node.claimed_by {
+                let what = format!("{id} is claimed by {other}");
+                return Err(ChangeError::refused(what, give_back(id)));
+            }
+        } else {
+            refuse_unless(node, NodeStatus::Active, "only what is planned or blocked is claimed")?;
+            if let Some(why) = self.tree().why_not_ready(node) {
+                return Err(ChangeError::refused(
+                    format!("{id} cannot be begun: {why}"),
+                    "failwise plan next finds one",
+                ));
+            }
+            draft.become_(node, NodeStatus::Active, Some("claimed"))?;
+        }
+        let revision = node.next_revision().to_string();
+        draft.edit(
+            node,
+            &[
+                ("claimed_by", Some(yaml(holder))),
+                ("started_at", Some(yaml(now))),
+                ("revision_at_status_active", Some(revision)),
+            ],
+        )?;
+        let above = self.tree().ancestors(id);
+        let may_begin = |node: &&&Node| node.tier != 3 || missing_tests(self.tree(), node).is_empty();
+        for above in above.iter().filter(|above| above.is(NodeStatus::Planned)).filter(may_begin) {
+            draft.become_(above, NodeStatus::Active, Some(&format!("{id} was claimed")))?;
+        }
+        draft.candidate = Some(id.to_owned());
+        self.make(draft)
+    }
+
+    /// Sets the status of a node, where the table of allowed changes holds it. A node whose plan was outdated may be set to
+    /// what it is: its plan fits now. Freezing, thawing and claiming have commands of their own. What is open below a node that is dropped is dropped with it, and what is done below one that is put
+    /// away is put away.
+    ///
+    /// # Errors
+    /// When there is no such node, the change is not allowed, or a file cannot be written.
+    pub fn set(&mut self, id: &str, to: NodeStatus, reason: Option<&str>, now: &str) -> Result<Change, ChangeError> {
+        let mut draft = self.draft(verb(to), id, now);
+        let node = self.known(id)?;
+        let reason = reason.map(text).filter(|reason| !reason.is_empty());
+        let is_revised = node.status == Some(to) && node.is_outdated();
+        match (node.status, to) {
+            (Some(NodeStatus::Planned | NodeStatus::Blocked), _) if is_revised => {}
+            (_, NodeStatus::Frozen) => return Err(own_command(id, "freeze", " --reason TEXT")),
+            (_, NodeStatus::Active) => return Err(own_command(id, "claim", "")),
+            (Some(NodeStatus::Frozen), _) => return Err(own_command(id, "thaw", "")),
+            (from, _) => refuse_unless(node, to, &from.map_or_else(String::new, what_it_may_become))?,
+        }
+        if reason.is_none() && to != NodeStatus::Done && to != NodeStatus::Archived {
+            return Err(ChangeError::refused(format!("{to} needs a reason"), "add --reason TEXT"));
+        }
+        if let Some(reason) = reason.as_deref().filter(|_| is_revised) {
+            return self.revise(id, to, reason, now);
+        }
+        let below = self.tree().descendants(id);
+        let open = below.iter().find(|node| node.status.is_some_and(|status| !status.is_closed()));
+        if let Some(open) = open.filter(|_| matches!(to, NodeStatus::Done | NodeStatus::Archived)) {
+            let what = format!("{id} is not finished: {} below it is {}", open.id, status_of(open));
+            return Err(ChangeError::refused(
+                what,
+                "finish it, or drop it: failwise plan set ID discarded --reason TEXT",
+            ));
+        }
+        let follows = |node: &&&Node| match to {
+            NodeStatus::Discarded => node.status.is_some_and(|status| !status.is_closed()),
+            NodeStatus::Archived => node.is(NodeStatus::Done),
+            _ => false,
+        };
+        for below in below.iter().rev().filter(follows) {
+            draft.become_(below, to, Some(&format!("{id} is {to}")))?;
+            draft.edit(below, &LEFT.map(|field| (field, None)))?;
+        }
+        draft.become_(node, to, reason.as_deref())?;
+        if to != NodeStatus::Done {
+            draft.edit(node, &LEFT.map(|field| (field, None)))?;
+        }
+        self.make(draft)
+    }
+
+    /// Sets what must be done before a node.
+    ///
+    /// # Errors
+    /// When there is no such node, one of the others is not there, they would wait for each other, or a file cannot be
+    /// written.
+    pub fn depend(&mut self, id: &str, on: &[String], now: &str) -> Result<Change, ChangeError> {
+        let mut draft = self.draft("depend", id, now);
+        let node = self.known(id)?;
+        if let Some(missing) = on.iter().find(|id| !self.tree().knows(id)) {
+            return Err(ChangeError::Missing { id: missing.clone() });
+        }
+        draft.edit(node, &[("depends_on", Some(yaml_list(on.iter().map(String::as_str))))])?;
+        self.make(draft)
+    }
+}
+
+/// The fields that mean nothing once nobody works on a node.
+const LEFT: [&str; 4] = ["claimed_by", "freeze_reason", "frozen_at", "frozen_by_ancestor"];
+
+fn verb(to: NodeStatus) -> &'static str {
+    match to {
+        NodeStatus::Done => "done",
+        NodeStatus::Planned => "release",
+        NodeStatus::Blocked => "block",
+        NodeStatus::Discarded => "discard",
+        NodeStatus::Archived => "archive",
+        NodeStatus::Active | NodeStatus::Frozen => "set",
+    }
+}
+
+fn what_it_may_become(from: NodeStatus) -> String {
+    let may: Vec<&str> = TRANSITIONS.iter().filter(|row| row.from == from).map(|row| row.to.as_str()).collect();
+    if may.is_empty() { format!("what is {from} stays so") } else { format!("{from} may become {}", may.join(", ")) }
+}
+
+fn own_command(id: &str, command: &str, options: &str) -> ChangeError {
+    let hint = format!("failwise plan {command} {id}{options}");
+    ChangeError::refused(format!("the status of {id} is not set by hand here"), hint)
+}
+
+fn give_back(id: &str) -> String {
+    format!("failwise plan next takes another; failwise plan set {id} planned --reason TEXT gives it back")
+}
+
+fn status_of(node: &Node) -> &'static str {
+    node.status.map_or("without a status", NodeStatus::as_str)
+}

@@ -1,0 +1,228 @@
+//! The whole tree, as commands read it: every node, which stands above which, and what is active.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::counters::Counters;
+use super::node::Node;
+use super::scan::{self, Found};
+use super::working::Working;
+use crate::model::NodeStatus;
+use crate::plan::front_matter::FrontMatter;
+use crate::plan::{PlanError, files};
+
+/// The whole tree as its files say it.
+#[derive(Debug)]
+pub struct Tree {
+    pub(super) dir: PathBuf,
+    pub(super) root: PathBuf,
+    nodes: Vec<Rc<Node>>,
+    index: HashMap<String, usize>,
+    /// By parent, in the order of the walk.
+    below: HashMap<String, Vec<usize>>,
+    /// Nodes that were put away, and have no file of their own any more.
+    archived: BTreeSet<String>,
+    pub(super) working: Working,
+    pub(super) counters: Counters,
+    /// Whether there are more nodes than are read.
+    pub(super) complete: bool,
+}
+
+impl Tree {
+    /// Reads the tree in `dir`. `root` is the project's folder: tests that nodes name lie below it.
+    ///
+    /// # Errors
+    /// When `active.json` or `.counters.json` cannot be read. What is wrong with a node is told by
+    /// [`Tree::violations`].
+    pub fn open(dir: &Path, root: &Path) -> Result<Self, PlanError> {
+        let working = Working::read(dir)?;
+        let counters = Counters::read(dir)?;
+        let (found, complete) = scan::find(dir);
+        let fronts = scan::read(&found);
+        let nodes = nodes(&found, fronts);
+        let archived = scan::archived(dir).into_iter().collect();
+        let (dir, root) = (dir.to_owned(), root.to_owned());
+        let mut tree = Self {
+            dir,
+            root,
+            nodes,
+            index: HashMap::new(),
+            below: HashMap::new(),
+            archived,
+            working,
+            counters,
+            complete,
+        };
+        tree.join();
+        Ok(tree)
+    }
+
+    /// The folder of the tree.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The nodes, each before those below it in the folders.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().map(Rc::as_ref)
+    }
+
+    /// The node of an id; the first where two carry it.
+    pub fn node(&self, id: &str) -> Option<&Node> {
+        self.nodes.get(*self.index.get(id)?).map(Rc::as_ref)
+    }
+
+    /// The active task.
+    pub fn active_task(&self) -> Option<&str> {
+        self.working.task()
+    }
+
+    /// The nodes that name this one as their parent.
+    pub fn children(&self, id: &str) -> impl Iterator<Item = &Node> {
+        self.below.get(id).into_iter().flatten().filter_map(|index| self.nodes.get(*index).map(Rc::as_ref))
+    }
+
+    /// Everything below a node, each before those below it.
+    pub fn descendants(&self, id: &str) -> Vec<&Node> {
+        let mut found: Vec<&Node> = Vec::new();
+        let mut met = BTreeSet::from([id]);
+        let mut open: Vec<&Node> = self.children(id).collect();
+        open.reverse();
+        while let Some(node) = open.pop() {
+            if !met.insert(&node.id) {
+                continue;
+            }
+            found.push(node);
+            let at = open.len();
+            open.extend(self.children(&node.id));
+            open.get_mut(at..).unwrap_or_default().reverse();
+        }
+        found
+    }
+
+    /// The nodes above one, nearest first.
+    pub fn ancestors(&self, id: &str) -> Vec<&Node> {
+        let mut chain: Vec<&Node> = Vec::new();
+        let mut above = self.node(id).and_then(|node| node.parent.as_deref());
+        while let Some(node) = above.and_then(|id| self.node(id)) {
+            if node.id == id || chain.iter().any(|known| known.id == node.id) {
+                break;
+            }
+            chain.push(node);
+            above = node.parent.as_deref();
+        }
+        chain
+    }
+
+    /// The nodes with the same parent.
+    pub fn siblings(&self, id: &str) -> Vec<&Node> {
+        let Some(parent) = self.node(id).and_then(|node| node.parent.as_deref()) else { return Vec::new() };
+        self.children(parent).filter(|node| node.id != id).collect()
+    }
+
+    /// The tasks that may be begun now, in the order of the tree: planned or blocked, everything that they depend on is
+    /// done, and nothing above them is frozen, blocked or closed.
+    pub fn ready(&self) -> impl Iterator<Item = &Node> {
+        self.nodes().filter(|node| node.tier == 4 && self.why_not_ready(node).is_none())
+    }
+
+    /// Why a node may not be begun now; None where it may.
+    pub(super) fn why_not_ready(&self, node: &Node) -> Option<String> {
+        let status = node.status?;
+        if !matches!(status, NodeStatus::Planned | NodeStatus::Blocked) {
+            return Some(format!("it is {status}"));
+        }
+        if node.is_outdated() {
+            let id = &node.id;
+            return Some(format!("its plan is outdated; once it fits: failwise plan set {id} {status} --reason TEXT"));
+        }
+        let open = node.depends_on.iter().find(|id| !self.is_done(id));
+        if let Some(id) = open {
+            let status = self.node(id).and_then(|node| node.status).map_or("not there", NodeStatus::as_str);
+            return Some(format!("it depends on {id}, which is {status}"));
+        }
+        let stopped =
+            |node: &&&Node| node.status.is_some_and(|status| status.is_closed() || status == NodeStatus::Frozen);
+        let above = self.ancestors(&node.id);
+        above
+            .iter()
+            .find(stopped)
+            .map(|node| format!("{} above it is {}", node.id, node.status.map_or("", NodeStatus::as_str)))
+    }
+
+    /// Whether a node is done, or was put away.
+    pub(super) fn is_done(&self, id: &str) -> bool {
+        match self.node(id) {
+            Some(node) => node.is(NodeStatus::Done) || node.is(NodeStatus::Archived),
+            None => self.archived.contains(id),
+        }
+    }
+
+    /// Whether there is a node of this id, or was one.
+    pub(super) fn knows(&self, id: &str) -> bool {
+        self.index.contains_key(id) || self.archived.contains(id)
+    }
+
+    /// Every id that is in use.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.index.keys().chain(&self.archived).map(String::as_str)
+    }
+
+    /// Whether this is the node that counts among those with its id.
+    pub(super) fn is_first(&self, node: &Node) -> bool {
+        self.node(&node.id).is_some_and(|first| std::ptr::eq(first, node))
+    }
+
+    /// The tree as it would be with other files: those that are there already, and new ones at the end.
+    pub(super) fn with(
+        &self,
+        changed: Vec<(PathBuf, Option<FrontMatter>)>,
+        working: Working,
+        counters: Counters,
+    ) -> Self {
+        let mut changed: HashMap<PathBuf, Option<FrontMatter>> = changed.into_iter().collect();
+        let mut nodes = Vec::with_capacity(self.nodes.len() + changed.len());
+        for node in &self.nodes {
+            match changed.remove(&node.file) {
+                None => nodes.push(Rc::clone(node)),
+                Some(Some(front)) => nodes.push(Rc::new(node.again(front))),
+                Some(None) => {}
+            }
+        }
+        nodes.extend(changed.into_iter().filter_map(|(file, front)| Node::at(file, front?).map(Rc::new)));
+        let mut tree = Self {
+            dir: self.dir.clone(),
+            root: self.root.clone(),
+            nodes,
+            index: HashMap::new(),
+            below: HashMap::new(),
+            archived: self.archived.clone(),
+            working,
+            counters,
+            complete: self.complete,
+        };
+        tree.join();
+        tree
+    }
+
+    fn join(&mut self) {
+        for (index, node) in self.nodes.iter().enumerate() {
+            self.index.entry(node.id.clone()).or_insert(index);
+            if let Some(parent) = &node.parent {
+                self.below.entry(parent.clone()).or_default().push(index);
+            }
+        }
+    }
+}
+
+fn nodes(found: &[Found], fronts: Vec<Result<FrontMatter, crate::plan::front_matter::Trouble>>) -> Vec<Rc<Node>> {
+    let mut nodes: Vec<Rc<Node>> = Vec::with_capacity(found.len());
+    for (found, front) in found.iter().zip(fronts) {
+        // A folder that lacks its file is no node yet; the index of each is that of its place, so it keeps one.
+        let above = found.within.and_then(|within| nodes.get(within)).map(|node| node.id.clone());
+        nodes.push(Rc::new(Node::of(found, front, above.as_deref())));
+    }
+    nodes.retain(|node| node.front.is_some() || files::is_file(&node.file));
+    nodes
+}

@@ -1,0 +1,467 @@
+//! What must hold for every tree, and where it does not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::checkpoint;
+use super::counters::{COUNTERS, number_of};
+use super::disk;
+use super::node::Node;
+use super::tree::Tree;
+use super::working::ACTIVE;
+use crate::model::NodeStatus;
+use crate::plan::files;
+use crate::plan::survey::MISSION;
+
+/// Something that must hold for every tree. Checked in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// A node's file can be read, and its name and fields say the same.
+    Readable,
+    /// There is one mission, and no more nodes than are read.
+    Whole,
+    /// No two nodes carry one id.
+    UniqueId,
+    /// Each node but the mission names a parent that is there and of a higher tier.
+    Parent,
+    /// Each chain of parents ends at the mission.
+    Orphan,
+    /// A node lists those as its children that name it as their parent.
+    Children,
+    /// The status is one of the known words.
+    Status,
+    /// The revision is a count, and never goes back.
+    Revision,
+    /// A story that is active or done names the tests that prove it, and their files are there.
+    TestRef,
+    /// What a node depends on is there, and no chain of dependencies ends where it began.
+    DependsOn,
+    /// A node is frozen with a reason, by itself or with a frozen node above it; no other node carries what is left of
+    /// a freeze.
+    Freeze,
+    /// Nothing is active below a frozen node.
+    FrozenBranch,
+    /// What is left of a budget is no more than the budget.
+    Budget,
+    /// `active.json` names nodes that are there, are not stopped, and of which the deepest is active.
+    Active,
+    /// No id is higher than the number that was given last.
+    Counters,
+}
+
+impl Rule {
+    /// Every rule, in the order in which they are checked.
+    pub const ALL: [Self; 15] = [
+        Self::Readable,
+        Self::Whole,
+        Self::UniqueId,
+        Self::Parent,
+        Self::Orphan,
+        Self::Children,
+        Self::Status,
+        Self::Revision,
+        Self::TestRef,
+        Self::DependsOn,
+        Self::Freeze,
+        Self::FrozenBranch,
+        Self::Budget,
+        Self::Active,
+        Self::Counters,
+    ];
+
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Readable => "readable",
+            Self::Whole => "whole",
+            Self::UniqueId => "unique_id",
+            Self::Parent => "parent",
+            Self::Orphan => "orphan",
+            Self::Children => "children",
+            Self::Status => "status",
+            Self::Revision => "revision",
+            Self::TestRef => "test_ref",
+            Self::DependsOn => "depends_on",
+            Self::Freeze => "freeze",
+            Self::FrozenBranch => "frozen_branch",
+            Self::Budget => "budget",
+            Self::Active => "active",
+            Self::Counters => "counters",
+        }
+    }
+}
+
+/// Something that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// What should hold.
+    pub rule: Rule,
+    /// The node.
+    pub node: String,
+    /// The file that is to be mended.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub what: String,
+    /// How to mend it.
+    pub mend: String,
+}
+
+impl Tree {
+    /// Everything that does not hold, by rule and in the order of the tree.
+    pub fn violations(&self) -> Vec<Violation> {
+        let mut violations = self.violations_of_files();
+        for node in self.nodes() {
+            violations.extend(self.violations_of_tests(node));
+            violations.extend(went_back(node, &self.dir));
+        }
+        violations.sort_by_key(|violation| violation.rule);
+        violations
+    }
+
+    /// The same without what other files tell than the nodes' own: the checkpoints and the tests of stories.
+    pub(super) fn violations_of_files(&self) -> Vec<Violation> {
+        let mut found = Vec::new();
+        self.check_whole(&mut found);
+        for node in self.nodes() {
+            let mut check = Check { tree: self, node, found: &mut found };
+            check.readable();
+            check.unique();
+            check.parent();
+            check.children();
+            check.status();
+            check.depends_on();
+            check.freeze();
+            check.budget();
+        }
+        self.check_cycles(&mut found);
+        self.check_active(&mut found);
+        self.check_counters(&mut found);
+        found.sort_by_key(|violation| violation.rule);
+        found
+    }
+
+    /// The tests that a story should name and does not, or that are not there.
+    pub(super) fn violations_of_tests(&self, node: &Node) -> Vec<Violation> {
+        if node.tier != 3 || !matches!(node.status, Some(NodeStatus::Active | NodeStatus::Done)) {
+            return Vec::new();
+        }
+        let violation = |(line, what): (usize, String)| Violation {
+            rule: Rule::TestRef,
+            node: node.id.clone(),
+            file: node.file.clone(),
+            line,
+            what,
+            mend: "add a line `test_ref: FILE::NAME` with a test that is there".to_owned(),
+        };
+        missing_tests(self, node).into_iter().map(violation).collect()
+    }
+
+    fn check_whole(&self, found: &mut Vec<Violation>) {
+        let mut tell = |what: &str, mend: &str| {
+            let file = self.dir.join("mission");
+            found.push(Violation {
+                rule: Rule::Whole,
+                node: MISSION.to_owned(),
+                file,
+                line: 1,
+                what: what.to_owned(),
+                mend: mend.to_owned(),
+            });
+        };
+        if !self.nodes().any(|node| node.tier == 0) {
+            tell("there is no mission", "write mission/mission.md, as `failwise plan init` does in a new tree");
+        }
+        if !self.complete {
+            tell("there are more nodes than are read", "put finished branches into archive/");
+        }
+    }
+
+    /// Nodes whose dependencies lead back to them: told once a cycle, at the node that comes first.
+    fn check_cycles(&self, found: &mut Vec<Violation>) {
+        let mut done: BTreeSet<&str> = BTreeSet::new();
+        for start in self.nodes() {
+            // Each entry: a node on the way, and which of its dependencies is next.
+            let mut way: Vec<(&Node, usize)> = Vec::from_iter((!done.contains(&*start.id)).then_some((start, 0)));
+            while let Some((node, next)) = way.last_mut() {
+                let Some(id) = node.depends_on.get(*next) else {
+                    done.insert(&node.id);
+                    way.pop();
+                    continue;
+                };
+                *next += 1;
+                if let Some(at) = way.iter().position(|(node, _)| node.id == *id) {
+                    let ids: Vec<&str> = way.iter().skip(at).map(|(node, _)| &*node.id).chain([&**id]).collect();
+                    let (first, _) = way.get(at).copied().unwrap_or((start, 0));
+                    let what = format!("depends on itself: {}", ids.join(" -> "));
+                    Check { tree: self, node: first, found }.tell(
+                        Rule::DependsOn,
+                        "depends_on",
+                        what,
+                        "take one of these out of its depends_on",
+                    );
+                } else if !done.contains(&**id) {
+                    way.extend(self.node(id).map(|node| (node, 0)));
+                }
+            }
+        }
+    }
+
+    fn check_active(&self, found: &mut Vec<Violation>) {
+        let file = self.dir.join(ACTIVE);
+        let mend = "failwise plan claim names the task that is worked on; without one write null";
+        let mut tell = |id: &str, what: String| {
+            let line = line_of(&file, &format!("\"{id}\""));
+            let (rule, node, mend) = (Rule::Active, id.to_owned(), mend.to_owned());
+            found.push(Violation { rule, node, file: file.clone(), line, what, mend });
+        };
+        let deepest = self.working.deepest();
+        for id in self.working.ids() {
+            let Some(node) = self.node(id) else {
+                tell(id, format!("names {id}, which is not there"));
+                continue;
+            };
+            let status = node.status.unwrap_or(NodeStatus::Active);
+            let stopped = status.is_closed() || status == NodeStatus::Frozen;
+            if node.tier > 0 && (stopped || (deepest == Some(id) && status != NodeStatus::Active)) {
+                tell(id, format!("names {id} as active, which is {status}"));
+            }
+        }
+    }
+
+    fn check_counters(&self, found: &mut Vec<Violation>) {
+        let mut highest: BTreeMap<&str, (u64, &Node)> = BTreeMap::new();
+        for node in self.nodes() {
+            if let Some((family, number)) = number_of(&node.id) {
+                let known = highest.entry(family).or_insert((number, node));
+                if number > known.0 {
+                    *known = (number, node);
+                }
+            }
+        }
+        for (family, (number, node)) in highest {
+            let given = self.counters.highest(family);
+            if given < number {
+                let file = self.dir.join(COUNTERS);
+                found.push(Violation {
+                    rule: Rule::Counters,
+                    node: node.id.clone(),
+                    line: line_of(&file, &format!("\"{family}\"")),
+                    file,
+                    what: format!("{family} stands at {given}, and {} is there", node.id),
+                    mend: format!("set {family} to {number}: the next id would be given twice"),
+                });
+            }
+        }
+    }
+}
+
+/// The checks of one node.
+struct Check<'a, 'b> {
+    tree: &'a Tree,
+    node: &'a Node,
+    found: &'b mut Vec<Violation>,
+}
+
+impl Check<'_, '_> {
+    fn tell(&mut self, rule: Rule, key: &str, what: String, mend: impl Into<String>) {
+        let (node, file) = (self.node.id.clone(), self.node.file.clone());
+        let line = self.node.line(key);
+        self.found.push(Violation { rule, node, file, line, what, mend: mend.into() });
+    }
+
+    fn readable(&mut self) {
+        for trouble in &self.node.troubles {
+            // A revision or a budget that is no count breaks a rule of its own.
+            let rule = match &*trouble.what {
+                what if what.starts_with("`revision`") => Rule::Revision,
+                what if what.starts_with("`replan_") => Rule::Budget,
+                _ => Rule::Readable,
+            };
+            self.found.push(Violation {
+                rule,
+                node: self.node.id.clone(),
+                file: self.node.file.clone(),
+                line: trouble.line.max(1),
+                what: trouble.what.clone(),
+                mend: "write it as YAML front matter between two lines of `---`".to_owned(),
+            });
+        }
+    }
+
+    fn unique(&mut self) {
+        if self.tree.is_first(self.node) {
+            return;
+        }
+        let first = self.tree.node(&self.node.id).map(|node| node.file.display().to_string()).unwrap_or_default();
+        let what = format!("{} is also the id of {first}", self.node.id);
+        self.tell(Rule::UniqueId, "id", what, "give one of them the next free number");
+    }
+
+    fn parent(&mut self) {
+        if self.node.tier == 0 {
+            return;
+        }
+        let Some(parent) = self.node.parent.clone() else {
+            return self.tell(Rule::Parent, "parent", "names no parent".to_owned(), "add `parent: ID`");
+        };
+        let Some(above) = self.tree.node(&parent) else {
+            let what = format!("names {parent} as its parent, which is not there");
+            return self.tell(Rule::Parent, "parent", what, "name the node that it belongs to");
+        };
+        let nested = self.node.tier == 2 && above.tier == 2;
+        if above.tier >= self.node.tier && !nested {
+            let what = format!("is of tier {}, below {parent} of tier {}", self.node.tier, above.tier);
+            return self.tell(Rule::Parent, "parent", what, "name a node of a higher tier");
+        }
+        let chain = self.tree.ancestors(&self.node.id);
+        let top = chain.last().copied().unwrap_or(self.node);
+        // A chain that is broken off is told at the node that breaks it; one that ends although it goes on is round.
+        if top.parent.as_deref().is_some_and(|above| self.tree.node(above).is_some()) {
+            self.tell(Rule::Orphan, "parent", "its parents lead round to itself".to_owned(), "name the right parent");
+        }
+    }
+
+    fn children(&mut self) {
+        for child in &self.node.children {
+            match self.tree.node(child) {
+                None if self.tree.knows(child) => {}
+                None => {
+                    let what = format!("lists {child}, which is not there");
+                    self.tell(Rule::Children, "children", what, format!("take {child} out of `children`"));
+                }
+                Some(node) if node.parent.as_deref() != Some(&self.node.id) => {
+                    let parent = node.parent.as_deref().unwrap_or("none");
+                    let what = format!("lists {child}, whose parent is {parent}");
+                    self.tell(Rule::Children, "children", what, format!("take {child} out of `children`"));
+                }
+                Some(_) => {}
+            }
+        }
+        let listed: BTreeSet<&str> = self.node.children.iter().map(String::as_str).collect();
+        let unlisted: Vec<String> = self.tree.children(&self.node.id).map(|node| node.id.clone()).collect();
+        for child in unlisted.iter().filter(|child| !listed.contains(child.as_str())) {
+            let what = format!("does not list {child}, which names it as its parent");
+            self.tell(Rule::Children, "children", what, format!("add {child} to `children`"));
+        }
+    }
+
+    fn status(&mut self) {
+        if self.node.tier == 0 || self.node.status.is_some() || self.node.front.is_none() {
+            return;
+        }
+        let words: Vec<&str> = NodeStatus::ALL.iter().map(|status| status.as_str()).collect();
+        let what = match self.node.field("status") {
+            Some(word) => format!("`{word}` is no status"),
+            None => "has no status".to_owned(),
+        };
+        self.tell(Rule::Status, "status", what, format!("write one of {}", words.join(", ")));
+    }
+
+    fn depends_on(&mut self) {
+        for id in self.node.depends_on.iter().filter(|id| !self.tree.knows(id)) {
+            let what = format!("depends on {id}, which is not there");
+            self.tell(Rule::DependsOn, "depends_on", what, format!("take {id} out of `depends_on`"));
+        }
+    }
+
+    fn freeze(&mut self) {
+        let freeze = &self.node.freeze;
+        if !self.node.is(NodeStatus::Frozen) {
+            let left = [("freeze_reason", &freeze.reason), ("frozen_by_ancestor", &freeze.by_ancestor)];
+            for (key, _) in left.into_iter().filter(|(_, value)| value.as_ref().is_some_and(|value| !value.is_empty()))
+            {
+                let status = self.node.status.map_or("not frozen", NodeStatus::as_str);
+                let what = format!("is {status}, and has `{key}`");
+                self.tell(Rule::Freeze, key, what, format!("take `{key}` out, or thaw it by `failwise plan thaw`"));
+            }
+        } else if freeze.reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
+            let mend = "add `freeze_reason`: why it was frozen";
+            self.tell(Rule::Freeze, "status", "is frozen without a reason".to_owned(), mend);
+        }
+        if self.node.is(NodeStatus::Frozen)
+            && let Some(ancestor) = &freeze.by_ancestor
+            && !self
+                .tree
+                .ancestors(&self.node.id)
+                .iter()
+                .any(|above| above.id == *ancestor && above.is(NodeStatus::Frozen))
+        {
+            let what = format!("was frozen with {ancestor}, which is no frozen node above it");
+            let mend = format!("thaw it: failwise plan thaw {}", self.node.id);
+            self.tell(Rule::Freeze, "frozen_by_ancestor", what, mend);
+        }
+        if self.node.is(NodeStatus::Active)
+            && let Some(frozen) =
+                self.tree.ancestors(&self.node.id).into_iter().find(|above| above.is(NodeStatus::Frozen))
+        {
+            let what = format!("is active below {}, which is frozen", frozen.id);
+            let mend = format!("failwise plan freeze {} --reason ..., or thaw {}", self.node.id, frozen.id);
+            self.tell(Rule::FrozenBranch, "status", what, mend);
+        }
+    }
+
+    fn budget(&mut self) {
+        let replans = self.node.replans;
+        if replans.remaining > replans.total {
+            let what = format!("has {} replans left of {}", replans.remaining, replans.total);
+            let mend = format!("set `replan_budget_remaining` to {} at most", replans.total);
+            self.tell(Rule::Budget, "replan_budget_remaining", what, mend);
+        }
+    }
+}
+
+/// The tests that a story names and that are not there, each with the line that names it.
+pub(super) fn missing_tests(tree: &Tree, story: &Node) -> Vec<(usize, String)> {
+    let texts = [story.file.clone(), story.file.with_file_name("acceptance.md")];
+    let texts = texts.iter().filter_map(|file| disk::whole(file).ok());
+    let texts: Vec<String> = texts.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).collect();
+    let mut names = 0;
+    let mut missing = Vec::new();
+    for (index, line) in texts.iter().flat_map(|text| text.lines().enumerate()) {
+        for test in tests_in(line) {
+            names += 1;
+            let file = test.split("::").next().unwrap_or(test);
+            if !is_below(file) || !disk::exists(&tree.root.join(file)) {
+                missing.push((index + 1, format!("the test `{test}` is not there")));
+            }
+        }
+    }
+    if names == 0 {
+        missing.push((story.line("status"), "names no test that proves it".to_owned()));
+    }
+    missing
+}
+
+/// The tests that a line names: `test_ref: FILE::NAME`, `- test_ref: "FILE"`, `test_ref: [A, B]`.
+fn tests_in(line: &str) -> impl Iterator<Item = &str> {
+    let rest = line.trim_start().trim_start_matches("- ").trim_start().strip_prefix("test_ref:").unwrap_or_default();
+    let quotes = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '[' | ']');
+    rest.split(',').map(move |word| word.trim_matches(quotes)).filter(|word| !word.is_empty())
+}
+
+fn is_below(path: &str) -> bool {
+    Path::new(path)
+        .components()
+        .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir))
+}
+
+/// A node whose revision is below that of a state that it was in before.
+fn went_back(node: &Node, dir: &Path) -> Option<Violation> {
+    let before = checkpoint::highest_revision(node, dir)?;
+    (node.revision < before).then(|| Violation {
+        rule: Rule::Revision,
+        node: node.id.clone(),
+        file: node.file.clone(),
+        line: node.line("revision"),
+        what: format!("is at revision {}, and was at {before} before", node.revision),
+        mend: format!("set `revision` to {} or more", before + 1),
+    })
+}
+
+/// The first line of a file that holds a word, from 1; 1 where none does.
+fn line_of(file: &Path, word: &str) -> usize {
+    let text = files::read(file).unwrap_or_default();
+    text.lines().position(|line| line.contains(word)).map_or(1, |at| at + 1)
+}

@@ -1,0 +1,118 @@
+//! A call without its secrets, and no longer than what is looked at or kept of it.
+
+use std::borrow::Cow;
+
+use super::redact_printed;
+use crate::model::{Reported, Tool, ToolCall, ToolInput};
+
+/// The most of an output that is looked at, in bytes: its beginning and its end, where runners put their results.
+const HEAD_LIMIT: usize = 16 * 1024;
+const TAIL_LIMIT: usize = 64 * 1024;
+/// The most of a command that the history keeps for people, in bytes.
+pub(crate) const INPUT_LIMIT: usize = 300;
+
+/// The same call with everything redacted that is stored, hashed or shown.
+pub(crate) fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
+    let input = match &call.input {
+        ToolInput::Command { command, background } => {
+            ToolInput::Command { command: redact_printed(command), background: *background }
+        }
+        ToolInput::File { path } => ToolInput::File { path: Cow::Owned(short(path, PATH_LIMIT)) },
+        ToolInput::Other { summary } => ToolInput::Other { summary: redact_printed(summary).into_owned() },
+    };
+    ToolCall {
+        tool: Tool { name: short(&call.tool.name, NAME_LIMIT), kind: call.tool.kind },
+        input,
+        ids: call.ids.clone(),
+        cwd: call.cwd.as_deref().map(|cwd| short(cwd, PATH_LIMIT)),
+        phase: call.phase,
+        status: call.status,
+        exit_code: call.exit_code,
+        text: redacted_bounds(&call.text),
+        timed_out_after_ms: call.timed_out_after_ms,
+        truncated: call.truncated,
+        background_task: call.background_task.clone(),
+        exit_meaning: call.exit_meaning.as_deref().map(|meaning| short(meaning, NAME_LIMIT)),
+        reported: reported(&call.reported),
+    }
+}
+
+fn reported(reported: &Reported) -> Reported {
+    let short = |text: &String| short(text, NAME_LIMIT);
+    Reported {
+        cause: reported.cause.as_ref().map(short),
+        conflict_id: reported.conflict_id.as_ref().map(short),
+        node: reported.node.clone(),
+        failed_attempts: reported.failed_attempts,
+        files_touched: reported
+            .files_touched
+            .iter()
+            .take(FILES_LIMIT)
+            .map(|file| self::short(file, PATH_LIMIT))
+            .collect(),
+    }
+}
+
+/// The most of a name and of a path that the history keeps, in bytes, and the most files of a report.
+const NAME_LIMIT: usize = 200;
+pub(crate) const PATH_LIMIT: usize = 4096;
+const FILES_LIMIT: usize = 64;
+
+/// A short text without secrets.
+pub(crate) fn short(text: &str, limit: usize) -> String {
+    let clean = redact_printed(text);
+    clean[..clean.floor_char_boundary(limit)].to_owned()
+}
+
+/// How much more than what is kept is looked at: a secret whose beginning was cut off could not be told from other text.
+const MARGIN: usize = 4096;
+
+/// The beginning and the end of an output, without secrets. Redaction comes before the cuts.
+fn redacted_bounds(text: &str) -> Cow<'_, str> {
+    if text.len() <= HEAD_LIMIT + TAIL_LIMIT {
+        return redact_printed(text);
+    }
+    let beginning = redact_printed(&text[..text.floor_char_boundary(HEAD_LIMIT + MARGIN)]);
+    let end = redacted_end(text);
+    let (head, tail) = (head(&beginning, HEAD_LIMIT), tail(&end, TAIL_LIMIT));
+    let left_out = text.len().saturating_sub(head.len() + tail.len());
+    Cow::Owned(format!("{head}\n... [{left_out} characters truncated] ...\n{tail}"))
+}
+
+/// The end of a text without secrets, where its beginning may have been cut off within one: about 64 KiB.
+pub fn redacted_end(text: &str) -> Cow<'_, str> {
+    if text.len() <= TAIL_LIMIT {
+        return redact_printed(text);
+    }
+    let cut = text.len() - text.len().min(TAIL_LIMIT + MARGIN);
+    let end = redact_printed(&text[text.ceil_char_boundary(cut)..]);
+    Cow::Owned(end[end.ceil_char_boundary(end.len().min(MARGIN))..].to_owned())
+}
+
+/// The beginning of a text, at most `limit` bytes, ending at a line's end where one is near.
+fn head(text: &str, limit: usize) -> &str {
+    let cut = &text[..text.floor_char_boundary(limit)];
+    cut.rfind('\n').map_or(cut, |end| &cut[..end])
+}
+
+/// The end of a text, at most `limit` bytes, beginning at a line's beginning where one is near.
+pub(crate) fn tail(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text;
+    }
+    let cut = &text[text.ceil_char_boundary(text.len() - limit)..];
+    match cut.find('\n') {
+        Some(end) if end < cut.len() / 2 => &cut[end + 1..],
+        _ => cut,
+    }
+}
+
+/// What the history keeps of a redacted call's command or target; None where there is neither.
+pub(crate) fn shown_input(call: &ToolCall<'_>) -> Option<String> {
+    let input = match &call.input {
+        ToolInput::Command { command, .. } => command.as_ref(),
+        ToolInput::File { path } => path.as_ref(),
+        ToolInput::Other { summary } => summary.as_str(),
+    };
+    (!input.is_empty()).then(|| input[..input.floor_char_boundary(INPUT_LIMIT)].to_owned())
+}

@@ -1,0 +1,7 @@
+//! Times and spans of time, read and printed. The time itself is always an argument.
+
+mod moment;
+mod span;
+
+pub use moment::{Time, after, age_of, millis, minute, moment, parse, since, stamp, stamp_of};
+pub use span::{duration, first_span, short_age, typed};
