@@ -139,7 +139,8 @@ impl<'a> Classifier<'a> {
             Error::unreadable(error.to_string())
                 .hint("give what Claude Code passes to a hook, or a failure event; see --help")
         })?;
-        let payload = payload.completed(working_directory(), text_env(&crate::env)("CLAUDE_CODE_SESSION_ID"));
+        let session = text_env(&crate::env)("CLAUDE_CODE_SESSION_ID").filter(|session| !session.is_empty());
+        let payload = payload.completed(working_directory(), session);
         let place = find(&crate::env, payload.cwd.as_deref().map(Path::new));
         let tree = self.tree(place.as_ref())?;
         let ruleset = self.ruleset;
