@@ -7,7 +7,8 @@
 //!               end here)      line, objects)       did not fail)   siblings, plan)                     on stdout
 //! ```
 //!
-//! Every arrow is one function, every box one type. Executables use every room below; a room uses rooms of its own layer
+//! Every arrow is one function, every box one type. The line is written once, in `engine`: the hook, `failwise classify`
+//! and replay take the same step. Executables use every room below; a room uses rooms of its own layer
 //! and of those beneath it.
 //!
 //! | room | layer | what it holds |

@@ -11,8 +11,9 @@ use std::process::{Command, Output, Stdio};
 
 use failwise::history::{Body, Effect, Event, Execution};
 use failwise::model::Ids;
+use failwise::model::NodeStatus;
+use failwise::plan::PlanTree;
 use failwise::plan::edit::Editor;
-use failwise::plan::{PlanTree, Status};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -104,10 +105,10 @@ impl Project {
     }
 
     fn done(&self, id: &str) {
-        self.editor().set(id, Status::Done, None, NOW).unwrap();
+        self.editor().set(id, NodeStatus::Done, None, NOW).unwrap();
     }
 
-    fn status(&self, id: &str) -> Status {
+    fn status(&self, id: &str) -> NodeStatus {
         self.editor().tree().node(id).unwrap().status.unwrap()
     }
 
@@ -220,9 +221,9 @@ fn the_loser_is_frozen_the_winner_finishes_and_the_loser_goes_on() {
     let answer = project.arbitrate(&id);
     assert_eq!((&answer["decision"], &answer["rule"]), (&json!("freeze"), &json!("same_file")));
     assert_eq!((&answer["proposed"], &answer["blocker"]), (&json!(B), &json!(A)));
-    assert_eq!(project.status(B), Status::Frozen);
+    assert_eq!(project.status(B), NodeStatus::Frozen);
     assert_eq!(project.field(B, "conflict_id").as_deref(), Some(id.as_str()));
-    assert_eq!((project.status(A), project.status(C)), (Status::Active, Status::Planned), "never a sibling");
+    assert_eq!((project.status(A), project.status(C)), (NodeStatus::Active, NodeStatus::Planned), "never a sibling");
     // The failures of the winner are its own; those of the frozen one are the conflict's.
     assert!(!project.is_in_conflict(A) && project.is_in_conflict(B));
 
@@ -237,7 +238,7 @@ fn the_loser_is_frozen_the_winner_finishes_and_the_loser_goes_on() {
     project.done(A);
     let answer = project.arbitrate(&id);
     assert_eq!((&answer["decision"], &answer["compatibility"]), (&json!("auto_thaw"), &json!("compatible")));
-    assert_eq!((&answer["resolution"], project.status(B)), (&json!("auto_thaw"), Status::Planned));
+    assert_eq!((&answer["resolution"], project.status(B)), (&json!("auto_thaw"), NodeStatus::Planned));
     assert!(!project.is_in_conflict(B), "a conflict that is over makes no failure its own");
 
     let before = project.snapshot();
@@ -303,18 +304,18 @@ fn an_uncommitted_change_of_the_blocker_counts() {
     project.done(A);
     let answer = project.arbitrate(&id);
     assert_eq!((&answer["decision"], &answer["compatibility"]), (&json!("auto_discard"), &json!("overlapping")));
-    assert_eq!(project.status(B), Status::Planned);
+    assert_eq!(project.status(B), NodeStatus::Planned);
     assert_eq!(project.field(B, "replan_required").as_deref(), Some("true"));
     let refused = project.editor().claim(B, None, NOW).unwrap_err();
     assert!(refused.to_string().contains("outdated"), "it is not begun before it is planned anew: {refused}");
     let way_out = format!("failwise plan set {B} planned --reason");
     assert!(refused.to_string().contains(&way_out), "{refused}");
 
-    project.editor().set(B, Status::Planned, None, NOW).unwrap_err();
+    project.editor().set(B, NodeStatus::Planned, None, NOW).unwrap_err();
     assert_eq!(project.field(B, "replan_required").as_deref(), Some("true"), "a word why is asked for");
-    project.editor().set(B, Status::Planned, Some("it reads what the other one wrote"), NOW).unwrap();
+    project.editor().set(B, NodeStatus::Planned, Some("it reads what the other one wrote"), NOW).unwrap();
     assert_eq!(project.field(B, "replan_required"), None);
-    project.editor().set(B, Status::Planned, Some("again"), NOW).unwrap_err();
+    project.editor().set(B, NodeStatus::Planned, Some("again"), NOW).unwrap_err();
     let told = project.events("state_changed");
     assert_eq!(told.last().unwrap()["reason"], "it reads what the other one wrote");
     project.claim(B);
@@ -352,10 +353,10 @@ fn the_roles_of_an_older_record_are_kept_right() {
     project.append("conflicts.jsonl", &record.to_string());
     let answer = project.arbitrate("CONFLICT-00004");
     assert_eq!((&answer["decision"], &answer["target_node"]), (&json!("freeze"), &json!(B)));
-    assert_eq!((project.status(A), project.status(B)), (Status::Active, Status::Frozen));
+    assert_eq!((project.status(A), project.status(B)), (NodeStatus::Active, NodeStatus::Frozen));
     project.done(A);
     assert_eq!(project.arbitrate("CONFLICT-00004")["decision"], "auto_thaw");
-    assert_eq!(project.status(B), Status::Planned);
+    assert_eq!(project.status(B), NodeStatus::Planned);
 }
 
 #[test]
@@ -384,7 +385,7 @@ fn a_worktree_that_is_gone_is_no_proof() {
     project.done(A);
     let answer = project.arbitrate(&id);
     assert_eq!((&answer["decision"], &answer["rule"]), (&json!("user_priority"), &json!("cannot_tell")));
-    assert_eq!(project.status(B), Status::Frozen, "nothing is changed without a person");
+    assert_eq!(project.status(B), NodeStatus::Frozen, "nothing is changed without a person");
     // What the history knows by name is proof enough that they do not fit.
     project.tell_change(A, &linked.join("src/scan.rs"), Some(&linked));
     assert_eq!(project.arbitrate(&id)["decision"], "auto_discard");
@@ -438,7 +439,7 @@ fn a_shared_function_is_done_in_turn_where_that_is_possible() {
     let answer = project.arbitrate(&id);
     assert_eq!((&answer["layer"], &answer["decision"]), (&json!("L2"), &json!("sequential_reorder")));
     assert_eq!(project.editor().tree().node(B).unwrap().depends_on, [A]);
-    assert_eq!((&answer["resolution"], project.status(B)), (&json!("sequential_reorder"), Status::Planned));
+    assert_eq!((&answer["resolution"], project.status(B)), (&json!("sequential_reorder"), NodeStatus::Planned));
     assert_eq!(project.scan()["conflicts"], json!([]), "what waits for the other is in nobody's way");
 }
 
@@ -454,7 +455,7 @@ fn a_shared_function_of_two_that_have_begun_is_planned_anew() {
     let id = project.conflict();
     let answer = project.arbitrate(&id);
     assert_eq!((&answer["decision"], &answer["target_node"]), (&json!("replan"), &json!("STORY-0001")));
-    assert_eq!((project.status(A), project.status(B)), (Status::Active, Status::Frozen));
+    assert_eq!((project.status(A), project.status(B)), (NodeStatus::Active, NodeStatus::Frozen));
     assert_eq!(project.events("replan_proposed")[0]["node"], "STORY-0001");
     assert_eq!(answer["next_commands"][0]["argv"][3], "STORY-0001", "a task is never planned anew");
 }
@@ -513,13 +514,13 @@ fn the_third_arbitration_of_a_conflict_is_the_last_without_a_person() {
     assert_eq!((&answer["decision"], &answer["rule"]), (&json!("escalate"), &json!("circling")));
     // A person ends it.
     assert_eq!(project.resolve(&id, &["accept-proposed"]).1, 0);
-    assert_eq!(project.status(B), Status::Planned);
+    assert_eq!(project.status(B), NodeStatus::Planned);
 }
 
 /// The predecessor's resolution changed nothing in the tree, lost the participants, and could be given twice.
 #[test]
 fn a_persons_choice_changes_the_tree_and_is_given_once() {
-    use Status::{Active, Discarded, Frozen, Planned};
+    use NodeStatus::{Active, Discarded, Frozen, Planned};
     for (choice, a, b) in [
         (&["accept-proposed"][..], Discarded, Planned),
         (&["accept-blocker"], Active, Discarded),
@@ -564,7 +565,7 @@ fn a_conflict_that_comes_back_remembers_that_it_was_there() {
     project.claim(A);
     let id = project.conflict();
     project.arbitrate(&id);
-    project.editor().set(A, Status::Planned, Some("given back"), NOW).unwrap();
+    project.editor().set(A, NodeStatus::Planned, Some("given back"), NOW).unwrap();
     project.resolve(&id, &["sequential", A]);
     project.editor().depend(B, &[], NOW).unwrap();
     project.claim(A);
@@ -624,7 +625,7 @@ fn a_record_that_the_log_does_not_know_is_recorded_and_deep_ones_are_for_a_perso
     let record = json!({"conflict_id": "CONFLICT-00009", "layer": "L3", "confidence": 0.9, "participants": [B, A]});
     let (answer, code) = project.json(&["arbitrate"], &record.to_string());
     assert_eq!((&answer["decision"], code), (&json!("user_priority"), 1), "{answer}");
-    assert_eq!((project.status(A), project.status(B)), (Status::Active, Status::Planned));
+    assert_eq!((project.status(A), project.status(B)), (NodeStatus::Active, NodeStatus::Planned));
     assert_eq!(project.lines("conflicts.jsonl").len(), 2);
 }
 
@@ -659,7 +660,7 @@ fn a_claim_says_that_another_one_works_on_the_same_file() {
     assert!(told.contains(&format!("{B} waits for {A}: src/scan.rs")) && told.contains("failwise arbitrate"), "{told}");
     let record = project.lines("conflicts.jsonl").pop().unwrap();
     assert_eq!(project.arbitrate(record["conflict_id"].as_str().unwrap())["decision"], "freeze");
-    assert_eq!((project.status(A), project.status(B)), (Status::Active, Status::Frozen));
+    assert_eq!((project.status(A), project.status(B)), (NodeStatus::Active, NodeStatus::Frozen));
 }
 
 /// The page's commands are run one after the other, and print what it shows.

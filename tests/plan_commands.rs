@@ -9,8 +9,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use failwise::model::{NodeStatus, TRANSITIONS};
 use failwise::plan::edit::Rule;
-use failwise::plan::{Status, TRANSITIONS};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -705,7 +705,7 @@ fn the_page_of_the_states_holds() {
         .map(|line| line.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`').to_owned()).collect())
         .collect();
     let states: Vec<&str> = rows.iter().filter(|row| row.len() == 2).map(|row| row[0].as_str()).collect();
-    assert_eq!(states, Status::ALL.map(Status::as_str));
+    assert_eq!(states, NodeStatus::ALL.map(NodeStatus::as_str));
     let changes: Vec<[&str; 3]> =
         rows.iter().filter(|row| row.len() == 3).map(|row| [&*row[0], &*row[1], &*row[2]]).collect();
     let table: Vec<[&str; 3]> = TRANSITIONS.iter().map(|row| [row.from.as_str(), row.to.as_str(), row.when]).collect();

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use failwise::classify::{CLASSIC, DEFAULT, Ruleset};
 use failwise::host::labelled::answer;
-use failwise::model::{Category, Ids, Outcome, Phase, Reported, Status, Tool, ToolCall, ToolInput, ToolKind};
+use failwise::model::{Category, Outcome, Status, Tool, ToolCall, ToolInput, ToolKind};
 use failwise::reading::judge;
 use failwise::score::{Labelled, Score};
 use serde_json::Value;
@@ -86,19 +86,10 @@ fn call<'a>(tool: &str, input: &'a str, wire: Wire<'a>) -> ToolCall<'a> {
         _ => ToolInput::Other { summary: input.chars().take(300).collect() },
     };
     ToolCall {
-        tool,
-        input,
-        ids: Ids::default(),
-        cwd: None,
-        phase: Phase::Call,
-        status: wire.status,
         exit_code: wire.exit_code,
         text: wire.text,
         timed_out_after_ms: wire.timed_out_after_ms,
-        truncated: false,
-        background_task: None,
-        exit_meaning: None,
-        reported: Reported::default(),
+        ..ToolCall::new(tool, input, wire.status)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use failwise::model::{Ids, Object, Phase, Reading, Reported, Status, Tool, ToolCall, ToolInput};
+use failwise::model::{Object, Reading, Status, Tool, ToolCall, ToolInput};
 use failwise::reading::judge;
 use libfuzzer_sys::fuzz_target;
 
@@ -16,20 +16,15 @@ fuzz_target!(|input: &[u8]| {
     let (command, output) = text.split_once('\n').unwrap_or((&text, ""));
     let choice = usize::from(*first);
     let status = STATUSES[choice % STATUSES.len()];
+    let tool = Tool::named(TOOLS[choice / 4 % TOOLS.len()]);
+    let input = ToolInput::Command { command: Cow::Borrowed(command), background: choice & 16 != 0 };
     let call = ToolCall {
-        tool: Tool::named(TOOLS[choice / 4 % TOOLS.len()]),
-        input: ToolInput::Command { command: Cow::Borrowed(command), background: choice & 16 != 0 },
-        ids: Ids::default(),
         cwd: Some("/work".to_owned()),
-        phase: Phase::Call,
-        status,
         exit_code: (status == Status::Failed).then_some(i32::from(*first)),
         text: Cow::Borrowed(output),
         timed_out_after_ms: (choice & 32 != 0).then_some(1000),
         truncated: choice & 64 != 0,
-        background_task: None,
-        exit_meaning: None,
-        reported: Reported::default(),
+        ..ToolCall::new(tool, input, status)
     };
     let judged = judge(&call, choice & 128 != 0);
     check(&judged.reading);

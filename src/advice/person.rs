@@ -29,6 +29,13 @@ pub enum Kind {
 }
 
 impl Kind {
+    const ALL: [Self; 3] = [Self::Escalated, Self::Frozen, Self::StoppedWithFailure];
+
+    /// The kind that a word names.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         match self {

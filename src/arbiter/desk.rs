@@ -8,7 +8,7 @@ use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
 use crate::model::NextCommand;
-use crate::plan::Status;
+use crate::model::NodeStatus;
 use crate::plan::edit::{ChangeError, Editor, Node, Thaw, Tree, report};
 
 /// The most actions that a record keeps.
@@ -83,7 +83,7 @@ impl<'a> Desk<'a> {
     /// When another process holds the log for seconds, or it cannot be read.
     pub fn at_claim(scene: Scene<'a>, tree: Tree, node: &str) -> Result<Self, Error> {
         let log = ConflictLog::hold(scene.plans)?;
-        let known = Known::of(&scene, &tree, |one| one.id == node || one.is(Status::Active));
+        let known = Known::of(&scene, &tree, |one| one.id == node || one.is(NodeStatus::Active));
         Ok(Self { scene, log, tree, known })
     }
 
@@ -152,7 +152,7 @@ impl<'a> Desk<'a> {
     /// What the table has to know, and what was learned on the way.
     fn dispute(&self, conflict: &Conflict) -> (Dispute, Vec<String>) {
         let [proposed, blocker] = [conflict.proposed(), conflict.blocker()].map(Option::unwrap_or_default);
-        let standing = |id| Standing::of(self.tree.node(id).and_then(|node| node.status).map(Status::as_str));
+        let standing = |id| Standing::of(self.tree.node(id).and_then(|node| node.status));
         let (proposed_is, blocker_is) = (standing(proposed), self.standing_of_blocker(blocker));
         let (compatibility, reasons) = match (self.known.board.task(proposed), blocker_is) {
             (Some(task), Standing::Done) => fit(&self.scene, &self.known, &self.tree, task, blocker),
@@ -179,7 +179,7 @@ impl<'a> Desk<'a> {
     /// A node that was put away has no file any more, and was done.
     fn standing_of_blocker(&self, id: &str) -> Standing {
         match self.tree.node(id) {
-            Some(node) => Standing::of(node.status.map(Status::as_str)),
+            Some(node) => Standing::of(node.status),
             None if self.tree.was_archived(id) => Standing::Done,
             None => Standing::Unknown,
         }
@@ -208,7 +208,7 @@ impl<'a> Desk<'a> {
         let (Some(proposed), Some(blocker)) = (conflict.proposed(), conflict.blocker()) else { return Vec::new() };
         let Some(node) = self.tree.node(proposed) else { return Vec::new() };
         let freeze = || Step::Freeze(proposed.to_owned());
-        let is_stopped = node.is(Status::Frozen);
+        let is_stopped = node.is(NodeStatus::Frozen);
         let mut steps = Vec::new();
         match decision {
             ArbitrationDecision::Freeze => steps.extend((!is_stopped).then(freeze)),
@@ -241,7 +241,7 @@ impl<'a> Desk<'a> {
                 && other.arbitration.as_ref().is_some_and(|last| last.decision.holds_the_proposed())
         };
         let is_held = self.log.conflicts().iter().any(|other| holds(&other));
-        let by_conflict = node.is(Status::Frozen) && node.freeze.conflict.is_some();
+        let by_conflict = node.is(NodeStatus::Frozen) && node.freeze.conflict.is_some();
         (by_conflict && !is_held).then(|| Step::Thaw(node.id.clone()))
     }
 
@@ -339,10 +339,10 @@ pub(super) fn note_actions(record: &mut Conflict, actions: &[String]) {
 }
 
 fn discard(editor: &mut Editor, node: &str, conflict: &str, now: &str) -> Result<(), ChangeError> {
-    if editor.tree().node(node).is_some_and(|node| node.is(Status::Frozen)) {
+    if editor.tree().node(node).is_some_and(|node| node.is(NodeStatus::Frozen)) {
         return editor.thaw(node, Thaw { discard: true, force: true }, now).map(|_| ());
     }
-    editor.set(node, Status::Discarded, Some(&format!("given up in conflict {conflict}")), now).map(|_| ())
+    editor.set(node, NodeStatus::Discarded, Some(&format!("given up in conflict {conflict}")), now).map(|_| ())
 }
 
 fn propose(editor: &mut Editor, story: &str, conflict: &str, now: &str) -> Result<(), ChangeError> {

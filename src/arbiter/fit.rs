@@ -1,8 +1,9 @@
 //! Whether a plan fits what another node really changed, and whether two nodes' changes meet.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
+
+use fs_err as fs;
 
 use super::{Known, Scene};
 use crate::conflicts::board::{Task, relative};

@@ -81,7 +81,7 @@ fn task(node: &Node, past: &Past, folders: &[String], is_compared: bool) -> Task
     Task {
         id: node.id.clone(),
         parent: node.parent.clone(),
-        status: node.status.map_or("", |status| status.as_str()).to_owned(),
+        status: node.status,
         depends_on: node.depends_on.clone(),
         work: Work { planned, changed: changed.map(str::to_owned).collect() },
         began: past.and_then(|past| past.began),

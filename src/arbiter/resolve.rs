@@ -5,7 +5,7 @@ use crate::conflicts::policy::Arbitration;
 use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
-use crate::plan::Status;
+use crate::model::NodeStatus;
 use crate::plan::edit::Node;
 
 /// What a person chooses.
@@ -59,7 +59,7 @@ impl Desk<'_> {
 
     fn steps_of(&self, choice: &Choice, conflict: &Conflict) -> Result<Vec<Step>, Error> {
         let (proposed, blocker) = (self.side(conflict, conflict.proposed())?, self.side(conflict, conflict.blocker())?);
-        let is_open = |node: &Node| node.status.is_some_and(Status::is_open) || node.is(Status::Frozen);
+        let is_open = |node: &Node| node.status.is_some_and(NodeStatus::is_open) || node.is(NodeStatus::Frozen);
         let discard = |node: &Node| is_open(node).then(|| Step::Discard(node.id.clone()));
         let thaw = |node: &Node| self.thaw_of(node, conflict);
         let steps: Vec<Step> = match choice {
@@ -76,7 +76,7 @@ impl Desk<'_> {
                 thaw(proposed).into_iter().chain(thaw(blocker)).chain(depend).collect()
             }
             Choice::FreezeBoth => {
-                let open = [proposed, blocker].into_iter().filter(|node| node.status.is_some_and(Status::is_open));
+                let open = [proposed, blocker].into_iter().filter(|node| node.status.is_some_and(NodeStatus::is_open));
                 open.map(|node| Step::Hold(node.id.clone())).collect()
             }
             Choice::Escalate => Vec::new(),

@@ -7,7 +7,7 @@ use crate::model::Action::{
     Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal, SingleRetryThenEscalate,
 };
 use crate::model::Class::{F1, F2, F3, F4, F5, F6};
-use crate::model::{Category, Class, Confidence, Outcome};
+use crate::model::{Category, Class, Confidence, NodeStatus, Outcome};
 
 /// The ruleset that the hook uses. How sure each row is was measured where it could be: `rules/confidence.md`.
 #[rustfmt::skip]
@@ -125,10 +125,15 @@ fn broken_dependency(facts: &Facts<'_>) -> Option<String> {
     if facts.history.own_change {
         return None;
     }
-    facts.plan.depends_on.iter().filter(|dependency| dependency.status == "done").find_map(|dependency| {
-        let file = facts.event.reading.files.iter().find(|file| is_planned(file, &dependency.artifacts))?;
-        Some(format!("`{file}` belongs to {}, which was done and is broken", dependency.id))
-    })
+    facts
+        .plan
+        .depends_on
+        .iter()
+        .filter(|dependency| NodeStatus::parse(&dependency.status) == Some(NodeStatus::Done))
+        .find_map(|dependency| {
+            let file = facts.event.reading.files.iter().find(|file| is_planned(file, &dependency.artifacts))?;
+            Some(format!("`{file}` belongs to {}, which was done and is broken", dependency.id))
+        })
 }
 
 fn recognised_error(facts: &Facts<'_>) -> Finding {

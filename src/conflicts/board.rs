@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::overlap::Work;
 use crate::history::{Body, Effect, Event, covers};
-use crate::model::DecisionAction;
+use crate::model::{DecisionAction, NodeStatus};
 
 /// The most pairs of nodes that are compared at once.
 const MOST_PAIRS: usize = 100_000;
@@ -20,8 +20,8 @@ pub struct Task {
     pub id: String,
     /// The node above it.
     pub parent: Option<String>,
-    /// Its status as the plan states it.
-    pub status: String,
+    /// Its status; None where the plan states none that is known.
+    pub status: Option<NodeStatus>,
     /// The nodes that it waits for.
     pub depends_on: Vec<String>,
     /// What it plans and did.
@@ -36,11 +36,11 @@ impl Task {
     }
 
     fn is_active(&self) -> bool {
-        self.status == "active"
+        self.status == Some(NodeStatus::Active)
     }
 
     fn may_run(&self) -> bool {
-        matches!(self.status.as_str(), "planned" | "active" | "blocked")
+        self.status.is_some_and(NodeStatus::is_open)
     }
 
     /// Who of two was there first: what is being worked on before what is not, then by when it began, then by id.
@@ -119,7 +119,8 @@ impl Board {
     /// Whether `proposed` can be made to wait for `blocker`: it has not begun, and the blocker does not wait for it.
     pub fn can_wait(&self, proposed: &str, blocker: &str) -> bool {
         let (Some(proposed), Some(blocker)) = (self.task(proposed), self.task(blocker)) else { return false };
-        matches!(proposed.status.as_str(), "planned" | "blocked") && !self.waits_for(blocker, &proposed.id)
+        matches!(proposed.status, Some(NodeStatus::Planned | NodeStatus::Blocked))
+            && !self.waits_for(blocker, &proposed.id)
     }
 
     /// Whether a node waits for another one, directly or through others.
@@ -246,7 +247,7 @@ mod tests {
         Task {
             id: id.to_owned(),
             parent: Some(parent.to_owned()),
-            status: status.to_owned(),
+            status: NodeStatus::parse(status),
             depends_on: depends_on.iter().map(|id| (*id).to_owned()).collect(),
             ..Task::default()
         }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ArbitrationDecision, Conflict, Layer};
-use crate::model::NextCommand;
+use crate::model::{NextCommand, NodeStatus};
 
 /// From so many arbitrations of one conflict on, a person decides.
 pub const MOST_ARBITRATIONS: u32 = 3;
@@ -28,13 +28,13 @@ impl Standing {
     /// Every standing.
     pub const ALL: [Self; 4] = [Self::Open, Self::Done, Self::GivenUp, Self::Unknown];
 
-    /// The standing of a node with this status in its front matter.
-    pub fn of(status: Option<&str>) -> Self {
+    /// The standing of a node with this status.
+    pub fn of(status: Option<NodeStatus>) -> Self {
         match status {
-            Some("planned" | "active" | "blocked" | "frozen") => Self::Open,
-            Some("done" | "archived") => Self::Done,
-            Some("discarded") => Self::GivenUp,
-            _ => Self::Unknown,
+            Some(NodeStatus::Planned | NodeStatus::Active | NodeStatus::Blocked | NodeStatus::Frozen) => Self::Open,
+            Some(NodeStatus::Done | NodeStatus::Archived) => Self::Done,
+            Some(NodeStatus::Discarded) => Self::GivenUp,
+            None => Self::Unknown,
         }
     }
 
@@ -413,8 +413,7 @@ mod tests {
             ("discarded", GivenUp),
             ("Done", Standing::Unknown),
         ] {
-            assert_eq!(Standing::of(Some(status)), standing, "{status}");
+            assert_eq!(Standing::of(NodeStatus::parse(status)), standing, "{status}");
         }
-        assert_eq!(Standing::of(None), Standing::Unknown);
     }
 }

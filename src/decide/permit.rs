@@ -113,26 +113,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{Ids, Phase, Reported, Status, Tool};
+    use crate::model::{Status, Tool};
 
     const AGENT: &str = "failwise-planner:master-planner";
 
     fn call(command: &str, background: bool) -> ToolCall<'static> {
-        ToolCall {
-            tool: Tool::named("Bash"),
-            input: ToolInput::Command { command: command.to_owned().into(), background },
-            ids: Ids::default(),
-            cwd: None,
-            phase: Phase::Call,
-            status: Status::Succeeded,
-            exit_code: None,
-            text: "".into(),
-            timed_out_after_ms: None,
-            truncated: false,
-            background_task: None,
-            exit_meaning: None,
-            reported: Reported::default(),
-        }
+        ToolCall::new(
+            Tool::named("Bash"),
+            ToolInput::Command { command: command.to_owned().into(), background },
+            Status::Succeeded,
+        )
     }
 
     fn runs(command: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use super::choice::{Choice, Desk};
 use crate::history::session_parent;
-use crate::model::{Ancestor, Class, DecisionAction, Mutation};
+use crate::model::{Ancestor, Class, DecisionAction, Mutation, NodeStatus};
 
 /// A tier of the plan, and how often a node of it may be planned anew.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ pub const TIERS: &[TierBudget] = &[
 pub const PROPOSALS: u32 = 3;
 
 /// States of a node in which no replan of it is applied.
-pub const CLOSED: &[&str] = &["done", "archived", "discarded", "frozen"];
+pub const CLOSED: &[NodeStatus] = &[NodeStatus::Done, NodeStatus::Archived, NodeStatus::Discarded, NodeStatus::Frozen];
 
 /// How often a node of a tier may be planned anew, where its file does not say.
 pub fn tier_budget(tier: u8) -> u32 {
@@ -98,15 +98,16 @@ fn tier(tier: u8) -> Option<(&'static str, DecisionAction)> {
     Some((row.name, row.action?))
 }
 
-enum Refusal<'a> {
+enum Refusal {
     No,
-    Closed(&'a str),
+    Closed(NodeStatus),
     NoBudget,
     Cycle,
 }
 
-fn refusal(target: &Ancestor, proposals: u32) -> Refusal<'_> {
-    match target.status.as_deref().filter(|status| CLOSED.contains(status)) {
+fn refusal(target: &Ancestor, proposals: u32) -> Refusal {
+    let status = target.status.as_deref().and_then(NodeStatus::parse);
+    match status.filter(|status| CLOSED.contains(status)) {
         Some(status) => Refusal::Closed(status),
         None if target.replans_left == 0 => Refusal::NoBudget,
         None if proposals >= PROPOSALS => Refusal::Cycle,

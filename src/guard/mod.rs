@@ -105,14 +105,6 @@ pub fn may_open_the_guard(call: &ToolCall<'_>) -> bool {
     call.command().is_some_and(|command| command.contains("failwise") && command.contains("allow"))
 }
 
-/// What the guard would have done with a call of the past: the `call_refused` event, to be folded in instead of the call's
-/// end. `state` is the node's state before the call, `now` the time of the call, `polling` as in [`Asked::refusal`].
-pub fn would_refuse(state: &State, call: &ToolCall<'_>, polling: &[String], now: &str) -> Option<Event> {
-    let asked = is_armed(state).then(|| Asked::of(call)).flatten()?;
-    let refusal = asked.refusal(state, polling, now)?;
-    Some(asked.refused_event(&refusal, &state.node, now))
-}
-
 impl Asked {
     /// A call that is about to run; None for one that is never refused.
     pub fn of(call: &ToolCall<'_>) -> Option<Self> {
@@ -236,7 +228,7 @@ mod tests {
 
     use super::*;
     use crate::history::{Effect, Execution, StateChange};
-    use crate::model::{Budgets, Decision, DecisionAction, Outcome, Phase, Reading, Reported, Signature, Status, Tool};
+    use crate::model::{Budgets, Decision, DecisionAction, Outcome, Reading, Signature, Status, Tool};
 
     const NODE: &str = "session/s1";
 
@@ -262,20 +254,11 @@ mod tests {
     }
 
     fn call(command: u8, background: bool) -> ToolCall<'static> {
+        let command = Cow::Owned(format!("ledger report --flag-{command}"));
         ToolCall {
-            tool: Tool::named("Bash"),
-            input: ToolInput::Command { command: Cow::Owned(format!("ledger report --flag-{command}")), background },
-            ids: Ids::default(),
             cwd: Some("/srv".to_owned()),
-            phase: Phase::Call,
-            status: Status::Failed,
             exit_code: Some(2),
-            text: Cow::Borrowed(""),
-            timed_out_after_ms: None,
-            truncated: false,
-            background_task: None,
-            exit_meaning: None,
-            reported: Reported::default(),
+            ..ToolCall::new(Tool::named("Bash"), ToolInput::Command { command, background }, Status::Failed)
         }
     }
 

@@ -11,27 +11,13 @@ use serde_json::value::RawValue;
 
 use super::phrases::{self, Told};
 use super::wire::{self, Content, Lenient, Loose, Read, Shape};
-use crate::model::{Ids, Phase, Reported, Status, Tool, ToolCall, ToolInput, ToolKind};
+use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, ToolKind};
 use crate::redact::{redact_printed, redact_value};
 use crate::text::{blanked, start};
 
 /// A call of which only the beginning is known: succeeded, with no text.
 pub(super) fn begun(tool: Tool, input: ToolInput<'_>, ids: Ids, cwd: Option<String>) -> ToolCall<'_> {
-    ToolCall {
-        tool,
-        input,
-        ids,
-        cwd,
-        phase: Phase::Call,
-        status: Status::Succeeded,
-        exit_code: None,
-        text: Cow::Borrowed(""),
-        timed_out_after_ms: None,
-        truncated: false,
-        background_task: None,
-        exit_meaning: None,
-        reported: Reported::default(),
-    }
+    ToolCall { ids, cwd, ..ToolCall::new(tool, input, Status::Succeeded) }
 }
 
 /// An error of the model's API, which ended a turn.

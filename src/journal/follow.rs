@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::HISTORY;
-use super::file::{LINE_LIMIT, is_gone, open_read, read_range};
+use super::file::{LINE_LIMIT, is_gone, named, open_read, read_range};
 use super::lock::file_id;
 use super::segments;
 use crate::history::{Line, parse};
@@ -127,9 +127,10 @@ impl Follower {
     fn open_next(&mut self) -> io::Result<bool> {
         let segment = self.older.pop_front();
         let is_segment = segment.is_some();
-        let file = match open_read(&segment.unwrap_or_else(|| self.dir.join(HISTORY))) {
+        let path = segment.unwrap_or_else(|| self.dir.join(HISTORY));
+        let file = match open_read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(is_segment),
-            opened => opened?,
+            opened => opened.map_err(named(&path))?,
         };
         let at = std::mem::take(&mut self.skip);
         self.in_half_line = at > 0;

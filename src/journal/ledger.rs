@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use chrono::NaiveDateTime;
 
-use super::file::{make_private_dir, open_append, open_read, read_range};
+use super::file::{make_private_dir, named, open_append, open_read, read_range};
 use super::lock::{Covered, Lock, file_id};
 use super::segments;
 use super::states::States;
@@ -73,7 +73,7 @@ impl Journal {
     /// As [`Journal::begin`], and when the lock cannot be had within some seconds.
     pub fn begin_locked(&self) -> io::Result<Ledger> {
         let ledger = self.begin_within(COMMAND_WAIT)?;
-        if ledger.lock.is_held() { Ok(ledger) } else { Err(locked_out()) }
+        if ledger.lock.is_held() { Ok(ledger) } else { Err(locked_out(&self.dir)) }
     }
 
     /// The lock alone, for a command.
@@ -82,7 +82,7 @@ impl Journal {
     /// When it cannot be had within some seconds.
     pub fn lock(&self) -> io::Result<Lock> {
         let lock = Lock::take(&self.dir.join(LOCK), COMMAND_WAIT)?;
-        if lock.is_held() { Ok(lock) } else { Err(locked_out()) }
+        if lock.is_held() { Ok(lock) } else { Err(locked_out(&self.dir)) }
     }
 
     fn begin_within(&self, wait: Duration) -> io::Result<Ledger> {
@@ -186,11 +186,11 @@ impl Ledger {
     pub fn append(&mut self, events: &mut [Event]) -> io::Result<()> {
         let lines = self.lines(events)?;
         let (at, expected) = (self.base + self.length, self.length + lines.bytes.len() as u64);
-        let on_new_line = self.write_lines(&lines)?;
+        let on_new_line = self.write_lines(&lines).map_err(|error| named(&self.dir.join(HISTORY))(error))?;
         // The events are recorded: what cannot be read from here on, the next hook makes good.
         self.measure(expected);
         if self.length != expected && !on_new_line && self.is_welded(lines.bytes.len()) {
-            self.write_again(lines.first())?;
+            self.write_again(lines.first()).map_err(|error| named(&self.dir.join(HISTORY))(error))?;
             self.measure(expected);
         }
         self.ends_whole = true;
@@ -238,7 +238,7 @@ impl Ledger {
         }
         let name = segments::next_name(segments::list(&self.dir)?.last(), now);
         let (path, target) = (self.dir.join(HISTORY), self.dir.join(name));
-        fs::rename(&path, &target)?;
+        fs::rename(&path, &target).map_err(named(&path))?;
         let base = self.base + self.file.metadata()?.len();
         let (file, meta) = open_append(&path)?;
         self.file = file;
@@ -457,8 +457,9 @@ fn read_whole(file: &mut File, from: u64, end: u64) -> io::Result<Vec<u8>> {
     if bytes.len() < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(bytes) }
 }
 
-fn locked_out() -> io::Error {
-    io::Error::new(io::ErrorKind::WouldBlock, "another process holds the lock of the history")
+fn locked_out(dir: &Path) -> io::Error {
+    let error = io::Error::new(io::ErrorKind::WouldBlock, "another process holds the lock of the history");
+    named(&dir.join(LOCK))(error)
 }
 
 #[cfg(test)]

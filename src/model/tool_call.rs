@@ -115,6 +115,27 @@ pub enum Status {
     InBackground,
 }
 
+impl<'a> ToolCall<'a> {
+    /// A call that ended so, with nothing else known of it: the rest is set by struct update.
+    pub fn new(tool: Tool, input: ToolInput<'a>, status: Status) -> Self {
+        Self {
+            tool,
+            input,
+            ids: Ids::default(),
+            cwd: None,
+            phase: Phase::Call,
+            status,
+            exit_code: None,
+            text: Cow::Borrowed(""),
+            timed_out_after_ms: None,
+            truncated: false,
+            background_task: None,
+            exit_meaning: None,
+            reported: Reported::default(),
+        }
+    }
+}
+
 impl ToolCall<'_> {
     /// The same call without a borrow of the host's input.
     pub fn into_owned(self) -> ToolCall<'static> {

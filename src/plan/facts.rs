@@ -9,7 +9,7 @@ use super::{
 };
 use crate::conflicts;
 use crate::decide::tier_budget;
-use crate::model::{Ancestor, Constraint, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
+use crate::model::{Ancestor, Constraint, Dependency, ForeignArtifact, KnownConflict, NodeStatus, PlanFacts};
 
 const MOST_ANCESTORS: usize = 8;
 /// The longest status that is kept of a node above: the longest that means anything has nine letters.
@@ -76,7 +76,7 @@ pub(super) fn gather(
         constraints: constraints(survey, place),
         depends_on: dependencies(survey, place),
         siblings: siblings(survey, place),
-        conflict: frozen_by(survey, place, status.as_deref(), conflict_log, node).or(open),
+        conflict: frozen_by(survey, place, status.as_deref().and_then(NodeStatus::parse), conflict_log, node).or(open),
         failed_attempts: survey.field(place, |front| fields::count(front, "failed_attempts")),
         revisions: revisions(survey, place),
         token_overrun: token_overrun(survey, place),
@@ -167,11 +167,11 @@ fn siblings(survey: &mut Survey<'_>, place: usize) -> Vec<String> {
 fn frozen_by(
     survey: &mut Survey<'_>,
     place: usize,
-    status: Option<&str>,
+    status: Option<NodeStatus>,
     conflict_log: &str,
     node: &str,
 ) -> Option<KnownConflict> {
-    if status != Some("frozen") {
+    if status != Some(NodeStatus::Frozen) {
         return None;
     }
     let id = survey.field(place, |front| fields::id(front, "conflict_id"))?;
@@ -228,7 +228,7 @@ fn tasks(survey: &mut Survey<'_>, names: Option<&[&str]>, of: impl Fn(usize) -> 
 /// The files that a task of another feature plans, unless the task was given up.
 fn planned_elsewhere(survey: &mut Survey<'_>, task: usize) -> Vec<ForeignArtifact> {
     let paths = artifacts(survey, task, MOST_ARTIFACTS);
-    if paths.is_empty() || survey.field(task, |front| fields::word(front, "status")).as_deref() == Some("discarded") {
+    if paths.is_empty() || survey.field(task, fields::status) == Some(NodeStatus::Discarded) {
         return Vec::new();
     }
     let feature = survey.place(task).and_then(|place| place.feature);

@@ -1,7 +1,7 @@
 //! What the fields of a node's front matter mean.
 
 use super::front_matter::{FrontMatter, Trouble, Value};
-use crate::model::{ConstraintKind, is_node_id};
+use crate::model::{ConstraintKind, NodeStatus, is_node_id};
 
 /// The longest path, command, package or check that is kept.
 const LONGEST_WORD: usize = 300;
@@ -25,6 +25,11 @@ pub(super) fn word(front: &FrontMatter, key: &str) -> Field<String> {
         Some(Value::Word(word)) => Ok(Some(word)),
         Some(_) => Err(wrong(front, key, "is not one word")),
     }
+}
+
+/// The node's status, where it is one that is known here.
+pub(super) fn status(front: &FrontMatter) -> Field<NodeStatus> {
+    Ok(word(front, "status")?.as_deref().and_then(NodeStatus::parse))
 }
 
 /// A field that is the id of a node.

@@ -20,7 +20,7 @@ mod survey;
 
 use std::path::{Path, PathBuf};
 
-pub use crate::model::{NodeStatus as Status, TRANSITIONS, Transition};
+use crate::model::NodeStatus;
 use active::Active;
 pub use binding::Binding;
 pub use error::PlanError;
@@ -67,8 +67,7 @@ impl PlanTree {
             return false;
         };
         let holder = survey.field(place, |front| fields::word(front, "claimed_by"));
-        let status = survey.field(place, |front| fields::word(front, "status"));
-        status.as_deref() == Some(Status::Active.as_str())
+        survey.field(place, fields::status) == Some(NodeStatus::Active)
             && holder.is_none_or(|holder| holder == session || holder == PERSON)
     }
 

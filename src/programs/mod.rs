@@ -6,9 +6,11 @@
 
 #[rustfmt::skip]
 mod effects;
+mod part;
 mod table;
 
 pub use effects::{EFFECTS, Effect};
+pub use part::Run;
 use table::PROGRAMS;
 
 use crate::model::Category;
@@ -85,6 +87,8 @@ pub enum Trait {
     AsksByWords,
     /// Its output ends with one result of the whole run.
     Closes,
+    /// A check that says nothing when all is well, so that nothing is a pass where it could be read.
+    Silent,
     /// It makes work known to others: from then on a hidden failure is theirs too.
     HandsOver,
 }
@@ -100,6 +104,12 @@ pub enum Fact {
     Status(i32, &'static [&'static str]),
     /// This status always means this.
     Code(i32, Category),
+    /// The recogniser of what its own code says when it fails.
+    Language(&'static str),
+    /// A check that looks at a part only: by these options or by words that name it; these words name everything.
+    Narrows(&'static [&'static str], &'static [&'static str]),
+    /// A check that finds everything of this category that these checks of the same program find.
+    Includes(Category, &'static [&'static str]),
     /// By these words it changes something although else it only looks.
     Writes(&'static [&'static str]),
     /// These options give a request a body, and so make it a POST.

@@ -1,10 +1,10 @@
 //! The table.
 
-use super::Fact::{Bodies, Code, Status, Wraps, WrapsAfter, Writes};
+use super::Fact::{Bodies, Code, Includes, Language, Narrows, Status, Wraps, WrapsAfter, Writes};
 use super::Trait::{
     Answers, Apart, AsksByWords, Checks, ChecksAlone, Closes, Cloud, Displays, Elevates, Endless, Follows, HandsOver,
     Harmless, Hooks, Hosts, Interpreter, Kills, Limits, ListsAlone, Looks, MayMiss, Modules, OwnLetters, Polls,
-    Prepares, RunsScript, RunsScripts, Shell, Shows, Starts, TakesCode, Tasks, Versioned, Waits, Works,
+    Prepares, RunsScript, RunsScripts, Shell, Shows, Silent, Starts, TakesCode, Tasks, Versioned, Waits, Works,
 };
 use super::effects::{
     ALEMBIC, ANSIBLE, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB, HELM,
@@ -14,6 +14,10 @@ use super::effects::{
 };
 use super::{Program, Trait, row, same};
 use crate::model::Category as C;
+
+/// Options by which Cargo leaves a part out.
+const CARGO_PARTS: &[&str] =
+    &["-p", "--package", "--exclude", "--test", "--lib", "--bin", "--bins", "--doc", "--example", "--features"];
 
 /// What every shell is.
 const SHELL: &[Trait] = &[Shell, RunsScript, Interpreter, Waits];
@@ -25,10 +29,12 @@ const SHELL_OPTIONS: &[&str] =
 pub(super) const PROGRAMS: &[Program] = &[
     row(".").is(&[Apart, RunsScript, Prepares]),
     row(":").is(&[Looks, Harmless, Prepares]),
+    row("Rscript").is(&[TakesCode]).facts(&[Language("interpreter"), Language("ruby")]),
     row("[").is(&[Looks, Answers, Polls]),
     row("[[").is(&[Looks, Answers, Polls]),
     row("ack").is(&[Looks, Answers]),
     row("act").is(&[Tasks]),
+    row("actionlint").is(&[Silent]),
     row("adb").with(&[row("devices").is(&[Polls]), row("wait-for-device").is(&[Polls])]),
     row("ag").is(&[Looks, Answers]),
     row("air").is(&[Endless, Starts]),
@@ -59,7 +65,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("buck2").is(&[Tasks]),
     row("buildah").with(&[row("push").changes(&IMAGE_COPY)]),
     row("builtin").facts(&[Wraps(0)]),
-    row("bun").is(&[Tasks, Interpreter, TakesCode]).values(&["--cwd", "--filter"]).with(&[
+    row("bun").is(&[Tasks, Interpreter, TakesCode]).values(&["--cwd", "--filter"]).facts(&[Language("node")]).with(&[
         row("publish").changes(&NPM_PUBLISH), row("x").facts(&[Wraps(0)]),
     ]),
     row("bundle").is(&[Versioned]).with(&[row("exec").facts(&[Wraps(0)]), row("install").is(&[Works])]),
@@ -69,8 +75,14 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("caffeinate").values(&["-t", "-w"]).facts(&[Wraps(0)]),
     row("cap").is(&[Tasks]),
     row("cargo").is(&[Starts]).values(&["--manifest-path", "--config", "-C", "--color"]).with(&[
-        row("make").is(&[Tasks]), row("metadata").is(&[Looks]), row("publish").changes(&CARGO_PUBLISH),
-        row("release").changes(&CARGO_RELEASE), row("search").is(&[Looks]), row("tree").is(&[Looks]), row("xtask").is(&[Tasks]), row("yank").changes(&CARGO_PUBLISH),
+        row("build").facts(&[Narrows(CARGO_PARTS, &[]), Includes(C::CompileError, &["check"])]),
+        row("check").facts(&[Narrows(CARGO_PARTS, &[])]),
+        row("clippy").facts(&[Narrows(CARGO_PARTS, &[]), Includes(C::CompileError, &["check"])]),
+        row("fmt").is(&[Silent]), row("make").is(&[Tasks]), row("metadata").is(&[Looks]),
+        row("nextest run").facts(&[Narrows(CARGO_PARTS, &[]), Includes(C::CompileError, &["build", "check"])]),
+        row("publish").changes(&CARGO_PUBLISH), row("release").changes(&CARGO_RELEASE), row("search").is(&[Looks]),
+        row("test").facts(&[Narrows(CARGO_PARTS, &[]), Includes(C::CompileError, &["build", "check"])]),
+        row("tree").is(&[Looks]), row("xtask").is(&[Tasks]), row("yank").changes(&CARGO_PUBLISH),
     ]),
     row("cat").is(&[Looks, MayMiss, Harmless, Displays, Shows]),
     row("cd").is(&[Looks, MayMiss, Harmless, Prepares]),
@@ -112,7 +124,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("declare").is(&[Apart]),
     row("defaults").is(&[Apart, MayMiss]),
     row("delta").is(&[Answers]),
-    row("deno").is(&[Tasks, Interpreter, TakesCode]),
+    row("deno").is(&[Tasks, Interpreter, TakesCode]).facts(&[Language("node")]),
     row("devenv").is(&[Hosts]),
     row("df").is(&[Looks]),
     row("diesel").with(&[
@@ -159,9 +171,11 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("eb").with(&[row("deploy").changes(&PLATFORM)]),
     row("echo").is(&[Looks, Harmless, Prepares]),
     same("egrep", "grep"),
+    row("elixir").is(&[TakesCode]).facts(&[Language("interpreter")]),
     row("emacs").is(&[Endless]),
     row("entr").is(&[Endless, Hosts]),
     row("env").is(&[Looks]).values(&["-u", "--unset", "-C", "--chdir", "-S"]).facts(&[Wraps(0)]),
+    row("eslint").is(&[Silent]).facts(&[Narrows(&["--rule", "--ignore-pattern"], &["."])]),
     row("exa").is(&[Looks]),
     row("exec").values(&["-a"]).facts(&[Wraps(0)]),
     row("exit").is(&[Looks, Prepares]),
@@ -177,6 +191,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("find").is(&[Looks, MayMiss]).facts(&[Writes(&["-delete", "-exec", "-execdir", "-ok", "-fprint", "-fprintf", "-fls"])]),
     row("firebase").is(&[Starts]).with(&[row("deploy").changes(&PLATFORM)]),
     row("fish").is(SHELL).values(SHELL_OPTIONS),
+    row("flake8").is(&[Silent]).facts(&[Narrows(&["--select", "--ignore", "--exclude"], &["."])]),
     row("flask").is(&[Endless]).with(&[row("db downgrade").changes(&ALEMBIC), row("db upgrade").changes(&ALEMBIC)]),
     row("flit").with(&[row("publish").changes(&PYTHON_PUBLISH)]),
     row("flutter").with(&[row("pub publish").changes(&OTHER_PUBLISH)]),
@@ -257,12 +272,17 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     same("gmake", "make"),
     row("go").is(&[Versioned]).values(&["-C"]).with(&[
-        row("doc").is(&[Looks]), row("env").is(&[Looks]), row("get").is(&[Works]), row("install").is(&[Works]),
-        row("list").is(&[Looks]), row("version").is(&[Looks]),
+        row("build").is(&[Silent]).facts(&[Narrows(&["-tags"], &["./..."])]), row("doc").is(&[Looks]),
+        row("env").is(&[Looks]), row("get").is(&[Works]), row("install").is(&[Works]), row("list").is(&[Looks]),
+        row("test").facts(&[Narrows(&["-run", "-skip", "-short", "-tags"], &["./..."]), Includes(C::CompileError, &["build"])]),
+        row("version").is(&[Looks]), row("vet").is(&[Silent]).facts(&[Narrows(&["-tags"], &["./..."])]),
     ]),
-    row("gofmt").facts(&[Status(1, &["-l", "-d"])]),
+    row("gofmt").is(&[Silent]).facts(&[Status(1, &["-l", "-d"])]),
     row("goose").with(&[row("down").changes(&OTHER_MIGRATION), row("up").changes(&OTHER_MIGRATION)]),
-    row("gradle").is(&[Tasks]).values(&["-p", "--project-dir", "-b"]),
+    row("gradle").is(&[Tasks]).values(&["-p", "--project-dir", "-b"]).with(&[
+        row("check").facts(&[Narrows(&["--tests"], &[]), Includes(C::TestFailure, &["test"])]),
+        row("test").facts(&[Narrows(&["--tests"], &[])]),
+    ]),
     same("gradlew", "gradle"),
     row("grep").is(&[Looks, OwnLetters, Answers, Displays, Shows]),
     row("grpc_health_probe").is(&[Polls]),
@@ -270,10 +290,12 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("grunt").is(&[Tasks]),
     same("gtime", "time"),
     same("gtimeout", "timeout"),
+    row("guile").is(&[TakesCode, Versioned]).facts(&[Language("interpreter")]),
     row("gulp").is(&[Tasks]),
     row("gunicorn").is(&[Endless]),
     row("gunzip").is(&[Apart]),
     row("gzip").is(&[Apart]),
+    row("hadolint").is(&[Silent]),
     row("hash").is(&[Answers]),
     row("hatch").is(&[Tasks]).with(&[
         row("publish").changes(&PYTHON_PUBLISH), row("run").is(&[RunsScripts]).facts(&[Wraps(0)]),
@@ -305,16 +327,17 @@ pub(super) const PROGRAMS: &[Program] = &[
     same("inv", "invoke"),
     row("invoke").is(&[Tasks]),
     row("ionice").values(&["-c", "-n", "-p"]).facts(&[Wraps(0)]),
-    row("ipython").is(&[Versioned]),
+    row("ipython").is(&[Versioned]).facts(&[Language("python")]),
     row("irb").is(&[Waits, Versioned]),
     row("is-up").is(&[Answers]),
     row("jekyll").is(&[Starts]),
-    row("jest").is(&[Closes]),
+    row("jest").is(&[Closes]).facts(&[Narrows(&["-t", "--testNamePattern", "-o", "--onlyChanged", "--findRelatedTests"], &["."])]),
     row("jj").with(&[row("commit").is(&[HandsOver]), row("git push").is(&[HandsOver]).changes(&JJ_PUSH)]),
     row("jobs").is(&[Looks, Polls]),
     row("join").is(&[Looks]),
     row("journalctl").is(&[Apart, Follows, Polls]),
     row("jq").is(&[Looks, TakesCode, MayMiss]).facts(&[Status(1, &["-e", "--exit-status"])]),
+    row("julia").is(&[TakesCode]).facts(&[Language("interpreter"), Language("ruby")]),
     row("just").is(&[Tasks, ChecksAlone]).values(&["-f", "--justfile", "-d", "--working-directory"]),
     row("kill").is(&[Apart, Kills]).facts(&[Status(1, &["-0"])]),
     row("killall").is(&[Apart, Kills, Answers]),
@@ -323,6 +346,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("migrate:up").changes(&OTHER_MIGRATION),
     ]),
     row("ksh").is(SHELL).values(SHELL_OPTIONS),
+    row("ktlint").is(&[Silent]),
     row("kubectl").is(&[Apart, Follows, Starts]).values(&["-n", "--namespace", "--context", "--kubeconfig"]).with(&[
         row("annotate").changes(&KUBERNETES), row("apply").changes(&KUBERNETES), row("autoscale").changes(&KUBERNETES),
         row("cluster-info").is(&[Polls]), row("cordon").changes(&KUBERNETES), row("create").changes(&KUBERNETES),
@@ -349,8 +373,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("local").is(&[Looks]),
     row("ls").is(&[Looks, MayMiss, Harmless]),
     row("lsof").is(&[Looks, Answers, Polls]),
-    row("lua").is(&[Versioned]),
+    row("lua").is(&[Versioned, TakesCode]).facts(&[Language("interpreter"), Language("ruby")]),
     row("luac").is(&[Versioned]),
+    row("luajit").is(&[TakesCode]).facts(&[Language("interpreter")]),
     row("mage").is(&[Tasks]),
     row("mail").changes(&MAIL),
     row("mailx").changes(&MAIL),
@@ -376,8 +401,12 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("msmtp").changes(&MAIL),
     row("mutt").changes(&MAIL),
     row("mv").is(&[Apart]),
-    row("mvn").is(&[Tasks]).values(&["-f", "-pl", "-P", "-s"]),
+    row("mvn").is(&[Tasks]).values(&["-f", "-pl", "-P", "-s"]).with(&[
+        row("test").facts(&[Narrows(&["-Dtest", "-pl", "--projects"], &[])]),
+        row("verify").facts(&[Narrows(&["-Dtest", "-pl", "--projects"], &[]), Includes(C::TestFailure, &["test"])]),
+    ]),
     same("mvnw", "mvn"),
+    row("mypy").facts(&[Narrows(&["--exclude"], &["."])]),
     row("mysql").is(&[Apart, Endless]),
     row("mysqladmin").is(&[Polls]),
     row("nano").is(&[Endless]),
@@ -397,7 +426,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("nl").is(&[Looks]),
     row("nm").is(&[Looks]),
-    row("node").is(&[Interpreter, TakesCode, Waits, Versioned]),
+    row("node").is(&[Interpreter, TakesCode, Waits, Versioned]).facts(&[Language("node")]).with(&[
+        row("--check").is(&[Silent]),
+    ]),
     same("nodejs", "node"),
     row("nodemon").is(&[Endless]),
     row("noglob").facts(&[Wraps(0)]),
@@ -431,6 +462,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("wait").is(&[Polls]),
     ]),
     row("oci").is(&[Cloud]),
+    row("octave").is(&[TakesCode]).facts(&[Language("interpreter")]),
     row("od").is(&[Looks]),
     row("op").with(&[row("run").facts(&[Wraps(0)])]),
     row("open").is(&[Apart]),
@@ -446,10 +478,11 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pdm").with(&[
         row("publish").changes(&PYTHON_PUBLISH), row("run").is(&[RunsScripts]).values(&["-p"]).facts(&[Wraps(0)]),
     ]),
-    row("perl").is(&[Interpreter, TakesCode, OwnLetters, Versioned]),
+    row("perl").is(&[Interpreter, TakesCode, OwnLetters, Versioned]).facts(&[Language("ruby")]),
     row("pg_isready").is(&[Polls]).facts(&[Status(1, &[]), Status(2, &[])]),
     row("pgrep").is(&[Looks, Answers, Polls]),
-    row("php").is(&[Interpreter, TakesCode, Starts, Versioned]).with(&[row("artisan migrate").changes(&ARTISAN)]),
+    row("php").is(&[Interpreter, TakesCode, Starts, Versioned]).facts(&[Language("php")]).with(&[row("artisan migrate").changes(&ARTISAN)]),
+    row("phpunit").facts(&[Narrows(&["--filter", "--testsuite", "--group"], &[])]),
     row("pidof").is(&[Answers, Polls]),
     row("ping").is(&[Endless, Polls]),
     row("pip").is(&[MayMiss, Versioned]).with(&[row("install").is(&[Works])]),
@@ -498,14 +531,18 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pwd").is(&[Looks, Prepares]),
     same("py", "python"),
     same("py.test", "pytest"),
+    row("pycodestyle").is(&[Silent]),
     row("pyenv").is(&[Apart]),
-    row("pytest").is(&[Closes, Versioned]),
-    row("python").is(&[Interpreter, TakesCode, Modules, Waits, Starts, Versioned]).with(&[
+    row("pyflakes").is(&[Silent]),
+    row("pypy").is(&[Versioned]).facts(&[Language("python")]),
+    row("pytest").is(&[Closes, Versioned]).facts(&[Narrows(&["-k", "-m", "--lf", "--last-failed", "--deselect", "--ignore"], &["."]), Language("python")]),
+    row("python").is(&[Interpreter, TakesCode, Modules, Waits, Starts, Versioned]).facts(&[Language("python")]).with(&[
         row("manage.py migrate").changes(&DJANGO),
     ]),
     same("python2", "python"),
     same("python3", "python"),
-    row("rails").is(&[Starts]).with(&[
+    row("racket").is(&[TakesCode]).facts(&[Language("interpreter")]),
+    row("rails").is(&[Starts]).facts(&[Language("ruby")]).with(&[
         row("db:migrate").changes(&RAILS), row("db:rollback").changes(&RAILS), row("db:schema:load").changes(&RAILS),
     ]),
     row("railway").with(&[row("up").changes(&PLATFORM)]),
@@ -523,12 +560,17 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("rg").is(&[Looks, OwnLetters, Answers, Displays, Shows]),
     row("rm").is(&[Apart, MayMiss]),
     row("rmdir").is(&[Apart]),
+    row("rspec").facts(&[Narrows(&["-e", "--example", "-t", "--tag"], &["."])]),
     row("rsync").is(&[Apart]),
     row("rtk").is(&[Hosts]),
-    row("ruby").is(&[Interpreter, TakesCode, Versioned]),
+    row("ruby").is(&[Interpreter, TakesCode, Versioned]).facts(&[Language("ruby")]),
+    row("ruff").with(&[
+        row("check").facts(&[Narrows(&["--select", "--ignore", "--exclude"], &["."])]),
+    ]),
     row("run-p").is(&[Tasks]),
     row("run-s").is(&[Tasks]),
     row("rush").is(&[Tasks]),
+    row("rustfmt").is(&[Silent]),
     row("rustup").with(&[row("run").facts(&[Wraps(1)])]),
     row("rye").with(&[row("run").is(&[RunsScripts]).facts(&[Wraps(0)])]),
     row("sacct").is(&[Polls]),
@@ -555,6 +597,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("sha1sum").is(&[Looks]),
     row("sha256sum").is(&[Looks]),
     row("shasum").is(&[Looks]),
+    row("shellcheck").is(&[Silent]),
     row("shopt").is(&[Looks, Prepares]),
     row("skopeo").with(&[row("copy").changes(&IMAGE_COPY)]),
     row("sleep").is(&[Looks, Endless, Prepares, Polls]),
@@ -567,6 +610,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("ss").is(&[Polls]),
     row("ssh").is(&[Endless]).values(&["-p", "-i", "-o", "-l", "-F", "-J", "-L", "-R", "-D", "-W", "-b", "-c", "-e", "-m", "-S", "-w"]).facts(&[Code(255, C::Network)]),
     row("stat").is(&[Looks, MayMiss]),
+    row("staticcheck").is(&[Silent]),
     row("stdbuf").values(&["-i", "-o", "-e"]).facts(&[Wraps(0)]),
     row("storybook").is(&[Starts]),
     row("strings").is(&[Looks]),
@@ -577,6 +621,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("post").changes(&PAYMENT), row("refunds create").changes(&PAYMENT),
         row("subscriptions create").changes(&PAYMENT), row("transfers create").changes(&PAYMENT),
     ]),
+    row("stylelint").is(&[Silent]),
     row("sudo").is(&[Elevates]).values(&["-u", "-g", "-C", "-p", "-h", "--user"]).facts(&[Wraps(0)]),
     row("supabase").is(&[Starts]).with(&[row("db push").changes(&OTHER_MIGRATION)]),
     row("supervisorctl").with(&[row("status").is(&[Polls])]),
@@ -597,7 +642,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("tee").is(&[Apart, Displays]),
     row("telnet").is(&[Endless, Polls]),
     row("terraform").values(&["-chdir"]).with(&[
-        row("apply").is(&[Works]).changes(&TERRAFORM), row("destroy").changes(&TERRAFORM),
+        row("apply").is(&[Works]).changes(&TERRAFORM), row("destroy").changes(&TERRAFORM), row("fmt").is(&[Silent]),
         row("import").changes(&TERRAFORM), row("init").is(&[Works]),
         row("plan").facts(&[Status(2, &["-detailed-exitcode"])]), row("state mv").changes(&TERRAFORM),
         row("state rm").changes(&TERRAFORM), row("taint").changes(&TERRAFORM), row("validate").is(&[Works]),
@@ -623,8 +668,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("tree").is(&[Looks]),
     row("true").is(&[Looks, Harmless, Prepares]),
     row("trunk").is(&[Starts, Hosts]),
-    row("ts-node").is(&[Interpreter]),
-    row("tsx").is(&[Interpreter, TakesCode]),
+    row("ts-node").is(&[Interpreter, TakesCode]).facts(&[Language("node")]),
+    row("tsc").is(&[Silent]).facts(&[Narrows(&["-p", "--project"], &[])]),
+    row("tsgo").is(&[Silent]),
+    row("tsx").is(&[Interpreter, TakesCode]).facts(&[Language("node")]),
     row("turbo").is(&[Tasks]),
     row("twine").with(&[row("upload").changes(&PYTHON_PUBLISH)]),
     row("type").is(&[Looks, Answers]),
@@ -640,7 +687,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("unset").is(&[Looks, Prepares]),
     row("unzip").is(&[Apart]),
     row("uptime").is(&[Looks, Polls]),
-    row("uv").values(&["--project", "--directory"]).with(&[
+    row("uv").values(&["--project", "--directory"]).facts(&[Language("python")]).with(&[
         row("publish").changes(&PYTHON_PUBLISH),
         row("run").values(&["--with", "--extra", "--group", "-p", "--python", "--project", "--directory", "--package", "--env-file"]).facts(&[Wraps(0)]),
         row("sync").is(&[Works]),
@@ -653,8 +700,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("vi").is(&[Endless]),
     row("vim").is(&[Endless]),
     row("vite").is(&[Starts]),
-    row("vitest").is(&[Closes]),
+    row("vitest").is(&[Closes]).facts(&[Narrows(&["-t", "--testNamePattern", "--changed", "--project"], &["run"])]),
     row("vsce").with(&[row("publish").changes(&OTHER_PUBLISH)]),
+    row("vue-tsc").is(&[Silent]),
     row("waf").is(&[Tasks]),
     row("wails").is(&[Starts]),
     row("wait").is(&[Looks, Endless, Prepares, Polls]),
@@ -678,6 +726,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("xtask").is(&[Tasks]),
     row("xvfb-run").values(&["-s", "-n", "-e", "-f"]).facts(&[Wraps(0)]),
     row("xxd").is(&[Looks]),
+    row("yamllint").is(&[Silent]),
     row("yarn").is(&[Tasks]).values(&["--cwd"]).with(&[
         row("add").is(&[Works]), row("dlx").facts(&[Wraps(0)]), row("exec").facts(&[Wraps(0)]),
         row("install").is(&[Works]), row("npm publish").changes(&NPM_PUBLISH), row("outdated").facts(&[Status(1, &[])]),

@@ -469,23 +469,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{Ids, Phase, Reported, Tool, ToolInput};
+    use crate::model::{Tool, ToolInput};
 
     fn call<'a>(command: &'a str, status: Status, exit_code: Option<i32>, text: &'a str) -> ToolCall<'a> {
         ToolCall {
-            tool: Tool::named("Bash"),
-            input: ToolInput::Command { command: Cow::Borrowed(command), background: false },
-            ids: Ids::default(),
-            cwd: None,
-            phase: Phase::Call,
-            status,
             exit_code,
             text: Cow::Borrowed(text),
-            timed_out_after_ms: None,
-            truncated: false,
-            background_task: None,
-            exit_meaning: None,
-            reported: Reported::default(),
+            ..ToolCall::new(
+                Tool::named("Bash"),
+                ToolInput::Command { command: Cow::Borrowed(command), background: false },
+                status,
+            )
         }
     }
 
@@ -580,6 +574,14 @@ mod tests {
         for line in ["gradle tasks | tail", "mvn help:effective-pom | tail", "cat report.txt | tail", "ant -p | tail"] {
             let judgement = judge(&call(line, Status::Succeeded, Some(0), LINT), false);
             assert_eq!(judgement.outcome, Outcome::Succeeded, "{line}");
+        }
+    }
+
+    #[test]
+    fn code_in_the_command_itself_is_a_script_whatever_runs_it() {
+        for line in ["python3.11 -c 'boom()'", "node22 -e 'boom()'", "ts-node -e 'boom()'", "julia -e 'boom()'"] {
+            let judgement = judge(&call(line, Status::Failed, Some(1), "boom"), false);
+            assert_eq!(judgement.reading.category, Category::ScriptError, "{line}");
         }
     }
 

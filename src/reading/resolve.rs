@@ -1,6 +1,7 @@
 //! From the lines that recognisers know to one reading: which of them is the cause, and what exactly failed.
 
 use crate::model::{Category, Object, ObjectKind, Proof, Reading, RunResult, Transient};
+use crate::programs::Fact;
 use crate::shell::{Command, Fate};
 use crate::text::cut;
 
@@ -95,17 +96,7 @@ fn runs_inline_code(involved: &Involved, language: &str) -> bool {
 }
 
 fn speaks(command: &Command, language: &str) -> bool {
-    let program = command.program.as_str();
-    match language {
-        "python" => program.starts_with("py") || program == "uv" || program == "ipython",
-        "node" => matches!(program, "node" | "tsx" | "ts-node" | "bun" | "deno"),
-        "php" => program == "php",
-        "ruby" => matches!(program, "ruby" | "perl" | "lua" | "rails" | "Rscript" | "julia"),
-        "interpreter" => {
-            matches!(program, "Rscript" | "julia" | "elixir" | "racket" | "guile" | "octave" | "lua" | "luajit")
-        }
-        _ => false,
-    }
+    command.facts().any(|fact| matches!(fact, Fact::Language(own) if *own == language))
 }
 
 /// Whether an interpreter gets its code from the command line.

@@ -1,16 +1,17 @@
 //! From paths to sessions: walks folders, looks at each file, groups what belongs together.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use fs_err as fs;
 use walkdir::WalkDir;
 
 use super::format::{Looks, look};
 use super::group::{Candidate, Session, group};
 use super::input::Input;
 use crate::error::Error;
+use crate::journal::named;
 
 /// How deep folders are walked.
 const MAX_DEPTH: usize = 16;
@@ -90,11 +91,7 @@ impl Search {
             self.folder(path);
             return Ok(());
         }
-        let named = |error: std::io::Error| {
-            Error::from(std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))
-        };
-        let input = Input::File(path.to_owned());
-        input.peek().map_err(named)?;
+        Input::File(path.to_owned()).peek().map_err(named(path))?;
         self.file(path);
         Ok(())
     }

@@ -107,8 +107,7 @@ fn stages(pipeline: &Pipeline, script: &Script) -> String {
 
 /// A shell whose script stands in the line: its commands stand in the list themselves.
 fn hands_on(command: &Command, script: &Script) -> bool {
-    (command.is(Trait::Shell) || command.program == "eval")
-        && (command.program == "eval" || command.has_letter('c'))
+    (command.program == "eval" || command.is(Trait::Shell) && command.has_letter('c'))
         && script.pipelines.iter().any(|pipeline| pipeline.nesting == Nesting::Inner)
 }
 
@@ -160,24 +159,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{LONGEST_OPERATION, operation, operation_of_command};
-    use crate::model::{Ids, Phase, Reported, Status, Tool, ToolCall, ToolInput};
+    use crate::model::{Status, Tool, ToolCall, ToolInput};
 
     fn call<'a>(tool: &str, input: ToolInput<'a>) -> ToolCall<'a> {
-        ToolCall {
-            tool: Tool::named(tool),
-            input,
-            ids: Ids::default(),
-            cwd: None,
-            phase: Phase::Call,
-            status: Status::Failed,
-            exit_code: None,
-            text: Cow::Borrowed(""),
-            timed_out_after_ms: None,
-            truncated: false,
-            background_task: None,
-            exit_meaning: None,
-            reported: Reported::default(),
-        }
+        ToolCall::new(Tool::named(tool), input, Status::Failed)
     }
 
     fn shell(command: &str) -> String {

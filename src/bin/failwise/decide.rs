@@ -189,24 +189,20 @@ fn settle(args: &Args, place: &Place, asked: Asked) -> Result<Answer, crate::Fai
         let facts = Facts { plan: &plan, state: &state, others: &[], command: command.as_deref(), deviation: None };
         return Ok(told(args, decide(&question.completed(&state), &facts, &now)));
     }
-    let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked().map_err(|error| at(&place.dir, &error))?;
+    let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked()?;
     let state = ledger.state(&question.node);
     let question = question.completed(&state);
     let others: Vec<State> = question.needs(&plan, &state).into_iter().map(|node| ledger.state(node)).collect();
     let facts = Facts { plan: &plan, state: &state, others: &others, command: command.as_deref(), deviation: None };
     let settled = decide(&question, &facts, &now);
     if !args.dry_run {
-        ledger.append(&mut settled.events(&ids, &now)).map_err(|error| at(&place.dir, &error))?;
+        ledger.append(&mut settled.events(&ids, &now))?;
     }
     Ok(told(args, settled))
 }
 
 fn told(args: &Args, settled: Settled) -> Answer {
     Answer { decision: settled.decision, explain: args.explain.then_some(settled.rows) }
-}
-
-fn at(path: &Path, error: &std::io::Error) -> Error {
-    Error::from(std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
 /// The plan as it stands now, where the node is in it: its budgets may have changed since the verdict.
@@ -233,7 +229,7 @@ fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Opti
     let stored = Journal::in_dir(&place.dir).stored();
     let parts = stored.iter().filter(|stored| matches!(stored.kind, StoredKind::History | StoredKind::Segment(_)));
     for part in parts.rev() {
-        let found = last_verdict_in(&part.path, &wanted).map_err(|error| at(&part.path, &error))?;
+        let found = last_verdict_in(&part.path, &wanted)?;
         if found.is_some() {
             return Ok(found);
         }

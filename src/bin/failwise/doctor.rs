@@ -291,9 +291,7 @@ fn writable(place: Option<&Place>) -> Check {
     let written = if place.dir.is_dir() { Journal::in_dir(&place.dir).begin().map(|_| ()) } else { probe(&place.dir) };
     match written {
         Ok(()) => Check::ok("history", format!("{} can be written ({})", path.display(), place.reason)),
-        Err(error) => {
-            Check::fault("history", format!("{}: {error}", path.display()), "mend its rights, or set FAILWISE_DIR")
-        }
+        Err(error) => Check::fault("history", error.to_string(), "mend its rights, or set FAILWISE_DIR"),
     }
 }
 
@@ -301,8 +299,8 @@ fn writable(place: Option<&Place>) -> Check {
 fn probe(dir: &Path) -> std::io::Result<()> {
     let there = dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(dir);
     let probe = there.join(format!(".failwise-doctor-{}", std::process::id()));
-    std::fs::write(&probe, "")?;
-    std::fs::remove_file(&probe)
+    fs_err::write(&probe, "")?;
+    fs_err::remove_file(&probe)
 }
 
 fn events(place: Option<&Place>) -> Check {

@@ -59,8 +59,7 @@ pub(crate) fn settings(asked: Option<&Path>) -> Result<Arc<Chosen>, Error> {
         None => Ok(Arc::new(own_settings())),
         Some(asked) if asked == Path::new(NO_SETTINGS) => Ok(Arc::default()),
         Some(file) => {
-            let text = std::fs::read_to_string(file)
-                .map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", file.display())))?;
+            let text = fs_err::read_to_string(file)?;
             let (settings, problems) = Settings::of_file(file, &text);
             match problems.first() {
                 Some(problem) => Err(Error::unreadable(problem.to_string())),

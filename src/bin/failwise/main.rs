@@ -146,4 +146,5 @@ fn now() -> String {
 /// The folder that a person stands in, for commands about "this project".
 fn here() -> std::io::Result<std::path::PathBuf> {
     std::env::current_dir()
+        .map_err(|error| std::io::Error::new(error.kind(), format!("the folder that you stand in: {error}")))
 }

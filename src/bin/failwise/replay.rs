@@ -183,10 +183,8 @@ impl Against {
         let mut baseline = Baseline::default();
         let mut understood = false;
         let lines = read_lines(Path::new(name), |_, line| understood |= baseline.line(line));
-        lines.map_err(|error| {
-            let error = std::io::Error::new(error.kind(), format!("{name}: {error}"));
-            Error::from(error).hint("take `default`, `classic`, or a file of rows or of a history")
-        })?;
+        lines
+            .map_err(|error| Error::from(error).hint("take `default`, `classic`, or a file of rows or of a history"))?;
         if !understood {
             return Err(Error::unreadable(format!("{name} holds neither rows of a replay nor a history"))
                 .hint("make rows with `failwise replay PATH --format jsonl`"));

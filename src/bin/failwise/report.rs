@@ -1,6 +1,5 @@
 //! `failwise report`, and `failwise` alone: what the failures of past sessions cost.
 
-use std::fs::OpenOptions;
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -15,6 +14,7 @@ use failwise::replay::{Analysis, Chosen, Joined, Replay};
 use failwise::report;
 use failwise::sessions::{self, Found, Session};
 use failwise::time::stamp_of;
+use fs_err::OpenOptions;
 
 use crate::inputs::{self, Progress};
 use crate::style::{Style, escaped, shown};
@@ -92,9 +92,9 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     let format = args.format()?;
     let settings = inputs::settings(args.settings.as_deref())?;
     let analysis = match args.paths.as_slice() {
-        [] if args.last => newest_of_own(args.since.as_deref(), settings)?,
-        [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), settings)?,
-        _ => of_paths(args, settings)?,
+        [] if args.last => newest_of_own(args.since.as_deref(), &settings)?,
+        [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), &settings)?,
+        _ => of_paths(args, &settings)?,
     };
     write(args, format, &analysis)?;
     if args.step_summary {
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 
 /// `failwise` alone: the lines that matter of the last 30 days, and where more is.
 pub(crate) fn bare() -> crate::Outcome {
-    let analysis = own_sessions(MONTH, inputs::settings(None)?)?;
+    let analysis = own_sessions(MONTH, &inputs::settings(None)?)?;
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
@@ -169,7 +169,7 @@ impl Wrong {
 
 // --- what is read -----------------------------------------------------------------------------------------
 
-fn of_paths(args: &Args, settings: Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn of_paths(args: &Args, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
     let mut found = inputs::find(&args.paths, args.since.as_deref())?;
     if args.last {
         keep_newest(&mut found);
@@ -180,7 +180,7 @@ fn of_paths(args: &Args, settings: Arc<Chosen>) -> Result<Analysis, crate::Failu
 }
 
 /// The newest session that this user's machine still has, however old it is where nothing else is asked for.
-fn newest_of_own(since: Option<&str>, settings: Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn newest_of_own(since: Option<&str>, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
     let from = since.map(inputs::since_of).transpose()?;
     let mut found = sessions::find(&session_folders(&crate::env), from)?;
     let is_any = is_any(&found);
@@ -191,7 +191,7 @@ fn newest_of_own(since: Option<&str>, settings: Arc<Chosen>) -> Result<Analysis,
 }
 
 /// The sessions that this user's machine still has, and the sums of those that the client has deleted.
-fn own_sessions(since: &str, settings: Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn own_sessions(since: &str, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
     let from = inputs::since_of(since)?;
     let found = sessions::find(&session_folders(&crate::env), Some(from))?;
     let analysis = with_kept(analysed(&found, settings)?, from)?;
@@ -239,16 +239,16 @@ fn keep_newest(found: &mut Found) {
 }
 
 fn changed(file: &Path) -> Option<SystemTime> {
-    std::fs::metadata(file).ok()?.modified().ok()
+    fs_err::metadata(file).ok()?.modified().ok()
 }
 
-fn analysed(found: &Found, settings: Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn analysed(found: &Found, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
     let ruleset = crate::replay::known_ruleset("default")?;
     let mut joined = Joined::default();
     let mut broken = Vec::new();
     let progress = Progress::start(found.bytes(), true);
     let work = |session: &Session| {
-        let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(&settings)).with_guard()];
+        let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard()];
         let reads = session.play(&mut replays, progress.counter());
         let [replay] = replays;
         (replay.finish(), reads)
@@ -271,7 +271,7 @@ fn write(args: &Args, format: Format, analysis: &Analysis) -> Result<(), crate::
     };
     let mut text = Vec::new();
     rendered(&mut text, args, format, analysis, Style::plain())?;
-    std::fs::write(path, text).map_err(|error| at(path, &error))?;
+    fs_err::write(path, text)?;
     writeln!(std::io::stderr(), "written: {}", shown(&path.to_string_lossy(), 300))?;
     Ok(())
 }
@@ -311,12 +311,6 @@ fn append_step_summary(text: &str) -> Result<(), crate::Failure> {
             Error::usage("GITHUB_STEP_SUMMARY is not set")
                 .hint("--step-summary is for GitHub Actions; elsewhere take -o report.md")
         })?;
-    let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(|error| at(&path, &error))?;
-    file.write_all(text.as_bytes()).map_err(|error| at(&path, &error))?;
+    OpenOptions::new().append(true).create(true).open(path)?.write_all(text.as_bytes())?;
     Ok(())
-}
-
-/// An error that names the file it is about.
-fn at(path: &Path, error: &std::io::Error) -> Error {
-    std::io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
 }

@@ -6,7 +6,7 @@ use super::node::Node;
 use super::tree::Tree;
 use crate::conflicts::overlap::{Work, compare};
 use crate::conflicts::{ConflictKind, unresolved};
-use crate::plan::Status;
+use crate::model::NodeStatus;
 use crate::plan::files;
 
 /// The most ready tasks that are compared with what is running; where each of them is in the way, the first is given out.
@@ -43,7 +43,7 @@ impl Tree {
     /// different functions of it, and no open conflict stands between them. Where each ready task would meet one, the first
     /// of them: its claim warns. Files that `ignored` names do not count. None where no task is ready.
     pub fn offer(&self, ignored: &[String]) -> Option<Offer<'_>> {
-        let is_running = |node: &&Node| node.tier == 4 && node.is(Status::Active);
+        let is_running = |node: &&Node| node.tier == 4 && node.is(NodeStatus::Active);
         let running: Vec<Running<'_>> =
             self.nodes().filter(is_running).map(|node| Running { id: &node.id, work: work(node) }).collect();
         let log = if running.is_empty() { String::new() } else { files::conflict_log(self.dir()) };

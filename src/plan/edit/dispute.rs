@@ -12,7 +12,7 @@ use crate::conflicts::overlap::Planned;
 use crate::digest::hex16;
 use crate::history::{Body, Event, PlanEvent};
 use crate::model::Ids;
-use crate::plan::Status;
+use crate::model::NodeStatus;
 use crate::plan::fields::{self, Field, is_usable, words};
 use crate::plan::front_matter::{FrontMatter, Value};
 
@@ -55,8 +55,8 @@ impl Tree {
 fn is_before_the_work(checkpoint: &Checkpoint) -> bool {
     let Ok(Some(bytes)) = checkpoint.before() else { return false };
     let front = FrontMatter::of(&String::from_utf8_lossy(&bytes)).ok();
-    let status = front.and_then(|front| fields::word(&front, "status").ok().flatten());
-    status.as_deref().and_then(Status::parse).is_some_and(|status| matches!(status, Status::Planned | Status::Blocked))
+    let status = front.and_then(|front| fields::status(&front).ok().flatten());
+    matches!(status, Some(NodeStatus::Planned | NodeStatus::Blocked))
 }
 
 impl Editor {
@@ -67,8 +67,8 @@ impl Editor {
     pub fn require_replan(&mut self, id: &str, reason: &str, now: &str) -> Result<(), ChangeError> {
         let mut draft = self.draft("require_replan", id, now);
         let node = self.known(id)?;
-        if node.is(Status::Active) {
-            draft.become_(node, Status::Planned, Some(reason))?;
+        if node.is(NodeStatus::Active) {
+            draft.become_(node, NodeStatus::Planned, Some(reason))?;
             draft.edit(node, &[("claimed_by", None)])?;
         }
         draft.edit(node, &[(REPLAN_REQUIRED, Some("true".to_owned()))])?;
@@ -76,7 +76,13 @@ impl Editor {
     }
 
     /// Somebody looked at a node's outdated plan, and it fits now: the node stays what it is, and may be begun.
-    pub(super) fn revise(&mut self, id: &str, status: Status, reason: &str, now: &str) -> Result<Change, ChangeError> {
+    pub(super) fn revise(
+        &mut self,
+        id: &str,
+        status: NodeStatus,
+        reason: &str,
+        now: &str,
+    ) -> Result<Change, ChangeError> {
         let mut draft = self.draft("revise", id, now);
         let node = self.known(id)?;
         draft.become_(node, status, Some(reason))?;

@@ -18,7 +18,7 @@ use crate::digest::hex16;
 use crate::history::{Body, Event, StateChange, session_node};
 use crate::journal::{Journal, Ledger, Lock};
 use crate::model::Ids;
-use crate::plan::Status;
+use crate::model::NodeStatus;
 use crate::plan::front_matter::FrontMatter;
 use crate::redact::redact;
 use crate::text::one_line;
@@ -55,9 +55,9 @@ pub struct Changed {
     /// The node.
     pub id: String,
     /// What it was; None for the mission, and for a node that was not there.
-    pub from: Option<Status>,
+    pub from: Option<NodeStatus>,
     /// What it is now; None for the mission, and for a node that is gone.
-    pub to: Option<Status>,
+    pub to: Option<NodeStatus>,
     /// Its revision now.
     pub revision: u32,
 }
@@ -276,7 +276,7 @@ impl Draft<'_> {
     }
 
     /// The node becomes something else, and the history is told why.
-    pub(super) fn become_(&mut self, node: &Node, to: Status, why: Option<&str>) -> Result<(), ChangeError> {
+    pub(super) fn become_(&mut self, node: &Node, to: NodeStatus, why: Option<&str>) -> Result<(), ChangeError> {
         let change = Some(StateChange::status(node.status, Some(to)));
         self.tell(&node.id, Body::StateChanged { change, reason: why.map(text) });
         self.edit(node, &[("status", Some(to.as_str().to_owned()))])

@@ -6,8 +6,8 @@ use super::error::ChangeError;
 use super::node::Node;
 use crate::conflicts::is_resolved;
 use crate::history::{Body, PlanEvent};
+use crate::model::NodeStatus;
 use crate::model::is_node_id;
-use crate::plan::Status;
 use crate::plan::files;
 
 /// The fields that a freeze leaves.
@@ -38,16 +38,16 @@ impl Editor {
         }
         let mut draft = self.draft("freeze", id, now);
         let node = self.known(id)?;
-        refuse_unless(node, Status::Frozen, "only what is planned, active or blocked is frozen")?;
+        refuse_unless(node, NodeStatus::Frozen, "only what is planned, active or blocked is frozen")?;
         let frozen_at = Some(yaml(now));
-        draft.become_(node, Status::Frozen, Some(&reason))?;
+        draft.become_(node, NodeStatus::Frozen, Some(&reason))?;
         let mut fields = vec![("freeze_reason", Some(yaml(&reason))), ("frozen_at", frozen_at.clone())];
         fields.push(("frozen_by_ancestor", None));
         fields.push(("conflict_id", conflict.map(yaml)));
         draft.edit(node, &fields)?;
         let below: Vec<&Node> = self.tree().descendants(id).into_iter().filter(|node| is_open(node)).collect();
         for node in below {
-            draft.become_(node, Status::Frozen, Some(&reason))?;
+            draft.become_(node, NodeStatus::Frozen, Some(&reason))?;
             draft.edit(
                 node,
                 &[
@@ -71,19 +71,19 @@ impl Editor {
     pub fn thaw(&mut self, id: &str, how: Thaw, now: &str) -> Result<Change, ChangeError> {
         let mut draft = self.draft("thaw", id, now);
         let node = self.known(id)?;
-        let to = if how.discard { Status::Discarded } else { Status::Planned };
-        if !node.is(Status::Frozen) {
+        let to = if how.discard { NodeStatus::Discarded } else { NodeStatus::Planned };
+        if !node.is(NodeStatus::Frozen) {
             refuse_unless(node, to, "only a frozen node is thawed")?;
             return Err(ChangeError::refused(format!("{id} is not frozen"), "`failwise plan status` shows what is"));
         }
-        if let Some(above) = self.tree().ancestors(id).into_iter().find(|above| above.is(Status::Frozen)) {
+        if let Some(above) = self.tree().ancestors(id).into_iter().find(|above| above.is(NodeStatus::Frozen)) {
             let what = format!("{id} stands below {}, which is frozen", above.id);
             return Err(ChangeError::refused(what, format!("thaw that: failwise plan thaw {}", above.id)));
         }
         if let Some(conflict) = node.freeze.conflict.as_deref().filter(|_| !how.force) {
             self.refuse_unresolved(id, conflict)?;
         }
-        let with = |below: &&Node| below.is(Status::Frozen) && below.freeze.by_ancestor.as_deref() == Some(id);
+        let with = |below: &&Node| below.is(NodeStatus::Frozen) && below.freeze.by_ancestor.as_deref() == Some(id);
         // The branch's lowest nodes first: those above them are what their freeze speaks of.
         let below: Vec<&Node> = self.tree().descendants(id).into_iter().filter(with).collect();
         let why = if how.discard { "its branch was given up" } else { "its branch was thawed" };
@@ -116,11 +116,11 @@ impl Editor {
 }
 
 fn is_open(node: &Node) -> bool {
-    node.status.is_some_and(Status::is_open)
+    node.status.is_some_and(NodeStatus::is_open)
 }
 
 /// Refuses a change of status that the table does not hold.
-pub(super) fn refuse_unless(node: &Node, to: Status, hint: &str) -> Result<(), ChangeError> {
+pub(super) fn refuse_unless(node: &Node, to: NodeStatus, hint: &str) -> Result<(), ChangeError> {
     let Some(from) = node.status else {
         let what = format!("{} has no status: it cannot become {to}", node.id);
         return Err(ChangeError::refused(what, hint));

@@ -10,8 +10,8 @@ use super::error::ChangeError;
 use super::node::Node;
 use super::working::{ACTIVE, Working};
 use crate::decide::{TIERS, tier_budget};
+use crate::model::NodeStatus;
 use crate::model::{ConstraintKind, is_node_id};
-use crate::plan::Status;
 use crate::plan::fields::CONSTRAINTS;
 use crate::plan::survey::{MISSION, MISSION_FILE};
 
@@ -177,7 +177,7 @@ fn page(id: &str, new: &NewNode, now: &str) -> String {
     let mut lines = vec![format!("id: {id}"), format!("tier: {}", new.tier)];
     if new.tier > 0 {
         lines.push(format!("parent: {}", new.parent));
-        lines.push(format!("status: {}", Status::Planned));
+        lines.push(format!("status: {}", NodeStatus::Planned));
     }
     lines.push(format!("intent: {}", yaml(&text(&new.intent))));
     if new.tier < 4 {

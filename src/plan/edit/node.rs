@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::scan::Found;
 use crate::decide::tier_budget;
+use crate::model::NodeStatus;
 use crate::model::{ConstraintKind, pattern_problem};
-use crate::plan::Status;
 use crate::plan::fields::{self, Field};
 use crate::plan::front_matter::{FrontMatter, Trouble};
 use crate::plan::id;
@@ -28,7 +28,7 @@ pub struct Node {
     /// The node above it, where it names one or lies in one's folder.
     pub parent: Option<String>,
     /// What it is. None for the mission, which has no status, and where the word is none.
-    pub status: Option<Status>,
+    pub status: Option<NodeStatus>,
     /// What it is for.
     pub intent: String,
     /// The ids that it lists as its children.
@@ -88,7 +88,7 @@ impl Node {
         let stated = read.field(fields::count, "tier");
         let tier = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= 4).unwrap_or(found.tier);
         let parent = read.field(fields::id, "parent").or_else(|| above.map(str::to_owned));
-        let status = read.field(fields::word, "status").as_deref().and_then(Status::parse);
+        let status = read.field(fields::word, "status").as_deref().and_then(NodeStatus::parse);
         // What binds other nodes is told to be wrong here, where it stands.
         read.field(sound_constraints, "constraints");
         let node = Self {
@@ -154,7 +154,7 @@ impl Node {
     }
 
     /// Whether it is this.
-    pub fn is(&self, status: Status) -> bool {
+    pub fn is(&self, status: NodeStatus) -> bool {
         self.status == Some(status)
     }
 

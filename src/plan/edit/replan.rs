@@ -5,7 +5,7 @@ use super::editor::{Change, Editor, text};
 use super::error::ChangeError;
 use super::node::Node;
 use crate::history::{Body, PlanEvent};
-use crate::plan::Status;
+use crate::model::NodeStatus;
 
 impl Editor {
     /// Gives up what is not done below a story or feature, so that it can be planned anew, and takes one replan from its
@@ -34,7 +34,7 @@ impl Editor {
         let is_open = |node: &&Node| node.status.is_some_and(|status| !status.is_closed());
         let below: Vec<&Node> = self.tree().descendants(id).into_iter().filter(is_open).collect();
         for node in below.into_iter().rev() {
-            draft.become_(node, Status::Discarded, Some(&format!("{id} is planned anew")))?;
+            draft.become_(node, NodeStatus::Discarded, Some(&format!("{id} is planned anew")))?;
             let left = ["claimed_by", "freeze_reason", "frozen_at", "frozen_by_ancestor", "conflict_id"];
             draft.edit(node, &left.map(|field| (field, None)))?;
         }
@@ -65,7 +65,7 @@ fn refuse_fixed(node: &Node) -> Result<(), ChangeError> {
             "replan its story, or drop it: failwise plan set ID discarded --reason TEXT",
         )),
         (0 | 1, _) => Err(ChangeError::refused(format!("{id} is planned by a person"), "ask one")),
-        (_, Some(status)) if status.is_closed() || status == Status::Frozen => Err(ChangeError::refused(
+        (_, Some(status)) if status.is_closed() || status == NodeStatus::Frozen => Err(ChangeError::refused(
             format!("{id} is {status}"),
             "only what is planned, active or blocked is planned anew",
         )),

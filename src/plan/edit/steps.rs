@@ -7,8 +7,8 @@ use super::error::ChangeError;
 use super::freeze::refuse_unless;
 use super::node::Node;
 use super::validate::missing_tests;
+use crate::model::{NodeStatus, TRANSITIONS};
 use crate::plan::PERSON;
-use crate::plan::{Status, TRANSITIONS};
 
 impl Editor {
     /// Claims the task that [`super::Tree::offer`] gives out, and tells which were passed over. None where none is ready.
@@ -35,20 +35,20 @@ impl Editor {
         let mut draft = self.draft("claim", id, now);
         let node = self.known(id)?;
         let holder = holder.unwrap_or(PERSON);
-        if node.is(Status::Active) {
+        if node.is(NodeStatus::Active) {
             if let Some(other) = &node.claimed_by {
                 let what = format!("{id} is claimed by {other}");
                 return Err(ChangeError::refused(what, give_back(id)));
             }
         } else {
-            refuse_unless(node, Status::Active, "only what is planned or blocked is claimed")?;
+            refuse_unless(node, NodeStatus::Active, "only what is planned or blocked is claimed")?;
             if let Some(why) = self.tree().why_not_ready(node) {
                 return Err(ChangeError::refused(
                     format!("{id} cannot be begun: {why}"),
                     "failwise plan next finds one",
                 ));
             }
-            draft.become_(node, Status::Active, Some("claimed"))?;
+            draft.become_(node, NodeStatus::Active, Some("claimed"))?;
         }
         let revision = node.next_revision().to_string();
         draft.edit(
@@ -61,8 +61,8 @@ impl Editor {
         )?;
         let above = self.tree().ancestors(id);
         let may_begin = |node: &&&Node| node.tier != 3 || missing_tests(self.tree(), node).is_empty();
-        for above in above.iter().filter(|above| above.is(Status::Planned)).filter(may_begin) {
-            draft.become_(above, Status::Active, Some(&format!("{id} was claimed")))?;
+        for above in above.iter().filter(|above| above.is(NodeStatus::Planned)).filter(may_begin) {
+            draft.become_(above, NodeStatus::Active, Some(&format!("{id} was claimed")))?;
         }
         draft.candidate = Some(id.to_owned());
         self.make(draft)
@@ -74,19 +74,19 @@ impl Editor {
     ///
     /// # Errors
     /// When there is no such node, the change is not allowed, or a file cannot be written.
-    pub fn set(&mut self, id: &str, to: Status, reason: Option<&str>, now: &str) -> Result<Change, ChangeError> {
+    pub fn set(&mut self, id: &str, to: NodeStatus, reason: Option<&str>, now: &str) -> Result<Change, ChangeError> {
         let mut draft = self.draft(verb(to), id, now);
         let node = self.known(id)?;
         let reason = reason.map(text).filter(|reason| !reason.is_empty());
         let is_revised = node.status == Some(to) && node.is_outdated();
         match (node.status, to) {
-            (Some(Status::Planned | Status::Blocked), _) if is_revised => {}
-            (_, Status::Frozen) => return Err(own_command(id, "freeze", " --reason TEXT")),
-            (_, Status::Active) => return Err(own_command(id, "claim", "")),
-            (Some(Status::Frozen), _) => return Err(own_command(id, "thaw", "")),
+            (Some(NodeStatus::Planned | NodeStatus::Blocked), _) if is_revised => {}
+            (_, NodeStatus::Frozen) => return Err(own_command(id, "freeze", " --reason TEXT")),
+            (_, NodeStatus::Active) => return Err(own_command(id, "claim", "")),
+            (Some(NodeStatus::Frozen), _) => return Err(own_command(id, "thaw", "")),
             (from, _) => refuse_unless(node, to, &from.map_or_else(String::new, what_it_may_become))?,
         }
-        if reason.is_none() && to != Status::Done && to != Status::Archived {
+        if reason.is_none() && to != NodeStatus::Done && to != NodeStatus::Archived {
             return Err(ChangeError::refused(format!("{to} needs a reason"), "add --reason TEXT"));
         }
         if let Some(reason) = reason.as_deref().filter(|_| is_revised) {
@@ -94,7 +94,7 @@ impl Editor {
         }
         let below = self.tree().descendants(id);
         let open = below.iter().find(|node| node.status.is_some_and(|status| !status.is_closed()));
-        if let Some(open) = open.filter(|_| matches!(to, Status::Done | Status::Archived)) {
+        if let Some(open) = open.filter(|_| matches!(to, NodeStatus::Done | NodeStatus::Archived)) {
             let what = format!("{id} is not finished: {} below it is {}", open.id, status_of(open));
             return Err(ChangeError::refused(
                 what,
@@ -102,8 +102,8 @@ impl Editor {
             ));
         }
         let follows = |node: &&&Node| match to {
-            Status::Discarded => node.status.is_some_and(|status| !status.is_closed()),
-            Status::Archived => node.is(Status::Done),
+            NodeStatus::Discarded => node.status.is_some_and(|status| !status.is_closed()),
+            NodeStatus::Archived => node.is(NodeStatus::Done),
             _ => false,
         };
         for below in below.iter().rev().filter(follows) {
@@ -111,7 +111,7 @@ impl Editor {
             draft.edit(below, &LEFT.map(|field| (field, None)))?;
         }
         draft.become_(node, to, reason.as_deref())?;
-        if to != Status::Done {
+        if to != NodeStatus::Done {
             draft.edit(node, &LEFT.map(|field| (field, None)))?;
         }
         self.make(draft)
@@ -136,18 +136,18 @@ impl Editor {
 /// The fields that mean nothing once nobody works on a node.
 const LEFT: [&str; 4] = ["claimed_by", "freeze_reason", "frozen_at", "frozen_by_ancestor"];
 
-fn verb(to: Status) -> &'static str {
+fn verb(to: NodeStatus) -> &'static str {
     match to {
-        Status::Done => "done",
-        Status::Planned => "release",
-        Status::Blocked => "block",
-        Status::Discarded => "discard",
-        Status::Archived => "archive",
-        Status::Active | Status::Frozen => "set",
+        NodeStatus::Done => "done",
+        NodeStatus::Planned => "release",
+        NodeStatus::Blocked => "block",
+        NodeStatus::Discarded => "discard",
+        NodeStatus::Archived => "archive",
+        NodeStatus::Active | NodeStatus::Frozen => "set",
     }
 }
 
-fn what_it_may_become(from: Status) -> String {
+fn what_it_may_become(from: NodeStatus) -> String {
     let may: Vec<&str> = TRANSITIONS.iter().filter(|row| row.from == from).map(|row| row.to.as_str()).collect();
     if may.is_empty() { format!("what is {from} stays so") } else { format!("{from} may become {}", may.join(", ")) }
 }
@@ -162,5 +162,5 @@ fn give_back(id: &str) -> String {
 }
 
 fn status_of(node: &Node) -> &'static str {
-    node.status.map_or("without a status", Status::as_str)
+    node.status.map_or("without a status", NodeStatus::as_str)
 }

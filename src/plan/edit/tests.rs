@@ -1,5 +1,6 @@
 //! The tree as commands change it: whole mutations, faults at every write, and what must hold whatever happens.
 #![expect(clippy::disallowed_methods, reason = "a test builds its tree on disk")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ use tempfile::TempDir;
 use super::disk::{Disk, Files};
 use super::{ChangeError, Editor, NewNode, Thaw, Tree, init, is_left};
 use crate::model::Ids;
-use crate::plan::Status;
+use crate::model::NodeStatus;
 
 const NOW: &str = "2031-01-05T10:00:00.000Z";
 
@@ -65,11 +66,11 @@ impl Project {
         Tree::open(&self.dir(), self.root.path()).unwrap()
     }
 
-    fn status(&self, id: &str) -> Status {
+    fn status(&self, id: &str) -> NodeStatus {
         self.tree().node(id).unwrap().status.unwrap()
     }
 
-    fn statuses(&self) -> BTreeMap<String, Status> {
+    fn statuses(&self) -> BTreeMap<String, NodeStatus> {
         self.tree().nodes().filter_map(|node| Some((node.id.clone(), node.status?))).collect()
     }
 
@@ -100,10 +101,10 @@ fn a_new_tree_validates() {
 fn a_freeze_takes_what_is_below_and_nothing_beside_it() {
     let project = Project::new();
     project.editor().claim("TASK-00001", Some("session/s"), NOW).unwrap();
-    project.editor().set("TASK-00001", Status::Done, None, NOW).unwrap();
+    project.editor().set("TASK-00001", NodeStatus::Done, None, NOW).unwrap();
     project.editor().freeze("STORY-0001", "the valve is wrong", Some("CONFLICT-00001"), NOW).unwrap();
     let frozen: Vec<String> =
-        project.statuses().into_iter().filter(|(_, status)| *status == Status::Frozen).map(|(id, _)| id).collect();
+        project.statuses().into_iter().filter(|(_, status)| *status == NodeStatus::Frozen).map(|(id, _)| id).collect();
     assert_eq!(frozen, ["STORY-0001", "TASK-00002", "TASK-00003"]);
     assert_eq!(project.violations(), [""; 0]);
     let active = fs::read_to_string(project.dir().join("active.json")).unwrap();
@@ -111,8 +112,8 @@ fn a_freeze_takes_what_is_below_and_nothing_beside_it() {
     let refused = project.editor().thaw("STORY-0001", Thaw::default(), NOW).unwrap_err();
     assert!(refused.to_string().contains("conflicts.jsonl knows nothing"), "{refused}");
     project.editor().thaw("STORY-0001", Thaw { force: true, discard: false }, NOW).unwrap();
-    assert_eq!(project.status("TASK-00002"), Status::Planned);
-    assert_eq!(project.status("TASK-00001"), Status::Done);
+    assert_eq!(project.status("TASK-00002"), NodeStatus::Planned);
+    assert_eq!(project.status("TASK-00001"), NodeStatus::Done);
     assert!(!fs::read_to_string(project.file("STORY-0001")).unwrap().contains("conflict_id"));
     assert_eq!(project.violations(), [""; 0]);
 }
@@ -169,7 +170,7 @@ fn changes() -> Vec<(&'static str, Vec<Step>)> {
         editor.replan("STORY-0001", "wrong cut", Some("one file a task"), NOW).map(drop)
     }
     fn finish(editor: &mut Editor) -> Result<(), ChangeError> {
-        editor.set("TASK-00001", Status::Done, None, NOW).map(drop)
+        editor.set("TASK-00001", NodeStatus::Done, None, NOW).map(drop)
     }
     fn depend(editor: &mut Editor) -> Result<(), ChangeError> {
         editor.depend("TASK-00002", &["TASK-00001".to_owned()], NOW).map(drop)
@@ -282,7 +283,7 @@ fn a_change_that_is_finished_later_writes_over_nobody() {
     fs::write(&file, &text).unwrap();
     drop(project.editor());
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
-    assert_eq!(project.status("TASK-00001"), Status::Frozen);
+    assert_eq!(project.status("TASK-00001"), NodeStatus::Frozen);
 }
 
 /// A newer release may mean something else by it.
@@ -299,7 +300,7 @@ fn a_change_of_a_version_that_is_not_known_is_left_alone() {
 enum Command {
     Claim(String),
     Next,
-    Set(String, Status),
+    Set(String, NodeStatus),
     Freeze(String),
     Thaw(String, bool),
     Replan(String),
@@ -339,7 +340,7 @@ fn any_command() -> impl Strategy<Value = Command> {
     prop_oneof![
         id().prop_map(Command::Claim),
         Just(Command::Next),
-        (id(), prop::sample::select(Status::ALL.to_vec())).prop_map(|(id, status)| Command::Set(id, status)),
+        (id(), prop::sample::select(NodeStatus::ALL.to_vec())).prop_map(|(id, status)| Command::Set(id, status)),
         id().prop_map(Command::Freeze),
         (id(), any::<bool>()).prop_map(|(id, discard)| Command::Thaw(id, discard)),
         id().prop_map(Command::Replan),

@@ -8,7 +8,7 @@ use super::counters::Counters;
 use super::node::Node;
 use super::scan::{self, Found};
 use super::working::Working;
-use crate::plan::Status;
+use crate::model::NodeStatus;
 use crate::plan::front_matter::FrontMatter;
 use crate::plan::{PlanError, files};
 
@@ -130,7 +130,7 @@ impl Tree {
     /// Why a node may not be begun now; None where it may.
     pub(super) fn why_not_ready(&self, node: &Node) -> Option<String> {
         let status = node.status?;
-        if !matches!(status, Status::Planned | Status::Blocked) {
+        if !matches!(status, NodeStatus::Planned | NodeStatus::Blocked) {
             return Some(format!("it is {status}"));
         }
         if node.is_outdated() {
@@ -139,21 +139,22 @@ impl Tree {
         }
         let open = node.depends_on.iter().find(|id| !self.is_done(id));
         if let Some(id) = open {
-            let status = self.node(id).and_then(|node| node.status).map_or("not there", Status::as_str);
+            let status = self.node(id).and_then(|node| node.status).map_or("not there", NodeStatus::as_str);
             return Some(format!("it depends on {id}, which is {status}"));
         }
-        let stopped = |node: &&&Node| node.status.is_some_and(|status| status.is_closed() || status == Status::Frozen);
+        let stopped =
+            |node: &&&Node| node.status.is_some_and(|status| status.is_closed() || status == NodeStatus::Frozen);
         let above = self.ancestors(&node.id);
         above
             .iter()
             .find(stopped)
-            .map(|node| format!("{} above it is {}", node.id, node.status.map_or("", Status::as_str)))
+            .map(|node| format!("{} above it is {}", node.id, node.status.map_or("", NodeStatus::as_str)))
     }
 
     /// Whether a node is done, or was put away.
     pub(super) fn is_done(&self, id: &str) -> bool {
         match self.node(id) {
-            Some(node) => node.is(Status::Done) || node.is(Status::Archived),
+            Some(node) => node.is(NodeStatus::Done) || node.is(NodeStatus::Archived),
             None => self.archived.contains(id),
         }
     }

@@ -7,7 +7,7 @@ use super::error::ChangeError;
 use super::node::Node;
 use super::pending::FileChange;
 use crate::history::{Body, StateChange};
-use crate::plan::Status;
+use crate::model::NodeStatus;
 use crate::plan::front_matter::FrontMatter;
 
 impl Editor {
@@ -93,7 +93,7 @@ impl Editor {
     }
 }
 
-fn status_in(file: &[u8]) -> Option<Status> {
+fn status_in(file: &[u8]) -> Option<NodeStatus> {
     let front = FrontMatter::of(&String::from_utf8_lossy(file)).ok()?;
-    crate::plan::fields::word(&front, "status").ok().flatten().as_deref().and_then(Status::parse)
+    crate::plan::fields::status(&front).ok().flatten()
 }

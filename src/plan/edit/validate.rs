@@ -9,7 +9,7 @@ use super::disk;
 use super::node::Node;
 use super::tree::Tree;
 use super::working::ACTIVE;
-use crate::plan::Status;
+use crate::model::NodeStatus;
 use crate::plan::files;
 use crate::plan::survey::MISSION;
 
@@ -144,7 +144,7 @@ impl Tree {
 
     /// The tests that a story should name and does not, or that are not there.
     pub(super) fn violations_of_tests(&self, node: &Node) -> Vec<Violation> {
-        if node.tier != 3 || !matches!(node.status, Some(Status::Active | Status::Done)) {
+        if node.tier != 3 || !matches!(node.status, Some(NodeStatus::Active | NodeStatus::Done)) {
             return Vec::new();
         }
         let violation = |(line, what): (usize, String)| Violation {
@@ -222,9 +222,9 @@ impl Tree {
                 tell(id, format!("names {id}, which is not there"));
                 continue;
             };
-            let status = node.status.unwrap_or(Status::Active);
-            let stopped = status.is_closed() || status == Status::Frozen;
-            if node.tier > 0 && (stopped || (deepest == Some(id) && status != Status::Active)) {
+            let status = node.status.unwrap_or(NodeStatus::Active);
+            let stopped = status.is_closed() || status == NodeStatus::Frozen;
+            if node.tier > 0 && (stopped || (deepest == Some(id) && status != NodeStatus::Active)) {
                 tell(id, format!("names {id} as active, which is {status}"));
             }
         }
@@ -351,7 +351,7 @@ impl Check<'_, '_> {
         if self.node.tier == 0 || self.node.status.is_some() || self.node.front.is_none() {
             return;
         }
-        let words: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
+        let words: Vec<&str> = NodeStatus::ALL.iter().map(|status| status.as_str()).collect();
         let what = match self.node.field("status") {
             Some(word) => format!("`{word}` is no status"),
             None => "has no status".to_owned(),
@@ -368,11 +368,11 @@ impl Check<'_, '_> {
 
     fn freeze(&mut self) {
         let freeze = &self.node.freeze;
-        if !self.node.is(Status::Frozen) {
+        if !self.node.is(NodeStatus::Frozen) {
             let left = [("freeze_reason", &freeze.reason), ("frozen_by_ancestor", &freeze.by_ancestor)];
             for (key, _) in left.into_iter().filter(|(_, value)| value.as_ref().is_some_and(|value| !value.is_empty()))
             {
-                let status = self.node.status.map_or("not frozen", Status::as_str);
+                let status = self.node.status.map_or("not frozen", NodeStatus::as_str);
                 let what = format!("is {status}, and has `{key}`");
                 self.tell(Rule::Freeze, key, what, format!("take `{key}` out, or thaw it by `failwise plan thaw`"));
             }
@@ -380,16 +380,21 @@ impl Check<'_, '_> {
             let mend = "add `freeze_reason`: why it was frozen";
             self.tell(Rule::Freeze, "status", "is frozen without a reason".to_owned(), mend);
         }
-        if self.node.is(Status::Frozen)
+        if self.node.is(NodeStatus::Frozen)
             && let Some(ancestor) = &freeze.by_ancestor
-            && !self.tree.ancestors(&self.node.id).iter().any(|above| above.id == *ancestor && above.is(Status::Frozen))
+            && !self
+                .tree
+                .ancestors(&self.node.id)
+                .iter()
+                .any(|above| above.id == *ancestor && above.is(NodeStatus::Frozen))
         {
             let what = format!("was frozen with {ancestor}, which is no frozen node above it");
             let mend = format!("thaw it: failwise plan thaw {}", self.node.id);
             self.tell(Rule::Freeze, "frozen_by_ancestor", what, mend);
         }
-        if self.node.is(Status::Active)
-            && let Some(frozen) = self.tree.ancestors(&self.node.id).into_iter().find(|above| above.is(Status::Frozen))
+        if self.node.is(NodeStatus::Active)
+            && let Some(frozen) =
+                self.tree.ancestors(&self.node.id).into_iter().find(|above| above.is(NodeStatus::Frozen))
         {
             let what = format!("is active below {}, which is frozen", frozen.id);
             let mend = format!("failwise plan freeze {} --reason ..., or thaw {}", self.node.id, frozen.id);

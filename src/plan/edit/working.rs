@@ -5,8 +5,9 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::{Node, tree::Tree};
+use crate::model::NodeStatus;
 use crate::plan::survey::MISSION;
-use crate::plan::{PlanError, Status, active::Active, files};
+use crate::plan::{PlanError, active::Active, files};
 
 /// The file's name.
 pub(super) const ACTIVE: &str = "active.json";
@@ -65,12 +66,12 @@ impl Working {
     /// What the file says after the nodes have changed. The active task stays the active one as long as it is active;
     /// where there is none, `candidate` becomes it. What is frozen and blocked is listed.
     pub(super) fn settled(&self, tree: &Tree, candidate: Option<&str>, now: &str) -> Self {
-        let is_active = |id: &&str| tree.node(id).is_some_and(|node| node.tier == 4 && node.is(Status::Active));
+        let is_active = |id: &&str| tree.node(id).is_some_and(|node| node.tier == 4 && node.is(NodeStatus::Active));
         let task = self.task().filter(is_active).or_else(|| candidate.filter(is_active));
         let mut settled = self.clone();
         settled.name(tree, task);
         settled.file.insert("updated_at".to_owned(), json!(now));
-        for (key, status) in [("blocked", Status::Blocked), ("frozen", Status::Frozen)] {
+        for (key, status) in [("blocked", NodeStatus::Blocked), ("frozen", NodeStatus::Frozen)] {
             let ids: Vec<&str> = tree.nodes().filter(|node| node.is(status)).map(|node| &*node.id).collect();
             settled.file.insert(key.to_owned(), json!(ids));
         }
@@ -84,7 +85,7 @@ impl Working {
         let named: Vec<&Node> = if let Some(task) = task {
             tree.node(task).into_iter().chain(tree.ancestors(task)).collect()
         } else {
-            let goes_on = |node: &&Node| node.tier < 4 && node.status.is_none_or(|status| status == Status::Active);
+            let goes_on = |node: &&Node| node.tier < 4 && node.status.is_none_or(|status| status == NodeStatus::Active);
             self.ids.ids().filter_map(|id| tree.node(id)).filter(goes_on).collect()
         };
         let goes_on = task == self.ids.task();

@@ -135,6 +135,7 @@ mod tests {
             (Kind::Class, r#"{"event": {"exit": 1}}"#, "`exit`"),
             (Kind::Reading, r#"{"command": "make", "expect": {"outcome": "failed", "colour": "red"}}"#, "`colour`"),
             (Kind::Reading, r#"{"command": "make", "expect": {"category": "unknown"}}"#, "outcome"),
+            (Kind::Reading, r#"{"command": "make", "exit": 0, "expect": {"outcome": "failed"}}"#, "succeeded"),
             (Kind::Reading, r#"{"command": "make", "exti": 2, "expect": {"outcome": "failed"}}"#, "`exti`"),
         ] {
             let text = format!("## Fires\n\nIt is so:\n\n```json\n{json}\n```\n");

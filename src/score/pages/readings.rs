@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Case, FIRES};
-use crate::model::{Ids, Outcome, Phase, Reading, Reported, Status, Tool, ToolCall, ToolInput, ToolKind};
+use crate::model::{Outcome, Reading, Status, Tool, ToolCall, ToolInput, ToolKind};
 use crate::reading::{Judgement, judge};
 
 /// The fields that a case may have.
@@ -18,8 +19,12 @@ pub fn check(case: &Case) -> Result<(), String> {
     {
         return Err(format!("a case has no field `{key}`"));
     }
+    if case.json["exit"] == 0 && case.json["status"] != "succeeded" {
+        return Err("`\"exit\": 0` without `\"status\": \"succeeded\"` would be read as a failed call".to_owned());
+    }
     let expect = &case.json["expect"];
-    if !is_in_its_place(case, expect["outcome"].as_str().unwrap_or("")) {
+    let outcome = Outcome::deserialize(&expect["outcome"]).ok();
+    if !outcome.is_some_and(|outcome| is_in_its_place(case, outcome)) {
         return Err("it expects no outcome, or stands in the wrong half".to_owned());
     }
     let differences = differences(expect, &judge(&call(&case.json), false))?;
@@ -27,10 +32,10 @@ pub fn check(case: &Case) -> Result<(), String> {
 }
 
 /// A case that fires is a failure with a category or a hint; one that stays silent is none, or expects no hint.
-fn is_in_its_place(case: &Case, outcome: &str) -> bool {
+fn is_in_its_place(case: &Case, outcome: Outcome) -> bool {
     match case.heading.as_str() {
-        FIRES => matches!(outcome, "failed" | "masked_failure" | "benign_non_zero" | "denied"),
-        _ => !outcome.is_empty(),
+        FIRES => matches!(outcome, Outcome::Failed | Outcome::MaskedFailure | Outcome::BenignNonZero | Outcome::Denied),
+        _ => true,
     }
 }
 
@@ -53,19 +58,10 @@ pub fn call(json: &Value) -> ToolCall<'_> {
         _ => Status::Failed,
     };
     ToolCall {
-        tool,
-        input,
-        ids: Ids::default(),
-        cwd: None,
-        phase: Phase::Call,
-        status,
         exit_code: json["exit"].as_i64().and_then(|code| i32::try_from(code).ok()),
         text: Cow::Borrowed(text("text").unwrap_or("")),
         timed_out_after_ms: json["timed_out_ms"].as_u64(),
-        truncated: false,
-        background_task: None,
-        exit_meaning: None,
-        reported: Reported::default(),
+        ..ToolCall::new(tool, input, status)
     }
 }
 

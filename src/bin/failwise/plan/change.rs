@@ -6,9 +6,9 @@ use std::path::Path;
 use clap::ValueEnum;
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::model::NodeStatus;
 use failwise::model::{Ids, pattern_problem};
 use failwise::place::new_plan;
-use failwise::plan::Status;
 use failwise::plan::edit::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Thaw, Tree};
 use serde::Serialize;
 
@@ -122,7 +122,7 @@ pub(crate) struct SetArgs {
     node: String,
     /// What it becomes
     #[arg(value_name = "STATUS", value_parser = status)]
-    status: Status,
+    status: NodeStatus,
     /// Why; may be left out for `done` and `archived`
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
@@ -353,7 +353,7 @@ pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::Outcome {
 }
 
 pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::Outcome {
-    change(site, &args.print, |editor, now| editor.set(&args.node, Status::Done, None, now))
+    change(site, &args.print, |editor, now| editor.set(&args.node, NodeStatus::Done, None, now))
 }
 
 pub(super) fn add(site: &Site, args: &AddArgs) -> crate::Outcome {
@@ -422,7 +422,7 @@ fn print_next(answer: &Answer<'_>, format: Format) -> crate::Outcome {
 
 fn print_change(answer: &Answer<'_>, format: Format) -> Result<(), crate::Failure> {
     let Answer { verb, node, change, passed_over, dir } = *answer;
-    let word = |status: Option<Status>| status.map(Status::as_str);
+    let word = |status: Option<NodeStatus>| status.map(NodeStatus::as_str);
     let changed = change.map(|change| change.changed.as_slice()).unwrap_or_default();
     let shown_changes = changed.iter().map(|one| ShownChange {
         id: &one.id,
@@ -534,9 +534,9 @@ fn by_agent() -> bool {
     caller().0.session.is_some()
 }
 
-fn status(word: &str) -> Result<Status, String> {
-    Status::parse(word).ok_or_else(|| {
-        let words: Vec<&str> = Status::ALL.iter().map(|status| status.as_str()).collect();
+fn status(word: &str) -> Result<NodeStatus, String> {
+    NodeStatus::parse(word).ok_or_else(|| {
+        let words: Vec<&str> = NodeStatus::ALL.iter().map(|status| status.as_str()).collect();
         format!("it is one of {}", words.join(", "))
     })
 }

@@ -7,7 +7,7 @@ use failwise::arbiter::{Choice, ConflictLog, Desk, Detected, Scan, Scene};
 use failwise::conflicts::Conflict;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::plan::Status;
+use failwise::model::NodeStatus;
 use failwise::plan::edit::Tree;
 
 use super::Site;
@@ -105,7 +105,7 @@ enum Word {
 /// do. The claim holds all the same: a conflict that cannot be looked for is told, and found by the next scan.
 #[expect(clippy::print_stderr, reason = "what is printed on stdout is the claim")]
 pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
-    let is_alone = !tree.nodes().any(|other| other.is(Status::Active) && other.tier == 4 && other.id != node);
+    let is_alone = !tree.nodes().any(|other| other.is(NodeStatus::Active) && other.tier == 4 && other.id != node);
     if is_alone {
         return;
     }

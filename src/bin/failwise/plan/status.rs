@@ -7,7 +7,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Line, parse};
 use failwise::journal::{HISTORY, Journal, read_end};
-use failwise::plan::Status;
+use failwise::model::NodeStatus;
 use failwise::plan::edit::{Node, Tree};
 use serde::Serialize;
 
@@ -90,7 +90,7 @@ pub(super) fn run(site: &Site, args: &Args) -> crate::Outcome {
         None => None,
     };
     let last = last_verdicts(site)?;
-    let is_shown = |node: &&Node| !args.open || !node.status.is_some_and(Status::is_closed);
+    let is_shown = |node: &&Node| !args.open || !node.status.is_some_and(NodeStatus::is_closed);
     let rows: Vec<(&Node, String)> = match top {
         Some(top) => branch(&tree, top, is_shown),
         None => whole(&tree, is_shown),
@@ -147,15 +147,15 @@ fn line(node: &Node, lines: &str, last: Option<&Last>, style: Style) -> String {
         line.push_str(&intent);
     }
     let mut notes = Vec::new();
-    if node.replans.total > 0 && !node.status.is_some_and(Status::is_closed) {
+    if node.replans.total > 0 && !node.status.is_some_and(NodeStatus::is_closed) {
         notes.push(format!("replans {} of {}", node.replans.remaining, node.replans.total));
     }
-    if let Some(holder) = node.claimed_by.as_deref().filter(|_| node.is(Status::Active)) {
+    if let Some(holder) = node.claimed_by.as_deref().filter(|_| node.is(NodeStatus::Active)) {
         notes.push(shown(holder, 40));
     }
     match (&node.freeze.by_ancestor, &node.freeze.reason) {
-        (Some(above), _) if node.is(Status::Frozen) => notes.push(format!("with {}", shown(above, 64))),
-        (None, Some(reason)) if node.is(Status::Frozen) => notes.push(shown(reason, 60)),
+        (Some(above), _) if node.is(NodeStatus::Frozen) => notes.push(format!("with {}", shown(above, 64))),
+        (None, Some(reason)) if node.is(NodeStatus::Frozen) => notes.push(shown(reason, 60)),
         _ => {}
     }
     if let Some(last) = last {
@@ -169,12 +169,12 @@ fn line(node: &Node, lines: &str, last: Option<&Last>, style: Style) -> String {
     line
 }
 
-fn coloured(status: Status, style: Style) -> String {
+fn coloured(status: NodeStatus, style: Style) -> String {
     match status {
-        Status::Active => style.yellow(status.as_str()),
-        Status::Done | Status::Archived => style.green(status.as_str()),
-        Status::Frozen | Status::Blocked => style.red(status.as_str()),
-        Status::Planned | Status::Discarded => style.dim(status.as_str()),
+        NodeStatus::Active => style.yellow(status.as_str()),
+        NodeStatus::Done | NodeStatus::Archived => style.green(status.as_str()),
+        NodeStatus::Frozen | NodeStatus::Blocked => style.red(status.as_str()),
+        NodeStatus::Planned | NodeStatus::Discarded => style.dim(status.as_str()),
     }
 }
 
@@ -203,7 +203,7 @@ fn print_json(tree: &Tree, rows: &[(&Node, String)], last: &BTreeMap<String, Las
         id: &node.id,
         tier: node.tier,
         parent: node.parent.as_deref(),
-        status: node.status.map(Status::as_str),
+        status: node.status.map(NodeStatus::as_str),
         intent: &node.intent,
         revision: node.revision,
         replans_left: node.replans.remaining,

@@ -86,7 +86,7 @@ fn each(path: &Path, ruleset: &'static Ruleset, mut row: impl FnMut(&Labelled, &
                 fault = one(line, ruleset, &mut row).err().map(|error| (number, error));
             }
         });
-        read.map_err(|error| named(&file, &error))?;
+        read?;
         if let Some((number, error)) = fault {
             let error = Error::unreadable(format!("{} line {number}: {error}", file.display()));
             return Err(error.hint("each line is a labelled call: schemas/labelled-call.schema.json, CONTRIBUTING.md"));
@@ -106,7 +106,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Error> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let entries = std::fs::read_dir(path).map_err(|error| named(path, &error))?;
+    let entries = fs_err::read_dir(path)?;
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
     files.sort();
@@ -114,11 +114,6 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Error> {
         return Err(Error::unreadable(format!("{} holds no *.jsonl file", path.display())));
     }
     Ok(files)
-}
-
-/// The error with the file's name.
-pub(super) fn named(path: &Path, error: &std::io::Error) -> Error {
-    std::io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
 }
 
 fn table(score: &Score) -> Result<(), crate::Failure> {
