@@ -8,6 +8,7 @@ use std::{
 use toml::de::{DeTable, DeValue};
 
 use crate::model::pattern_problem;
+use crate::text::{blanked, start};
 
 /// The project's settings file, below the project's root.
 pub const PROJECT_FILE: &str = ".claude/failwise.toml";
@@ -504,7 +505,7 @@ fn place(path: &Path, text: &str, at: usize) -> String {
 
 /// A stranger's words, cut and cleaned so that they stay on the line.
 fn one_line(words: &str) -> String {
-    words.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect()
+    blanked(start(words, 60))
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::advice::agent::one_line;
 use crate::history::{Body, Episode, Event, State, session_node};
 use crate::model::{Category, Class, Outcome, Phase};
 use crate::redact::redact;
+use crate::text::one_line;
 use crate::time::{Time, age_of, parse};
 
 /// The longest name of a call in a status line.

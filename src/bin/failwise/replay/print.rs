@@ -129,8 +129,8 @@ fn side_as_text(side: Option<&Side>) -> String {
 
 /// A value that no spreadsheet takes for a formula, and no terminal for an order.
 fn inert(value: &str) -> String {
-    let line: String = value.chars().filter(|c| !failwise::advice::agent::is_invisible(*c)).collect();
-    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line: String = value.chars().filter(|c| !failwise::text::is_invisible(*c)).collect();
+    let line = failwise::text::blanked(&line);
     if line.starts_with(['=', '+', '-', '@']) { format!("'{line}") } else { line }
 }
 

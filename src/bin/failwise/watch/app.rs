@@ -143,7 +143,7 @@ impl App {
             KeyCode::Backspace => {
                 self.filter.pop();
             }
-            KeyCode::Char(c) if self.filter.chars().count() < FILTER && !failwise::advice::agent::is_invisible(c) => {
+            KeyCode::Char(c) if self.filter.chars().count() < FILTER && !failwise::text::is_invisible(c) => {
                 self.filter.push(c);
             }
             _ => {}

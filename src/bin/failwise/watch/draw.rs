@@ -466,7 +466,7 @@ mod tests {
         press(&mut app, &[KeyCode::Char('c')]);
         let buffer = drawn(&app, &source, true, 120, 24);
         assert!(text(&buffer).contains("evil"));
-        let is_hostile = |c: char| c.is_control() || failwise::advice::agent::is_invisible(c);
+        let is_hostile = |c: char| c.is_control() || failwise::text::is_invisible(c);
         assert!(buffer.content().iter().all(|cell| !cell.symbol().contains(is_hostile)));
     }
 }
