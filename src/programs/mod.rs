@@ -89,6 +89,8 @@ pub enum Trait {
     Closes,
     /// A check that says nothing when all is well, so that nothing is a pass where it could be read.
     Silent,
+    /// A task runner whose last word is that a task failed, where one did.
+    TellsLast,
     /// It makes work known to others: from then on a hidden failure is theirs too.
     HandsOver,
 }

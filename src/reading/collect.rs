@@ -72,9 +72,19 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
         search.look(|tool| if is_last(tool) { reach(call, involved, tool) } else { Reach::Never });
     }
     let mut found = search.found;
+    leave_idle(&mut found);
     // Of the rows that know one line, the first of the tables stands first.
     found.sort_by_key(|f| (f.line.as_ptr() as usize, f.id));
     found
+}
+
+/// A line that says that there was nothing to run is no pass, though it may begin as one.
+fn leave_idle(found: &mut Vec<Found<'_>>) {
+    let idle: Vec<_> =
+        found.iter().filter(|f| f.row.role == Role::Idle).map(|f| (f.tool.name, f.line.as_ptr())).collect();
+    if !idle.is_empty() {
+        found.retain(|f| f.row.role != Role::Passed || !idle.contains(&(f.tool.name, f.line.as_ptr())));
+    }
 }
 
 fn is_last(tool: &Tool) -> bool {
@@ -134,7 +144,7 @@ impl Search<'_> {
 /// Whether the row has been verified often enough. A result is looked for to the end: the last one counts too.
 fn is_spent(seen: &mut [u8; ROWS], hit: &Hit, role: Role) -> bool {
     let limit = match role {
-        Role::Failed | Role::Passed => u8::MAX,
+        Role::Failed | Role::Passed | Role::Idle => u8::MAX,
         Role::TestPassed => PASSED_TESTS,
         _ => PER_ROW,
     };

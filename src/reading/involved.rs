@@ -230,7 +230,7 @@ impl Ran {
 }
 
 impl Nature {
-    fn reach(self) -> Reach {
+    pub(super) fn reach(self) -> Reach {
         match self {
             Self::Plain => Reach::Never,
             Self::Task { .. } => Reach::Task,

@@ -1,13 +1,13 @@
 //! From the lines that recognisers know to one reading: which of them is the cause, and what exactly failed.
 
-use crate::model::{Category, Object, ObjectKind, Proof, Reading, RunResult, Transient};
+use crate::model::{Category, Object, ObjectKind, Reading, RunResult, Transient};
 use crate::programs::Fact;
-use crate::shell::{Command, Fate};
+use crate::shell::Command;
 use crate::text::cut;
 
 use super::collect::Found;
 use super::delay::asked_delay;
-use super::involved::{Involved, Nature};
+use super::involved::Involved;
 use super::row::{Reach, Role};
 use super::tables::TOOLS;
 
@@ -281,22 +281,4 @@ fn longest_beginning(tool: &super::row::Tool, involved: &Involved) -> usize {
     let super::row::Scope::Runs(programs, _) = tool.scope else { return 0 };
     let direct = |words: &&&str| involved.direct_words(words);
     programs.iter().filter(direct).map(|words| words.split(' ').count()).max().unwrap_or(0)
-}
-
-/// How a success of the line's runners would be known.
-pub(super) fn proof(involved: Option<&Involved>, result: RunResult) -> Proof {
-    let Some(involved) = involved else { return Proof::Status };
-    let runs: Vec<_> = involved
-        .natures()
-        .filter(|(_, n)| matches!(n, Nature::Task { .. } | Nature::Program))
-        .map(|(at, _)| at)
-        .collect();
-    let decisive = if runs.is_empty() { involved.script.last_at().into_iter().collect() } else { runs };
-    if !decisive.is_empty() && decisive.iter().all(|at| involved.script.status_of(*at) == Fate::Kept) {
-        Proof::Status
-    } else if result == RunResult::Unstated {
-        Proof::None
-    } else {
-        Proof::Parsed
-    }
 }

@@ -52,6 +52,8 @@ pub(super) enum Role {
     Failed,
     /// The runner's own result: passed.
     Passed,
+    /// The runner had nothing to run: no result.
+    Idle,
     /// Names a test that passed.
     TestPassed,
     /// Names a file of the finding before it.
@@ -140,6 +142,11 @@ pub(super) const fn failed(pattern: &'static str, category: Category) -> Row {
 /// The runner's own passed result.
 pub(super) const fn passed(pattern: &'static str) -> Row {
     Row::new(pattern, Role::Passed, Category::Unknown)
+}
+
+/// The runner had nothing to run.
+pub(super) const fn idle(pattern: &'static str) -> Row {
+    Row::new(pattern, Role::Idle, Category::Unknown)
 }
 
 /// A test that passed.
