@@ -181,7 +181,7 @@ impl<'t> Place<'t> {
             None
         };
         self.known = known.unwrap_or_default();
-        self.line = whole.trim_ascii();
+        self.line = trimmed(whole);
         self.unmarked = OnceCell::new();
         self.told.clear();
     }
@@ -202,6 +202,12 @@ impl<'t> Place<'t> {
         let line = (*self.unmarked.get_or_init(|| without_task_mark(self.line).map(str::trim_ascii)))?;
         captures(row.pattern, line).map(|captures| (line, captures))
     }
+}
+
+/// The line without the blanks around it. Those of other scripts (a thin space) are looked for only where one may stand.
+fn trimmed(line: &str) -> &str {
+    let plain = line.trim_ascii();
+    if plain.as_bytes().first().is_some_and(u8::is_ascii) { plain } else { plain.trim() }
 }
 
 /// Where a part of the text begins.

@@ -159,9 +159,12 @@ impl<'t> Case<'_, 't> {
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(|f| runs(f) || works(f)).copied().collect();
         let cause = match cause(&of_runs, false) {
             Some(line) => self.missing_package(involved, line).unwrap_or(line),
-            None => self.missing_runner(involved).or_else(|| self.stopped_make(involved))?,
+            None => self.missing_runner(involved).or_else(|| self.stopped_task(involved))?,
         };
         let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
+        if reading.category == Category::Unknown {
+            reading.category = self.by_hidden_task(involved, cause.tool);
+        }
         reading.transient = None;
         reading.proof = Proof::Parsed;
         Some((*cause, reading))
@@ -205,16 +208,18 @@ impl<'t> Case<'_, 't> {
         })
     }
 
-    /// What stopped a `make` whose status the line hides, where make itself says that it stopped.
-    fn stopped_make(&self, involved: &Involved) -> Option<&Found<'t>> {
-        let stopped = |f: &&Found<'_>| {
-            f.row.role == Role::Wrapper
-                && f.line.starts_with("make: ***")
-                && f.reach == Reach::Direct
-                && involved.hides(f.tool)
-        };
-        self.found.iter().find(stopped)?;
-        cause(&self.found, true)
+    /// What stopped a task whose status the line hides, where the runner itself says that it stopped.
+    fn stopped_task(&self, involved: &Involved) -> Option<&Found<'t>> {
+        let stopped = |f: &&Found<'_>| f.row.stops && f.reach == Reach::Direct && involved.hides(f.tool);
+        let stopped = self.found.iter().find(stopped)?;
+        cause(&self.found, true).or(Some(stopped))
+    }
+
+    /// What failed in a task of which only the runner speaks: by the task's name.
+    fn by_hidden_task(&self, involved: &Involved, runner: &Tool) -> Category {
+        let hidden = |at: &At| involved.script.status_of(*at) != Fate::Kept;
+        let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
+        task.map_or(Category::Unknown, by_name)
     }
 
     // ---- calls that failed ----

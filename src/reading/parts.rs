@@ -12,7 +12,7 @@ use super::collect::Found;
 use super::involved::{Involved, Nature};
 use super::limits::is_limited;
 use super::row::{Reach, Role, Tool};
-use super::silence::{Shown, is_silent, says_nothing, shown};
+use super::silence::{Shown, says_nothing, shown};
 
 /// A command of a line, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +125,10 @@ impl Heard<'_, '_> {
     /// Whether the failure that is known of the line is that of this command, and of no other one.
     fn failed(&self, at: At) -> bool {
         let hidden = |at: &At| self.call.status == Status::Failed || !self.is_passed_by_status(*at);
-        let mut suspects: Vec<At> = match self.cause {
+        let named = |f: &&Found<'_>| self.involved.direct(f.tool).next().is_some();
+        let stopped = || self.found.iter().find(|f| f.row.stops && f.reach == Reach::Direct);
+        let told = self.cause.filter(named).or_else(|| self.cause.and_then(|cause| stopped().or(Some(cause))));
+        let mut suspects: Vec<At> = match told {
             Some(cause) if self.involved.direct(cause.tool).next().is_some() => {
                 self.involved.direct(cause.tool).collect()
             }
@@ -226,7 +229,7 @@ impl Heard<'_, '_> {
         {
             return true;
         }
-        is_silent(command, self.script(), self.text) && says_nothing(self.script(), self.text)
+        !self.tells_of_failure() && says_nothing(command, self.script(), self.text)
     }
 
     /// Whether anything in the output may be a failure of what the line runs.

@@ -158,6 +158,9 @@ pub(super) const TERRAFORM: Tool = Tool {
         finding("*Error: Failed to install provider", C::DependencyMissing),
         finding("*Error: Could not retrieve the list of available versions for provider {word}", C::DependencyMissing),
         finding("*Error: {msg}", C::CompileError),
+        passed("Success! The configuration is valid"),
+        passed("No changes. Your infrastructure matches"),
+        passed("Apply complete! Resources: #"),
     ],
 };
 
