@@ -80,10 +80,9 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
 
 /// A line that says that there was nothing to run is no pass, though it may begin as one.
 fn leave_idle(found: &mut Vec<Found<'_>>) {
-    let idle: Vec<_> =
-        found.iter().filter(|f| f.row.role == Role::Idle).map(|f| (f.tool.name, f.line.as_ptr())).collect();
+    let idle: Vec<_> = found.iter().filter(|f| f.row.role == Role::Idle).map(|f| f.line.as_ptr()).collect();
     if !idle.is_empty() {
-        found.retain(|f| f.row.role != Role::Passed || !idle.contains(&(f.tool.name, f.line.as_ptr())));
+        found.retain(|f| !matches!(f.row.role, Role::Passed | Role::TestPassed) || !idle.contains(&f.line.as_ptr()));
     }
 }
 

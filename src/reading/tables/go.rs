@@ -130,7 +130,7 @@ pub(super) const GO_TEST: Tool = Tool {
 /// `ok` lines and the lone `FAIL` at the end of `go test`.
 pub(super) const GO_RESULT: Tool = Tool {
     name: "go test",
-    scope: Scope::Runs(&["go test"], Reach::Task),
+    scope: Scope::Runs(&["go test", "gotestsum"], Reach::Task),
     usual: C::TestFailure,
     rows: &[
         failed("FAIL$", C::TestFailure),
