@@ -74,7 +74,7 @@ pub(super) struct Draft<'a> {
     events: Vec<Event>,
     /// The task that becomes the active one where there is none.
     pub(super) candidate: Option<String>,
-    pub(super) counters: Option<counters::Counters>,
+    pub(super) counters: Option<counters::IdCounters>,
     /// Whether checkpoints are made.
     pub(super) keeps: bool,
 }
