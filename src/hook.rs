@@ -66,7 +66,7 @@ fn respond(payload: &Payload<'_>, outside: &Outside<'_>) -> Reply {
     };
     match Run::begin(payload, &place, outside).answer(payload) {
         Ok(answer) => Reply { stdout: answer.to_json(&payload.event), stderr: None },
-        Err(error) => Reply { stdout: None, stderr: Some(format!("{}: {error}", place.dir.display())) },
+        Err(error) => Reply { stdout: None, stderr: Some(error.to_string()) },
     }
 }
 
@@ -257,7 +257,7 @@ impl<'a> Run<'a> {
     fn was_told(&self, kind: person::Kind) -> bool {
         let end = read_end(&self.place.dir.join(HISTORY), NOTICES_LOOKED_AT).unwrap_or_default();
         let lines = end.lines().filter(|line| line.contains("\"person_told\""));
-        lines.filter_map(told_of).any(|(of, ts)| of == kind.as_str() && is_recent(&ts, self.outside.now))
+        lines.filter_map(told_of).any(|(of, ts)| of == kind && is_recent(&ts, self.outside.now))
     }
 }
 
@@ -283,10 +283,10 @@ impl Past for Ledger {
 }
 
 /// What kind of message a line of the history says that the person got, and when.
-fn told_of(line: &str) -> Option<(String, String)> {
+fn told_of(line: &str) -> Option<(person::Kind, String)> {
     let Line::Event(event) = parse(line.as_bytes()) else { return None };
-    let Event { body: Body::PersonTold { reason: Some(kind), .. }, ts, .. } = *event else { return None };
-    Some((kind, ts))
+    let Event { body: Body::PersonTold { reason: Some(word), .. }, ts, .. } = *event else { return None };
+    Some((person::Kind::parse(&word)?, ts))
 }
 
 fn is_recent(ts: &str, now: &str) -> bool {
@@ -311,7 +311,7 @@ fn has_own_event(call: &ToolCall<'_>) -> bool {
 }
 
 /// The end of a background task's output. The path comes from outside: only the client's own kind of file is read.
-fn read_task_output(path: &str) -> Option<String> {
+pub fn read_task_output(path: &str) -> Option<String> {
     let path = Path::new(path);
     let in_tasks = path.parent()?.file_name()? == "tasks" && path.extension()? == "output";
     let plain = path.is_absolute() && !path.components().any(|part| matches!(part, std::path::Component::ParentDir));

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::digest::hex16;
-use crate::journal::{Journal, make_private_dir, read_small};
+use crate::journal::{Journal, make_private_dir, named, read_small};
 use crate::plan::PlanTree;
 use crate::redact::redact;
 use crate::settings::PROJECT_FILE;
@@ -97,7 +97,8 @@ pub fn new_plan(env: Env<'_>, project: &Path) -> PathBuf {
 pub fn init(project: &Path) -> std::io::Result<PathBuf> {
     let dir = own_folder(project);
     make_private_dir(&dir)?;
-    fs::write(dir.join(".gitignore"), "*\n")?;
+    let ignored = dir.join(".gitignore");
+    fs::write(&ignored, "*\n").map_err(named(&ignored))?;
     Ok(dir)
 }
 

@@ -11,8 +11,9 @@ use std::process::{Command, Output, Stdio};
 
 use failwise::history::{Body, Effect, Event, Execution};
 use failwise::model::Ids;
+use failwise::model::NodeStatus;
+use failwise::plan::PlanTree;
 use failwise::plan::edit::Editor;
-use failwise::plan::{NodeStatus, PlanTree};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use failwise::engine::{Scene, observe};
-use failwise::guard::{self, Asked, FAILURES};
-use failwise::history::{State, session_node};
+use failwise::guard::{Asked, FAILURES};
+use failwise::history::{Event, State, session_node};
 use failwise::host::payload::{self, Kind};
 use failwise::host::transcript::Transcript;
 use failwise::model::ToolCall;
@@ -27,6 +27,13 @@ fn folder() -> Option<PathBuf> {
 
 fn scene<'a>(node: &'a str, ts: &'a str) -> Scene<'a> {
     Scene { node, ts, worktree: None, red_phase: false, expected_failures: &[] }
+}
+
+/// The refusal of a call, to be folded in before its end.
+fn would_refuse(state: &State, call: &ToolCall<'_>, polling: &[String], now: &str) -> Option<Event> {
+    let asked = Asked::of(call)?;
+    let refusal = asked.refusal(state, polling, now)?;
+    Some(asked.refused_event(&refusal, &state.node, now))
 }
 
 /// What came of the guard over one transcript.
@@ -54,7 +61,7 @@ fn play(path: &Path, timed: bool) -> Told {
         told.calls += 1;
         let execution = observed.event.execution().unwrap();
         told.counted += usize::from(execution.call.is_some());
-        if let Some(refused) = guard::would_refuse(state, call, &[], ts) {
+        if let Some(refused) = would_refuse(state, call, &[], ts) {
             let input = refused.guarded_call().and_then(|call| call.input.clone());
             println!("{}: refused: {}", path.display(), input.as_deref().unwrap_or_default());
             println!("  then: {:?}", execution.outcome);
@@ -124,5 +131,5 @@ fn refused_at_the_fourth(call: &ToolCall<'_>) -> bool {
         assert_eq!(asked.refusal(&state, &[], TS).map(|refusal| refusal.reason()), None, "before three failures");
         state.step(&observe(call, &scene(&node, TS)).event, place);
     }
-    guard::would_refuse(&state, call, &[], TS).is_some()
+    would_refuse(&state, call, &[], TS).is_some()
 }

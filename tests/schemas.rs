@@ -185,9 +185,6 @@ fn decisions_are_as_described() {
 fn labelled_calls_are_as_described() {
     let labelled = schema("labelled-call.schema.json");
     let failures = labelled["if"]["properties"]["class_single"]["enum"].as_array().unwrap();
-    let categories = &labelled["then"]["properties"]["root_cause"]["enum"];
-    let known: Vec<&str> = failwise::model::Category::ALL.iter().map(|category| category.as_str()).collect();
-    assert_eq!(*categories, serde_json::json!(known));
     let entries = fs::read_dir(root().join("tests/corpus")).unwrap().map(|entry| entry.unwrap().path());
     let mut rows = 0;
     for file in entries.filter(|path| path.extension().is_some_and(|ending| ending == "jsonl")) {
@@ -351,7 +348,7 @@ fn answers_of_plan_are_as_described() {
     assert_eq!(held(&["validate"], "plan-validate")["violations"], serde_json::json!([]));
     fs::write(home.path().join(".claude/plans/.counters.json"), r#"{"counters":{}}"#).unwrap();
     assert!(held(&["validate"], "plan-validate")["violations"].as_array().unwrap().len() > 1);
-    let rules: Vec<&str> = failwise::plan::edit::Rule::ALL.iter().map(|rule| rule.as_str()).collect();
+    let rules: Vec<&str> = failwise::plan::edit::Invariant::ALL.iter().map(|rule| rule.as_str()).collect();
     let told = &schema("plan-validate.schema.json")["properties"]["violations"]["items"]["properties"]["rule"]["enum"];
     assert_eq!(*told, serde_json::json!(rules));
 }

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::agent::quoted;
 use super::open::{is_check, is_unresolved, named};
 use crate::history::{Body, Episode, Event, State};
 use crate::model::{Action, Category, Class, DecisionAction, Verdict};
+use crate::text::quoted;
 
 /// The version of what the person's program reads.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -29,6 +29,13 @@ pub enum Kind {
 }
 
 impl Kind {
+    const ALL: [Self; 3] = [Self::Escalated, Self::Frozen, Self::StoppedWithFailure];
+
+    /// The kind that a word names.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
     /// The word on the wire.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,13 +1,15 @@
 //! `conflicts.jsonl` as commands hold it and write it: each line a conflict in full.
 #![expect(clippy::disallowed_methods, reason = "an edge: the log of conflicts is a file")]
 
-use std::fs::{self, File};
+use std::fs::TryLockError;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use fs_err::{self as fs, File};
+
 use crate::conflicts::{CONFLICTS, Conflict, states};
-use crate::journal::open_append;
+use crate::journal::{named, open_append};
 
 /// The longest log that is read.
 const LONGEST: u64 = 64 * 1024 * 1024;
@@ -28,7 +30,8 @@ impl ConflictLog {
     /// # Errors
     /// When it is no regular file, is too large, or another process holds it for seconds.
     pub fn hold(dir: &Path) -> io::Result<Self> {
-        let (mut file, _) = open_append(&dir.join(CONFLICTS))?;
+        let path = dir.join(CONFLICTS);
+        let mut file = File::from_parts(open_append(&path)?.0, path);
         hold(&file)?;
         let conflicts = states(&whole(&mut file)?);
         Ok(Self { file, conflicts })
@@ -42,9 +45,7 @@ impl ConflictLog {
         let path = dir.join(CONFLICTS);
         match fs::symlink_metadata(&path) {
             Ok(meta) if meta.is_file() => fold_file(&path),
-            Ok(_) => {
-                Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{} is not a regular file", path.display())))
-            }
+            Ok(_) => Err(named(&path)(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(error),
         }
@@ -99,16 +100,17 @@ fn hold(file: &File) -> io::Result<()> {
     for _ in 0..MOST_STEPS {
         match file.try_lock() {
             Ok(()) => return Ok(()),
-            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(STEP),
-            Err(fs::TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(STEP),
+            Err(TryLockError::Error(error)) => return Err(named(file.path())(error)),
         }
     }
-    Err(io::Error::new(io::ErrorKind::WouldBlock, "another process holds the log of conflicts"))
+    Err(named(file.path())(io::Error::new(io::ErrorKind::WouldBlock, "another process holds the log of conflicts")))
 }
 
 fn whole(file: &mut File) -> io::Result<String> {
     if file.metadata()?.len() > LONGEST {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the log of conflicts is too large to be read"));
+        let error = io::Error::new(io::ErrorKind::FileTooLarge, "the log of conflicts is too large to be read");
+        return Err(named(file.path())(error));
     }
     let mut bytes = Vec::new();
     file.take(LONGEST).read_to_end(&mut bytes)?;
@@ -118,7 +120,7 @@ fn whole(file: &mut File) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conflicts::{ConflictKind, Layer, Overlap, Participant, Role};
+    use crate::conflicts::{ConflictKind, ConflictRole, Layer, Overlap, Participant};
 
     fn conflict(id: &str, proposed: &str, blocker: &str) -> Conflict {
         let participant = |task: &str, role| Participant { task: task.to_owned(), role };
@@ -128,7 +130,10 @@ mod tests {
             detected_by: "plan conflicts scan".to_owned(),
             layer: Layer::L1,
             kind: ConflictKind::FileOverlap,
-            participants: vec![participant(proposed, Role::Proposed), participant(blocker, Role::Blocker)],
+            participants: vec![
+                participant(proposed, ConflictRole::Proposed),
+                participant(blocker, ConflictRole::Blocker),
+            ],
             overlap: Overlap { files: vec!["src/a.rs".to_owned()], functions: None },
             confidence: 1.0,
             arbitrations: 0,

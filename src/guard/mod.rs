@@ -8,7 +8,6 @@ pub mod polls;
 use chrono::TimeDelta;
 
 use self::polls::is_poll;
-use crate::advice::agent::quoted;
 use crate::digest::hex16;
 use crate::history::{Body, Event, GuardedCall, LastDecision, Repeated, State};
 use crate::model::{Category, DecisionAction, Ids, Operation, Signature, ToolCall, ToolInput, ToolKind};
@@ -16,6 +15,7 @@ use crate::reading::script_of;
 use crate::redact::call::{INPUT_LIMIT, without_secrets};
 use crate::shell::{Join, Script};
 use crate::signature::{operation, operation_of_command};
+use crate::text::quoted;
 use crate::time::{Time, parse, stamp};
 
 /// How often a call fails before the next one is refused.
@@ -103,14 +103,6 @@ pub const ONLY_FOR_PEOPLE: &str = "Not run by Failwise's guard: `failwise allow`
 /// Whether a call may be one that opens the guard: a look at the words, before anything is parsed.
 pub fn may_open_the_guard(call: &ToolCall<'_>) -> bool {
     call.command().is_some_and(|command| command.contains("failwise") && command.contains("allow"))
-}
-
-/// What the guard would have done with a call of the past: the `call_refused` event, to be folded in instead of the call's
-/// end. `state` is the node's state before the call, `now` the time of the call, `polling` as in [`Asked::refusal`].
-pub fn would_refuse(state: &State, call: &ToolCall<'_>, polling: &[String], now: &str) -> Option<Event> {
-    let asked = is_armed(state).then(|| Asked::of(call)).flatten()?;
-    let refusal = asked.refusal(state, polling, now)?;
-    Some(asked.refused_event(&refusal, &state.node, now))
 }
 
 impl Asked {

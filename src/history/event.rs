@@ -366,10 +366,27 @@ impl StateChange {
     }
 }
 
-/// The kinds of events, by the words of the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EventKind {
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident,)*) => {
+        /// The kinds of events, by the words of the wire.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum EventKind {
+            $($(#[$doc])* $kind,)*
+            /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
+            #[default]
+            #[serde(other)]
+            Foreign,
+        }
+
+        impl EventKind {
+            /// Every kind that is written.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
+        }
+    };
+}
+
+kinds! {
     /// A call ended and the work did not fail: it succeeded, or its outcome says why it does not count.
     ExecutionCompleted,
     /// A call failed.
@@ -406,10 +423,6 @@ pub enum EventKind {
     GuardOpened,
     /// A hook could not do its work.
     HookError,
-    /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
-    #[default]
-    #[serde(other)]
-    Foreign,
 }
 
 /// What a call may have changed.

@@ -4,12 +4,18 @@ use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+/// An error that names the file or folder it is about. Commands show it as it is; what is opened for a hook to go on
+/// without is not named, because only the kind of such an error is looked at.
+pub(crate) fn named(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
+    move |error| io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 /// Opens a file for append and reading, making it with mode 0600 where it is missing.
 pub(crate) fn open_append(path: &Path) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
     private(&mut options);
-    regular(options.open(path)?, path)
+    options.open(path).and_then(regular).map_err(named(path))
 }
 
 /// Opens a file for reading only.
@@ -22,7 +28,7 @@ pub(crate) fn open_sized(path: &Path) -> io::Result<(File, u64)> {
     let mut options = OpenOptions::new();
     options.read(true);
     no_follow(&mut options);
-    let (file, meta) = regular(options.open(path)?, path)?;
+    let (file, meta) = regular(options.open(path)?)?;
     Ok((file, meta.len()))
 }
 
@@ -31,7 +37,7 @@ pub(super) fn open_in_place(path: &Path, make: bool) -> io::Result<(File, Metada
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(make);
     private(&mut options);
-    regular(options.open(path)?, path)
+    options.open(path).and_then(regular)
 }
 
 /// Opens the lock file, making it where it is missing. Whether it is a regular file is for the caller to ask, once it has
@@ -40,7 +46,7 @@ pub(super) fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     private(&mut options);
-    options.open(path)
+    options.open(path).map_err(named(path))
 }
 
 /// Reads a file from its start until the buffer is full or the file ends.
@@ -104,7 +110,7 @@ pub(crate) fn make_private_dir(dir: &Path) -> io::Result<()> {
         use std::os::unix::fs::DirBuilderExt;
         builder.mode(0o700);
     }
-    builder.create(dir)
+    builder.create(dir).map_err(named(dir))
 }
 
 /// Reads a range of a file.
@@ -119,9 +125,13 @@ pub(super) fn read_range(file: &mut File, from: u64, most: usize) -> io::Result<
 ///
 /// # Errors
 /// When the file cannot be read. A line longer than [`LINE_LIMIT`] is given cut, which makes it unreadable as an event.
-pub fn read_lines(path: &Path, mut each: impl FnMut(u64, &[u8])) -> io::Result<()> {
+pub fn read_lines(path: &Path, each: impl FnMut(u64, &[u8])) -> io::Result<()> {
+    open_read(path).and_then(|file| lines_of(file, each)).map_err(named(path))
+}
+
+fn lines_of(file: File, mut each: impl FnMut(u64, &[u8])) -> io::Result<()> {
     use std::io::BufRead;
-    let mut reader = io::BufReader::with_capacity(256 * 1024, open_read(path)?);
+    let mut reader = io::BufReader::with_capacity(256 * 1024, file);
     let mut line = Vec::new();
     let mut at = 0;
     loop {
@@ -173,12 +183,13 @@ fn no_follow(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn no_follow(_options: &mut OpenOptions) {}
 
-pub(super) fn regular(file: File, path: &Path) -> io::Result<(File, Metadata)> {
+/// An open file, where it is a regular one.
+pub(super) fn regular(file: File) -> io::Result<(File, Metadata)> {
     let meta = file.metadata()?;
     if meta.is_file() {
         return Ok((file, meta));
     }
-    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{} is not a regular file", path.display())))
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::HISTORY;
-use super::file::{LINE_LIMIT, is_gone, open_read, read_range};
+use super::file::{LINE_LIMIT, is_gone, named, open_read, read_range};
 use super::lock::file_id;
 use super::segments;
 use crate::history::{Line, parse};
@@ -22,7 +22,7 @@ pub struct Follower {
     most: u64,
     /// Segments that are read before the history.
     older: VecDeque<PathBuf>,
-    part: Option<Part>,
+    part: Option<OpenPart>,
     /// How long the parts before this one are together.
     base: u64,
     /// Whether the history was longer than what is read of it.
@@ -37,7 +37,7 @@ pub struct Follower {
 
 /// The part that is being read.
 #[derive(Debug)]
-struct Part {
+struct OpenPart {
     file: File,
     is_segment: bool,
     /// How far it is read.
@@ -127,13 +127,14 @@ impl Follower {
     fn open_next(&mut self) -> io::Result<bool> {
         let segment = self.older.pop_front();
         let is_segment = segment.is_some();
-        let file = match open_read(&segment.unwrap_or_else(|| self.dir.join(HISTORY))) {
+        let path = segment.unwrap_or_else(|| self.dir.join(HISTORY));
+        let file = match open_read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(is_segment),
-            opened => opened?,
+            opened => opened.map_err(named(&path))?,
         };
         let at = std::mem::take(&mut self.skip);
         self.in_half_line = at > 0;
-        self.part = Some(Part { file, is_segment, at });
+        self.part = Some(OpenPart { file, is_segment, at });
         Ok(true)
     }
 

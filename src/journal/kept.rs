@@ -1,9 +1,11 @@
 //! Sums of sessions that a report has read, kept because the client deletes its transcripts after some weeks.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::Metadata;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+
+use fs_err::{self as fs, File, OpenOptions};
 
 use super::file::{make_private_dir, open_sized, private};
 use crate::replay::SessionSummary;
@@ -33,7 +35,7 @@ impl KeptSessions {
 
     /// How long the file is; None where there is none.
     pub fn bytes(&self) -> Option<u64> {
-        fs::symlink_metadata(&self.path).ok().filter(fs::Metadata::is_file).map(|meta| meta.len())
+        fs::symlink_metadata(&self.path).ok().filter(Metadata::is_file).map(|meta| meta.len())
     }
 
     /// The sessions in it, oldest first. What cannot be read is left out.
@@ -105,7 +107,7 @@ impl KeptSessions {
 fn new_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    private(&mut options);
+    private(options.options_mut());
     options.open(path)
 }
 

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use chrono::NaiveDateTime;
 
-use super::file::{make_private_dir, open_append, open_read, read_range};
+use super::file::{make_private_dir, named, open_append, open_read, read_range};
 use super::lock::{Covered, Lock, file_id};
 use super::segments;
-use super::states::States;
+use super::states::StateFolder;
 use super::{HISTORY, LOCK};
 use crate::history::{Event, Line, State, parse};
 
@@ -47,7 +47,7 @@ pub struct Ledger {
     /// How much of the file is folded in: all but a last line that is not finished yet.
     folded: u64,
     ends_whole: bool,
-    states: States,
+    states: StateFolder,
     truncated: bool,
     /// Given back by its drop.
     lock: Lock,
@@ -73,7 +73,7 @@ impl Journal {
     /// As [`Journal::begin`], and when the lock cannot be had within some seconds.
     pub fn begin_locked(&self) -> io::Result<Ledger> {
         let ledger = self.begin_within(COMMAND_WAIT)?;
-        if ledger.lock.is_held() { Ok(ledger) } else { Err(locked_out()) }
+        if ledger.lock.is_held() { Ok(ledger) } else { Err(locked_out(&self.dir)) }
     }
 
     /// The lock alone, for a command.
@@ -82,7 +82,7 @@ impl Journal {
     /// When it cannot be had within some seconds.
     pub fn lock(&self) -> io::Result<Lock> {
         let lock = Lock::take(&self.dir.join(LOCK), COMMAND_WAIT)?;
-        if lock.is_held() { Ok(lock) } else { Err(locked_out()) }
+        if lock.is_held() { Ok(lock) } else { Err(locked_out(&self.dir)) }
     }
 
     fn begin_within(&self, wait: Duration) -> io::Result<Ledger> {
@@ -101,7 +101,7 @@ impl Journal {
             folded: 0,
             file,
             ends_whole: true,
-            states: States::in_dir(&self.dir, lock.is_held()),
+            states: StateFolder::in_dir(&self.dir, lock.is_held()),
             truncated: false,
             lock,
         };
@@ -113,7 +113,7 @@ impl Journal {
     /// anything to do.
     pub fn peek(&self, node: &str) -> Option<State> {
         for _ in 0..PEEKS {
-            let mut states = States::in_dir(&self.dir, false);
+            let mut states = StateFolder::in_dir(&self.dir, false);
             let state = states.of(node).clone();
             if !states.damaged {
                 return state.started_at.map(|_| state);
@@ -127,7 +127,7 @@ impl Journal {
 
     /// The states of a session's node and of its subagents, as the last hooks left them; what is torn is left out.
     pub fn peek_session(&self, node: &str) -> Vec<State> {
-        let mut states = States::in_dir(&self.dir, false);
+        let mut states = StateFolder::in_dir(&self.dir, false);
         let own = states.of(node).clone();
         let all = std::iter::once(own).chain(states.of_session(node));
         all.filter(|state| state.started_at.is_some()).collect()
@@ -186,11 +186,11 @@ impl Ledger {
     pub fn append(&mut self, events: &mut [Event]) -> io::Result<()> {
         let lines = self.lines(events)?;
         let (at, expected) = (self.base + self.length, self.length + lines.bytes.len() as u64);
-        let on_new_line = self.write_lines(&lines)?;
+        let on_new_line = self.write_lines(&lines).map_err(|error| named(&self.dir.join(HISTORY))(error))?;
         // The events are recorded: what cannot be read from here on, the next hook makes good.
         self.measure(expected);
         if self.length != expected && !on_new_line && self.is_welded(lines.bytes.len()) {
-            self.write_again(lines.first())?;
+            self.write_again(lines.first()).map_err(|error| named(&self.dir.join(HISTORY))(error))?;
             self.measure(expected);
         }
         self.ends_whole = true;
@@ -209,11 +209,11 @@ impl Ledger {
         Ok(())
     }
 
-    fn lines(&self, events: &mut [Event]) -> io::Result<Lines> {
+    fn lines(&self, events: &mut [Event]) -> io::Result<WrittenLines> {
         let texts: usize = events.iter().filter_map(|event| event.execution()?.text.as_ref()).map(String::len).sum();
         // Text grows by its escapes, and a verdict follows.
         let bytes = Vec::with_capacity(texts + texts / 8 + LINE_ROOM * events.len());
-        let mut lines = Lines { bytes, starts: Vec::with_capacity(events.len()) };
+        let mut lines = WrittenLines { bytes, starts: Vec::with_capacity(events.len()) };
         if !self.ends_whole {
             lines.bytes.push(b'\n');
         }
@@ -238,7 +238,7 @@ impl Ledger {
         }
         let name = segments::next_name(segments::list(&self.dir)?.last(), now);
         let (path, target) = (self.dir.join(HISTORY), self.dir.join(name));
-        fs::rename(&path, &target)?;
+        fs::rename(&path, &target).map_err(named(&path))?;
         let base = self.base + self.file.metadata()?.len();
         let (file, meta) = open_append(&path)?;
         self.file = file;
@@ -377,7 +377,7 @@ impl Ledger {
 
     /// One write of whole lines. Where it was cut short, what did not come through is written once more. Tells whether
     /// what it wrote last surely begins on a new line.
-    fn write_lines(&mut self, lines: &Lines) -> io::Result<bool> {
+    fn write_lines(&mut self, lines: &WrittenLines) -> io::Result<bool> {
         let written = write_once(&mut self.file, &lines.bytes)?;
         if written < lines.bytes.len() {
             self.write_again(lines.torn_by(written))?;
@@ -416,12 +416,12 @@ impl Ledger {
 }
 
 /// Lines as they are written, and where each event begins among them.
-struct Lines {
+struct WrittenLines {
     bytes: Vec<u8>,
     starts: Vec<usize>,
 }
 
-impl Lines {
+impl WrittenLines {
     /// The first event's line.
     fn first(&self) -> &[u8] {
         let start = self.starts.first().copied().unwrap_or_default();
@@ -457,8 +457,9 @@ fn read_whole(file: &mut File, from: u64, end: u64) -> io::Result<Vec<u8>> {
     if bytes.len() < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(bytes) }
 }
 
-fn locked_out() -> io::Error {
-    io::Error::new(io::ErrorKind::WouldBlock, "another process holds the lock of the history")
+fn locked_out(dir: &Path) -> io::Error {
+    let error = io::Error::new(io::ErrorKind::WouldBlock, "another process holds the lock of the history");
+    named(&dir.join(LOCK))(error)
 }
 
 #[cfg(test)]
@@ -467,7 +468,7 @@ mod tests {
 
     #[test]
     fn what_a_short_write_left_out_is_told_line_by_line() {
-        let lines = Lines { bytes: b"\none\ntwo\n".to_vec(), starts: vec![1, 5] };
+        let lines = WrittenLines { bytes: b"\none\ntwo\n".to_vec(), starts: vec![1, 5] };
         let torn: Vec<&[u8]> = (0..=9).map(|written| lines.torn_by(written)).collect();
         let (both, second): (&[u8], &[u8]) = (b"one\ntwo\n", b"two\n");
         assert_eq!(torn, [both, both, both, both, second, second, second, second, b"", b""]);

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use super::file::{is_gone, open_lock, read_start, regular, write_start};
+use super::file::{is_gone, named, open_lock, read_start, regular, write_start};
 use crate::digest::checksum;
 
 /// How long to sleep between two tries for the lock.
@@ -45,7 +45,7 @@ impl Lock {
         loop {
             let file = open_lock(path)?;
             let held = wait_for(&file, until);
-            let (file, meta) = regular(file, path)?;
+            let (file, meta) = regular(file).map_err(named(path))?;
             // All may have been purged while we waited: the lock that others take now is another file.
             let gone = is_gone(&meta);
             if !gone || Instant::now() >= until {

@@ -12,7 +12,7 @@ mod segments;
 mod states;
 mod stock;
 
-pub(crate) use file::make_private_dir;
+pub(crate) use file::{make_private_dir, named};
 #[cfg(feature = "cli")]
 pub(crate) use file::{open_append, open_sized};
 pub use file::{read_end, read_lines, read_small};

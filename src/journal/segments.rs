@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use chrono::{NaiveDateTime, TimeDelta};
 
+use super::file::named;
+
 /// How the stamp in a segment's name is written.
 const STAMP: &str = "%Y%m%dT%H%M%SZ";
 /// How long a stamp is: `20260301T100000Z`.
@@ -27,7 +29,7 @@ pub(super) struct Segment {
 /// When the folder or one of them cannot be looked at: a history that lacks a part is another history.
 pub(super) fn list(dir: &Path) -> io::Result<Vec<Segment>> {
     let mut segments = Vec::new();
-    for entry in fs::read_dir(dir)? {
+    for entry in fs::read_dir(dir).map_err(named(dir))? {
         segments.extend(segment(entry?.path())?);
     }
     segments.sort_unstable_by_key(|segment| segment.stamp);
@@ -36,7 +38,7 @@ pub(super) fn list(dir: &Path) -> io::Result<Vec<Segment>> {
 
 fn segment(path: PathBuf) -> io::Result<Option<Segment>> {
     let Some(stamp) = path.file_name().and_then(|name| stamp_of(name.to_str()?)) else { return Ok(None) };
-    let meta = fs::symlink_metadata(&path)?;
+    let meta = fs::symlink_metadata(&path).map_err(named(&path))?;
     Ok(meta.is_file().then_some(Segment { path, length: meta.len(), stamp }))
 }
 

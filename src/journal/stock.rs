@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::NaiveDateTime;
 
+use super::file::named;
 use super::ledger::Journal;
 use super::states::{STATE, files};
 use super::{HISTORY, LOCK, segments};
@@ -108,9 +109,7 @@ fn is_record(kind: StoredKind) -> bool {
 
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(io::Error::new(error.kind(), format!("{}: {error}", path.display())))
-        }
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(named(path)(error)),
         _ => Ok(()),
     }
 }

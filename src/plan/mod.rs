@@ -20,7 +20,7 @@ mod survey;
 
 use std::path::{Path, PathBuf};
 
-pub use crate::model::{NodeStatus, TRANSITIONS, Transition};
+use crate::model::NodeStatus;
 use active::Active;
 pub use binding::Binding;
 pub use error::PlanError;

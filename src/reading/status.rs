@@ -42,6 +42,7 @@ const CONTEXTS: &[&str] = &[
     "response",
     "error code",
     "http error",
+    "returned error",
     "http",
 ];
 

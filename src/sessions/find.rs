@@ -1,16 +1,17 @@
 //! From paths to sessions: walks folders, looks at each file, groups what belongs together.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use fs_err as fs;
 use walkdir::WalkDir;
 
 use super::format::{Looks, look};
 use super::group::{Candidate, Session, group};
 use super::input::Input;
 use crate::error::Error;
+use crate::journal::named;
 
 /// How deep folders are walked.
 const MAX_DEPTH: usize = 16;
@@ -23,7 +24,7 @@ const STDIN: &str = "-";
 
 /// What lies below the paths that a person gave.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundFiles {
     /// The sessions, by the time of their first line.
     pub sessions: Vec<Session>,
     /// Files and folders that are not read, by name.
@@ -34,7 +35,7 @@ pub struct Found {
     pub older: usize,
 }
 
-impl Found {
+impl FoundFiles {
     /// How many bytes the sessions have on the disk. A stream has none.
     pub fn bytes(&self) -> u64 {
         self.sessions.iter().map(|session| session.bytes).sum()
@@ -60,18 +61,18 @@ pub struct LeftOut {
 ///
 /// # Errors
 /// When a path does not exist or is no file or folder that can be opened.
-pub fn find(paths: &[PathBuf], since: Option<i64>) -> Result<Found, Error> {
-    let mut search = Search { since, ..Search::default() };
+pub fn find(paths: &[PathBuf], since: Option<i64>) -> Result<FoundFiles, Error> {
+    let mut search = FileSearch { since, ..FileSearch::default() };
     for path in paths {
         search.path(path)?;
     }
     search.left_out.sort();
     let sessions = group(search.candidates, since);
-    Ok(Found { sessions, left_out: search.left_out, empty: search.empty, older: search.older })
+    Ok(FoundFiles { sessions, left_out: search.left_out, empty: search.empty, older: search.older })
 }
 
 #[derive(Default)]
-struct Search {
+struct FileSearch {
     since: Option<i64>,
     /// Real paths that were met, so that nothing is read twice.
     met: BTreeSet<PathBuf>,
@@ -81,7 +82,7 @@ struct Search {
     older: usize,
 }
 
-impl Search {
+impl FileSearch {
     fn path(&mut self, path: &Path) -> Result<(), Error> {
         if path.as_os_str() == STDIN {
             return self.stdin();
@@ -90,11 +91,7 @@ impl Search {
             self.folder(path);
             return Ok(());
         }
-        let named = |error: std::io::Error| {
-            Error::from(std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))
-        };
-        let input = Input::File(path.to_owned());
-        input.peek().map_err(named)?;
+        Input::File(path.to_owned()).peek().map_err(named(path))?;
         self.file(path);
         Ok(())
     }

@@ -9,6 +9,7 @@ use failwise::engine::{Engine, Observed, States};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Line, parse};
+use failwise::hook::read_task_output;
 use failwise::host::payload::{self, Kind, MAX_BYTES};
 use failwise::journal::{Journal, StoredKind, read_lines};
 use failwise::place::{Place, find};
@@ -22,7 +23,8 @@ use crate::style::escaped;
 
 const AFTER_HELP: &str = "\
 The event of scripts and skills: {\"tool\", \"exit_code\", \"stderr_tail\", \"files_touched\", \"cause\", \"conflict_id\",
-\"node_id\", \"failed_attempts\"}; only `tool` is needed.
+\"node_id\", \"failed_attempts\", \"cwd\", \"session_id\"}; only `tool` is needed. Without `cwd` it happened in
+CLAUDE_PROJECT_DIR, else here; without `session_id` in the client's session, CLAUDE_CODE_SESSION_ID.
 
 Exit codes: 0 classified, 3 not a failure (a JSON object all the same: `class` is null, `outcome` says why),
 64 wrong command line, 65 the input is no payload.
@@ -34,10 +36,10 @@ Example:
 /// Classify a failed call: a hook payload or a failure event on stdin, a verdict as JSON on stdout
 ///
 /// Stdin is what Claude Code gives a hook after a tool call, or the failure event of scripts and skills. A batch gives
-/// an array. History and plan tree are read, never written.
+/// an array. Settings, history and plan tree are read as the hook reads them, and never written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Args {
+pub(crate) struct ClassifyArgs {
     /// Read one payload a line; one answer a line in the same order, {"error": ...} for a bad one; exit 0
     #[arg(long)]
     jsonl: bool,
@@ -58,7 +60,7 @@ pub(crate) struct Args {
     explain: bool,
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &ClassifyArgs) -> crate::CommandOutcome {
     let mut classifier = Classifier::new(args)?;
     if args.jsonl {
         return lines(&mut classifier);
@@ -72,7 +74,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     Ok(exit)
 }
 
-fn lines(classifier: &mut Classifier<'_>) -> crate::Outcome {
+fn lines(classifier: &mut Classifier<'_>) -> crate::CommandOutcome {
     #[derive(Serialize)]
     struct Bad {
         error: String,
@@ -95,7 +97,7 @@ fn lines(classifier: &mut Classifier<'_>) -> crate::Outcome {
 
 /// Classifies payloads. Each history is read at most once.
 struct Classifier<'a> {
-    args: &'a Args,
+    args: &'a ClassifyArgs,
     ruleset: &'static Ruleset,
     pasts: BTreeMap<PathBuf, Option<States>>,
 }
@@ -128,7 +130,7 @@ impl Answers {
 }
 
 impl<'a> Classifier<'a> {
-    fn new(args: &'a Args) -> Result<Self, Error> {
+    fn new(args: &'a ClassifyArgs) -> Result<Self, Error> {
         Ok(Self { args, ruleset: known_ruleset(&args.ruleset)?, pasts: BTreeMap::new() })
     }
 
@@ -137,7 +139,8 @@ impl<'a> Classifier<'a> {
             Error::unreadable(error.to_string())
                 .hint("give what Claude Code passes to a hook, or a failure event; see --help")
         })?;
-        let payload = payload.completed(working_directory(), text_env(&crate::env)("CLAUDE_CODE_SESSION_ID"));
+        let session = text_env(&crate::env)("CLAUDE_CODE_SESSION_ID").filter(|session| !session.is_empty());
+        let payload = payload.completed(working_directory(), session);
         let place = find(&crate::env, payload.cwd.as_deref().map(Path::new));
         let tree = self.tree(place.as_ref())?;
         let ruleset = self.ruleset;
@@ -161,8 +164,9 @@ impl<'a> Classifier<'a> {
             Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => {
                 self.one(&engine, engine.look(std::slice::from_ref(call)), &mut states)
             }
-            Kind::Background { call, .. } => {
-                let observed = engine.look_at_background(call, Some(&states.get(&node)), None);
+            Kind::Background { call, output_file } => {
+                let output = output_file.as_deref().and_then(read_task_output);
+                let observed = engine.look_at_background(call, Some(&states.get(&node)), output);
                 self.one(&engine, observed, &mut states)
             }
             Kind::Batch(calls) => self.all(&engine, engine.look(calls), &mut states).map(Answers::Batch),
@@ -249,13 +253,12 @@ fn fold(parts: &[PathBuf], ruleset: &Ruleset) -> Result<Option<States>, Error> {
     let mut base = 0;
     for path in parts {
         let mut end = 0;
-        let read = read_lines(path, |at, line| {
+        read_lines(path, |at, line| {
             end = at + line.len() as u64 + 1;
             if let Line::Event(event) = parse(line) {
                 states.step(&event, base + at);
             }
-        });
-        read.map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        })?;
         base += end;
     }
     Ok((!parts.is_empty()).then_some(states))

@@ -3,9 +3,10 @@
 #![expect(clippy::disallowed_methods, reason = "the plan tree is an edge; these functions read and write its files")]
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
+
+use fs_err::{self as fs, File, OpenOptions};
 
 use crate::plan::files;
 
@@ -40,7 +41,7 @@ impl Disk for Files {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+        std::os::unix::fs::OpenOptionsExt::custom_flags(options.options_mut(), libc::O_NOFOLLOW | libc::O_NONBLOCK);
         let mut open = options.open(&beside)?;
         open.write_all(bytes)?;
         if let Some(permissions) = before {
@@ -98,7 +99,7 @@ fn open(file: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options.options_mut(), libc::O_NOFOLLOW | libc::O_NONBLOCK);
     let open = options.open(file)?;
     if open.metadata()?.is_file() { Ok(open) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }

@@ -7,8 +7,8 @@ use super::error::ChangeError;
 use super::freeze::refuse_unless;
 use super::node::Node;
 use super::validate::missing_tests;
+use crate::model::{NodeStatus, TRANSITIONS};
 use crate::plan::PERSON;
-use crate::plan::{NodeStatus, TRANSITIONS};
 
 impl Editor {
     /// Claims the task that [`super::Tree::offer`] gives out, and tells which were passed over. None where none is ready.

@@ -77,7 +77,6 @@ pub(super) const TSC: Tool = Tool {
         finding("error TS6053: File '{path}' not found", C::PathNotFound),
         finding("error TS5023: Unknown compiler option '{object}'", C::BadArguments),
         finding("error TS5025: Unknown compiler option '{object}'", C::BadArguments),
-        finding("error TS5112: {msg}", C::BadArguments),
         finding("error TS18003: {msg}", C::ConfigOrState),
         finding("{file}(#,#): error TS2307: Cannot find module '{package}'", C::DependencyMissing),
         finding("{file}:#:# - error TS2307: Cannot find module '{package}'", C::DependencyMissing),
@@ -171,9 +170,7 @@ pub(super) const JEST: Tool = Tool {
         finding("FAIL {file}.jsx", C::TestFailure).kind(ObjectKind::File),
         finding("FAIL {file}.js", C::TestFailure).kind(ObjectKind::File),
         finding("FAIL {file}.mjs", C::TestFailure).kind(ObjectKind::File),
-        finding("FAIL {type} {file}.tsx", C::TestFailure).kind(ObjectKind::File),
         finding("FAIL {type} {file}.ts", C::TestFailure).kind(ObjectKind::File),
-        finding("FAIL {type} {file}.js", C::TestFailure).kind(ObjectKind::File),
         finding("● Test suite failed to run", C::TestFailure),
         finding("No tests found, exiting with code 1", C::BadArguments),
         finding("*coverage threshold for {word} (*) not met", C::TestFailure),
@@ -348,10 +345,8 @@ pub(super) const BIOME: Tool = Tool {
         finding("{file}:#:# parse ━━", C::CompileError),
         finding("{file}:#:# assist/{word} *━━", C::LintError),
         finding("{file} format ━━", C::LintError),
-        finding("{file} organizeImports ━━", C::LintError),
         failed("Found % error", C::LintError),
         failed("× Some errors were emitted while", C::LintError),
-        weak("× {msg}", C::LintError).needle(" × "),
     ],
 };
 

@@ -1,7 +1,7 @@
 //! Containers, clusters, infrastructure and databases.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, wrapper};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, wrapper};
 
 pub(super) const DOCKER: Tool = Tool {
     name: "docker",
@@ -71,17 +71,13 @@ pub(super) const KUBERNETES: Tool = Tool {
         finding("error: no context exists with the name: \"{object}\"", C::ConfigOrState),
         finding("The {word} \"{object}\" is invalid: {msg}", C::ConfigOrState),
         finding("Error from server (BadRequest): {msg}", C::BadArguments),
-        finding("Error from server (Invalid): {msg}", C::ConfigOrState),
         finding("Error from server (AlreadyExists): {msg}", C::ConfigOrState),
         finding("Error from server (Conflict): {msg}", C::ConfigOrState),
         finding("error: unable to recognize \"{path}\": no matches for kind", C::ConfigOrState),
         finding("*resource mapping not found for name: \"{object}\"", C::ConfigOrState),
         finding("*no matches for kind \"{object}\"", C::ConfigOrState),
-        finding("error: error executing jsonpath \"{object}\"", C::ShellSyntax),
-        finding("error: unable to forward port because pod is not running", C::ServiceError),
         finding("error: resource(s) were provided, but no name was specified", C::BadArguments),
         finding("Error: repo {word} not found", C::RemoteNotFound),
-        finding("Error: *chart \"{object}\" matching * not found", C::RemoteNotFound),
         finding("Error: *no chart name found", C::RemoteNotFound),
         finding("Error: *failed to download \"{object}\"", C::RemoteNotFound),
         finding("Error: *cannot re-use a name that is still in use", C::ConfigOrState),
@@ -118,7 +114,6 @@ pub(super) const MANIFEST_CHECKS: Tool = Tool {
     rows: &[
         finding("[ERROR] {file}: {msg}", C::LintError),
         failed("Error: # chart* linted, % chart* failed", C::LintError),
-        passed("# chart* linted, 0 chart* failed"),
     ],
 };
 
@@ -141,22 +136,19 @@ pub(super) const TERRAFORM: Tool = Tool {
         finding("*Terraform has no command named \"{object}\"", C::BadArguments),
         finding("*Error: No value for required variable", C::ConfigOrState),
         finding("*Error: Value for undeclared variable", C::BadArguments),
-        finding("*Error: Given variables file {msg}", C::PathNotFound),
+        finding("*Error: Failed to read variables file", C::PathNotFound),
         finding("*Error: *^already exists", C::ConfigOrState),
         finding("*Error: *AlreadyExists", C::ConfigOrState),
-        finding("*Error: *AlreadyOwnedByYou", C::ConfigOrState),
         finding("*Error: *AccessDenied", C::AuthRequired),
         finding("*Error: *Unauthorized", C::AuthRequired),
         finding("*Error: *ExpiredToken", C::AuthRequired),
         finding("*Error: *LimitExceeded", C::ResourceExhausted),
         finding("*Error: *connection refused", C::ServiceError),
-        finding("*Error: *state data in * does not have the expected content", C::ConfigOrState),
         finding("*Error: Saved plan is stale", C::ConfigOrState),
         finding("*Error: Workspace \"{object}\" doesn't exist", C::ConfigOrState),
         finding("*Error: Unsupported Terraform Core version", C::ConfigOrState),
         finding("*Error: Failed to load plugin schemas", C::DependencyMissing),
         finding("*Error: Failed to install provider", C::DependencyMissing),
-        finding("*Error: Could not retrieve the list of available versions for provider {word}", C::DependencyMissing),
         finding("*Error: {msg}", C::CompileError),
     ],
 };
@@ -221,7 +213,6 @@ pub(super) const DATABASES: Tool = Tool {
     rows: &[
         finding("*database is locked", C::ResourceBusy).transient("database_lock"),
         finding("NOAUTH {msg}", C::AuthRequired),
-        finding("WRONGPASS {msg}", C::AuthRequired),
         finding("*MongoServerError: Authentication failed", C::AuthRequired),
         finding("*MongoServerError: {msg}", C::ScriptError),
         finding("*psql: error: *Connection refused", C::ServiceError),
@@ -243,9 +234,7 @@ pub(super) const DATABASES: Tool = Tool {
         finding("*ERROR: column \"{object}\" does not exist", C::ScriptError),
         finding("*ERROR: syntax error at or near \"{object}\"", C::ScriptError),
         finding("Error: in prepare, {msg}", C::ScriptError),
-        finding("Error: near line #: {msg}", C::ScriptError),
         finding("Parse error near line #: {msg}", C::ScriptError),
-        finding("Parse error: no such {msg}", C::ScriptError),
         finding("Error: unable to open database \"{path}\"", C::PathNotFound),
         finding("ERROR 1045 (28000)", C::AuthRequired),
         finding("ERROR 2002 (HY000)", C::ServiceError),
@@ -259,7 +248,5 @@ pub(super) const DATABASES: Tool = Tool {
         finding("Error: P1012", C::CompileError),
         finding("*Environment variable not found: {word}", C::ConfigOrState),
         finding("FAILED: No '{object}' key found in configuration", C::ConfigOrState),
-        finding("FAILED: No config file '{path}' found", C::PathNotFound),
-        finding("FAILED: Can't locate revision identified by '{object}'", C::ConfigOrState),
     ],
 };
