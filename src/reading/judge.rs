@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::model::{Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind, Transient};
 use crate::programs::{self, Fact, Trait};
 use crate::shell::{At, Command, Dialect, Fate, Script};
+use crate::text::cut;
 
 use super::answers::{answer, glob_answer, tries_errors};
 use super::clean::{clean, without_numbers};
@@ -12,7 +13,7 @@ use super::collect::{Found, collect};
 use super::delay::asked_delay;
 use super::involved::{Involved, Nature};
 use super::limits::{is_limited, may_pass_with_more_time};
-use super::resolve::{RUNS, cause, cut, is_inline, named_runner, proof, reading_of, success};
+use super::resolve::{RUNS, cause, is_inline, named_runner, proof, reading_of, success};
 use super::row::{Reach, Role, Tool};
 use super::tables::TOOLS;
 use super::words::by_words;

@@ -3,6 +3,7 @@
 use crate::model::{Category, Object, ObjectKind, Proof, Reading, RunResult, Transient};
 use crate::programs::Fact;
 use crate::shell::{Command, Fate};
+use crate::text::cut;
 
 use super::collect::Found;
 use super::delay::asked_delay;
@@ -298,19 +299,4 @@ pub(super) fn proof(involved: Option<&Involved>, result: RunResult) -> Proof {
     } else {
         Proof::Parsed
     }
-}
-
-/// At most so many characters of a text, on one line.
-pub(super) fn cut(text: &str, characters: usize) -> String {
-    let head = text.get(..characters).unwrap_or(text);
-    if head.len() <= characters && is_plain(head) {
-        return head.to_owned();
-    }
-    text.chars().filter(|c| !c.is_control() || *c == '\t').take(characters).collect()
-}
-
-/// Whether every byte is a character of its own and can be seen. No early exit: the compiler makes vectors of that.
-fn is_plain(text: &str) -> bool {
-    let is_seen = |byte: u8| matches!(byte, b'\t' | b' '..=b'~');
-    text.bytes().fold(true, |plain, byte| plain & is_seen(byte))
 }
