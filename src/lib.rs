@@ -8,9 +8,45 @@
 //! ```
 //!
 //! Every arrow is one function, every box one type. The line is written once, in `engine`: the hook, `failwise classify`
-//! and replay take the same step. Dependencies point one way: executables, then edges (`hook`, `project`, `host`,
-//! `journal`, `place`, `plan`, `sessions`), then capabilities (`engine`, `shell`, `reading`, `signature`, `classify`, `decide`,
-//! `guard`, `advice`, `replay`, `redact`, `report`, `score`, `stats`, `watch`), then `programs` (what is known of programs), then `model`.
+//! and replay take the same step. Executables use every room below; a room uses rooms of its own layer
+//! and of those beneath it.
+//!
+//! | room | layer | what it holds |
+//! | --- | --- | --- |
+//! | `src/hook.rs` | edge | one payload in, one answer out: joins host, project, engine and journal |
+//! | `src/project.rs` | edge | what stands around a call: its project's settings, its plan, and whose node it is |
+//! | `src/arbiter/` | edge | carries out what is decided of conflicts: joins the plan, the log of conflicts, git and journal; feature `cli` |
+//! | `src/sessions/` | edge | finding and reading what a person points at: kinds of files, gzip, order of time, copies, threads; feature `cli` |
+//! | `src/notify.rs` | edge | starts the person's own program |
+//! | `src/place.rs` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie |
+//! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
+//! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state kept beside it |
+//! | `src/host/` | edge | Claude Code's JSON in and out: nothing else knows its names |
+//! | `src/git.rs` | edge | what git knows of a worktree: started with arguments only, changing nothing; feature `cli` |
+//! | `src/engine/` | capability | the one step that hook, `classify` and `replay` share: from a call to its events and what is said |
+//! | `src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
+//! | `src/report/` | capability | an analysis as a page, Markdown, CSV and a few lines, with the page's own style and script; feature `cli` |
+//! | `src/watch/` | capability | what goes on in a project: events in, rows out; feature `cli` |
+//! | `src/stats.rs` | capability | the few numbers of a project: events in, numbers out; feature `cli` |
+//! | `src/score/` | capability | how right the rules are: the cases of their pages, labelled calls, groups of log lines; feature `cli` |
+//! | `src/advice/` | capability | what the agent and the person hear, and what is open |
+//! | `src/guard/` | capability | which call is not let run again |
+//! | `src/decide/` | capability | the planner's step: retries, checks, replans, escalation, and which commands of its agents run unasked |
+//! | `src/conflicts/` | capability | conflicts between nodes: what one is, how it is found, which side gives way, what the lines of their log say |
+//! | `src/classify/` | capability | the two tables of rules and their conditions |
+//! | `src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
+//! | `src/reading/` | capability | what the output says, and what became of the call |
+//! | `src/signature/` | capability | fingerprints of errors, identities of calls |
+//! | `src/shell/` | capability | a command line taken apart: what runs, what a pipe hides |
+//! | `src/programs/` | capability | what is known of programs: one row a program or subcommand |
+//! | `src/redact/` | capability | secrets out, before anything is stored, hashed or shown |
+//! | `src/settings.rs` | capability | every setting with its source |
+//! | `src/model/` | values | the values that everything speaks in, one type a file |
+//! | `src/text/` | values | text as it is shown to people and agents: one line, cut, quoted, numbers with their nouns |
+//! | `src/time/` | values | times and spans of time, read and printed |
+//! | `src/digest.rs` | values | hashes as short text: names, identities and checksums |
+//! | `src/error.rs` | values | why a command ends without its answer, with a hint and an exit code |
+//! | `src/exit.rs` | values | the exit codes of commands |
 
 pub mod advice;
 #[cfg(feature = "cli")]

@@ -184,7 +184,7 @@ impl Stage {
         for line in self.lines().split_off(before) {
             match line["event"].as_str().unwrap() {
                 "execution_completed" | "execution_failed" => {
-                    recorded.push(Recorded { completed: line, verdict: None })
+                    recorded.push(Recorded { completed: line, verdict: None });
                 }
                 "failure_classified" => recorded.last_mut().unwrap().verdict = Some(line["verdict"].clone()),
                 _ => {}
@@ -353,12 +353,16 @@ fn cases(folder: &str) -> Vec<PathBuf> {
 
 #[test]
 fn golden_sessions_are_told_the_same_three_times() {
-    cases("sessions").iter().for_each(|path| Scene::of_session(path).play());
+    for path in cases("sessions") {
+        Scene::of_session(&path).play();
+    }
 }
 
 #[test]
 fn golden_payloads_are_told_the_same_three_times() {
-    cases("host").iter().for_each(|path| Scene::of_payload(path).play());
+    for path in cases("host") {
+        Scene::of_payload(&path).play();
+    }
 }
 
 #[test]
@@ -543,4 +547,87 @@ fn a_replay_goes_by_the_settings_of_the_project_one_stands_in() {
         assert_eq!(output.status.code(), Some(exit), "{}", String::from_utf8_lossy(&output.stderr));
         assert!(String::from_utf8_lossy(&output.stderr).contains(settings));
     }
+}
+
+// --- real sessions ----------------------------------------------------------------------------------------
+
+/// Sessions of the folder that `FAILWISE_DATA` names, as payloads of hooks: `cargo test --test one_engine -- --include-ignored
+/// --nocapture`. `classify` is asked about every call that a result marks as failed.
+#[test]
+#[ignore = "takes minutes, and needs the folder of sessions that FAILWISE_DATA names"]
+fn real_sessions_are_told_the_same_three_times() {
+    let Some(folder) = std::env::var_os("FAILWISE_DATA").map(PathBuf::from) else { return };
+    let (mut sessions, mut compared) = (0, 0);
+    for entry in fs::read_dir(folder.join("sessions")).unwrap() {
+        let path = entry.unwrap().path();
+        let mut text = String::new();
+        let bytes = fs::File::open(&path).unwrap();
+        std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(bytes), &mut text).unwrap();
+        let payloads = payloads_of(&text);
+        if payloads.is_empty() {
+            continue;
+        }
+        let stage = Stage::new(&[]);
+        let mut live = Vec::new();
+        for payload in &payloads {
+            let text = payload.to_string();
+            let is_marked = payload["hook_event_name"] == "PostToolUseFailure";
+            let asked = if is_marked { stage.classify(&text, &[]) } else { None };
+            let recorded = stage.hook(&text, &[]);
+            for (recorded, answer) in recorded.iter().filter_map(|recorded| Some((recorded, asked.as_ref()?))) {
+                recorded.agrees(answer, &format!("{}: hook and classify", path.display()));
+            }
+            live.extend(recorded);
+        }
+        let scene = Scene::new(&path.display().to_string(), &[], payloads);
+        scene.agrees_replayed(&live, &stage.replay(&[stage.history().to_str().unwrap()]), "a replay of the history");
+        let log = std::iter::once(stage.fill(&begins().to_string()))
+            .chain(scene.payloads.iter().map(|(payload, _)| payload.to_string()));
+        fs::write(stage.path("log.jsonl"), log.map(|line| line + "\n").collect::<String>()).unwrap();
+        let rows = stage.replay(&[stage.path("log.jsonl").to_str().unwrap()]);
+        scene.agrees_replayed(&live, &rows, "a replay of the payloads");
+        sessions += 1;
+        compared += live.iter().filter(|recorded| recorded.verdict.is_some()).count();
+    }
+    println!("{compared} verdicts of {sessions} sessions agree");
+    assert!(compared > 0);
+}
+
+/// What hooks were given in a session, made again from its transcript: the ends of its calls, and prompts.
+fn payloads_of(transcript: &str) -> Vec<Value> {
+    let mut calls = std::collections::BTreeMap::new();
+    let mut payloads = Vec::new();
+    for line in transcript.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+        let payload = |event: &str| {
+            let mut payload = json!({"hook_event_name": event, "session_id": line["sessionId"], "cwd": line["cwd"]});
+            if line["isSidechain"] == true {
+                payload["agent_id"] = line["agentId"].clone();
+                payload["agent_type"] = "general-purpose".into();
+            }
+            payload
+        };
+        let content = &line["message"]["content"];
+        for block in content.as_array().into_iter().flatten() {
+            if block["type"] == "tool_use" {
+                calls.insert(block["id"].as_str().unwrap_or_default().to_owned(), block.clone());
+                continue;
+            }
+            let Some(call) = block["tool_use_id"].as_str().and_then(|id| calls.remove(id)) else { continue };
+            let failed = block["is_error"] == true;
+            let mut end = payload(if failed { "PostToolUseFailure" } else { "PostToolUse" });
+            end["tool_name"] = call["name"].clone();
+            end["tool_input"] = call["input"].clone();
+            end["tool_use_id"] = call["id"].clone();
+            let (field, result) =
+                if failed { ("error", &block["content"]) } else { ("tool_response", &line["toolUseResult"]) };
+            end[field] = result.clone();
+            payloads.push(end);
+        }
+        if let Some(text) = content.as_str().filter(|_| line["type"] == "user" && line["isMeta"] != true) {
+            let mut prompt = payload("UserPromptSubmit");
+            prompt["prompt"] = text.into();
+            payloads.push(prompt);
+        }
+    }
+    payloads
 }

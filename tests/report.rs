@@ -222,7 +222,7 @@ fn hostile_text_is_inert_in_every_form() {
     fs::write(&session, text.replace("No module named", hostile)).unwrap();
     for format in ["html", "md", "csv", "json", "text"] {
         let written = out(&home.run(&["report", session.to_str().unwrap(), "--last", "--format", format]));
-        let strange = |c: char| (c.is_control() && c != '\n') || failwise::advice::agent::is_invisible(c);
+        let strange = |c: char| (c.is_control() && c != '\n') || failwise::text::is_invisible(c);
         let own = if format == "html" {
             written.replace(include_str!("../src/report/page/uplot.min.js"), "")
         } else {

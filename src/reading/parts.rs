@@ -132,9 +132,14 @@ impl Heard<'_, '_> {
             Some(cause) if self.involved.direct(cause.tool).next().is_some() => {
                 self.involved.direct(cause.tool).collect()
             }
-            Some(cause) if cause.reach == Reach::Task || cause.reach == Reach::Hook => {
-                let is_one = |nature: Nature| nature.reach() == cause.reach;
-                self.involved.natures().filter(|(_, nature)| is_one(*nature)).map(|(place, _)| place).collect()
+            Some(cause) if cause.reach < Reach::Loose => {
+                let hook = cause.reach == Reach::Hook;
+                let may = move |nature: Nature| match nature {
+                    Nature::Task { .. } => !hook,
+                    Nature::Hooks => hook,
+                    _ => false,
+                };
+                self.involved.natures().filter(|(_, nature)| may(*nature)).map(|(place, _)| place).collect()
             }
             None if self.call.status == Status::Failed => {
                 let runs = self.involved.natures().filter(|(_, nature)| *nature != Nature::Plain);
@@ -237,7 +242,7 @@ impl Heard<'_, '_> {
         let last = self.text.lines().next_back().unwrap_or("").trim();
         let speaks_of_error = |word: &str| last.get(..word.len()).is_some_and(|w| w.eq_ignore_ascii_case(word));
         ["error", "err_", "fatal", "undefined"].into_iter().any(speaks_of_error)
-            || self.found.iter().any(|f| f.reach <= Reach::Task && (f.tells() || f.row.role == Role::Wrapper))
+            || self.found.iter().any(|f| f.reach < Reach::Hook && (f.tells() || f.row.role == Role::Wrapper))
     }
 }
 

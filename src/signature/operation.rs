@@ -107,8 +107,7 @@ fn stages(pipeline: &Pipeline, script: &Script) -> String {
 
 /// A shell whose script stands in the line: its commands stand in the list themselves.
 fn hands_on(command: &Command, script: &Script) -> bool {
-    (command.is(Trait::Shell) || command.program == "eval")
-        && (command.program == "eval" || command.has_letter('c'))
+    (command.program == "eval" || command.is(Trait::Shell) && command.has_letter('c'))
         && script.pipelines.iter().any(|pipeline| pipeline.nesting == Nesting::Inner)
 }
 

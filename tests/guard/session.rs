@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use failwise::hook::{Outside, answer};
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ impl Session {
             "FAILWISE_DIR" => Some(OsString::from(self.home.path().join("history"))),
             name => self.env.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value)),
         };
-        let now = self.now.get().to_rfc3339_opts(SecondsFormat::Millis, true);
+        let now = failwise::time::stamp(self.now.get());
         let reply = answer(payload.to_string().as_bytes(), &Outside { env: &env, now: &now });
         assert_eq!(reply.stderr, None);
         reply.stdout.map_or(Value::Null, |out| serde_json::from_str(&out).unwrap())

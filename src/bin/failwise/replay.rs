@@ -31,7 +31,7 @@ use crate::style::shown;
 /// Example: failwise replay ~/.claude/projects --since 7d
 /// A rule change, held against an earlier run: failwise replay sessions --against rows.jsonl --check
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct ReplayArgs {
     /// Files to replay, or `-` for standard input; of a folder every .jsonl or .jsonl.gz below it
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -83,7 +83,7 @@ enum WhatIf {
     GuardBlocks,
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &ReplayArgs) -> crate::CommandOutcome {
     let ruleset = known_ruleset(&args.ruleset)?;
     let against = args.against.as_deref().map(Against::of).transpose()?;
     let settings = crate::inputs::settings(args.settings.as_deref())?;
@@ -122,13 +122,13 @@ struct Telling {
 }
 
 impl Telling {
-    fn begin(format: Format, against: Option<Against>) -> Result<Self, crate::Failure> {
+    fn begin(format: Format, against: Option<Against>) -> Result<Self, crate::CommandFailure> {
         let mut output = Output::new(format);
         output.begin(against.is_some())?;
         Ok(Self { format, output, against, joined: Joined::default(), compared: 0, differing: 0 })
     }
 
-    fn session(&mut self, replayed: Replayed, other: Option<&Replayed>) -> Result<(), crate::Failure> {
+    fn session(&mut self, replayed: Replayed, other: Option<&Replayed>) -> Result<(), crate::CommandFailure> {
         self.compared += replayed.rows.len() as u64;
         if let Some(against) = &mut self.against {
             let disagreements = against.compare(&replayed, other);
@@ -143,7 +143,7 @@ impl Telling {
     }
 
     /// Tells what stands at the end, and gives the number of differences.
-    fn end(mut self) -> Result<u64, crate::Failure> {
+    fn end(mut self) -> Result<u64, crate::CommandFailure> {
         let Some(against) = &self.against else {
             self.output.analysis(&self.joined.settled(), self.differing)?;
             return Ok(self.differing);

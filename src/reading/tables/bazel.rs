@@ -13,14 +13,8 @@ pub(super) const TARGETS: Tool = Tool {
         finding("*no such package '@{object}'", C::DependencyMissing),
         finding("*no such package '{object}'", C::PathNotFound).kind(ObjectKind::Target),
         finding("*only supported from within a workspace", C::PathNotFound),
-        finding("*cannot load '{object}': no such file", C::PathNotFound),
         finding("ERROR: Unrecognized option: {object}", C::BadArguments),
         finding("ERROR: :: Unrecognized option", C::BadArguments),
-        finding("Command '{object}' not found. Try 'bazel help'", C::BadArguments),
-        finding("ERROR: Couldn't start the build", C::BadArguments),
-        finding("*Another command * is running. Waiting", C::ResourceBusy).transient("build_lock"),
-        finding("ERROR: *Error downloading [{object}]", C::Network).transient("download"),
-        finding("ERROR: No test targets were found, yet testing was requested", C::BadArguments),
     ],
 };
 
@@ -32,12 +26,10 @@ pub(super) const RESULT: Tool = Tool {
     rows: &[
         finding("FAIL: {object} (see ", C::TestFailure).kind(ObjectKind::Target),
         finding("//{object} FAILED in #", C::TestFailure).kind(ObjectKind::Target),
-        finding("//{object} TIMEOUT in #", C::TestFailure).kind(ObjectKind::Target),
         failed("*% test* FAILED, # total action", C::TestFailure),
         failed("Executed # out of # test*: *% fail", C::TestFailure),
         failed("ERROR: {file}:#:#: {msg}", C::CompileError),
         failed("*Build did NOT complete successfully", C::CompileError),
-        passed("Executed # out of # test*: # tests pass."),
         passed("INFO: Build completed successfully"),
     ],
 };

@@ -23,7 +23,7 @@ pub(super) const COMPILERS: Tool = Tool {
         finding("*SDK location not found", C::ConfigOrState),
         finding("*> No matching variant of {word} was found", C::ConfigOrState),
         finding("*Could not find tools.jar", C::ConfigOrState),
-        finding("*invalid source release: {object}", C::ConfigOrState),
+        finding("*release version {object} not supported", C::ConfigOrState),
         finding("*Cannot find a Java installation * matching", C::ConfigOrState),
         finding("*Plugin [id: '{object}'*] was not found", C::DependencyMissing),
         finding("*Plugin {word} or one of its dependencies could not be resolved", C::DependencyMissing),

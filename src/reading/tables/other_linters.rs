@@ -103,8 +103,6 @@ pub(super) const LINTERS: Tool = Tool {
         failed("error: % vulnerabilit", C::LintError),
         failed("Unused files (%)", C::LintError),
         failed("Unused exports (%)", C::LintError),
-        failed("Unused dependencies (%)", C::LintError),
-        failed("Unused dependencies$", C::LintError),
         failed("Missing dependencies$", C::LintError),
         passed("CSpell: Files checked: #, Issues found: 0"),
     ],

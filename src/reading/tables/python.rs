@@ -87,11 +87,8 @@ pub(super) const SCENARIOS: Tool = Tool {
     usual: C::TestFailure,
     rows: &[
         weak("{file}.feature:# {object}", C::TestFailure),
-        finding("cucumber {file}.feature:#", C::TestFailure),
         failed("# scenario* passed, % failed", C::TestFailure),
-        failed("# scenario* (% failed", C::TestFailure),
         passed("# scenario* passed, 0 failed"),
-        passed("# scenario* (# passed)"),
     ],
 };
 
@@ -102,8 +99,8 @@ pub(super) const COMPILE_ALL: Tool = Tool {
     usual: C::CompileError,
     rows: &[
         finding("SyntaxError: {msg}", C::CompileError),
-        finding("IndentationError: {msg}", C::CompileError),
-        finding("TabError: {msg}", C::CompileError),
+        finding("*IndentationError: {msg}", C::CompileError),
+        finding("*TabError: {msg}", C::CompileError),
         location("File \"{path}\", line #"),
     ],
 };
@@ -178,7 +175,6 @@ pub(super) const CHECKERS: Tool = Tool {
     rows: &[
         finding("{file}.py:# at module level:", C::LintError),
         finding("{file}.py:# in public {msg}", C::LintError),
-        finding("{file}.py:# in private {msg}", C::LintError),
         finding("{file}.py:#:#: {msg}", C::LintError).needle(".py:"),
         finding("{file}.py:#: {msg}", C::LintError).needle(".py:"),
     ],

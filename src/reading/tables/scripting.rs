@@ -64,11 +64,9 @@ pub(super) const PHP_LINTERS: Tool = Tool {
     usual: C::LintError,
     rows: &[
         finding("FOUND % ERROR", C::LintError),
-        failed("[ERROR] Found % error", C::LintError),
         failed("*Found % of # files that can be fixed", C::LintError),
         passed("[OK] No errors"),
         passed("Found 0 of # files that can be fixed"),
-        weak("ERROR: {word} - {file}:#:#", C::LintError),
     ],
 };
 
@@ -131,8 +129,6 @@ pub(super) const ELIXIR_TASKS: Tool = Tool {
     usual: C::Unknown,
     rows: &[
         finding("\\*\\* (*) FATAL 3D000 {msg}", C::RemoteNotFound),
-        finding("\\*\\* (*) *connection refused", C::ServiceError),
-        finding("\\*\\* (*) *could not fetch environment variable \"{object}\"", C::ConfigOrState),
         finding("\\*\\* (Mix) {msg}", C::RuntimeError),
         finding("\\*\\* ({word}) {msg}", C::RuntimeError).needle("** ("),
     ],
@@ -143,11 +139,7 @@ pub(super) const MIX_CHECKS: Tool = Tool {
     name: "credo",
     scope: Scope::Runs(&["mix credo", "mix format", "mix sobelow", "mix doctor"], Reach::Direct),
     usual: C::LintError,
-    rows: &[
-        finding("┃ [{word}] * {msg}", C::LintError),
-        failed("*found % * issue", C::LintError),
-        passed("*found no issues"),
-    ],
+    rows: &[finding("┃ [{word}] * {msg}", C::LintError), failed("*found % * issue", C::LintError)],
 };
 
 pub(super) const DART: Tool = Tool {
@@ -159,13 +151,8 @@ pub(super) const DART: Tool = Tool {
         finding("Error: No pubspec.yaml file found", C::PathNotFound),
         finding("No pubspec.yaml file found", C::PathNotFound),
         finding("No supported devices found with name or id matching '{object}'", C::BadArguments),
-        finding("Could not find a command named \"{object}\"", C::BadArguments),
-        finding("Could not find an option named \"{object}\"", C::BadArguments),
-        finding("*Target of URI doesn't exist: 'package:{object}'", C::DependencyMissing),
         finding("*Error: Couldn't resolve the package '{object}'", C::DependencyMissing),
         finding("{file}.dart:#:#: Error: {msg}", C::CompileError),
-        finding("error • * • {file}:#:# • {word}", C::CompileError),
-        finding("error - {file}:#:# - * - {word}", C::CompileError),
         finding("Because {object} depends on *, version solving failed", C::DependencyMissing),
         finding("*{file}_test.dart: {object} [E]$", C::TestFailure),
         finding("#:# +#*-%: {object} [E]$", C::TestFailure),

@@ -67,11 +67,5 @@ pub(super) const PODS: Tool = Tool {
     name: "cocoapods",
     scope: Scope::Runs(&["pod", "carthage"], Reach::Task),
     usual: C::DependencyMissing,
-    rows: &[
-        finding("[!] Unable to find a specification for `{object}`", C::DependencyMissing),
-        finding("[!] CocoaPods could not find compatible versions for pod \"{object}\"", C::DependencyMissing),
-        finding("[!] No `Podfile' found in the project directory", C::PathNotFound),
-        finding("[!] Unknown command: `{object}`", C::BadArguments),
-        finding("[!] Error installing {word}", C::Network).transient("download"),
-    ],
+    rows: &[finding("[!] Unable to find a specification for `{object}`", C::DependencyMissing)],
 };

@@ -19,6 +19,9 @@ pub fn check(case: &Case) -> Result<(), String> {
     {
         return Err(format!("a case has no field `{key}`"));
     }
+    if case.json["exit"] == 0 && case.json["status"] != "succeeded" {
+        return Err("`\"exit\": 0` without `\"status\": \"succeeded\"` would be read as a failed call".to_owned());
+    }
     let expect = &case.json["expect"];
     let outcome = Outcome::deserialize(&expect["outcome"]).ok();
     if !outcome.is_some_and(|outcome| is_in_its_place(case, outcome)) {
