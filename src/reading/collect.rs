@@ -80,10 +80,9 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
 
 /// A line that says that there was nothing to run is no pass, though it may begin as one.
 fn leave_idle(found: &mut Vec<Found<'_>>) {
-    let idle: Vec<_> =
-        found.iter().filter(|f| f.row.role == Role::Idle).map(|f| (f.tool.name, f.line.as_ptr())).collect();
+    let idle: Vec<_> = found.iter().filter(|f| f.row.role == Role::Idle).map(|f| f.line.as_ptr()).collect();
     if !idle.is_empty() {
-        found.retain(|f| f.row.role != Role::Passed || !idle.contains(&(f.tool.name, f.line.as_ptr())));
+        found.retain(|f| !matches!(f.row.role, Role::Passed | Role::TestPassed) || !idle.contains(&f.line.as_ptr()));
     }
 }
 
@@ -181,7 +180,7 @@ impl<'t> Place<'t> {
             None
         };
         self.known = known.unwrap_or_default();
-        self.line = whole.trim_ascii();
+        self.line = trimmed(whole);
         self.unmarked = OnceCell::new();
         self.told.clear();
     }
@@ -202,6 +201,12 @@ impl<'t> Place<'t> {
         let line = (*self.unmarked.get_or_init(|| without_task_mark(self.line).map(str::trim_ascii)))?;
         captures(row.pattern, line).map(|captures| (line, captures))
     }
+}
+
+/// The line without the blanks around it. Those of other scripts (a thin space) are looked for only where one may stand.
+fn trimmed(line: &str) -> &str {
+    let plain = line.trim_ascii();
+    if plain.as_bytes().first().is_some_and(u8::is_ascii) { plain } else { plain.trim() }
 }
 
 /// Where a part of the text begins.

@@ -150,7 +150,7 @@ impl<'t> Case<'_, 't> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
         let old_log = involved.shows_old_log();
         let runs = |f: &Found<'_>| {
-            f.reach <= Reach::Task
+            f.reach <= Reach::Beside
                 && RUNS.contains(&f.tool.usual)
                 && involved.hides(f.tool)
                 && !self.ends_passed(involved, f.tool)
@@ -160,9 +160,12 @@ impl<'t> Case<'_, 't> {
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(|f| runs(f) || works(f)).copied().collect();
         let cause = match cause(&of_runs, false) {
             Some(line) => self.missing_package(involved, line).unwrap_or(line),
-            None => self.missing_runner(involved).or_else(|| self.stopped_make(involved))?,
+            None => self.missing_runner(involved).or_else(|| self.stopped_task(involved))?,
         };
         let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
+        if reading.category == Category::Unknown {
+            reading.category = self.by_hidden_task(involved, cause.tool);
+        }
         reading.transient = None;
         reading.proof = Proof::Parsed;
         Some((*cause, reading))
@@ -191,7 +194,7 @@ impl<'t> Case<'_, 't> {
         self.found.iter().find(|f| {
             f.row.category == Category::DependencyMissing
                 && f.row.role == Role::Finding
-                && f.reach <= Reach::Task
+                && f.reach <= Reach::Beside
                 && f.id < run.id
                 && involved.hides(f.tool)
         })
@@ -206,16 +209,18 @@ impl<'t> Case<'_, 't> {
         })
     }
 
-    /// What stopped a `make` whose status the line hides, where make itself says that it stopped.
-    fn stopped_make(&self, involved: &Involved) -> Option<&Found<'t>> {
-        let stopped = |f: &&Found<'_>| {
-            f.row.role == Role::Wrapper
-                && f.line.starts_with("make: ***")
-                && f.reach == Reach::Direct
-                && involved.hides(f.tool)
-        };
-        self.found.iter().find(stopped)?;
-        cause(&self.found, true)
+    /// What stopped a task whose status the line hides, where the runner itself says that it stopped.
+    fn stopped_task(&self, involved: &Involved) -> Option<&Found<'t>> {
+        let stopped = |f: &&Found<'_>| f.row.stops && f.reach == Reach::Direct && involved.hides(f.tool);
+        let stopped = self.found.iter().find(stopped)?;
+        cause(&self.found, true).or(Some(stopped))
+    }
+
+    /// What failed in a task of which only the runner speaks: by the task's name.
+    fn by_hidden_task(&self, involved: &Involved, runner: &Tool) -> Category {
+        let hidden = |at: &At| involved.script.status_of(*at) != Fate::Kept;
+        let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
+        task.map_or(Category::Unknown, by_name)
     }
 
     // ---- calls that failed ----
@@ -238,7 +243,7 @@ impl<'t> Case<'_, 't> {
             reading.transient = self.slow().then(client_limit);
         }
         let parts = self.parts(cause);
-        reading.proof = self.proof(&parts, reading.result);
+        reading.proof = self.proof(&[], reading.result);
         let evidence = reading.line.iter().cloned().chain(reading.transient.iter().map(|t| t.hint.clone())).collect();
         Judgement { outcome: Outcome::Failed, reading, evidence, parts }
     }
@@ -530,6 +535,7 @@ mod tests {
             "gmake check",
             "rake check",
             "mvn verify",
+            "mvn -B clean verify",
             "./mvnw -q verify",
             "gradle check",
             "./gradlew check",
@@ -589,6 +595,16 @@ mod tests {
                 let said = (judgement.outcome, judgement.reading.category);
                 assert_eq!(said, (Outcome::MaskedFailure, Category::LintError), "{line}");
             }
+        }
+    }
+
+    #[test]
+    fn a_task_runner_that_names_its_language_is_read_in_it() {
+        let text = "Error: Could not find or load main class org.gradle.wrapper.GradleWrapperMain\n";
+        for line in ["./gradlew test", "gradle run", "mvn test"] {
+            let judgement = judge(&call(line, Status::Failed, Some(1), text), false);
+            let said = (judgement.reading.runner.as_deref(), judgement.reading.category);
+            assert_eq!(said, (Some("java"), Category::PathNotFound), "{line}");
         }
     }
 

@@ -12,7 +12,7 @@ use super::collect::Found;
 use super::involved::{Involved, Nature};
 use super::limits::is_limited;
 use super::row::{Reach, Role, Tool};
-use super::silence::{Shown, is_silent, says_nothing, shown};
+use super::silence::{Shown, says_nothing, shown};
 
 /// A command of a line, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,13 +125,21 @@ impl Heard<'_, '_> {
     /// Whether the failure that is known of the line is that of this command, and of no other one.
     fn failed(&self, at: At) -> bool {
         let hidden = |at: &At| self.call.status == Status::Failed || !self.is_passed_by_status(*at);
-        let mut suspects: Vec<At> = match self.cause {
+        let named = |f: &&Found<'_>| self.involved.direct(f.tool).next().is_some();
+        let stopped = || self.found.iter().find(|f| f.row.stops && f.reach == Reach::Direct);
+        let told = self.cause.filter(named).or_else(|| self.cause.and_then(|cause| stopped().or(Some(cause))));
+        let mut suspects: Vec<At> = match told {
             Some(cause) if self.involved.direct(cause.tool).next().is_some() => {
                 self.involved.direct(cause.tool).collect()
             }
-            Some(cause) if cause.reach == Reach::Task || cause.reach == Reach::Hook => {
-                let is_one = |nature: Nature| nature.reach() == cause.reach;
-                self.involved.natures().filter(|(_, nature)| is_one(*nature)).map(|(place, _)| place).collect()
+            Some(cause) if cause.reach < Reach::Loose => {
+                let hook = cause.reach == Reach::Hook;
+                let may = move |nature: Nature| match nature {
+                    Nature::Task { .. } => !hook,
+                    Nature::Hooks => hook,
+                    _ => false,
+                };
+                self.involved.natures().filter(|(_, nature)| may(*nature)).map(|(place, _)| place).collect()
             }
             None if self.call.status == Status::Failed => {
                 let runs = self.involved.natures().filter(|(_, nature)| *nature != Nature::Plain);
@@ -226,7 +234,7 @@ impl Heard<'_, '_> {
         {
             return true;
         }
-        is_silent(command, self.script(), self.text) && says_nothing(self.script(), self.text)
+        !self.tells_of_failure() && says_nothing(command, self.script(), self.text)
     }
 
     /// Whether anything in the output may be a failure of what the line runs.
@@ -234,7 +242,7 @@ impl Heard<'_, '_> {
         let last = self.text.lines().next_back().unwrap_or("").trim();
         let speaks_of_error = |word: &str| last.get(..word.len()).is_some_and(|w| w.eq_ignore_ascii_case(word));
         ["error", "err_", "fatal", "undefined"].into_iter().any(speaks_of_error)
-            || self.found.iter().any(|f| f.reach <= Reach::Task && (f.tells() || f.row.role == Role::Wrapper))
+            || self.found.iter().any(|f| f.reach < Reach::Hook && (f.tells() || f.row.role == Role::Wrapper))
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) enum Reach {
     Direct,
     /// A task runner or a script for tests, checks or builds may run it.
     Task,
+    /// A task runner that compiles and tests by itself may run it too: what it says of its own work comes first.
+    Beside,
     /// A hook of version control may run it.
     Hook,
     /// Some program or script of the project may run it.
@@ -73,11 +75,13 @@ pub(super) struct Row {
     pub(super) kind: Option<ObjectKind>,
     /// Why an identical retry may pass.
     pub(super) transient: Option<&'static str>,
+    /// Whether a task runner says it only where what it was to run failed or could not start.
+    pub(super) stops: bool,
 }
 
 impl Row {
     const fn new(pattern: &'static str, role: Role, category: Category) -> Self {
-        Self { pattern, needle: None, role, category, kind: None, transient: None }
+        Self { pattern, needle: None, role, category, kind: None, transient: None, stops: false }
     }
 
     /// The kind of object that the line names, where it is not the usual one of its category.
@@ -95,6 +99,12 @@ impl Row {
     /// An identical retry may pass.
     pub(super) const fn transient(mut self, hint: &'static str) -> Self {
         self.transient = Some(hint);
+        self
+    }
+
+    /// What was to run failed, whatever else the output says.
+    pub(super) const fn stops(mut self) -> Self {
+        self.stops = true;
         self
     }
 

@@ -1,7 +1,9 @@
 //! When saying nothing is a pass: the check never fails without a word, and its words would stand in the output.
 
-use crate::programs::Trait;
+use crate::programs::{self, Trait};
 use crate::shell::{At, Command, RedirectionKind, Script};
+
+use super::clean::without_task_mark;
 
 /// How much of what a command printed can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,40 +56,41 @@ fn cuts_after(command: &Command) -> Option<usize> {
     Some(most)
 }
 
-/// Whether the command says nothing when all is well: a check that never fails silently, or a script whose commands, which
-/// its runner shows before it starts them, are such checks.
-pub(super) fn is_silent(command: &Command, script: &Script, text: &str) -> bool {
-    if command.is(Trait::Silent) {
-        return true;
-    }
-    let mut shown = text.lines().filter_map(announced).filter(|line| !is_title(line)).peekable();
-    let silent = |line: &str| {
-        let inner = Script::parse(line);
-        inner.programs().next().is_some() && inner.programs().all(|(_, c)| c.is(Trait::Silent) || c.is(Trait::Prepares))
+/// Whether the command said nothing, and never fails that way: a check, or a script whose last command, which its runner
+/// shows before it starts it, is one.
+pub(super) fn says_nothing(command: &Command, script: &Script, text: &str) -> bool {
+    let beside = |line: &&str| {
+        let line = line.trim();
+        line.is_empty() || line.starts_with(CLIENT) || is_closing(line) || is_printed_by(script, line)
     };
+    if command.is(Trait::Silent) || hosts_a_silent_one(command) {
+        return text.lines().all(|line| beside(&line));
+    }
+    let runs_scripts = |(_, command): &(_, &Command)| command.is(Trait::Tasks);
     command.is(Trait::Tasks)
-        && script.programs().filter(|(_, c)| c.is(Trait::Tasks)).count() == 1
-        && shown.peek().is_some()
-        && shown.all(silent)
+        && script.programs().filter(runs_scripts).count() == 1
+        && text.lines().rev().find(|line| !beside(line)).and_then(announced).is_some_and(is_silent)
 }
 
-/// Whether nothing stands in the text but what the line itself, a runner of scripts or the client says beside the checks.
-pub(super) fn says_nothing(script: &Script, text: &str) -> bool {
-    let beside = |line: &str| {
-        let line = line.trim();
-        line.is_empty()
-            || announced(line).is_some()
-            || line.starts_with("Shell cwd was reset to ")
-            || is_closing(line)
-            || is_printed_by(script, line)
-    };
-    text.lines().all(beside)
+/// What the client says of the directory after a command.
+const CLIENT: &str = "Shell cwd was reset to ";
+
+/// `pnpm --filter web exec tsc`: the words of the package stay with the runner.
+fn hosts_a_silent_one(command: &Command) -> bool {
+    let mut words = command.args.iter().skip_while(|word| *word != "exec").skip(1);
+    let program = words.next().and_then(|name| programs::find(programs::base_name(name)));
+    let args: Vec<&String> = words.collect();
+    command.is(Trait::Tasks) && program.is_some_and(|program| program.says(Trait::Silent, &args))
+}
+
+/// Whether the last command of a script never fails silently: it ran only because those before it passed.
+fn is_silent(line: &str) -> bool {
+    !is_title(line) && Script::parse(line).last().is_some_and(|command| command.is(Trait::Silent))
 }
 
 /// The command that a runner of scripts is about to start: `> eslint src`, `$ tsc`, `[lint] $ golangci-lint run`.
 fn announced(line: &str) -> Option<&str> {
-    let line = line.trim();
-    let plain = super::clean::without_task_mark(line).unwrap_or(line);
+    let plain = without_task_mark(line).unwrap_or(line).trim();
     plain.strip_prefix("> ").or_else(|| plain.strip_prefix("$ "))
 }
 
