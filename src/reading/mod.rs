@@ -16,6 +16,7 @@ mod limits;
 #[cfg(feature = "cli")]
 mod met;
 mod pattern;
+mod recovery;
 mod resolve;
 mod row;
 mod spoken;
@@ -27,3 +28,4 @@ pub(crate) use delay::delay_until;
 pub use judge::{Judgement, judge, judge_script, read, script_of};
 #[cfg(feature = "cli")]
 pub use met::{RowId, rows, rows_met};
+pub(crate) use recovery::{kept_stash, way_on};
