@@ -95,7 +95,7 @@ fn page(name: &str) -> String {
 /// The text of a library's own documentation.
 fn without_marks(library: &str) -> String {
     let lines = library.lines().filter_map(|line| line.strip_prefix("//!"));
-    lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
+    lines.flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect()
 }
 
 /// The room of a path below `src/`.

@@ -25,7 +25,12 @@ pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f 
         _ => false,
     };
     // What a tool that the line names says comes before what some program may have said.
-    let first = found.iter().filter(believed).min_by_key(|f| (f.reach == Reach::Loose, f.id, f.at))?;
+    let rank = |f: &Found<'_>| match f.reach {
+        Reach::Loose => 2,
+        Reach::Beside => 1,
+        _ => 0,
+    };
+    let first = found.iter().filter(believed).min_by_key(|f| (rank(f), f.id, f.at))?;
     if first.row.role != Role::Failed {
         return Some(first);
     }
