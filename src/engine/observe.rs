@@ -69,6 +69,8 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
         evidence = vec!["the project's settings expect this operation to fail".to_owned()];
     }
     let failed = outcome.is_failure();
+    let checks = checks_of(&call, script.as_ref(), &parts);
+    let intent = if checks.is_empty() { None } else { intent_of(&call, script.as_ref()) };
     let mut execution = Execution {
         tool: Some(call.tool.name.clone()),
         phase: Some(call.phase),
@@ -83,8 +85,8 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
         cause: call.reported.cause.clone(),
         conflict_id: call.reported.conflict_id.clone(),
         failed_attempts: call.reported.failed_attempts,
-        checks: checks_of(&call, script.as_ref(), &parts),
-        intent: intent_of(&call, script.as_ref()),
+        checks,
+        intent,
         restored: restored_by(&call, script.as_ref()),
         ..Execution::default()
     };

@@ -121,7 +121,7 @@ impl Episode {
     /// Notes the last failure.
     pub(super) fn failed(&mut self, failing: &Failing<'_>, intent: Option<Intent>) {
         self.operation = failing.operation.clone();
-        self.check = failing.check.cloned();
+        self.check = failing.check.cloned().or(self.check.take());
         if self.object.is_none() {
             self.object = failing.reading.primary_object().cloned();
         }

@@ -165,7 +165,15 @@ impl State {
     /// The open episode that a failure belongs to: of the same category, and of the object it is about, or of the same
     /// check where one of them names no object.
     pub fn episode_of(&self, failing: &Failing<'_>) -> Option<&Episode> {
-        self.episodes.iter().rev().find(|episode| episode.takes(failing))
+        self.episodes.get(self.place_of(failing)?)
+    }
+
+    /// One that names the object comes before one that only the check tells.
+    fn place_of(&self, failing: &Failing<'_>) -> Option<usize> {
+        let named =
+            |episode: &Episode| episode.object.as_ref().is_some_and(|object| failing.reading.objects.contains(object));
+        let by_name = self.episodes.iter().rposition(|episode| named(episode) && episode.takes(failing));
+        by_name.or_else(|| self.episodes.iter().rposition(|episode| episode.takes(failing)))
     }
 
     /// The files that this node changed after a place in the history, oldest first.
@@ -308,7 +316,7 @@ impl State {
         let attempt = self.attempt(&failing, &fine);
         self.remember_call(event, execution, at, true);
         self.episodes.retain(|episode| episode.takes(&failing) || !episode.is_ended_by(execution));
-        let known = self.episodes.iter().rposition(|episode| episode.takes(&failing));
+        let known = self.place_of(&failing);
         // What fails without the work says nothing of a failure of the work.
         if execution.intent == Some(Intent::Baseline) && known.is_some() {
             return;
