@@ -91,8 +91,7 @@ fn looks_without_changes(description: &str) -> bool {
         "pre-existing",
         "preexisting",
     ];
-    let begins = |words: &&str| may_hold(description, words.as_bytes());
-    SAYINGS.iter().any(|words| begins(&words))
+    SAYINGS.iter().any(|words| may_hold(description, words.as_bytes()))
 }
 
 /// Whether the words stand in the text, whatever its capitals.

@@ -10,6 +10,7 @@ use crate::model::{
 use crate::programs::{self, Run, Trait};
 
 /// One failure being worked on.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that an event sets")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Episode {
     /// 8 hexadecimal digits.
