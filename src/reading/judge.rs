@@ -164,7 +164,7 @@ impl<'t> Case<'_, 't> {
         };
         let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
         if reading.category == Category::Unknown {
-            reading.category = self.by_hidden_task(involved, cause.tool);
+            reading.category = by_hidden_task(involved, cause.tool);
         }
         reading.transient = None;
         reading.proof = Proof::Parsed;
@@ -214,13 +214,6 @@ impl<'t> Case<'_, 't> {
         let stopped = |f: &&Found<'_>| f.row.stops && f.reach == Reach::Direct && involved.hides(f.tool);
         let stopped = self.found.iter().find(stopped)?;
         cause(&self.found, true).or(Some(stopped))
-    }
-
-    /// What failed in a task of which only the runner speaks: by the task's name.
-    fn by_hidden_task(&self, involved: &Involved, runner: &Tool) -> Category {
-        let hidden = |at: &At| involved.script.status_of(*at) != Fate::Kept;
-        let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
-        task.map_or(Category::Unknown, by_name)
     }
 
     // ---- calls that failed ----
@@ -420,6 +413,13 @@ fn says_error(found: &Found<'_>) -> bool {
     ];
     found.row.role == Role::Failed
         || found.tells() && STARTS.iter().any(|start| found.line.trim_start().starts_with(start))
+}
+
+/// What failed in a task of which only the runner speaks: by the task's name.
+fn by_hidden_task(involved: &Involved, runner: &Tool) -> Category {
+    let hidden = |at: &At| involved.script.status_of(*at) != Fate::Kept;
+    let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
+    task.map_or(Category::Unknown, by_name)
 }
 
 /// What a task is for, by the words that name it.
