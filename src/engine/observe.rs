@@ -55,7 +55,8 @@ impl Observation {
 pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     let call = without_secrets(call);
     let script = script_of(&call);
-    let Judgement { mut outcome, mut reading, mut evidence } = judge_script(&call, script.as_ref(), scene.red_phase);
+    let Judgement { mut outcome, mut reading, mut evidence, .. } =
+        judge_script(&call, script.as_ref(), scene.red_phase);
     if let Some(transient) = reading.transient.as_mut().filter(|t| t.retry_after_ms.is_none()) {
         transient.retry_after_ms = delay_until(&call.text, scene.ts);
     }

@@ -89,8 +89,10 @@ pub enum Trait {
     AsksByWords,
     /// Its output ends with one result of the whole run.
     Closes,
-    /// A check that says nothing when all is well, so that nothing is a pass where it could be read.
+    /// A check or build that never fails without a word, so that no word is a pass where it could be read.
     Silent,
+    /// A task runner whose last word is that a task failed, where one did.
+    TellsLast,
     /// It makes work known to others: from then on a hidden failure is theirs too.
     HandsOver,
 }
