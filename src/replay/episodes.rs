@@ -100,6 +100,11 @@ impl Episodes {
         }
     }
 
+    /// An episode that goes on.
+    pub(super) fn going(&self, node: &str, episode: &str) -> Option<&EpisodeSummary> {
+        self.going.get(&(node.to_owned(), episode.to_owned())).map(|worked| &worked.summary)
+    }
+
     /// What was said of an episode.
     pub(super) fn advised(&mut self, node: &str, episode: &str, advice: Advice) {
         let Some(worked) = self.going.get_mut(&(node.to_owned(), episode.to_owned())) else { return };

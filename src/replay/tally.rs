@@ -9,6 +9,7 @@ use super::analysis::{
 use super::episodes::{Episodes, Worked, how_it_ended};
 use super::meter::{Clock, Mark, Meter, union};
 use super::rounds::{Found, Rounds, Step};
+use super::said::About;
 use crate::history::{Body, Effect, Episode, Event, Execution, State, session_parent};
 use crate::model::{Category, Ids, Outcome, RunResult, Tool, Usage, Verdict};
 use crate::time::{millis, parse, stamp, stamp_of};
@@ -202,6 +203,16 @@ impl Tally {
         }
     }
 
+    /// The failed calls of these episodes of a node.
+    pub(super) fn about(&self, node: &str, episodes: &[String]) -> About {
+        let mut about = About::default();
+        for summary in episodes.iter().filter_map(|episode| self.episodes.going(node, episode)) {
+            about.tool_use_ids.extend_from_slice(&summary.tool_use_ids);
+            about.call = Some(summary.input.clone());
+        }
+        about
+    }
+
     /// Compares a node's state before and after an event that it folded in: which episodes are gone, and why.
     pub(super) fn stepped<'a>(
         &mut self,
@@ -366,7 +377,7 @@ fn is_outlived(episode: &Episode, execution: &Execution) -> bool {
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// A session by its id.
-fn name_of(session: Option<&str>) -> &str {
+pub(super) fn name_of(session: Option<&str>) -> &str {
     session.unwrap_or("unknown")
 }
 
