@@ -316,7 +316,9 @@ impl Replay {
         let mut working: Vec<(String, String)> =
             self.working.iter().map(|(node, (_, ts))| (ts.clone(), node.clone())).collect();
         working.sort();
-        working.iter().for_each(|(_, node)| self.turn_ends(node));
+        for (_, node) in &working {
+            self.turn_ends(node);
+        }
         let said = self.messages.map(Messages::finish).unwrap_or_default();
         Replayed { rows: self.rows, analysis: self.tally.analysis(), said }
     }
