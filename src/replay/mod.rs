@@ -3,6 +3,7 @@
 mod against;
 mod analysis;
 mod episodes;
+mod instead;
 mod merge;
 mod meter;
 mod rounds;

@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     let mut told = if args.said {
         Telling::Messages(Listing::begin(args.format)?)
     } else {
-        Telling::Rows(Rows::begin(args.format, against)?)
+        Telling::Rows(Box::new(Rows::begin(args.format, against)?))
     };
     let mut broken = Vec::new();
     let mut printed = Ok(());
@@ -129,7 +129,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 
 /// What is told of sessions, one after the other.
 enum Telling {
-    Rows(Rows),
+    Rows(Box<Rows>),
     Messages(Listing),
 }
 
