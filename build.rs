@@ -23,7 +23,7 @@ fn main() -> io::Result<()> {
             let page = format!("/rules/{folder}/{name}.md");
             // Relative to the project, so that a list that was written before the project was moved still holds.
             let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {page:?}))");
-            let row = format!("Page {{ kind: Kind::{kind}, name: {name:?}, text: {text} }},");
+            let row = format!("Page {{ kind: PageKind::{kind}, name: {name:?}, text: {text} }},");
             writeln!(list, "    {row}").map_err(io::Error::other)?;
         }
     }

@@ -8,6 +8,7 @@ use std::{
 use toml::de::{DeTable, DeValue};
 
 use crate::model::pattern_problem;
+use crate::text::{blanked, start};
 
 /// The project's settings file, below the project's root.
 pub const PROJECT_FILE: &str = ".claude/failwise.toml";
@@ -24,7 +25,7 @@ trait Kind: Sized {
     const TAKES: &'static str;
 
     /// The value that the strongest source sets which can be used.
-    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self>;
+    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Sourced<Self>;
 
     /// The value as it is shown.
     fn shown(&self) -> String;
@@ -43,7 +44,7 @@ macro_rules! choices {
         impl Kind for $name {
             const TAKES: &'static str = concat!("`", $first_word, "`", $(", `", $word, "`",)*);
 
-            fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self> {
+            fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Sourced<Self> {
                 sources.choice(setting, &[($first_word, Self::$first), $(($word, Self::$variant),)*], Self::$default)
             }
 
@@ -132,7 +133,7 @@ impl fmt::Display for Source {
 
 /// A value and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Value<T> {
+pub struct Sourced<T> {
     /// The value.
     pub value: T,
     /// Where it comes from.
@@ -184,7 +185,7 @@ macro_rules! settings {
 
         /// All settings, each with its source.
         #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct Settings { $($(#[$doc])* pub $field: Value<$kind>,)* }
+        pub struct Settings { $($(#[$doc])* pub $field: Sourced<$kind>,)* }
 
         impl Settings {
             fn of(sources: &mut Sources<'_>) -> Self {
@@ -301,9 +302,9 @@ pub struct PathPatterns(pub Vec<String>);
 impl Kind for PathPatterns {
     const TAKES: &'static str = "path patterns";
 
-    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self> {
-        let Value { value, source } = sources.list(setting, pattern_problem);
-        Value { value: Self(value), source }
+    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Sourced<Self> {
+        let Sourced { value, source } = sources.list(setting, pattern_problem);
+        Sourced { value: Self(value), source }
     }
 
     fn shown(&self) -> String {
@@ -314,7 +315,7 @@ impl Kind for PathPatterns {
 impl Kind for Vec<String> {
     const TAKES: &'static str = "beginnings of commands";
 
-    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self> {
+    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Sourced<Self> {
         sources.list(setting, |_| None)
     }
 
@@ -327,15 +328,15 @@ impl Kind for Vec<String> {
 impl Kind for Option<PathBuf> {
     const TAKES: &'static str = "the full path of a program";
 
-    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Value<Self> {
+    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Sourced<Self> {
         for (place, word, source) in sources.words(setting) {
             let path = PathBuf::from(word.trim());
             if path.is_absolute() && !word.chars().any(char::is_control) {
-                return Value { value: Some(path), source };
+                return Sourced { value: Some(path), source };
             }
             sources.problems.push(not_one_of(place, setting, &word));
         }
-        Value { value: None, source: Source::Default }
+        Sourced { value: None, source: Source::Default }
     }
 
     fn shown(&self) -> String {
@@ -358,14 +359,14 @@ struct Sources<'a> {
 }
 
 impl Sources<'_> {
-    fn choice<T: Copy>(&mut self, setting: &Setting, words: &[(&str, T)], default: T) -> Value<T> {
+    fn choice<T: Copy>(&mut self, setting: &Setting, words: &[(&str, T)], default: T) -> Sourced<T> {
         for (place, word, source) in self.words(setting) {
             match words.iter().find(|(known, _)| known.eq_ignore_ascii_case(word.trim())) {
-                Some((_, value)) => return Value { value: *value, source },
+                Some((_, value)) => return Sourced { value: *value, source },
                 None => self.problems.push(not_one_of(place, setting, &word)),
             }
         }
-        Value { value: default, source: Source::Default }
+        Sourced { value: default, source: Source::Default }
     }
 
     /// What the sources say of a setting, strongest first. An empty variable counts as not set.
@@ -385,12 +386,12 @@ impl Sources<'_> {
         found
     }
 
-    fn list(&mut self, setting: &Setting, problem_of: ProblemOf) -> Value<Vec<String>> {
+    fn list(&mut self, setting: &Setting, problem_of: ProblemOf) -> Sourced<Vec<String>> {
         let list = |file: &ProjectFile<'_>| Some((file.list(setting, problem_of, &mut self.problems)?, file.source()));
         let set = self.file.as_ref().and_then(list);
         match set {
-            Some((value, source)) => Value { value, source },
-            None => Value { value: Vec::new(), source: Source::Default },
+            Some((value, source)) => Sourced { value, source },
+            None => Sourced { value: Vec::new(), source: Source::Default },
         }
     }
 }
@@ -504,7 +505,7 @@ fn place(path: &Path, text: &str, at: usize) -> String {
 
 /// A stranger's words, cut and cleaned so that they stay on the line.
 fn one_line(words: &str) -> String {
-    words.chars().map(|c| if c.is_control() { ' ' } else { c }).take(60).collect()
+    blanked(start(words, 60))
 }
 
 #[cfg(test)]

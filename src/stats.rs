@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::advice::agent::one_line;
 use crate::history::{Body, Episode, Event, State, session_node};
 use crate::model::{Category, Class, Outcome, Phase};
 use crate::redact::redact;
+use crate::text::one_line;
 use crate::time::{Time, age_of, parse};
 
 /// The longest name of a call in a status line.
@@ -19,7 +19,7 @@ const NODES: usize = 256;
 
 /// What was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Tally {
+pub struct StatsCounts {
     /// Calls that ended, one that went on in the background once.
     pub calls: u64,
     /// Failures, masked ones and those of background work included.
@@ -30,7 +30,7 @@ pub struct Tally {
     pub refused: u64,
 }
 
-impl Tally {
+impl StatsCounts {
     /// Counts an event.
     pub fn count(&mut self, event: &Event) {
         if let Some(execution) = event.execution() {
@@ -55,7 +55,7 @@ impl Tally {
 
 /// A failure that is still being worked on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Open {
+pub struct OpenFailure {
     /// The episode: 8 hexadecimal digits.
     pub episode: String,
     /// The plan node, session or subagent.
@@ -72,7 +72,7 @@ pub struct Open {
     pub masked: bool,
 }
 
-impl Open {
+impl OpenFailure {
     /// An open episode of a node.
     pub fn of(node: &str, episode: &Episode) -> Self {
         let call = episode.input.as_deref().unwrap_or(&episode.operation.0);
@@ -113,9 +113,9 @@ pub struct LastFailure {
 pub struct Numbers {
     /// What was counted.
     #[serde(flatten)]
-    pub tally: Tally,
+    pub tally: StatsCounts,
     /// What is open, the most pressing first.
-    pub open: Vec<Open>,
+    pub open: Vec<OpenFailure>,
     /// How many of these repeat with nothing changed.
     pub repeating: usize,
     /// The last verdict.
@@ -162,7 +162,7 @@ impl Stats {
 
 #[derive(Debug, Default)]
 struct Gathered {
-    tally: Tally,
+    tally: StatsCounts,
     /// A node's state, and whether anything that counts happened in it.
     nodes: BTreeMap<String, (State, bool)>,
     last: Option<LastFailure>,
@@ -204,10 +204,10 @@ impl Gathered {
 }
 
 /// What is open in some states, the most pressing first.
-fn open_in<'a>(states: impl Iterator<Item = &'a State>) -> Vec<Open> {
-    let mut open: Vec<Open> =
-        states.flat_map(|state| state.episodes.iter().map(|episode| Open::of(&state.node, episode))).collect();
-    Open::pressing_first(&mut open);
+fn open_in<'a>(states: impl Iterator<Item = &'a State>) -> Vec<OpenFailure> {
+    let mut open: Vec<OpenFailure> =
+        states.flat_map(|state| state.episodes.iter().map(|episode| OpenFailure::of(&state.node, episode))).collect();
+    OpenFailure::pressing_first(&mut open);
     open
 }
 
@@ -271,10 +271,10 @@ mod tests {
     #[test]
     fn a_day_and_a_session_are_counted_apart() {
         let (today, session) = numbers("2026-03-14T23:00:00Z", Some("a7e2"));
-        assert_eq!(today.tally, Tally { calls: 11, failures: 7, masked: 1, refused: 1 });
+        assert_eq!(today.tally, StatsCounts { calls: 11, failures: 7, masked: 1, refused: 1 });
         assert_eq!((today.open.len(), today.repeating), (4, 1));
         let session = session.unwrap();
-        assert_eq!(session.tally, Tally { calls: 2, failures: 2, masked: 1, refused: 0 });
+        assert_eq!(session.tally, StatsCounts { calls: 2, failures: 2, masked: 1, refused: 0 });
         assert_eq!((session.open.len(), session.repeating), (2, 0));
         let last = session.last_failure.unwrap();
         assert_eq!(
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn another_day_has_nothing_to_tell() {
         let (today, session) = numbers("2026-03-15T00:00:00Z", None);
-        assert_eq!((today.tally, today.open, today.last_failure), (Tally::default(), Vec::new(), None));
+        assert_eq!((today.tally, today.open, today.last_failure), (StatsCounts::default(), Vec::new(), None));
         assert_eq!(session, None);
     }
 

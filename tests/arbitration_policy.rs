@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use failwise::conflicts::policy::{Compatibility, Dispute, ROWS, Row, Standing, arbitrate};
+use failwise::conflicts::policy::{Compatibility, Dispute, PolicyRow, ROWS, Standing, arbitrate};
 use failwise::conflicts::{ArbitrationDecision, Layer};
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ fn flag(asked: Option<bool>) -> &'static str {
     asked.map_or("", |asked| if asked { "yes" } else { "no" })
 }
 
-fn line(row: &Row) -> String {
+fn line(row: &PolicyRow) -> String {
     format!(
         "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
         row.name,

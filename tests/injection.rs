@@ -15,8 +15,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use failwise::advice::agent::{LIMIT, is_invisible, one_line, quoted};
+use failwise::advice::agent::LIMIT;
 use failwise::hook::{Outside, answer};
+use failwise::text::{is_invisible, one_line, quoted};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use failwise::model::{NodeStatus, TRANSITIONS};
-use failwise::plan::edit::Rule;
+use failwise::plan::edit::Invariant;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -566,29 +566,29 @@ fn what_the_table_forbids_is_refused_with_the_reason() {
 #[test]
 fn each_rule_is_told_with_its_place_and_a_way_to_mend_it() {
     type Break = fn(&Project);
-    let breaks: [(Rule, &str, Break); 17] = [
-        (Rule::Readable, "TASK-00001", |p| p.replace("TASK-00001", "depends_on: []", "depends_on: [a")),
-        (Rule::Whole, "MISSION", |p| fs::remove_file(p.file("MISSION")).unwrap()),
-        (Rule::UniqueId, "TASK-00001", |p| p.replace("TASK-00002", "id: TASK-00002", "id: TASK-00001")),
-        (Rule::Parent, "TASK-00001", |p| p.replace("TASK-00001", "parent: STORY-0001", "parent: STORY-0009")),
-        (Rule::Children, "STORY-0001", |p| p.replace("STORY-0001", "TASK-00003]", "TASK-00009]")),
-        (Rule::Children, "FEAT-1", |p| p.replace("FEAT-1", "[STORY-0001]", "[]")),
-        (Rule::Status, "TASK-00001", |p| p.replace("TASK-00001", "status: planned", "status: pending-confirm")),
-        (Rule::Revision, "TASK-00001", |p| p.replace("TASK-00001", "revision: 1", "revision: -1")),
-        (Rule::TestRef, "STORY-0001", |p| {
+    let breaks: [(Invariant, &str, Break); 17] = [
+        (Invariant::Readable, "TASK-00001", |p| p.replace("TASK-00001", "depends_on: []", "depends_on: [a")),
+        (Invariant::Whole, "MISSION", |p| fs::remove_file(p.file("MISSION")).unwrap()),
+        (Invariant::UniqueId, "TASK-00001", |p| p.replace("TASK-00002", "id: TASK-00002", "id: TASK-00001")),
+        (Invariant::Parent, "TASK-00001", |p| p.replace("TASK-00001", "parent: STORY-0001", "parent: STORY-0009")),
+        (Invariant::Children, "STORY-0001", |p| p.replace("STORY-0001", "TASK-00003]", "TASK-00009]")),
+        (Invariant::Children, "FEAT-1", |p| p.replace("FEAT-1", "[STORY-0001]", "[]")),
+        (Invariant::Status, "TASK-00001", |p| p.replace("TASK-00001", "status: planned", "status: pending-confirm")),
+        (Invariant::Revision, "TASK-00001", |p| p.replace("TASK-00001", "revision: 1", "revision: -1")),
+        (Invariant::TestRef, "STORY-0001", |p| {
             p.done(&["claim", "TASK-00001"]);
             fs::remove_file(p.root().join("tests/beds.rs")).unwrap();
         }),
-        (Rule::DependsOn, "TASK-00003", |p| p.replace("TASK-00003", "[TASK-00001]", "[TASK-00077]")),
-        (Rule::DependsOn, "TASK-00001", |p| p.replace("TASK-00001", "depends_on: []", "depends_on: [TASK-00003]")),
-        (Rule::Freeze, "TASK-00001", |p| p.replace("TASK-00001", "status: planned", "status: frozen")),
-        (Rule::Freeze, "TASK-00001", |p| {
+        (Invariant::DependsOn, "TASK-00003", |p| p.replace("TASK-00003", "[TASK-00001]", "[TASK-00077]")),
+        (Invariant::DependsOn, "TASK-00001", |p| p.replace("TASK-00001", "depends_on: []", "depends_on: [TASK-00003]")),
+        (Invariant::Freeze, "TASK-00001", |p| p.replace("TASK-00001", "status: planned", "status: frozen")),
+        (Invariant::Freeze, "TASK-00001", |p| {
             p.replace("TASK-00001", "status: planned", "status: discarded\nfrozen_by_ancestor: FEAT-1");
         }),
-        (Rule::Budget, "STORY-0001", |p| p.replace("STORY-0001", "remaining: 3", "remaining: 4")),
-        (Rule::Active, "TASK-00077", |p| p.write("active.json", r#"{"active":{"task":"TASK-00077"}}"#)),
-        (Rule::Active, "TASK-00001", |p| p.write("active.json", r#"{"active":{"task":"TASK-00001"}}"#)),
-        (Rule::Counters, "TASK-00003", |p| p.write(".counters.json", r#"{"counters":{"FEAT":1,"STORY":1}}"#)),
+        (Invariant::Budget, "STORY-0001", |p| p.replace("STORY-0001", "remaining: 3", "remaining: 4")),
+        (Invariant::Active, "TASK-00077", |p| p.write("active.json", r#"{"active":{"task":"TASK-00077"}}"#)),
+        (Invariant::Active, "TASK-00001", |p| p.write("active.json", r#"{"active":{"task":"TASK-00001"}}"#)),
+        (Invariant::Counters, "TASK-00003", |p| p.write(".counters.json", r#"{"counters":{"FEAT":1,"STORY":1}}"#)),
     ];
     for (rule, node, spoil) in breaks {
         let project = Project::new();
@@ -747,5 +747,5 @@ fn the_page_about_planning_shows_what_the_commands_print() {
 fn the_page_about_planning_names_the_rules() {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/planning.md")).unwrap();
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |")).map(|(word, _)| word);
-    assert_eq!(rows.collect::<Vec<_>>(), Rule::ALL.map(Rule::as_str));
+    assert_eq!(rows.collect::<Vec<_>>(), Invariant::ALL.map(Invariant::as_str));
 }

@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use failwise::score::pages::{Kind, PAGES};
+use failwise::score::pages::{PAGES, PageKind};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -38,7 +38,7 @@ fn every_family_has_its_page() {
 fn every_case_is_judged_as_its_page_says() {
     let mut wrong = Vec::new();
     let mut met = BTreeSet::new();
-    for page in PAGES.iter().filter(|page| page.kind == Kind::Reading) {
+    for page in PAGES.iter().filter(|page| page.kind == PageKind::Reading) {
         met.insert(page.name.to_owned());
         assert!(
             page.text.lines().nth(2).is_some_and(|sentence| sentence.ends_with('.')),

@@ -48,7 +48,7 @@ fn a_row_has_a_case_or_a_capture() {
 type Met = BTreeSet<usize>;
 
 fn pages_of_readings(met: &mut Met) {
-    for page in PAGES.iter().filter(|page| page.kind == pages::Kind::Reading) {
+    for page in PAGES.iter().filter(|page| page.kind == pages::PageKind::Reading) {
         for case in cases(page.text).unwrap() {
             met.extend(rows_met(&readings::call(&case.json)));
         }
@@ -57,7 +57,7 @@ fn pages_of_readings(met: &mut Met) {
 
 /// Cases of rules tell an event; those that tell a text are read as the call that it came from.
 fn pages_of_rules(met: &mut Met) {
-    for page in PAGES.iter().filter(|page| page.kind == pages::Kind::Class) {
+    for page in PAGES.iter().filter(|page| page.kind == pages::PageKind::Class) {
         for case in cases(page.text).unwrap() {
             let event = &case.json["event"];
             if let Some(text) = event["text"].as_str() {

@@ -17,7 +17,7 @@ use serde_json::json;
 
 #[test]
 fn every_case_is_decided_as_its_page_says() {
-    let checked = PAGES.iter().filter(|page| page.kind == pages::Kind::Class).map(pages::Page::check);
+    let checked = PAGES.iter().filter(|page| page.kind == pages::PageKind::Class).map(pages::Page::check);
     let faults: Vec<String> = checked
         .flat_map(|page| page.faults.into_iter().map(move |f| format!("{}, {}: {}", page.page, f.case, f.difference)))
         .collect();
@@ -26,7 +26,8 @@ fn every_case_is_decided_as_its_page_says() {
 
 #[test]
 fn the_executable_carries_the_pages_of_the_folder() {
-    let mut carried: Vec<&str> = PAGES.iter().filter(|p| p.kind == pages::Kind::Class).map(|page| page.name).collect();
+    let mut carried: Vec<&str> =
+        PAGES.iter().filter(|p| p.kind == pages::PageKind::Class).map(|page| page.name).collect();
     let mut wanted: Vec<&str> = rules().map(|(_, rule)| rule.id).collect();
     carried.sort_unstable();
     wanted.sort_unstable();

@@ -360,7 +360,7 @@ fn answers_of_plan_are_as_described() {
     assert_eq!(held(&["validate"], "plan-validate")["violations"], serde_json::json!([]));
     fs::write(home.path().join(".claude/plans/.counters.json"), r#"{"counters":{}}"#).unwrap();
     assert!(held(&["validate"], "plan-validate")["violations"].as_array().unwrap().len() > 1);
-    let rules: Vec<&str> = failwise::plan::edit::Rule::ALL.iter().map(|rule| rule.as_str()).collect();
+    let rules: Vec<&str> = failwise::plan::edit::Invariant::ALL.iter().map(|rule| rule.as_str()).collect();
     let told = &schema("plan-validate.schema.json")["properties"]["violations"]["items"]["properties"]["rule"]["enum"];
     assert_eq!(*told, serde_json::json!(rules));
 }

@@ -1,7 +1,7 @@
 //! What holds for every failure: a volatile part never changes the fine signature, the object always does.
 
 use failwise::model::{Category, Reading, Signature};
-use failwise::signature::{Origin, coarse, fine, sign};
+use failwise::signature::{CallContext, coarse, fine, sign};
 use proptest::prelude::*;
 use proptest::strategy::BoxedStrategy;
 
@@ -100,7 +100,7 @@ fn filled(line: &str, object: &str, part: &str) -> String {
 
 fn signature(line: &str) -> Signature {
     let reading = Reading { category: Category::RuntimeError, line: Some(line.to_owned()), ..Reading::unrecognised() };
-    sign(&Origin { operation: "rig all", target: None, cwd: Some("/home/dev/project") }, &reading, line)
+    sign(&CallContext { operation: "rig all", target: None, cwd: Some("/home/dev/project") }, &reading, line)
 }
 
 proptest! {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use failwise::model::{Category, Object, ObjectKind, Reading, Signature};
-use failwise::signature::{Origin, sign};
+use failwise::signature::{CallContext, sign};
 
 /// A row: a category, an object or nothing, and the error line.
 struct Row<'t> {
@@ -31,7 +31,7 @@ fn row(line: &str) -> Row<'_> {
 
 /// Signs a row; one without a category stands for output that nothing read.
 fn signed(row: &Row<'_>) -> Signature {
-    let origin = Origin { operation: "rig all", target: None, cwd: Some("/home/dev/project") };
+    let origin = CallContext { operation: "rig all", target: None, cwd: Some("/home/dev/project") };
     let mut reading = Reading::unrecognised();
     if row.category == "unread" {
         return sign(&origin, &reading, &row.line.replace("\\n", "\n"));

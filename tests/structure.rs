@@ -95,7 +95,7 @@ fn page(name: &str) -> String {
 /// The text of a library's own documentation.
 fn without_marks(library: &str) -> String {
     let lines = library.lines().filter_map(|line| line.strip_prefix("//!"));
-    lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
+    lines.flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect()
 }
 
 /// The room of a path below `src/`.
@@ -183,18 +183,19 @@ fn arrows(graph: &Graph) -> impl Iterator<Item = (&String, &String, &String)> {
     graph.iter().flat_map(|(from, used)| used.iter().map(move |(to, file)| (from, to, file)))
 }
 
-/// The arrows of all circles; none where there is none. A room that uses no other, or that no other uses, is in no circle:
-/// what is left once all such are taken away is.
+/// The arrows of all circles, each with a file; none where there is none.
 fn circle(graph: &Graph) -> Vec<String> {
-    let mut left: BTreeSet<&String> = arrows(graph).flat_map(|(from, to, _)| [from, to]).collect();
-    loop {
-        let within = || arrows(graph).filter(|(from, to, _)| left.contains(from) && left.contains(to));
-        let users: BTreeSet<&String> = within().map(|(from, ..)| from).collect();
-        let used: BTreeSet<&String> = within().map(|(_, to, _)| to).collect();
-        let inner: BTreeSet<&String> = users.intersection(&used).copied().collect();
-        if inner.len() == left.len() {
-            return within().map(|(from, to, file)| format!("{from} uses {to} in {file}")).collect();
-        }
-        left = inner;
+    let turns_back = |(from, to, _): &(&String, &String, &String)| reached(graph, to).contains(from);
+    arrows(graph).filter(turns_back).map(|(from, to, file)| format!("{from} uses {to} in {file}")).collect()
+}
+
+/// Every room that a room leads to.
+fn reached<'a>(graph: &'a Graph, from: &'a String) -> BTreeSet<&'a String> {
+    let mut open = vec![from];
+    let mut met = BTreeSet::new();
+    while let Some(room) = open.pop() {
+        let next = graph.get(room).into_iter().flat_map(BTreeMap::keys);
+        open.extend(next.filter(|room| met.insert(*room)));
     }
+    met
 }

@@ -2,7 +2,7 @@
 #![no_main]
 
 use failwise::model::Reading;
-use failwise::signature::{Context, LONGEST, Origin, coarse, fine, fine_in, sign};
+use failwise::signature::{Context, LONGEST, CallContext, coarse, fine, fine_in, sign};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
@@ -15,11 +15,11 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(fine(&once), once);
     let once = coarse(&text);
     assert_eq!(coarse(&once), once);
-    let origin = Origin { operation: "make all", target: Some("/srv/app/x.rs"), cwd: Some("/srv/app") };
+    let origin = CallContext { operation: "make all", target: Some("/srv/app/x.rs"), cwd: Some("/srv/app") };
     let mut reading = Reading::unrecognised();
     let unread = sign(&origin, &reading, &text);
     reading.line = Some(text.chars().take(300).collect());
-    for signature in [unread, sign(&Origin::default(), &reading, &text)] {
+    for signature in [unread, sign(&CallContext::default(), &reading, &text)] {
         for digits in [&signature.fine, &signature.coarse] {
             assert!(digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         }

@@ -17,7 +17,7 @@ fuzz_target!(|input: &[u8]| {
         _ => {}
     }
     let said = String::from_utf8_lossy(input).into_owned();
-    let answer = Answer { context: Some(said.clone()), system_message: Some(said.clone()), block_reason: Some(said) };
+    let answer = Answer { context: Some(said.clone()), system_message: Some(said.clone()), block_reason: Some(said), ..Answer::default() };
     if let Some(json) = answer.to_json(&payload.event) {
         assert!(!json.contains('\n'));
         assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok_and(|value| value.is_object()));

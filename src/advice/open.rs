@@ -1,8 +1,9 @@
 //! What is open: failures that an agent leaves behind, and how a call is named when one speaks of it.
 
-use super::agent::{EXCERPT, quoted};
+use super::agent::EXCERPT;
 use crate::history::Episode;
 use crate::model::{Category, Class};
+use crate::text::quoted;
 
 /// Whether an episode is a check that failed: tests, compiler, linter, or a run behind a pipe.
 pub(super) fn is_check(episode: &Episode) -> bool {

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::agent::quoted;
 use super::open::{is_check, is_unresolved, named};
 use crate::history::{Body, Episode, Event, State};
 use crate::model::{Action, Category, Class, DecisionAction, Verdict};
+use crate::text::quoted;
 
 /// The version of what the person's program reads.
 pub const SCHEMA_VERSION: u32 = 1;

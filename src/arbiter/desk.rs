@@ -1,9 +1,9 @@
 //! Arbitrating a conflict: what the table says of it is carried out and recorded.
 
 use super::fit::fit;
-use super::{ConflictLog, Known, Scene};
+use super::{ConflictLog, ConflictScene, KnownNodes};
 use crate::conflicts::board::NodePast;
-use crate::conflicts::policy::{Arbitration, Compatibility, Dispute, Row, Standing, arbitrate};
+use crate::conflicts::policy::{Arbitration, Compatibility, Dispute, PolicyRow, Standing, arbitrate};
 use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
@@ -16,10 +16,10 @@ const MOST_ACTIONS: usize = 32;
 
 /// The log of conflicts, held by this process, with the tree beside it.
 pub struct Desk<'a> {
-    pub(super) scene: Scene<'a>,
+    pub(super) scene: ConflictScene<'a>,
     pub(super) log: ConflictLog,
     pub(super) tree: Tree,
-    pub(super) known: Known,
+    pub(super) known: KnownNodes,
 }
 
 /// What is to be arbitrated.
@@ -40,7 +40,7 @@ pub enum About {
 
 /// A change of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum TreeChange {
     Freeze(String),
     /// Frozen by a person's word, and by no conflict any more.
     Hold(String),
@@ -51,7 +51,7 @@ pub(super) enum Step {
     ProposeReplan(String),
 }
 
-impl Step {
+impl TreeChange {
     pub(super) fn words(&self) -> String {
         match self {
             Self::Freeze(node) | Self::Hold(node) => format!("freeze {node} and what is below it"),
@@ -69,10 +69,10 @@ impl<'a> Desk<'a> {
     ///
     /// # Errors
     /// When another process holds the log for seconds, or the log or the tree cannot be read.
-    pub fn open(scene: Scene<'a>) -> Result<Self, Error> {
+    pub fn open(scene: ConflictScene<'a>) -> Result<Self, Error> {
         let log = ConflictLog::hold(scene.plans)?;
         let tree = Tree::open(scene.plans, scene.project).map_err(|error| Error::unreadable(error.to_string()))?;
-        let known = Known::of(&scene, &tree, |_| true);
+        let known = KnownNodes::of(&scene, &tree, |_| true);
         Ok(Self { scene, log, tree, known })
     }
 
@@ -81,9 +81,9 @@ impl<'a> Desk<'a> {
     ///
     /// # Errors
     /// When another process holds the log for seconds, or it cannot be read.
-    pub fn at_claim(scene: Scene<'a>, tree: Tree, node: &str) -> Result<Self, Error> {
+    pub fn at_claim(scene: ConflictScene<'a>, tree: Tree, node: &str) -> Result<Self, Error> {
         let log = ConflictLog::hold(scene.plans)?;
-        let known = Known::of(&scene, &tree, |one| one.id == node || one.is(NodeStatus::Active));
+        let known = KnownNodes::of(&scene, &tree, |one| one.id == node || one.is(NodeStatus::Active));
         Ok(Self { scene, log, tree, known })
     }
 
@@ -104,7 +104,7 @@ impl<'a> Desk<'a> {
         let row = arbitrate(&dispute);
         let mut answer = self.answer(&conflict, row, &dispute, reasons);
         let steps = if row.automatic { self.steps(row.decision, &conflict) } else { Vec::new() };
-        answer.actions = steps.iter().map(Step::words).collect();
+        answer.actions = steps.iter().map(TreeChange::words).collect();
         // Asking again while the blocker works is no arbitration.
         let waits = row.decision.holds_the_proposed()
             && steps.is_empty()
@@ -191,7 +191,7 @@ impl<'a> Desk<'a> {
         own.chain(self.tree.ancestors(id)).find(|node| matches!(node.tier, 2 | 3))
     }
 
-    fn answer(&self, conflict: &Conflict, row: &Row, dispute: &Dispute, reasons: Vec<String>) -> Arbitration {
+    fn answer(&self, conflict: &Conflict, row: &PolicyRow, dispute: &Dispute, reasons: Vec<String>) -> Arbitration {
         let mut answer = Arbitration::about(conflict, row.decision, row.automatic);
         answer.rule = Some(row.name.to_owned());
         answer.compatibility = dispute.compatibility;
@@ -204,10 +204,10 @@ impl<'a> Desk<'a> {
         answer
     }
 
-    fn steps(&self, decision: ArbitrationDecision, conflict: &Conflict) -> Vec<Step> {
+    fn steps(&self, decision: ArbitrationDecision, conflict: &Conflict) -> Vec<TreeChange> {
         let (Some(proposed), Some(blocker)) = (conflict.proposed(), conflict.blocker()) else { return Vec::new() };
         let Some(node) = self.tree.node(proposed) else { return Vec::new() };
-        let freeze = || Step::Freeze(proposed.to_owned());
+        let freeze = || TreeChange::Freeze(proposed.to_owned());
         let is_stopped = node.is(NodeStatus::Frozen);
         let mut steps = Vec::new();
         match decision {
@@ -215,17 +215,17 @@ impl<'a> Desk<'a> {
             ArbitrationDecision::AutoThaw => steps.extend(self.thaw_of(node, conflict)),
             ArbitrationDecision::AutoDiscard => {
                 steps.extend(self.thaw_of(node, conflict));
-                steps.push(Step::RequireReplan(proposed.to_owned()));
+                steps.push(TreeChange::RequireReplan(proposed.to_owned()));
             }
             ArbitrationDecision::SequentialReorder => {
                 let is_new = !node.depends_on.iter().any(|id| id == blocker);
-                steps.extend(is_new.then(|| Step::Depend(proposed.to_owned(), blocker.to_owned())));
+                steps.extend(is_new.then(|| TreeChange::Depend(proposed.to_owned(), blocker.to_owned())));
             }
             ArbitrationDecision::Replan => {
                 steps.extend((!is_stopped).then(freeze));
                 let is_first = conflict.arbitration.as_ref().is_none_or(|last| last.decision != decision);
                 let story = self.story(proposed).filter(|_| is_first);
-                steps.extend(story.map(|story| Step::ProposeReplan(story.id.clone())));
+                steps.extend(story.map(|story| TreeChange::ProposeReplan(story.id.clone())));
             }
             ArbitrationDecision::UserPriority | ArbitrationDecision::Escalate => {}
         }
@@ -233,7 +233,7 @@ impl<'a> Desk<'a> {
     }
 
     /// The thaw of a node that a conflict froze, unless another open conflict holds it as well.
-    pub(super) fn thaw_of(&self, node: &Node, conflict: &Conflict) -> Option<Step> {
+    pub(super) fn thaw_of(&self, node: &Node, conflict: &Conflict) -> Option<TreeChange> {
         let holds = |other: &&Conflict| {
             other.conflict_id != conflict.conflict_id
                 && !other.is_resolved()
@@ -242,12 +242,12 @@ impl<'a> Desk<'a> {
         };
         let is_held = self.log.conflicts().iter().any(|other| holds(&other));
         let by_conflict = node.is(NodeStatus::Frozen) && node.freeze.conflict.is_some();
-        (by_conflict && !is_held).then(|| Step::Thaw(node.id.clone()))
+        (by_conflict && !is_held).then(|| TreeChange::Thaw(node.id.clone()))
     }
 
     /// Changes the tree. The log follows after it: where a process is ended in between, the next arbitration finds the
     /// tree as it should be and only records it.
-    pub(super) fn carry_out(&mut self, steps: &[Step], conflict: &Conflict) -> Result<(), Error> {
+    pub(super) fn carry_out(&mut self, steps: &[TreeChange], conflict: &Conflict) -> Result<(), Error> {
         if steps.is_empty() {
             return Ok(());
         }
@@ -255,17 +255,23 @@ impl<'a> Desk<'a> {
         let mut editor = self.editor()?;
         for step in steps {
             let made = match step {
-                Step::Freeze(node) => editor.freeze(node, &format!("in conflict {id}"), Some(id), now).map(|_| ()),
-                Step::Hold(node) => editor.freeze(node, &format!("user_resolved_conflict_{id}"), None, now).map(|_| ()),
-                Step::Thaw(node) => editor.thaw(node, Thaw { discard: false, force: true }, now).map(|_| ()),
-                Step::Discard(node) => discard(&mut editor, node, id, now),
-                Step::RequireReplan(node) => editor.require_replan(node, &format!("outdated by conflict {id}"), now),
-                Step::Depend(node, on) => {
+                TreeChange::Freeze(node) => {
+                    editor.freeze(node, &format!("in conflict {id}"), Some(id), now).map(|_| ())
+                }
+                TreeChange::Hold(node) => {
+                    editor.freeze(node, &format!("user_resolved_conflict_{id}"), None, now).map(|_| ())
+                }
+                TreeChange::Thaw(node) => editor.thaw(node, Thaw { discard: false, force: true }, now).map(|_| ()),
+                TreeChange::Discard(node) => discard(&mut editor, node, id, now),
+                TreeChange::RequireReplan(node) => {
+                    editor.require_replan(node, &format!("outdated by conflict {id}"), now)
+                }
+                TreeChange::Depend(node, on) => {
                     let before = editor.tree().node(node).map(|node| node.depends_on.clone()).unwrap_or_default();
                     let on: Vec<String> = before.into_iter().chain([on.clone()]).collect();
                     editor.depend(node, &on, now).map(|_| ())
                 }
-                Step::ProposeReplan(story) => propose(&mut editor, story, id, now),
+                TreeChange::ProposeReplan(story) => propose(&mut editor, story, id, now),
             };
             made.map_err(|error| refused(&error))?;
         }
@@ -273,7 +279,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Both logs are told, the history first.
-    fn record(&mut self, conflict: &Conflict, row: &Row, answer: &mut Arbitration) -> Result<(), Error> {
+    fn record(&mut self, conflict: &Conflict, row: &PolicyRow, answer: &mut Arbitration) -> Result<(), Error> {
         let node = conflict.proposed().unwrap_or(&conflict.conflict_id);
         let arbitrated = PlanEvent {
             target: answer.target_node.clone(),
@@ -303,12 +309,12 @@ impl<'a> Desk<'a> {
 
     /// Tells the history of something about a node; the event's id.
     pub(super) fn tell(&self, node: &str, body: Body) -> Result<String, Error> {
-        let Scene { plans, history, now, ids, .. } = &self.scene;
+        let ConflictScene { plans, history, now, ids, .. } = &self.scene;
         report(plans, history, node, now, ids, body).map_err(|error| refused(&error))
     }
 
     fn editor(&self) -> Result<Editor, Error> {
-        let Scene { plans, project, history, ids, .. } = &self.scene;
+        let ConflictScene { plans, project, history, ids, .. } = &self.scene;
         Editor::begin(plans, project, history, ids.clone()).map_err(|error| refused(&error))
     }
 }
@@ -359,7 +365,7 @@ fn shared(conflict: &Conflict) -> String {
     }
 }
 
-fn next_commands(conflict: &Conflict, row: &Row, story: Option<String>) -> Vec<NextCommand> {
+fn next_commands(conflict: &Conflict, row: &PolicyRow, story: Option<String>) -> Vec<NextCommand> {
     let id = conflict.conflict_id.as_str();
     let command = |argv: &[&str], why: String| NextCommand {
         argv: argv.iter().map(|word| (*word).to_owned()).collect(),

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use fs_err as fs;
 
-use super::{Known, Scene};
+use super::{ConflictScene, KnownNodes};
 use crate::conflicts::board::{Task, relative};
-use crate::conflicts::overlap::{Change, Planned, compatibility};
+use crate::conflicts::overlap::{ChangedFile, Planned, compatibility};
 use crate::conflicts::policy::Compatibility;
 use crate::conflicts::regions::{Hunk, hunks, meet, names};
 use crate::git::Worktree;
@@ -19,8 +19,8 @@ const LARGEST_FILE: u64 = 1024 * 1024;
 
 /// Whether a plan fits what the blocker changed, and the words for it.
 pub(super) fn fit(
-    scene: &Scene<'_>,
-    known: &Known,
+    scene: &ConflictScene<'_>,
+    known: &KnownNodes,
     tree: &Tree,
     proposed: &Task,
     blocker: &str,
@@ -34,7 +34,7 @@ pub(super) fn fit(
         return (answer, vec![words(answer, blocker, &files)]);
     }
     // What the history knows for sure is enough to say that they do not fit, never that they do.
-    let sure: Vec<Change> = own.iter().map(|path| Change::whole(path)).collect();
+    let sure: Vec<ChangedFile> = own.iter().map(|path| ChangedFile::whole(path)).collect();
     match compatibility(&plan, Some(&sure), scene.ignored) {
         (Compatibility::Overlapping, files) => {
             (Compatibility::Overlapping, vec![words(Compatibility::Overlapping, blocker, &files)])
@@ -64,8 +64,8 @@ fn words(answer: Compatibility, blocker: &str, files: &[String]) -> String {
 
 /// What a blocker changed.
 struct Changes<'a> {
-    scene: &'a Scene<'a>,
-    known: &'a Known,
+    scene: &'a ConflictScene<'a>,
+    known: &'a KnownNodes,
     blocker: &'a str,
 }
 
@@ -78,7 +78,7 @@ impl Changes<'_> {
     }
 
     /// What git shows since it began, in the worktree that it worked in. None where git cannot tell.
-    fn by_git(&self, tree: &Tree, plan: &[Planned], own: &BTreeSet<String>) -> Option<Vec<Change>> {
+    fn by_git(&self, tree: &Tree, plan: &[Planned], own: &BTreeSet<String>) -> Option<Vec<ChangedFile>> {
         let folder = self.known.folder_of(self.blocker, self.scene.project);
         // Where a worktree is gone, nobody knows whether its work came anywhere.
         let is_there = fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir());
@@ -91,7 +91,7 @@ impl Changes<'_> {
             let place = folder.join(&path);
             let by_another =
                 !own.contains(&path) && self.known.past.is_changed_by_another(&place.to_string_lossy(), self.blocker);
-            Change { path, names, by_another }
+            ChangedFile { path, names, by_another }
         };
         Some(paths.into_iter().map(change).collect())
     }
@@ -114,7 +114,13 @@ fn changed_hunks(worktree: &Worktree, start: &str, path: &str) -> Option<Vec<Hun
 }
 
 /// Whether what two nodes changed of a file meets. None where they work in one worktree, or git cannot tell.
-pub(super) fn regions_meet(scene: &Scene<'_>, known: &Known, one: &str, other: &str, path: &str) -> Option<bool> {
+pub(super) fn regions_meet(
+    scene: &ConflictScene<'_>,
+    known: &KnownNodes,
+    one: &str,
+    other: &str,
+    path: &str,
+) -> Option<bool> {
     let [one, other] = [one, other].map(|node| known.folder_of(node, scene.project));
     if one == other {
         return None;

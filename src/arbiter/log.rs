@@ -120,7 +120,7 @@ fn whole(file: &mut File) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conflicts::{ConflictKind, Layer, Overlap, Participant, Role};
+    use crate::conflicts::{ConflictKind, ConflictRole, Layer, Overlap, Participant};
 
     fn conflict(id: &str, proposed: &str, blocker: &str) -> Conflict {
         let participant = |task: &str, role| Participant { task: task.to_owned(), role };
@@ -130,7 +130,10 @@ mod tests {
             detected_by: "plan conflicts scan".to_owned(),
             layer: Layer::L1,
             kind: ConflictKind::FileOverlap,
-            participants: vec![participant(proposed, Role::Proposed), participant(blocker, Role::Blocker)],
+            participants: vec![
+                participant(proposed, ConflictRole::Proposed),
+                participant(blocker, ConflictRole::Blocker),
+            ],
             overlap: Overlap { files: vec!["src/a.rs".to_owned()], functions: None },
             confidence: 1.0,
             arbitrations: 0,

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 pub use desk::{About, Desk};
 pub use log::ConflictLog;
-pub use resolve::Choice;
+pub use resolve::PersonChoice;
 pub use scan::{Detected, Scan};
 
-use crate::conflicts::board::{Board, Past, Task, relative};
+use crate::conflicts::board::{Board, NodeHistories, Task, relative};
 use crate::conflicts::overlap::Work;
 use crate::git::Worktree;
 use crate::history::{Line, parse};
@@ -24,7 +24,7 @@ use crate::plan::edit::{Node, Tree};
 
 /// Where conflicts are looked for, and who asks.
 #[derive(Debug, Clone)]
-pub struct Scene<'a> {
+pub struct ConflictScene<'a> {
     /// The project's folder.
     pub project: &'a Path,
     /// The plan tree.
@@ -40,18 +40,18 @@ pub struct Scene<'a> {
 }
 
 /// What is known of the nodes at one moment.
-struct Known {
+struct KnownNodes {
     board: Board,
-    past: Past,
+    past: NodeHistories,
     /// The folder below each worktree's root that the project is.
     prefix: PathBuf,
     /// The folders that a path may be relative to.
     folders: Vec<String>,
 }
 
-impl Known {
+impl KnownNodes {
     /// Of the nodes that are not `compared` what they plan is left out.
-    fn of(scene: &Scene<'_>, tree: &Tree, compared: impl Fn(&Node) -> bool) -> Self {
+    fn of(scene: &ConflictScene<'_>, tree: &Tree, compared: impl Fn(&Node) -> bool) -> Self {
         let past = past(scene.history);
         let prefix = Worktree::at(scene.project).and_then(|worktree| worktree.prefix()).unwrap_or_default();
         let mut folders: Vec<String> = past
@@ -74,7 +74,7 @@ impl Known {
     }
 }
 
-fn task(node: &Node, past: &Past, folders: &[String], is_compared: bool) -> Task {
+fn task(node: &Node, past: &NodeHistories, folders: &[String], is_compared: bool) -> Task {
     let past = past.of(&node.id);
     let planned = if is_compared { node.planned() } else { Vec::new() };
     let changed = past.into_iter().flat_map(|past| &past.changed).filter_map(|path| relative(path, folders));
@@ -89,8 +89,8 @@ fn task(node: &Node, past: &Past, folders: &[String], is_compared: bool) -> Task
 }
 
 /// What the history tells; nothing where there is none yet.
-fn past(history: &Path) -> Past {
-    let mut past = Past::default();
+fn past(history: &Path) -> NodeHistories {
+    let mut past = NodeHistories::default();
     // A history that cannot be read tells nothing: then less is automatic.
     let _ = read_lines(&history.join(HISTORY), |_, line| {
         if let Line::Event(event) = parse(line) {

@@ -1,6 +1,6 @@
 //! A person's word ends a conflict.
 
-use super::desk::{Desk, Step, end, note_actions};
+use super::desk::{Desk, TreeChange, end, note_actions};
 use crate::conflicts::policy::Arbitration;
 use crate::conflicts::{Arbitrated, ArbitrationDecision, Conflict};
 use crate::error::Error;
@@ -10,7 +10,7 @@ use crate::plan::edit::Node;
 
 /// What a person chooses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Choice {
+pub enum PersonChoice {
     /// The blocker is given up, and the proposed node goes on.
     AcceptProposed,
     /// The proposed node is given up.
@@ -23,7 +23,7 @@ pub enum Choice {
     Escalate,
 }
 
-impl Choice {
+impl PersonChoice {
     /// The word of a choice, as the log keeps it.
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -41,7 +41,7 @@ impl Desk<'_> {
     ///
     /// # Errors
     /// When there is no such conflict, it is over already, the choice names another node, or something cannot be written.
-    pub fn resolve(&mut self, id: &str, choice: &Choice, by: &str) -> Result<Arbitration, Error> {
+    pub fn resolve(&mut self, id: &str, choice: &PersonChoice, by: &str) -> Result<Arbitration, Error> {
         let conflict = self.get(id)?.clone();
         if let Some(resolution) = conflict.resolution.as_deref().filter(|_| conflict.is_resolved()) {
             let by = conflict.resolved_by.as_deref().unwrap_or("somebody");
@@ -51,35 +51,35 @@ impl Desk<'_> {
         let steps = self.steps_of(choice, &conflict)?;
         self.carry_out(&steps, &conflict)?;
         let mut answer = Arbitration::about(&conflict, decision_of(choice), false);
-        answer.actions = steps.iter().map(Step::words).collect();
+        answer.actions = steps.iter().map(TreeChange::words).collect();
         answer.reasons.push(format!("{by} chose {}", choice.as_str()));
         self.record_choice(&conflict, choice, by, &mut answer)?;
         Ok(answer)
     }
 
-    fn steps_of(&self, choice: &Choice, conflict: &Conflict) -> Result<Vec<Step>, Error> {
+    fn steps_of(&self, choice: &PersonChoice, conflict: &Conflict) -> Result<Vec<TreeChange>, Error> {
         let (proposed, blocker) = (self.side(conflict, conflict.proposed())?, self.side(conflict, conflict.blocker())?);
         let is_open = |node: &Node| node.status.is_some_and(NodeStatus::is_open) || node.is(NodeStatus::Frozen);
-        let discard = |node: &Node| is_open(node).then(|| Step::Discard(node.id.clone()));
+        let discard = |node: &Node| is_open(node).then(|| TreeChange::Discard(node.id.clone()));
         let thaw = |node: &Node| self.thaw_of(node, conflict);
-        let steps: Vec<Step> = match choice {
-            Choice::AcceptProposed => discard(blocker).into_iter().chain(thaw(proposed)).collect(),
-            Choice::AcceptBlocker => discard(proposed).into_iter().chain(thaw(blocker)).collect(),
-            Choice::Sequential(first) => {
+        let steps: Vec<TreeChange> = match choice {
+            PersonChoice::AcceptProposed => discard(blocker).into_iter().chain(thaw(proposed)).collect(),
+            PersonChoice::AcceptBlocker => discard(proposed).into_iter().chain(thaw(blocker)).collect(),
+            PersonChoice::Sequential(first) => {
                 let after = match first {
                     first if *first == proposed.id => blocker,
                     first if *first == blocker.id => proposed,
                     _ => return Err(not_a_side(first, proposed, blocker)),
                 };
                 let is_new = !after.depends_on.contains(first);
-                let depend = is_new.then(|| Step::Depend(after.id.clone(), first.clone()));
+                let depend = is_new.then(|| TreeChange::Depend(after.id.clone(), first.clone()));
                 thaw(proposed).into_iter().chain(thaw(blocker)).chain(depend).collect()
             }
-            Choice::FreezeBoth => {
+            PersonChoice::FreezeBoth => {
                 let open = [proposed, blocker].into_iter().filter(|node| node.status.is_some_and(NodeStatus::is_open));
-                open.map(|node| Step::Hold(node.id.clone())).collect()
+                open.map(|node| TreeChange::Hold(node.id.clone())).collect()
             }
-            Choice::Escalate => Vec::new(),
+            PersonChoice::Escalate => Vec::new(),
         };
         Ok(steps)
     }
@@ -93,7 +93,7 @@ impl Desk<'_> {
     fn record_choice(
         &mut self,
         conflict: &Conflict,
-        choice: &Choice,
+        choice: &PersonChoice,
         by: &str,
         answer: &mut Arbitration,
     ) -> Result<(), Error> {
@@ -114,7 +114,7 @@ impl Desk<'_> {
             event: Some(event),
             prior: conflict.arbitration.as_ref().and_then(|last| last.event.clone()),
         });
-        if *choice != Choice::Escalate {
+        if *choice != PersonChoice::Escalate {
             end(&mut record, choice.as_str(), by, self.scene.now);
         }
         self.log.append(&record)?;
@@ -125,11 +125,13 @@ impl Desk<'_> {
     }
 }
 
-fn decision_of(choice: &Choice) -> ArbitrationDecision {
+fn decision_of(choice: &PersonChoice) -> ArbitrationDecision {
     match choice {
-        Choice::Sequential(_) => ArbitrationDecision::SequentialReorder,
-        Choice::Escalate => ArbitrationDecision::Escalate,
-        Choice::AcceptProposed | Choice::AcceptBlocker | Choice::FreezeBoth => ArbitrationDecision::UserPriority,
+        PersonChoice::Sequential(_) => ArbitrationDecision::SequentialReorder,
+        PersonChoice::Escalate => ArbitrationDecision::Escalate,
+        PersonChoice::AcceptProposed | PersonChoice::AcceptBlocker | PersonChoice::FreezeBoth => {
+            ArbitrationDecision::UserPriority
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::desk::Desk;
 use super::fit::regions_meet;
 use crate::conflicts::board::Pair;
-use crate::conflicts::overlap::{Finding, compare};
-use crate::conflicts::{Conflict, ConflictKind, Overlap, Participant, Role};
+use crate::conflicts::overlap::{SharedWork, compare};
+use crate::conflicts::{Conflict, ConflictKind, ConflictRole, Overlap, Participant};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
 
@@ -46,7 +46,7 @@ impl Desk<'_> {
     /// When a record cannot be written.
     pub fn scan(&mut self, focus: Option<&str>, running: bool, record: bool) -> Result<Scan, Error> {
         let mut scan = Scan::default();
-        let mut found: Vec<([String; 2], Finding)> = Vec::new();
+        let mut found: Vec<([String; 2], SharedWork)> = Vec::new();
         for pair in self.known.board.pairs(focus, running) {
             let Some(finding) = self.compare(&pair) else { continue };
             let nodes = [pair.proposed.id.clone(), pair.blocker.id.clone()];
@@ -66,7 +66,7 @@ impl Desk<'_> {
         Ok(scan)
     }
 
-    fn compare(&self, pair: &Pair<'_>) -> Option<Finding> {
+    fn compare(&self, pair: &Pair<'_>) -> Option<SharedWork> {
         let (one, other) = (&pair.proposed.work, &pair.blocker.work);
         compare(one, other, self.scene.ignored, |path| {
             // Only what both changed can be compared line by line.
@@ -77,13 +77,13 @@ impl Desk<'_> {
     }
 
     /// Two nodes are in one conflict at a time: as long as it is open, finding it again is the same conflict.
-    fn known_or_new(&self, [proposed, blocker]: &[String; 2], finding: Finding) -> Detected {
+    fn known_or_new(&self, [proposed, blocker]: &[String; 2], finding: SharedWork) -> Detected {
         let between = || self.log.conflicts().iter().rev().filter(|known| known.is_between(proposed, blocker));
         if let Some(open) = between().find(|known| !known.is_resolved()) {
             return Detected { is_new: false, conflict: open.clone() };
         }
         let prior = between().find(|known| known.layer == finding.layer);
-        let Finding { layer, kind, overlap, confidence } = finding;
+        let SharedWork { layer, kind, overlap, confidence } = finding;
         let participant = |task: &String, role| Participant { task: task.clone(), role };
         let conflict = Conflict {
             conflict_id: Conflict::id_of([proposed, blocker], layer, kind, &overlap),
@@ -91,7 +91,10 @@ impl Desk<'_> {
             detected_by: "failwise plan conflicts scan".to_owned(),
             layer,
             kind,
-            participants: vec![participant(proposed, Role::Proposed), participant(blocker, Role::Blocker)],
+            participants: vec![
+                participant(proposed, ConflictRole::Proposed),
+                participant(blocker, ConflictRole::Blocker),
+            ],
             overlap: Overlap { files: overlap.files, functions: overlap.functions },
             confidence,
             // What comes back has been arbitrated before.

@@ -7,10 +7,10 @@
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
-use failwise::advice::agent::one_line;
 use failwise::hook::{Outside, Reply, answer};
 use failwise::host::payload::MAX_BYTES;
 use failwise::redact::redact;
+use failwise::text::{blanked, one_line};
 
 fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == "--version") {
@@ -46,6 +46,6 @@ fn run() -> Reply {
 
 /// One line for the person who debugs hooks. Where stderr is closed or full, nobody can be told.
 fn tell(line: &str) {
-    let line = format!("failwise-hook: {}\n", line.replace(char::is_control, " "));
+    let line = format!("failwise-hook: {}\n", blanked(line));
     let _ = std::io::stderr().write_all(line.as_bytes());
 }

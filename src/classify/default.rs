@@ -15,7 +15,7 @@ pub const DEFAULT: Ruleset = Ruleset { name: "default", rules: &[
     //   id                            class     sure  advises                  asks                                                         when
     rule("not-a-failure",              None,       98, SelfHeal,                "did the work fail at all?",                                 not_a_failure),
     rule("conflict-reported",          Some(F6),   95, Arbitrate,               "is another node known to be the other side?",               conflict_reported),
-    rule("transient-failure",          Some(F1),   96, RetryWithBackoff,        "does the output say that a retry may pass?",                transient_failure),
+    rule("transient-failure",          Some(F1),   97, RetryWithBackoff,        "does the output say that a retry may pass?",                transient_failure),
     rule("constraint-violated",        Some(F5),   65, FreezeAndEscalate,       "does it contradict a constraint or another feature?",       constraint_violated),
     rule("repeated-failure",           Some(F3),   75, ReplanStory,             "third time the same, or drifted from the plan?",            repeated_failure),
     rule("sibling-change",             Some(F4),   80, ReplanFeature,           "did a sibling change what fails, or is a dependency broken?", sibling_change),

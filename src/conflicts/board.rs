@@ -154,7 +154,7 @@ fn reached<'a>(task: &'a Task, next: impl Fn(&str) -> Vec<&'a str>) -> BTreeSet<
 
 /// What the history tells of the nodes, for conflicts.
 #[derive(Debug, Clone, Default)]
-pub struct Past {
+pub struct NodeHistories {
     nodes: BTreeMap<String, NodePast>,
 }
 
@@ -180,7 +180,7 @@ impl NodePast {
     }
 }
 
-impl Past {
+impl NodeHistories {
     /// Folds an event of the history in.
     pub fn step(&mut self, event: &Event) {
         let count = self.nodes.values().filter(|node| node.began.is_some()).count();
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn the_history_tells_who_began_where_and_what_was_changed() {
-        let mut past = Past::default();
+        let mut past = NodeHistories::default();
         past.step(&event(Body::ConflictDetected(plan()), "B"));
         past.step(&event(Body::ExecutionCompleted(Box::default()), "A"));
         let files_touched = vec!["/w/a.rs".to_owned()];
@@ -345,8 +345,8 @@ mod tests {
 
     #[test]
     fn three_arbitrations_in_a_row_are_a_circle() {
-        let mut past = Past::default();
-        let circle = |past: &Past| past.of("A").is_some_and(NodePast::only_arbitrations);
+        let mut past = NodeHistories::default();
+        let circle = |past: &NodeHistories| past.of("A").is_some_and(NodePast::only_arbitrations);
         for _ in 0..3 {
             assert!(!circle(&past));
             past.step(&event(Body::ConflictArbitrated(plan()), "A"));

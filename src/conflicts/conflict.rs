@@ -97,12 +97,12 @@ impl Conflict {
 
     /// Who was there first: the node that the other one waits for.
     pub fn blocker(&self) -> Option<&str> {
-        self.with_role(Role::Blocker)
+        self.with_role(ConflictRole::Blocker)
     }
 
     /// Who would start or change later: the node that is stopped, where one is.
     pub fn proposed(&self) -> Option<&str> {
-        self.with_role(Role::Proposed)
+        self.with_role(ConflictRole::Proposed)
     }
 
     /// Whether the conflict is between these two nodes.
@@ -111,7 +111,7 @@ impl Conflict {
         names(one) && names(other)
     }
 
-    fn with_role(&self, role: Role) -> Option<&str> {
+    fn with_role(&self, role: ConflictRole) -> Option<&str> {
         self.participants.iter().find(|participant| participant.role == role).map(|found| found.task.as_str())
     }
 }
@@ -123,13 +123,13 @@ pub struct Participant {
     #[serde(alias = "node", alias = "node_id", alias = "id")]
     pub task: String,
     /// Which side it is.
-    pub role: Role,
+    pub role: ConflictRole,
 }
 
 /// Which side of a conflict a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum ConflictRole {
     /// It would start, or change the shared part, later: it is the one that waits.
     Proposed,
     /// It was there first. Older logs call it `pending-confirm` or `active`.
@@ -312,7 +312,7 @@ fn both_shapes<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Participant>, 
         },
         Id(String),
     }
-    let by_place = |place| if place == 0 { Role::Proposed } else { Role::Blocker };
+    let by_place = |place| if place == 0 { ConflictRole::Proposed } else { ConflictRole::Blocker };
     let shapes = Vec::<Shape>::deserialize(input)?;
     let participant = |(place, shape)| match shape {
         Shape::Record(participant) => participant,

@@ -4,17 +4,17 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{ArbitrationDecision, Conflict, Role};
+use super::{ArbitrationDecision, Conflict, ConflictRole};
 use crate::model::{KnownConflict, is_node_id};
 
 /// The most conflicts of one node that are kept apart; the oldest gives way.
 const MOST_OPEN: usize = 64;
 
 #[derive(Deserialize)]
-struct Line {
+struct LogLine {
     conflict_id: String,
     #[serde(default)]
-    participants: Option<Vec<Participant>>,
+    participants: Option<Vec<LoggedParticipant>>,
     #[serde(default)]
     resolution: Option<Value>,
     #[serde(default)]
@@ -25,7 +25,7 @@ struct Line {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Participant {
+enum LoggedParticipant {
     Record {
         #[serde(alias = "node", alias = "node_id", alias = "id")]
         task: String,
@@ -35,7 +35,7 @@ enum Participant {
     Id(String),
 }
 
-impl Participant {
+impl LoggedParticipant {
     fn id(&self) -> &str {
         match self {
             Self::Record { task, .. } => task,
@@ -45,22 +45,22 @@ impl Participant {
 
     fn is_blocker(&self) -> bool {
         let Self::Record { role: Some(role), .. } = self else { return false };
-        Role::deserialize(role).is_ok_and(|role| role == Role::Blocker)
+        ConflictRole::deserialize(role).is_ok_and(|role| role == ConflictRole::Blocker)
     }
 }
 
-impl Line {
+impl LogLine {
     /// Whether the other side stands still because of it: then this blocker goes on, and its failures are its own.
     fn frees(&self, node: &str) -> bool {
         let decision = self.arbitration.as_ref().and_then(|arbitration| arbitration.get("decision"));
         let decision = decision.and_then(|decision| ArbitrationDecision::deserialize(decision).ok());
-        let is_blocker = |one: &Participant| one.id() == node && one.is_blocker();
+        let is_blocker = |one: &LoggedParticipant| one.id() == node && one.is_blocker();
         decision.is_some_and(ArbitrationDecision::holds_the_proposed)
             && self.participants.iter().flatten().any(is_blocker)
     }
 }
 
-struct Open {
+struct OpenConflict {
     conflict: KnownConflict,
     /// Whether it ended or, for this node, stands no more in the way.
     resolved: bool,
@@ -84,17 +84,17 @@ pub fn frozen_by(log: &str, node: &str, conflict_id: &str) -> Option<KnownConfli
 /// Whether a conflict is resolved; None where no line speaks of it.
 pub fn is_resolved(log: &str, conflict_id: &str) -> Option<bool> {
     let lines = log.lines().rev().filter(|line| line.contains(conflict_id));
-    let mut records = lines.filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    let mut records = lines.filter_map(|line| serde_json::from_str::<LogLine>(line).ok());
     let last = records.find(|line| line.conflict_id == conflict_id)?;
     Some(says(last.resolution.as_ref()) || says(last.resolved_at.as_ref()))
 }
 
-fn open(log: &str, node: &str) -> Vec<Open> {
-    let mut conflicts: Vec<Open> = Vec::new();
+fn open(log: &str, node: &str) -> Vec<OpenConflict> {
+    let mut conflicts: Vec<OpenConflict> = Vec::new();
     if !log.contains(node) {
         return conflicts;
     }
-    for line in log.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
+    for line in log.lines().filter_map(|line| serde_json::from_str::<LogLine>(line).ok()) {
         if is_node_id(&line.conflict_id) {
             note(&mut conflicts, line, node);
         }
@@ -102,7 +102,7 @@ fn open(log: &str, node: &str) -> Vec<Open> {
     conflicts
 }
 
-fn note(conflicts: &mut Vec<Open>, line: Line, node: &str) {
+fn note(conflicts: &mut Vec<OpenConflict>, line: LogLine, node: &str) {
     let resolved = says(line.resolution.as_ref()) || says(line.resolved_at.as_ref());
     let resolved = resolved || line.frees(node);
     let known = conflicts.iter().position(|open| open.conflict.id == line.conflict_id);
@@ -113,12 +113,13 @@ fn note(conflicts: &mut Vec<Open>, line: Line, node: &str) {
     // Named again: the line takes the place of what was known, and of its rank.
     known.map(|at| conflicts.remove(at));
     if participants.iter().any(|one| one.id() == node) {
-        let with = participants.iter().map(Participant::id).find(|id| *id != node && is_node_id(id)).map(str::to_owned);
-        push(conflicts, Open { conflict: KnownConflict { id: line.conflict_id, with }, resolved });
+        let with =
+            participants.iter().map(LoggedParticipant::id).find(|id| *id != node && is_node_id(id)).map(str::to_owned);
+        push(conflicts, OpenConflict { conflict: KnownConflict { id: line.conflict_id, with }, resolved });
     }
 }
 
-fn push(conflicts: &mut Vec<Open>, open: Open) {
+fn push(conflicts: &mut Vec<OpenConflict>, open: OpenConflict) {
     if conflicts.len() == MOST_OPEN {
         conflicts.remove(0);
     }
@@ -131,7 +132,7 @@ fn says(value: Option<&Value>) -> bool {
 
 /// The line that older scripts write when a conflict ends: it repeats nothing else.
 #[derive(Deserialize)]
-struct Ended {
+struct EndLine {
     conflict_id: String,
     resolution: String,
     #[serde(default)]
@@ -155,7 +156,7 @@ pub fn states(log: &str) -> Vec<Conflict> {
                 Some(known) => *known = conflict,
                 None => conflicts.push(conflict),
             }
-        } else if let Ok(ended) = serde_json::from_str::<Ended>(line)
+        } else if let Ok(ended) = serde_json::from_str::<EndLine>(line)
             && let Some(known) = places.get(&ended.conflict_id).and_then(|place| conflicts.get_mut(*place))
         {
             known.resolution = Some(ended.resolution);

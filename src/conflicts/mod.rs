@@ -8,7 +8,9 @@ pub mod overlap;
 pub mod policy;
 pub mod regions;
 
-pub use conflict::{Arbitrated, ArbitrationDecision, Conflict, ConflictKind, Layer, Overlap, Participant, Role};
+pub use conflict::{
+    Arbitrated, ArbitrationDecision, Conflict, ConflictKind, ConflictRole, Layer, Overlap, Participant,
+};
 pub use log::{frozen_by, is_resolved, states, unresolved};
 
 /// The file's name of the log, in the folder of a plan tree.

@@ -33,7 +33,7 @@ pub struct Work {
 
 /// What two nodes share.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
+pub struct SharedWork {
     /// How deep they are in each other's way.
     pub layer: Layer,
     /// What they share.
@@ -61,7 +61,7 @@ pub fn compare(
     other: &Work,
     ignored: &[String],
     regions: impl Fn(&str) -> Option<bool>,
-) -> Option<Finding> {
+) -> Option<SharedWork> {
     let mut shared: BTreeMap<String, Shared> = BTreeMap::new();
     let others = other.touched();
     for (path, functions) in one.touched() {
@@ -132,7 +132,7 @@ fn merge(shared: &mut BTreeMap<String, Shared>, file: &str, found: Shared) {
 }
 
 /// A file of which nothing more is known decides: what cannot be told apart is taken for the same.
-fn finding(shared: &BTreeMap<String, Shared>) -> Option<Finding> {
+fn finding(shared: &BTreeMap<String, Shared>) -> Option<SharedWork> {
     if shared.is_empty() {
         return None;
     }
@@ -142,7 +142,7 @@ fn finding(shared: &BTreeMap<String, Shared>) -> Option<Finding> {
     let as_a_whole = files(|shared| matches!(shared, Shared::File));
     if !as_a_whole.is_empty() {
         let overlap = Overlap { files: as_a_whole, functions: None };
-        return Some(Finding { layer: Layer::L1, kind: ConflictKind::FileOverlap, overlap, confidence: SAME_FILE });
+        return Some(SharedWork { layer: Layer::L1, kind: ConflictKind::FileOverlap, overlap, confidence: SAME_FILE });
     }
     let mut functions = BTreeSet::new();
     for found in shared.values() {
@@ -157,7 +157,7 @@ fn finding(shared: &BTreeMap<String, Shared>) -> Option<Finding> {
         (ConflictKind::FunctionOverlap, met)
     };
     let functions = Some(functions.into_iter().take(MOST_NAMED).collect());
-    Some(Finding { layer: Layer::L2, kind, overlap: Overlap { files, functions }, confidence: BY_FUNCTIONS })
+    Some(SharedWork { layer: Layer::L2, kind, overlap: Overlap { files, functions }, confidence: BY_FUNCTIONS })
 }
 
 /// A function's own name: `Ledger::append(self)` is `append`.
@@ -169,7 +169,7 @@ fn plain_name(function: &str) -> &str {
 
 /// A file that a node changed, by what git and the history tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct ChangedFile {
     /// The file, relative to the project.
     pub path: String,
     /// The names that the changed lines and what encloses them hold; None where they cannot be read.
@@ -178,7 +178,7 @@ pub struct Change {
     pub by_another: bool,
 }
 
-impl Change {
+impl ChangedFile {
     /// A file that surely was changed, nobody knows where in it.
     pub fn whole(path: &str) -> Self {
         Self { path: path.to_owned(), names: None, by_another: false }
@@ -189,7 +189,7 @@ impl Change {
 /// None instead of changes means that git cannot tell.
 pub fn compatibility(
     planned: &[Planned],
-    changes: Option<&[Change]>,
+    changes: Option<&[ChangedFile]>,
     ignored: &[String],
 ) -> (Compatibility, Vec<String>) {
     let Some(changes) = changes else { return (Compatibility::Unknown, Vec::new()) };
@@ -197,21 +197,21 @@ pub fn compatibility(
         // A plan that names no file may touch any.
         return (Compatibility::Unknown, Vec::new());
     }
-    let met: Vec<&Change> = changes
+    let met: Vec<&ChangedFile> = changes
         .iter()
         .filter(|change| !is_ignored(&change.path, ignored) && planned.iter().any(|planned| planned.meets(change)))
         .collect();
-    let files = |met: &[&Change]| met.iter().map(|change| change.path.clone()).take(MOST_NAMED).collect();
+    let files = |met: &[&ChangedFile]| met.iter().map(|change| change.path.clone()).take(MOST_NAMED).collect();
     if met.is_empty() {
         return (Compatibility::Compatible, Vec::new());
     }
     // Where the history says that somebody else changed a file, git's word for the whole worktree proves nothing.
-    let own: Vec<&Change> = met.iter().copied().filter(|change| !change.by_another).collect();
+    let own: Vec<&ChangedFile> = met.iter().copied().filter(|change| !change.by_another).collect();
     if own.is_empty() { (Compatibility::Unknown, files(&met)) } else { (Compatibility::Overlapping, files(&own)) }
 }
 
 impl Planned {
-    fn meets(&self, change: &Change) -> bool {
+    fn meets(&self, change: &ChangedFile) -> bool {
         if !covers(&absolute(&self.path, None), &absolute(&change.path, None)) {
             return false;
         }
@@ -293,15 +293,15 @@ mod tests {
         assert_eq!(found(&one, &one.clone()), None);
     }
 
-    fn change(path: &str, names: Option<&[&str]>, by_another: bool) -> Change {
+    fn change(path: &str, names: Option<&[&str]>, by_another: bool) -> ChangedFile {
         let names = names.map(|names| names.iter().map(|name| (*name).to_owned()).collect());
-        Change { path: path.to_owned(), names, by_another }
+        ChangedFile { path: path.to_owned(), names, by_another }
     }
 
     #[test]
     fn compatibility_compares_the_blockers_changes_with_the_frozen_plan() {
         let planned = plan(&[("src/a.rs", &["open"]), ("docs", &[])]);
-        let answer = |changes: &[Change]| compatibility(&planned, Some(changes), &[]).0;
+        let answer = |changes: &[ChangedFile]| compatibility(&planned, Some(changes), &[]).0;
         assert_eq!(answer(&[]), Compatibility::Compatible);
         assert_eq!(answer(&[change("src/b.rs", None, false)]), Compatibility::Compatible);
         assert_eq!(answer(&[change("src/a.rs", Some(&["close"]), false)]), Compatibility::Compatible);

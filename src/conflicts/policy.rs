@@ -131,7 +131,7 @@ impl Limit {
 
 /// A row of the table. An empty list and a None ask nothing.
 #[derive(Debug)]
-pub struct Row {
+pub struct PolicyRow {
     /// Its name, which the answer tells.
     pub name: &'static str,
     /// The limit that has to be met.
@@ -156,7 +156,7 @@ pub struct Row {
     pub reason: &'static str,
 }
 
-impl Row {
+impl PolicyRow {
     const fn new(name: &'static str, decision: ArbitrationDecision, automatic: bool, reason: &'static str) -> Self {
         Self {
             name,
@@ -194,45 +194,45 @@ use Standing::{Done, GivenUp};
 
 /// The table. The last row asks nothing, so that there is always an answer.
 #[rustfmt::skip]
-pub const ROWS: &[Row] = &[
-    Row { limit: Some(Limit::Arbitrations),
-        ..Row::new("circling", Escalate, false, "it was arbitrated three times and came back") },
-    Row { proposed: &[Done, GivenUp],
-        ..Row::new("nothing_waits", AutoThaw, true, "the node that would wait is done or given up") },
-    Row { limit: Some(Limit::Unsure),
-        ..Row::new("unsure", UserPriority, false, "the finding is too unsure to act on without a person") },
-    Row { layers: &[L3, L4],
-        ..Row::new("intention", UserPriority, false, "conflicts of intention or architecture are a person's to decide") },
-    Row { proposed: &[Standing::Unknown],
-        ..Row::new("proposed_unknown", UserPriority, false, "the plan does not know how the waiting node stands") },
-    Row { blocker: &[Standing::Unknown],
-        ..Row::new("blocker_unknown", UserPriority, false, "the plan does not know how the blocker stands") },
-    Row { blocker: &[GivenUp],
-        ..Row::new("blocker_given_up", AutoThaw, true, "the blocker was given up") },
-    Row { blocker: &[Done], compatibility: &[Compatible],
-        ..Row::new("room_left", AutoThaw, true, "the blocker is done and changed nothing that the other plans to touch") },
-    Row { blocker: &[Done], compatibility: &[Overlapping], budget: Some(true),
-        ..Row::new("plan_outdated", AutoDiscard, true, "the blocker is done and changed what the other plans to touch") },
-    Row { blocker: &[Done], compatibility: &[Overlapping],
-        ..Row::new("plan_outdated_no_budget", Escalate, false, "the plan is outdated and the story has no replan left") },
-    Row { blocker: &[Done],
-        ..Row::new("cannot_tell", UserPriority, false, "git cannot tell what the blocker changed") },
-    Row { limit: Some(Limit::OnlyArbitrations),
-        ..Row::new("only_arbitrations", Escalate, false, "the planner only arbitrates about this node") },
-    Row { compatibility: &[Compatible],
-        ..Row::new("other_functions", AutoThaw, true, "both plan the same file, and different functions of it") },
-    Row { layers: &[L1],
-        ..Row::new("same_file", Freeze, true, "the blocker is at the same file") },
-    Row { layers: &[L2], reorder: Some(true),
-        ..Row::new("in_turn", SequentialReorder, true, "one after the other keeps both plans") },
-    Row { layers: &[L2], budget: Some(true),
-        ..Row::new("replan", Replan, true, "neither can wait for the other, so the story is planned anew") },
-    Row::new("no_replan_left", Escalate, false, "neither can wait for the other, and the story has no replan left"),
+pub const ROWS: &[PolicyRow] = &[
+    PolicyRow { limit: Some(Limit::Arbitrations),
+        ..PolicyRow::new("circling", Escalate, false, "it was arbitrated three times and came back") },
+    PolicyRow { proposed: &[Done, GivenUp],
+        ..PolicyRow::new("nothing_waits", AutoThaw, true, "the node that would wait is done or given up") },
+    PolicyRow { limit: Some(Limit::Unsure),
+        ..PolicyRow::new("unsure", UserPriority, false, "the finding is too unsure to act on without a person") },
+    PolicyRow { layers: &[L3, L4],
+        ..PolicyRow::new("intention", UserPriority, false, "conflicts of intention or architecture are a person's to decide") },
+    PolicyRow { proposed: &[Standing::Unknown],
+        ..PolicyRow::new("proposed_unknown", UserPriority, false, "the plan does not know how the waiting node stands") },
+    PolicyRow { blocker: &[Standing::Unknown],
+        ..PolicyRow::new("blocker_unknown", UserPriority, false, "the plan does not know how the blocker stands") },
+    PolicyRow { blocker: &[GivenUp],
+        ..PolicyRow::new("blocker_given_up", AutoThaw, true, "the blocker was given up") },
+    PolicyRow { blocker: &[Done], compatibility: &[Compatible],
+        ..PolicyRow::new("room_left", AutoThaw, true, "the blocker is done and changed nothing that the other plans to touch") },
+    PolicyRow { blocker: &[Done], compatibility: &[Overlapping], budget: Some(true),
+        ..PolicyRow::new("plan_outdated", AutoDiscard, true, "the blocker is done and changed what the other plans to touch") },
+    PolicyRow { blocker: &[Done], compatibility: &[Overlapping],
+        ..PolicyRow::new("plan_outdated_no_budget", Escalate, false, "the plan is outdated and the story has no replan left") },
+    PolicyRow { blocker: &[Done],
+        ..PolicyRow::new("cannot_tell", UserPriority, false, "git cannot tell what the blocker changed") },
+    PolicyRow { limit: Some(Limit::OnlyArbitrations),
+        ..PolicyRow::new("only_arbitrations", Escalate, false, "the planner only arbitrates about this node") },
+    PolicyRow { compatibility: &[Compatible],
+        ..PolicyRow::new("other_functions", AutoThaw, true, "both plan the same file, and different functions of it") },
+    PolicyRow { layers: &[L1],
+        ..PolicyRow::new("same_file", Freeze, true, "the blocker is at the same file") },
+    PolicyRow { layers: &[L2], reorder: Some(true),
+        ..PolicyRow::new("in_turn", SequentialReorder, true, "one after the other keeps both plans") },
+    PolicyRow { layers: &[L2], budget: Some(true),
+        ..PolicyRow::new("replan", Replan, true, "neither can wait for the other, so the story is planned anew") },
+    PolicyRow::new("no_replan_left", Escalate, false, "neither can wait for the other, and the story has no replan left"),
 ];
 
 /// The row that decides: exactly one.
-pub fn arbitrate(dispute: &Dispute) -> &'static Row {
-    const LAST: &Row = &ROWS[ROWS.len() - 1];
+pub fn arbitrate(dispute: &Dispute) -> &'static PolicyRow {
+    const LAST: &PolicyRow = &ROWS[ROWS.len() - 1];
     ROWS.iter().find(|row| row.holds(dispute)).unwrap_or(LAST)
 }
 

@@ -60,7 +60,7 @@ pub fn meet(one: &[Hunk], other: &[Hunk]) -> bool {
 /// changed is among them. `text` is the file as it is now. None where the file is too large to say.
 pub fn names(text: &str, hunks: &[Hunk]) -> Option<BTreeSet<String>> {
     let lines: Vec<&str> = text.lines().collect();
-    let mut surroundings = Surroundings { lines: &lines, names: BTreeSet::new(), met: BTreeSet::new(), steps: 0 };
+    let mut surroundings = EnclosingNames { lines: &lines, names: BTreeSet::new(), met: BTreeSet::new(), steps: 0 };
     for hunk in hunks {
         hunk.removed.iter().for_each(|line| surroundings.note(line));
         // Where lines were only taken out, what stood around them encloses them.
@@ -74,7 +74,7 @@ pub fn names(text: &str, hunks: &[Hunk]) -> Option<BTreeSet<String>> {
 }
 
 /// The names around the changed lines of a file.
-struct Surroundings<'a> {
+struct EnclosingNames<'a> {
     lines: &'a [&'a str],
     names: BTreeSet<String>,
     /// The enclosing lines that were noted, with what encloses them.
@@ -82,7 +82,7 @@ struct Surroundings<'a> {
     steps: usize,
 }
 
-impl Surroundings<'_> {
+impl EnclosingNames<'_> {
     /// Notes a changed line and the lines above that are indented less, each less than the one before. A line that only
     /// closes or opens a bracket belongs to the lines above it, down from the one that begins with a word.
     fn note_line(&mut self, at: usize) {

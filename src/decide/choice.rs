@@ -1,20 +1,20 @@
 //! What is decided, while it is being decided.
 
-use super::{Facts, Question};
+use super::{DecisionFacts, Question};
 use crate::model::{DecisionAction, Mutation, NextCommand};
 
 /// Everything that a rule of a decision may look at.
 #[derive(Clone, Copy)]
-pub(super) struct Desk<'a> {
+pub(super) struct DecisionInput<'a> {
     pub(super) question: &'a Question,
-    pub(super) facts: &'a Facts<'a>,
+    pub(super) facts: &'a DecisionFacts<'a>,
     /// RFC 3339 UTC; empty where no time is known.
     pub(super) now: &'a str,
 }
 
 /// What one rule chose.
 #[derive(Debug, Clone)]
-pub(super) struct Choice {
+pub(super) struct RuleChoice {
     pub(super) action: DecisionAction,
     /// The node that it is about, where that is not the node that failed.
     pub(super) target: Option<String>,
@@ -30,7 +30,7 @@ pub(super) struct Choice {
     pub(super) refused: Vec<String>,
 }
 
-impl Choice {
+impl RuleChoice {
     pub(super) fn new(action: DecisionAction) -> Self {
         Self {
             action,

@@ -1,6 +1,6 @@
 //! What the agent itself does about a failure of its own work. `rules/workflow/replan-thresholds.md` shows the table.
 
-use super::choice::{Choice, Desk};
+use super::choice::{DecisionInput, RuleChoice};
 use crate::model::{Action, Category, DecisionAction};
 
 /// What a verdict of F2 recommends, and what is decided on the first attempt and on later ones.
@@ -12,11 +12,11 @@ pub const LOCAL: &[(Action, DecisionAction, DecisionAction)] = &[
 ];
 
 /// What to do about a failure of the agent's own work.
-pub(super) fn local(desk: &Desk<'_>) -> Choice {
+pub(super) fn local(desk: &DecisionInput<'_>) -> RuleChoice {
     let question = desk.question;
     let recommended = question.recommended_action.unwrap_or(Action::SelfHeal);
     if is_flaky(desk, recommended) {
-        return Choice::new(DecisionAction::SingleRetry)
+        return RuleChoice::new(DecisionAction::SingleRetry)
             .row("replan-thresholds: F2, passed before and nothing changed: single_retry".to_owned())
             .because("the same run passed before and nothing changed since: it may be flaky".to_owned());
     }
@@ -27,13 +27,13 @@ pub(super) fn local(desk: &Desk<'_>) -> Choice {
 }
 
 /// A verdict that is not sure enough to act on.
-pub(super) fn unsure(desk: &Desk<'_>) -> Choice {
+pub(super) fn unsure(desk: &DecisionInput<'_>) -> RuleChoice {
     let again = desk.question.attempt > 1;
     let action = if again { DecisionAction::Escalate } else { DecisionAction::SingleRetryThenEscalate };
     decided(desk, action, Action::SingleRetryThenEscalate)
 }
 
-fn decided(desk: &Desk<'_>, action: DecisionAction, recommended: Action) -> Choice {
+fn decided(desk: &DecisionInput<'_>, action: DecisionAction, recommended: Action) -> RuleChoice {
     let attempt = desk.question.attempt;
     let why = match action {
         DecisionAction::SelfHeal => "the cause is in the work: mend it",
@@ -44,11 +44,11 @@ fn decided(desk: &Desk<'_>, action: DecisionAction, recommended: Action) -> Choi
         }
         _ => "only a person can help here",
     };
-    Choice::new(action).row(format!("replan-thresholds: F2, attempt {attempt}: {action}")).because(why.to_owned())
+    RuleChoice::new(action).row(format!("replan-thresholds: F2, attempt {attempt}: {action}")).because(why.to_owned())
 }
 
 /// Tests that passed before in this node, with nothing changed since. Not a second time: then they really fail.
-fn is_flaky(desk: &Desk<'_>, recommended: Action) -> bool {
+fn is_flaky(desk: &DecisionInput<'_>, recommended: Action) -> bool {
     let question = desk.question;
     question.attempt <= 1
         && recommended == Action::SelfHeal

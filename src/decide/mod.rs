@@ -16,7 +16,7 @@ pub use side_effects::{CHANGING_METHODS, CLOUD_VERBS, LOOKING, TASKS, TOOL_VERBS
 
 use serde::{Deserialize, Deserializer};
 
-use choice::{Choice, Desk};
+use choice::{DecisionInput, RuleChoice};
 
 use crate::classify::UNSURE;
 use crate::digest::hex16;
@@ -121,7 +121,7 @@ impl Question {
 
 /// Everything that a decision may look at besides the verdict.
 #[derive(Debug, Clone, Copy)]
-pub struct Facts<'a> {
+pub struct DecisionFacts<'a> {
     /// What the plan says of the node.
     pub plan: &'a PlanFacts,
     /// The node's state, before or after the failure was folded in.
@@ -146,8 +146,8 @@ pub struct Settled {
 }
 
 /// Decides what happens now. `now` is RFC 3339 UTC.
-pub fn decide(question: &Question, facts: &Facts<'_>, now: &str) -> Settled {
-    let desk = Desk { question, facts, now };
+pub fn decide(question: &Question, facts: &DecisionFacts<'_>, now: &str) -> Settled {
+    let desk = DecisionInput { question, facts, now };
     let choice = never_less_severe(&desk, choose(&desk));
     settle(&desk, choice)
 }
@@ -169,7 +169,7 @@ pub fn follow(
     let execution = failed.execution()?;
     let question = Question { conflict_id: execution.conflict_id.clone(), ..Question::from(verdict) };
     let others: Vec<State> = question.needs(plan, state).into_iter().map(state_of).collect();
-    let facts = Facts { plan, state, others: &others, command: command_of(execution), deviation };
+    let facts = DecisionFacts { plan, state, others: &others, command: command_of(execution), deviation };
     Some(decide(&question, &facts, &failed.ts))
 }
 
@@ -178,10 +178,10 @@ pub fn command_of(failed: &Execution) -> Option<&str> {
     failed.input.as_deref().filter(|_| failed.tool.as_deref() == Some("Bash"))
 }
 
-fn choose(desk: &Desk<'_>) -> Choice {
+fn choose(desk: &DecisionInput<'_>) -> RuleChoice {
     let question = desk.question;
     let Some(class) = question.class else {
-        return Choice::new(DecisionAction::None).because("the call was no failure of the work".to_owned());
+        return RuleChoice::new(DecisionAction::None).because("the call was no failure of the work".to_owned());
     };
     if question.confidence.is_some_and(|confidence| confidence < UNSURE) {
         return local::unsure(desk);
@@ -190,17 +190,17 @@ fn choose(desk: &Desk<'_>) -> Choice {
         Class::F1 => retry::transient(desk),
         Class::F2 => local::local(desk),
         Class::F3 | Class::F4 => replan::replan(desk, class),
-        Class::F5 => Choice::new(DecisionAction::FreezeAndEscalate)
+        Class::F5 => RuleChoice::new(DecisionAction::FreezeAndEscalate)
             .row("replan-thresholds: F5: freeze_and_escalate".to_owned())
             .because("it contradicts what the plan demands: no tier below a person may change that".to_owned()),
-        Class::F6 => Choice::new(DecisionAction::Arbitrate)
+        Class::F6 => RuleChoice::new(DecisionAction::Arbitrate)
             .row("replan-thresholds: F6: arbitrate".to_owned())
             .because("another node is the other side: the arbiter decides, a retry would meet it again".to_owned()),
     }
 }
 
 /// While the same failure repeats, severity never falls.
-fn never_less_severe(desk: &Desk<'_>, choice: Choice) -> Choice {
+fn never_less_severe(desk: &DecisionInput<'_>, choice: RuleChoice) -> RuleChoice {
     let fine = desk.question.signature.as_ref().map(|signature| signature.fine.as_str());
     let Some(last) = desk.last().filter(|last| fine.is_none_or(|fine| last.fine == fine)) else { return choice };
     if choice.action == DecisionAction::None || last.action <= choice.action {
@@ -209,15 +209,15 @@ fn never_less_severe(desk: &Desk<'_>, choice: Choice) -> Choice {
     let kept = match last.action {
         DecisionAction::ReplanStory => replan::replan(desk, Class::F3),
         DecisionAction::ReplanFeature => replan::replan(desk, Class::F4),
-        action => Choice { target: last.target.clone(), ..Choice::new(action) },
+        action => RuleChoice { target: last.target.clone(), ..RuleChoice::new(action) },
     };
     let kept = kept
         .row(format!("replan-thresholds: severity: {} was decided before {}", last.action, choice.action))
         .because(format!("the same failure was answered with {} before: severity never falls", last.action));
-    Choice { rows: [choice.rows, kept.rows].concat(), ..kept }
+    RuleChoice { rows: [choice.rows, kept.rows].concat(), ..kept }
 }
 
-fn settle(desk: &Desk<'_>, mut choice: Choice) -> Settled {
+fn settle(desk: &DecisionInput<'_>, mut choice: RuleChoice) -> Settled {
     let (question, facts) = (desk.question, desk.facts);
     offer(desk, &mut choice);
     let now = Bucket::clock(desk.now);
@@ -250,7 +250,7 @@ fn settle(desk: &Desk<'_>, mut choice: Choice) -> Settled {
 }
 
 /// What to run next, for those actions for which a command is known.
-fn offer(desk: &Desk<'_>, choice: &mut Choice) {
+fn offer(desk: &DecisionInput<'_>, choice: &mut RuleChoice) {
     let target = choice.target.as_deref().unwrap_or(&desk.question.node);
     let in_tree = desk.facts.plan.tier.is_some();
     let again = |why| next::again(desk.facts.command, choice.delay_ms, why);
@@ -275,7 +275,7 @@ fn offer(desk: &Desk<'_>, choice: &mut Choice) {
     }
 }
 
-fn conflict<'a>(desk: &Desk<'a>) -> Option<&'a str> {
+fn conflict<'a>(desk: &DecisionInput<'a>) -> Option<&'a str> {
     let known = desk.facts.plan.conflict.as_ref().map(|conflict| conflict.id.as_str());
     desk.question.conflict_id.as_deref().or(known)
 }
@@ -287,7 +287,7 @@ fn not_before(now: &str, delay_ms: u64) -> Option<String> {
     time::after(time::parse(now)?, delay_ms).map(time::stamp)
 }
 
-impl<'a> Desk<'a> {
+impl<'a> DecisionInput<'a> {
     /// The last decision of the episode.
     fn last(&self) -> Option<&'a LastDecision> {
         self.facts.state.last_decision(self.question.episode.as_deref()?)

@@ -1,6 +1,6 @@
 //! Which node is planned anew, and when none is. `rules/workflow/replan-thresholds.md` shows the tables.
 
-use super::choice::{Choice, Desk};
+use super::choice::{DecisionInput, RuleChoice};
 use crate::history::session_parent;
 use crate::model::{Ancestor, Class, DecisionAction, Mutation, NodeStatus};
 
@@ -41,12 +41,12 @@ pub fn tier_budget(tier: u8) -> u32 {
 
 /// F3 asks for a story, F4 for a feature. Where the tier that is asked for cannot be planned anew, the next one is; where
 /// none can, the lowest branch that is still open stops.
-pub(super) fn replan(desk: &Desk<'_>, class: Class) -> Choice {
+pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
     if desk.facts.plan.tier.is_none() {
         return in_a_session(desk);
     }
     let wanted = if class == Class::F3 { 3 } else { 2 };
-    let mut choice = Choice::new(DecisionAction::FreezeAndEscalate);
+    let mut choice = RuleChoice::new(DecisionAction::FreezeAndEscalate);
     let mut first = None;
     // A feature within a feature is asked before the one around it.
     for target in desk.facts.plan.ancestors.iter().filter(|above| above.tier <= wanted) {
@@ -54,17 +54,17 @@ pub(super) fn replan(desk: &Desk<'_>, class: Class) -> Choice {
         let proposals = proposals(desk, &target.id);
         let looked = format!("replan-thresholds: {name} {}, {} replans left", target.id, target.replans_left);
         match refusal(target, proposals) {
-            Refusal::Closed(status) => {
+            ReplanRefusal::Closed(status) => {
                 choice = choice.row(format!("{looked}: next tier")).because(format!("{} is {status}", target.id));
             }
-            Refusal::NoBudget => {
+            ReplanRefusal::NoBudget => {
                 first.get_or_insert(&target.id);
                 choice.refused.push(target.id.clone());
                 choice = choice
                     .row(format!("{looked}: next tier"))
                     .because(format!("{} has no replan left: replan_budget_exhausted", target.id));
             }
-            Refusal::Cycle => {
+            ReplanRefusal::Cycle => {
                 return choice
                     .row(format!("{looked}, {proposals} proposals in a row: freeze_and_escalate"))
                     .about(&target.id)
@@ -73,7 +73,7 @@ pub(super) fn replan(desk: &Desk<'_>, class: Class) -> Choice {
                         target.id
                     ));
             }
-            Refusal::No => {
+            ReplanRefusal::No => {
                 choice.action = action;
                 choice.mutation = Some(Mutation::ReDecompose);
                 choice.replans = Some(target.replans_left);
@@ -98,42 +98,42 @@ fn tier(tier: u8) -> Option<(&'static str, DecisionAction)> {
     Some((row.name, row.action?))
 }
 
-enum Refusal {
+enum ReplanRefusal {
     No,
     Closed(NodeStatus),
     NoBudget,
     Cycle,
 }
 
-fn refusal(target: &Ancestor, proposals: u32) -> Refusal {
+fn refusal(target: &Ancestor, proposals: u32) -> ReplanRefusal {
     let status = target.status.as_deref().and_then(NodeStatus::parse);
     match status.filter(|status| CLOSED.contains(status)) {
-        Some(status) => Refusal::Closed(status),
-        None if target.replans_left == 0 => Refusal::NoBudget,
-        None if proposals >= PROPOSALS => Refusal::Cycle,
-        None => Refusal::No,
+        Some(status) => ReplanRefusal::Closed(status),
+        None if target.replans_left == 0 => ReplanRefusal::NoBudget,
+        None if proposals >= PROPOSALS => ReplanRefusal::Cycle,
+        None => ReplanRefusal::No,
     }
 }
 
-fn proposals(desk: &Desk<'_>, target: &str) -> u32 {
+fn proposals(desk: &DecisionInput<'_>, target: &str) -> u32 {
     let states = std::iter::once(desk.facts.state).chain(desk.facts.others);
     states.filter(|state| state.node == target).map(|state| state.proposals).max().unwrap_or(0)
 }
 
 /// A plain session has no story. Its plan is what the agent means to do: that is planned anew, in words, and no file is
 /// changed. A failure beside a subagent's work is its session's to plan.
-fn in_a_session(desk: &Desk<'_>) -> Choice {
+fn in_a_session(desk: &DecisionInput<'_>) -> RuleChoice {
     let question = desk.question;
     let before = desk.last().map_or(0, |last| last.replans);
     let row = format!("replan-thresholds: no plan tree, proposal {} of this failure", before + 1);
     if before + 1 >= PROPOSALS {
-        return Choice::new(DecisionAction::Escalate)
+        return RuleChoice::new(DecisionAction::Escalate)
             .row(format!("{row}: escalate"))
             .because("planning anew did not help twice: a person has to look".to_owned());
     }
     let beside = question.class == Some(Class::F4);
     let target = session_parent(&question.node).filter(|_| beside).unwrap_or(&question.node);
-    Choice::new(DecisionAction::ReplanStory)
+    RuleChoice::new(DecisionAction::ReplanStory)
         .row(format!("{row}: replan_story"))
         .about(target)
         .because("there is no plan tree: plan the work of this session anew before the next try".to_owned())

@@ -1,6 +1,6 @@
 //! When a call that failed for a passing reason is made again. `rules/workflow/retry-policy.md` shows the table.
 
-use super::choice::{Choice, Desk};
+use super::choice::{DecisionInput, RuleChoice};
 use super::side_effects;
 use crate::digest::hex16;
 use crate::history::{Bucket, State};
@@ -56,16 +56,16 @@ impl RetryPolicy {
 }
 
 /// What to do after a failure that may pass by itself.
-pub(super) fn transient(desk: &Desk<'_>) -> Choice {
+pub(super) fn transient(desk: &DecisionInput<'_>) -> RuleChoice {
     let question = desk.question;
     let attempt = question.attempt;
     if attempt > RETRY.retries {
-        return Choice::new(DecisionAction::Escalate)
+        return RuleChoice::new(DecisionAction::Escalate)
             .row(format!("retry-policy: failure {attempt}, after {} retries: escalate", RETRY.retries))
             .because(format!("it failed {attempt} times for a passing reason: waiting has not helped"));
     }
     if let Some(effect) = side_effects::of(&question.operation.0) {
-        return Choice::new(DecisionAction::CheckFirst)
+        return RuleChoice::new(DecisionAction::CheckFirst)
             .row(format!("retry-policy: side effects, {}: check_first", effect.row))
             .because(format!("it may have taken effect although it failed ({}): {}", effect.kind, effect.look))
             .then_run(effect.check);
@@ -73,7 +73,7 @@ pub(super) fn transient(desk: &Desk<'_>) -> Choice {
     wait(desk)
 }
 
-fn wait(desk: &Desk<'_>) -> Choice {
+fn wait(desk: &DecisionInput<'_>) -> RuleChoice {
     let question = desk.question;
     let category = question.category.unwrap_or(Category::Unknown);
     let episode = question.episode.as_deref().unwrap_or(&question.operation.0);
@@ -83,7 +83,7 @@ fn wait(desk: &Desk<'_>) -> Choice {
     let delay = question.retry_after_ms.unwrap_or(own).max(put_off);
     let row = format!("retry-policy: failure {} of {}", question.attempt, RETRY.retries);
     if delay > RETRY.longest_asked_ms {
-        return Choice::new(DecisionAction::Escalate)
+        return RuleChoice::new(DecisionAction::Escalate)
             .row(format!("{row}, wait over {} s: escalate", RETRY.longest_asked_ms / 1000))
             .after(delay)
             .because(format!(
@@ -92,7 +92,7 @@ fn wait(desk: &Desk<'_>) -> Choice {
                 delay.div_ceil(1000)
             ));
     }
-    let choice = Choice::new(DecisionAction::Retry).row(format!("{row}: retry")).after(delay).because(format!(
+    let choice = RuleChoice::new(DecisionAction::Retry).row(format!("{row}: retry")).after(delay).because(format!(
         "the cause is outside the work ({}), failure {} of {} that are retried",
         category.as_str(),
         question.attempt,

@@ -8,9 +8,10 @@ use crate::model::{
     FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
 };
 use crate::reading::{Judgement, delay_until, judge_script, script_of};
-use crate::redact::call::{PATH_LIMIT, short, shown_input, tail, without_secrets};
+use crate::redact::call::{PATH_LIMIT, short, shown_input, without_secrets};
 use crate::shell::Script;
-use crate::signature::{self, Origin};
+use crate::signature::{self, CallContext};
+use crate::text::tail;
 
 /// The most of a failing output that the history keeps, in bytes, from its end.
 const TEXT_LIMIT: usize = 4096;
@@ -88,7 +89,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
             ToolInput::File { path } => Some(&**path),
             _ => None,
         };
-        let origin = Origin { operation: &operation.0, target, cwd: call.cwd.as_deref() };
+        let origin = CallContext { operation: &operation.0, target, cwd: call.cwd.as_deref() };
         execution.signature = Some(signature::sign(&origin, &reading, &call.text));
         execution.cwd.clone_from(&call.cwd);
         execution.call = guard::counts(reading.category).then(|| guard::identity(&call)).flatten();

@@ -8,7 +8,6 @@ pub mod polls;
 use chrono::TimeDelta;
 
 use self::polls::is_poll;
-use crate::advice::agent::quoted;
 use crate::digest::hex16;
 use crate::history::{Body, Event, GuardedCall, LastDecision, Repeated, State};
 use crate::model::{Category, DecisionAction, Ids, Operation, Signature, ToolCall, ToolInput, ToolKind};
@@ -16,6 +15,7 @@ use crate::reading::script_of;
 use crate::redact::call::{INPUT_LIMIT, without_secrets};
 use crate::shell::{Join, Script};
 use crate::signature::{operation, operation_of_command};
+use crate::text::quoted;
 use crate::time::{Time, parse, stamp};
 
 /// How often a call fails before the next one is refused.

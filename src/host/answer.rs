@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::text::start;
+
 /// What a hook says. Parts that the event does not honour are dropped when it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
@@ -89,8 +91,8 @@ impl Answer {
         let hook_specific_output = (context.is_some() || ruling.is_some()).then(|| Specific {
             hook_event_name: event,
             permission_decision: ruling.map(|(decision, _)| decision),
-            permission_decision_reason: ruling.map(|(_, why)| bounded(why)),
-            additional_context: context.map(bounded),
+            permission_decision_reason: ruling.map(|(_, why)| start(why, CONTEXT_CHARS)),
+            additional_context: context.map(|text| start(text, CONTEXT_CHARS)),
         });
         let decision = reason.map(|_| "block");
         serde_json::to_string(&Wire { decision, reason, system_message, hook_specific_output }).ok()
@@ -105,10 +107,6 @@ impl Answer {
 
 fn said(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.trim().is_empty())
-}
-
-fn bounded(text: &str) -> &str {
-    text.char_indices().nth(CONTEXT_CHARS).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::phrases::{self, Told};
 use super::wire::{self, Content, Lenient, Loose, Read, Shape};
 use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, ToolKind};
 use crate::redact::{redact_printed, redact_value};
+use crate::text::{blanked, start};
 
 /// A call of which only the beginning is known: succeeded, with no text.
 pub(super) fn begun(tool: Tool, input: ToolInput<'_>, ids: Ids, cwd: Option<String>) -> ToolCall<'_> {
@@ -436,24 +437,13 @@ fn word(key: &str, value: &RawValue) -> Option<String> {
     };
     let key = redact_printed(key);
     let mut word = format!("{}=", start(&key, VALUE_CHARS));
-    push_line(&mut word, start(&redact_value(&key, &value), VALUE_CHARS));
+    word.push_str(&blanked(start(&redact_value(&key, &value), VALUE_CHARS)));
     Some(word)
 }
 
 /// A short text as one line, without secrets.
 pub(super) fn one_line(text: &str) -> String {
-    let mut line = String::new();
-    push_line(&mut line, start(&redact_printed(start(text, LOOKED_AT)), SUMMARY_CHARS));
-    line
-}
-
-fn push_line(line: &mut String, text: &str) {
-    line.extend(text.chars().map(|c| if c.is_control() { ' ' } else { c }));
-}
-
-/// The first characters of a text.
-fn start(text: &str, chars: usize) -> &str {
-    text.char_indices().nth(chars).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+    blanked(start(&redact_printed(start(text, LOOKED_AT)), SUMMARY_CHARS))
 }
 
 #[cfg(test)]

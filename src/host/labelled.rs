@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::payload::{self, Kind};
 use crate::classify::Ruleset;
-use crate::score::{Given, Labelled, given};
+use crate::score::{GivenAnswer, Labelled, given};
 
 /// What a ruleset answers to a labelled call, read as the hook would read it: a session of its own, without a history.
-pub fn answer(row: &Labelled, ruleset: &'static Ruleset) -> Result<Given, String> {
+pub fn answer(row: &Labelled, ruleset: &'static Ruleset) -> Result<GivenAnswer, String> {
     let bytes = payload_of(row).to_string();
     let payload = payload::parse(bytes.as_bytes()).map_err(|error| error.to_string())?;
     let Kind::Call(call) = &payload.kind else { return Err(format!("{} is no call", row.id)) };

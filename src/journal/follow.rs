@@ -22,7 +22,7 @@ pub struct Follower {
     most: u64,
     /// Segments that are read before the history.
     older: VecDeque<PathBuf>,
-    part: Option<Part>,
+    part: Option<OpenPart>,
     /// How long the parts before this one are together.
     base: u64,
     /// Whether the history was longer than what is read of it.
@@ -37,7 +37,7 @@ pub struct Follower {
 
 /// The part that is being read.
 #[derive(Debug)]
-struct Part {
+struct OpenPart {
     file: File,
     is_segment: bool,
     /// How far it is read.
@@ -134,7 +134,7 @@ impl Follower {
         };
         let at = std::mem::take(&mut self.skip);
         self.in_half_line = at > 0;
-        self.part = Some(Part { file, is_segment, at });
+        self.part = Some(OpenPart { file, is_segment, at });
         Ok(true)
     }
 

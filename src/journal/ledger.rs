@@ -11,7 +11,7 @@ use chrono::NaiveDateTime;
 use super::file::{make_private_dir, named, open_append, open_read, read_range};
 use super::lock::{Covered, Lock, file_id};
 use super::segments;
-use super::states::States;
+use super::states::StateFolder;
 use super::{HISTORY, LOCK};
 use crate::history::{Event, Line, State, parse};
 
@@ -47,7 +47,7 @@ pub struct Ledger {
     /// How much of the file is folded in: all but a last line that is not finished yet.
     folded: u64,
     ends_whole: bool,
-    states: States,
+    states: StateFolder,
     truncated: bool,
     /// Given back by its drop.
     lock: Lock,
@@ -101,7 +101,7 @@ impl Journal {
             folded: 0,
             file,
             ends_whole: true,
-            states: States::in_dir(&self.dir, lock.is_held()),
+            states: StateFolder::in_dir(&self.dir, lock.is_held()),
             truncated: false,
             lock,
         };
@@ -113,7 +113,7 @@ impl Journal {
     /// anything to do.
     pub fn peek(&self, node: &str) -> Option<State> {
         for _ in 0..PEEKS {
-            let mut states = States::in_dir(&self.dir, false);
+            let mut states = StateFolder::in_dir(&self.dir, false);
             let state = states.of(node).clone();
             if !states.damaged {
                 return state.started_at.map(|_| state);
@@ -127,7 +127,7 @@ impl Journal {
 
     /// The states of a session's node and of its subagents, as the last hooks left them; what is torn is left out.
     pub fn peek_session(&self, node: &str) -> Vec<State> {
-        let mut states = States::in_dir(&self.dir, false);
+        let mut states = StateFolder::in_dir(&self.dir, false);
         let own = states.of(node).clone();
         let all = std::iter::once(own).chain(states.of_session(node));
         all.filter(|state| state.started_at.is_some()).collect()
@@ -209,11 +209,11 @@ impl Ledger {
         Ok(())
     }
 
-    fn lines(&self, events: &mut [Event]) -> io::Result<Lines> {
+    fn lines(&self, events: &mut [Event]) -> io::Result<WrittenLines> {
         let texts: usize = events.iter().filter_map(|event| event.execution()?.text.as_ref()).map(String::len).sum();
         // Text grows by its escapes, and a verdict follows.
         let bytes = Vec::with_capacity(texts + texts / 8 + LINE_ROOM * events.len());
-        let mut lines = Lines { bytes, starts: Vec::with_capacity(events.len()) };
+        let mut lines = WrittenLines { bytes, starts: Vec::with_capacity(events.len()) };
         if !self.ends_whole {
             lines.bytes.push(b'\n');
         }
@@ -377,7 +377,7 @@ impl Ledger {
 
     /// One write of whole lines. Where it was cut short, what did not come through is written once more. Tells whether
     /// what it wrote last surely begins on a new line.
-    fn write_lines(&mut self, lines: &Lines) -> io::Result<bool> {
+    fn write_lines(&mut self, lines: &WrittenLines) -> io::Result<bool> {
         let written = write_once(&mut self.file, &lines.bytes)?;
         if written < lines.bytes.len() {
             self.write_again(lines.torn_by(written))?;
@@ -416,12 +416,12 @@ impl Ledger {
 }
 
 /// Lines as they are written, and where each event begins among them.
-struct Lines {
+struct WrittenLines {
     bytes: Vec<u8>,
     starts: Vec<usize>,
 }
 
-impl Lines {
+impl WrittenLines {
     /// The first event's line.
     fn first(&self) -> &[u8] {
         let start = self.starts.first().copied().unwrap_or_default();
@@ -468,7 +468,7 @@ mod tests {
 
     #[test]
     fn what_a_short_write_left_out_is_told_line_by_line() {
-        let lines = Lines { bytes: b"\none\ntwo\n".to_vec(), starts: vec![1, 5] };
+        let lines = WrittenLines { bytes: b"\none\ntwo\n".to_vec(), starts: vec![1, 5] };
         let torn: Vec<&[u8]> = (0..=9).map(|written| lines.torn_by(written)).collect();
         let (both, second): (&[u8], &[u8]) = (b"one\ntwo\n", b"two\n");
         assert_eq!(torn, [both, both, both, both, second, second, second, second, b"", b""]);

@@ -25,7 +25,7 @@ const OPEN_FILES: usize = 8;
 pub(super) const STATE: &str = "state";
 
 /// The folder of states. Loaded states are held until they are saved.
-pub(super) struct States {
+pub(super) struct StateFolder {
     dir: PathBuf,
     /// Boxed: a map makes room for eleven at once.
     loaded: BTreeMap<String, Box<Loaded>>,
@@ -33,14 +33,14 @@ pub(super) struct States {
     pub(super) damaged: bool,
     /// Whether states are kept for the next hook: only under the lock, and only where nothing was left unread.
     kept: bool,
-    files: Files,
+    files: KnownFiles,
     /// How many files there should be.
     pub(super) count: u64,
 }
 
 /// What is known of the files before they are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Files {
+enum KnownFiles {
     /// Nothing.
     Unknown,
     /// The lock's file told how many there are: where there are fewer, some were taken away.
@@ -64,11 +64,11 @@ impl Loaded {
     }
 }
 
-impl States {
+impl StateFolder {
     /// The states beside a history; `locked` is whether the caller has its lock.
     pub(super) fn in_dir(dir: &Path, locked: bool) -> Self {
         let dir = dir.join(STATE);
-        Self { dir, loaded: BTreeMap::new(), damaged: false, kept: locked, files: Files::Unknown, count: 0 }
+        Self { dir, loaded: BTreeMap::new(), damaged: false, kept: locked, files: KnownFiles::Unknown, count: 0 }
     }
 
     /// Whether states are kept for the next hook.
@@ -84,7 +84,7 @@ impl States {
     /// Takes it that there are so many states: where there are fewer, a node's state that lacks may be one of those that
     /// were taken away.
     pub(super) fn expect(&mut self, count: u64) {
-        (self.files, self.count) = (Files::Expected, count);
+        (self.files, self.count) = (KnownFiles::Expected, count);
     }
 
     /// The state of a node; empty for a node without one.
@@ -110,7 +110,7 @@ impl States {
     }
 
     fn read(&mut self, node: &str) -> Loaded {
-        if self.files == Files::PassedOver {
+        if self.files == KnownFiles::PassedOver {
             return Loaded::new(node);
         }
         match read_state(&self.dir.join(file_name(node)), self.kept) {
@@ -132,7 +132,7 @@ impl States {
 
     /// Whether there should be more states than there are.
     fn some_are_gone(&self) -> bool {
-        self.files == Files::Expected && files(&self.dir).is_ok_and(|files| (files.len() as u64) < self.count)
+        self.files == KnownFiles::Expected && files(&self.dir).is_ok_and(|files| (files.len() as u64) < self.count)
     }
 
     /// States of other subagents of the same session: without a plan tree they are the siblings.
@@ -162,7 +162,7 @@ impl States {
 
     /// The states in the files of a node's session, the node's own left out.
     fn kept_in_group(&mut self, node: &str) -> Vec<State> {
-        if self.files == Files::PassedOver {
+        if self.files == KnownFiles::PassedOver {
             return Vec::new();
         }
         let own = file_name(node);
@@ -187,7 +187,7 @@ impl States {
         self.count = 0;
         let cleared = self.kept && self.remove_files().is_ok();
         self.kept = cleared;
-        self.files = if cleared { Files::Unknown } else { Files::PassedOver };
+        self.files = if cleared { KnownFiles::Unknown } else { KnownFiles::PassedOver };
     }
 
     fn remove_files(&self) -> io::Result<()> {

@@ -16,13 +16,13 @@ pub(super) struct Active {
 
 #[derive(Deserialize)]
 struct File {
-    active: Ids,
+    active: ActiveIds,
     #[serde(default)]
     context_anchors: Option<Anchors>,
 }
 
 #[derive(Deserialize)]
-struct Ids {
+struct ActiveIds {
     #[serde(default)]
     mission: Option<String>,
     #[serde(default)]

@@ -1,6 +1,6 @@
 //! What the fields of a node's front matter mean.
 
-use super::front_matter::{FrontMatter, Trouble, Value};
+use super::front_matter::{FrontMatter, Trouble, YamlValue};
 use crate::model::{ConstraintKind, NodeStatus, is_node_id};
 
 /// The longest path, command, package or check that is kept.
@@ -22,7 +22,7 @@ pub(super) type Field<T> = Result<Option<T>, Trouble>;
 pub(super) fn word(front: &FrontMatter, key: &str) -> Field<String> {
     match front.value(key)? {
         None => Ok(None),
-        Some(Value::Word(word)) => Ok(Some(word)),
+        Some(YamlValue::Word(word)) => Ok(Some(word)),
         Some(_) => Err(wrong(front, key, "is not one word")),
     }
 }
@@ -69,7 +69,7 @@ pub(super) fn constraints(front: &FrontMatter) -> Field<Vec<(ConstraintKind, Str
     let Some(value) = front.value(KEY)? else { return Ok(None) };
     let mut found = Vec::new();
     for set in value.items() {
-        let Value::Map(pairs) = set else { return Err(wrong(front, KEY, "is not a mapping")) };
+        let YamlValue::Map(pairs) = set else { return Err(wrong(front, KEY, "is not a mapping")) };
         for (name, values) in pairs {
             let Some((_, kind)) = CONSTRAINTS.iter().find(|(known, _)| known == name) else {
                 return Err(wrong(front, KEY, &format!("has no `{}`", name.escape_debug())));
@@ -81,12 +81,12 @@ pub(super) fn constraints(front: &FrontMatter) -> Field<Vec<(ConstraintKind, Str
 }
 
 /// The words of a list that may be kept.
-pub(super) fn words(values: &Value) -> impl Iterator<Item = &str> {
-    values.items().iter().filter_map(Value::word).filter(|word| is_usable(word))
+pub(super) fn words(values: &YamlValue) -> impl Iterator<Item = &str> {
+    values.items().iter().filter_map(YamlValue::word).filter(|word| is_usable(word))
 }
 
 /// The items that are words, or mappings that hold a word under `key`.
-fn named<'a>(list: &'a Value, key: &'a str) -> impl Iterator<Item = &'a str> {
+fn named<'a>(list: &'a YamlValue, key: &'a str) -> impl Iterator<Item = &'a str> {
     list.items().iter().filter_map(move |item| item.word().or_else(|| item.get(key)?.word()))
 }
 

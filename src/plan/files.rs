@@ -20,7 +20,7 @@ pub(super) const TAIL: usize = 256 * 1024;
 
 /// What a folder holds: a name, and whether it is a folder. Everything else than files and folders is left out.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct FolderEntry {
     pub(super) name: String,
     pub(super) is_folder: bool,
 }
@@ -49,7 +49,7 @@ pub(super) fn conflict_log(dir: &Path) -> String {
 }
 
 /// What a folder holds, at most `most` entries; nothing when it is not a folder of the tree.
-pub(super) fn list(folder: &Path, most: usize) -> Vec<Entry> {
+pub(super) fn list(folder: &Path, most: usize) -> Vec<FolderEntry> {
     if !is_folder(folder) {
         return Vec::new();
     }
@@ -67,10 +67,10 @@ pub(super) fn is_folder(folder: &Path) -> bool {
     fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir())
 }
 
-fn entry_of(entry: &fs::DirEntry) -> Option<Entry> {
+fn entry_of(entry: &fs::DirEntry) -> Option<FolderEntry> {
     let kind = entry.file_type().ok()?;
     let name = entry.file_name().into_string().ok()?;
-    (kind.is_dir() || kind.is_file()).then_some(Entry { name, is_folder: kind.is_dir() })
+    (kind.is_dir() || kind.is_file()).then_some(FolderEntry { name, is_folder: kind.is_dir() })
 }
 
 /// A pipe in the tree would block an open, a link would leave it: both are refused before.

@@ -29,14 +29,14 @@ impl Trouble {
 
 /// A value as YAML states it. Scalars stay words: what they mean is up to the field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum YamlValue {
     Null,
     Word(String),
-    List(Vec<Value>),
-    Map(Vec<(String, Value)>),
+    List(Vec<YamlValue>),
+    Map(Vec<(String, YamlValue)>),
 }
 
-impl Value {
+impl YamlValue {
     /// The word, where this is one.
     pub(super) fn word(&self) -> Option<&str> {
         match self {
@@ -67,11 +67,11 @@ impl Value {
 #[derive(Debug)]
 pub(super) struct FrontMatter {
     block: String,
-    fields: OnceCell<Vec<Field>>,
+    fields: OnceCell<Vec<FrontField>>,
 }
 
 #[derive(Debug)]
-struct Field {
+struct FrontField {
     key: Range<usize>,
     text: Range<usize>,
     line: usize,
@@ -96,15 +96,15 @@ impl FrontMatter {
     }
 
     /// A field's value; the first of its name counts. None when it is not there or says nothing.
-    pub(super) fn value(&self, key: &str) -> Result<Option<Value>, Trouble> {
+    pub(super) fn value(&self, key: &str) -> Result<Option<YamlValue>, Trouble> {
         let Some(field) = self.field(key) else { return Ok(None) };
         if let Some(value) = plain(self.after_key(field)) {
-            return Ok(Some(value).filter(|value| *value != Value::Null));
+            return Ok(Some(value).filter(|value| *value != YamlValue::Null));
         }
-        let Value::Map(pairs) = parse(self.part(&field.text), field.line)? else {
+        let YamlValue::Map(pairs) = parse(self.part(&field.text), field.line)? else {
             return Err(Trouble::new(field.line, format!("`{key}` is not a field")));
         };
-        Ok(pairs.into_iter().next().map(|(_, value)| value).filter(|value| *value != Value::Null))
+        Ok(pairs.into_iter().next().map(|(_, value)| value).filter(|value| *value != YamlValue::Null))
     }
 
     /// The line in which a field begins.
@@ -112,11 +112,11 @@ impl FrontMatter {
         self.field(key).map_or(1, |field| field.line)
     }
 
-    fn field(&self, key: &str) -> Option<&Field> {
+    fn field(&self, key: &str) -> Option<&FrontField> {
         self.fields.get_or_init(|| cut(&self.block)).iter().find(|field| self.part(&field.key) == key)
     }
 
-    fn after_key(&self, field: &Field) -> &str {
+    fn after_key(&self, field: &FrontField) -> &str {
         self.part(&(field.key.end..field.text.end)).trim_start_matches(['"', '\'']).trim_start()
     }
 
@@ -135,15 +135,15 @@ pub(super) fn length_to_fence(rest: &str) -> Option<usize> {
 }
 
 /// Cuts a block at the lines that begin a field. The block's first line is line 2 of its file.
-fn cut(block: &str) -> Vec<Field> {
-    let mut fields: Vec<Field> = Vec::new();
+fn cut(block: &str) -> Vec<FrontField> {
+    let mut fields: Vec<FrontField> = Vec::new();
     let mut at = 0;
     for (index, line) in block.split_inclusive('\n').enumerate() {
         match key_of(line) {
             Some(_) if fields.len() == MOST_FIELDS => break,
             Some(key) => {
                 let start = at + key.start;
-                fields.push(Field { key: start..at + key.end, text: at..at + line.len(), line: index + 2 });
+                fields.push(FrontField { key: start..at + key.end, text: at..at + line.len(), line: index + 2 });
             }
             None => {
                 if let Some(field) = fields.last_mut() {
@@ -172,7 +172,7 @@ pub(super) fn key_of(line: &str) -> Option<Range<usize>> {
 
 /// The value of a field that is one plain word, or a list of them in brackets, on one line: most fields are, and for them
 /// the parser's answer is known. None for everything else.
-fn plain(after_key: &str) -> Option<Value> {
+fn plain(after_key: &str) -> Option<YamlValue> {
     let (line, rest) = after_key.strip_prefix(": ")?.split_once('\n')?;
     if !rest.trim().is_empty() {
         return None;
@@ -183,16 +183,16 @@ fn plain(after_key: &str) -> Option<Value> {
     }
 }
 
-fn plain_list(words: &str) -> Option<Value> {
+fn plain_list(words: &str) -> Option<YamlValue> {
     if words.is_empty() {
-        return Some(Value::List(Vec::new()));
+        return Some(YamlValue::List(Vec::new()));
     }
-    words.split(',').map(|word| plain_word(word.trim())).collect::<Option<_>>().map(Value::List)
+    words.split(',').map(|word| plain_word(word.trim())).collect::<Option<_>>().map(YamlValue::List)
 }
 
 /// Words that YAML could not read in another way: they begin with a letter or digit and go on without signs that mean
 /// something to YAML, or stand in quotes without any sign that means something there.
-fn plain_word(word: &str) -> Option<Value> {
+fn plain_word(word: &str) -> Option<YamlValue> {
     if let Some(quoted) = word.strip_prefix('"') {
         let inner = quoted.strip_suffix('"')?;
         let is_plain = inner.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\'));
@@ -204,8 +204,8 @@ fn plain_word(word: &str) -> Option<Value> {
 }
 
 /// Parses one field. Aliases are refused, not followed: an alias of an alias is how a small file becomes a large value.
-fn parse(text: &str, line: usize) -> Result<Value, Trouble> {
-    let mut tree = Tree::default();
+fn parse(text: &str, line: usize) -> Result<YamlValue, Trouble> {
+    let mut tree = ValueTree::default();
     for (count, event) in Parser::new_from_str(text).enumerate() {
         let (event, span) = event
             .map_err(|error| Trouble::new(line + error.marker().line().saturating_sub(1), error.info().to_owned()))?;
@@ -215,34 +215,34 @@ fn parse(text: &str, line: usize) -> Result<Value, Trouble> {
         }
         tree.take(event).map_err(|what| Trouble::new(here, what))?;
     }
-    Ok(tree.root.unwrap_or(Value::Null))
+    Ok(tree.root.unwrap_or(YamlValue::Null))
 }
 
 /// A value while its events arrive.
 #[derive(Default)]
-struct Tree {
-    open: Vec<Open>,
-    root: Option<Value>,
+struct ValueTree {
+    open: Vec<OpenValue>,
+    root: Option<YamlValue>,
 }
 
-enum Open {
-    List(Vec<Value>),
-    Map(Vec<(String, Value)>, Option<String>),
+enum OpenValue {
+    List(Vec<YamlValue>),
+    Map(Vec<(String, YamlValue)>, Option<String>),
 }
 
-impl Tree {
+impl ValueTree {
     fn take(&mut self, event: Event<'_>) -> Result<(), &'static str> {
         match event {
             Event::Scalar(word, style, ..) => self.put(scalar(&word, style)),
-            Event::SequenceStart(..) => self.enter(Open::List(Vec::new())),
-            Event::MappingStart(..) => self.enter(Open::Map(Vec::new(), None)),
+            Event::SequenceStart(..) => self.enter(OpenValue::List(Vec::new())),
+            Event::MappingStart(..) => self.enter(OpenValue::Map(Vec::new(), None)),
             Event::SequenceEnd | Event::MappingEnd => self.leave(),
             Event::Alias(_) => Err("aliases are not read"),
             _ => Ok(()),
         }
     }
 
-    fn enter(&mut self, open: Open) -> Result<(), &'static str> {
+    fn enter(&mut self, open: OpenValue) -> Result<(), &'static str> {
         if self.open.len() >= DEEPEST {
             return Err("nested too deep");
         }
@@ -252,16 +252,16 @@ impl Tree {
 
     fn leave(&mut self) -> Result<(), &'static str> {
         match self.open.pop() {
-            Some(Open::List(items)) => self.put(Value::List(items)),
-            Some(Open::Map(pairs, _)) => self.put(Value::Map(pairs)),
+            Some(OpenValue::List(items)) => self.put(YamlValue::List(items)),
+            Some(OpenValue::Map(pairs, _)) => self.put(YamlValue::Map(pairs)),
             None => Ok(()),
         }
     }
 
-    fn put(&mut self, value: Value) -> Result<(), &'static str> {
+    fn put(&mut self, value: YamlValue) -> Result<(), &'static str> {
         match self.open.last_mut() {
-            Some(Open::List(items)) => items.push(value),
-            Some(Open::Map(pairs, key)) => match key.take() {
+            Some(OpenValue::List(items)) => items.push(value),
+            Some(OpenValue::Map(pairs, key)) => match key.take() {
                 Some(key) => pairs.push((key, value)),
                 None => *key = Some(key_word(value)?),
             },
@@ -271,18 +271,18 @@ impl Tree {
     }
 }
 
-fn key_word(value: Value) -> Result<String, &'static str> {
+fn key_word(value: YamlValue) -> Result<String, &'static str> {
     match value {
-        Value::Word(word) => Ok(word),
-        Value::Null => Ok(String::new()),
+        YamlValue::Word(word) => Ok(word),
+        YamlValue::Null => Ok(String::new()),
         _ => Err("a key must be a word"),
     }
 }
 
-fn scalar(word: &str, style: ScalarStyle) -> Value {
+fn scalar(word: &str, style: ScalarStyle) -> YamlValue {
     match word {
-        "" | "~" | "null" | "Null" | "NULL" if style == ScalarStyle::Plain => Value::Null,
-        word => Value::Word(word.to_owned()),
+        "" | "~" | "null" | "Null" | "NULL" if style == ScalarStyle::Plain => YamlValue::Null,
+        word => YamlValue::Word(word.to_owned()),
     }
 }
 
@@ -290,9 +290,9 @@ fn scalar(word: &str, style: ScalarStyle) -> Value {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{FrontMatter, Value};
+    use super::{FrontMatter, YamlValue};
 
-    fn value(block: &str, key: &str) -> Option<Value> {
+    fn value(block: &str, key: &str) -> Option<YamlValue> {
         FrontMatter::of(&format!("---\n{block}\n---\nbody: no\n")).unwrap().value(key).unwrap()
     }
 
@@ -301,8 +301,8 @@ mod tests {
         (trouble.line, trouble.what)
     }
 
-    fn word(word: &str) -> Value {
-        Value::Word(word.to_owned())
+    fn word(word: &str) -> YamlValue {
+        YamlValue::Word(word.to_owned())
     }
 
     #[test]
@@ -322,9 +322,9 @@ mod tests {
     fn lists_have_three_forms() {
         for block in ["a: [x, y]", "a:\n  - x\n  - y", "a:\n- x\n- y", "a: [\n  x,\n  y\n ]", "a: [x, y] # why\n# more"]
         {
-            assert_eq!(value(block, "a"), Some(Value::List(vec![word("x"), word("y")])), "{block}");
+            assert_eq!(value(block, "a"), Some(YamlValue::List(vec![word("x"), word("y")])), "{block}");
         }
-        let maps = Value::List(vec![Value::Map(vec![("path".into(), word("x"))])]);
+        let maps = YamlValue::List(vec![YamlValue::Map(vec![("path".into(), word("x"))])]);
         assert_eq!(value("a: [{path: x}]", "a"), Some(maps.clone()));
         assert_eq!(value("a:\n  - path: x\nb: 1", "a"), Some(maps));
     }
@@ -339,7 +339,7 @@ mod tests {
         let file = "\u{feff}---\r\nid: A-1\r\nlist:\r\n  - x\r\n---\r\n";
         let block = FrontMatter::of(file).unwrap();
         assert_eq!(block.value("id").unwrap(), Some(word("A-1")));
-        assert_eq!(block.value("list").unwrap(), Some(Value::List(vec![word("x")])));
+        assert_eq!(block.value("list").unwrap(), Some(YamlValue::List(vec![word("x")])));
     }
 
     #[test]
@@ -385,7 +385,7 @@ mod tests {
         fn the_short_way_says_what_the_parser_says(after_key in ":( |  )?\\[?( ?[A-Za-z0-9][A-Za-z0-9._/-]{0,6} ?,?| ?null|~| ?\"a\"| ?\"[a: #,'-]{0,4}\"|#|- |: |&|\t){0,4}\\]?[ \r]?\n{1,2}( x\n)?") {
             if let Some(value) = super::plain(&after_key) {
                 let parsed = super::parse(&format!("key{after_key}"), 2);
-                prop_assert_eq!(parsed, Ok(Value::Map(vec![("key".to_owned(), value)])));
+                prop_assert_eq!(parsed, Ok(YamlValue::Map(vec![("key".to_owned(), value)])));
             }
         }
 

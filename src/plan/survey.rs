@@ -11,7 +11,7 @@ use super::{
     PlanError,
     active::Active,
     fields,
-    files::{self, Entry},
+    files::{self, FolderEntry},
     front_matter::{FrontMatter, Trouble},
     id,
 };
@@ -54,7 +54,7 @@ pub(super) const LEVELS: &[Level] = &[
 pub(super) const ROOTS: &[usize] = &[4, 0];
 
 /// Where a node lies. Its name is its folder's or, in the flat layout, its file's: `ID` or `ID_slug`.
-pub(super) struct Place {
+pub(super) struct NodePlace {
     name: String,
     /// The folder that holds the node's folder or file.
     folder: Rc<Path>,
@@ -67,7 +67,7 @@ pub(super) struct Place {
     pub(super) feature: Option<usize>,
 }
 
-impl Place {
+impl NodePlace {
     fn carries(&self, id: &str) -> bool {
         if self.tier == 0 { id == MISSION } else { id::carries(&self.name, id) }
     }
@@ -86,7 +86,7 @@ impl Place {
 }
 
 /// A folder still to be walked.
-struct Step {
+struct OpenFolder {
     folder: PathBuf,
     level: usize,
     depth: u8,
@@ -97,9 +97,9 @@ struct Step {
 /// The places of a tree as far as it was walked, and what was read of them.
 pub(super) struct Survey<'a> {
     active: &'a Active,
-    places: Vec<Place>,
+    places: Vec<NodePlace>,
     /// The next one last.
-    steps: Vec<Step>,
+    steps: Vec<OpenFolder>,
     entries_left: usize,
     /// None where the file has no front matter that can be read.
     read: BTreeMap<usize, Option<Rc<FrontMatter>>>,
@@ -114,7 +114,7 @@ impl<'a> Survey<'a> {
         Self {
             active,
             places: Vec::from_iter(mission(root)),
-            steps: ROOTS.iter().rev().map(|level| Step::at_root(root, *level)).collect(),
+            steps: ROOTS.iter().rev().map(|level| OpenFolder::at_root(root, *level)).collect(),
             entries_left: MOST_ENTRIES,
             read: BTreeMap::new(),
             files_left: MOST_READ,
@@ -138,12 +138,12 @@ impl<'a> Survey<'a> {
     }
 
     /// A place that was found.
-    pub(super) fn place(&self, place: usize) -> Option<&Place> {
+    pub(super) fn place(&self, place: usize) -> Option<&NodePlace> {
         self.places.get(place)
     }
 
     /// All places of the tree that are so.
-    pub(super) fn all(&mut self, is: impl Fn(&Place) -> bool) -> Vec<usize> {
+    pub(super) fn all(&mut self, is: impl Fn(&NodePlace) -> bool) -> Vec<usize> {
         while self.advance() {}
         (0..self.places.len()).filter(|index| self.places.get(*index).is_some_and(&is)).collect()
     }
@@ -191,7 +191,7 @@ impl<'a> Survey<'a> {
     /// The places beside this one: the same folder, which was walked as a whole when the place was found.
     pub(super) fn beside(&self, place: usize) -> Vec<usize> {
         let Some(own) = self.places.get(place) else { return Vec::new() };
-        let beside = |(index, other): (usize, &Place)| {
+        let beside = |(index, other): (usize, &NodePlace)| {
             (index != place && other.within == own.within && other.tier == own.tier).then_some(index)
         };
         self.places.iter().enumerate().filter_map(beside).collect()
@@ -281,21 +281,28 @@ impl<'a> Survey<'a> {
     }
 }
 
-impl Step {
+impl OpenFolder {
     fn at_root(root: &Path, level: usize) -> Self {
         let folder = LEVELS.get(level).map_or_else(PathBuf::new, |level| root.join(level.folder));
         Self { folder, level, depth: 1, within: None, feature: None }
     }
 
     /// Notes the node that an entry is, and returns the folders inside it.
-    fn visit(&self, entry: Entry, folder: &Rc<Path>, places: &mut Vec<Place>) -> Vec<Self> {
+    fn visit(&self, entry: FolderEntry, folder: &Rc<Path>, places: &mut Vec<NodePlace>) -> Vec<Self> {
         let Some(level) = LEVELS.get(self.level) else { return Vec::new() };
         let spec = entry.is_folder.then_some(level.spec);
         let Some(name) = node_name(entry) else { return Vec::new() };
         let index = places.len();
         let feature = self.feature.or((level.tier == 2).then_some(index));
         let below = if spec.is_some() { self.inside(&name, level, index, feature) } else { Vec::new() };
-        places.push(Place { name, folder: Rc::clone(folder), spec, tier: level.tier, within: self.within, feature });
+        places.push(NodePlace {
+            name,
+            folder: Rc::clone(folder),
+            spec,
+            tier: level.tier,
+            within: self.within,
+            feature,
+        });
         below
     }
 
@@ -312,7 +319,7 @@ impl Step {
 }
 
 /// The name of the node that an entry is, if it is one.
-pub(super) fn node_name(mut entry: Entry) -> Option<String> {
+pub(super) fn node_name(mut entry: FolderEntry) -> Option<String> {
     if !entry.is_folder {
         entry.name.truncate(entry.name.strip_suffix(".md")?.len());
     }
@@ -320,7 +327,7 @@ pub(super) fn node_name(mut entry: Entry) -> Option<String> {
     Some(entry.name)
 }
 
-fn mission(root: &Path) -> Option<Place> {
+fn mission(root: &Path) -> Option<NodePlace> {
     let folder = root.join("mission");
     let spec = if files::is_folder(&folder) && files::is_file(&folder.join(MISSION_FILE)) {
         Some(MISSION_FILE)
@@ -328,7 +335,7 @@ fn mission(root: &Path) -> Option<Place> {
         files::is_file(&root.join(MISSION_FILE)).then_some(None)?
     };
     let name = "mission".to_owned();
-    Some(Place { name, folder: Rc::from(root), spec, tier: 0, within: None, feature: None })
+    Some(NodePlace { name, folder: Rc::from(root), spec, tier: 0, within: None, feature: None })
 }
 
 fn is_active(name: &str, active: &Active) -> bool {

@@ -25,6 +25,8 @@ pub enum Trait {
     Apart,
     /// It runs tasks of the project, which its words name.
     Tasks,
+    /// It also compiles and tests by itself.
+    Compiles,
     /// It runs programs of which it is not the runner: in a container, in an environment, when a file changes.
     Hosts,
     /// Without a task it runs the checks.
@@ -126,6 +128,8 @@ pub struct Program {
     /// The program that this is only another name of.
     same_as: Option<&'static str>,
     traits: u64,
+    /// What is said of some of its subcommands: of most programs nothing, and none has to be looked at.
+    traits_below: u64,
     /// Options that take the next word, so that it is not read as a subcommand.
     pub values: &'static [&'static str],
     /// What it may have changed elsewhere although it failed.
@@ -137,7 +141,16 @@ pub struct Program {
 }
 
 const fn row(words: &'static str) -> Program {
-    Program { words, same_as: None, traits: 0, values: &[], effect: None, facts: &[], subcommands: &[] }
+    Program {
+        words,
+        same_as: None,
+        traits: 0,
+        traits_below: 0,
+        values: &[],
+        effect: None,
+        facts: &[],
+        subcommands: &[],
+    }
 }
 
 const fn same(name: &'static str, program: &'static str) -> Program {
@@ -170,6 +183,11 @@ impl Program {
     }
 
     const fn with(mut self, subcommands: &'static [Self]) -> Self {
+        let mut at = 0;
+        while at < subcommands.len() {
+            self.traits_below |= subcommands[at].traits;
+            at += 1;
+        }
         self.subcommands = subcommands;
         self
     }
@@ -179,15 +197,15 @@ impl Program {
         self.traits & asked.bit() != 0
     }
 
-    /// Its subcommands that a call with these words is one of.
-    fn called<'w, W: AsRef<str>>(&'static self, args: &'w [W]) -> impl Iterator<Item = &'static Self> + use<'w, W> {
-        self.subcommands.iter().filter(move |row| go_on(subcommands(Some(self), args), args, row.words))
-    }
-
     /// Whether this is said of it, or of the subcommand that these words call.
     pub fn says<W: AsRef<str>>(&'static self, asked: Trait, args: &[W]) -> bool {
-        let of_subcommand = |row: &Self| row.has(asked) && go_on(subcommands(Some(self), args), args, row.words);
-        self.has(asked) || self.subcommands.iter().any(of_subcommand)
+        let of_subcommand = |row: &Self| row.has(asked) && row.is_called(self, args);
+        self.has(asked) || self.traits_below & asked.bit() != 0 && self.subcommands.iter().any(of_subcommand)
+    }
+
+    /// Whether a call of the program with these words is one of this subcommand.
+    fn is_called<W: AsRef<str>>(&self, program: &'static Self, args: &[W]) -> bool {
+        go_on(subcommands(Some(program), args), args, self.words)
     }
 
     /// What else is known of it, and of the subcommand that these words call.
@@ -195,13 +213,15 @@ impl Program {
         &'static self,
         args: &'w [W],
     ) -> impl Iterator<Item = &'static Fact> + use<'w, W> {
-        self.facts.iter().chain(self.called(args).flat_map(|row| row.facts))
+        let of_call = move |row: &&Self| !row.facts.is_empty() && row.is_called(self, args);
+        self.facts.iter().chain(self.subcommands.iter().filter(of_call).flat_map(|row| row.facts))
     }
 
     /// What a call with these words may have changed elsewhere, and the row that says so.
     pub fn effect_of<W: AsRef<str>>(&'static self, args: &[W]) -> Option<(&'static Effect, String)> {
-        let of_subcommand =
-            || self.called(args).find_map(|row| Some((row.effect?, format!("{} {}", self.words, row.words))));
+        let called = |row: &&Self| row.effect.is_some() && row.is_called(self, args);
+        let row = self.subcommands.iter().find(called);
+        let of_subcommand = || Some((row?.effect?, format!("{} {}", self.words, row?.words)));
         of_subcommand().or_else(|| Some((self.effect?, self.words.to_owned())))
     }
 }

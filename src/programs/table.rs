@@ -2,9 +2,10 @@
 
 use super::Fact::{Bodies, Code, Includes, Language, Narrows, Status, Wraps, WrapsAfter, Writes};
 use super::Trait::{
-    Answers, Apart, AsksByWords, Checks, ChecksAlone, Closes, Cloud, Displays, Elevates, Endless, Follows, HandsOver,
-    Harmless, Hooks, Hosts, Interpreter, Kills, Limits, ListsAlone, Looks, MayMiss, Modules, OwnLetters, Polls,
-    Prepares, Quotes, RunsScript, RunsScripts, Shell, Shows, Silent, Starts, TakesCode, Tasks, Versioned, Waits, Works,
+    Answers, Apart, AsksByWords, Checks, ChecksAlone, Closes, Cloud, Compiles, Displays, Elevates, Endless, Follows,
+    HandsOver, Harmless, Hooks, Hosts, Interpreter, Kills, Limits, ListsAlone, Looks, MayMiss, Modules, OwnLetters,
+    Polls, Prepares, Quotes, RunsScript, RunsScripts, Shell, Shows, Silent, Starts, TakesCode, Tasks, Versioned, Waits,
+    Works,
 };
 use super::effects::{
     ALEMBIC, ANSIBLE, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB, HELM,
@@ -40,7 +41,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("air").is(&[Endless, Starts]),
     row("alembic").with(&[row("downgrade").changes(&ALEMBIC), row("upgrade").changes(&ALEMBIC)]),
     row("ansible-playbook").changes(&ANSIBLE),
-    row("ant").is(&[Tasks]),
+    row("ant").is(&[Tasks, Compiles]),
     row("apt").with(&[row("install").is(&[Works])]),
     row("apt-get").with(&[row("install").is(&[Works])]),
     row("arch").facts(&[Wraps(0)]),
@@ -280,7 +281,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("gofmt").is(&[Silent]).facts(&[Status(1, &["-l", "-d"])]),
     row("goose").with(&[row("down").changes(&OTHER_MIGRATION), row("up").changes(&OTHER_MIGRATION)]),
-    row("gradle").is(&[Tasks]).values(&["-p", "--project-dir", "-b"]).with(&[
+    row("gradle").is(&[Tasks, Compiles]).values(&["-p", "--project-dir", "-b"]).with(&[
         row("check").facts(&[Narrows(&["--tests"], &[]), Includes(C::TestFailure, &["test"])]),
         row("test").facts(&[Narrows(&["--tests"], &[])]),
     ]),
@@ -363,7 +364,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("launchctl").is(&[Apart, MayMiss]),
     row("ldd").is(&[Looks]),
     row("lefthook").is(&[Tasks, Checks]),
-    row("lein").is(&[Tasks]),
+    row("lein").is(&[Tasks, Compiles]),
     row("lerna").is(&[Tasks]).with(&[row("publish").changes(&RELEASE_TOOLS)]),
     row("less").is(&[Looks, Endless, Displays, Shows]),
     row("let").is(&[Answers]),
@@ -385,7 +386,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("manage.py").is(&[Starts]).with(&[row("migrate").changes(&DJANGO)]),
     row("md5sum").is(&[Looks]),
     row("migrate").with(&[row("up").changes(&OTHER_MIGRATION)]),
-    row("mill").is(&[Tasks]),
+    row("mill").is(&[Tasks, Compiles]),
     row("mise").is(&[Tasks]).values(&["-C", "--cd", "-E", "--env"]).with(&[
         row("exec").facts(&[Wraps(0)]), row("x").facts(&[Wraps(0)]),
     ]),
@@ -402,7 +403,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("msmtp").changes(&MAIL),
     row("mutt").changes(&MAIL),
     row("mv").is(&[Apart]),
-    row("mvn").is(&[Tasks]).values(&["-f", "-pl", "-P", "-s"]).with(&[
+    row("mvn").is(&[Tasks, Compiles]).values(&["-f", "-pl", "-P", "-s"]).with(&[
         row("test").facts(&[Narrows(&["-Dtest", "-pl", "--projects"], &[])]),
         row("verify").facts(&[Narrows(&["-Dtest", "-pl", "--projects"], &[]), Includes(C::TestFailure, &["test"])]),
     ]),
@@ -576,7 +577,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("rye").with(&[row("run").is(&[RunsScripts]).facts(&[Wraps(0)])]),
     row("sacct").is(&[Polls]),
     row("sam").with(&[row("deploy").changes(&PLATFORM)]),
-    row("sbt").is(&[Tasks]),
+    row("sbt").is(&[Tasks, Compiles]),
     row("scons").is(&[Tasks]),
     row("scp").is(&[Apart]),
     row("screen").is(&[Endless]),

@@ -17,6 +17,8 @@ struct Ran {
     nature: Nature,
     /// Whether its first word may be the script of another tool.
     interprets: bool,
+    /// Whether it compiles and tests by itself.
+    compiles: bool,
     /// The first letters of what it may run: most recognisers are passed over by them.
     letters: Letters,
 }
@@ -103,7 +105,8 @@ impl<'i> Involved<'i> {
             Scope::Last(programs) => self.runners(programs).map(|(_, reach)| reach).min().unwrap_or(Reach::Never),
             Scope::Runs(programs, weakest) => {
                 let reach = self.runners(programs).map(|(_, reach)| reach).min().unwrap_or(Reach::Never);
-                if reach <= weakest { reach } else { Reach::Never }
+                let near = reach <= weakest || reach == Reach::Beside && weakest == Reach::Task;
+                if near { reach } else { Reach::Never }
             }
         }
     }
@@ -169,7 +172,7 @@ impl<'i> Involved<'i> {
         self.ran.iter().filter_map(move |ran| {
             let command = self.script.get(ran.at)?;
             let direct = programs.iter().any(|words| ran.runs(command, words));
-            Some((ran.at, if direct { Reach::Direct } else { ran.nature.reach() }))
+            Some((ran.at, if direct { Reach::Direct } else { ran.reach() }))
         })
     }
 
@@ -220,23 +223,23 @@ impl Ran {
         let script = command.subcommands().next().filter(|_| interprets).map(base);
         let starters = command.wrappers.iter().map(String::as_str);
         let letters = Letters::of_first(starters.chain(script).chain([command.name()]));
-        Self { at, nature: nature(command), interprets, letters }
+        Self { at, nature: nature(command), interprets, compiles: command.is(Trait::Compiles), letters }
+    }
+
+    /// How surely it runs a tool that it does not name.
+    fn reach(&self) -> Reach {
+        match self.nature {
+            Nature::Plain => Reach::Never,
+            Nature::Task { .. } if self.compiles => Reach::Beside,
+            Nature::Task { .. } => Reach::Task,
+            Nature::Hooks => Reach::Hook,
+            Nature::Program => Reach::Loose,
+        }
     }
 
     /// Whether the command begins with these words.
     fn runs(&self, command: &Command, words: &str) -> bool {
         self.letters.has_first_of(words) && runs(command, self.interprets, words)
-    }
-}
-
-impl Nature {
-    fn reach(self) -> Reach {
-        match self {
-            Self::Plain => Reach::Never,
-            Self::Task { .. } => Reach::Task,
-            Self::Hooks => Reach::Hook,
-            Self::Program => Reach::Loose,
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::model::{Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind, Transient};
 use crate::programs::{self, Fact, Trait};
 use crate::shell::{At, Command, Dialect, Fate, Script};
+use crate::text::cut;
 
 use super::answers::{answer, glob_answer, quoted_answer, tries_errors};
 use super::clean::{clean, without_numbers};
@@ -12,7 +13,7 @@ use super::collect::{Found, collect};
 use super::delay::asked_delay;
 use super::involved::{Involved, Nature};
 use super::limits::{is_limited, may_pass_with_more_time};
-use super::resolve::{RUNS, cause, cut, is_inline, named_runner, proof, reading_of, success};
+use super::resolve::{RUNS, cause, is_inline, named_runner, proof, reading_of, success};
 use super::row::{Reach, Role, Tool};
 use super::tables::TOOLS;
 use super::words::by_words;
@@ -127,7 +128,7 @@ impl<'t> Case<'_, 't> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
         let old_log = involved.shows_old_log();
         let runs = |f: &Found<'_>| {
-            f.reach <= Reach::Task
+            f.reach <= Reach::Beside
                 && RUNS.contains(&f.tool.usual)
                 && involved.hides(f.tool)
                 && !self.ends_passed(involved, f.tool)
@@ -168,7 +169,7 @@ impl<'t> Case<'_, 't> {
         self.found.iter().find(|f| {
             f.row.category == Category::DependencyMissing
                 && f.row.role == Role::Finding
-                && f.reach <= Reach::Task
+                && f.reach <= Reach::Beside
                 && f.id < run.id
                 && involved.hides(f.tool)
         })
@@ -509,6 +510,7 @@ mod tests {
             "gmake check",
             "rake check",
             "mvn verify",
+            "mvn -B clean verify",
             "./mvnw -q verify",
             "gradle check",
             "./gradlew check",
@@ -568,6 +570,16 @@ mod tests {
                 let said = (judgement.outcome, judgement.reading.category);
                 assert_eq!(said, (Outcome::MaskedFailure, Category::LintError), "{line}");
             }
+        }
+    }
+
+    #[test]
+    fn a_task_runner_that_names_its_language_is_read_in_it() {
+        let text = "Error: Could not find or load main class org.gradle.wrapper.GradleWrapperMain\n";
+        for line in ["./gradlew test", "gradle run", "mvn test"] {
+            let judgement = judge(&call(line, Status::Failed, Some(1), text), false);
+            let said = (judgement.reading.runner.as_deref(), judgement.reading.category);
+            assert_eq!(said, (Some("java"), Category::PathNotFound), "{line}");
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::model::{Category, Object, ObjectKind, Proof, Reading, RunResult, Transient};
 use crate::programs::Fact;
 use crate::shell::{Command, Fate};
+use crate::text::cut;
 
 use super::collect::Found;
 use super::delay::asked_delay;
@@ -24,7 +25,12 @@ pub(super) fn cause<'f, 't>(found: &'f [Found<'t>], failed: bool) -> Option<&'f 
         _ => false,
     };
     // What a tool that the line names says comes before what some program may have said.
-    let first = found.iter().filter(believed).min_by_key(|f| (f.reach == Reach::Loose, f.id, f.at))?;
+    let rank = |f: &Found<'_>| match f.reach {
+        Reach::Loose => 2,
+        Reach::Beside => 1,
+        _ => 0,
+    };
+    let first = found.iter().filter(believed).min_by_key(|f| (rank(f), f.id, f.at))?;
     if first.row.role != Role::Failed {
         return Some(first);
     }
@@ -298,19 +304,4 @@ pub(super) fn proof(involved: Option<&Involved>, result: RunResult) -> Proof {
     } else {
         Proof::Parsed
     }
-}
-
-/// At most so many characters of a text, on one line.
-pub(super) fn cut(text: &str, characters: usize) -> String {
-    let head = text.get(..characters).unwrap_or(text);
-    if head.len() <= characters && is_plain(head) {
-        return head.to_owned();
-    }
-    text.chars().filter(|c| !c.is_control() || *c == '\t').take(characters).collect()
-}
-
-/// Whether every byte is a character of its own and can be seen. No early exit: the compiler makes vectors of that.
-fn is_plain(text: &str) -> bool {
-    let is_seen = |byte: u8| matches!(byte, b'\t' | b' '..=b'~');
-    text.bytes().fold(true, |plain, byte| plain & is_seen(byte))
 }

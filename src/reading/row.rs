@@ -33,6 +33,8 @@ pub(super) enum Reach {
     Direct,
     /// A task runner or a script for tests, checks or builds may run it.
     Task,
+    /// A task runner that compiles and tests by itself may run it too: what it says of its own work comes first.
+    Beside,
     /// A hook of version control may run it.
     Hook,
     /// Some program or script of the project may run it.

@@ -42,6 +42,7 @@ const CONTEXTS: &[&str] = &[
     "response",
     "error code",
     "http error",
+    "returned error",
     "http",
 ];
 
@@ -189,6 +190,7 @@ mod tests {
             "Client error '429 Too Many Requests' for url",
             "429 Client Error: Too Many Requests for url",
             "bad response code: 429",
+            "The requested URL returned error: 429 for pier",
         ] {
             assert!(status("429", line).is_some(), "{line}");
             assert_eq!(status("503", line), None, "{line}");

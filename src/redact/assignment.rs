@@ -122,7 +122,7 @@ pub(super) fn at(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
     if is_directory_variable(assigned.name) {
         return None;
     }
-    let value = Value::read(bytes, &assigned, &value)?;
+    let value = AssignedValue::read(bytes, &assigned, &value)?;
     let secret = value.is_secret(bytes, row) && !value.repeats(assigned.name);
     secret.then(|| Secret { start: value.start, end: value.whole_end(bytes), kind: row.kind })
 }
@@ -243,7 +243,7 @@ enum Form {
 }
 
 /// A value as it stands in the text.
-struct Value<'a> {
+struct AssignedValue<'a> {
     text: &'a [u8],
     start: usize,
     end: usize,
@@ -252,7 +252,7 @@ struct Value<'a> {
     environment: bool,
 }
 
-impl<'a> Value<'a> {
+impl<'a> AssignedValue<'a> {
     fn read(bytes: &'a [u8], assigned: &Assigned<'a>, from: &ValueStart) -> Option<Self> {
         let environment = is_environment(assigned.name) && !from.colon;
         let escape = run_end(bytes, from.start, |byte| byte == b'\\');

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::redact_printed;
 use crate::model::{Reported, Tool, ToolCall, ToolInput};
+use crate::text::{head, tail};
 
 /// The most of an output that is looked at, in bytes: its beginning and its end, where runners put their results.
 const HEAD_LIMIT: usize = 16 * 1024;
@@ -87,24 +88,6 @@ pub fn redacted_end(text: &str) -> Cow<'_, str> {
     let cut = text.len() - text.len().min(TAIL_LIMIT + MARGIN);
     let end = redact_printed(&text[text.ceil_char_boundary(cut)..]);
     Cow::Owned(end[end.ceil_char_boundary(end.len().min(MARGIN))..].to_owned())
-}
-
-/// The beginning of a text, at most `limit` bytes, ending at a line's end where one is near.
-fn head(text: &str, limit: usize) -> &str {
-    let cut = &text[..text.floor_char_boundary(limit)];
-    cut.rfind('\n').map_or(cut, |end| &cut[..end])
-}
-
-/// The end of a text, at most `limit` bytes, beginning at a line's beginning where one is near.
-pub(crate) fn tail(text: &str, limit: usize) -> &str {
-    if text.len() <= limit {
-        return text;
-    }
-    let cut = &text[text.ceil_char_boundary(text.len() - limit)..];
-    match cut.find('\n') {
-        Some(end) if end < cut.len() / 2 => &cut[end + 1..],
-        _ => cut,
-    }
 }
 
 /// What the history keeps of a redacted call's command or target; None where there is neither.

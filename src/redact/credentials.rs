@@ -9,7 +9,7 @@ use super::token::bot_token;
 
 /// A program whose short flags carry passwords. Elsewhere `-u` and `-p` mean something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Program {
+pub(super) enum PasswordFlags {
     /// `-u user:password`.
     Curl,
     /// `-ppassword`.
@@ -34,17 +34,17 @@ pub(super) fn command_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-const PROGRAMS: &[(&str, Program)] = &[
-    ("curl", Program::Curl),
-    ("wget", Program::Curl),
-    ("mysql", Program::MySql),
-    ("mariadb", Program::MySql),
-    ("sshpass", Program::Login),
-    ("docker login", Program::Login),
-    ("redis-cli", Program::Redis),
+const PROGRAMS: &[(&str, PasswordFlags)] = &[
+    ("curl", PasswordFlags::Curl),
+    ("wget", PasswordFlags::Curl),
+    ("mysql", PasswordFlags::MySql),
+    ("mariadb", PasswordFlags::MySql),
+    ("sshpass", PasswordFlags::Login),
+    ("docker login", PasswordFlags::Login),
+    ("redis-cli", PasswordFlags::Redis),
 ];
 
-impl Program {
+impl PasswordFlags {
     /// The program that is named here.
     pub(super) fn named(bytes: &[u8], at: usize) -> Option<Self> {
         let first = bytes.get(at);
@@ -71,7 +71,7 @@ impl Program {
 }
 
 /// The password behind a flag that begins at `at`: `--password x`, or a short flag of a known program.
-pub(super) fn after_flag(bytes: &[u8], at: usize, program: Program) -> Option<Secret> {
+pub(super) fn after_flag(bytes: &[u8], at: usize, program: PasswordFlags) -> Option<Secret> {
     if let Some(start) = program.password_after(bytes, at) {
         return argument(bytes, start, "password");
     }

@@ -17,7 +17,7 @@ mod token;
 use std::borrow::Cow;
 
 use bytes::is_word;
-use credentials::Program;
+use credentials::PasswordFlags;
 
 /// A secret in a text: where it stands and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +90,7 @@ struct Scan<'a> {
     /// A secret that begins a little further on; other tokens may stand before it.
     ahead: Option<Secret>,
     /// The program on this command line whose short flags carry passwords.
-    program: Program,
+    program: PasswordFlags,
     /// Where that command line ends.
     line_end: usize,
     found: Vec<Secret>,
@@ -98,7 +98,8 @@ struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     fn over(bytes: &'a [u8]) -> Vec<Secret> {
-        let mut scan = Self { bytes, floor: 0, ahead: None, program: Program::Other, line_end: 0, found: Vec::new() };
+        let mut scan =
+            Self { bytes, floor: 0, ahead: None, program: PasswordFlags::Other, line_end: 0, found: Vec::new() };
         let mut at = 0;
         loop {
             let next = place_of_interest(bytes, at);
@@ -137,7 +138,7 @@ impl<'a> Scan<'a> {
 
     /// The program named here owns the flags up to its line's end.
     fn name_program(&mut self, at: usize) {
-        let Some(program) = Program::named(self.bytes, at) else { return };
+        let Some(program) = PasswordFlags::named(self.bytes, at) else { return };
         self.program = program;
         if at >= self.line_end {
             self.line_end = credentials::command_end(self.bytes, at);
@@ -161,7 +162,7 @@ impl<'a> Scan<'a> {
             return self.line_of_dashes(at, end);
         }
         let first = self.before(at).is_none_or(|byte| !is_word(byte) && byte != b'-');
-        let program = if at < self.line_end { self.program } else { Program::Other };
+        let program = if at < self.line_end { self.program } else { PasswordFlags::Other };
         if first && let Some(secret) = credentials::after_flag(self.bytes, at, program) {
             return self.note(secret, at);
         }

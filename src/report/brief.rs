@@ -1,10 +1,9 @@
 //! The few lines that matter: of many sessions, and of one as a morning digest.
 
 use super::{call_of, dearest, failed, remembered, session, unresolved};
-use crate::advice::agent::one_line;
 use crate::model::Class;
 use crate::replay::{Analysis, EpisodeSummary, Loop};
-use crate::text::{count, many, share, short, spoken};
+use crate::text::{count, many, one_line, share, short, spoken};
 use crate::time::{duration, minute};
 
 /// A line of a digest: its name, and what it says.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::TEXT;
-use crate::advice::agent::one_line;
 use crate::replay::Analysis;
+use crate::text::one_line;
 
 /// The columns, in their order. New ones come last.
 const COLUMNS: &[&str] = &[

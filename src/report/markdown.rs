@@ -4,9 +4,8 @@ use std::fmt::{self, Write};
 
 use super::brief::{cost, failures, loop_line};
 use super::{call_of, dearest, failed, session, unresolved};
-use crate::advice::agent::one_line;
 use crate::replay::{Analysis, EpisodeSummary};
-use crate::text::{count, many, share, short, spoken};
+use crate::text::{count, many, one_line, share, short, spoken};
 use crate::time::{duration, minute};
 
 /// The most rows of a table.

@@ -1,6 +1,6 @@
 //! What an [`Analysis`] says, for people: a page, Markdown, a table, or a few lines of text. Values in, text out.
 //!
-//! Every text that came out of a session passes [`advice::agent::one_line`](crate::advice::agent::one_line) before it is written, so
+//! Every text that came out of a session passes [`one_line`] before it is written, so
 //! that no control, escape or invisible character of it reaches a reader.
 
 mod brief;
@@ -18,9 +18,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::advice::agent::one_line;
 use crate::model::{Tool, ToolKind};
 use crate::replay::{Analysis, EpisodeSummary, GeneratedFrom, SessionSummary};
+use crate::text::one_line;
 
 /// The longest text of a session that a report shows, in characters.
 const TEXT: usize = 600;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::tally::class_is_right;
-use super::{Given, Labelled, Share};
+use super::{GivenAnswer, Labelled, Share};
 use crate::classify::{DEFAULT, Rule};
 
 /// A rule that decided fewer rows keeps the inherited number.
@@ -36,7 +36,7 @@ pub struct Precision(BTreeMap<String, Share>);
 /// Where the confidence of a rule comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum ConfidenceSource {
     /// The lower bound of its measured precision.
     Measured,
     /// The inherited number, because it decided too few rows.
@@ -47,7 +47,7 @@ pub enum Source {
 
 /// The confidence of a rule, and what it rests on.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub struct Row {
+pub struct ConfidenceRow {
     /// The rule's id.
     pub rule: &'static str,
     /// The rows that it decided, and those of them whose class or outcome is as labelled.
@@ -55,30 +55,30 @@ pub struct Row {
     /// In hundredths, so that it is compared without rounding.
     pub confidence_hundredths: u32,
     /// Where it comes from.
-    pub source: Source,
+    pub source: ConfidenceSource,
 }
 
 impl Precision {
     /// Adds a row.
-    pub fn add(&mut self, row: &Labelled, given: &Given) {
+    pub fn add(&mut self, row: &Labelled, given: &GivenAnswer) {
         self.0.entry(given.rule.clone()).or_default().count(class_is_right(row.label, given));
     }
 
     /// Each rule of the ruleset `default`, in its order.
-    pub fn rows(&self) -> Vec<Row> {
+    pub fn rows(&self) -> Vec<ConfidenceRow> {
         DEFAULT.rules.iter().map(|rule| self.row(rule)).collect()
     }
 
-    fn row(&self, rule: &Rule) -> Row {
+    fn row(&self, rule: &Rule) -> ConfidenceRow {
         let cases = self.0.get(rule.id).copied().unwrap_or_default();
         let inherited = INHERITED.iter().find(|(id, _)| *id == rule.id).map_or(0, |(_, number)| *number);
         let fallback = DEFAULT.rules.last().is_some_and(|last| last.id == rule.id);
         let (confidence_hundredths, source) = match cases.interval() {
-            _ if fallback => (inherited, Source::Fixed),
-            Some((low, _)) if cases.all >= FEWEST => (hundredths(low), Source::Measured),
-            _ => (inherited, Source::Inherited),
+            _ if fallback => (inherited, ConfidenceSource::Fixed),
+            Some((low, _)) if cases.all >= FEWEST => (hundredths(low), ConfidenceSource::Measured),
+            _ => (inherited, ConfidenceSource::Inherited),
         };
-        Row { rule: rule.id, cases, confidence_hundredths, source }
+        ConfidenceRow { rule: rule.id, cases, confidence_hundredths, source }
     }
 }
 
@@ -89,7 +89,7 @@ fn hundredths(low: f64) -> u32 {
 }
 
 /// `rules/confidence.md`.
-pub fn page(rows: &[Row]) -> String {
+pub fn page(rows: &[ConfidenceRow]) -> String {
     let mut page = BEFORE.replace("{FEWEST}", &FEWEST.to_string());
     for row in rows {
         let Share { right, all } = row.cases;
@@ -97,10 +97,10 @@ pub fn page(rows: &[Row]) -> String {
         let interval = row.cases.interval().map_or("-".to_owned(), |(low, high)| format!("{low:.3} to {high:.3}"));
         let confidence = f64::from(row.confidence_hundredths) / 100.0;
         let source = match row.source {
-            Source::Measured => "measured",
-            Source::Inherited if all == 0 => "inherited: no cases",
-            Source::Inherited => "inherited: too few cases",
-            Source::Fixed => "fixed: it knows nothing",
+            ConfidenceSource::Measured => "measured",
+            ConfidenceSource::Inherited if all == 0 => "inherited: no cases",
+            ConfidenceSource::Inherited => "inherited: too few cases",
+            ConfidenceSource::Fixed => "fixed: it knows nothing",
         };
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -138,15 +138,15 @@ its number is shown by `failwise rules list` only.
 
 #[cfg(test)]
 mod tests {
-    use super::{INHERITED, Precision, Row, Source, hundredths};
+    use super::{ConfidenceRow, ConfidenceSource, INHERITED, Precision, hundredths};
     use crate::classify::DEFAULT;
     use crate::model::{Class, Outcome};
-    use crate::score::{Given, Labelled};
+    use crate::score::{GivenAnswer, Labelled};
 
-    fn rows(rule: &str, right: u32, wrong: u32) -> Row {
+    fn rows(rule: &str, right: u32, wrong: u32) -> ConfidenceRow {
         let line = br#"{"id":"r","error_text":"","marked_failed":true,"class_single":"F1","root_cause":"network"}"#;
         let row = Labelled::parse(line).unwrap();
-        let given = |class| Given {
+        let given = |class| GivenAnswer {
             outcome: Outcome::Failed,
             class: Some(class),
             category: row.category(),
@@ -162,17 +162,17 @@ mod tests {
     #[test]
     fn a_rule_with_enough_cases_takes_the_lower_bound() {
         let measured = rows("transient-failure", 40, 0);
-        assert_eq!((measured.confidence_hundredths, measured.source), (91, Source::Measured));
+        assert_eq!((measured.confidence_hundredths, measured.source), (91, ConfidenceSource::Measured));
         let unsure = rows("transient-failure", 30, 30);
-        assert_eq!((unsure.confidence_hundredths, unsure.source), (37, Source::Measured));
+        assert_eq!((unsure.confidence_hundredths, unsure.source), (37, ConfidenceSource::Measured));
     }
 
     #[test]
     fn too_few_cases_and_the_fallback_keep_their_number() {
         let few = rows("transient-failure", 29, 0);
-        assert_eq!((few.confidence_hundredths, few.source), (95, Source::Inherited));
+        assert_eq!((few.confidence_hundredths, few.source), (95, ConfidenceSource::Inherited));
         let fallback = rows("unrecognised", 900, 0);
-        assert_eq!((fallback.confidence_hundredths, fallback.source), (55, Source::Fixed));
+        assert_eq!((fallback.confidence_hundredths, fallback.source), (55, ConfidenceSource::Fixed));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::model::{Category, Class, Outcome, PlanFacts, ToolCall};
 
 /// What was given for a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenAnswer {
     /// What became of the call.
     pub outcome: Outcome,
     /// The class, where it was called failed.
@@ -22,13 +22,13 @@ pub struct Given {
 }
 
 /// Answers a call without a history and without a plan. None for a call that no rule can read.
-pub fn given(call: &ToolCall<'_>, ruleset: &'static Ruleset) -> Option<Given> {
+pub fn given(call: &ToolCall<'_>, ruleset: &'static Ruleset) -> Option<GivenAnswer> {
     let scene = Scene { node: "", ts: "", worktree: None, red_phase: false, expected_failures: &[] };
     let event = observe(call, &scene).event;
     let examined = examine(&event, &PlanFacts::default(), &State::new(""), &[], true, ruleset)?;
     let object = examined.failure.reading.primary_object().map(|object| object.name.clone());
     Some(match examined.answer {
-        Answer::Verdict(verdict) => Given {
+        Answer::Verdict(verdict) => GivenAnswer {
             outcome: verdict.outcome,
             class: Some(verdict.class),
             category: Some(verdict.category),
@@ -36,7 +36,7 @@ pub fn given(call: &ToolCall<'_>, ruleset: &'static Ruleset) -> Option<Given> {
             rule: verdict.rule,
         },
         Answer::NotFailure(not) => {
-            Given { outcome: not.outcome, class: None, category: None, object, rule: silent_rule(ruleset) }
+            GivenAnswer { outcome: not.outcome, class: None, category: None, object, rule: silent_rule(ruleset) }
         }
     })
 }
@@ -46,7 +46,7 @@ fn silent_rule(ruleset: &Ruleset) -> String {
     ruleset.rules.iter().find(|rule| rule.class.is_none()).map(|rule| rule.id.to_owned()).unwrap_or_default()
 }
 
-impl Given {
+impl GivenAnswer {
     /// The answer in the words of the labels.
     pub fn label(&self) -> Label {
         match (self.class, self.outcome) {

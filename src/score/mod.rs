@@ -9,10 +9,10 @@ pub mod pages;
 mod share;
 mod tally;
 
-pub use confidence::{FEWEST, Precision, Row, Source, page};
-pub use given::{Given, given};
+pub use confidence::{ConfidenceRow, ConfidenceSource, FEWEST, Precision, page};
+pub use given::{GivenAnswer, given};
 pub use grouping::{Grouping, grouping};
 pub use labelled::{Label, Labelled};
 pub use measure::{Measure, Measures};
 pub use share::Share;
-pub use tally::{Score, Wrong};
+pub use tally::{Score, WrongRow};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Given, Label, Labelled, Measures, Share};
+use super::{GivenAnswer, Label, Labelled, Measures, Share};
 use crate::model::{Category, Class, Outcome};
 
 /// How right a ruleset is on labelled calls.
@@ -42,12 +42,12 @@ pub struct Score {
     /// Precision and recall of each category.
     pub categories: Measures,
     /// The rows that were decided otherwise than labelled.
-    pub errors: Vec<Wrong>,
+    pub errors: Vec<WrongRow>,
 }
 
 /// A row that was decided otherwise than labelled.
 #[derive(Debug, Serialize)]
-pub struct Wrong {
+pub struct WrongRow {
     /// The row.
     pub id: String,
     /// Its label.
@@ -63,7 +63,7 @@ impl Score {
     }
 
     /// Adds a row.
-    pub fn add(&mut self, row: &Labelled, given: &Given) {
+    pub fn add(&mut self, row: &Labelled, given: &GivenAnswer) {
         self.rows += 1;
         self.measure(row, given);
         let right = match (row.label, row.marked_failed) {
@@ -76,7 +76,7 @@ impl Score {
         }
     }
 
-    fn measure(&mut self, row: &Labelled, given: &Given) {
+    fn measure(&mut self, row: &Labelled, given: &GivenAnswer) {
         let shown = given.class.map_or(given.outcome.as_str(), Class::as_str);
         *self.confusion.entry(row.label.as_str()).or_default().entry(shown).or_default() += 1;
         let class = if is_unnamed_conflict(row.label, given) { row.label } else { given.label() };
@@ -84,12 +84,12 @@ impl Score {
         self.categories.count(row.category().map(Category::as_str), given.category.map(Category::as_str));
     }
 
-    fn success(&mut self, given: &Given) -> bool {
+    fn success(&mut self, given: &GivenAnswer) -> bool {
         self.false_alarms.count(given.class.is_some());
         given.class.is_none()
     }
 
-    fn masked(&mut self, row: &Labelled, given: &Given) -> bool {
+    fn masked(&mut self, row: &Labelled, given: &GivenAnswer) -> bool {
         let found = given.outcome == Outcome::MaskedFailure;
         let category = given.category == row.category();
         self.masked.count(found);
@@ -97,7 +97,7 @@ impl Score {
         found && category
     }
 
-    fn reported(&mut self, row: &Labelled, given: &Given) -> bool {
+    fn reported(&mut self, row: &Labelled, given: &GivenAnswer) -> bool {
         let (class, category) = (class_is_right(row.label, given), given.category == row.category());
         self.outcome.count(outcome_is_right(row.label, given));
         self.class.count(class);
@@ -112,10 +112,10 @@ impl Score {
     }
 }
 
-fn wrong(row: &Labelled, given: &Given) -> Wrong {
+fn wrong(row: &Labelled, given: &GivenAnswer) -> WrongRow {
     let cause = row.root_cause.as_deref().unwrap_or_default();
     let (class, category) = (given.class.map_or("--", Class::as_str), given.category.map(Category::as_str));
-    Wrong {
+    WrongRow {
         id: row.id.clone(),
         wanted: format!("{} {cause}", row.label.as_str()),
         given: format!("{} {class} {}", given.outcome.as_str(), category.unwrap_or_default()),
@@ -123,7 +123,7 @@ fn wrong(row: &Labelled, given: &Given) -> Wrong {
 }
 
 /// Whether the outcome is the one that the label demands.
-fn outcome_is_right(label: Label, given: &Given) -> bool {
+fn outcome_is_right(label: Label, given: &GivenAnswer) -> bool {
     let outcome = given.outcome;
     match label {
         Label::Policy => outcome == Outcome::Denied,
@@ -135,13 +135,13 @@ fn outcome_is_right(label: Label, given: &Given) -> bool {
 }
 
 /// A merge conflict whose other side nobody knows is F2 by definition, and as good an answer as F6.
-fn is_unnamed_conflict(label: Label, given: &Given) -> bool {
+fn is_unnamed_conflict(label: Label, given: &GivenAnswer) -> bool {
     label == Label::F6 && given.category == Some(Category::MergeConflict)
 }
 
 /// Whether the class is the one that the label demands; where the work did not fail, whether the outcome is. Without a
 /// history the classes F3 to F5 cannot be told from F2.
-pub(super) fn class_is_right(label: Label, given: &Given) -> bool {
+pub(super) fn class_is_right(label: Label, given: &GivenAnswer) -> bool {
     outcome_is_right(label, given)
         && match label.class() {
             Label::F1 => given.class == Some(Class::F1),
@@ -155,7 +155,7 @@ pub(super) fn class_is_right(label: Label, given: &Given) -> bool {
 mod tests {
     use super::Score;
     use crate::model::{Category, Class, Outcome};
-    use crate::score::{Given, Labelled};
+    use crate::score::{GivenAnswer, Labelled};
 
     fn row(label: &str, cause: &str, marked_failed: bool) -> Labelled {
         let row = serde_json::json!({"id": "r", "error_text": "", "marked_failed": marked_failed, "class_single": label,
@@ -163,11 +163,11 @@ mod tests {
         Labelled::parse(row.to_string().as_bytes()).unwrap()
     }
 
-    fn given(outcome: Outcome, class: Option<Class>, cause: &str) -> Given {
-        Given { outcome, class, category: Category::from_word(cause), object: None, rule: String::new() }
+    fn given(outcome: Outcome, class: Option<Class>, cause: &str) -> GivenAnswer {
+        GivenAnswer { outcome, class, category: Category::from_word(cause), object: None, rule: String::new() }
     }
 
-    fn score(rows: &[(Labelled, Given)]) -> Score {
+    fn score(rows: &[(Labelled, GivenAnswer)]) -> Score {
         let mut score = Score::of("default");
         for (row, given) in rows {
             score.add(row, given);

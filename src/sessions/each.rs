@@ -58,11 +58,11 @@ pub fn each<T: Send>(
 
 /// Which session is next: the largest of those near the front, so that no large one is left for the end.
 struct Queue {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     moved: Condvar,
 }
 
-struct State {
+struct QueueState {
     /// The size of each session that nobody took.
     sizes: Vec<Option<u64>>,
     handed: usize,
@@ -72,7 +72,7 @@ struct State {
 impl Queue {
     fn new(sizes: Vec<u64>) -> Self {
         let sizes = sizes.into_iter().map(Some).collect();
-        Self { state: Mutex::new(State { sizes, handed: 0, stopped: false }), moved: Condvar::new() }
+        Self { state: Mutex::new(QueueState { sizes, handed: 0, stopped: false }), moved: Condvar::new() }
     }
 
     /// The number of the next session; waits while work is too far ahead, None when there is nothing left.
@@ -104,7 +104,7 @@ impl Queue {
         self.moved.notify_all();
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

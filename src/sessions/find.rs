@@ -24,7 +24,7 @@ const STDIN: &str = "-";
 
 /// What lies below the paths that a person gave.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundFiles {
     /// The sessions, by the time of their first line.
     pub sessions: Vec<Session>,
     /// Files and folders that are not read, by name.
@@ -35,7 +35,7 @@ pub struct Found {
     pub older: usize,
 }
 
-impl Found {
+impl FoundFiles {
     /// How many bytes the sessions have on the disk. A stream has none.
     pub fn bytes(&self) -> u64 {
         self.sessions.iter().map(|session| session.bytes).sum()
@@ -61,18 +61,18 @@ pub struct LeftOut {
 ///
 /// # Errors
 /// When a path does not exist or is no file or folder that can be opened.
-pub fn find(paths: &[PathBuf], since: Option<i64>) -> Result<Found, Error> {
-    let mut search = Search { since, ..Search::default() };
+pub fn find(paths: &[PathBuf], since: Option<i64>) -> Result<FoundFiles, Error> {
+    let mut search = FileSearch { since, ..FileSearch::default() };
     for path in paths {
         search.path(path)?;
     }
     search.left_out.sort();
     let sessions = group(search.candidates, since);
-    Ok(Found { sessions, left_out: search.left_out, empty: search.empty, older: search.older })
+    Ok(FoundFiles { sessions, left_out: search.left_out, empty: search.empty, older: search.older })
 }
 
 #[derive(Default)]
-struct Search {
+struct FileSearch {
     since: Option<i64>,
     /// Real paths that were met, so that nothing is read twice.
     met: BTreeSet<PathBuf>,
@@ -82,7 +82,7 @@ struct Search {
     older: usize,
 }
 
-impl Search {
+impl FileSearch {
     fn path(&mut self, path: &Path) -> Result<(), Error> {
         if path.as_os_str() == STDIN {
             return self.stdin();

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::lines::Lines;
+use super::lines::LineReader;
 use crate::history::{Line, parse};
 use crate::host::head::{Writer, head};
 use crate::time::millis;
@@ -12,7 +12,7 @@ const LINES: usize = 64;
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Format {
+pub enum FileFormat {
     /// A session file of the client, a subagent's file, or a capture of its stream.
     Transcript,
     /// Hook payloads, one a line.
@@ -25,7 +25,7 @@ pub enum Format {
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Looks {
     /// None where no line is of a known format.
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<FileFormat>,
     /// Whether there is any line that is not blank.
     pub(super) has_text: bool,
     pub(super) session: Option<String>,
@@ -36,7 +36,7 @@ pub(super) struct Looks {
 }
 
 /// What one line tells.
-struct Found {
+struct LineClue {
     session: Option<String>,
     ts: Option<String>,
     message: Option<String>,
@@ -44,7 +44,7 @@ struct Found {
 
 /// Looks at the first lines. What cannot be read further ends the look; reading tells why.
 pub(super) fn look(input: impl Read) -> Looks {
-    let mut lines = Lines::of_the_beginning(input);
+    let mut lines = LineReader::of_the_beginning(input);
     let mut looks = Looks::default();
     for number in 0..LINES {
         let Ok(Some(line)) = lines.next() else { break };
@@ -65,7 +65,7 @@ pub(super) fn without_mark(text: &[u8]) -> &[u8] {
 impl Looks {
     fn is_complete(&self) -> bool {
         let known = self.format.is_some() && self.session.is_some() && self.first.is_some();
-        known && (self.message.is_some() || self.format != Some(Format::Transcript))
+        known && (self.message.is_some() || self.format != Some(FileFormat::Transcript))
     }
 
     fn line(&mut self, line: &[u8]) {
@@ -75,10 +75,10 @@ impl Looks {
         self.has_text = true;
         if let Some(found) = head(&String::from_utf8_lossy(line)) {
             let format = match found.writer {
-                Writer::Transcript => Format::Transcript,
-                Writer::PayloadLog => Format::PayloadLog,
+                Writer::Transcript => FileFormat::Transcript,
+                Writer::PayloadLog => FileFormat::PayloadLog,
             };
-            self.add(format, Found { session: found.session, ts: found.ts, message: found.message });
+            self.add(format, LineClue { session: found.session, ts: found.ts, message: found.message });
             return;
         }
         match parse(line) {
@@ -88,7 +88,7 @@ impl Looks {
         }
     }
 
-    fn add(&mut self, format: Format, found: Found) {
+    fn add(&mut self, format: FileFormat, found: LineClue) {
         if *self.format.get_or_insert(format) != format {
             return;
         }
@@ -98,7 +98,7 @@ impl Looks {
     }
 
     fn event(&mut self, ts: Option<String>, session: Option<String>) {
-        self.add(Format::History, Found { session, ts, message: None });
+        self.add(FileFormat::History, LineClue { session, ts, message: None });
     }
 }
 
@@ -106,7 +106,7 @@ impl Looks {
 mod tests {
     use super::*;
 
-    fn format(text: &str) -> Option<Format> {
+    fn format(text: &str) -> Option<FileFormat> {
         look(text.as_bytes()).format
     }
 
@@ -114,10 +114,10 @@ mod tests {
     fn a_file_is_told_by_its_first_known_line() {
         let stop = "{\"hook_event_name\":\"Stop\"}\n";
         let event = "{\"v\":1,\"id\":\"e\",\"ts\":\"t\",\"event\":\"state_changed\",\"node\":\"n\"}\n";
-        assert_eq!(format("\u{feff}{\"type\":\"summary\"}\r\n"), Some(Format::Transcript));
-        assert_eq!(format(&format!("torn\":1}}\n\n{stop}")), Some(Format::PayloadLog));
-        assert_eq!(format(&format!("{event}{stop}")), Some(Format::History));
-        assert_eq!(format("{\"verb\":\"done\",\"node\":\"TASK-1\"}"), Some(Format::History));
+        assert_eq!(format("\u{feff}{\"type\":\"summary\"}\r\n"), Some(FileFormat::Transcript));
+        assert_eq!(format(&format!("torn\":1}}\n\n{stop}")), Some(FileFormat::PayloadLog));
+        assert_eq!(format(&format!("{event}{stop}")), Some(FileFormat::History));
+        assert_eq!(format("{\"verb\":\"done\",\"node\":\"TASK-1\"}"), Some(FileFormat::History));
         assert_eq!(format("{\"type\":\"shelf\"}\nno JSON\n"), None);
     }
 

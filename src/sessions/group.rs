@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::format::Format;
+use super::format::FileFormat;
 use super::input::Input;
 use crate::journal::HISTORY;
 
@@ -14,7 +14,7 @@ pub(super) struct Candidate {
     pub(super) input: Input,
     pub(super) name: String,
     pub(super) bytes: u64,
-    pub(super) format: Format,
+    pub(super) format: FileFormat,
     pub(super) session: Option<String>,
     pub(super) message: Option<String>,
     pub(super) first: Option<i64>,
@@ -26,7 +26,7 @@ pub struct Session {
     /// The client's id of the session; nothing for histories and logs, which may hold many sessions.
     pub id: Option<String>,
     /// What its files are.
-    pub format: Format,
+    pub format: FileFormat,
     /// In the order in which they begin.
     pub files: Vec<SourceFile>,
     /// How many bytes they have on the disk.
@@ -68,7 +68,7 @@ impl fmt::Debug for SourceFile {
 
 /// What makes two files one group.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+enum GroupKey {
     /// Files of the client's session.
     Session(String),
     /// A session that went on in another file begins with a copy of the first, under the same answers of the model.
@@ -81,7 +81,7 @@ pub(super) fn group(mut candidates: Vec<Candidate>, since: Option<i64>) -> Vec<S
     candidates.sort_by(|a, b| a.order().cmp(&b.order()));
     let transcribed: BTreeSet<String> = candidates
         .iter()
-        .filter(|file| file.format == Format::Transcript)
+        .filter(|file| file.format == FileFormat::Transcript)
         .filter_map(|file| file.session.clone())
         .collect();
     let transcribed = Arc::new(transcribed);
@@ -96,7 +96,7 @@ pub(super) fn group(mut candidates: Vec<Candidate>, since: Option<i64>) -> Vec<S
 
 fn session(files: Vec<Candidate>, since: Option<i64>, transcribed: &Arc<BTreeSet<String>>) -> Option<Session> {
     let format = files.first()?.format;
-    let id = if format == Format::Transcript { files.iter().find_map(|file| file.session.clone()) } else { None };
+    let id = if format == FileFormat::Transcript { files.iter().find_map(|file| file.session.clone()) } else { None };
     let bytes = files.iter().map(|file| file.bytes).sum();
     let file =
         |file: Candidate| SourceFile { name: file.name, bytes: file.bytes, input: file.input, first: file.first };
@@ -107,7 +107,7 @@ fn session(files: Vec<Candidate>, since: Option<i64>, transcribed: &Arc<BTreeSet
 /// Of each file the number of the first file in its group.
 fn roots(files: &[Candidate]) -> Vec<usize> {
     let mut parents: Vec<usize> = (0..files.len()).collect();
-    let mut known: BTreeMap<(Format, Key), usize> = BTreeMap::new();
+    let mut known: BTreeMap<(FileFormat, GroupKey), usize> = BTreeMap::new();
     for (number, file) in files.iter().enumerate() {
         for key in file.keys() {
             let first = *known.entry((file.format, key)).or_insert(number);
@@ -132,14 +132,14 @@ fn join(parents: &mut [usize], one: usize, other: usize) {
 }
 
 impl Candidate {
-    fn keys(&self) -> Vec<Key> {
+    fn keys(&self) -> Vec<GroupKey> {
         match self.format {
-            Format::Transcript => {
-                let session = self.session.clone().map(Key::Session);
-                session.into_iter().chain(self.message.clone().map(Key::Message)).collect()
+            FileFormat::Transcript => {
+                let session = self.session.clone().map(GroupKey::Session);
+                session.into_iter().chain(self.message.clone().map(GroupKey::Message)).collect()
             }
-            Format::History => self.history_folder().map(Key::Folder).into_iter().collect(),
-            Format::PayloadLog => Vec::new(),
+            FileFormat::History => self.history_folder().map(GroupKey::Folder).into_iter().collect(),
+            FileFormat::PayloadLog => Vec::new(),
         }
     }
 

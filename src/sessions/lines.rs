@@ -14,7 +14,7 @@ const SMALL_CHUNK: usize = 16 * 1024;
 
 /// A line without its end, and where it stands.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Line<'b> {
+pub(super) struct RawLine<'b> {
     /// Where it begins, in bytes from the start.
     pub(super) at: u64,
     /// What it holds; nothing for a line of more than [`MAX_LINE_BYTES`].
@@ -22,7 +22,7 @@ pub(super) struct Line<'b> {
 }
 
 /// Reads lines one by one.
-pub(super) struct Lines<R> {
+pub(super) struct LineReader<R> {
     input: R,
     buffer: Vec<u8>,
     /// What of the buffer is filled and not given out yet.
@@ -35,13 +35,13 @@ pub(super) struct Lines<R> {
 }
 
 /// Where the next line was found.
-enum Found {
-    Line { length: usize, with_end: usize },
+enum NextLine {
+    RawLine { length: usize, with_end: usize },
     TooLong,
     Nothing,
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> LineReader<R> {
     pub(super) fn new(input: R) -> Self {
         Self { input, buffer: Vec::new(), start: 0, end: 0, at: 0, most: MAX_LINE_BYTES, chunk: CHUNK }
     }
@@ -55,42 +55,42 @@ impl<R: Read> Lines<R> {
     ///
     /// # Errors
     /// When the input cannot be read further. What was read before it stays good.
-    pub(super) fn next(&mut self) -> Result<Option<Line<'_>>> {
+    pub(super) fn next(&mut self) -> Result<Option<RawLine<'_>>> {
         let at = self.at;
         match self.find()? {
-            Found::Nothing => Ok(None),
-            Found::TooLong => {
+            NextLine::Nothing => Ok(None),
+            NextLine::TooLong => {
                 self.pass_over()?;
-                Ok(Some(Line { at, text: None }))
+                Ok(Some(RawLine { at, text: None }))
             }
-            Found::Line { length, with_end } => {
+            NextLine::RawLine { length, with_end } => {
                 let start = self.start;
                 self.taken(with_end);
-                Ok(Some(Line { at, text: Some(self.buffer.get(start..start + length).unwrap_or_default()) }))
+                Ok(Some(RawLine { at, text: Some(self.buffer.get(start..start + length).unwrap_or_default()) }))
             }
         }
     }
 
     /// Reads until a whole line stands in the buffer.
-    fn find(&mut self) -> Result<Found> {
+    fn find(&mut self) -> Result<NextLine> {
         let mut searched = 0;
         loop {
             let filled = self.buffer.get(self.start..self.end).unwrap_or_default();
             if let Some(found) = filled.get(searched..).and_then(|rest| memchr(b'\n', rest)) {
                 let length = searched + found;
                 return Ok(if length > self.most {
-                    Found::TooLong
+                    NextLine::TooLong
                 } else {
-                    Found::Line { length, with_end: length + 1 }
+                    NextLine::RawLine { length, with_end: length + 1 }
                 });
             }
             searched = filled.len();
             if searched > self.most {
-                return Ok(Found::TooLong);
+                return Ok(NextLine::TooLong);
             }
             if self.fill()? == 0 {
-                let whole = Found::Line { length: searched, with_end: searched };
-                return Ok(if searched == 0 { Found::Nothing } else { whole });
+                let whole = NextLine::RawLine { length: searched, with_end: searched };
+                return Ok(if searched == 0 { NextLine::Nothing } else { whole });
             }
         }
     }
@@ -155,7 +155,7 @@ mod tests {
     }
 
     fn all(text: &[u8], drop: usize, most: usize) -> Vec<(u64, Option<Vec<u8>>)> {
-        let mut lines = Lines { most, ..Lines::new(Drops(text, drop)) };
+        let mut lines = LineReader { most, ..LineReader::new(Drops(text, drop)) };
         let mut all = Vec::new();
         while let Some(line) = lines.next().unwrap() {
             all.push((line.at, line.text.map(<[u8]>::to_vec)));
@@ -184,7 +184,7 @@ mod tests {
                 Ok(4)
             }
         }
-        let mut lines = Lines::new(Broken(false));
+        let mut lines = LineReader::new(Broken(false));
         assert_eq!(lines.next().unwrap().unwrap().text, Some(b"a".as_slice()));
         assert_eq!(lines.next().unwrap_err().kind(), ErrorKind::UnexpectedEof);
     }

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::AtomicU64;
 
 use super::group::Session;
-use super::read::{COPY, FileRead, Source};
+use super::read::{COPY, FileRead, TimedLines};
 use crate::host::payload::Kind;
 use crate::host::transcript::{Entry, Told};
 use crate::time::millis;
@@ -18,7 +18,7 @@ pub(super) fn merge(session: &Session, counter: &AtomicU64, mut each: impl FnMut
         }
     };
     if let [only] = session.files.as_slice() {
-        let mut source = Source::open(0, only, counter);
+        let mut source = TimedLines::open(0, only, counter);
         while let Some(entries) = source.pull() {
             for entry in entries {
                 wanted(0, entry);
@@ -65,7 +65,7 @@ impl<'s> Merged<'s> {
             let first = first.map(|(place, timed)| (place, timed.now));
             let unopened = self.session.files.get(self.opened);
             if let Some(next) = unopened.filter(|next| first.is_none_or(|(_, now)| next.begin() <= now)) {
-                let source = Source::open(self.opened, next, self.counter);
+                let source = TimedLines::open(self.opened, next, self.counter);
                 self.open.push(Timed { source, now: next.begin(), ready: VecDeque::new() });
                 self.opened += 1;
                 self.close_ended();
@@ -87,7 +87,7 @@ impl<'s> Merged<'s> {
 
 /// A transcript with what it tells next.
 struct Timed<'s> {
-    source: Source<'s>,
+    source: TimedLines<'s>,
     ready: VecDeque<Entry>,
     /// The latest time that its lines told so far: within a file, the order of lines is the order.
     now: i64,

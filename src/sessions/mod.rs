@@ -16,8 +16,8 @@ mod play;
 mod read;
 
 pub use each::each;
-pub use find::{Found, LeftOut, find};
-pub use format::Format;
+pub use find::{FoundFiles, LeftOut, find};
+pub use format::FileFormat;
 pub use group::{Session, SourceFile};
 pub use lines::MAX_LINE_BYTES;
 pub use read::{FileRead, Item};

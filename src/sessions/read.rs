@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicU64;
 
-use super::format::{Format, without_mark};
+use super::format::{FileFormat, without_mark};
 use super::group::{Session, SourceFile};
 use super::input::Bytes;
-use super::lines::{Line, Lines};
+use super::lines::{LineReader, RawLine};
 use super::merge::merge;
 use crate::history::{self, Event};
 use crate::host::head::logged;
@@ -72,12 +72,12 @@ impl Session {
     /// goes on. The answer has one element for each file.
     pub fn read(&self, counter: &AtomicU64, mut each: impl FnMut(Item)) -> Vec<FileRead> {
         match self.format {
-            Format::Transcript => merge(self, counter, |file, entry| each(Item::Entry { file, entry })),
-            Format::PayloadLog => {
+            FileFormat::Transcript => merge(self, counter, |file, entry| each(Item::Entry { file, entry })),
+            FileFormat::PayloadLog => {
                 let files = self.files.iter().enumerate();
                 files.map(|(number, file)| self.read_log(number, file, counter, &mut each)).collect()
             }
-            Format::History => self.read_history(counter, &mut each),
+            FileFormat::History => self.read_history(counter, &mut each),
         }
     }
 
@@ -146,7 +146,7 @@ fn every_line(
     mut each: impl FnMut(&mut FileRead, Text<'_>),
 ) -> u64 {
     let mut lines = match file.input.open(counter) {
-        Ok(bytes) => Lines::new(bytes),
+        Ok(bytes) => LineReader::new(bytes),
         Err(error) => {
             read.broken = Some(error.to_string());
             return 0;
@@ -166,12 +166,12 @@ fn every_line(
 }
 
 /// The next line, counted; None at the end of what can be read.
-fn next<'b>(lines: &'b mut Lines<Bytes<'_>>, read: &mut FileRead) -> Option<Line<'b>> {
+fn next<'b>(lines: &'b mut LineReader<Bytes<'_>>, read: &mut FileRead) -> Option<RawLine<'b>> {
     match lines.next() {
         Ok(Some(line)) => {
             read.lines += 1;
             let text = if read.lines == 1 { line.text.map(without_mark) } else { line.text };
-            Some(Line { text, ..line })
+            Some(RawLine { text, ..line })
         }
         Ok(None) => None,
         Err(error) => {
@@ -227,18 +227,18 @@ impl Log {
 }
 
 /// A transcript that is read line by line, with the time of what it told last.
-pub(super) struct Source<'s> {
+pub(super) struct TimedLines<'s> {
     pub(super) file: usize,
     pub(super) read: FileRead,
-    lines: Option<Lines<Bytes<'s>>>,
+    lines: Option<LineReader<Bytes<'s>>>,
     transcript: Transcript,
 }
 
-impl<'s> Source<'s> {
+impl<'s> TimedLines<'s> {
     pub(super) fn open(file: usize, source: &'s SourceFile, counter: &'s AtomicU64) -> Self {
         let mut read = FileRead::default();
         let lines = match source.input.open(counter) {
-            Ok(bytes) => Some(Lines::new(bytes)),
+            Ok(bytes) => Some(LineReader::new(bytes)),
             Err(error) => {
                 read.broken = Some(error.to_string());
                 None

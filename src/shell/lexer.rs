@@ -35,7 +35,7 @@ pub(super) struct Word<'a> {
 }
 
 /// A here-document that waits for its body.
-struct Pending {
+struct OpenHereDocument {
     delimiter: String,
     tabs: bool,
 }
@@ -45,7 +45,7 @@ pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     dialect: Dialect,
-    pending: Vec<Pending>,
+    pending: Vec<OpenHereDocument>,
     bodies: Vec<&'a str>,
     /// A quote, bracket or here-document never ended.
     pub(super) unclosed: bool,
@@ -173,10 +173,10 @@ impl<'a> Lexer<'a> {
         Token::Redirect(descriptor, kind)
     }
 
-    fn delimiter(&mut self, tabs: bool) -> Pending {
+    fn delimiter(&mut self, tabs: bool) -> OpenHereDocument {
         let (delimiter, end) = read_delimiter(self.bytes, self.at);
         self.at = end;
-        Pending { delimiter, tabs }
+        OpenHereDocument { delimiter, tabs }
     }
 
     fn read_bodies(&mut self) {
@@ -369,7 +369,7 @@ struct Skipper<'a> {
     bytes: &'a [u8],
     at: usize,
     stack: Vec<Nest>,
-    pending: Vec<Pending>,
+    pending: Vec<OpenHereDocument>,
 }
 
 impl Skipper<'_> {
@@ -441,7 +441,7 @@ impl Skipper<'_> {
         let (delimiter, end) = read_delimiter(self.bytes, self.at + if tabs { 3 } else { 2 });
         // An empty word is a shift inside arithmetic, or broken.
         if !delimiter.is_empty() && !delimiter.starts_with(|c: char| c.is_ascii_digit()) {
-            self.pending.push(Pending { delimiter, tabs });
+            self.pending.push(OpenHereDocument { delimiter, tabs });
         }
         (end - self.at).max(2)
     }
@@ -467,7 +467,7 @@ fn read_delimiter(bytes: &[u8], from: usize) -> (String, usize) {
 }
 
 /// Where the body that begins at `from` ends (None: never), and where the line after its delimiter begins.
-fn end_of_body(bytes: &[u8], from: usize, pending: &Pending) -> (Option<usize>, usize) {
+fn end_of_body(bytes: &[u8], from: usize, pending: &OpenHereDocument) -> (Option<usize>, usize) {
     let mut start = from;
     while start < bytes.len() {
         let rest = bytes.get(start..).unwrap_or(&[]);
@@ -481,7 +481,7 @@ fn end_of_body(bytes: &[u8], from: usize, pending: &Pending) -> (Option<usize>, 
     (None, bytes.len())
 }
 
-fn is_delimiter(line: &[u8], pending: &Pending) -> bool {
+fn is_delimiter(line: &[u8], pending: &OpenHereDocument) -> bool {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let tabs = if pending.tabs { line.iter().take_while(|b| **b == b'\t').count() } else { 0 };
     line.get(tabs..) == Some(pending.delimiter.as_bytes())

@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str, dialect: Dialect) -> Script {
     let mut script = Script::default();
     let kept = text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or(text);
     script.incomplete = kept.len() < text.len();
-    let scope = Scope { nesting: Nesting::Top, parent: None, options: Options::default(), depth: 0 };
+    let scope = ScriptScope { nesting: Nesting::Top, parent: None, options: Options::default(), depth: 0 };
     parse_into(&mut script, kept, dialect, scope);
     script
 }
@@ -35,21 +35,21 @@ pub(super) struct Options {
 
 /// Where a script stands.
 #[derive(Clone, Copy)]
-struct Scope {
+struct ScriptScope {
     nesting: Nesting,
     parent: Option<At>,
     options: Options,
     depth: usize,
 }
 
-fn parse_into(script: &mut Script, text: &str, dialect: Dialect, scope: Scope) {
+fn parse_into(script: &mut Script, text: &str, dialect: Dialect, scope: ScriptScope) {
     let mut lexer = Lexer::new(text, dialect);
     let list = new_list(script, scope.nesting, scope.parent);
     let mut parser = Parser {
         script,
         options: scope.options,
         depth: scope.depth,
-        frames: vec![Frame::new(Kind::Outermost, list)],
+        frames: vec![Frame::new(CompoundKind::Outermost, list)],
         waiting: Vec::new(),
         inner: Vec::new(),
         function: false,
@@ -74,7 +74,7 @@ fn parse_into(script: &mut Script, text: &str, dialect: Dialect, scope: Scope) {
             script.incomplete = true;
             return;
         }
-        let nested = Scope { nesting, parent: Some(parent), options, depth: scope.depth + 1 };
+        let nested = ScriptScope { nesting, parent: Some(parent), options, depth: scope.depth + 1 };
         parse_into(script, &text, Dialect::Posix, nested);
     }
 }
@@ -94,7 +94,7 @@ struct Inside {
 
 /// Which compound command is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CompoundKind {
     Outermost,
     Subshell,
     Braces,
@@ -105,7 +105,7 @@ enum Kind {
 
 /// What the words of an open compound command mean just now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum WordMode {
     Commands,
     /// `for x in a b c`, up to the line's end.
     ForHeader,
@@ -118,8 +118,8 @@ enum Mode {
 }
 
 struct Frame<'a> {
-    kind: Kind,
-    mode: Mode,
+    kind: CompoundKind,
+    mode: WordMode,
     list: usize,
     parent: Option<At>,
     pipeline: Option<usize>,
@@ -129,10 +129,10 @@ struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    fn new(kind: Kind, list: usize) -> Self {
+    fn new(kind: CompoundKind, list: usize) -> Self {
         Self {
             kind,
-            mode: Mode::Commands,
+            mode: WordMode::Commands,
             list,
             parent: None,
             pipeline: None,
@@ -191,11 +191,11 @@ impl<'a> Parser<'_, 'a> {
         self.frames.last_mut()
     }
 
-    fn mode(&self) -> Mode {
-        self.frames.last().map_or(Mode::Commands, |f| f.mode)
+    fn mode(&self) -> WordMode {
+        self.frames.last().map_or(WordMode::Commands, |f| f.mode)
     }
 
-    fn set_mode(&mut self, mode: Mode) {
+    fn set_mode(&mut self, mode: WordMode) {
         if let Some(frame) = self.top() {
             frame.mode = mode;
         }
@@ -203,28 +203,28 @@ impl<'a> Parser<'_, 'a> {
 
     fn take(&mut self, token: Token<'a>) {
         match self.mode() {
-            Mode::Commands => self.in_commands(token),
-            Mode::ForHeader => {
+            WordMode::Commands => self.in_commands(token),
+            WordMode::ForHeader => {
                 if matches!(token, Token::Semicolon | Token::Newline) {
-                    self.set_mode(Mode::Commands);
+                    self.set_mode(WordMode::Commands);
                 } else if let Token::Word(word) = token {
                     self.substituted(word.inner);
                 }
             }
-            Mode::CaseHeader => {
+            WordMode::CaseHeader => {
                 if matches!(&token, Token::Word(word) if word.text == "in") {
-                    self.set_mode(Mode::CasePattern);
+                    self.set_mode(WordMode::CasePattern);
                 }
             }
-            Mode::CasePattern => match token {
+            WordMode::CasePattern => match token {
                 Token::Close => {
                     self.new_list_here(Nesting::Block);
-                    self.set_mode(Mode::Commands);
+                    self.set_mode(WordMode::Commands);
                 }
-                Token::Word(word) if word.text == "esac" => self.close(Kind::Case),
+                Token::Word(word) if word.text == "esac" => self.close(CompoundKind::Case),
                 _ => {}
             },
-            Mode::Test => self.in_test(token),
+            WordMode::Test => self.in_test(token),
         }
     }
 
@@ -235,10 +235,10 @@ impl<'a> Parser<'_, 'a> {
                 frame.command.words.push(word);
             }
             if ends {
-                self.set_mode(Mode::Commands);
+                self.set_mode(WordMode::Commands);
             }
         } else if token == Token::Newline {
-            self.set_mode(Mode::Commands);
+            self.set_mode(WordMode::Commands);
             self.in_commands(token);
         }
     }
@@ -253,15 +253,15 @@ impl<'a> Parser<'_, 'a> {
             Token::Ampersand => self.separate(Join::Background),
             Token::CaseEnd => {
                 self.separate(Join::Then);
-                if self.frames.last().is_some_and(|f| f.kind == Kind::Case) {
-                    self.set_mode(Mode::CasePattern);
+                if self.frames.last().is_some_and(|f| f.kind == CompoundKind::Case) {
+                    self.set_mode(WordMode::CasePattern);
                 }
             }
             Token::Pipe => self.finish_command(),
             Token::Open => self.open_paren(),
             Token::Close => {
                 if !self.function {
-                    self.close(Kind::Subshell);
+                    self.close(CompoundKind::Subshell);
                 }
             }
             Token::Arithmetic => self.compound_done(),
@@ -305,24 +305,24 @@ impl<'a> Parser<'_, 'a> {
     /// Acts on a reserved word at the start of a command; false when it is none.
     fn keyword(&mut self, text: &str) -> bool {
         match text {
-            "if" => self.open(Kind::If, Nesting::Condition),
+            "if" => self.open(CompoundKind::If, Nesting::Condition),
             "then" | "else" => self.branch(Nesting::Block),
             "elif" => self.branch(Nesting::Condition),
-            "fi" => self.close(Kind::If),
-            "while" | "until" => self.open(Kind::Loop, Nesting::Condition),
+            "fi" => self.close(CompoundKind::If),
+            "while" | "until" => self.open(CompoundKind::Loop, Nesting::Condition),
             "for" | "select" => {
-                self.open(Kind::Loop, Nesting::Condition);
-                self.set_mode(Mode::ForHeader);
+                self.open(CompoundKind::Loop, Nesting::Condition);
+                self.set_mode(WordMode::ForHeader);
             }
             "do" => self.branch(Nesting::Loop),
-            "done" => self.close(Kind::Loop),
+            "done" => self.close(CompoundKind::Loop),
             "case" => {
-                self.open(Kind::Case, Nesting::Block);
-                self.set_mode(Mode::CaseHeader);
+                self.open(CompoundKind::Case, Nesting::Block);
+                self.set_mode(WordMode::CaseHeader);
             }
-            "esac" => self.close(Kind::Case),
-            "{" => self.open(Kind::Braces, Nesting::Block),
-            "}" => self.close(Kind::Braces),
+            "esac" => self.close(CompoundKind::Case),
+            "{" => self.open(CompoundKind::Braces, Nesting::Block),
+            "}" => self.close(CompoundKind::Braces),
             "!" => {
                 if let Some(frame) = self.top() {
                     frame.negated = true;
@@ -331,7 +331,7 @@ impl<'a> Parser<'_, 'a> {
             "function" => self.function = true,
             "[[" => {
                 if let Some(frame) = self.top() {
-                    frame.mode = Mode::Test;
+                    frame.mode = WordMode::Test;
                     frame.command.words.push(Word { text: "[[".to_owned(), ..Word::default() });
                 }
             }
@@ -347,7 +347,7 @@ impl<'a> Parser<'_, 'a> {
         let is_time = matches!(command.words.as_slice(), [name] if name.text == "time");
         if is_time || command.at_start() {
             command.words.clear();
-            self.open(Kind::Subshell, Nesting::Subshell);
+            self.open(CompoundKind::Subshell, Nesting::Subshell);
         } else if is_name {
             command.words.clear();
             self.function = true;
@@ -355,7 +355,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Opens a compound command: it becomes a stage of the current pipeline, and its inside a list of its own.
-    fn open(&mut self, kind: Kind, nesting: Nesting) {
+    fn open(&mut self, kind: CompoundKind, nesting: Nesting) {
         let Some(parent) = self.place_compound() else { return };
         let nesting = if std::mem::take(&mut self.function) { Nesting::Function } else { nesting };
         let list = new_list(self.script, nesting, Some(parent));
@@ -390,7 +390,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Closes the innermost compound command when it is of this kind; a stray closing word is ignored.
-    fn close(&mut self, kind: Kind) {
+    fn close(&mut self, kind: CompoundKind) {
         if self.frames.len() < 2 || self.frames.last().is_none_or(|f| f.kind != kind) {
             return;
         }

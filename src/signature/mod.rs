@@ -7,4 +7,4 @@ mod sign;
 
 pub use normalise::{Context, LONGEST, coarse, fine, fine_in};
 pub use operation::{LONGEST_OPERATION, operation, operation_of_command};
-pub use sign::{Origin, sign};
+pub use sign::{CallContext, sign};

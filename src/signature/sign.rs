@@ -9,7 +9,7 @@ use crate::model::{Category, Object, ObjectKind, Reading, Signature};
 
 /// What is known of a call beside its output.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Origin<'a> {
+pub struct CallContext<'a> {
     /// The call's operation: stands for a failure that says nothing.
     pub operation: &'a str,
     /// The file that a file tool was given, which its errors do not name.
@@ -23,7 +23,7 @@ pub struct Origin<'a> {
 /// Fine: the category, the error line without what varies, the objects and the first file; and whose words they are.
 /// Coarse: the category, and what kind of error the line tells of. Where the reading has no line, the last lines of the
 /// text that tell of an error stand for it; a client that prints output twice changes neither.
-pub fn sign(origin: &Origin<'_>, reading: &Reading, text: &str) -> Signature {
+pub fn sign(origin: &CallContext<'_>, reading: &Reading, text: &str) -> Signature {
     let context = Context { cwd: origin.cwd };
     let lines = error_lines(reading, text, &context);
     let objects = names(&reading.objects, &context);
@@ -34,7 +34,13 @@ pub fn sign(origin: &Origin<'_>, reading: &Reading, text: &str) -> Signature {
     }
 }
 
-fn fine_digest(origin: &Origin<'_>, reading: &Reading, text: &str, lines: &[String], objects: &[String]) -> String {
+fn fine_digest(
+    origin: &CallContext<'_>,
+    reading: &Reading,
+    text: &str,
+    lines: &[String],
+    objects: &[String],
+) -> String {
     let context = Context { cwd: origin.cwd };
     let mut parts = Parts::of(reading.category);
     parts.feed(speaker(origin, reading));
@@ -50,7 +56,13 @@ fn fine_digest(origin: &Origin<'_>, reading: &Reading, text: &str, lines: &[Stri
     parts.digest()
 }
 
-fn coarse_digest(origin: &Origin<'_>, reading: &Reading, text: &str, lines: &[String], objects: &[String]) -> String {
+fn coarse_digest(
+    origin: &CallContext<'_>,
+    reading: &Reading,
+    text: &str,
+    lines: &[String],
+    objects: &[String],
+) -> String {
     let mut parts = Parts::of(reading.category);
     // The result of a run says little beside whose result it is; other errors are known by their words.
     if reading.category == Category::TestFailure {
@@ -91,7 +103,7 @@ impl Parts {
 }
 
 /// Whose words the error line is: the runner, or the program where the line names no object.
-fn speaker<'a>(origin: &Origin<'a>, reading: &'a Reading) -> &'a str {
+fn speaker<'a>(origin: &CallContext<'a>, reading: &'a Reading) -> &'a str {
     match reading.runner.as_deref() {
         Some(runner) => runner,
         None if reading.objects.is_empty() => origin.operation.split(' ').next().unwrap_or_default(),
@@ -275,11 +287,11 @@ fn file_name(file: &str, context: &Context<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Origin, sign};
+    use super::{CallContext, sign};
     use crate::model::{Category, Object, ObjectKind, Reading, Signature};
 
-    const CARGO: Origin<'_> = Origin { operation: "cargo test -q", target: None, cwd: None };
-    const NOBODY: Origin<'_> = Origin { operation: "", target: None, cwd: None };
+    const CARGO: CallContext<'_> = CallContext { operation: "cargo test -q", target: None, cwd: None };
+    const NOBODY: CallContext<'_> = CallContext { operation: "", target: None, cwd: None };
 
     fn reading(line: Option<&str>, objects: &[&str]) -> Reading {
         let object = |name: &&str| Object { kind: ObjectKind::Test, name: (*name).to_owned() };
@@ -323,7 +335,7 @@ mod tests {
 
     #[test]
     fn another_program_is_another_failure_unless_the_error_names_its_object() {
-        let make = Origin { operation: "make -j4 test", ..CARGO };
+        let make = CallContext { operation: "make -j4 test", ..CARGO };
         let (bare, named) = (reading(Some("no such thing"), &[]), reading(Some("no such thing: a"), &["a"]));
         assert_ne!(sign(&CARGO, &bare, "").fine, sign(&make, &bare, "").fine);
         assert_eq!(sign(&CARGO, &named, ""), sign(&make, &named, ""));
@@ -332,7 +344,8 @@ mod tests {
     #[test]
     fn the_runner_stands_before_the_program_and_progress_changes_the_signature() {
         let runner = Reading { runner: Some("vitest".to_owned()), ..reading(Some("1 failed"), &["a works"]) };
-        let (npm, pnpm) = (Origin { operation: "npm test", ..CARGO }, Origin { operation: "pnpm test", ..CARGO });
+        let (npm, pnpm) =
+            (CallContext { operation: "npm test", ..CARGO }, CallContext { operation: "pnpm test", ..CARGO });
         assert_eq!(sign(&npm, &runner, ""), sign(&pnpm, &runner, ""));
         assert_ne!(signature("2 failed", &["a", "b"]).fine, signature("2 failed", &["a"]).fine);
     }
@@ -349,7 +362,7 @@ mod tests {
     #[test]
     fn without_a_line_the_last_lines_decide() {
         let none = reading(None, &[]);
-        let origin = Origin { cwd: Some("/home/u/p"), ..NOBODY };
+        let origin = CallContext { cwd: Some("/home/u/p"), ..NOBODY };
         let of = |text: &str| sign(&origin, &none, text);
         assert_eq!(of("start 1\na\nb\nc\nd\nin /home/u/p/x.rs:3\n"), of("begin\na\nb\nc\nd\nin x.rs:9"));
         assert_ne!(of("a\nb").fine, of("a\nc").fine);
@@ -360,7 +373,7 @@ mod tests {
     #[test]
     fn a_failure_that_says_nothing_is_known_by_its_operation() {
         let none = reading(None, &[]);
-        let of = |operation, text| sign(&Origin { operation, ..NOBODY }, &none, text);
+        let of = |operation, text| sign(&CallContext { operation, ..NOBODY }, &none, text);
         assert_ne!(of("./a", "Exit code 1").fine, of("./b", "Exit code 1").fine);
         assert_ne!(of("./a", "Exit code 1"), of("./a", "Exit code 2"));
         assert_eq!(of("./a", "Exit code 1"), of("./a", "\nExit code 1\n"));
@@ -372,7 +385,7 @@ mod tests {
         let line = "String to replace not found in file.";
         let edit = Reading { category: Category::EditNoMatch, ..reading(Some(line), &[]) };
         let of = |target, sought: &str| {
-            sign(&Origin { target: Some(target), ..NOBODY }, &edit, &format!("{line}\nString: {sought}"))
+            sign(&CallContext { target: Some(target), ..NOBODY }, &edit, &format!("{line}\nString: {sought}"))
         };
         assert_eq!(of("/w/a.rs", "fn a() {\n  1"), of("/w/a.rs", "fn a() {\n  2"));
         assert_ne!(of("/w/a.rs", "fn a() {").fine, of("/w/b.rs", "fn a() {").fine);
@@ -384,7 +397,7 @@ mod tests {
     fn a_file_of_another_checkout_is_the_same_file() {
         let of = |file: &str| {
             let reading = Reading { files: vec![file.to_owned()], ..reading(Some("KeyError: 'x'"), &[]) };
-            sign(&Origin { cwd: Some("/home/u/p"), ..NOBODY }, &reading, "").fine
+            sign(&CallContext { cwd: Some("/home/u/p"), ..NOBODY }, &reading, "").fine
         };
         assert_eq!(of("/home/u/p/sea/run.py"), of("/srv/w/9/sea/run.py"));
         assert_ne!(of("/home/u/p/sea/run.py"), of("/srv/w/9/air/run.py"));

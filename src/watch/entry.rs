@@ -14,7 +14,7 @@ const SHORT: usize = 6;
 
 /// An event as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Entry {
+pub struct WatchEntry {
     /// The version of this shape.
     pub schema_version: u32,
     /// When, as the history says: RFC 3339 UTC.
@@ -54,7 +54,7 @@ pub struct Entry {
 
 /// What an entry is, for a sign and a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub enum EntryMark {
     /// A failure of a class.
     Failure(Class),
     /// A failure without a verdict.
@@ -71,7 +71,7 @@ pub enum Mark {
     Note,
 }
 
-impl Entry {
+impl WatchEntry {
     /// The version of the shape.
     pub const SCHEMA_VERSION: u32 = 1;
 
@@ -119,20 +119,20 @@ impl Entry {
     }
 
     /// What it is.
-    pub fn mark(&self) -> Mark {
+    pub fn mark(&self) -> EntryMark {
         match self.event {
-            EventKind::FailureClassified => self.class.map_or(Mark::Unclassified, Mark::Failure),
-            EventKind::ExecutionFailed => Mark::Unclassified,
-            EventKind::ExecutionCompleted if self.ended > 0 => Mark::Ended,
-            EventKind::ExecutionCompleted => Mark::Quiet,
-            EventKind::CallRefused => Mark::Refused,
+            EventKind::FailureClassified => self.class.map_or(EntryMark::Unclassified, EntryMark::Failure),
+            EventKind::ExecutionFailed => EntryMark::Unclassified,
+            EventKind::ExecutionCompleted if self.ended > 0 => EntryMark::Ended,
+            EventKind::ExecutionCompleted => EntryMark::Quiet,
+            EventKind::CallRefused => EntryMark::Refused,
             EventKind::AdviceGiven
             | EventKind::PersonTold
             | EventKind::StateChanged
             | EventKind::FixReported
             | EventKind::GuardOpened
             | EventKind::HookError
-            | EventKind::Foreign => Mark::Note,
+            | EventKind::Foreign => EntryMark::Note,
             EventKind::Decision
             | EventKind::NodeBound
             | EventKind::ConflictDetected
@@ -140,7 +140,7 @@ impl Entry {
             | EventKind::ReplanProposed
             | EventKind::ReplanRefusedBudget
             | EventKind::FreezeApplied
-            | EventKind::ThawApplied => Mark::Planned,
+            | EventKind::ThawApplied => EntryMark::Planned,
         }
     }
 

@@ -7,11 +7,11 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-pub use entry::{Entry, Mark};
+pub use entry::{EntryMark, WatchEntry};
 
 use crate::history::{Body, Event, State, session_node};
 use crate::model::{Class, Decision};
-use crate::stats::{Open, Tally};
+use crate::stats::{OpenFailure, StatsCounts};
 use crate::time::{Time, age_of};
 
 /// The most agents and the most nodes that are kept; the one that was quiet for longest is forgotten first.
@@ -26,7 +26,7 @@ pub struct Watch {
     session: Option<String>,
     agents: BTreeMap<String, Agent>,
     nodes: BTreeMap<String, Node>,
-    tally: Tally,
+    tally: StatsCounts,
 }
 
 /// A session or subagent: who calls.
@@ -35,8 +35,8 @@ struct Agent {
     /// Where its last event stands.
     at: u64,
     node: String,
-    tally: Tally,
-    last: Option<Entry>,
+    tally: StatsCounts,
+    last: Option<WatchEntry>,
 }
 
 /// What is folded of a node.
@@ -46,7 +46,7 @@ struct Node {
     /// Who failed last in it.
     who: String,
     /// A failure whose verdict has not come yet.
-    pending: Option<(String, Entry)>,
+    pending: Option<(String, WatchEntry)>,
     /// What is known of open episodes beyond the state.
     known: BTreeMap<String, Known>,
 }
@@ -67,9 +67,9 @@ pub struct AgentRow {
     /// Seconds since its last event.
     pub age: Option<u64>,
     /// Its last event.
-    pub last: Entry,
+    pub last: WatchEntry,
     /// What it did.
-    pub tally: Tally,
+    pub tally: StatsCounts,
     /// How much its node has open.
     pub open: usize,
 }
@@ -78,7 +78,7 @@ pub struct AgentRow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenRow {
     /// The episode.
-    pub open: Open,
+    pub open: OpenFailure,
     /// The class of its last verdict.
     pub class: Option<Class>,
     /// Who failed last in its node.
@@ -101,13 +101,13 @@ impl Watch {
     }
 
     /// What happened in all that was looked at.
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> StatsCounts {
         self.tally
     }
 
     /// Folds an event in, and tells what there is to show of it. A failure waits for its verdict, which stands in the next
     /// line; [`Watch::settle`] gives up the wait.
-    pub fn event(&mut self, event: &Event, at: u64) -> Vec<Entry> {
+    pub fn event(&mut self, event: &Event, at: u64) -> Vec<WatchEntry> {
         let wanted = |session: &String| event.session.as_ref().is_some_and(|id| id.starts_with(session.as_str()));
         if !self.session.as_ref().is_none_or(wanted) || event.body == Body::Foreign {
             return Vec::new();
@@ -128,15 +128,16 @@ impl Watch {
     }
 
     /// Failures whose verdict did not come with them.
-    pub fn settle(&mut self) -> Vec<Entry> {
-        let entries: Vec<Entry> = self.nodes.values_mut().filter_map(|node| Some(node.pending.take()?.1)).collect();
+    pub fn settle(&mut self) -> Vec<WatchEntry> {
+        let entries: Vec<WatchEntry> =
+            self.nodes.values_mut().filter_map(|node| Some(node.pending.take()?.1)).collect();
         for entry in &entries {
             self.remember(entry);
         }
         entries
     }
 
-    fn remember(&mut self, entry: &Entry) {
+    fn remember(&mut self, entry: &WatchEntry) {
         if let Some(agent) = self.agents.get_mut(&entry.who) {
             agent.last = Some(entry.clone());
         }
@@ -169,7 +170,7 @@ impl Watch {
 
 impl Agent {
     fn new(node: &str) -> Self {
-        Self { at: 0, node: node.to_owned(), tally: Tally::default(), last: None }
+        Self { at: 0, node: node.to_owned(), tally: StatsCounts::default(), last: None }
     }
 }
 
@@ -178,7 +179,7 @@ impl Node {
         Self { state: State::new(node), who: String::new(), pending: None, known: BTreeMap::new() }
     }
 
-    fn step(&mut self, event: &Event, at: u64) -> Vec<Entry> {
+    fn step(&mut self, event: &Event, at: u64) -> Vec<WatchEntry> {
         let before: u32 = self.state.episodes.iter().map(|episode| episode.attempts).sum();
         self.state.step(event, at);
         let after: u32 = self.state.episodes.iter().map(|episode| episode.attempts).sum();
@@ -189,7 +190,7 @@ impl Node {
         match &event.body {
             Body::ExecutionFailed(_) => {
                 entries.extend(pending.map(|(_, entry)| entry));
-                let entry = Entry::of(event);
+                let entry = WatchEntry::of(event);
                 self.who.clone_from(&entry.name);
                 self.pending = Some((event.id.clone(), entry));
             }
@@ -204,18 +205,18 @@ impl Node {
                     None
                 });
                 self.note_verdict(event);
-                entries.push(Entry::of_verdict(event, classified, failure));
+                entries.push(WatchEntry::of_verdict(event, classified, failure));
             }
             Body::Decision(decision) => {
                 entries.extend(pending.map(|(_, entry)| entry));
                 self.note_decision(decision.as_deref());
-                entries.push(Entry::of(event));
+                entries.push(WatchEntry::of(event));
             }
             _ => {
                 entries.extend(pending.map(|(_, entry)| entry));
                 let passed = matches!(event.body, Body::ExecutionCompleted(_));
                 let ended = if passed { before.saturating_sub(after) } else { 0 };
-                entries.push(Entry { ended, ..Entry::of(event) });
+                entries.push(WatchEntry { ended, ..WatchEntry::of(event) });
             }
         }
         entries
@@ -241,7 +242,7 @@ impl Node {
         self.state.episodes.iter().map(move |episode| {
             let known = self.known.get(&episode.id);
             OpenRow {
-                open: Open::of(&self.state.node, episode),
+                open: OpenFailure::of(&self.state.node, episode),
                 class: known.map(|known| known.class),
                 name: self.who.clone(),
                 age: known.and_then(|known| age_of(&known.ts, now)),

@@ -19,7 +19,7 @@ fn stored() -> Vec<Event> {
 }
 
 /// Folds events in, one place a line.
-fn folded(watch: &mut Watch, events: &[Event]) -> Vec<Entry> {
+fn folded(watch: &mut Watch, events: &[Event]) -> Vec<WatchEntry> {
     events.iter().enumerate().flat_map(|(at, event)| watch.event(event, at as u64)).collect()
 }
 
@@ -27,13 +27,13 @@ fn folded(watch: &mut Watch, events: &[Event]) -> Vec<Entry> {
 fn a_failure_and_its_verdict_are_one_entry() {
     let mut watch = Watch::new(None);
     let entries = folded(&mut watch, &stored());
-    let chart: Vec<&Entry> = entries.iter().filter(|entry| entry.text == "make chart").collect();
+    let chart: Vec<&WatchEntry> = entries.iter().filter(|entry| entry.text == "make chart").collect();
     let seen: Vec<_> = chart.iter().map(|entry| (entry.mark(), entry.attempt, entry.unchanged)).collect();
-    let failure = Mark::Failure;
+    let failure = EntryMark::Failure;
     assert_eq!(seen, [(failure(Class::F2), 1, 0), (failure(Class::F2), 2, 1), (failure(Class::F3), 3, 2)]);
     assert!(entries.iter().all(|entry| entry.event != EventKind::ExecutionFailed));
     assert!(watch.settle().is_empty());
-    assert_eq!(watch.tally(), Tally { calls: 11, failures: 7, masked: 1, refused: 1 });
+    assert_eq!(watch.tally(), StatsCounts { calls: 11, failures: 7, masked: 1, refused: 1 });
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_failure_whose_verdict_never_comes_is_shown_all_the_same() {
     let mut watch = Watch::new(None);
     let mut entries = folded(&mut watch, &events);
     entries.extend(watch.settle());
-    let without = entries.iter().filter(|entry| entry.mark() == Mark::Unclassified).count();
+    let without = entries.iter().filter(|entry| entry.mark() == EntryMark::Unclassified).count();
     assert_eq!(without, 7);
     assert!(watch.settle().is_empty(), "once");
 }
@@ -75,7 +75,7 @@ fn a_session_is_picked_by_the_beginning_of_its_id() {
     let agents: Vec<String> = watch.agents(now(), true).into_iter().map(|row| row.name).collect();
     assert_eq!(agents, ["5d0c1f", "5d0c1f/af31c0"]);
     watch.restart();
-    assert_eq!(watch.tally(), Tally::default());
+    assert_eq!(watch.tally(), StatsCounts::default());
     folded(&mut watch, &stored());
     assert_eq!(watch.agents(now(), true).len(), 2, "the choice outlives a restart");
 }
@@ -125,6 +125,6 @@ fn calls_that_did_not_fail_are_quiet_and_say_their_outcome() {
     let denied = serde_json::json!({"v": 1, "id": "x", "ts": "t", "event": "execution_completed", "node": "n",
         "outcome": "denied", "input": "git push --force"});
     let entry = Watch::new(None).event(&parsed(&denied), 0).pop().unwrap();
-    assert_eq!((entry.mark(), entry.word(), entry.outcome), (Mark::Quiet, "denied", Some(Outcome::Denied)));
+    assert_eq!((entry.mark(), entry.word(), entry.outcome), (EntryMark::Quiet, "denied", Some(Outcome::Denied)));
     assert_eq!(entry.name, "n");
 }

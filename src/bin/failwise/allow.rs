@@ -24,7 +24,7 @@ use crate::style::{Format, Style, escaped, shown};
     after_help = "Examples:\n  failwise allow                     the call that was refused last, for 10 minutes\n  \
                         failwise allow --for 1h make deploy --force"
 )]
-pub(crate) struct Args {
+pub(crate) struct AllowArgs {
     /// How long: a number with s, m or h; at most 24h
     #[arg(long = "for", value_name = "TIME", default_value = "10m", value_parser = duration)]
     time: u64,
@@ -47,7 +47,7 @@ const SEARCHED: usize = 1024 * 1024;
 /// The longest time, in milliseconds.
 const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &AllowArgs) -> crate::CommandOutcome {
     only_for_people(args.yes)?;
     let place = find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
         Error::usage("no project is known here").hint("run it inside the project, or set FAILWISE_DIR")

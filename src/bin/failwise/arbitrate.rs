@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
 
-use failwise::arbiter::{About, Desk, Scene};
+use failwise::arbiter::{About, ConflictScene, Desk};
 use failwise::conflicts::Conflict;
 use failwise::conflicts::policy::Arbitration;
 use failwise::error::Error;
@@ -28,7 +28,7 @@ const MOST_INPUT: u64 = 1024 * 1024;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 decided by the table, or over already; 1 a person has to decide;\n\
                         64 wrong command line, 65 no such conflict or no plan tree, 74 a file could not be read or written.")]
-pub(crate) struct Args {
+pub(crate) struct ArbitrateArgs {
     /// The conflict; without it, an id, a record or a verdict is read from stdin
     id: Option<String>,
     /// Decide, and change nothing
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &ArbitrateArgs) -> crate::CommandOutcome {
     let about = match &args.id {
         Some(id) => About::Id(id.clone()),
         None => from_stdin()?,
@@ -76,11 +76,11 @@ pub(crate) fn at_desk<T>(seat: &Seat, work: impl FnOnce(&mut Desk<'_>) -> Result
 }
 
 /// Looks at the plan tree with the project's settings, now.
-pub(crate) fn on_scene<T>(seat: &Seat, work: impl FnOnce(Scene<'_>) -> Result<T, Error>) -> Result<T, Error> {
+pub(crate) fn on_scene<T>(seat: &Seat, work: impl FnOnce(ConflictScene<'_>) -> Result<T, Error>) -> Result<T, Error> {
     let Seat { place, plans, history } = seat;
     let ignored = crate::config::settings_of(Some(place)).0.ignored();
     let now = crate::now();
-    let scene = Scene { project: &place.project, plans, history, ignored: &ignored, now: &now, ids: ids() };
+    let scene = ConflictScene { project: &place.project, plans, history, ignored: &ignored, now: &now, ids: ids() };
     work(scene)
 }
 
@@ -92,7 +92,7 @@ fn ids() -> Ids {
 
 /// What a verdict says of a conflict.
 #[derive(Deserialize)]
-struct Verdict {
+struct ConflictVerdict {
     class: Class,
     node_id: String,
     #[serde(default)]
@@ -120,7 +120,7 @@ fn from_stdin() -> Result<About, Error> {
             Ok(About::Id(id.to_owned()))
         };
     }
-    if let Ok(verdict) = serde_json::from_str::<Verdict>(text) {
+    if let Ok(verdict) = serde_json::from_str::<ConflictVerdict>(text) {
         return match verdict.class {
             Class::F6 => Ok(About::Verdict { evidence: verdict.evidence, node: verdict.node_id }),
             class => Err(Error::unreadable(format!("the verdict is {}, and only F6 is a conflict", class.as_str()))
@@ -139,7 +139,7 @@ fn unknown() -> Error {
 }
 
 /// Prints an arbitration.
-pub(crate) fn print(answer: &Arbitration, format: Format) -> Result<(), crate::Failure> {
+pub(crate) fn print(answer: &Arbitration, format: Format) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
         writeln!(out, "{}", escaped(&serde_json::to_string_pretty(answer)?))?;

@@ -39,7 +39,7 @@ Example:
 /// an array. Settings, history and plan tree are read as the hook reads them, and never written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Args {
+pub(crate) struct ClassifyArgs {
     /// Read one payload a line; one answer a line in the same order, {"error": ...} for a bad one; exit 0
     #[arg(long)]
     jsonl: bool,
@@ -60,7 +60,7 @@ pub(crate) struct Args {
     explain: bool,
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &ClassifyArgs) -> crate::CommandOutcome {
     let mut classifier = Classifier::new(args)?;
     if args.jsonl {
         return lines(&mut classifier);
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     Ok(exit)
 }
 
-fn lines(classifier: &mut Classifier<'_>) -> crate::Outcome {
+fn lines(classifier: &mut Classifier<'_>) -> crate::CommandOutcome {
     #[derive(Serialize)]
     struct Bad {
         error: String,
@@ -97,7 +97,7 @@ fn lines(classifier: &mut Classifier<'_>) -> crate::Outcome {
 
 /// Classifies payloads. Each history is read at most once.
 struct Classifier<'a> {
-    args: &'a Args,
+    args: &'a ClassifyArgs,
     ruleset: &'static Ruleset,
     pasts: BTreeMap<PathBuf, Option<States>>,
 }
@@ -130,7 +130,7 @@ impl Answers {
 }
 
 impl<'a> Classifier<'a> {
-    fn new(args: &'a Args) -> Result<Self, Error> {
+    fn new(args: &'a ClassifyArgs) -> Result<Self, Error> {
         Ok(Self { args, ruleset: known_ruleset(&args.ruleset)?, pasts: BTreeMap::new() })
     }
 

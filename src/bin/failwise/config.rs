@@ -12,13 +12,13 @@ use crate::style::{Format, Style, escaped, shown};
 
 /// Show every setting, its value and where it comes from
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct ConfigArgs {
     /// How the settings are printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &ConfigArgs) -> crate::CommandOutcome {
     let place = find(&crate::env, crate::here().ok().as_deref());
     let (settings, problems) = settings_of(place.as_ref());
     let history = place.as_ref().map(|place| (place.dir.join(HISTORY), place.reason));

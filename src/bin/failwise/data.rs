@@ -20,13 +20,13 @@ use crate::style::{Style, shown};
 
 /// Show what is stored for this project, set it aside, or take it away
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct DataArgs {
     #[command(subcommand)]
-    task: Task,
+    task: DataCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Task {
+enum DataCommand {
     Show(ShowArgs),
     Rotate(RotateArgs),
     Purge(PurgeArgs),
@@ -37,7 +37,7 @@ enum Task {
 struct ShowArgs {
     /// How it is printed
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    format: DataFormat,
 }
 
 /// Set the history aside as history-<UTC time>.jsonl and begin a new one
@@ -47,7 +47,7 @@ struct ShowArgs {
 struct RotateArgs {
     /// How the result is printed
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    format: DataFormat,
 }
 
 /// Delete parts of the history that were set aside long ago, or everything of this project
@@ -75,25 +75,25 @@ struct PurgeArgs {
     dry_run: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    format: DataFormat,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum DataFormat {
     /// For people
     Text,
     /// One JSON object
     Json,
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &DataArgs) -> crate::CommandOutcome {
     let place = find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
         Error::usage("neither a project nor a home folder is known").hint("set FAILWISE_DIR, or go to the project")
     })?;
     match &args.task {
-        Task::Show(args) => show(&place, args.format),
-        Task::Rotate(args) => rotate(&place, args.format),
-        Task::Purge(args) => purge(&place, args),
+        DataCommand::Show(args) => show(&place, args.format),
+        DataCommand::Rotate(args) => rotate(&place, args.format),
+        DataCommand::Purge(args) => purge(&place, args),
     }
 }
 
@@ -101,15 +101,15 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 
 /// What is stored, and what it holds.
 #[derive(Debug, Serialize)]
-struct Shown<'a> {
+struct StoredSummary<'a> {
     schema_version: u32,
     project: &'a Path,
     folder: &'a Path,
     reason: &'a str,
     /// The parts of the history in order, the current one last.
-    history: Vec<Part>,
+    history: Vec<StoredPart>,
     /// Everything together.
-    total: Tally,
+    total: LineCounts,
     state_files: usize,
     state_bytes: u64,
     /// Other folders that hold something of this project.
@@ -126,15 +126,15 @@ struct Sums {
 }
 
 #[derive(Debug, Serialize)]
-struct Part {
+struct StoredPart {
     path: PathBuf,
     #[serde(flatten)]
-    tally: Tally,
+    tally: LineCounts,
 }
 
 /// What lines of a history hold.
 #[derive(Debug, Default, Serialize)]
-struct Tally {
+struct LineCounts {
     bytes: u64,
     events: u64,
     oldest: Option<String>,
@@ -153,21 +153,21 @@ struct Tally {
     session_ids: BTreeSet<String>,
 }
 
-fn show(place: &Place, format: Format) -> crate::Outcome {
+fn show(place: &Place, format: DataFormat) -> crate::CommandOutcome {
     let stored = Journal::in_dir(&place.dir).stored();
-    let mut total = Tally::default();
+    let mut total = LineCounts::default();
     let mut history = Vec::new();
     for part in stored.iter().filter(|stored| is_history(stored)) {
-        let mut tally = Tally { bytes: part.bytes, ..Tally::default() };
+        let mut tally = LineCounts { bytes: part.bytes, ..LineCounts::default() };
         total.bytes += part.bytes;
         read_lines(&part.path, |_, line| {
             tally.line(line);
             total.line(line);
         })?;
-        history.push(Part { path: part.path.clone(), tally });
+        history.push(StoredPart { path: part.path.clone(), tally });
     }
     let states: Vec<&Stored> = stored.iter().filter(|stored| stored.kind == StoredKind::State).collect();
-    let shown = Shown {
+    let shown = StoredSummary {
         schema_version: 1,
         project: &place.project,
         folder: &place.dir,
@@ -185,7 +185,7 @@ fn show(place: &Place, format: Format) -> crate::Outcome {
     Ok(Exit::Ok)
 }
 
-impl Tally {
+impl LineCounts {
     fn line(&mut self, line: &[u8]) {
         match parse(line) {
             Line::Event(event) => self.event(&event),
@@ -226,9 +226,9 @@ fn redactions(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn print_shown(shown: &Shown<'_>, format: Format) -> Result<(), crate::Failure> {
+fn print_shown(shown: &StoredSummary<'_>, format: DataFormat) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
-    if format == Format::Json {
+    if format == DataFormat::Json {
         writeln!(out, "{}", serde_json::to_string_pretty(shown)?)?;
         return Ok(());
     }
@@ -275,7 +275,7 @@ fn print_shown(shown: &Shown<'_>, format: Format) -> Result<(), crate::Failure> 
     Ok(())
 }
 
-fn span(tally: &Tally) -> String {
+fn span(tally: &LineCounts) -> String {
     let ends = tally.oldest.as_deref().zip(tally.newest.as_deref());
     let ends = ends.map(|(oldest, newest)| format!(", {} to {}", shown(oldest, 30), shown(newest, 30)));
     let sessions = if tally.sessions == 1 { "session" } else { "sessions" };
@@ -294,20 +294,20 @@ fn size(bytes: u64) -> String {
 
 // --- rotate -----------------------------------------------------------------------------------------------
 
-fn rotate(place: &Place, format: Format) -> crate::Outcome {
+fn rotate(place: &Place, format: DataFormat) -> crate::CommandOutcome {
     let segment = Journal::in_dir(&place.dir).rotate(Utc::now().naive_utc())?;
     let mut out = std::io::stdout().lock();
     match (format, &segment) {
-        (Format::Json, _) => writeln!(out, "{}", json!({"schema_version": 1, "segment": segment}))?,
-        (Format::Text, Some(path)) => writeln!(out, "set aside: {}", shown(&path.to_string_lossy(), 300))?,
-        (Format::Text, None) => writeln!(out, "nothing is stored yet")?,
+        (DataFormat::Json, _) => writeln!(out, "{}", json!({"schema_version": 1, "segment": segment}))?,
+        (DataFormat::Text, Some(path)) => writeln!(out, "set aside: {}", shown(&path.to_string_lossy(), 300))?,
+        (DataFormat::Text, None) => writeln!(out, "nothing is stored yet")?,
     }
     Ok(Exit::Ok)
 }
 
 // --- purge ------------------------------------------------------------------------------------------------
 
-fn purge(place: &Place, args: &PurgeArgs) -> crate::Outcome {
+fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     if args.sums {
         return purge_sums(args);
     }
@@ -347,7 +347,7 @@ fn is_of(place: &Place, chosen: &[(PathBuf, Vec<Stored>)], file: &Path) -> bool 
 }
 
 /// Deletes what reports keep of sessions.
-fn purge_sums(args: &PurgeArgs) -> crate::Outcome {
+fn purge_sums(args: &PurgeArgs) -> crate::CommandOutcome {
     let kept = kept_sessions();
     let file = kept.as_ref().and_then(|kept| Some((kept, kept.bytes()?)));
     let sessions = kept.as_ref().map_or(0, |kept| kept.read().len());
@@ -360,7 +360,7 @@ fn purge_sums(args: &PurgeArgs) -> crate::Outcome {
         kept.forget(|_| true)?;
     }
     let mut out = std::io::stdout().lock();
-    if args.format == Format::Json {
+    if args.format == DataFormat::Json {
         let rows: Vec<_> =
             rows.iter().map(|(path, bytes)| json!({"path": path, "kind": "sums", "bytes": bytes})).collect();
         let told = json!({"schema_version": 1, "dry_run": args.dry_run, "deleted": rows, "sums_of_sessions": sessions});
@@ -399,7 +399,7 @@ fn everything(place: &Place) -> Result<Vec<(PathBuf, Vec<Stored>)>, Error> {
 }
 
 /// Whether the person agrees. Without a person, nothing is deleted.
-fn asked(lines: &[String]) -> Result<bool, crate::Failure> {
+fn asked(lines: &[String]) -> Result<bool, crate::CommandFailure> {
     if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
         return Err(Error::usage("nobody can be asked here, so nothing was deleted")
             .hint("add --yes to delete without asking, or --dry-run to see what would be deleted")
@@ -416,9 +416,9 @@ fn asked(lines: &[String]) -> Result<bool, crate::Failure> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-fn print_purged(files: &[&Stored], sums: usize, args: &PurgeArgs) -> Result<(), crate::Failure> {
+fn print_purged(files: &[&Stored], sums: usize, args: &PurgeArgs) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
-    if args.format == Format::Json {
+    if args.format == DataFormat::Json {
         let rows: Vec<_> = files
             .iter()
             .map(|stored| json!({"path": stored.path, "kind": kind(stored.kind), "bytes": stored.bytes}))

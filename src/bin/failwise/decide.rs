@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-use failwise::decide::{Facts, Question, Settled, command_of, decide};
+use failwise::decide::{DecisionFacts, Question, Settled, command_of, decide};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Execution, Line, State, parse};
@@ -36,7 +36,7 @@ Examples:
 /// the history. Same verdict, history, plan and time, same decision. Nothing is retried or changed by it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Args {
+pub(crate) struct DecideArgs {
     /// Decide on the last verdict of the history instead of one on stdin
     #[arg(long)]
     last: bool,
@@ -57,7 +57,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &DecideArgs) -> crate::CommandOutcome {
     let here = crate::here()?;
     let place = find(&crate::env, Some(&here)).ok_or_else(|| {
         Error::unreadable("neither a project nor a home folder is known")
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 
 /// A decision and the rows that led to it.
 #[derive(Serialize)]
-struct Answer {
+struct DecisionOutput {
     #[serde(flatten)]
     decision: Decision,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,14 +78,14 @@ struct Answer {
 }
 
 /// A verdict, and what the history holds of its failure.
-struct Asked {
+struct AskedVerdict {
     question: Question,
     command: Option<String>,
     plan: Option<PlanFacts>,
     ids: Ids,
 }
 
-fn from_stdin(args: &Args, place: &Place) -> Result<Answer, crate::Failure> {
+fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate::CommandFailure> {
     if std::io::stdin().is_terminal() {
         let error = Error::usage("no verdict stands on stdin");
         return Err(error.hint("pass the answer of `failwise classify`, or take the last one with --last").into());
@@ -95,7 +95,7 @@ fn from_stdin(args: &Args, place: &Place) -> Result<Answer, crate::Failure> {
     let question = question_of(&input)?;
     if question.class.is_none() {
         let (plan, state) = (PlanFacts::default(), State::new(&question.node));
-        let facts = Facts { plan: &plan, state: &state, others: &[], command: None, deviation: None };
+        let facts = DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None };
         return Ok(told(args, decide(&question, &facts, "")));
     }
     let recorded = match question.history_ref.as_deref() {
@@ -107,7 +107,7 @@ fn from_stdin(args: &Args, place: &Place) -> Result<Answer, crate::Failure> {
     }
     // An operation is not the call: folder and variables are taken off it.
     let ids = Ids { tool_use: question.tool_use_id.clone(), ..Ids::default() };
-    settle(args, place, Asked { question, command: None, plan: None, ids })
+    settle(args, place, AskedVerdict { question, command: None, plan: None, ids })
 }
 
 /// What stands on stdin comes from outside: what is kept of it is cut and without secrets.
@@ -148,7 +148,7 @@ fn question_of(input: &[u8]) -> Result<Question, Error> {
     })
 }
 
-fn from_history(args: &Args, place: &Place) -> Result<Answer, crate::Failure> {
+fn from_history(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate::CommandFailure> {
     let wanted = args.node.as_deref();
     let found = last_verdict(place, |verdict| wanted.is_none_or(|node| node == verdict.node_id))?;
     let Some(found) = found else {
@@ -162,10 +162,15 @@ fn from_history(args: &Args, place: &Place) -> Result<Answer, crate::Failure> {
 }
 
 /// Answers about a failure that the history holds: one failure has one decision.
-fn answer_to(args: &Args, place: &Place, question: Question, found: Found) -> Result<Answer, crate::Failure> {
+fn answer_to(
+    args: &DecideArgs,
+    place: &Place,
+    question: Question,
+    found: RecordedVerdict,
+) -> Result<DecisionOutput, crate::CommandFailure> {
     if let Some(decision) = found.decided {
         let row = "this failure was decided on before: its decision stands".to_owned();
-        return Ok(Answer { decision, explain: args.explain.then(|| vec![row]) });
+        return Ok(DecisionOutput { decision, explain: args.explain.then(|| vec![row]) });
     }
     let failed = found.failed.as_ref();
     let conflict_id = question.conflict_id.clone().or_else(|| failed.and_then(|failed| failed.conflict_id.clone()));
@@ -173,27 +178,29 @@ fn answer_to(args: &Args, place: &Place, question: Question, found: Found) -> Re
     settle(
         args,
         place,
-        Asked { question: Question { conflict_id, ..question }, command, plan: found.plan, ids: found.ids },
+        AskedVerdict { question: Question { conflict_id, ..question }, command, plan: found.plan, ids: found.ids },
     )
 }
 
 /// Decides and appends under the lock, so that two that ask at once do not take the same retry.
-fn settle(args: &Args, place: &Place, asked: Asked) -> Result<Answer, crate::Failure> {
-    let Asked { question, command, plan, ids } = asked;
+fn settle(args: &DecideArgs, place: &Place, asked: AskedVerdict) -> Result<DecisionOutput, crate::CommandFailure> {
+    let AskedVerdict { question, command, plan, ids } = asked;
     let plan = plan_facts(args, place, &question.node)?
         .or(plan)
         .unwrap_or_else(|| PlanFacts { node: question.node.clone(), ..PlanFacts::default() });
     let now = crate::now();
     if args.dry_run && !place.dir.join(HISTORY).is_file() {
         let state = State::new(&question.node);
-        let facts = Facts { plan: &plan, state: &state, others: &[], command: command.as_deref(), deviation: None };
+        let facts =
+            DecisionFacts { plan: &plan, state: &state, others: &[], command: command.as_deref(), deviation: None };
         return Ok(told(args, decide(&question.completed(&state), &facts, &now)));
     }
     let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked()?;
     let state = ledger.state(&question.node);
     let question = question.completed(&state);
     let others: Vec<State> = question.needs(&plan, &state).into_iter().map(|node| ledger.state(node)).collect();
-    let facts = Facts { plan: &plan, state: &state, others: &others, command: command.as_deref(), deviation: None };
+    let facts =
+        DecisionFacts { plan: &plan, state: &state, others: &others, command: command.as_deref(), deviation: None };
     let settled = decide(&question, &facts, &now);
     if !args.dry_run {
         ledger.append(&mut settled.events(&ids, &now))?;
@@ -201,12 +208,12 @@ fn settle(args: &Args, place: &Place, asked: Asked) -> Result<Answer, crate::Fai
     Ok(told(args, settled))
 }
 
-fn told(args: &Args, settled: Settled) -> Answer {
-    Answer { decision: settled.decision, explain: args.explain.then_some(settled.rows) }
+fn told(args: &DecideArgs, settled: Settled) -> DecisionOutput {
+    DecisionOutput { decision: settled.decision, explain: args.explain.then_some(settled.rows) }
 }
 
 /// The plan as it stands now, where the node is in it: its budgets may have changed since the verdict.
-fn plan_facts(args: &Args, place: &Place, node: &str) -> Result<Option<PlanFacts>, Error> {
+fn plan_facts(args: &DecideArgs, place: &Place, node: &str) -> Result<Option<PlanFacts>, Error> {
     let tree = match (&args.plans, &place.plans) {
         (Some(dir), _) => Some(PlanTree::open(dir).map_err(|error| Error::unreadable(error.to_string()))?),
         (None, Some(dir)) => PlanTree::open(dir).ok(),
@@ -216,7 +223,7 @@ fn plan_facts(args: &Args, place: &Place, node: &str) -> Result<Option<PlanFacts
 }
 
 /// A verdict of the history, and what belongs to it.
-struct Found {
+struct RecordedVerdict {
     verdict: Verdict,
     plan: Option<PlanFacts>,
     ids: Ids,
@@ -225,7 +232,7 @@ struct Found {
 }
 
 /// The last verdict that is wanted, looked for from the newest part of the history on.
-fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Option<Found>, Error> {
+fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Option<RecordedVerdict>, Error> {
     let stored = Journal::in_dir(&place.dir).stored();
     let parts = stored.iter().filter(|stored| matches!(stored.kind, StoredKind::History | StoredKind::Segment(_)));
     for part in parts.rev() {
@@ -237,8 +244,8 @@ fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Opti
     Ok(None)
 }
 
-fn last_verdict_in(path: &Path, wanted: impl Fn(&Verdict) -> bool) -> std::io::Result<Option<Found>> {
-    let mut found: Option<Found> = None;
+fn last_verdict_in(path: &Path, wanted: impl Fn(&Verdict) -> bool) -> std::io::Result<Option<RecordedVerdict>> {
+    let mut found: Option<RecordedVerdict> = None;
     let mut failed: Option<(String, Execution)> = None;
     read_lines(path, |_, line| {
         let Line::Event(event) = parse(line) else { return };
@@ -250,7 +257,7 @@ fn last_verdict_in(path: &Path, wanted: impl Fn(&Verdict) -> bool) -> std::io::R
                 let Some(verdict) = classified.verdict.filter(&wanted) else { return };
                 let failed = failed.take().filter(|(id, _)| verdict.history_ref.as_ref() == Some(id));
                 let failed = failed.map(|(_, execution)| execution);
-                found = Some(Found { plan: classified.plan, ids, verdict, failed, decided: None });
+                found = Some(RecordedVerdict { plan: classified.plan, ids, verdict, failed, decided: None });
             }
             Body::Decision(Some(decision)) => note_decision(found.as_mut(), *decision),
             _ => {}
@@ -259,14 +266,14 @@ fn last_verdict_in(path: &Path, wanted: impl Fn(&Verdict) -> bool) -> std::io::R
     Ok(found)
 }
 
-fn note_decision(found: Option<&mut Found>, decision: Decision) {
+fn note_decision(found: Option<&mut RecordedVerdict>, decision: Decision) {
     let Some(found) = found else { return };
     if decision.history_ref.is_some() && decision.history_ref == found.verdict.history_ref {
         found.decided = Some(decision);
     }
 }
 
-fn print(args: &Args, answer: &Answer) -> Result<(), crate::Failure> {
+fn print(args: &DecideArgs, answer: &DecisionOutput) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     if args.format == Format::Json {
         writeln!(out, "{}", escaped(&serde_json::to_string(answer)?))?;

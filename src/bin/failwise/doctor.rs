@@ -16,7 +16,7 @@ use crate::style::{Format, Style, escaped, shown};
 /// Check that the hook is wired, events arrive and the history can be written; say how to mend what is wrong
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 all is well, 1 something needs mending.")]
-pub(crate) struct Args {
+pub(crate) struct DoctorArgs {
     /// How the findings are printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -28,14 +28,14 @@ struct Report {
     /// The history of the project that the person stands in.
     history: Option<PathBuf>,
     healthy: bool,
-    checks: Vec<Check>,
+    checks: Vec<DoctorCheck>,
 }
 
 /// One finding.
 #[derive(Debug, Serialize)]
-struct Check {
+struct DoctorCheck {
     name: &'static str,
-    state: State,
+    state: Health,
     says: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     mend: Option<String>,
@@ -43,34 +43,34 @@ struct Check {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum State {
+enum Health {
     Ok,
     Warning,
     Fault,
 }
 
-impl Check {
+impl DoctorCheck {
     fn ok(name: &'static str, says: impl Into<String>) -> Self {
-        Self { name, state: State::Ok, says: says.into(), mend: None }
+        Self { name, state: Health::Ok, says: says.into(), mend: None }
     }
 
     fn warning(name: &'static str, says: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { name, state: State::Warning, says: says.into(), mend: Some(mend.into()) }
+        Self { name, state: Health::Warning, says: says.into(), mend: Some(mend.into()) }
     }
 
     fn fault(name: &'static str, says: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { name, state: State::Fault, says: says.into(), mend: Some(mend.into()) }
+        Self { name, state: Health::Fault, says: says.into(), mend: Some(mend.into()) }
     }
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
     let here = crate::here().ok();
     let place = find(&crate::env, here.as_deref());
     let client = Client::look(place.as_ref().map(|place| place.project.as_path()));
     let mut checks =
         vec![switched_on(place.as_ref()), hook_runs(&client), plugin(&client), wired_once(&client), policy(&client)];
     checks.extend([settings(place.as_ref()), writable(place.as_ref()), events(place.as_ref())]);
-    let healthy = checks.iter().all(|check| check.state != State::Fault);
+    let healthy = checks.iter().all(|check| check.state != Health::Fault);
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
         history: place.map(|place| place.dir.join(HISTORY)),
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     Ok(if healthy { Exit::Ok } else { Exit::Differs })
 }
 
-fn print(report: &Report, format: Format) -> Result<(), crate::Failure> {
+fn print(report: &Report, format: Format) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
         writeln!(out, "{}", escaped(&serde_json::to_string_pretty(report)?))?;
@@ -91,9 +91,9 @@ fn print(report: &Report, format: Format) -> Result<(), crate::Failure> {
     writeln!(out, "{}", style.bold(&format!("failwise {}", report.version)))?;
     for check in &report.checks {
         let mark = match check.state {
-            State::Ok => style.green("ok     "),
-            State::Warning => style.yellow("warning"),
-            State::Fault => style.red("fault  "),
+            Health::Ok => style.green("ok     "),
+            Health::Warning => style.yellow("warning"),
+            Health::Fault => style.red("fault  "),
         };
         writeln!(out, "  {mark} {:<9} {}", check.name, shown(&check.says, 200))?;
         if let Some(mend) = &check.mend {
@@ -178,13 +178,13 @@ fn client_version() -> Option<String> {
     text.split_whitespace().next().map(str::to_owned)
 }
 
-fn switched_on(place: Option<&Place>) -> Check {
+fn switched_on(place: Option<&Place>) -> DoctorCheck {
     let power = crate::config::settings_of(place).0.power;
     if power.value == Power::Off {
         let says = format!("the hook does nothing ({})", power.source);
-        return Check::warning("switch", says, "unset FAILWISE to switch it on");
+        return DoctorCheck::warning("switch", says, "unset FAILWISE to switch it on");
     }
-    Check::ok("switch", "the hook is switched on")
+    DoctorCheck::ok("switch", "the hook is switched on")
 }
 
 /// The hook beside the plugin, or beside this executable.
@@ -195,28 +195,32 @@ fn hook_path(client: &Client) -> Option<PathBuf> {
     installed.into_iter().chain(beside).find(|path| path.is_file())
 }
 
-fn hook_runs(client: &Client) -> Check {
+fn hook_runs(client: &Client) -> DoctorCheck {
     let Some(path) = hook_path(client) else {
-        return Check::fault("hook", "failwise-hook is not installed", "run ./install.sh from a clone of Failwise");
+        return DoctorCheck::fault(
+            "hook",
+            "failwise-hook is not installed",
+            "run ./install.sh from a clone of Failwise",
+        );
     };
     let answer = Command::new(&path).arg("--version").output();
     let version = answer.ok().filter(|output| output.status.success());
     let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     let wanted = concat!("failwise-hook ", env!("CARGO_PKG_VERSION"));
     match version {
-        Some(version) if version == wanted => Check::ok("hook", format!("{} runs ({version})", path.display())),
-        Some(version) => Check::warning(
+        Some(version) if version == wanted => DoctorCheck::ok("hook", format!("{} runs ({version})", path.display())),
+        Some(version) => DoctorCheck::warning(
             "hook",
             format!("{} is {version}, this is {wanted}", path.display()),
             "run ./install.sh again, so that both are of one version",
         ),
-        None => Check::fault("hook", format!("{} does not run", path.display()), "run ./install.sh again"),
+        None => DoctorCheck::fault("hook", format!("{} does not run", path.display()), "run ./install.sh again"),
     }
 }
 
-fn plugin(client: &Client) -> Check {
+fn plugin(client: &Client) -> DoctorCheck {
     if client.version.is_none() && client.installed.is_null() {
-        return Check::warning(
+        return DoctorCheck::warning(
             "plugin",
             "Claude Code was not found",
             "install Claude Code, then run ./install.sh again",
@@ -225,33 +229,33 @@ fn plugin(client: &Client) -> Check {
     let version = client.version.as_deref().unwrap_or("unknown");
     match (client.plugin_root(), client.enabled()) {
         (Some(root), Some(true) | None) => {
-            Check::ok("plugin", format!("installed at {}, client {version}", root.display()))
+            DoctorCheck::ok("plugin", format!("installed at {}, client {version}", root.display()))
         }
         (Some(_), Some(false)) => {
-            Check::fault("plugin", "installed, but disabled", "run: claude plugin enable failwise@failwise")
+            DoctorCheck::fault("plugin", "installed, but disabled", "run: claude plugin enable failwise@failwise")
         }
         (None, _) => {
-            Check::fault("plugin", "not installed in Claude Code", "run ./install.sh from a clone of Failwise")
+            DoctorCheck::fault("plugin", "not installed in Claude Code", "run ./install.sh from a clone of Failwise")
         }
     }
 }
 
-fn wired_once(client: &Client) -> Check {
+fn wired_once(client: &Client) -> DoctorCheck {
     let by_hand = client.hooked_by_hand();
     match by_hand.first() {
-        Some(path) if client.plugin_root().is_some() => Check::fault(
+        Some(path) if client.plugin_root().is_some() => DoctorCheck::fault(
             "wiring",
             format!("{} runs the hook besides the plugin: every event arrives twice", path.display()),
             "take the failwise-hook entries out of that file",
         ),
-        Some(path) => Check::ok("wiring", format!("wired by hand in {}", path.display())),
-        None => Check::ok("wiring", "the plugin alone runs the hook"),
+        Some(path) => DoctorCheck::ok("wiring", format!("wired by hand in {}", path.display())),
+        None => DoctorCheck::ok("wiring", "the plugin alone runs the hook"),
     }
 }
 
-fn policy(client: &Client) -> Check {
+fn policy(client: &Client) -> DoctorCheck {
     if let Some(path) = client.broken.first() {
-        return Check::fault(
+        return DoctorCheck::fault(
             "policy",
             format!("{} holds no JSON, so the client ignores it", path.display()),
             "mend that file",
@@ -262,36 +266,36 @@ fn policy(client: &Client) -> Check {
         client.settings.iter().find(|(_, settings)| set(settings)).map(|(path, _)| path.display().to_string())
     };
     if let Some(path) = says("disableAllHooks") {
-        return Check::fault("policy", format!("{path} disables all hooks"), "take disableAllHooks out of it");
+        return DoctorCheck::fault("policy", format!("{path} disables all hooks"), "take disableAllHooks out of it");
     }
     if let Some(path) = says("allowManagedHooksOnly") {
-        return Check::fault(
+        return DoctorCheck::fault(
             "policy",
             format!("{path} allows managed hooks only"),
             "ask your administrator to allow the plugin failwise",
         );
     }
     let home = client.home.as_ref().map(|home| home.display().to_string()).unwrap_or_default();
-    Check::ok("policy", format!("no setting below {home} or the project disables hooks"))
+    DoctorCheck::ok("policy", format!("no setting below {home} or the project disables hooks"))
 }
 
-fn settings(place: Option<&Place>) -> Check {
+fn settings(place: Option<&Place>) -> DoctorCheck {
     let problems = crate::config::settings_of(place).1;
     match problems.first() {
-        Some(problem) => Check::warning("settings", problem.to_string(), "see docs/settings.md for the values"),
-        None => Check::ok("settings", "every setting is understood"),
+        Some(problem) => DoctorCheck::warning("settings", problem.to_string(), "see docs/settings.md for the values"),
+        None => DoctorCheck::ok("settings", "every setting is understood"),
     }
 }
 
-fn writable(place: Option<&Place>) -> Check {
+fn writable(place: Option<&Place>) -> DoctorCheck {
     let Some(place) = place else {
-        return Check::fault("history", "no project and no home folder is known", "set FAILWISE_DIR or HOME");
+        return DoctorCheck::fault("history", "no project and no home folder is known", "set FAILWISE_DIR or HOME");
     };
     let path = place.dir.join(HISTORY);
     let written = if place.dir.is_dir() { Journal::in_dir(&place.dir).begin().map(|_| ()) } else { probe(&place.dir) };
     match written {
-        Ok(()) => Check::ok("history", format!("{} can be written ({})", path.display(), place.reason)),
-        Err(error) => Check::fault("history", error.to_string(), "mend its rights, or set FAILWISE_DIR"),
+        Ok(()) => DoctorCheck::ok("history", format!("{} can be written ({})", path.display(), place.reason)),
+        Err(error) => DoctorCheck::fault("history", error.to_string(), "mend its rights, or set FAILWISE_DIR"),
     }
 }
 
@@ -303,17 +307,17 @@ fn probe(dir: &Path) -> std::io::Result<()> {
     fs_err::remove_file(&probe)
 }
 
-fn events(place: Option<&Place>) -> Check {
+fn events(place: Option<&Place>) -> DoctorCheck {
     let mend = "work in a new Claude Code session of this project, then look again";
     let end = place.and_then(|place| read_end(&place.dir.join(HISTORY), 64 * 1024)).unwrap_or_default();
     let events: Vec<Value> = end.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let word = |event: &Value, key: &str| event.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     if let Some(error) = events.iter().rev().take(20).find(|event| word(event, "event") == "hook_error") {
         let says = format!("a hook failed at {}: {}", word(error, "ts"), word(error, "message"));
-        return Check::warning("events", says, "if it comes again, please report it");
+        return DoctorCheck::warning("events", says, "if it comes again, please report it");
     }
     match events.last() {
-        Some(event) => Check::ok("events", format!("the last one arrived at {}", word(event, "ts"))),
-        None => Check::warning("events", "none has arrived for this project yet", mend),
+        Some(event) => DoctorCheck::ok("events", format!("the last one arrived at {}", word(event, "ts"))),
+        None => DoctorCheck::warning("events", "none has arrived for this project yet", mend),
     }
 }

@@ -8,9 +8,9 @@ use failwise::exit::Exit;
 ///
 /// The folder ignores itself in git by a .gitignore of `*`. Histories that exist elsewhere stay where they are.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct InitProjectArgs {}
 
-pub(crate) fn run(_args: &Args) -> crate::Outcome {
+pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {
     let here = crate::here()?;
     let project = failwise::place::find(&crate::env, Some(&here)).map_or(here, |place| place.project);
     let dir = failwise::place::init(&project)?;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use failwise::error::Error;
 use failwise::place::{self, Place};
 use failwise::replay::Chosen;
-use failwise::sessions::{self, FileRead, Found, Session};
+use failwise::sessions::{self, FileRead, FoundFiles, Session};
 use failwise::settings::Settings;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -21,7 +21,7 @@ use crate::style::shown;
 ///
 /// # Errors
 /// When a path does not exist, when `since` is no time, and when there is nothing that can be read.
-pub(crate) fn find(paths: &[PathBuf], since: Option<&str>) -> Result<Found, Error> {
+pub(crate) fn find(paths: &[PathBuf], since: Option<&str>) -> Result<FoundFiles, Error> {
     let since = since.map(since_of).transpose()?;
     let found = sessions::find(paths, since)?;
     if found.sessions.is_empty() && found.empty + found.older == 0 {
@@ -33,7 +33,7 @@ pub(crate) fn find(paths: &[PathBuf], since: Option<&str>) -> Result<Found, Erro
     Ok(found)
 }
 
-fn nothing(found: &Found) -> Error {
+fn nothing(found: &FoundFiles) -> Error {
     let message = match found.left_out.as_slice() {
         [] => "no transcript or history lies below what was given".to_owned(),
         [only] => format!("{} cannot be replayed: {}", only.name, only.reason),

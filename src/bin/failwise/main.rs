@@ -47,20 +47,20 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Report(report::Args),
-    Watch(watch::Args),
-    Stats(stats::Args),
-    Doctor(doctor::Args),
-    Config(config::Args),
-    Allow(allow::Args),
-    Data(data::Args),
-    Init(init::Args),
-    Replay(replay::Args),
-    Classify(classify::Args),
-    Decide(decide::Args),
-    Arbitrate(arbitrate::Args),
-    Plan(plan::Args),
-    Rules(rules::Args),
+    Report(report::ReportArgs),
+    Watch(watch::WatchArgs),
+    Stats(stats::StatsArgs),
+    Doctor(doctor::DoctorArgs),
+    Config(config::ConfigArgs),
+    Allow(allow::AllowArgs),
+    Data(data::DataArgs),
+    Init(init::InitProjectArgs),
+    Replay(replay::ReplayArgs),
+    Classify(classify::ClassifyArgs),
+    Decide(decide::DecideArgs),
+    Arbitrate(arbitrate::ArbitrateArgs),
+    Plan(plan::PlanArgs),
+    Rules(rules::RulesArgs),
 }
 
 fn main() -> ExitCode {
@@ -74,8 +74,8 @@ fn main() -> ExitCode {
     match run(cli.command) {
         Ok(exit) => exit.into(),
         // A reader that went away (`| head`) has what it wanted.
-        Err(Failure::BrokenPipe) => Exit::Ok.into(),
-        Err(Failure::Error(error)) => {
+        Err(CommandFailure::BrokenPipe) => Exit::Ok.into(),
+        Err(CommandFailure::Error(error)) => {
             // The words of the error may name a file that somebody else named.
             let lines: Vec<String> = error.to_string().lines().map(|line| style::shown(line, 1000)).collect();
             eprintln!("failwise: {}", lines.join("\n  "));
@@ -84,7 +84,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Option<Command>) -> Outcome {
+fn run(command: Option<Command>) -> CommandOutcome {
     let Some(command) = command else { return report::bare() };
     match command {
         Command::Report(args) => report::run(&args),
@@ -105,29 +105,29 @@ fn run(command: Option<Command>) -> Outcome {
 }
 
 /// What a subcommand ends with.
-type Outcome = Result<Exit, Failure>;
+type CommandOutcome = Result<Exit, CommandFailure>;
 
 /// Why a subcommand could not end well.
-enum Failure {
+enum CommandFailure {
     /// Nobody reads what it prints any more.
     BrokenPipe,
     /// Anything that the person should hear of.
     Error(Error),
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CommandFailure {
     fn from(error: Error) -> Self {
         Self::Error(error)
     }
 }
 
-impl From<std::io::Error> for Failure {
+impl From<std::io::Error> for CommandFailure {
     fn from(error: std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::BrokenPipe { Self::BrokenPipe } else { Self::Error(error.into()) }
     }
 }
 
-impl From<serde_json::Error> for Failure {
+impl From<serde_json::Error> for CommandFailure {
     fn from(error: serde_json::Error) -> Self {
         std::io::Error::from(error).into()
     }

@@ -34,7 +34,7 @@ use crate::style::shown;
 /// A rule change, held against an earlier run: failwise replay sessions --against rows.jsonl --check
 /// What Failwise would have said, to be read: failwise replay --said ~/.claude/projects --since 7d
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct ReplayArgs {
     /// Files to replay, or `-` for standard input; of a folder every .jsonl or .jsonl.gz below it
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -90,7 +90,7 @@ enum WhatIf {
     GuardBlocks,
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &ReplayArgs) -> crate::CommandOutcome {
     let ruleset = known_ruleset(&args.ruleset)?;
     let against = args.against.as_deref().map(Against::of).transpose()?;
     let no_file = args.said.then_some(Path::new(NO_SETTINGS));
@@ -134,7 +134,7 @@ enum Telling {
 }
 
 impl Telling {
-    fn session(&mut self, replayed: Replayed, other: Option<&Replayed>) -> Result<(), crate::Failure> {
+    fn session(&mut self, replayed: Replayed, other: Option<&Replayed>) -> Result<(), crate::CommandFailure> {
         match self {
             Self::Rows(rows) => rows.session(replayed, other),
             Self::Messages(listing) => listing.session(replayed),
@@ -142,7 +142,7 @@ impl Telling {
     }
 
     /// Tells what stands at the end, and gives the number of differences.
-    fn end(self) -> Result<u64, crate::Failure> {
+    fn end(self) -> Result<u64, crate::CommandFailure> {
         match self {
             Self::Rows(rows) => rows.end(),
             Self::Messages(listing) => listing.end().map(|()| 0),
@@ -161,13 +161,13 @@ struct Rows {
 }
 
 impl Rows {
-    fn begin(format: Format, against: Option<Against>) -> Result<Self, crate::Failure> {
+    fn begin(format: Format, against: Option<Against>) -> Result<Self, crate::CommandFailure> {
         let mut output = Output::new(format);
         output.begin(against.is_some())?;
         Ok(Self { format, output, against, joined: Joined::default(), compared: 0, differing: 0 })
     }
 
-    fn session(&mut self, replayed: Replayed, other: Option<&Replayed>) -> Result<(), crate::Failure> {
+    fn session(&mut self, replayed: Replayed, other: Option<&Replayed>) -> Result<(), crate::CommandFailure> {
         self.compared += replayed.rows.len() as u64;
         if let Some(against) = &mut self.against {
             let disagreements = against.compare(&replayed, other);
@@ -182,7 +182,7 @@ impl Rows {
     }
 
     /// Tells what stands at the end, and gives the number of differences.
-    fn end(mut self) -> Result<u64, crate::Failure> {
+    fn end(mut self) -> Result<u64, crate::CommandFailure> {
         let Some(against) = &self.against else {
             self.output.analysis(&self.joined.settled(), self.differing)?;
             return Ok(self.differing);

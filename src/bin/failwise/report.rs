@@ -12,7 +12,7 @@ use failwise::exit::Exit;
 use failwise::place::session_folders;
 use failwise::replay::{Analysis, Chosen, Joined, Replay};
 use failwise::report;
-use failwise::sessions::{self, Found, Session};
+use failwise::sessions::{self, FoundFiles, Session};
 use failwise::time::stamp_of;
 use fs_err::OpenOptions;
 
@@ -32,7 +32,7 @@ use crate::style::{Style, escaped, shown};
     in GitHub Actions: a summary, and exit 1 where something is unresolved or hidden\n\n\
     Exit codes: 0 done, 1 something named by --fail-on was met, 64 wrong command line, 65 unreadable input,\n\
     74 a file could not be read or written.")]
-pub(crate) struct Args {
+pub(crate) struct ReportArgs {
     /// Transcripts, histories, or folders of them; your own sessions where none is given
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -88,7 +88,7 @@ enum Wrong {
 /// How far back a person's own sessions are read.
 const MONTH: &str = "30d";
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
     let format = args.format()?;
     let settings = inputs::settings(args.settings.as_deref())?;
     let analysis = match args.paths.as_slice() {
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 }
 
 /// `failwise` alone: the lines that matter of the last 30 days, and where more is.
-pub(crate) fn bare() -> crate::Outcome {
+pub(crate) fn bare() -> crate::CommandOutcome {
     let analysis = own_sessions(MONTH, &inputs::settings(None)?)?;
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
@@ -119,7 +119,7 @@ pub(crate) fn bare() -> crate::Outcome {
     Ok(Exit::Ok)
 }
 
-impl Args {
+impl ReportArgs {
     /// The format that was asked for, by name or by the ending of the file.
     fn format(&self) -> Result<Format, Error> {
         let ending = self.output.as_ref().map(|path| path.extension().unwrap_or_default().to_ascii_lowercase());
@@ -169,7 +169,7 @@ impl Wrong {
 
 // --- what is read -----------------------------------------------------------------------------------------
 
-fn of_paths(args: &Args, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn of_paths(args: &ReportArgs, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
     let mut found = inputs::find(&args.paths, args.since.as_deref())?;
     if args.last {
         keep_newest(&mut found);
@@ -180,7 +180,7 @@ fn of_paths(args: &Args, settings: &Arc<Chosen>) -> Result<Analysis, crate::Fail
 }
 
 /// The newest session that this user's machine still has, however old it is where nothing else is asked for.
-fn newest_of_own(since: Option<&str>, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn newest_of_own(since: Option<&str>, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
     let from = since.map(inputs::since_of).transpose()?;
     let mut found = sessions::find(&session_folders(&crate::env), from)?;
     let is_any = is_any(&found);
@@ -191,7 +191,7 @@ fn newest_of_own(since: Option<&str>, settings: &Arc<Chosen>) -> Result<Analysis
 }
 
 /// The sessions that this user's machine still has, and the sums of those that the client has deleted.
-fn own_sessions(since: &str, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn own_sessions(since: &str, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
     let from = inputs::since_of(since)?;
     let found = sessions::find(&session_folders(&crate::env), Some(from))?;
     let analysis = with_kept(analysed(&found, settings)?, from)?;
@@ -200,7 +200,7 @@ fn own_sessions(since: &str, settings: &Arc<Chosen>) -> Result<Analysis, crate::
 }
 
 /// Whether there is any session, be it older than asked.
-fn is_any(found: &Found) -> bool {
+fn is_any(found: &FoundFiles) -> bool {
     !found.sessions.is_empty() || found.older > 0
 }
 
@@ -219,7 +219,7 @@ fn tell_if_empty(analysis: &Analysis, since: Option<&str>) {
 }
 
 /// With the sums that were kept of sessions whose files are gone; keeps those of the others.
-fn with_kept(analysis: Analysis, since: i64) -> Result<Analysis, crate::Failure> {
+fn with_kept(analysis: Analysis, since: i64) -> Result<Analysis, crate::CommandFailure> {
     let Some(kept) = crate::data::kept_sessions() else { return Ok(analysis) };
     let from = stamp_of(since);
     let gone = kept.read().into_iter().filter(|session| session.started >= from).collect();
@@ -232,7 +232,7 @@ fn with_kept(analysis: Analysis, since: i64) -> Result<Analysis, crate::Failure>
 }
 
 /// Leaves the session that was written to last. A history counts only where there is nothing else: it may hold many.
-fn keep_newest(found: &mut Found) {
+fn keep_newest(found: &mut FoundFiles) {
     let newest = |session: &Session| session.files.iter().filter_map(|file| changed(file.path()?)).max();
     let newest = found.sessions.drain(..).max_by_key(|session| (session.id.is_some(), newest(session)));
     found.sessions = newest.into_iter().collect();
@@ -242,7 +242,7 @@ fn changed(file: &Path) -> Option<SystemTime> {
     fs_err::metadata(file).ok()?.modified().ok()
 }
 
-fn analysed(found: &Found, settings: &Arc<Chosen>) -> Result<Analysis, crate::Failure> {
+fn analysed(found: &FoundFiles, settings: &Arc<Chosen>) -> Result<Analysis, crate::CommandFailure> {
     let ruleset = crate::replay::known_ruleset("default")?;
     let mut joined = Joined::default();
     let mut broken = Vec::new();
@@ -265,7 +265,7 @@ fn analysed(found: &Found, settings: &Arc<Chosen>) -> Result<Analysis, crate::Fa
 
 // --- what is written --------------------------------------------------------------------------------------
 
-fn write(args: &Args, format: Format, analysis: &Analysis) -> Result<(), crate::Failure> {
+fn write(args: &ReportArgs, format: Format, analysis: &Analysis) -> Result<(), crate::CommandFailure> {
     let Some(path) = &args.output else {
         return rendered(&mut std::io::stdout().lock(), args, format, analysis, Style::for_stdout());
     };
@@ -278,11 +278,11 @@ fn write(args: &Args, format: Format, analysis: &Analysis) -> Result<(), crate::
 
 fn rendered(
     out: &mut impl Write,
-    args: &Args,
+    args: &ReportArgs,
     format: Format,
     analysis: &Analysis,
     style: Style,
-) -> Result<(), crate::Failure> {
+) -> Result<(), crate::CommandFailure> {
     match format {
         Format::Text if args.last => write_lines(out, &report::digest(analysis), style)?,
         Format::Text => write_lines(out, &report::brief(analysis), style)?,
@@ -305,7 +305,7 @@ fn write_lines(out: &mut impl Write, lines: &[report::Said], style: Style) -> st
 }
 
 /// Appends to the file that GitHub Actions shows beside a run.
-fn append_step_summary(text: &str) -> Result<(), crate::Failure> {
+fn append_step_summary(text: &str) -> Result<(), crate::CommandFailure> {
     let path =
         crate::env("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()).map(PathBuf::from).ok_or_else(|| {
             Error::usage("GITHUB_STEP_SUMMARY is not set")

@@ -37,7 +37,7 @@ const LISTED: usize = 8;
     after_help = "Examples:\n  failwise stats\n  failwise stats --session 5d0c1f8e --format json\n\n\
                   Days are days in UTC. The JSON is described by schemas/stats.schema.json."
 )]
-pub(crate) struct Args {
+pub(crate) struct StatsArgs {
     /// Also the numbers of this session: its id, the beginning of it, or - for the one in a status line's JSON on stdin
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -54,7 +54,7 @@ pub(crate) struct Args {
 
 /// What is printed.
 #[derive(Debug, Serialize)]
-struct Shown<'a> {
+struct StatsOutput<'a> {
     schema_version: u32,
     project: &'a Path,
     /// Whether the history was too long to be read as a whole.
@@ -70,7 +70,7 @@ struct OfSession {
     numbers: Numbers,
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &StatsArgs) -> crate::CommandOutcome {
     if args.statusline {
         // A status line that fails is shown as an error at every turn.
         if let Some(line) = statusline() {
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     let now = Utc::now();
     let (today, of_session) = gather(follower, now, session.as_deref())?;
     let session = session.zip(of_session).map(|(id, numbers)| OfSession { id, numbers });
-    let shown = Shown { schema_version: 1, project: &place.project, history_truncated, today, session };
+    let shown = StatsOutput { schema_version: 1, project: &place.project, history_truncated, today, session };
     let mut out = std::io::stdout().lock();
     match args.format {
         Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(&shown)?))?,
@@ -173,7 +173,7 @@ fn given() -> Result<StatusInput, Error> {
 
 // --- for people ---------------------------------------------------------------------------------------------
 
-fn print(out: &mut impl Write, stats: &Shown<'_>) -> std::io::Result<()> {
+fn print(out: &mut impl Write, stats: &StatsOutput<'_>) -> std::io::Result<()> {
     let style = Style::for_stdout();
     print_numbers(out, "today", &stats.today, style)?;
     if let Some(session) = &stats.session {

@@ -59,9 +59,7 @@ impl Style {
 /// JSON as it may be shown on a terminal: what a string must not hold raw stands in it as an escape.
 pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     let hidden = |c: char| {
-        (c.is_control() && c != '\n')
-            || matches!(c, '\u{2028}' | '\u{2029}')
-            || failwise::advice::agent::is_invisible(c)
+        (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}') || failwise::text::is_invisible(c)
     };
     if !json.contains(hidden) {
         return Cow::Borrowed(json);
@@ -80,5 +78,5 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
 
 /// Text from outside as it may be shown on a terminal.
 pub(crate) fn shown(text: &str, limit: usize) -> String {
-    failwise::advice::agent::one_line(text, limit)
+    failwise::text::one_line(text, limit)
 }

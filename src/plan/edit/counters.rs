@@ -17,7 +17,7 @@ pub(super) const FAMILIES: [(&str, usize); 5] = [("", 0), ("INIT", 3), ("FEAT", 
 
 /// The highest numbers that were given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Counters {
+pub(super) struct IdCounters {
     #[serde(default = "one")]
     schema_version: u32,
     #[serde(default)]
@@ -32,7 +32,7 @@ fn one() -> u32 {
     1
 }
 
-impl Counters {
+impl IdCounters {
     /// Reads the file; a tree without one has given no numbers.
     pub(super) fn read(dir: &Path) -> Result<Self, PlanError> {
         let file = dir.join(COUNTERS);
@@ -77,11 +77,12 @@ pub(super) fn number_of(id: &str) -> Option<(&str, u64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counters, number_of};
+    use super::{IdCounters, number_of};
 
     #[test]
     fn a_number_is_given_once() {
-        let mut counters: Counters = serde_json::from_str(r#"{"counters":{"TASK":7,"DEC":2},"note":"kept"}"#).unwrap();
+        let mut counters: IdCounters =
+            serde_json::from_str(r#"{"counters":{"TASK":7,"DEC":2},"note":"kept"}"#).unwrap();
         assert_eq!(counters.next("TASK", 3, "t"), 8);
         assert_eq!(counters.next("TASK", 20, "t"), 21, "a node that was made by hand");
         assert_eq!(counters.next("STORY", 0, "t"), 1);

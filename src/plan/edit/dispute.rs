@@ -14,7 +14,7 @@ use crate::history::{Body, Event, PlanEvent};
 use crate::model::Ids;
 use crate::model::NodeStatus;
 use crate::plan::fields::{self, Field, is_usable, words};
-use crate::plan::front_matter::{FrontMatter, Value};
+use crate::plan::front_matter::{FrontMatter, YamlValue};
 
 /// The most planned files of a node.
 const MOST_PLANNED: usize = 256;
@@ -105,7 +105,7 @@ impl Editor {
 /// The planned files of a list with the functions in them, where it names them: the forms of [`paths`](crate::plan::fields::paths).
 fn planned(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<Planned>> {
     let Some(list) = front.value(key)? else { return Ok(None) };
-    let planned = |item: &Value| {
+    let planned = |item: &YamlValue| {
         let path = item.word().or_else(|| item.get("path")?.word())?;
         let path = path.trim_start_matches("./");
         let functions = item.get("functions").map(words).into_iter().flatten();

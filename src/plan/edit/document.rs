@@ -14,7 +14,7 @@ pub(super) struct Document {
 }
 
 /// Where a field stands in a file.
-struct Place {
+struct FieldPlace {
     /// Its lines, without the blank lines and comments behind them.
     lines: Range<usize>,
     /// Its value: empty where there is none on the key's line.
@@ -84,7 +84,7 @@ impl Document {
     }
 
     /// The first field of this name.
-    fn place(&self, key: &str) -> Option<Place> {
+    fn place(&self, key: &str) -> Option<FieldPlace> {
         let (text, begins) = (self.text(), self.block.start);
         let mut at = 0;
         let mut lines = text.split_inclusive('\n');
@@ -105,7 +105,7 @@ impl Document {
             }
         }
         let value = value_in(line, key.end);
-        Some(Place {
+        Some(FieldPlace {
             lines: begins + start..begins + end,
             value: begins + start + value.start..begins + start + value.end,
             first_line_ends: begins + first_line_ends,
@@ -197,7 +197,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Document, yaml, yaml_list};
-    use crate::plan::front_matter::{FrontMatter, Value};
+    use crate::plan::front_matter::{FrontMatter, YamlValue};
 
     fn edited(file: &str, key: &str, value: &str) -> String {
         let mut document = Document::of(file.as_bytes().to_vec()).unwrap();
@@ -307,7 +307,7 @@ mod tests {
             let after = edited(&file, key, &yaml(&word));
             let (old, new) = (FrontMatter::of(&file).unwrap(), FrontMatter::of(&after).unwrap());
             let expected: String = word.chars().map(|c| if matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') { ' ' } else { c }).collect();
-            prop_assert_eq!(new.value(key).unwrap(), Some(Value::Word(expected)));
+            prop_assert_eq!(new.value(key).unwrap(), Some(YamlValue::Word(expected)));
             for (other, _) in fields.iter().filter(|(other, _)| other != key) {
                 prop_assert_eq!(new.value(other), old.value(other));
             }

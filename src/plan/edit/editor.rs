@@ -21,6 +21,7 @@ use crate::model::Ids;
 use crate::model::NodeStatus;
 use crate::plan::front_matter::FrontMatter;
 use crate::redact::redact;
+use crate::text::one_line;
 
 /// The longest reason or intent that is kept, in characters.
 const LONGEST_TEXT: usize = 300;
@@ -74,7 +75,7 @@ pub(super) struct Draft<'a> {
     events: Vec<Event>,
     /// The task that becomes the active one where there is none.
     pub(super) candidate: Option<String>,
-    pub(super) counters: Option<counters::Counters>,
+    pub(super) counters: Option<counters::IdCounters>,
     /// Whether checkpoints are made.
     pub(super) keeps: bool,
 }
@@ -340,5 +341,5 @@ fn became(id: &str, before: &Tree, after: &Tree) -> Changed {
 
 /// Words of a person or an agent as they are kept: without secrets, on one line, bounded.
 pub(super) fn text(words: &str) -> String {
-    crate::advice::agent::one_line(&redact(words), LONGEST_TEXT)
+    one_line(&redact(words), LONGEST_TEXT)
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::counters::{COUNTERS, Counters, FAMILIES, number_of};
+use super::counters::{COUNTERS, FAMILIES, IdCounters, number_of};
 use super::disk::{self, Disk, Files};
 use super::document::{yaml, yaml_list};
 use super::editor::{Change, Editor, text};
@@ -62,7 +62,7 @@ pub(super) fn init_on(
     }
     let mission = NewNode { intent: intent.to_owned(), constraints: constraints.to_vec(), ..NewNode::default() };
     let mission = page(MISSION, &mission, now);
-    let counters = Counters::default().to_bytes();
+    let counters = IdCounters::default().to_bytes();
     let working = Working::new(now).to_bytes();
     let flat_mission = disk::exists(&dir.join(MISSION_FILE));
     // The tree is there as soon as the last one is.
@@ -163,7 +163,7 @@ impl Editor {
         Ok(id.to_owned())
     }
 
-    fn next_id(&self, tier: u8, counters: &mut Counters, now: &str) -> String {
+    fn next_id(&self, tier: u8, counters: &mut IdCounters, now: &str) -> String {
         let (family, digits) = FAMILIES.get(usize::from(tier)).copied().unwrap_or_default();
         let ids = self.tree().ids();
         let used = ids.filter_map(number_of).filter(|(name, _)| *name == family).map(|(_, number)| number).max();

@@ -31,4 +31,4 @@ pub use grow::{NewNode, constraint_kind, constraint_names, init};
 pub use node::{Freeze, Node, Replans};
 pub use pending::is_left;
 pub use tree::Tree;
-pub use validate::{Rule, Violation};
+pub use validate::{Invariant, Violation};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::scan::Found;
+use super::scan::NodeFile;
 use crate::decide::tier_budget;
 use crate::model::NodeStatus;
 use crate::model::{ConstraintKind, pattern_problem};
@@ -79,7 +79,7 @@ impl Node {
     }
 
     /// Reads a node. What cannot be read is kept as a trouble, and the field is as if it were missing.
-    pub(super) fn of(found: &Found, front: Result<FrontMatter, Trouble>, above: Option<&str>) -> Self {
+    pub(super) fn of(found: &NodeFile, front: Result<FrontMatter, Trouble>, above: Option<&str>) -> Self {
         let mut troubles = Vec::new();
         let front = front.map_err(|trouble| troubles.push(trouble)).ok();
         let mut read = Reader { front: front.as_ref(), troubles: &mut troubles };
@@ -121,13 +121,13 @@ impl Node {
     pub(super) fn at(file: PathBuf, front: FrontMatter) -> Option<Self> {
         let folder = file.parent()?;
         let name = folder.file_name()?.to_str()?.to_owned();
-        let found = Found { name, file, tier: 4, within: None, has_folder: true };
+        let found = NodeFile { name, file, tier: 4, within: None, has_folder: true };
         Some(Self::of(&found, Ok(front), None))
     }
 
     /// The same node with other front matter.
     pub(super) fn again(&self, front: FrontMatter) -> Self {
-        let found = Found {
+        let found = NodeFile {
             name: self.id.clone(),
             file: self.file.clone(),
             tier: self.tier,

@@ -21,7 +21,7 @@ const MOST_THREADS: usize = 8;
 
 /// A node's file, and where in the tree it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct NodeFile {
     /// The name of its folder or, in the flat layout, of its file, without the ending.
     pub(super) name: String,
     /// The file.
@@ -36,8 +36,8 @@ pub(super) struct Found {
 
 /// Finds the nodes of a tree in a stable order: by name, each before those in its folder. The second value tells whether
 /// there are more than are read.
-pub(super) fn find(dir: &Path) -> (Vec<Found>, bool) {
-    let mut found: Vec<Found> = mission(dir).into_iter().collect();
+pub(super) fn find(dir: &Path) -> (Vec<NodeFile>, bool) {
+    let mut found: Vec<NodeFile> = mission(dir).into_iter().collect();
     let mut complete = true;
     for level in ROOTS {
         let folder = LEVELS.get(*level).map_or_else(PathBuf::new, |level| dir.join(level.folder));
@@ -54,7 +54,7 @@ pub(super) fn archived(dir: &Path) -> Vec<String> {
 }
 
 /// The front matter of each file, or what is wrong with it.
-pub(super) fn read(found: &[Found]) -> Vec<Result<FrontMatter, Trouble>> {
+pub(super) fn read(found: &[NodeFile]) -> Vec<Result<FrontMatter, Trouble>> {
     let threads = if found.len() < WORTH_A_THREAD {
         1
     } else {
@@ -65,7 +65,7 @@ pub(super) fn read(found: &[Found]) -> Vec<Result<FrontMatter, Trouble>> {
     }
     let part = found.len().div_ceil(threads);
     std::thread::scope(|scope| {
-        let read = |part: &'_ [Found]| part.iter().map(|one| front(&one.file)).collect::<Vec<_>>();
+        let read = |part: &'_ [NodeFile]| part.iter().map(|one| front(&one.file)).collect::<Vec<_>>();
         let running: Vec<_> = found.chunks(part).map(|part| scope.spawn(move || read(part))).collect();
         running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
     })
@@ -76,16 +76,16 @@ fn front(file: &Path) -> Result<FrontMatter, Trouble> {
     FrontMatter::of(&text)
 }
 
-fn mission(dir: &Path) -> Option<Found> {
+fn mission(dir: &Path) -> Option<NodeFile> {
     let name = "mission".to_owned();
     let (folder, flat) = (dir.join("mission"), dir.join(MISSION_FILE));
     let in_folder = files::is_folder(&folder) && files::is_file(&folder.join(MISSION_FILE));
     let file = if in_folder { folder.join(MISSION_FILE) } else { Some(flat).filter(|flat| files::is_file(flat))? };
-    Some(Found { name, file, tier: 0, within: None, has_folder: in_folder })
+    Some(NodeFile { name, file, tier: 0, within: None, has_folder: in_folder })
 }
 
 /// Walks a folder of nodes. False when not all were taken.
-fn walk(folder: &Path, row: usize, within: Option<usize>, depth: u8, found: &mut Vec<Found>) -> bool {
+fn walk(folder: &Path, row: usize, within: Option<usize>, depth: u8, found: &mut Vec<NodeFile>) -> bool {
     let Some(level) = LEVELS.get(row) else { return true };
     let mut entries = files::list(folder, MOST_IN_FOLDER);
     let mut complete = entries.len() < MOST_IN_FOLDER;
@@ -98,7 +98,7 @@ fn walk(folder: &Path, row: usize, within: Option<usize>, depth: u8, found: &mut
         let Some(name) = node_name(entry) else { continue };
         let file = if has_folder { folder.join(&name).join(level.spec) } else { folder.join(format!("{name}.md")) };
         let own = folder.join(&name);
-        found.push(Found { name, file, tier: level.tier, within, has_folder });
+        found.push(NodeFile { name, file, tier: level.tier, within, has_folder });
         if has_folder && depth + 2 < DEEPEST {
             complete &= inside(&own, level, found.len() - 1, depth, found);
         }
@@ -106,7 +106,7 @@ fn walk(folder: &Path, row: usize, within: Option<usize>, depth: u8, found: &mut
     complete
 }
 
-fn inside(own: &Path, level: &survey::Level, node: usize, depth: u8, found: &mut Vec<Found>) -> bool {
+fn inside(own: &Path, level: &survey::Level, node: usize, depth: u8, found: &mut Vec<NodeFile>) -> bool {
     let mut complete = true;
     for row in level.below {
         if let Some(level) = LEVELS.get(*row) {

@@ -1,6 +1,5 @@
 //! The tree as commands change it: whole mutations, faults at every write, and what must hold whatever happens.
 #![expect(clippy::disallowed_methods, reason = "a test builds its tree on disk")]
-#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::counters::Counters;
+use super::counters::IdCounters;
 use super::node::Node;
-use super::scan::{self, Found};
+use super::scan::{self, NodeFile};
 use super::working::Working;
 use crate::model::NodeStatus;
 use crate::plan::front_matter::FrontMatter;
@@ -24,7 +24,7 @@ pub struct Tree {
     /// Nodes that were put away, and have no file of their own any more.
     archived: BTreeSet<String>,
     pub(super) working: Working,
-    pub(super) counters: Counters,
+    pub(super) counters: IdCounters,
     /// Whether there are more nodes than are read.
     pub(super) complete: bool,
 }
@@ -37,7 +37,7 @@ impl Tree {
     /// [`Tree::violations`].
     pub fn open(dir: &Path, root: &Path) -> Result<Self, PlanError> {
         let working = Working::read(dir)?;
-        let counters = Counters::read(dir)?;
+        let counters = IdCounters::read(dir)?;
         let (found, complete) = scan::find(dir);
         let fronts = scan::read(&found);
         let nodes = nodes(&found, fronts);
@@ -179,7 +179,7 @@ impl Tree {
         &self,
         changed: Vec<(PathBuf, Option<FrontMatter>)>,
         working: Working,
-        counters: Counters,
+        counters: IdCounters,
     ) -> Self {
         let mut changed: HashMap<PathBuf, Option<FrontMatter>> = changed.into_iter().collect();
         let mut nodes = Vec::with_capacity(self.nodes.len() + changed.len());
@@ -216,7 +216,7 @@ impl Tree {
     }
 }
 
-fn nodes(found: &[Found], fronts: Vec<Result<FrontMatter, crate::plan::front_matter::Trouble>>) -> Vec<Rc<Node>> {
+fn nodes(found: &[NodeFile], fronts: Vec<Result<FrontMatter, crate::plan::front_matter::Trouble>>) -> Vec<Rc<Node>> {
     let mut nodes: Vec<Rc<Node>> = Vec::with_capacity(found.len());
     for (found, front) in found.iter().zip(fronts) {
         // A folder that lacks its file is no node yet; the index of each is that of its place, so it keeps one.

@@ -15,7 +15,7 @@ use crate::plan::survey::MISSION;
 
 /// Something that must hold for every tree. Checked in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rule {
+pub enum Invariant {
     /// A node's file can be read, and its name and fields say the same.
     Readable,
     /// There is one mission, and no more nodes than are read.
@@ -49,7 +49,7 @@ pub enum Rule {
     Counters,
 }
 
-impl Rule {
+impl Invariant {
     /// Every rule, in the order in which they are checked.
     pub const ALL: [Self; 15] = [
         Self::Readable,
@@ -95,7 +95,7 @@ impl Rule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// What should hold.
-    pub rule: Rule,
+    pub rule: Invariant,
     /// The node.
     pub node: String,
     /// The file that is to be mended.
@@ -125,7 +125,7 @@ impl Tree {
         let mut found = Vec::new();
         self.check_whole(&mut found);
         for node in self.nodes() {
-            let mut check = Check { tree: self, node, found: &mut found };
+            let mut check = NodeCheck { tree: self, node, found: &mut found };
             check.readable();
             check.unique();
             check.parent();
@@ -148,7 +148,7 @@ impl Tree {
             return Vec::new();
         }
         let violation = |(line, what): (usize, String)| Violation {
-            rule: Rule::TestRef,
+            rule: Invariant::TestRef,
             node: node.id.clone(),
             file: node.file.clone(),
             line,
@@ -162,7 +162,7 @@ impl Tree {
         let mut tell = |what: &str, mend: &str| {
             let file = self.dir.join("mission");
             found.push(Violation {
-                rule: Rule::Whole,
+                rule: Invariant::Whole,
                 node: MISSION.to_owned(),
                 file,
                 line: 1,
@@ -195,8 +195,8 @@ impl Tree {
                     let ids: Vec<&str> = way.iter().skip(at).map(|(node, _)| &*node.id).chain([&**id]).collect();
                     let (first, _) = way.get(at).copied().unwrap_or((start, 0));
                     let what = format!("depends on itself: {}", ids.join(" -> "));
-                    Check { tree: self, node: first, found }.tell(
-                        Rule::DependsOn,
+                    NodeCheck { tree: self, node: first, found }.tell(
+                        Invariant::DependsOn,
                         "depends_on",
                         what,
                         "take one of these out of its depends_on",
@@ -213,7 +213,7 @@ impl Tree {
         let mend = "failwise plan claim names the task that is worked on; without one write null";
         let mut tell = |id: &str, what: String| {
             let line = line_of(&file, &format!("\"{id}\""));
-            let (rule, node, mend) = (Rule::Active, id.to_owned(), mend.to_owned());
+            let (rule, node, mend) = (Invariant::Active, id.to_owned(), mend.to_owned());
             found.push(Violation { rule, node, file: file.clone(), line, what, mend });
         };
         let deepest = self.working.deepest();
@@ -245,7 +245,7 @@ impl Tree {
             if given < number {
                 let file = self.dir.join(COUNTERS);
                 found.push(Violation {
-                    rule: Rule::Counters,
+                    rule: Invariant::Counters,
                     node: node.id.clone(),
                     line: line_of(&file, &format!("\"{family}\"")),
                     file,
@@ -258,14 +258,14 @@ impl Tree {
 }
 
 /// The checks of one node.
-struct Check<'a, 'b> {
+struct NodeCheck<'a, 'b> {
     tree: &'a Tree,
     node: &'a Node,
     found: &'b mut Vec<Violation>,
 }
 
-impl Check<'_, '_> {
-    fn tell(&mut self, rule: Rule, key: &str, what: String, mend: impl Into<String>) {
+impl NodeCheck<'_, '_> {
+    fn tell(&mut self, rule: Invariant, key: &str, what: String, mend: impl Into<String>) {
         let (node, file) = (self.node.id.clone(), self.node.file.clone());
         let line = self.node.line(key);
         self.found.push(Violation { rule, node, file, line, what, mend: mend.into() });
@@ -275,9 +275,9 @@ impl Check<'_, '_> {
         for trouble in &self.node.troubles {
             // A revision or a budget that is no count breaks a rule of its own.
             let rule = match &*trouble.what {
-                what if what.starts_with("`revision`") => Rule::Revision,
-                what if what.starts_with("`replan_") => Rule::Budget,
-                _ => Rule::Readable,
+                what if what.starts_with("`revision`") => Invariant::Revision,
+                what if what.starts_with("`replan_") => Invariant::Budget,
+                _ => Invariant::Readable,
             };
             self.found.push(Violation {
                 rule,
@@ -296,7 +296,7 @@ impl Check<'_, '_> {
         }
         let first = self.tree.node(&self.node.id).map(|node| node.file.display().to_string()).unwrap_or_default();
         let what = format!("{} is also the id of {first}", self.node.id);
-        self.tell(Rule::UniqueId, "id", what, "give one of them the next free number");
+        self.tell(Invariant::UniqueId, "id", what, "give one of them the next free number");
     }
 
     fn parent(&mut self) {
@@ -304,22 +304,27 @@ impl Check<'_, '_> {
             return;
         }
         let Some(parent) = self.node.parent.clone() else {
-            return self.tell(Rule::Parent, "parent", "names no parent".to_owned(), "add `parent: ID`");
+            return self.tell(Invariant::Parent, "parent", "names no parent".to_owned(), "add `parent: ID`");
         };
         let Some(above) = self.tree.node(&parent) else {
             let what = format!("names {parent} as its parent, which is not there");
-            return self.tell(Rule::Parent, "parent", what, "name the node that it belongs to");
+            return self.tell(Invariant::Parent, "parent", what, "name the node that it belongs to");
         };
         let nested = self.node.tier == 2 && above.tier == 2;
         if above.tier >= self.node.tier && !nested {
             let what = format!("is of tier {}, below {parent} of tier {}", self.node.tier, above.tier);
-            return self.tell(Rule::Parent, "parent", what, "name a node of a higher tier");
+            return self.tell(Invariant::Parent, "parent", what, "name a node of a higher tier");
         }
         let chain = self.tree.ancestors(&self.node.id);
         let top = chain.last().copied().unwrap_or(self.node);
         // A chain that is broken off is told at the node that breaks it; one that ends although it goes on is round.
         if top.parent.as_deref().is_some_and(|above| self.tree.node(above).is_some()) {
-            self.tell(Rule::Orphan, "parent", "its parents lead round to itself".to_owned(), "name the right parent");
+            self.tell(
+                Invariant::Orphan,
+                "parent",
+                "its parents lead round to itself".to_owned(),
+                "name the right parent",
+            );
         }
     }
 
@@ -329,12 +334,12 @@ impl Check<'_, '_> {
                 None if self.tree.knows(child) => {}
                 None => {
                     let what = format!("lists {child}, which is not there");
-                    self.tell(Rule::Children, "children", what, format!("take {child} out of `children`"));
+                    self.tell(Invariant::Children, "children", what, format!("take {child} out of `children`"));
                 }
                 Some(node) if node.parent.as_deref() != Some(&self.node.id) => {
                     let parent = node.parent.as_deref().unwrap_or("none");
                     let what = format!("lists {child}, whose parent is {parent}");
-                    self.tell(Rule::Children, "children", what, format!("take {child} out of `children`"));
+                    self.tell(Invariant::Children, "children", what, format!("take {child} out of `children`"));
                 }
                 Some(_) => {}
             }
@@ -343,7 +348,7 @@ impl Check<'_, '_> {
         let unlisted: Vec<String> = self.tree.children(&self.node.id).map(|node| node.id.clone()).collect();
         for child in unlisted.iter().filter(|child| !listed.contains(child.as_str())) {
             let what = format!("does not list {child}, which names it as its parent");
-            self.tell(Rule::Children, "children", what, format!("add {child} to `children`"));
+            self.tell(Invariant::Children, "children", what, format!("add {child} to `children`"));
         }
     }
 
@@ -356,13 +361,13 @@ impl Check<'_, '_> {
             Some(word) => format!("`{word}` is no status"),
             None => "has no status".to_owned(),
         };
-        self.tell(Rule::Status, "status", what, format!("write one of {}", words.join(", ")));
+        self.tell(Invariant::Status, "status", what, format!("write one of {}", words.join(", ")));
     }
 
     fn depends_on(&mut self) {
         for id in self.node.depends_on.iter().filter(|id| !self.tree.knows(id)) {
             let what = format!("depends on {id}, which is not there");
-            self.tell(Rule::DependsOn, "depends_on", what, format!("take {id} out of `depends_on`"));
+            self.tell(Invariant::DependsOn, "depends_on", what, format!("take {id} out of `depends_on`"));
         }
     }
 
@@ -374,11 +379,16 @@ impl Check<'_, '_> {
             {
                 let status = self.node.status.map_or("not frozen", NodeStatus::as_str);
                 let what = format!("is {status}, and has `{key}`");
-                self.tell(Rule::Freeze, key, what, format!("take `{key}` out, or thaw it by `failwise plan thaw`"));
+                self.tell(
+                    Invariant::Freeze,
+                    key,
+                    what,
+                    format!("take `{key}` out, or thaw it by `failwise plan thaw`"),
+                );
             }
         } else if freeze.reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
             let mend = "add `freeze_reason`: why it was frozen";
-            self.tell(Rule::Freeze, "status", "is frozen without a reason".to_owned(), mend);
+            self.tell(Invariant::Freeze, "status", "is frozen without a reason".to_owned(), mend);
         }
         if self.node.is(NodeStatus::Frozen)
             && let Some(ancestor) = &freeze.by_ancestor
@@ -390,7 +400,7 @@ impl Check<'_, '_> {
         {
             let what = format!("was frozen with {ancestor}, which is no frozen node above it");
             let mend = format!("thaw it: failwise plan thaw {}", self.node.id);
-            self.tell(Rule::Freeze, "frozen_by_ancestor", what, mend);
+            self.tell(Invariant::Freeze, "frozen_by_ancestor", what, mend);
         }
         if self.node.is(NodeStatus::Active)
             && let Some(frozen) =
@@ -398,7 +408,7 @@ impl Check<'_, '_> {
         {
             let what = format!("is active below {}, which is frozen", frozen.id);
             let mend = format!("failwise plan freeze {} --reason ..., or thaw {}", self.node.id, frozen.id);
-            self.tell(Rule::FrozenBranch, "status", what, mend);
+            self.tell(Invariant::FrozenBranch, "status", what, mend);
         }
     }
 
@@ -407,7 +417,7 @@ impl Check<'_, '_> {
         if replans.remaining > replans.total {
             let what = format!("has {} replans left of {}", replans.remaining, replans.total);
             let mend = format!("set `replan_budget_remaining` to {} at most", replans.total);
-            self.tell(Rule::Budget, "replan_budget_remaining", what, mend);
+            self.tell(Invariant::Budget, "replan_budget_remaining", what, mend);
         }
     }
 }
@@ -451,7 +461,7 @@ fn is_below(path: &str) -> bool {
 fn went_back(node: &Node, dir: &Path) -> Option<Violation> {
     let before = checkpoint::highest_revision(node, dir)?;
     (node.revision < before).then(|| Violation {
-        rule: Rule::Revision,
+        rule: Invariant::Revision,
         node: node.id.clone(),
         file: node.file.clone(),
         line: node.line("revision"),

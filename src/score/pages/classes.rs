@@ -13,7 +13,7 @@ const FIELDS: &[&str] = &["event", "history", "plan", "decided_by", "expect"];
 const EVENT: &str = "0123456789abcdef";
 
 /// What a case tells.
-pub type Told = (FailureEvent, HistoryFacts, PlanFacts);
+pub type CaseResult = (FailureEvent, HistoryFacts, PlanFacts);
 
 /// Every rule with its ruleset, in order.
 pub fn rules() -> impl Iterator<Item = (&'static Ruleset, &'static Rule)> {
@@ -69,7 +69,7 @@ fn expected(expect: &Value, answer: &Value) -> Result<(), String> {
 }
 
 /// The base facts, with a case laid over them. A field that the types do not have is a mistake of the page.
-pub fn facts(case: &Value) -> Result<Told, String> {
+pub fn facts(case: &Value) -> Result<CaseResult, String> {
     let event = json!({
         "tool": "Bash", "outcome": "failed", "operation": "make check", "exit_code": 2, "text": "it did not work",
         "reading": { "result": "failed", "category": "unknown" },

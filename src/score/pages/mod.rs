@@ -13,7 +13,7 @@ pub const PAGES: &[Page] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
 /// What a page is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PageKind {
     /// A rule of a ruleset: `rules/classes`.
     Class,
     /// A reading of tools' output: `rules/readings`.
@@ -24,7 +24,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     /// What it is about.
-    pub kind: Kind,
+    pub kind: PageKind,
     /// The file's name without its ending.
     pub name: &'static str,
     /// The whole text.
@@ -59,8 +59,8 @@ impl Page {
     /// Folder and name, as a person types it.
     pub fn path(&self) -> String {
         let folder = match self.kind {
-            Kind::Class => "classes",
-            Kind::Reading => "readings",
+            PageKind::Class => "classes",
+            PageKind::Reading => "readings",
         };
         format!("{folder}/{}", self.name)
     }
@@ -77,8 +77,8 @@ impl Page {
 
     fn answers(&self, case: &Case) -> Result<(), String> {
         match self.kind {
-            Kind::Class => classes::check(case, self.name),
-            Kind::Reading => readings::check(case),
+            PageKind::Class => classes::check(case, self.name),
+            PageKind::Reading => readings::check(case),
         }
     }
 }
@@ -96,20 +96,20 @@ impl Checked {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Page};
+    use super::{Page, PageKind};
 
     const GOOD: &str = "# x\n\nIt is x.\n\n## Fires\n\nNobody knows it:\n\n```json\n{ \"expect\": { \"class\": \"F2\" } }\n```\n\n## Stays silent\n\nIt passed:\n\n```json\n{ \"event\": { \"outcome\": \"succeeded\" }, \"decided_by\": \"not-a-failure\" }\n```\n";
 
-    fn page(text: &'static str, kind: Kind) -> Page {
+    fn page(text: &'static str, kind: PageKind) -> Page {
         Page { kind, name: "unrecognised", text }
     }
 
     #[test]
     fn cases_are_counted_and_what_differs_is_told() {
-        let checked = page(GOOD, Kind::Class).check();
+        let checked = page(GOOD, PageKind::Class).check();
         assert_eq!((checked.cases, checked.near_misses, checked.passed), (2, 1, 2), "{:?}", checked.faults);
         let wrong: &'static str = GOOD.replace("\"F2\"", "\"F1\"").leak();
-        let checked = page(wrong, Kind::Class).check();
+        let checked = page(wrong, PageKind::Class).check();
         assert_eq!((checked.cases, checked.passed), (2, 1));
         assert_eq!(checked.faults[0].case, "Fires: Nobody knows it");
         assert!(checked.faults[0].difference.contains("\"F2\", not \"F1\""), "{:?}", checked.faults);
@@ -122,7 +122,7 @@ mod tests {
             ("## Fires\n\n```json\n{}\n", "ends inside a case"),
             ("no cases", "no cases"),
         ] {
-            let checked = page(text, Kind::Class).check();
+            let checked = page(text, PageKind::Class).check();
             assert_eq!(checked.cases, 0);
             assert!(checked.faults[0].difference.contains(words), "{:?}", checked.faults);
         }
@@ -131,12 +131,12 @@ mod tests {
     #[test]
     fn a_case_that_says_what_nobody_checks_is_a_fault() {
         for (kind, json, words) in [
-            (Kind::Class, r#"{"evnt": {}}"#, "`evnt`"),
-            (Kind::Class, r#"{"event": {"exit": 1}}"#, "`exit`"),
-            (Kind::Reading, r#"{"command": "make", "expect": {"outcome": "failed", "colour": "red"}}"#, "`colour`"),
-            (Kind::Reading, r#"{"command": "make", "expect": {"category": "unknown"}}"#, "outcome"),
-            (Kind::Reading, r#"{"command": "make", "exit": 0, "expect": {"outcome": "failed"}}"#, "succeeded"),
-            (Kind::Reading, r#"{"command": "make", "exti": 2, "expect": {"outcome": "failed"}}"#, "`exti`"),
+            (PageKind::Class, r#"{"evnt": {}}"#, "`evnt`"),
+            (PageKind::Class, r#"{"event": {"exit": 1}}"#, "`exit`"),
+            (PageKind::Reading, r#"{"command": "make", "expect": {"outcome": "failed", "colour": "red"}}"#, "`colour`"),
+            (PageKind::Reading, r#"{"command": "make", "expect": {"category": "unknown"}}"#, "outcome"),
+            (PageKind::Reading, r#"{"command": "make", "exit": 0, "expect": {"outcome": "failed"}}"#, "succeeded"),
+            (PageKind::Reading, r#"{"command": "make", "exti": 2, "expect": {"outcome": "failed"}}"#, "`exti`"),
         ] {
             let text = format!("## Fires\n\nIt is so:\n\n```json\n{json}\n```\n");
             let checked = page(text.leak(), kind).check();

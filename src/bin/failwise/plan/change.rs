@@ -44,7 +44,7 @@ pub(crate) struct NextArgs {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    who: Who,
+    who: Claimer,
     #[command(flatten)]
     print: Print,
 }
@@ -60,7 +60,7 @@ pub(crate) struct ClaimArgs {
     #[arg(value_name = "ID")]
     node: String,
     #[command(flatten)]
-    who: Who,
+    who: Claimer,
     #[command(flatten)]
     print: Print,
 }
@@ -215,7 +215,7 @@ pub(crate) struct UndoArgs {
 
 /// Who claims.
 #[derive(Debug, clap::Args)]
-struct Who {
+struct Claimer {
     /// The client's session to bind; an agent need not say it
     #[arg(long, value_name = "ID")]
     session: Option<String>,
@@ -256,7 +256,7 @@ impl Tier {
 
 /// What was changed, as it is printed.
 #[derive(Debug, Serialize)]
-struct Shown<'a> {
+struct ChangeOutput<'a> {
     schema_version: u32,
     verb: &'a str,
     /// None where nothing was ready.
@@ -275,7 +275,7 @@ const MOST_PASSED_OVER: usize = 4;
 
 /// What a command has to tell.
 #[derive(Debug, Clone, Copy)]
-struct Answer<'a> {
+struct ChangeAnswer<'a> {
     verb: &'a str,
     /// None where nothing was ready.
     node: Option<&'a Node>,
@@ -287,7 +287,7 @@ struct Answer<'a> {
     dir: &'a Path,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> ChangeAnswer<'a> {
     fn of(verb: &'a str, node: Option<&'a Node>, tree: &'a Tree) -> Self {
         Self { verb, node, change: None, passed_over: &[], dir: tree.dir() }
     }
@@ -305,7 +305,7 @@ struct ShownChange<'a> {
     revision: u32,
 }
 
-pub(super) fn init(site: &Site, args: &InitArgs) -> crate::Outcome {
+pub(super) fn init(site: &Site, args: &InitArgs) -> crate::CommandOutcome {
     let dir = site.given.clone().unwrap_or_else(|| new_plan(&crate::env, &site.place.project));
     edit::init(&dir, &args.intent, &together(&args.constraints), &crate::now()).map_err(|error| told(&error))?;
     let short = dir.strip_prefix(&site.place.project).unwrap_or(&dir);
@@ -314,7 +314,7 @@ pub(super) fn init(site: &Site, args: &InitArgs) -> crate::Outcome {
     Ok(Exit::Ok)
 }
 
-pub(super) fn next(site: &Site, args: &NextArgs) -> crate::Outcome {
+pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {
     let ignored = crate::config::settings_of(Some(&site.place)).0.ignored();
     if args.dry_run {
         let tree = site.tree()?;
@@ -323,7 +323,7 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::Outcome {
             None => (None, Vec::new()),
         };
         return print_next(
-            &Answer { passed_over: &passed_over, ..Answer::of("claim", task, &tree) },
+            &ChangeAnswer { passed_over: &passed_over, ..ChangeAnswer::of("claim", task, &tree) },
             args.print.format,
         );
     }
@@ -332,31 +332,31 @@ pub(super) fn next(site: &Site, args: &NextArgs) -> crate::Outcome {
     let mut editor = site.editor(ids.0.clone())?;
     let claimed = editor.claim_next(holder.as_deref(), &ignored, &crate::now()).map_err(|error| told(&error))?;
     let Some((change, passed_over)) = claimed else {
-        return print_next(&Answer::of("claim", None, editor.tree()), args.print.format);
+        return print_next(&ChangeAnswer::of("claim", None, editor.tree()), args.print.format);
     };
     args.who.bind(&mut editor, &change.node)?;
-    let answer = Answer { passed_over: &passed_over, ..Answer::of_change(&change, editor.tree()) };
+    let answer = ChangeAnswer { passed_over: &passed_over, ..ChangeAnswer::of_change(&change, editor.tree()) };
     let exit = print_next(&answer, args.print.format)?;
     super::conflicts::warn(site, editor.into_tree(), &change.node);
     Ok(exit)
 }
 
-pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::Outcome {
+pub(super) fn claim(site: &Site, args: &ClaimArgs) -> crate::CommandOutcome {
     let ids = args.who.ids()?;
     let holder = ids.holder();
     let mut editor = site.editor(ids.0.clone())?;
     let change = editor.claim(&args.node, holder.as_deref(), &crate::now()).map_err(|error| told(&error))?;
     args.who.bind(&mut editor, &args.node)?;
-    let exit = print_next(&Answer::of_change(&change, editor.tree()), args.print.format)?;
+    let exit = print_next(&ChangeAnswer::of_change(&change, editor.tree()), args.print.format)?;
     super::conflicts::warn(site, editor.into_tree(), &args.node);
     Ok(exit)
 }
 
-pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::Outcome {
+pub(super) fn done(site: &Site, args: &DoneArgs) -> crate::CommandOutcome {
     change(site, &args.print, |editor, now| editor.set(&args.node, NodeStatus::Done, None, now))
 }
 
-pub(super) fn add(site: &Site, args: &AddArgs) -> crate::Outcome {
+pub(super) fn add(site: &Site, args: &AddArgs) -> crate::CommandOutcome {
     let new = NewNode {
         tier: args.tier.number(),
         parent: args.parent.clone(),
@@ -370,28 +370,28 @@ pub(super) fn add(site: &Site, args: &AddArgs) -> crate::Outcome {
     change(site, &args.print, |editor, now| editor.add(&new, now))
 }
 
-pub(super) fn set(site: &Site, args: &SetArgs) -> crate::Outcome {
+pub(super) fn set(site: &Site, args: &SetArgs) -> crate::CommandOutcome {
     change(site, &args.print, |editor, now| editor.set(&args.node, args.status, args.reason.as_deref(), now))
 }
 
-pub(super) fn depend(site: &Site, args: &DependArgs) -> crate::Outcome {
+pub(super) fn depend(site: &Site, args: &DependArgs) -> crate::CommandOutcome {
     change(site, &args.print, |editor, now| editor.depend(&args.node, &args.on, now))
 }
 
-pub(super) fn freeze(site: &Site, args: &FreezeArgs) -> crate::Outcome {
+pub(super) fn freeze(site: &Site, args: &FreezeArgs) -> crate::CommandOutcome {
     change(site, &args.print, |editor, now| editor.freeze(&args.node, &args.reason, args.conflict.as_deref(), now))
 }
 
-pub(super) fn thaw(site: &Site, args: &ThawArgs) -> crate::Outcome {
+pub(super) fn thaw(site: &Site, args: &ThawArgs) -> crate::CommandOutcome {
     let how = Thaw { discard: args.discard, force: args.force };
     change(site, &args.print, |editor, now| editor.thaw(&args.node, how, now))
 }
 
-pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::Outcome {
+pub(super) fn replan(site: &Site, args: &ReplanArgs) -> crate::CommandOutcome {
     change(site, &args.print, |editor, now| editor.replan(&args.node, &args.reason, args.avoid.as_deref(), now))
 }
 
-pub(super) fn undo(site: &Site, args: &UndoArgs) -> crate::Outcome {
+pub(super) fn undo(site: &Site, args: &UndoArgs) -> crate::CommandOutcome {
     change(site, &args.print, |editor, now| editor.undo(&args.node, args.force, now))
 }
 
@@ -400,14 +400,14 @@ fn change(
     site: &Site,
     print: &Print,
     make: impl FnOnce(&mut Editor, &str) -> Result<Change, ChangeError>,
-) -> crate::Outcome {
+) -> crate::CommandOutcome {
     let mut editor = site.editor(caller().0)?;
     let change = make(&mut editor, &crate::now()).map_err(|error| told(&error))?;
-    print_change(&Answer::of_change(&change, editor.tree()), print.format)?;
+    print_change(&ChangeAnswer::of_change(&change, editor.tree()), print.format)?;
     Ok(Exit::Ok)
 }
 
-fn print_next(answer: &Answer<'_>, format: Format) -> crate::Outcome {
+fn print_next(answer: &ChangeAnswer<'_>, format: Format) -> crate::CommandOutcome {
     print_change(answer, format)?;
     let mut out = std::io::stdout().lock();
     match (answer.node, answer.change, format) {
@@ -420,8 +420,8 @@ fn print_next(answer: &Answer<'_>, format: Format) -> crate::Outcome {
     Ok(if answer.node.is_some() { Exit::Ok } else { Exit::Differs })
 }
 
-fn print_change(answer: &Answer<'_>, format: Format) -> Result<(), crate::Failure> {
-    let Answer { verb, node, change, passed_over, dir } = *answer;
+fn print_change(answer: &ChangeAnswer<'_>, format: Format) -> Result<(), crate::CommandFailure> {
+    let ChangeAnswer { verb, node, change, passed_over, dir } = *answer;
     let word = |status: Option<NodeStatus>| status.map(NodeStatus::as_str);
     let changed = change.map(|change| change.changed.as_slice()).unwrap_or_default();
     let shown_changes = changed.iter().map(|one| ShownChange {
@@ -432,7 +432,7 @@ fn print_change(answer: &Answer<'_>, format: Format) -> Result<(), crate::Failur
     });
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
-        let answer = Shown {
+        let answer = ChangeOutput {
             schema_version: 1,
             verb,
             node: change.map(|change| change.node.as_str()).or(node.map(|node| node.id.as_str())),
@@ -501,7 +501,7 @@ impl Caller {
     }
 }
 
-impl Who {
+impl Claimer {
     fn ids(&self) -> Result<Caller, Error> {
         for id in [&self.session, &self.agent].into_iter().flatten() {
             if !failwise::host::is_known_id(id) {

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::{Subcommand, ValueEnum};
-use failwise::arbiter::{Choice, ConflictLog, Desk, Detected, Scan, Scene};
+use failwise::arbiter::{ConflictLog, ConflictScene, Desk, Detected, PersonChoice, Scan};
 use failwise::conflicts::Conflict;
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -24,13 +24,13 @@ const MOST_WARNINGS: usize = 8;
 #[command(after_help = "Exit codes: 0 done; for scan, no open conflict; 1 scan: there are open conflicts;\n\
                         64 wrong command line, or the conflict is over already; 65 no such conflict or no plan tree;\n\
                         74 a file could not be read or written.")]
-pub(crate) struct Args {
+pub(crate) struct ConflictsArgs {
     #[command(subcommand)]
-    command: Command,
+    command: ConflictsCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum ConflictsCommand {
     /// Compare the nodes that may run at the same time, and record the conflicts that are new
     ///
     /// Two nodes that name the same file are in conflict (L1), two that name the same function of it too (L2). What the
@@ -77,7 +77,7 @@ enum Command {
         id: String,
         /// What is chosen
         #[arg(value_enum)]
-        choice: Word,
+        choice: ConflictWord,
         /// With `sequential`: the node that goes first
         #[arg(required_if_eq("choice", "sequential"))]
         first: Option<String>,
@@ -88,7 +88,7 @@ enum Command {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Word {
+enum ConflictWord {
     /// The blocker is given up, the waiting node goes on
     AcceptProposed,
     /// The waiting node is given up
@@ -109,7 +109,7 @@ pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
     if is_alone {
         return;
     }
-    let look = |scene: Scene<'_>| Desk::at_claim(scene, tree, node)?.scan(Some(node), true, true);
+    let look = |scene: ConflictScene<'_>| Desk::at_claim(scene, tree, node)?.scan(Some(node), true, true);
     let scan = seat(site).and_then(|seat| on_scene(&seat, look));
     match scan {
         Ok(scan) => {
@@ -126,20 +126,20 @@ fn seat(site: &Site) -> Result<Seat, Error> {
     Ok(Seat { place: site.place.clone(), plans: site.dir()?, history: site.history()? })
 }
 
-pub(super) fn run(site: &Site, args: &Args) -> crate::Outcome {
+pub(super) fn run(site: &Site, args: &ConflictsArgs) -> crate::CommandOutcome {
     let seat = seat(site)?;
     match &args.command {
-        Command::Scan { node, dry_run, format } => scan(&seat, node.as_deref(), *dry_run, *format),
-        Command::List { all, format } => list(&seat, *all, *format),
-        Command::Show { id, format } => show(&seat, id, *format),
-        Command::Resolve { id, choice, first, format } => {
+        ConflictsCommand::Scan { node, dry_run, format } => scan(&seat, node.as_deref(), *dry_run, *format),
+        ConflictsCommand::List { all, format } => list(&seat, *all, *format),
+        ConflictsCommand::Show { id, format } => show(&seat, id, *format),
+        ConflictsCommand::Resolve { id, choice, first, format } => {
             let choice = chosen(*choice, first.as_deref())?;
             resolve(&seat, id, &choice, *format)
         }
     }
 }
 
-fn scan(seat: &Seat, node: Option<&str>, dry_run: bool, format: Format) -> crate::Outcome {
+fn scan(seat: &Seat, node: Option<&str>, dry_run: bool, format: Format) -> crate::CommandOutcome {
     let scan = at_desk(seat, |desk| desk.scan(node, false, !dry_run))?;
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
@@ -188,7 +188,7 @@ fn line(conflict: &Conflict) -> String {
     )
 }
 
-fn list(seat: &Seat, all: bool, format: Format) -> crate::Outcome {
+fn list(seat: &Seat, all: bool, format: Format) -> crate::CommandOutcome {
     let conflicts: Vec<Conflict> =
         ConflictLog::read(&seat.plans)?.into_iter().filter(|conflict| all || !conflict.is_resolved()).collect();
     let mut out = std::io::stdout().lock();
@@ -206,7 +206,7 @@ fn list(seat: &Seat, all: bool, format: Format) -> crate::Outcome {
     Ok(Exit::Ok)
 }
 
-fn show(seat: &Seat, id: &str, format: Format) -> crate::Outcome {
+fn show(seat: &Seat, id: &str, format: Format) -> crate::CommandOutcome {
     let conflicts = ConflictLog::read(&seat.plans)?;
     let found = conflicts.iter().find(|conflict| conflict.conflict_id == id);
     let missing =
@@ -238,18 +238,18 @@ fn show(seat: &Seat, id: &str, format: Format) -> crate::Outcome {
     Ok(Exit::Ok)
 }
 
-fn chosen(choice: Word, first: Option<&str>) -> Result<Choice, Error> {
+fn chosen(choice: ConflictWord, first: Option<&str>) -> Result<PersonChoice, Error> {
     match (choice, first) {
-        (Word::AcceptProposed, None) => Ok(Choice::AcceptProposed),
-        (Word::AcceptBlocker, None) => Ok(Choice::AcceptBlocker),
-        (Word::Sequential, Some(first)) => Ok(Choice::Sequential(first.to_owned())),
-        (Word::FreezeBoth, None) => Ok(Choice::FreezeBoth),
-        (Word::Escalate, None) => Ok(Choice::Escalate),
+        (ConflictWord::AcceptProposed, None) => Ok(PersonChoice::AcceptProposed),
+        (ConflictWord::AcceptBlocker, None) => Ok(PersonChoice::AcceptBlocker),
+        (ConflictWord::Sequential, Some(first)) => Ok(PersonChoice::Sequential(first.to_owned())),
+        (ConflictWord::FreezeBoth, None) => Ok(PersonChoice::FreezeBoth),
+        (ConflictWord::Escalate, None) => Ok(PersonChoice::Escalate),
         _ => Err(Error::usage("only `sequential` names a node").hint("... resolve ID sequential FIRST")),
     }
 }
 
-fn resolve(seat: &Seat, id: &str, choice: &Choice, format: Format) -> crate::Outcome {
+fn resolve(seat: &Seat, id: &str, choice: &PersonChoice, format: Format) -> crate::CommandOutcome {
     // Said so in the record: an agent that resolves for a person is no person.
     let by = if crate::env("CLAUDECODE").is_some() { "agent" } else { "user" };
     let answer = at_desk(seat, |desk| desk.resolve(id, choice, by))?;

@@ -29,18 +29,18 @@ Examples:
 /// Every change is tried out first, made as a whole, kept in a checkpoint for `undo`, and told to the history.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Args {
+pub(crate) struct PlanArgs {
     #[command(subcommand)]
-    task: Task,
+    task: PlanCommand,
     /// The plan's folder instead of the project's
     #[arg(long, value_name = "DIR", global = true)]
     plans: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Task {
+enum PlanCommand {
     Init(change::InitArgs),
-    Status(status::Args),
+    Status(status::StatusArgs),
     Next(change::NextArgs),
     Claim(change::ClaimArgs),
     Done(change::DoneArgs),
@@ -51,11 +51,11 @@ enum Task {
     Thaw(change::ThawArgs),
     Replan(change::ReplanArgs),
     Undo(change::UndoArgs),
-    Validate(validate::Args),
-    Conflicts(conflicts::Args),
+    Validate(validate::ValidateArgs),
+    Conflicts(conflicts::ConflictsArgs),
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &PlanArgs) -> crate::CommandOutcome {
     let here = crate::here()?;
     let place = find(&crate::env, Some(&here)).ok_or_else(|| {
         Error::usage("neither a project nor a home folder is known").hint("go to the project's folder")
@@ -63,20 +63,20 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
     let given = args.plans.as_ref().map(|plans| here.join(plans));
     let site = Site { given, place };
     match &args.task {
-        Task::Init(args) => change::init(&site, args),
-        Task::Status(args) => status::run(&site, args),
-        Task::Next(args) => change::next(&site, args),
-        Task::Claim(args) => change::claim(&site, args),
-        Task::Done(args) => change::done(&site, args),
-        Task::Add(args) => change::add(&site, args),
-        Task::Set(args) => change::set(&site, args),
-        Task::Depend(args) => change::depend(&site, args),
-        Task::Freeze(args) => change::freeze(&site, args),
-        Task::Thaw(args) => change::thaw(&site, args),
-        Task::Replan(args) => change::replan(&site, args),
-        Task::Undo(args) => change::undo(&site, args),
-        Task::Validate(args) => validate::run(&site, args),
-        Task::Conflicts(args) => conflicts::run(&site, args),
+        PlanCommand::Init(args) => change::init(&site, args),
+        PlanCommand::Status(args) => status::run(&site, args),
+        PlanCommand::Next(args) => change::next(&site, args),
+        PlanCommand::Claim(args) => change::claim(&site, args),
+        PlanCommand::Done(args) => change::done(&site, args),
+        PlanCommand::Add(args) => change::add(&site, args),
+        PlanCommand::Set(args) => change::set(&site, args),
+        PlanCommand::Depend(args) => change::depend(&site, args),
+        PlanCommand::Freeze(args) => change::freeze(&site, args),
+        PlanCommand::Thaw(args) => change::thaw(&site, args),
+        PlanCommand::Replan(args) => change::replan(&site, args),
+        PlanCommand::Undo(args) => change::undo(&site, args),
+        PlanCommand::Validate(args) => validate::run(&site, args),
+        PlanCommand::Conflicts(args) => conflicts::run(&site, args),
     }
 }
 

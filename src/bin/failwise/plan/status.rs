@@ -22,7 +22,7 @@ const LOOK_BACK: usize = 1024 * 1024;
 #[command(
     after_help = "Examples:\n  failwise plan status\n  failwise plan status --node STORY-0031 --open\n  failwise plan status --format json"
 )]
-pub(crate) struct Args {
+pub(crate) struct StatusArgs {
     /// Only this node and what is below it
     #[arg(long, value_name = "ID")]
     node: Option<String>,
@@ -35,7 +35,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Debug, Serialize)]
-struct Shown<'a> {
+struct StatusOutput<'a> {
     schema_version: u32,
     dir: String,
     /// The active task.
@@ -43,11 +43,11 @@ struct Shown<'a> {
     /// The tasks that may be begun now.
     ready: Vec<&'a str>,
     counts: BTreeMap<&'static str, usize>,
-    nodes: Vec<Row<'a>>,
+    nodes: Vec<StatusRow<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct Row<'a> {
+struct StatusRow<'a> {
     id: &'a str,
     tier: u8,
     parent: Option<&'a str>,
@@ -80,7 +80,7 @@ struct Last {
     open: bool,
 }
 
-pub(super) fn run(site: &Site, args: &Args) -> crate::Outcome {
+pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
     let tree = site.tree()?;
     let top = match &args.node {
         Some(id) => Some(tree.node(id).ok_or_else(|| {
@@ -198,8 +198,8 @@ fn counts(tree: &Tree) -> BTreeMap<&'static str, usize> {
     counts
 }
 
-fn print_json(tree: &Tree, rows: &[(&Node, String)], last: &BTreeMap<String, Last>) -> crate::Outcome {
-    let nodes = rows.iter().map(|(node, _)| Row {
+fn print_json(tree: &Tree, rows: &[(&Node, String)], last: &BTreeMap<String, Last>) -> crate::CommandOutcome {
+    let nodes = rows.iter().map(|(node, _)| StatusRow {
         id: &node.id,
         tier: node.tier,
         parent: node.parent.as_deref(),
@@ -215,7 +215,7 @@ fn print_json(tree: &Tree, rows: &[(&Node, String)], last: &BTreeMap<String, Las
         conflict_id: node.freeze.conflict.as_deref(),
         last_verdict: last.get(&node.id),
     });
-    let answer = Shown {
+    let answer = StatusOutput {
         schema_version: 1,
         dir: tree.dir().to_string_lossy().into_owned(),
         active: tree.active_task(),

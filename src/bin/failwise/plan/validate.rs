@@ -12,13 +12,13 @@ use crate::style::{Format, Style, escaped, shown};
 /// Check everything that must hold for the plan
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 all of it holds, 1 some of it does not.\n\nExample:\n  failwise plan validate")]
-pub(crate) struct Args {
+pub(crate) struct ValidateArgs {
     /// How the answer is printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-pub(super) fn run(site: &Site, args: &Args) -> crate::Outcome {
+pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
     let tree = site.tree()?;
     let violations = tree.violations();
     let nodes = tree.nodes().count();

@@ -33,7 +33,7 @@ impl Output {
     }
 
     /// What stands before all rows. Comparisons have no flat form.
-    pub(super) fn begin(&mut self, compares: bool) -> Result<(), crate::Failure> {
+    pub(super) fn begin(&mut self, compares: bool) -> Result<(), crate::CommandFailure> {
         match self.format {
             Format::Csv if compares => {
                 Err(Error::usage("--against prints no csv").hint("take --format table or jsonl").into())
@@ -47,7 +47,7 @@ impl Output {
     }
 
     /// The rows of one session.
-    pub(super) fn rows(&mut self, rows: &[Row]) -> Result<(), crate::Failure> {
+    pub(super) fn rows(&mut self, rows: &[Row]) -> Result<(), crate::CommandFailure> {
         for row in rows {
             match self.format {
                 Format::Table => print_row(&mut self.out, row, self.style)?,
@@ -60,7 +60,7 @@ impl Output {
         Ok(())
     }
 
-    fn record(&mut self, values: impl Iterator<Item = String>) -> Result<(), crate::Failure> {
+    fn record(&mut self, values: impl Iterator<Item = String>) -> Result<(), crate::CommandFailure> {
         let mut csv = csv::Writer::from_writer(&mut self.out);
         csv.write_record(values.collect::<Vec<_>>()).map_err(std::io::Error::from)?;
         csv.flush()?;
@@ -68,7 +68,7 @@ impl Output {
     }
 
     /// What stands after all rows.
-    pub(super) fn analysis(&mut self, analysis: &Analysis, differing: u64) -> Result<(), crate::Failure> {
+    pub(super) fn analysis(&mut self, analysis: &Analysis, differing: u64) -> Result<(), crate::CommandFailure> {
         match self.format {
             Format::Table => print_analysis(&mut self.out, analysis, differing, self.style)?,
             Format::Json => writeln!(self.out, "{}", escaped(&serde_json::to_string(analysis)?))?,
@@ -82,7 +82,7 @@ impl Output {
     }
 
     /// Calls on which two sides do not agree.
-    pub(super) fn disagreements(&mut self, disagreements: &[Disagreement]) -> Result<(), crate::Failure> {
+    pub(super) fn disagreements(&mut self, disagreements: &[Disagreement]) -> Result<(), crate::CommandFailure> {
         for disagreement in disagreements {
             match self.format {
                 Format::Table => print_disagreement(&mut self.out, disagreement, self.style)?,
@@ -94,7 +94,7 @@ impl Output {
     }
 
     /// What stands after all disagreements.
-    pub(super) fn compared(&mut self, compared: u64, differing: u64) -> Result<(), crate::Failure> {
+    pub(super) fn compared(&mut self, compared: u64, differing: u64) -> Result<(), crate::CommandFailure> {
         let line = format!("{compared} rows compared, {differing} differ");
         match self.format {
             Format::Table => writeln!(self.out, "\n{}", self.style.bold(&line))?,
@@ -129,8 +129,8 @@ fn side_as_text(side: Option<&Side>) -> String {
 
 /// A value that no spreadsheet takes for a formula, and no terminal for an order.
 fn inert(value: &str) -> String {
-    let line: String = value.chars().filter(|c| !failwise::advice::agent::is_invisible(*c)).collect();
-    let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line: String = value.chars().filter(|c| !failwise::text::is_invisible(*c)).collect();
+    let line = failwise::text::blanked(&line);
     if line.starts_with(['=', '+', '-', '@']) { format!("'{line}") } else { line }
 }
 

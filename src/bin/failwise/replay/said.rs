@@ -32,7 +32,7 @@ struct Object<'a> {
 }
 
 impl Listing {
-    pub(super) fn begin(format: Format) -> Result<Self, crate::Failure> {
+    pub(super) fn begin(format: Format) -> Result<Self, crate::CommandFailure> {
         if matches!(format, Format::Jsonl | Format::Csv) {
             return Err(Error::usage("--said prints no rows").hint("take --format table or json").into());
         }
@@ -47,7 +47,7 @@ impl Listing {
     }
 
     /// The messages of one session.
-    pub(super) fn session(&mut self, replayed: Replayed) -> Result<(), crate::Failure> {
+    pub(super) fn session(&mut self, replayed: Replayed) -> Result<(), crate::CommandFailure> {
         self.calls += replayed.analysis.totals.calls;
         if self.format == Format::Json {
             self.said.extend(replayed.said);
@@ -62,7 +62,7 @@ impl Listing {
     }
 
     /// What stands after all messages.
-    pub(super) fn end(mut self) -> Result<(), crate::Failure> {
+    pub(super) fn end(mut self) -> Result<(), crate::CommandFailure> {
         if self.format == Format::Json {
             let object = Object { calls: self.calls, said: &self.said };
             writeln!(self.out, "{}", escaped(&serde_json::to_string(&object)?))?;

@@ -5,14 +5,14 @@ use std::io::Write;
 use failwise::classify::RULESETS;
 use failwise::exit::Exit;
 
-use super::Format;
+use super::RulesFormat;
 use crate::style::Style;
 
-pub(super) fn run(format: Format) -> crate::Outcome {
+pub(super) fn run(format: RulesFormat) -> crate::CommandOutcome {
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     let rows = RULESETS.iter().flat_map(|set| set.rules.iter().map(move |rule| (set, rule)));
-    if format == Format::Json {
+    if format == RulesFormat::Json {
         let rows: Vec<serde_json::Value> = rows
             .map(|(set, rule)| {
                 serde_json::json!({"ruleset": set.name, "rule": rule.id, "class": rule.class, "confidence": rule.confidence,

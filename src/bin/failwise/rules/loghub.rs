@@ -9,7 +9,7 @@ use failwise::score::{Grouping, grouping};
 use failwise::signature::coarse;
 use serde::Serialize;
 
-use super::{Format, percent};
+use super::{RulesFormat, percent};
 use crate::style::{Style, escaped, shown};
 
 /// How the files of a set end.
@@ -24,16 +24,16 @@ struct Set {
     grouping: Grouping,
 }
 
-pub(super) fn run(folder: &Path, format: Format) -> crate::Outcome {
+pub(super) fn run(folder: &Path, format: RulesFormat) -> crate::CommandOutcome {
     let files = files(folder)?;
     let sets = files.iter().map(|file| set(file)).collect::<Result<Vec<Set>, Error>>()?;
     let average = average(&sets);
     match format {
-        Format::Json => {
+        RulesFormat::Json => {
             let all = serde_json::json!({"average": (average * 10_000.0).round() / 10_000.0, "sets": sets});
             writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string_pretty(&all)?))?;
         }
-        Format::Table => table(&sets, average)?,
+        RulesFormat::Table => table(&sets, average)?,
     }
     Ok(Exit::Ok)
 }
@@ -83,7 +83,7 @@ fn average(sets: &[Set]) -> f64 {
     sum / f64::from(u32::try_from(sets.len().max(1)).unwrap_or(u32::MAX))
 }
 
-fn table(sets: &[Set], average: f64) -> Result<(), crate::Failure> {
+fn table(sets: &[Set], average: f64) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     let head = format!("{:<14} {:>7} {:>7} {:>7} {:>9}", "set", "lines", "events", "groups", "accuracy");

@@ -9,36 +9,36 @@ use clap::{Subcommand, ValueEnum};
 
 /// Show the rules, run the cases of their pages, or score them on labelled calls
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct RulesArgs {
     #[command(subcommand)]
-    command: Command,
+    command: RulesCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum RulesCommand {
     /// The rulesets row by row, in the order in which they decide
     List {
         /// How they are printed
         #[arg(long, value_enum, default_value = "table")]
-        format: Format,
+        format: RulesFormat,
     },
-    Test(test::Args),
-    Score(score::Args),
+    Test(test::TestArgs),
+    Score(score::ScoreArgs),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum RulesFormat {
     /// For people
     Table,
     /// One JSON value
     Json,
 }
 
-pub(crate) fn run(args: Args) -> crate::Outcome {
+pub(crate) fn run(args: RulesArgs) -> crate::CommandOutcome {
     match args.command {
-        Command::List { format } => list::run(format),
-        Command::Test(args) => test::run(&args),
-        Command::Score(args) => score::run(&args),
+        RulesCommand::List { format } => list::run(format),
+        RulesCommand::Test(args) => test::run(&args),
+        RulesCommand::Score(args) => score::run(&args),
     }
 }
 

@@ -9,9 +9,9 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::host::labelled;
 use failwise::journal::read_lines;
-use failwise::score::{self, Given, Labelled, Measures, Precision, Score, Share};
+use failwise::score::{self, GivenAnswer, Labelled, Measures, Precision, Score, Share};
 
-use super::{Format, loghub, percent};
+use super::{RulesFormat, loghub, percent};
 use crate::replay::known_ruleset;
 use crate::style::{Style, escaped, shown};
 
@@ -21,13 +21,13 @@ use crate::style::{Style, escaped, shown};
     after_help = "Exit codes: 0 scored, whatever the score is; 65 a row is broken (the error names its line), 74 a \
                         file could not be read."
 )]
-pub(super) struct Args {
+pub(super) struct ScoreArgs {
     /// The labelled calls: a file, or a folder of *.jsonl
     #[arg(value_name = "FILE", required_unless_present = "loghub")]
     file: Option<PathBuf>,
     /// How the score is printed
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    format: RulesFormat,
     /// Rules that decide: default or classic
     #[arg(long, default_value = "default", value_name = "NAME")]
     ruleset: String,
@@ -42,7 +42,7 @@ pub(super) struct Args {
     loghub: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &Args) -> crate::Outcome {
+pub(super) fn run(args: &ScoreArgs) -> crate::CommandOutcome {
     match (&args.loghub, &args.file) {
         (Some(folder), _) => loghub::run(folder, args.format),
         (None, Some(file)) if args.confidence => confidence(file, args.format),
@@ -51,32 +51,32 @@ pub(super) fn run(args: &Args) -> crate::Outcome {
     }
 }
 
-fn score(file: &Path, args: &Args) -> crate::Outcome {
+fn score(file: &Path, args: &ScoreArgs) -> crate::CommandOutcome {
     let mut score = Score::of(&args.ruleset);
     each(file, known_ruleset(&args.ruleset)?, |row, given| score.add(row, given))?;
     if !args.errors {
         score.errors.clear();
     }
     match args.format {
-        Format::Json => writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string_pretty(&score)?))?,
-        Format::Table => table(&score)?,
+        RulesFormat::Json => writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string_pretty(&score)?))?,
+        RulesFormat::Table => table(&score)?,
     }
     Ok(Exit::Ok)
 }
 
-fn confidence(file: &Path, format: Format) -> crate::Outcome {
+fn confidence(file: &Path, format: RulesFormat) -> crate::CommandOutcome {
     let mut precision = Precision::default();
     each(file, &DEFAULT, |row, given| precision.add(row, given))?;
     let mut out = std::io::stdout().lock();
     match format {
-        Format::Json => writeln!(out, "{}", serde_json::to_string_pretty(&precision.rows())?)?,
-        Format::Table => write!(out, "{}", score::page(&precision.rows()))?,
+        RulesFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(&precision.rows())?)?,
+        RulesFormat::Table => write!(out, "{}", score::page(&precision.rows()))?,
     }
     Ok(Exit::Ok)
 }
 
 /// Answers each row of a file, or of the files of a folder in the order of their names.
-fn each(path: &Path, ruleset: &'static Ruleset, mut row: impl FnMut(&Labelled, &Given)) -> Result<(), Error> {
+fn each(path: &Path, ruleset: &'static Ruleset, mut row: impl FnMut(&Labelled, &GivenAnswer)) -> Result<(), Error> {
     for file in files(path)? {
         let mut fault = None;
         let mut number = 0;
@@ -95,7 +95,7 @@ fn each(path: &Path, ruleset: &'static Ruleset, mut row: impl FnMut(&Labelled, &
     Ok(())
 }
 
-fn one(line: &[u8], ruleset: &'static Ruleset, row: &mut impl FnMut(&Labelled, &Given)) -> Result<(), String> {
+fn one(line: &[u8], ruleset: &'static Ruleset, row: &mut impl FnMut(&Labelled, &GivenAnswer)) -> Result<(), String> {
     let labelled = Labelled::parse(line)?;
     row(&labelled, &labelled::answer(&labelled, ruleset)?);
     Ok(())
@@ -116,7 +116,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-fn table(score: &Score) -> Result<(), crate::Failure> {
+fn table(score: &Score) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold(&format!("ruleset {}, {} rows", score.ruleset, score.rows)))?;

@@ -6,7 +6,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::score::pages::{Checked, PAGES};
 
-use super::Format;
+use super::RulesFormat;
 use crate::style::Style;
 
 /// Run the cases of the pages under `rules/`
@@ -14,16 +14,16 @@ use crate::style::Style;
 #[command(
     after_help = "Exit codes: 0 every case is answered as its page says, 1 one is not, 64 no page has such a name."
 )]
-pub(super) struct Args {
+pub(super) struct TestArgs {
     /// Only pages whose path holds this: readings/go, classes, transient
     #[arg(value_name = "PAGE")]
     page: Option<String>,
     /// How the result is printed
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    format: RulesFormat,
 }
 
-pub(super) fn run(args: &Args) -> crate::Outcome {
+pub(super) fn run(args: &TestArgs) -> crate::CommandOutcome {
     let wanted = args.page.as_deref().unwrap_or_default();
     let pages: Vec<Checked> =
         PAGES.iter().filter(|page| page.path().contains(wanted)).map(failwise::score::pages::Page::check).collect();
@@ -32,8 +32,8 @@ pub(super) fn run(args: &Args) -> crate::Outcome {
         return Err(error.hint("`failwise rules test` without a name shows all of them").into());
     }
     match args.format {
-        Format::Json => json(&pages)?,
-        Format::Table => table(&pages)?,
+        RulesFormat::Json => json(&pages)?,
+        RulesFormat::Table => table(&pages)?,
     }
     let passed = pages.iter().all(|page| page.faults.is_empty());
     Ok(if passed { Exit::Ok } else { Exit::Differs })
@@ -44,14 +44,14 @@ fn sums(pages: &[Checked]) -> (usize, usize, usize) {
     (sum(|page| page.cases), sum(|page| page.near_misses), sum(|page| page.passed))
 }
 
-fn json(pages: &[Checked]) -> Result<(), crate::Failure> {
+fn json(pages: &[Checked]) -> Result<(), crate::CommandFailure> {
     let (cases, near_misses, passed) = sums(pages);
     let all = serde_json::json!({"cases": cases, "near_misses": near_misses, "passed": passed, "pages": pages});
     writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&all)?)?;
     Ok(())
 }
 
-fn table(pages: &[Checked]) -> Result<(), crate::Failure> {
+fn table(pages: &[Checked]) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold(&line("page", "cases", "near misses", "passed")))?;

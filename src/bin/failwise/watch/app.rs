@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use failwise::watch::{Entry, Mark};
+use failwise::watch::{EntryMark, WatchEntry};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// The most events that can be scrolled through.
@@ -24,15 +24,15 @@ pub(super) struct App {
     /// Only what holds this text is shown.
     pub(super) filter: String,
     /// What keys do.
-    pub(super) mode: Mode,
+    pub(super) mode: KeyMode,
     /// How many of the newest events are scrolled out below; 0 follows.
     pub(super) below: usize,
-    feed: VecDeque<Entry>,
+    feed: VecDeque<WatchEntry>,
 }
 
 /// What keys do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Mode {
+pub(super) enum KeyMode {
     /// Scroll and switch.
     #[default]
     Look,
@@ -57,7 +57,7 @@ impl App {
     }
 
     /// Takes events in. Who has scrolled up keeps looking at the same ones.
-    pub(super) fn take(&mut self, entries: Vec<Entry>) {
+    pub(super) fn take(&mut self, entries: Vec<WatchEntry>) {
         for entry in entries {
             if self.below > 0 && self.shows(&entry) {
                 self.below += 1;
@@ -76,9 +76,9 @@ impl App {
     }
 
     /// The events to show in so many lines, oldest first.
-    pub(super) fn visible(&self, lines: usize) -> Vec<&Entry> {
+    pub(super) fn visible(&self, lines: usize) -> Vec<&WatchEntry> {
         let shown = self.feed.iter().rev().filter(|entry| self.shows(entry));
-        let mut visible: Vec<&Entry> = shown.skip(self.below).take(lines).collect();
+        let mut visible: Vec<&WatchEntry> = shown.skip(self.below).take(lines).collect();
         visible.reverse();
         visible
     }
@@ -89,8 +89,8 @@ impl App {
         wanted.is_empty() || texts.iter().any(|text| text.to_lowercase().contains(&wanted))
     }
 
-    fn shows(&self, entry: &Entry) -> bool {
-        let is_quiet = entry.mark() == Mark::Quiet && !self.calls;
+    fn shows(&self, entry: &WatchEntry) -> bool {
+        let is_quiet = entry.mark() == EntryMark::Quiet && !self.calls;
         let class = entry.class.map_or("", failwise::model::Class::as_str);
         !is_quiet && self.matches(&[&entry.name, &entry.text, entry.word(), class, &entry.detail()])
     }
@@ -106,9 +106,9 @@ impl App {
             return if matches!(key.code, KeyCode::Char('c' | 'd')) { Next::Quit } else { Next::Go };
         }
         match self.mode {
-            Mode::Look => return self.look(key.code),
-            Mode::Filter => self.type_filter(key.code),
-            Mode::Help => self.mode = Mode::Look,
+            KeyMode::Look => return self.look(key.code),
+            KeyMode::Filter => self.type_filter(key.code),
+            KeyMode::Help => self.mode = KeyMode::Look,
         }
         Next::Go
     }
@@ -117,8 +117,8 @@ impl App {
         match code {
             KeyCode::Esc if !self.filter.is_empty() => self.filter.clear(),
             KeyCode::Char('q') | KeyCode::Esc => return Next::Quit,
-            KeyCode::Char('?' | 'h') | KeyCode::F(1) => self.mode = Mode::Help,
-            KeyCode::Char('/') => self.mode = Mode::Filter,
+            KeyCode::Char('?' | 'h') | KeyCode::F(1) => self.mode = KeyMode::Help,
+            KeyCode::Char('/') => self.mode = KeyMode::Filter,
             KeyCode::Char('c') => self.calls = !self.calls,
             KeyCode::Char('a') => self.all = !self.all,
             KeyCode::Up | KeyCode::Char('k') => self.below += 1,
@@ -135,15 +135,15 @@ impl App {
 
     fn type_filter(&mut self, code: KeyCode) {
         match code {
-            KeyCode::Enter => self.mode = Mode::Look,
+            KeyCode::Enter => self.mode = KeyMode::Look,
             KeyCode::Esc => {
                 self.filter.clear();
-                self.mode = Mode::Look;
+                self.mode = KeyMode::Look;
             }
             KeyCode::Backspace => {
                 self.filter.pop();
             }
-            KeyCode::Char(c) if self.filter.chars().count() < FILTER && !failwise::advice::agent::is_invisible(c) => {
+            KeyCode::Char(c) if self.filter.chars().count() < FILTER && !failwise::text::is_invisible(c) => {
                 self.filter.push(c);
             }
             _ => {}

@@ -2,7 +2,7 @@
 
 use failwise::model::Class;
 use failwise::time::{Time, short_age};
-use failwise::watch::{AgentRow, Entry, Mark, OpenRow};
+use failwise::watch::{AgentRow, EntryMark, OpenRow, WatchEntry};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -10,9 +10,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph};
 use unicode_width::UnicodeWidthStr;
 
-use super::app::{App, Mode};
+use super::app::{App, KeyMode};
 use super::columns::{Cell, Column, fit, lay_out};
-use super::{Source, time};
+use super::{WatchedHistory, time};
 
 const AGENTS: [Column; 6] = [
     column("AGENTS", 13, false, 0),
@@ -94,14 +94,14 @@ impl Theme {
         })
     }
 
-    fn mark(self, mark: Mark) -> Style {
+    fn mark(self, mark: EntryMark) -> Style {
         match mark {
-            Mark::Failure(class) => self.class(class),
-            Mark::Unclassified => self.of(Color::Yellow),
-            Mark::Ended => self.of(Color::Green),
-            Mark::Refused => self.of(Color::Red),
-            Mark::Planned => self.of(Color::Blue),
-            Mark::Quiet | Mark::Note => DIM,
+            EntryMark::Failure(class) => self.class(class),
+            EntryMark::Unclassified => self.of(Color::Yellow),
+            EntryMark::Ended => self.of(Color::Green),
+            EntryMark::Refused => self.of(Color::Red),
+            EntryMark::Planned => self.of(Color::Blue),
+            EntryMark::Quiet | EntryMark::Note => DIM,
         }
     }
 }
@@ -110,7 +110,7 @@ const DIM: Style = Style::new().add_modifier(Modifier::DIM);
 const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 
 /// Draws everything at a time.
-pub(super) fn draw(frame: &mut Frame<'_>, app: &App, source: &Source, theme: Theme, now: Time) {
+pub(super) fn draw(frame: &mut Frame<'_>, app: &App, source: &WatchedHistory, theme: Theme, now: Time) {
     let area = frame.area();
     let mut agents = source.watch.agents(now, app.all);
     agents.retain(|row| app.matches(&[&row.name, &row.last.text, row.last.word()]));
@@ -136,7 +136,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &App, source: &Source, theme: The
     let events = app.visible(usize::from(of_events.height).saturating_sub(1));
     section(frame, of_events, &EVENTS, events_in(&events, theme), "No event to show yet.");
     frame.render_widget(footing(app, theme, footer.width), footer);
-    if app.mode == Mode::Help {
+    if app.mode == KeyMode::Help {
         help(frame, area);
     }
 }
@@ -162,7 +162,7 @@ fn section(frame: &mut Frame<'_>, area: Rect, columns: &[Column], rows: Vec<Vec<
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-fn heading(app: &App, source: &Source, theme: Theme, width: u16) -> Line<'static> {
+fn heading(app: &App, source: &WatchedHistory, theme: Theme, width: u16) -> Line<'static> {
     let tally = source.watch.tally();
     let counts = [
         (tally.calls, "calls", Style::new()),
@@ -187,7 +187,7 @@ fn heading(app: &App, source: &Source, theme: Theme, width: u16) -> Line<'static
 
 fn footing(app: &App, theme: Theme, width: u16) -> Line<'static> {
     let width = usize::from(width);
-    if app.mode == Mode::Filter {
+    if app.mode == KeyMode::Filter {
         return Line::from(vec![Span::styled("filter: ", BOLD), Span::raw(app.filter.clone()), Span::raw("▏")]);
     }
     let mut states = Vec::new();
@@ -249,14 +249,14 @@ fn open_in(rows: &[OpenRow], theme: Theme) -> Vec<Vec<Cell>> {
         .collect()
 }
 
-fn events_in(entries: &[&Entry], theme: Theme) -> Vec<Vec<Cell>> {
+fn events_in(entries: &[&WatchEntry], theme: Theme) -> Vec<Vec<Cell>> {
     entries
         .iter()
         .map(|entry| {
             let mark = entry.mark();
             let style = theme.mark(mark);
             let class = entry.class.map_or_else(|| sign(mark), Class::as_str);
-            let text = if matches!(mark, Mark::Quiet | Mark::Note) { DIM } else { Style::new() };
+            let text = if matches!(mark, EntryMark::Quiet | EntryMark::Note) { DIM } else { Style::new() };
             vec![
                 (time(entry).to_owned(), DIM),
                 (entry.name.clone(), DIM),
@@ -270,13 +270,13 @@ fn events_in(entries: &[&Entry], theme: Theme) -> Vec<Vec<Cell>> {
 }
 
 /// A sign that says the same as the colour.
-fn sign(mark: Mark) -> &'static str {
+fn sign(mark: EntryMark) -> &'static str {
     match mark {
-        Mark::Failure(_) | Mark::Unclassified => "✗",
-        Mark::Ended | Mark::Quiet => "✓",
-        Mark::Refused => "⊘",
-        Mark::Planned => "→",
-        Mark::Note => "·",
+        EntryMark::Failure(_) | EntryMark::Unclassified => "✗",
+        EntryMark::Ended | EntryMark::Quiet => "✓",
+        EntryMark::Refused => "⊘",
+        EntryMark::Planned => "→",
+        EntryMark::Note => "·",
     }
 }
 
@@ -307,7 +307,7 @@ mod tests {
     use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     use super::*;
-    use crate::watch::News;
+    use crate::watch::HistoryNews;
     use crate::watch::app::Next;
 
     fn folder() -> PathBuf {
@@ -319,11 +319,11 @@ mod tests {
     }
 
     /// A history as the screen takes it in.
-    fn loaded(dir: &Path) -> (App, Source) {
+    fn loaded(dir: &Path) -> (App, WatchedHistory) {
         let follower = Follower::begin(dir, u64::MAX);
-        let mut source = Source { follower, watch: Watch::new(None), unreadable: 0 };
+        let mut source = WatchedHistory { follower, watch: Watch::new(None), unreadable: 0 };
         let mut app = App::new("tidepool".to_owned(), false);
-        while let News::Entries(entries) = source.look().unwrap() {
+        while let HistoryNews::Entries(entries) = source.look().unwrap() {
             app.take(entries);
         }
         (app, source)
@@ -337,7 +337,7 @@ mod tests {
         text.chars().map(KeyCode::Char).collect()
     }
 
-    fn drawn(app: &App, source: &Source, colour: bool, width: u16, height: u16) -> Buffer {
+    fn drawn(app: &App, source: &WatchedHistory, colour: bool, width: u16, height: u16) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         terminal.draw(|frame| draw(frame, app, source, Theme { colour }, now())).unwrap();
         terminal.backend().buffer().clone()
@@ -405,11 +405,11 @@ mod tests {
     fn who_scrolled_up_keeps_looking_at_the_same_events() {
         let (mut app, source) = loaded(&folder());
         press(&mut app, &[KeyCode::Up, KeyCode::Up]);
-        let events = |app: &App| app.visible(3).into_iter().cloned().collect::<Vec<Entry>>();
+        let events = |app: &App| app.visible(3).into_iter().cloned().collect::<Vec<WatchEntry>>();
         let before = events(&app);
         let (mut other, _) = loaded(&folder());
         press(&mut other, &[KeyCode::Char('c')]);
-        let more: Vec<Entry> = other.visible(50).into_iter().cloned().collect();
+        let more: Vec<WatchEntry> = other.visible(50).into_iter().cloned().collect();
         app.take(more);
         assert_eq!(events(&app), before);
         assert!(text(&drawn(&app, &source, true, 80, 24)).contains("newer below"));
@@ -433,7 +433,7 @@ mod tests {
     #[test]
     fn any_size_is_drawn() {
         let (mut app, source) = loaded(&folder());
-        for mode in [Mode::Look, Mode::Filter, Mode::Help] {
+        for mode in [KeyMode::Look, KeyMode::Filter, KeyMode::Help] {
             app.mode = mode;
             for (width, height) in [(1, 1), (2, 2), (5, 3), (300, 2), (10, 100), (200, 80)] {
                 drawn(&app, &source, true, width, height);
@@ -466,7 +466,7 @@ mod tests {
         press(&mut app, &[KeyCode::Char('c')]);
         let buffer = drawn(&app, &source, true, 120, 24);
         assert!(text(&buffer).contains("evil"));
-        let is_hostile = |c: char| c.is_control() || failwise::advice::agent::is_invisible(c);
+        let is_hostile = |c: char| c.is_control() || failwise::text::is_invisible(c);
         assert!(buffer.content().iter().all(|cell| !cell.symbol().contains(is_hostile)));
     }
 }

@@ -11,7 +11,7 @@ use ratatui::crossterm::event::{self, Event, KeyEventKind};
 
 use super::app::{App, Next};
 use super::draw::{Theme, draw};
-use super::{EVERY, News, Source};
+use super::{EVERY, HistoryNews, WatchedHistory};
 
 /// How long the history is read before keys are looked at again.
 const AT_ONCE: Duration = Duration::from_millis(100);
@@ -20,7 +20,7 @@ const AGES: Duration = Duration::from_secs(1);
 
 /// Shows the screen until the person quits or the process is told to end. The terminal is given back as it was; after a
 /// panic too, by the hook that `ratatui` sets.
-pub(super) fn run(app: App, source: Source) -> crate::Outcome {
+pub(super) fn run(app: App, source: WatchedHistory) -> crate::CommandOutcome {
     let ended = Arc::new(AtomicBool::new(false));
     for signal in signal_hook::consts::TERM_SIGNALS {
         signal_hook::flag::register(*signal, Arc::clone(&ended))?;
@@ -32,7 +32,12 @@ pub(super) fn run(app: App, source: Source) -> crate::Outcome {
     Ok(Exit::Ok)
 }
 
-fn show(terminal: &mut DefaultTerminal, mut app: App, mut source: Source, ended: &AtomicBool) -> std::io::Result<()> {
+fn show(
+    terminal: &mut DefaultTerminal,
+    mut app: App,
+    mut source: WatchedHistory,
+    ended: &AtomicBool,
+) -> std::io::Result<()> {
     let theme = Theme::of_terminal();
     let mut drawn: Option<Instant> = None;
     while !ended.load(Ordering::Relaxed) {
@@ -56,14 +61,14 @@ fn show(terminal: &mut DefaultTerminal, mut app: App, mut source: Source, ended:
 }
 
 /// Takes in what is new, for a while: a long history must not keep the keys waiting.
-fn read(app: &mut App, source: &mut Source) -> std::io::Result<bool> {
+fn read(app: &mut App, source: &mut WatchedHistory) -> std::io::Result<bool> {
     let begun = Instant::now();
     let mut is_new = false;
     while begun.elapsed() < AT_ONCE {
         match source.look()? {
-            News::Entries(entries) => app.take(entries),
-            News::Restarted => app.restart(),
-            News::Nothing => break,
+            HistoryNews::Entries(entries) => app.take(entries),
+            HistoryNews::Restarted => app.restart(),
+            HistoryNews::Nothing => break,
         }
         is_new = true;
     }

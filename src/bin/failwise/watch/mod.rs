@@ -14,7 +14,7 @@ use clap::ValueEnum;
 use failwise::exit::Exit;
 use failwise::history::Line;
 use failwise::journal::{Followed, Follower};
-use failwise::watch::{Entry, Mark, Watch};
+use failwise::watch::{EntryMark, Watch, WatchEntry};
 
 use crate::stats::place_of;
 use crate::style::{Style, escaped, shown};
@@ -32,7 +32,7 @@ const EVERY: Duration = Duration::from_millis(250);
 #[command(after_help = "Examples:\n  failwise watch\n  failwise watch --plain --last 50 --once\n  \
                         failwise watch --format jsonl | jq 'select(.unchanged > 1)'\n\n\
                         Times are UTC. Rows of --format jsonl are described by schemas/watch-row.schema.json.")]
-pub(crate) struct Args {
+pub(crate) struct WatchArgs {
     /// The project, instead of the one that you stand in
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     plain: bool,
     /// How lines are printed
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    format: WatchFormat,
     /// How many past events are printed first, where lines are printed
     #[arg(long, value_name = "N", default_value_t = 10)]
     last: usize,
@@ -57,21 +57,21 @@ pub(crate) struct Args {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum WatchFormat {
     /// For people
     Text,
     /// One JSON object a line
     Jsonl,
 }
 
-pub(crate) fn run(args: &Args) -> crate::Outcome {
+pub(crate) fn run(args: &WatchArgs) -> crate::CommandOutcome {
     let place = place_of(args.project.as_deref())?;
-    let source = Source {
+    let source = WatchedHistory {
         follower: Follower::begin(&place.dir, BEGINNING),
         watch: Watch::new(args.session.as_deref()),
         unreadable: 0,
     };
-    if args.plain || args.once || args.format == Format::Jsonl || !std::io::stdout().is_terminal() {
+    if args.plain || args.once || args.format == WatchFormat::Jsonl || !std::io::stdout().is_terminal() {
         return lines(source, args);
     }
     let project = place.project.file_name().map(|name| shown(&name.to_string_lossy(), 40)).unwrap_or_default();
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> crate::Outcome {
 }
 
 /// The history, and what is folded of it.
-struct Source {
+struct WatchedHistory {
     follower: Follower,
     watch: Watch,
     /// Lines that could not be read as events.
@@ -87,33 +87,33 @@ struct Source {
 }
 
 /// What is new in a history.
-enum News {
+enum HistoryNews {
     /// Events to show.
-    Entries(Vec<Entry>),
+    Entries(Vec<WatchEntry>),
     /// The history began anew: what was shown is void.
     Restarted,
     /// Nothing.
     Nothing,
 }
 
-impl Source {
-    fn look(&mut self) -> std::io::Result<News> {
+impl WatchedHistory {
+    fn look(&mut self) -> std::io::Result<HistoryNews> {
         match self.follower.look()? {
             Followed::Lines(lines) => {
-                Ok(News::Entries(lines.into_iter().flat_map(|(at, line)| self.take(at, &line)).collect()))
+                Ok(HistoryNews::Entries(lines.into_iter().flat_map(|(at, line)| self.take(at, &line)).collect()))
             }
             Followed::Restarted => {
                 self.watch.restart();
-                Ok(News::Restarted)
+                Ok(HistoryNews::Restarted)
             }
             Followed::Idle => {
                 let late = self.watch.settle();
-                Ok(if late.is_empty() { News::Nothing } else { News::Entries(late) })
+                Ok(if late.is_empty() { HistoryNews::Nothing } else { HistoryNews::Entries(late) })
             }
         }
     }
 
-    fn take(&mut self, at: u64, line: &Line) -> Vec<Entry> {
+    fn take(&mut self, at: u64, line: &Line) -> Vec<WatchEntry> {
         match line {
             Line::Event(event) => self.watch.event(event, at),
             Line::Blank => Vec::new(),
@@ -127,15 +127,15 @@ impl Source {
 
 // --- lines --------------------------------------------------------------------------------------------------
 
-fn lines(mut source: Source, args: &Args) -> crate::Outcome {
+fn lines(mut source: WatchedHistory, args: &WatchArgs) -> crate::CommandOutcome {
     let style = Style::for_stdout();
     let mut out = std::io::stdout().lock();
     let mut past = VecDeque::new();
     loop {
         match source.look()? {
-            News::Entries(entries) => past.extend(entries),
-            News::Restarted => past.clear(),
-            News::Nothing => break,
+            HistoryNews::Entries(entries) => past.extend(entries),
+            HistoryNews::Restarted => past.clear(),
+            HistoryNews::Nothing => break,
         }
         past.drain(..past.len().saturating_sub(args.last));
     }
@@ -148,31 +148,36 @@ fn lines(mut source: Source, args: &Args) -> crate::Outcome {
     }
     loop {
         match source.look()? {
-            News::Entries(entries) => {
+            HistoryNews::Entries(entries) => {
                 for entry in &entries {
                     print(&mut out, entry, args.format, style)?;
                 }
                 out.flush()?;
             }
-            News::Restarted => {}
-            News::Nothing => std::thread::sleep(EVERY),
+            HistoryNews::Restarted => {}
+            HistoryNews::Nothing => std::thread::sleep(EVERY),
         }
     }
 }
 
-fn print(out: &mut impl Write, entry: &Entry, format: Format, style: Style) -> Result<(), crate::Failure> {
-    if format == Format::Jsonl {
+fn print(
+    out: &mut impl Write,
+    entry: &WatchEntry,
+    format: WatchFormat,
+    style: Style,
+) -> Result<(), crate::CommandFailure> {
+    if format == WatchFormat::Jsonl {
         writeln!(out, "{}", escaped(&serde_json::to_string(entry)?))?;
         return Ok(());
     }
     let class = entry.class.map_or("--", failwise::model::Class::as_str);
     let word = format!("{:<18}", entry.word());
     let word = match entry.mark() {
-        Mark::Failure(_) | Mark::Unclassified => style.yellow(&word),
-        Mark::Refused => style.red(&word),
-        Mark::Ended => style.green(&word),
-        Mark::Quiet | Mark::Note => style.dim(&word),
-        Mark::Planned => word,
+        EntryMark::Failure(_) | EntryMark::Unclassified => style.yellow(&word),
+        EntryMark::Refused => style.red(&word),
+        EntryMark::Ended => style.green(&word),
+        EntryMark::Quiet | EntryMark::Note => style.dim(&word),
+        EntryMark::Planned => word,
     };
     let detail = match entry.detail() {
         detail if detail.is_empty() => detail,
@@ -183,6 +188,6 @@ fn print(out: &mut impl Write, entry: &Entry, format: Format, style: Style) -> R
 }
 
 /// The time of day, UTC.
-fn time(entry: &Entry) -> &str {
+fn time(entry: &WatchEntry) -> &str {
     entry.ts.get(11..19).unwrap_or("--:--:--")
 }
