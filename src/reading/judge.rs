@@ -7,7 +7,7 @@ use crate::programs::{self, Fact, Trait};
 use crate::shell::{At, Command, Dialect, Fate, Script};
 use crate::text::cut;
 
-use super::answers::{answer, glob_answer, tries_errors};
+use super::answers::{answer, glob_answer, quoted_answer, tries_errors};
 use super::clean::{clean, without_numbers};
 use super::collect::{Found, collect};
 use super::delay::asked_delay;
@@ -255,6 +255,9 @@ impl<'t> Case<'_, 't> {
         let script = involved.script;
         if tries_errors(script, self.text) {
             return Some("the agent tries how its own program answers".to_owned());
+        }
+        if let Some(answer) = quoted_answer(script, self.call.exit_code) {
+            return Some(answer);
         }
         match cause {
             None => answer(script, self.call.exit_code, self.is_blank()),
