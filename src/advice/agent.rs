@@ -4,7 +4,7 @@ use super::commit::commits_of;
 use super::open::{is_check, is_failing, is_unresolved, named};
 use super::situation::{Case, REPEATS, situations};
 use crate::history::{Episode, HistoryFacts, State};
-use crate::model::{Class, Decision, FailureEvent, PlanFacts, Signature, Topic, Verdict};
+use crate::model::{Class, Decision, FailureEvent, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict};
 use crate::settings::Advice;
 use crate::text::quoted;
 
@@ -14,6 +14,9 @@ pub const LIMIT: usize = 600;
 pub const MOST: u32 = 10;
 /// The most of an excerpt, in characters.
 pub(super) const EXCERPT: usize = 160;
+
+/// Kinds that say in different words that a failure is the same again: of these one is said.
+const SAME_AGAIN: [Topic; 5] = [Topic::Unlock, Topic::TooLarge, Topic::Repeated, Topic::ThirdTime, Topic::SameMessage];
 
 /// A failure that the agent may be told about.
 #[derive(Debug, Clone, Copy)]
@@ -73,12 +76,18 @@ fn is_told(failure: &Failure<'_>, topic: Topic, state: &State) -> bool {
     let (verdict, in_tree) = (failure.verdict, failure.plan.tier.is_some());
     let last = state.last_decision(&verdict.episode).filter(|_| in_tree);
     let is_news = last.zip(failure.decision).is_some_and(|(last, decision)| last.action != decision.action);
-    !is_news && state.was_told(topic, &verdict.episode, &verdict.signature.fine)
+    let kinds = SAME_AGAIN.iter().filter(|_| SAME_AGAIN.contains(&topic) && !in_tree).chain([&topic]);
+    let told = |kind: &Topic| state.was_told(*kind, &verdict.episode, &verdict.signature.fine);
+    !is_news && kinds.into_iter().any(told)
 }
 
 impl Failure<'_> {
-    /// The call by the words that the agent gave.
+    /// The call by the words that the agent gave: a command, a file, or the tool itself.
     pub(super) fn name(&self) -> String {
+        let kind = Tool::named(&self.event.tool).kind;
+        if matches!(kind, ToolKind::Search | ToolKind::Agent | ToolKind::Mcp | ToolKind::Other) {
+            return quoted(&self.event.tool, EXCERPT);
+        }
         named(self.input, &self.verdict.operation.0, self.event.reading.runner.as_deref())
     }
 }
@@ -174,16 +183,18 @@ fn is_plain(name: &str) -> bool {
     (1..=40).contains(&name.len()) && name.bytes().all(plain)
 }
 
-/// Cuts in the middle of a sentence rather than past the limit; the bracketed code at the end is kept.
+/// Cuts in the middle of a sentence rather than past the limit; the bracketed code at the end is kept, and no fence stays
+/// open.
 fn bounded(text: &str) -> String {
     let length = text.chars().count();
     if length <= LIMIT {
         return text.to_owned();
     }
     let code = text.rfind('[').map_or("", |start| &text[start..]);
-    let keep = LIMIT.saturating_sub(code.chars().count() + 2);
+    let keep = LIMIT.saturating_sub(code.chars().count() + 3);
     let head: String = text.chars().take(keep).collect();
-    format!("{head}… {code}")
+    let fence = if head.matches('`').count() % 2 == 1 { "`" } else { "" };
+    format!("{head}…{fence} {code}")
 }
 
 #[cfg(test)]
@@ -196,5 +207,7 @@ mod tests {
         let cut = bounded(&text);
         assert!(cut.chars().count() <= LIMIT);
         assert!(cut.ends_with("[F3 x 1234]"));
+        let open = bounded(&format!("`{}` [F3 x 1234]", "word ".repeat(300)));
+        assert!(open.chars().count() <= LIMIT && open.ends_with("…` [F3 x 1234]"), "{open}");
     }
 }

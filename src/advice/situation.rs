@@ -300,11 +300,12 @@ impl<'a> Case<'a> {
                 None => shell.to_owned(),
             });
         match command.map(|command| (quoted(&command, EXCERPT), command)) {
-            Some((shown, command)) if wait > 0 && shown[1..shown.len() - 1] == command => {
+            _ if wait == 0 => "A retry may pass in a few seconds".to_owned(),
+            Some((shown, command)) if command.len() <= EXCERPT / 2 && shown.trim_matches('`') == command => {
                 format!("A retry may pass in {}: {shown}, as a background Bash call", span(wait))
             }
-            _ if wait == 0 => "A retry may pass in a few seconds".to_owned(),
-            _ => format!("The same call may pass in {}", span(wait)),
+            Some(_) => format!("Put `sleep {wait} &&` before it and run it as a background Bash call"),
+            None => format!("The same call may pass in {}", span(wait)),
         }
     }
 
