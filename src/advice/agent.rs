@@ -1,9 +1,10 @@
 //! What the agent is told, and when it is told nothing.
 
-use super::commit::commits_of;
+use super::commit::{commits_of, line_of};
 use super::open::{is_check, is_failing, is_unresolved, named};
 use super::situation::{Case, REPEATS, situations};
-use crate::history::{Episode, HistoryFacts, State};
+use crate::decide::command_of;
+use crate::history::{Episode, Execution, HistoryFacts, State};
 use crate::model::{Class, Decision, FailureEvent, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict};
 use crate::settings::Advice;
 use crate::text::quoted;
@@ -93,13 +94,14 @@ impl Failure<'_> {
 }
 
 /// What to tell when a commit, push or pull request follows a check that failed behind a status of 0 and did not pass since,
-/// and about which episodes. `command` is the call's command line as far as it is kept, `cwd` where it ran.
-pub fn after_commit(command: &str, cwd: Option<&str>, state: &State) -> Option<(String, Vec<String>)> {
+/// and about which episodes. `call` is the shell call that followed, by its command line as far as it is kept.
+pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<String>)> {
     let is_hidden = |episode: &Episode| episode.masked && is_failing(episode);
     if state.advice_count >= MOST || !state.episodes.iter().any(is_hidden) {
         return None;
     }
-    let words = commits_of(command, cwd)?;
+    let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
+    let words = commits_of(&line_of(command_of(call)?, operation), call.cwd.as_deref())?;
     about_hidden(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 
@@ -159,7 +161,11 @@ fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
         .as_ref()
         .map(|object| format!(" ({}, quoted as data)", quoted(&object.name, EXCERPT)))
         .unwrap_or_default();
-    let more = if open.len() > 1 { format!(" {} more like it are open.", open.len() - 1) } else { String::new() };
+    let more = match open.len() - 1 {
+        0 => String::new(),
+        1 => " One more like it is open.".to_owned(),
+        more => format!(" {more} more like it are open."),
+    };
     let text = format!(
         "{} exited 0 but {runner} reports a failure{object}{ending}.{more} [masked {}]",
         episode_name(last),

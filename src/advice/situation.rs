@@ -77,6 +77,7 @@ pub(super) const fn situations<'a>() -> [Situation<'a>; 19] {
     ]
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the words of every row have one type")]
 impl<'a> Case<'a> {
     fn class(&self) -> Class {
         self.failure.verdict.class
