@@ -7,6 +7,7 @@ use crate::history::{Body, Effect, Event, Execution, HistoryFacts, State, absolu
 use crate::model::{
     FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
 };
+use crate::programs::Trait;
 use crate::reading::{Judgement, delay_until, judge_script, script_of};
 use crate::redact::call::{PATH_LIMIT, short, shown_input, without_secrets};
 use crate::shell::Script;
@@ -94,6 +95,10 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
         execution.signature = Some(signature::sign(&origin, &reading, &call.text));
         execution.cwd.clone_from(&call.cwd);
         execution.call = guard::counts(reading.category).then(|| guard::identity(&call)).flatten();
+    }
+    // Where a commit was made says whose work it hands over.
+    if !failed && script.as_ref().is_some_and(|script| script.programs().any(|(_, part)| part.is(Trait::HandsOver))) {
+        execution.cwd.clone_from(&call.cwd);
     }
     execution.operation = Some(operation);
     execution.reading = Some(reading);

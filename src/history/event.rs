@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::node::PROJECT;
 use super::state::seen_key;
 use crate::model::{
-    Decision, DecisionAction, Ids, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict,
+    Decision, DecisionAction, Ids, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Topic, Verdict,
 };
 
 /// One event of `history.jsonl`: the truth that state, reports and counters are made from. Its head is what every event
@@ -244,7 +244,7 @@ pub struct Execution {
     pub operation: Option<Operation>,
     /// The call's command or target as given, redacted, at most 300 characters.
     pub input: Option<String>,
-    /// The working directory that the host gave.
+    /// The working directory that the host gave: of a failure, and of what hands work over.
     pub cwd: Option<String>,
     /// What the call may have changed.
     pub effect: Effect,
@@ -282,6 +282,8 @@ pub struct Classified {
     pub verdict: Option<Verdict>,
     /// Whether the agent was told, so that it is not told twice.
     pub advised: bool,
+    /// What kind of sentence that was.
+    pub topic: Option<Topic>,
 }
 
 /// What befell a node of the plan.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
-use crate::model::{Decision, Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict};
+use crate::model::{Decision, Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Topic, Verdict};
 
 /// What a line of a history is.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,6 +165,8 @@ struct Wide<'a> {
     verdict: Option<Cow<'a, Verdict>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     advised: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    topic: Option<Topic>,
     #[serde(default, skip_serializing_if = "is_empty")]
     episodes: Cow<'a, [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -224,6 +226,7 @@ impl<'a> Wide<'a> {
                 plan: lent(classified.plan.as_ref()),
                 verdict: lent(classified.verdict.as_ref()),
                 advised: classified.advised,
+                topic: classified.topic,
                 ..line
             },
             Body::AdviceGiven { episodes } => Self { episodes: Cow::Borrowed(episodes), ..line },
@@ -320,6 +323,7 @@ impl<'a> Wide<'a> {
                 plan: owned(self.plan),
                 verdict: owned(self.verdict),
                 advised: self.advised,
+                topic: self.topic,
             })),
             EventKind::AdviceGiven => Body::AdviceGiven { episodes: self.episodes.into_owned() },
             EventKind::PersonTold => {

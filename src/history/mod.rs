@@ -15,4 +15,4 @@ pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, i
 pub use guarded::{Guarded, Repeated};
 pub use line::{Line, parse};
 pub use node::{PROJECT, is_session, session_node, session_parent};
-pub use state::{Attempt, Background, Episode, LastDecision, Recent, State, seen_key};
+pub use state::{Attempt, Background, Episode, LastDecision, Recent, State, Told, seen_key};

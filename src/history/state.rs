@@ -7,7 +7,7 @@ use super::event::{Body, Classified, Effect, Event, Execution, StateChange};
 use super::guarded::Guarded;
 use super::node::PROJECT;
 use crate::model::{
-    Category, Class, Decision, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult,
+    Category, Class, Decision, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult, Topic,
 };
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
@@ -51,10 +51,10 @@ pub struct State {
     /// Hashes of the calls already recorded, oldest first, at most [`State::SEEN`].
     #[serde(skip_serializing_if = "Vec::is_empty", with = "digits")]
     pub seen: Vec<u64>,
-    /// Fine signatures that the agent was told about, and where, at most [`State::SAID`].
+    /// What the agent was told, oldest first, at most [`State::SAID`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub said: Vec<(String, u64)>,
-    /// How often the agent was told anything.
+    pub said: Vec<Told>,
+    /// How often the agent was told anything, but for what a plan has to hear.
     pub advice_count: u32,
     /// How many replans of this node were proposed or applied in a row, with no other change of it in between.
     #[serde(skip_serializing_if = "is_zero")]
@@ -154,6 +154,17 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
+/// Something that the agent was told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// The kind of sentence.
+    pub topic: Topic,
+    /// The episode that it was about.
+    pub episode: String,
+    /// The fine signature of the failure that it was about.
+    pub fine: String,
+}
+
 /// A command that goes on in the background.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Background {
@@ -168,7 +179,7 @@ pub struct Background {
 
 impl State {
     /// The version of this shape.
-    pub const VERSION: u32 = 2;
+    pub const VERSION: u32 = 3;
     /// The most calls kept as recent: the inherited classifier reads a node's last ten events.
     pub const RECENT: usize = 10;
     /// The most open episodes kept.
@@ -217,9 +228,10 @@ impl State {
         !self.episodes.is_empty() || self.guarded.repeated.is_some()
     }
 
-    /// Whether the agent was told about this fine signature and nothing changed since.
-    pub fn was_told(&self, fine: &str, operation: &Operation) -> bool {
-        self.said.iter().any(|(said, at)| said == fine && !self.changed_since(*at, operation))
+    /// Whether the agent was told this kind of sentence about the episode, or about the same failure in an earlier one.
+    pub fn was_told(&self, topic: Topic, episode: &str, fine: &str) -> bool {
+        let same = |told: &Told| told.topic == topic && (told.episode == episode || told.fine == fine);
+        self.said.iter().any(same)
     }
 
     /// The launch of background work whose later end carries these ids.
@@ -244,8 +256,8 @@ impl State {
         match &event.body {
             Body::ExecutionCompleted(execution) => self.completed(event, execution, at),
             Body::ExecutionFailed(execution) => self.failed(event, execution, at),
-            Body::FailureClassified(classified) => self.classified(classified, at),
-            Body::AdviceGiven { episodes } => self.advised(episodes, at),
+            Body::FailureClassified(classified) => self.classified(classified),
+            Body::AdviceGiven { episodes } => self.advised(episodes),
             Body::PersonTold { episodes, .. } => self.told_person(episodes),
             Body::StateChanged { change, .. } if change.as_ref().is_none_or(StateChange::begins_anew) => {
                 self.changed_at = Some(at);
@@ -346,14 +358,19 @@ impl State {
         self.background.retain(|task| execution.phase != Some(Phase::Background) || !task.is_of(event));
     }
 
-    fn classified(&mut self, classified: &Classified, at: u64) {
+    fn classified(&mut self, classified: &Classified) {
         let Some(verdict) = &classified.verdict else { return };
         if let Some(episode) = self.episodes.iter_mut().find(|episode| episode.id == verdict.episode) {
             episode.unexplained = verdict.category == Category::Unknown;
             episode.class = Some(verdict.class);
         }
         if classified.advised {
-            self.say(verdict.signature.fine.clone(), at);
+            let (topic, fine) = (classified.topic.unwrap_or_default(), verdict.signature.fine.clone());
+            self.said.push(Told { topic, episode: verdict.episode.clone(), fine });
+            keep_last(&mut self.said, Self::SAID);
+            let for_the_plan = classified.plan.as_ref().is_some_and(|plan| plan.tier.is_some())
+                && matches!(verdict.class, Class::F3 | Class::F4 | Class::F5 | Class::F6);
+            self.advice_count += u32::from(!for_the_plan);
         }
     }
 
@@ -363,22 +380,13 @@ impl State {
         }
     }
 
-    fn advised(&mut self, episodes: &[String], at: u64) {
-        let told: Vec<String> = self
-            .episodes
-            .iter()
-            .filter(|episode| episodes.contains(&episode.id))
-            .filter_map(|episode| episode.fines.last().cloned())
-            .collect();
-        for fine in told {
-            self.said.push((fine, at));
-        }
-        keep_last(&mut self.said, Self::SAID);
-        self.advice_count += 1;
-    }
-
-    fn say(&mut self, fine: String, at: u64) {
-        self.said.push((fine, at));
+    fn advised(&mut self, episodes: &[String]) {
+        let told = self.episodes.iter().filter(|episode| episodes.contains(&episode.id));
+        self.said.extend(told.map(|episode| Told {
+            topic: Topic::Hidden,
+            episode: episode.id.clone(),
+            fine: episode.fines.last().cloned().unwrap_or_default(),
+        }));
         keep_last(&mut self.said, Self::SAID);
         self.advice_count += 1;
     }

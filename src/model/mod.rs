@@ -14,6 +14,7 @@ mod reading;
 mod signature;
 mod tool;
 mod tool_call;
+mod topic;
 mod turn;
 mod verdict;
 
@@ -31,5 +32,6 @@ pub use reading::{Object, ObjectKind, Proof, Reading, RunResult, Transient};
 pub use signature::Signature;
 pub use tool::{Tool, ToolKind};
 pub use tool_call::{Ids, Phase, Reported, Status, ToolCall, ToolInput};
+pub use topic::Topic;
 pub use turn::{Turn, Usage};
 pub use verdict::{NotFailure, Verdict};

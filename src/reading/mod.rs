@@ -17,6 +17,7 @@ mod limits;
 mod met;
 mod parts;
 mod pattern;
+mod recovery;
 mod resolve;
 mod row;
 mod silence;
@@ -30,3 +31,4 @@ pub use judge::{Judgement, judge, judge_script, read, script_of};
 #[cfg(feature = "cli")]
 pub use met::{RowId, rows, rows_met};
 pub use parts::{By, End, Part};
+pub(crate) use recovery::{kept_stash, way_on};
