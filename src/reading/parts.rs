@@ -256,7 +256,7 @@ impl Heard<'_, '_> {
 }
 
 /// Whether the program is only asked for its help, its version or what it would run.
-fn asks_about_itself(command: &Command) -> bool {
+pub fn asks_about_itself(command: &Command) -> bool {
     const QUESTIONS: &[&str] = &[
         "--help",
         "--version",

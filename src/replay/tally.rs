@@ -375,8 +375,7 @@ impl Session {
 }
 
 fn is_outlived(episode: &Episode, execution: &Execution) -> bool {
-    let failure = execution.reading.as_ref().zip(execution.operation.as_ref());
-    failure.is_some_and(|(reading, operation)| episode.is_outlived_by(reading, operation))
+    episode.is_ended_by(execution)
 }
 
 /// A day in milliseconds.
