@@ -60,7 +60,7 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    /// The plan tree of the project that the person stands in.
+    /// The plan tree of the project that the person is in.
     fn here() -> Result<Self, Error> {
         let place = find(&crate::env, Some(&crate::here()?));
         let found = place.and_then(|place| Some((place.plans.clone()?, place)));

@@ -17,7 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::style::shown;
 
-/// Finds the sessions below paths. Files that are left out are told on stderr.
+/// Finds the sessions below paths. Files that are left out are named on stderr.
 ///
 /// # Errors
 /// When a path does not exist, when `since` is no time, and when there is nothing that can be read.
@@ -35,7 +35,7 @@ pub(crate) fn find(paths: &[PathBuf], since: Option<&str>) -> Result<FoundFiles,
 
 fn nothing(found: &FoundFiles) -> Error {
     let message = match found.left_out.as_slice() {
-        [] => "no transcript or history lies below what was given".to_owned(),
+        [] => "there is no transcript or history below what was given".to_owned(),
         [only] => format!("{} cannot be replayed: {}", only.name, only.reason),
         [first, rest @ ..] => {
             format!("nothing can be replayed: {}: {}; and {} more", first.name, first.reason, rest.len())
@@ -49,7 +49,7 @@ fn nothing(found: &FoundFiles) -> Error {
 const NO_SETTINGS: &str = "none";
 
 /// The settings that past sessions are read by: those of a file for all of them, the defaults, or where nothing is asked
-/// for those of the project that the person stands in, for its own sessions. Files that only a transcript names are never
+/// for those of the project that the person is in, for its own sessions. Files that only a transcript names are never
 /// read.
 ///
 /// # Errors

@@ -23,7 +23,7 @@ pub struct Thaw {
 }
 
 impl Editor {
-    /// Freezes a node and what is open below it; never what stands beside it. `conflict` is the conflict that has to be
+    /// Freezes a node and what is open below it; never what is beside it. `conflict` is the conflict that has to be
     /// resolved before a thaw.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl Editor {
             return Err(ChangeError::refused(format!("{id} is not frozen"), "`failwise plan status` shows what is"));
         }
         if let Some(above) = self.tree().ancestors(id).into_iter().find(|above| above.is(NodeStatus::Frozen)) {
-            let what = format!("{id} stands below {}, which is frozen", above.id);
+            let what = format!("{id} is below {}, which is frozen", above.id);
             return Err(ChangeError::refused(what, format!("thaw that: failwise plan thaw {}", above.id)));
         }
         if let Some(conflict) = node.freeze.conflict.as_deref().filter(|_| !how.force) {

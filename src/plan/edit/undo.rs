@@ -53,7 +53,7 @@ impl Editor {
             let what = format!("{} was written into by hand since its {verb}", node.file.display());
             return Err(ChangeError::refused(what, "--force takes that back as well"));
         }
-        let damaged = || ChangeError::refused(format!("the checkpoint of {id} is damaged"), "mend the file by hand");
+        let damaged = || ChangeError::refused(format!("the checkpoint of {id} is damaged"), "fix the file by hand");
         let before = checkpoint.before().map_err(|_| damaged())?;
         let was = before.as_deref().and_then(status_in);
         if was != node.status {

@@ -144,7 +144,7 @@ pub(crate) struct DependArgs {
     print: Print,
 }
 
-/// Stop a branch: the node and what is open below it, never what stands beside it
+/// Stop a branch: the node and what is open below it, never what is beside it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan freeze STORY-0031 --reason \"the file format was misread\"")]
 pub(crate) struct FreezeArgs {
@@ -178,9 +178,9 @@ pub(crate) struct ThawArgs {
     print: Print,
 }
 
-/// Give up what is not done below a story or feature, so that it can be planned anew
+/// Drop what is not done below a story or feature, so that it can be replanned
 ///
-/// Takes one replan from the node's budget: 3 for a story, 2 for a feature. A task is never planned anew.
+/// Takes one replan from the node's budget: 3 for a story, 2 for a feature. A task is never replanned.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  failwise plan replan STORY-0031 --reason \"files are fixed width\" --avoid \"splitting at delimiters\""
@@ -483,7 +483,7 @@ fn past(verb: &str) -> &'static str {
         "revise" => "its plan fits again:",
         "freeze" => "frozen",
         "thaw" => "thawed",
-        "replan" => "to be planned anew",
+        "replan" => "to be replanned",
         "undo" => "taken back",
         "add" => "added",
         _ => "changed",

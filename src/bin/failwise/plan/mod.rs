@@ -26,7 +26,7 @@ Examples:
 
 /// The plan: see it, take the next task, change it safely
 ///
-/// Every change is tried out first, made as a whole, kept in a checkpoint for `undo`, and told to the history.
+/// Every change is tried out first, made as a whole, kept in a checkpoint for `undo`, and recorded in the history.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct PlanArgs {
@@ -95,7 +95,7 @@ impl Site {
         })
     }
 
-    /// The folder of the history that changes are told to: a plan that was given has its own.
+    /// The folder of the history that changes are recorded in: a plan that was given has its own.
     fn history(&self) -> Result<PathBuf, Error> {
         let dir = self.dir()?;
         Ok(if self.given.is_some() { dir } else { self.place.dir.clone() })
