@@ -395,7 +395,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Whether our last write continues the line of a process that was ended in the middle of its own, after we had
+    /// Whether our last write continues the line of a process that was killed in the middle of its own, after we had
     /// looked at the end.
     fn is_welded(&mut self, written: usize) -> bool {
         let Ok(end) = self.file.stream_position() else { return false };

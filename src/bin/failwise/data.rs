@@ -18,7 +18,7 @@ use serde_json::json;
 
 use crate::style::{Style, shown};
 
-/// Show what is stored for this project, set it aside, or take it away
+/// Show what is stored for this project, set it aside, or delete it
 #[derive(Debug, clap::Args)]
 pub(crate) struct DataArgs {
     #[command(subcommand)]

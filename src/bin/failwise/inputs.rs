@@ -81,14 +81,14 @@ fn own_settings() -> Chosen {
     Chosen { settings, below, ..Chosen::default() }
 }
 
-/// A span or a date as a person types it, in milliseconds since 1970.
+/// A duration or a date as a person types it, in milliseconds since 1970.
 ///
 /// # Errors
 /// When it is neither.
 pub(crate) fn since_of(text: &str) -> Result<i64, Error> {
     let now = chrono::Utc::now().timestamp_millis();
     failwise::time::since(text, now).ok_or_else(|| {
-        Error::usage(format!("`{}` is no span or date", shown(text, 40))).hint("write 30d, 12h, 2w or 2026-03-01")
+        Error::usage(format!("`{}` is no duration or date", shown(text, 40))).hint("write 30d, 12h, 2w or 2026-03-01")
     })
 }
 

@@ -27,8 +27,9 @@ const LISTED: usize = 8;
 
 /// Show this project's numbers of today and of a session: calls, failures, what is open
 ///
-/// `--statusline` is for Claude Code's status line: it takes the client's JSON on stdin and prints one short line about
-/// what is open in that session, or nothing. It reads no history and never fails. In ~/.claude/settings.json:
+/// `--statusline` is for Claude Code's status line: it takes the client's JSON on stdin and prints
+/// one short line about what is open in that session, or nothing. It reads no history and never
+/// fails. In ~/.claude/settings.json:
 ///
 ///   "statusLine": { "type": "command", "command": "failwise stats --statusline" }
 #[derive(Debug, clap::Args)]

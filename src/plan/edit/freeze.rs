@@ -16,7 +16,7 @@ const FIELDS: [&str; 4] = ["freeze_reason", "frozen_at", "frozen_by_ancestor", "
 /// What becomes of a branch that is thawed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Thaw {
-    /// It is given up instead of planned again.
+    /// It is discarded instead of planned again.
     pub discard: bool,
     /// Even though its conflict is not resolved.
     pub force: bool,
@@ -64,7 +64,7 @@ impl Editor {
     }
 
     /// Thaws a node that was frozen by itself, and what was frozen with it and by nothing else. Its budget of replans is
-    /// whole again.
+    /// restored.
     ///
     /// # Errors
     /// When there is no such node, it is not frozen, its conflict is not resolved, or a file cannot be written.
@@ -86,7 +86,7 @@ impl Editor {
         let with = |below: &&Node| below.is(NodeStatus::Frozen) && below.freeze.by_ancestor.as_deref() == Some(id);
         // The branch's lowest nodes first: those above them are what their freeze speaks of.
         let below: Vec<&Node> = self.tree().descendants(id).into_iter().filter(with).collect();
-        let why = if how.discard { "its branch was given up" } else { "its branch was thawed" };
+        let why = if how.discard { "its branch was discarded" } else { "its branch was thawed" };
         for node in below.into_iter().rev() {
             draft.become_(node, to, Some(why))?;
             draft.edit(node, &FIELDS.map(|field| (field, None)))?;

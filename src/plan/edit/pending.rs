@@ -1,5 +1,5 @@
 //! A change on its way to the files. It is written down as a whole before the first file is touched, so that a process
-//! that is ended in the middle leaves a tree that the next command finishes: all of the change, or nothing of it.
+//! that is killed in the middle leaves a tree that the next command finishes: all of the change, or nothing of it.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -112,8 +112,9 @@ pub(crate) struct AddArgs {
 
 /// Set a node's status where the table of allowed changes holds it
 ///
-/// `planned` gives a claimed node back, and tells of a task with `replan_required` that its plan fits again; `blocked`, `discarded`, `done` and `archived` end it for now or for good. What is
-/// open below a node that is discarded is discarded with it.
+/// `planned` gives a claimed node back, and says of a task with `replan_required` that its plan fits again; `blocked`,
+/// `discarded`, `done` and `archived` end it for now or for good. What is open below a node that is discarded is
+/// discarded with it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan set TASK-00412 planned --reason \"its agent stopped\"")]
 pub(crate) struct SetArgs {
@@ -199,14 +200,14 @@ pub(crate) struct ReplanArgs {
     print: Print,
 }
 
-/// Take the last change of a node back, with everything that the same change touched
+/// Undo the last change of a node, with everything that the same change touched
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan undo STORY-0031")]
 pub(crate) struct UndoArgs {
     /// The node
     #[arg(value_name = "ID")]
     node: String,
-    /// Also take back what was written into the files by hand since
+    /// Also undo edits made to the files by hand since
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -484,7 +485,7 @@ fn past(verb: &str) -> &'static str {
         "freeze" => "frozen",
         "thaw" => "thawed",
         "replan" => "to be replanned",
-        "undo" => "taken back",
+        "undo" => "undone",
         "add" => "added",
         _ => "changed",
     }

@@ -89,9 +89,9 @@ enum ConflictsCommand {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ConflictWord {
-    /// The blocker is given up, the waiting node goes on
+    /// The blocker is discarded, the waiting node goes on
     AcceptProposed,
-    /// The waiting node is given up
+    /// The waiting node is discarded
     AcceptBlocker,
     /// One after the other
     Sequential,
