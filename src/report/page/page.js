@@ -3,9 +3,9 @@
 (() => {
   const CLASSES = [
     ['F1', 'transient', 'wait, then retry'],
-    ['F2', 'local-logic', 'the agent mends the cause'],
-    ['F3', 'local-design', 'plan the story anew'],
-    ['F4', 'story-level', 'plan the feature anew'],
+    ['F2', 'local-logic', 'the agent fixes the cause'],
+    ['F3', 'local-design', 'replan the story'],
+    ['F4', 'story-level', 'replan the feature'],
     ['F5', 'architectural', 'ask a person'],
     ['F6', 'conflict-induced', 'arbitrate'],
   ];
@@ -428,7 +428,7 @@
   // --- timeline ---------------------------------------------------------------------------------------------
 
   const LANES = 12;
-  // The height of a lane: its dots stand above its bars, which stand below one another where they overlap.
+  // The height of a lane: its dots are above its bars, which are stacked where they overlap.
   const LANE = 48;
   const BARS = 4;
   const RAISED = 8;
@@ -681,10 +681,10 @@
     drawRows(true);
   }
 
-  function drawRows(anew) {
+  function drawRows(force) {
     const box = byId('failures');
     const first = Math.max(0, Math.floor(box.scrollTop / grid.height) - BEYOND);
-    if (!anew && first === grid.first) return;
+    if (!force && first === grid.first) return;
     grid.first = first;
     const inSight = Math.ceil(parseFloat(getComputedStyle(box).maxHeight) / grid.height);
     const rows = grid.rows.slice(first, first + inSight + 2 * BEYOND);
