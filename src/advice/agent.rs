@@ -1,10 +1,11 @@
 //! What the agent is told, and when it is told nothing.
 
-use super::commit::commits_of;
+use super::commit::{commits_of, line_of};
 use super::open::{is_check, is_failing, is_unresolved, named};
 use super::situation::{Case, REPEATS, situations};
-use crate::history::{Episode, HistoryFacts, State};
-use crate::model::{Class, Decision, FailureEvent, PlanFacts, Signature, Topic, Verdict};
+use crate::decide::command_of;
+use crate::history::{Episode, Execution, HistoryFacts, State};
+use crate::model::{Class, Decision, FailureEvent, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict};
 use crate::settings::Advice;
 use crate::text::quoted;
 
@@ -14,6 +15,9 @@ pub const LIMIT: usize = 600;
 pub const MOST: u32 = 10;
 /// The most of an excerpt, in characters.
 pub(super) const EXCERPT: usize = 160;
+
+/// Kinds that say in different words that a failure is the same again: of these one is said.
+const SAME_AGAIN: [Topic; 5] = [Topic::Unlock, Topic::TooLarge, Topic::Repeated, Topic::ThirdTime, Topic::SameMessage];
 
 /// A failure that the agent may be told about.
 #[derive(Debug, Clone, Copy)]
@@ -73,24 +77,31 @@ fn is_told(failure: &Failure<'_>, topic: Topic, state: &State) -> bool {
     let (verdict, in_tree) = (failure.verdict, failure.plan.tier.is_some());
     let last = state.last_decision(&verdict.episode).filter(|_| in_tree);
     let is_news = last.zip(failure.decision).is_some_and(|(last, decision)| last.action != decision.action);
-    !is_news && state.was_told(topic, &verdict.episode, &verdict.signature.fine)
+    let kinds = SAME_AGAIN.iter().filter(|_| SAME_AGAIN.contains(&topic) && !in_tree).chain([&topic]);
+    let told = |kind: &Topic| state.was_told(*kind, &verdict.episode, &verdict.signature.fine);
+    !is_news && kinds.into_iter().any(told)
 }
 
 impl Failure<'_> {
-    /// The call by the words that the agent gave.
+    /// The call by the words that the agent gave: a command, a file, or the tool itself.
     pub(super) fn name(&self) -> String {
+        let kind = Tool::named(&self.event.tool).kind;
+        if matches!(kind, ToolKind::Search | ToolKind::Agent | ToolKind::Mcp | ToolKind::Other) {
+            return quoted(&self.event.tool, EXCERPT);
+        }
         named(self.input, &self.verdict.operation.0, self.event.reading.runner.as_deref())
     }
 }
 
 /// What to tell when a commit, push or pull request follows a check that failed behind a status of 0 and did not pass since,
-/// and about which episodes. `command` is the call's command line as far as it is kept, `cwd` where it ran.
-pub fn after_commit(command: &str, cwd: Option<&str>, state: &State) -> Option<(String, Vec<String>)> {
+/// and about which episodes. `call` is the shell call that followed, by its command line as far as it is kept.
+pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<String>)> {
     let is_hidden = |episode: &Episode| episode.masked && is_failing(episode);
     if state.advice_count >= MOST || !state.episodes.iter().any(is_hidden) {
         return None;
     }
-    let words = commits_of(command, cwd)?;
+    let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
+    let words = commits_of(&line_of(command_of(call)?, operation), call.cwd.as_deref())?;
     about_hidden(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 
@@ -150,7 +161,11 @@ fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
         .as_ref()
         .map(|object| format!(" ({}, quoted as data)", quoted(&object.name, EXCERPT)))
         .unwrap_or_default();
-    let more = if open.len() > 1 { format!(" {} more like it are open.", open.len() - 1) } else { String::new() };
+    let more = match open.len() - 1 {
+        0 => String::new(),
+        1 => " One more like it is open.".to_owned(),
+        more => format!(" {more} more like it are open."),
+    };
     let text = format!(
         "{} exited 0 but {runner} reports a failure{object}{ending}.{more} [masked {}]",
         episode_name(last),
@@ -174,16 +189,18 @@ fn is_plain(name: &str) -> bool {
     (1..=40).contains(&name.len()) && name.bytes().all(plain)
 }
 
-/// Cuts in the middle of a sentence rather than past the limit; the bracketed code at the end is kept.
+/// Cuts in the middle of a sentence rather than past the limit; the bracketed code at the end is kept, and no fence stays
+/// open.
 fn bounded(text: &str) -> String {
     let length = text.chars().count();
     if length <= LIMIT {
         return text.to_owned();
     }
     let code = text.rfind('[').map_or("", |start| &text[start..]);
-    let keep = LIMIT.saturating_sub(code.chars().count() + 2);
+    let keep = LIMIT.saturating_sub(code.chars().count() + 3);
     let head: String = text.chars().take(keep).collect();
-    format!("{head}… {code}")
+    let fence = if head.matches('`').count() % 2 == 1 { "`" } else { "" };
+    format!("{head}…{fence} {code}")
 }
 
 #[cfg(test)]
@@ -196,5 +213,7 @@ mod tests {
         let cut = bounded(&text);
         assert!(cut.chars().count() <= LIMIT);
         assert!(cut.ends_with("[F3 x 1234]"));
+        let open = bounded(&format!("`{}` [F3 x 1234]", "word ".repeat(300)));
+        assert!(open.chars().count() <= LIMIT && open.ends_with("…` [F3 x 1234]"), "{open}");
     }
 }

@@ -1,8 +1,13 @@
 //! Commands that hand work over to others, as parts of a line.
 
+use std::borrow::Cow;
+
 use crate::history::{absolute, covers};
 use crate::programs::Trait;
 use crate::shell::{Command, Nesting, Script};
+
+/// From this many bytes on a recorded command may be cut: the history keeps 300.
+const KEPT_WHOLE: usize = 297;
 
 /// Folders that hold nobody's work.
 const SCRATCH: &[&str] = &["/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/", "/var/tmp/"];
@@ -25,6 +30,17 @@ pub(super) fn commits_of(line: &str, cwd: Option<&str>) -> Option<String> {
         }
     }
     None
+}
+
+/// The line that a call ran, as far as it is known: as written, or of a longer one its first `cd` and its operation.
+pub(super) fn line_of<'a>(input: &'a str, operation: &'a str) -> Cow<'a, str> {
+    if input.len() < KEPT_WHOLE {
+        return Cow::Borrowed(input);
+    }
+    match input.strip_prefix("cd ").and_then(|rest| rest.split_once(" && ")) {
+        Some((folder, _)) => Cow::Owned(format!("cd {folder} && {operation}")),
+        None => Cow::Borrowed(operation),
+    }
 }
 
 /// The folder after `cd WORD`; None where the word is known to the shell only.
@@ -85,6 +101,16 @@ mod tests {
         }
         assert_eq!(commits_of("git push origin main", HERE).as_deref(), Some("git push"));
         assert_eq!(commits_of("git commit -m x", None).as_deref(), Some("git commit"));
+    }
+
+    #[test]
+    fn a_long_line_is_known_by_its_operation() {
+        let files = "src/cart.go ".repeat(30);
+        let input = format!("git add {files}");
+        assert_eq!(line_of(&input, "git add #1 && git commit -m #2"), "git add #1 && git commit -m #2");
+        let input = format!("cd /tmp/x && git add {files}");
+        assert_eq!(line_of(&input, "git add #1 && git commit -m #2"), "cd /tmp/x && git add #1 && git commit -m #2");
+        assert_eq!(line_of("git push", "git push origin"), "git push");
     }
 
     #[test]

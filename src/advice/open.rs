@@ -44,7 +44,7 @@ pub(super) fn named(input: Option<&str>, operation: &str, runner: Option<&str>) 
         return quoted(input, EXCERPT);
     }
     let is_it = |part: &&str| runner.is_some_and(|runner| part.contains(runner));
-    let part = input.split(" && ").flat_map(|part| part.split("; ")).find(is_it);
+    let part = input.split(" && ").flat_map(|part| part.split("; ")).filter(is_it).last();
     quoted(part.unwrap_or(input), EXCERPT)
 }
 
@@ -68,6 +68,8 @@ mod tests {
         assert_eq!(named(None, "git commit -m #08c5ccbe", None), "`git commit -m #08c5ccbe`");
         let long = format!("echo {} && cargo test --lib 2>&1; ls", "word ".repeat(40));
         assert_eq!(named(Some(&long), "#0", Some("cargo test")), "`cargo test --lib 2>&1`");
-        assert!(named(Some(&long), "#0", None).starts_with("`echo word word"));
+        let long = format!("git add {} && git commit -m done", "file ".repeat(40));
+        assert_eq!(named(Some(&long), "#0", Some("git")), "`git commit -m done`");
+        assert!(named(Some(&long), "#0", None).starts_with("`git add file file"));
     }
 }

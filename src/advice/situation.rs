@@ -77,6 +77,7 @@ pub(super) const fn situations<'a>() -> [Situation<'a>; 19] {
     ]
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the words of every row have one type")]
 impl<'a> Case<'a> {
     fn class(&self) -> Class {
         self.failure.verdict.class
@@ -300,11 +301,12 @@ impl<'a> Case<'a> {
                 None => shell.to_owned(),
             });
         match command.map(|command| (quoted(&command, EXCERPT), command)) {
-            Some((shown, command)) if wait > 0 && shown[1..shown.len() - 1] == command => {
+            _ if wait == 0 => "A retry may pass in a few seconds".to_owned(),
+            Some((shown, command)) if command.len() <= EXCERPT / 2 && shown.trim_matches('`') == command => {
                 format!("A retry may pass in {}: {shown}, as a background Bash call", span(wait))
             }
-            _ if wait == 0 => "A retry may pass in a few seconds".to_owned(),
-            _ => format!("The same call may pass in {}", span(wait)),
+            Some(_) => format!("Put `sleep {wait} &&` before it and run it as a background Bash call"),
+            None => format!("The same call may pass in {}", span(wait)),
         }
     }
 

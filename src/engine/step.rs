@@ -5,7 +5,7 @@ use super::past::Past;
 use crate::advice::agent;
 use crate::advice::person::{self, Notice};
 use crate::classify::{Answer, Ruleset};
-use crate::decide::{self, command_of};
+use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
 use crate::history::{Body, Classified, Event, State, StateChange};
@@ -212,8 +212,7 @@ impl Engine<'_> {
 
     /// A call that did not fail: only a commit over a masked failure is worth a word.
     fn completed(&self, event: Event, state: &State) -> Step {
-        let command = event.execution().and_then(|execution| Some((command_of(execution)?, execution.cwd.as_deref())));
-        let said = command.and_then(|(command, cwd)| agent::after_commit(command, cwd, state));
+        let said = event.execution().and_then(|execution| agent::after_commit(execution, state));
         let said = said.filter(|_| self.speaks());
         let ids = event.ids();
         let mut events = vec![event];

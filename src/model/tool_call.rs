@@ -76,7 +76,7 @@ pub enum ToolInput<'a> {
     },
 }
 
-/// Who called. Subagents and parallel calls are told apart by these.
+/// Who called. Subagents and parallel calls are distinguished by these.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ids {
     /// The client's session.

@@ -69,6 +69,8 @@ pub enum Trait {
     RunsScripts,
     /// Its status 1 is an answer: nothing found, a difference, no.
     Answers,
+    /// It tells of what failed elsewhere: no line that it prints is the cause of its own status.
+    Quotes,
     /// It is asked about things that may not exist.
     MayMiss,
     /// It would say so if it had failed, or cannot fail.

@@ -4,8 +4,8 @@ use super::Fact::{Bodies, Code, Includes, Language, Narrows, Status, Wraps, Wrap
 use super::Trait::{
     Answers, Apart, AsksByWords, Checks, ChecksAlone, Closes, Cloud, Compiles, Displays, Elevates, Endless, Follows,
     HandsOver, Harmless, Hooks, Hosts, Interpreter, Kills, Limits, ListsAlone, Looks, MayMiss, Modules, OwnLetters,
-    Polls, Prepares, RunsScript, RunsScripts, Shell, Shows, Silent, Starts, TakesCode, Tasks, TellsLast, Versioned,
-    Waits, Works,
+    Polls, Prepares, Quotes, RunsScript, RunsScripts, Shell, Shows, Silent, Starts, TakesCode, Tasks, TellsLast,
+    Versioned, Waits, Works,
 };
 use super::effects::{
     ALEMBIC, ANSIBLE, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB, HELM,
@@ -186,6 +186,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("expr").is(&[Looks, Answers]),
     row("eza").is(&[Looks]),
     row("fab").is(&[Tasks]),
+    row("failwise").is(&[Apart, Quotes]).facts(&[Status(1, &[]), Status(3, &[]), Status(64, &[]), Status(65, &[]), Status(74, &[])]),
     row("false").is(&[Looks]),
     row("fd").is(&[Looks]).facts(&[Writes(&["-x", "-X", "--exec", "--exec-batch"])]),
     same("fgrep", "grep"),

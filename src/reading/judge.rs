@@ -7,7 +7,7 @@ use crate::programs::{self, Fact, Trait};
 use crate::shell::{At, Command, Dialect, Fate, Script};
 use crate::text::cut;
 
-use super::answers::{answer, glob_answer, tries_errors};
+use super::answers::{answer, glob_answer, quoted_answer, tries_errors};
 use super::clean::{clean, without_numbers};
 use super::collect::{Found, collect};
 use super::delay::asked_delay;
@@ -164,7 +164,7 @@ impl<'t> Case<'_, 't> {
         };
         let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
         if reading.category == Category::Unknown {
-            reading.category = self.by_hidden_task(involved, cause.tool);
+            reading.category = by_hidden_task(involved, cause.tool);
         }
         reading.transient = None;
         reading.proof = Proof::Parsed;
@@ -216,13 +216,6 @@ impl<'t> Case<'_, 't> {
         cause(&self.found, true).or(Some(stopped))
     }
 
-    /// What failed in a task of which only the runner speaks: by the task's name.
-    fn by_hidden_task(&self, involved: &Involved, runner: &Tool) -> Category {
-        let hidden = |at: &At| involved.script.status_of(*at) != Fate::Kept;
-        let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
-        task.map_or(Category::Unknown, by_name)
-    }
-
     // ---- calls that failed ----
 
     fn failed(&self) -> Judgement {
@@ -262,6 +255,9 @@ impl<'t> Case<'_, 't> {
         let script = involved.script;
         if tries_errors(script, self.text) {
             return Some("the agent tries how its own program answers".to_owned());
+        }
+        if let Some(answer) = quoted_answer(script, self.call.exit_code) {
+            return Some(answer);
         }
         match cause {
             None => answer(script, self.call.exit_code, self.is_blank()),
@@ -420,6 +416,13 @@ fn says_error(found: &Found<'_>) -> bool {
     ];
     found.row.role == Role::Failed
         || found.tells() && STARTS.iter().any(|start| found.line.trim_start().starts_with(start))
+}
+
+/// What failed in a task of which only the runner speaks: by the task's name.
+fn by_hidden_task(involved: &Involved, runner: &Tool) -> Category {
+    let hidden = |at: &At| involved.script.status_of(*at) != Fate::Kept;
+    let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
+    task.map_or(Category::Unknown, by_name)
 }
 
 /// What a task is for, by the words that name it.

@@ -6,7 +6,7 @@
 
 use crate::model::{Proof, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::Trait;
-use crate::shell::{At, Command, Fate, Script};
+use crate::shell::{At, Command, Fate, Loss, Script};
 
 use super::collect::Found;
 use super::involved::{Involved, Nature};
@@ -119,7 +119,10 @@ impl Heard<'_, '_> {
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
             rest.get(..digits).filter(|_| !before.is_empty() || digits == rest.len())?.parse().ok()
         };
-        self.text.lines().rev().find_map(number).map(|status| (status, alone))
+        // Where several commands print their status in the same words, they are told apart only by being the same.
+        let mut printed = self.text.lines().filter_map(number);
+        let status = printed.next()?;
+        printed.all(|other| other == status).then_some((status, alone))
     }
 
     /// Whether the failure that is known of the line is that of this command, and of no other one.
@@ -223,7 +226,13 @@ impl Heard<'_, '_> {
     /// Whether it would have told of a failure where it could be read, and did not.
     fn would_have_told(&self, at: At, command: &Command) -> bool {
         let asked = command.is(Trait::TellsLast) || command.is(Trait::Tasks) || command.is(Trait::Silent);
-        if !asked || self.call.status != Status::Succeeded || is_limited(command) || !self.script().surely_ran(at) {
+        let ended = match self.script().status_of(at) {
+            Fate::Lost(Loss::Background | Loss::Negated) => false,
+            _ => !is_limited(command) && self.script().surely_ran(at),
+        };
+        // `xargs` may have had nothing to start it with.
+        let given = command.wrappers.iter().all(|wrapper| wrapper != "xargs");
+        if !asked || !ended || !given || self.call.status != Status::Succeeded {
             return false;
         }
         let shown = shown(self.script(), at, command, self.text);

@@ -134,14 +134,14 @@ fn error_line<'t>(cause: &Found<'t>, found: &[Found<'t>], text: &'t str) -> &'t 
         })
     };
     let in_block = |block: &Range<usize>| chosen(details().filter(|f| block.contains(&f.at)).map(|f| f.line));
-    let test = innermost(cause, found);
-    let own = || test.captures.object.and_then(|name| blocks_of(name, text).find_map(|block| in_block(&block)));
+    let failed = innermost(cause, found);
+    let own = || failed.captures.object.and_then(|name| blocks_of(name, text).find_map(|block| in_block(&block)));
     let below = || {
-        let first = details().find(|f| f.at > test.at && f.at - test.at < 600)?;
-        let end = block_end(text, test.at)?;
-        (first.at < end).then(|| in_block(&(test.at..end))).flatten()
+        let first = details().find(|f| f.at > failed.at && f.at - failed.at < 600)?;
+        let end = block_end(text, failed.at)?;
+        (first.at < end).then(|| in_block(&(failed.at..end))).flatten()
     };
-    let above = || details().take_while(|f| f.at < test.at).last().map(|f| f.line);
+    let above = || details().take_while(|f| f.at < failed.at).last().map(|f| f.line);
     own().or_else(below).or_else(above).unwrap_or(cause.line)
 }
 
@@ -206,8 +206,10 @@ fn block_end(text: &str, at: usize) -> Option<usize> {
 /// Of the lines of a test that failed, the last that compares something, else the last: what it logged stands above.
 fn chosen<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str> {
     const COMPARES: &[&str] = &["want", "expected", "Expected", "got", "should", "failed", "Failed", "Error"];
-    let compares = |line: &&str| COMPARES.iter().any(|word| line.contains(word));
-    lines.clone().filter(compares).last().or_else(|| lines.last())
+    const PLEASED: &[&str] = &["got expected", "Got expected", "eceived expected", "as expected", "success"];
+    let says = |line: &&str, words: &[&str]| words.iter().any(|word| line.contains(word));
+    let complains = |line: &&str| says(line, COMPARES) && !says(line, PLEASED);
+    lines.clone().filter(complains).last().or_else(|| lines.last())
 }
 
 fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {

@@ -113,7 +113,7 @@ fn is_printed_by(script: &Script, line: &str) -> bool {
         let said = words.collect::<Vec<_>>().join(" ");
         said.split('\n').flat_map(|said| said.split("\\n")).map(str::trim).any(|said| match said.split_once('$') {
             None => !said.is_empty() && said == line,
-            Some((before, "?")) if before.is_empty() => line.bytes().all(|b| b.is_ascii_digit()),
+            Some(("", "?")) => line.bytes().all(|b| b.is_ascii_digit()),
             Some((before, _)) => before.len() >= 3 && line.starts_with(before.trim_end()),
         })
     })
