@@ -175,7 +175,7 @@ build_hook() {
 
 build_failed() {
   if command -v cc >/dev/null 2>&1; then
-    die "cargo could not build Failwise; its messages are above" "mend what they name, then run ./install.sh again"
+    die "cargo could not build Failwise; its messages are above" "fix what they name, then run ./install.sh again"
   fi
   die "cargo could not build Failwise, and there is no C linker (cc)" \
     "install one (Debian: apt install gcc; Fedora: dnf install gcc; macOS: xcode-select --install), then run ./install.sh again"
@@ -318,7 +318,7 @@ register_plugin() {
   esac
   printf '%s\n' "$client_said" >&2
   die "Claude Code did not take the plugin; its message is above" \
-    "mend what it names and run ./install.sh again; everything else is installed in $plugin"
+    "fix what it names and run ./install.sh again; everything else is installed in $plugin"
 }
 
 show_example() {

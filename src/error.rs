@@ -23,7 +23,7 @@ impl Error {
         Self { message: message.into(), hint: None, exit: Exit::Unreadable }
     }
 
-    /// Something that may not be done as things stand.
+    /// Something that may not be done in the present state.
     pub fn refused(message: impl Into<String>) -> Self {
         Self { message: message.into(), hint: None, exit: Exit::Differs }
     }

@@ -14,7 +14,7 @@ use std::time::Duration;
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// The most of an answer that is read.
 const LONGEST_ANSWER: u64 = 4 * 1024 * 1024;
-/// What every call is told first.
+/// The first arguments of every call.
 const CAREFUL: &[&str] = &[
     "--no-optional-locks",
     "--no-pager",
@@ -59,12 +59,12 @@ impl Worktree {
         (answer.trim() == "true").then_some(worktree)
     }
 
-    /// Where the folder lies in its worktree: empty at the top.
+    /// Where the folder is in its worktree: empty at the top.
     pub fn prefix(&self) -> Option<PathBuf> {
         Some(PathBuf::from(self.ask(&["rev-parse", "--show-prefix"])?.trim_end_matches('\n')))
     }
 
-    /// The commit that the worktree stands on.
+    /// The commit that is checked out in the worktree.
     pub fn head(&self) -> Option<String> {
         self.commit("HEAD")
     }
@@ -126,7 +126,7 @@ impl Worktree {
     }
 }
 
-/// What every difference is told.
+/// The arguments of every `git diff`.
 const DIFF: &[&str] = &["--relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
 
 fn answer_of(child: &mut Child) -> Option<Vec<u8>> {

@@ -31,7 +31,7 @@ trait Kind: Sized {
     fn shown(&self) -> String;
 }
 
-/// One word of a few; the word that holds when nobody sets it stands behind the name.
+/// One word of a few; the word that holds when nobody sets it is behind the name.
 macro_rules! choices {
     ($(#[$doc:meta])* $name:ident = $default:ident {
         $(#[$first_doc:meta])* $first:ident = $first_word:literal,
@@ -72,7 +72,7 @@ choices! {
 }
 
 choices! {
-    /// How much the agent is told.
+    /// How much the agent is advised.
     Advice = Normal {
         /// Only what costs most when unheard: the same failure for the third time, F3 to F6, a commit over a failed run.
         Quiet = "quiet",
@@ -86,9 +86,9 @@ choices! {
 choices! {
     /// What happens when an agent stops although a check last failed and never passed since.
     StopCheck = Off {
-        /// The person is told.
+        /// The person is notified.
         Tell = "tell",
-        /// The agent is held once and told.
+        /// The agent is held once and advised.
         Hold = "hold",
         /// Nothing.
         Off = "off",
@@ -100,7 +100,7 @@ choices! {
     Guard = Block {
         /// It is not let run for a while.
         Block = "block",
-        /// The agent is told before it runs.
+        /// The agent is warned before it runs.
         Warn = "warn",
         /// Nothing.
         Off = "off",
@@ -143,7 +143,7 @@ pub struct Sourced<T> {
 /// A setting that cannot be used, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Where it stands: a variable, or a file and line.
+    /// Where it comes from: a variable, or a file and line.
     pub place: String,
     /// What is wrong and what to do.
     pub text: String,
@@ -208,13 +208,13 @@ settings! {
         in_project_file: false,
         meaning: "`off` silences every hook: nothing is read, stored or said",
     }
-    /// How much the agent is told.
+    /// How much the agent is advised.
     advice: Advice {
         key: "advice",
         environment: Some("FAILWISE_ADVICE"),
         plugin: Some("CLAUDE_PLUGIN_OPTION_ADVICE"),
         in_project_file: true,
-        meaning: "how much the agent is told: what helps (`normal`), only what is pressing (`quiet`), or nothing",
+        meaning: "how much advice the agent gets: what helps (`normal`), only what is pressing (`quiet`), or nothing",
     }
     /// What happens when an agent stops too early.
     stop_check: StopCheck {
@@ -324,7 +324,7 @@ impl Kind for Vec<String> {
     }
 }
 
-/// A program by its full path. A relative one would be looked for where the agent stands.
+/// A program by its full path. A relative one would be looked for in the agent's working directory.
 impl Kind for Option<PathBuf> {
     const TAKES: &'static str = "the full path of a program";
 
@@ -421,7 +421,7 @@ impl<'a> ProjectFile<'a> {
             }
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
-                let what = format!("{}, so none of the file is used; mend the line", one_line(error.message()));
+                let what = format!("{}, so none of the file is used; fix the line", one_line(error.message()));
                 problems.push(Problem { place: place(path, text, at), text: what });
                 None
             }
@@ -480,7 +480,7 @@ impl<'a> ProjectFile<'a> {
 fn usable_entry(setting: &Setting, entry: &DeValue<'_>, problem_of: ProblemOf) -> Result<String, String> {
     let key = setting.key;
     let Some(word) = entry.as_str().filter(|word| is_usable(word)) else {
-        return Err(format!("an entry of `{key}` is not a word of 1 to {LONGEST_ENTRY} characters; mend it"));
+        return Err(format!("an entry of `{key}` is not a word of 1 to {LONGEST_ENTRY} characters; fix it"));
     };
     match problem_of(word) {
         None => Ok(word.to_owned()),

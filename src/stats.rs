@@ -137,7 +137,7 @@ impl Stats {
         Self { now, today: Gathered::default(), session }
     }
 
-    /// Takes in the next event, which stands at `at`.
+    /// Takes in the next event, whose byte offset is `at`.
     pub fn event(&mut self, event: &Event, at: u64) {
         let of_today = parse(&event.ts).is_some_and(|time| time.date_naive() == self.now.date_naive());
         self.today.event(event, at, of_today);
@@ -148,7 +148,7 @@ impl Stats {
         }
     }
 
-    /// Forgets everything: the history begins anew.
+    /// Forgets everything: the history was replaced.
     pub fn restart(&mut self) {
         *self = Self::new(self.now, self.session.as_ref().map(|(id, _)| id.as_str()));
     }

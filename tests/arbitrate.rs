@@ -307,7 +307,7 @@ fn an_uncommitted_change_of_the_blocker_counts() {
     assert_eq!(project.status(B), NodeStatus::Planned);
     assert_eq!(project.field(B, "replan_required").as_deref(), Some("true"));
     let refused = project.editor().claim(B, None, NOW).unwrap_err();
-    assert!(refused.to_string().contains("outdated"), "it is not begun before it is planned anew: {refused}");
+    assert!(refused.to_string().contains("outdated"), "it is not begun before it is replanned: {refused}");
     let way_out = format!("failwise plan set {B} planned --reason");
     assert!(refused.to_string().contains(&way_out), "{refused}");
 
@@ -457,7 +457,7 @@ fn a_shared_function_of_two_that_have_begun_is_planned_anew() {
     assert_eq!((&answer["decision"], &answer["target_node"]), (&json!("replan"), &json!("STORY-0001")));
     assert_eq!((project.status(A), project.status(B)), (NodeStatus::Active, NodeStatus::Frozen));
     assert_eq!(project.events("replan_proposed")[0]["node"], "STORY-0001");
-    assert_eq!(answer["next_commands"][0]["argv"][3], "STORY-0001", "a task is never planned anew");
+    assert_eq!(answer["next_commands"][0]["argv"][3], "STORY-0001", "a task is never replanned");
 }
 
 /// A difference in another function leaves room for the plan of this one.

@@ -91,7 +91,7 @@ fn captures_are_judged_as_people_labelled_them() {
     let mut score = Score::of(DEFAULT.name);
     let mut object = Share::default();
     let mut kinds: BTreeMap<&str, Share> = BTreeMap::new();
-    let (mut wrong, mut mended) = (Vec::new(), Vec::new());
+    let (mut wrong, mut repaired) = (Vec::new(), Vec::new());
     for (row, more) in &rows {
         let given = answer(row, &DEFAULT).unwrap();
         score.add(row, &given);
@@ -110,7 +110,7 @@ fn captures_are_judged_as_people_labelled_them() {
                     row.id, row.input, more.object
                 ));
             }
-            (true, true) => mended.push(row.id.clone()),
+            (true, true) => repaired.push(row.id.clone()),
             _ => {}
         }
     }
@@ -128,5 +128,5 @@ fn captures_are_judged_as_people_labelled_them() {
     }
     println!("  macro F1: class {:.4?}, category {:.4?}", score.classes.macro_f1(), score.categories.macro_f1());
     assert!(wrong.is_empty(), "{} rows\n{}", wrong.len(), wrong.join("\n"));
-    assert!(mended.is_empty(), "now right, take them off the list: {mended:?}");
+    assert!(repaired.is_empty(), "now right, take them off the list: {repaired:?}");
 }

@@ -36,7 +36,7 @@ struct Case {
     tier: Option<u8>,
     story_left: u32,
     feature_left: u32,
-    /// Proposals in a row of whatever is planned anew.
+    /// Proposals in a row of whatever is replanned.
     proposals: u32,
     last: Option<DecisionAction>,
     /// Replans that were decided on in this episode.
@@ -206,7 +206,7 @@ fn every_class_budget_attempt_tier_and_earlier_decision() {
                                 last,
                                 replans,
                             };
-                            // Without an earlier decision nothing was planned anew in this episode.
+                            // Without an earlier decision nothing was replanned in this episode.
                             let replans = if case.last.is_some() { replans } else { 0 };
                             let case = Case { replans, ..case };
                             let decision = case.decide().decision;
@@ -770,7 +770,7 @@ fn a_plan_tree_is_told_what_was_decided() {
 }
 
 #[test]
-fn a_plain_session_that_mends_itself_costs_no_event_more() {
+fn a_plain_session_that_fixes_itself_costs_no_event_more() {
     let stage = Stage::new();
     stage.fails("cargo test", TEST_FAILED);
     assert_eq!(stage.lines().len(), 2);

@@ -238,7 +238,7 @@ fn odd_documents_are_survived() {
 
 /// A payload with a byte order mark, a line ending, broken letters or half a surrogate pair is recorded all the same.
 #[test]
-fn what_can_be_mended_is_recorded() {
+fn what_can_be_repaired_is_recorded() {
     let stage = Stage::new();
     let call = |id: &str, error: &str| {
         format!(

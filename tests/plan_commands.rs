@@ -395,7 +395,7 @@ fn a_thaw_waits_for_its_conflict_and_says_so() {
     assert!(!project.text("TASK-00001").contains("CONFLICT"), "the predecessor left the id behind");
 }
 
-/// The predecessor discarded done nodes with the others, and planned done stories anew.
+/// The predecessor discarded done nodes with the others, and replanned done stories.
 #[test]
 fn a_replan_keeps_what_is_done() {
     let project = Project::new();
@@ -404,7 +404,7 @@ fn a_replan_keeps_what_is_done() {
     project.done(&["replan", "STORY-0001", "--reason", "wrong cut", "--avoid", "one file a task"]);
     assert_eq!((project.status("TASK-00001"), project.status("TASK-00002")), ("done".into(), "discarded".into()));
     assert_eq!(project.node("STORY-0001")["replans_left"], 2);
-    assert!(project.refused(&["replan", "TASK-00001", "--reason", "x"]).contains("a task is not planned anew"));
+    assert!(project.refused(&["replan", "TASK-00001", "--reason", "x"]).contains("a task is not replanned"));
     project.done(&["done", "STORY-0001"]);
     assert!(project.refused(&["replan", "STORY-0001", "--reason", "x"]).contains("is done"));
     project.valid();
@@ -558,13 +558,13 @@ fn what_the_table_forbids_is_refused_with_the_reason() {
             .contains("failwise plan freeze TASK-00003 --reason TEXT")
     );
     let below = ["add", "task", "--parent", "MISSION", "--intent", "x"];
-    assert!(project.refused(&below).contains("no task stands below MISSION (mission)"));
+    assert!(project.refused(&below).contains("no task belongs below MISSION (mission)"));
     assert_eq!(project.plan(&["claim", "TASK-00099"]).status.code(), Some(64));
     project.valid();
 }
 
 #[test]
-fn each_rule_is_told_with_its_place_and_a_way_to_mend_it() {
+fn each_rule_is_reported_with_its_place_and_a_fix() {
     type Break = fn(&Project);
     let breaks: [(Invariant, &str, Break); 17] = [
         (Invariant::Readable, "TASK-00001", |p| p.replace("TASK-00001", "depends_on: []", "depends_on: [a")),

@@ -210,7 +210,7 @@ fn the_nodes_above_tell_what_they_have_left() {
     for layout in Layout::BOTH {
         let project = greenhouse(layout);
         assert_eq!(above(project.facts("TASK-00002")), expected, "{layout:?}");
-        assert_eq!(above(project.facts("STORY-0001")), expected, "a story can be planned anew itself");
+        assert_eq!(above(project.facts("STORY-0001")), expected, "a story can be replanned itself");
         assert_eq!(above(project.facts("FEAT-1")), expected[1..], "{layout:?}");
         let long =
             format!("id: FEAT-1\ntier: 2\nparent: INIT-001\nstatus: {}\nreplan_budget_remaining: 1", "x".repeat(200));

@@ -172,7 +172,7 @@ fn the_tables_of_severity_tiers_and_deviation_are_the_codes() {
         let action = row.action.map_or_else(|| "only a person".to_owned(), |action| action.to_string());
         vec![format!("T{}", row.tier), row.name.to_owned(), row.replans.to_string(), action]
     });
-    assert_table(REPLANS, "tiers", &table(&["tier", "name", "replans", "planned anew by"], rows));
+    assert_table(REPLANS, "tiers", &table(&["tier", "name", "replans", "replanned by"], rows));
     let rows = DEVIATION.iter().map(|(from, effect)| vec![format!("{from:.1}"), (*effect).to_owned()]);
     assert_table(REPLANS, "deviation", &table(&["from", "effect"], rows));
 }

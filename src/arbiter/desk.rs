@@ -57,7 +57,7 @@ impl TreeChange {
             Self::Freeze(node) | Self::Hold(node) => format!("freeze {node} and what is below it"),
             Self::Thaw(node) => format!("thaw {node}"),
             Self::Discard(node) => format!("discard {node}"),
-            Self::RequireReplan(node) => format!("{node} has to be planned anew before it is begun"),
+            Self::RequireReplan(node) => format!("{node} has to be replanned before it is begun"),
             Self::Depend(node, on) => format!("{node} depends on {on}"),
             Self::ProposeReplan(story) => format!("propose a replan of {story}"),
         }
@@ -88,7 +88,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Decides one conflict by the table. What is automatic is carried out and recorded, unless `dry_run`. A conflict that
-    /// is over is told as such, and nothing is changed.
+    /// is over is reported as such, and nothing is changed.
     ///
     /// # Errors
     /// When there is no such conflict, or something cannot be written.
@@ -185,7 +185,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// The story, else the feature, that a node belongs to: what is planned anew on its behalf. Never a task.
+    /// The story, else the feature, that a node belongs to: what is replanned on its behalf. Never a task.
     fn story(&self, id: &str) -> Option<&Node> {
         let own = self.tree.node(id).into_iter();
         own.chain(self.tree.ancestors(id)).find(|node| matches!(node.tier, 2 | 3))
@@ -278,7 +278,7 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// Both logs are told, the history first.
+    /// Both logs record it, the history first.
     fn record(&mut self, conflict: &Conflict, row: &PolicyRow, answer: &mut Arbitration) -> Result<(), Error> {
         let node = conflict.proposed().unwrap_or(&conflict.conflict_id);
         let arbitrated = PlanEvent {
@@ -326,7 +326,7 @@ fn over(conflict: &Conflict) -> Arbitration {
     let last = conflict.arbitration.as_ref();
     let decision = last.map_or(ArbitrationDecision::UserPriority, |last| last.decision);
     let mut answer = Arbitration::about(conflict, decision, last.is_some_and(|last| last.automatic));
-    let how = conflict.resolution.as_deref().unwrap_or("no word is told");
+    let how = conflict.resolution.as_deref().unwrap_or("no word is given");
     answer.reasons.push(format!("it is over already: {how}"));
     answer
 }
@@ -382,7 +382,7 @@ fn next_commands(conflict: &Conflict, row: &PolicyRow, story: Option<String>) ->
         (ArbitrationDecision::Replan, Some(story)) => {
             let reason = format!("conflict {id}");
             let argv = ["failwise", "plan", "replan", &story, "--reason", &reason];
-            vec![command(&argv, "to plan the story anew".to_owned())]
+            vec![command(&argv, "to replan the story".to_owned())]
         }
         (ArbitrationDecision::UserPriority | ArbitrationDecision::Escalate, _) => {
             let why = "a person decides, by `failwise plan conflicts resolve`".to_owned();

@@ -15,7 +15,7 @@ use crate::history::{Body, PlanEvent};
 pub struct Scan {
     /// Conflicts that have to be arbitrated.
     pub conflicts: Vec<Detected>,
-    /// Nodes that share a file, and plan or changed different functions of it: told, and not recorded.
+    /// Nodes that share a file, and plan or changed different functions of it: mentioned, and not recorded.
     pub weaker: Vec<Weaker>,
 }
 

@@ -17,7 +17,7 @@ fn main() -> ExitCode {
         let _ = writeln!(std::io::stdout(), "failwise-hook {}", env!("CARGO_PKG_VERSION"));
         return ExitCode::SUCCESS;
     }
-    // A panic's own message may quote what a user's command printed: only its place is told. Nothing is unwound in a
+    // A panic's own message may quote what a user's command printed: only its place is named. Nothing is unwound in a
     // release build, so the exit code is seen to here.
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(ToString::to_string).unwrap_or_default();
@@ -44,7 +44,7 @@ fn run() -> Reply {
     answer(&input, &Outside { env: &|name| std::env::var_os(name), now: &now })
 }
 
-/// One line for the person who debugs hooks. Where stderr is closed or full, nobody can be told.
+/// One line for the person who debugs hooks. Where stderr is closed or full, there is nobody to tell.
 fn tell(line: &str) {
     let line = format!("failwise-hook: {}\n", blanked(line));
     let _ = std::io::stderr().write_all(line.as_bytes());

@@ -5,7 +5,7 @@ use super::conditions::is_planned;
 use crate::model::{Constraint, ConstraintKind, Object, ObjectKind, path_matches};
 
 /// The first constraint, nearest ancestor first, that the failure contradicts; else another feature's planned file that
-/// it implicates. A required check contradicts nothing by failing: it is what the agent is there to mend.
+/// it implicates. A required check contradicts nothing by failing: it is what the agent is there to fix.
 pub(super) fn contradicted(facts: &Facts<'_>) -> Option<String> {
     facts.plan.constraints.iter().find_map(|constraint| violation(constraint, facts)).or_else(|| foreign_file(facts))
 }

@@ -233,13 +233,13 @@ pub struct Arbitrated {
 pub enum ArbitrationDecision {
     /// The proposed node and its descendants stop until the blocker is done.
     Freeze,
-    /// The proposed node goes on as planned: nothing stands in its way any more.
+    /// The proposed node goes on as planned: nothing is in its way any more.
     AutoThaw,
-    /// The proposed node's plan no longer fits: it goes back to planned and must be planned anew before it runs.
+    /// The proposed node's plan no longer fits: it goes back to planned and must be replanned before it runs.
     AutoDiscard,
     /// The proposed node depends on the blocker from now on: both keep their plans.
     SequentialReorder,
-    /// The story is planned anew; until then the proposed node is frozen.
+    /// The story is replanned; until then the proposed node is frozen.
     Replan,
     /// A person chooses the side.
     UserPriority,
@@ -277,7 +277,7 @@ impl ArbitrationDecision {
         matches!(self, Self::AutoThaw | Self::AutoDiscard | Self::SequentialReorder)
     }
 
-    /// Whether the proposed node stands still while the conflict stays open, so that the blocker may go on.
+    /// Whether the proposed node waits while the conflict stays open, so that the blocker may go on.
     pub fn holds_the_proposed(self) -> bool {
         matches!(self, Self::Freeze | Self::Replan)
     }

@@ -11,7 +11,7 @@ pub const MOST_ARBITRATIONS: u32 = 3;
 /// A finding that is less sure than this is never acted on without a person.
 pub const SURE: f64 = 0.7;
 
-/// How a node stands, as far as a conflict asks.
+/// A node's state, as far as a conflict asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Standing {
     /// Not done: planned, active, blocked or frozen.
@@ -86,15 +86,15 @@ pub struct Dispute {
     pub arbitrations: u32,
     /// Whether the planner's last three entries about the proposed node are all arbitrations.
     pub only_arbitrations: bool,
-    /// How the node that would start or change later stands.
+    /// The state of the node that would start or change later.
     pub proposed: Standing,
-    /// How the node that was there first stands.
+    /// The state of the node that was there first.
     pub blocker: Standing,
     /// Whether the two fit.
     pub compatibility: Compatibility,
     /// Whether the proposed node can wait for the blocker by a dependency: it has not begun, and no circle arises.
     pub reorder: bool,
-    /// Whether the story may be planned anew.
+    /// Whether the story may be replanned.
     pub budget: bool,
 }
 
@@ -138,15 +138,15 @@ pub struct PolicyRow {
     pub limit: Option<Limit>,
     /// The layers it is for.
     pub layers: &'static [Layer],
-    /// How the proposed node stands.
+    /// The proposed node's state.
     pub proposed: &'static [Standing],
-    /// How the blocker stands.
+    /// The blocker's state.
     pub blocker: &'static [Standing],
     /// Whether the two fit.
     pub compatibility: &'static [Compatibility],
     /// Whether the proposed node can wait by a dependency.
     pub reorder: Option<bool>,
-    /// Whether the story may be planned anew.
+    /// Whether the story may be replanned.
     pub budget: Option<bool>,
     /// What is decided.
     pub decision: ArbitrationDecision,
@@ -204,9 +204,9 @@ pub const ROWS: &[PolicyRow] = &[
     PolicyRow { layers: &[L3, L4],
         ..PolicyRow::new("intention", UserPriority, false, "conflicts of intention or architecture are a person's to decide") },
     PolicyRow { proposed: &[Standing::Unknown],
-        ..PolicyRow::new("proposed_unknown", UserPriority, false, "the plan does not know how the waiting node stands") },
+        ..PolicyRow::new("proposed_unknown", UserPriority, false, "the plan does not know the waiting node's state") },
     PolicyRow { blocker: &[Standing::Unknown],
-        ..PolicyRow::new("blocker_unknown", UserPriority, false, "the plan does not know how the blocker stands") },
+        ..PolicyRow::new("blocker_unknown", UserPriority, false, "the plan does not know the blocker's state") },
     PolicyRow { blocker: &[GivenUp],
         ..PolicyRow::new("blocker_given_up", AutoThaw, true, "the blocker was given up") },
     PolicyRow { blocker: &[Done], compatibility: &[Compatible],
@@ -226,7 +226,7 @@ pub const ROWS: &[PolicyRow] = &[
     PolicyRow { layers: &[L2], reorder: Some(true),
         ..PolicyRow::new("in_turn", SequentialReorder, true, "one after the other keeps both plans") },
     PolicyRow { layers: &[L2], budget: Some(true),
-        ..PolicyRow::new("replan", Replan, true, "neither can wait for the other, so the story is planned anew") },
+        ..PolicyRow::new("replan", Replan, true, "neither can wait for the other, so the story is replanned") },
     PolicyRow::new("no_replan_left", Escalate, false, "neither can wait for the other, and the story has no replan left"),
 ];
 
@@ -255,7 +255,7 @@ pub struct Arbitration {
     pub proposed: Option<String>,
     /// The node that was there first.
     pub blocker: Option<String>,
-    /// The node that the decision is about: the proposed one, or the story where that is planned anew.
+    /// The node that the decision is about: the proposed one, or the story where that is replanned.
     pub target_node: Option<String>,
     /// Whether the two fit, where that was asked.
     pub compatibility: Compatibility,

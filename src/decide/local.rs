@@ -36,8 +36,8 @@ pub(super) fn unsure(desk: &DecisionInput<'_>) -> RuleChoice {
 fn decided(desk: &DecisionInput<'_>, action: DecisionAction, recommended: Action) -> RuleChoice {
     let attempt = desk.question.attempt;
     let why = match action {
-        DecisionAction::SelfHeal => "the cause is in the work: mend it",
-        DecisionAction::FixAndRerun => "mend the cause, then run the same call again to see that it passes",
+        DecisionAction::SelfHeal => "the cause is in the work: fix it",
+        DecisionAction::FixAndRerun => "fix the cause, then run the same call again to see that it passes",
         DecisionAction::SingleRetryThenEscalate => "the cause is not known: one retry, then a person",
         _ if recommended == Action::SingleRetryThenEscalate => {
             "the cause is not known and one retry did not help: a person has to look"

@@ -153,7 +153,7 @@ pub fn decide(question: &Question, facts: &DecisionFacts<'_>, now: &str) -> Sett
 }
 
 /// Decides on a failure when it happens, at its own time. In a plan tree a decision follows every verdict. In a plain
-/// session the agent itself mends its own failures, and nothing is decided on them; of the others the guard, the next
+/// session the agent itself fixes its own failures, and nothing is decided on them; of the others the guard, the next
 /// decision and other agents have to know. `state_of` gives the state of another node.
 pub fn follow(
     verdict: &Verdict,
@@ -260,7 +260,7 @@ fn offer(desk: &DecisionInput<'_>, choice: &mut RuleChoice) {
         DecisionAction::SingleRetry => again("the same call once more: it passed before, and nothing changed"),
         DecisionAction::SingleRetryThenEscalate => again("the same call once more; if it fails again, tell the person"),
         DecisionAction::ReplanStory | DecisionAction::ReplanFeature if in_tree => {
-            change("replan", "plan it anew; this uses one of its replans")
+            change("replan", "replan it; this uses one of its replans")
         }
         DecisionAction::FreezeAndEscalate if in_tree => change("freeze", "stop this branch until a person has decided"),
         DecisionAction::Arbitrate => match conflict(desk) {

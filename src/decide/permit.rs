@@ -64,7 +64,7 @@ pub fn needs_no_permission(agent_type: &str, call: &ToolCall<'_>) -> bool {
 }
 
 /// Whether each character means itself to every shell: no variable, substitution, pattern, redirection, second command or
-/// second line. Anything may stand between single quotes, and what is no sign of the shell between double ones.
+/// second line. Anything may be between single quotes, and what is no sign of the shell between double ones.
 fn is_plain(line: &str) -> bool {
     let mut quote = None;
     let each = line.len() <= LONGEST
@@ -91,7 +91,7 @@ fn is_of_the_plan(line: &str) -> bool {
     !script.incomplete && !pipeline.negated && is_bare(command) && has_allowed_words(&command.args)
 }
 
-/// Whether the program is `failwise` by this very word, and nothing stands around it.
+/// Whether the program is `failwise` by this very word, and nothing is around it.
 fn is_bare(command: &Command) -> bool {
     command.raw == "failwise"
         && command.program == command.raw

@@ -1,10 +1,10 @@
-//! Which node is planned anew, and when none is. `rules/workflow/replan-thresholds.md` shows the tables.
+//! Which node is replanned, and when none is. `rules/workflow/replan-thresholds.md` shows the tables.
 
 use super::choice::{DecisionInput, RuleChoice};
 use crate::history::session_parent;
 use crate::model::{Ancestor, Class, DecisionAction, Mutation, NodeStatus};
 
-/// A tier of the plan, and how often a node of it may be planned anew.
+/// A tier of the plan, and how often a node of it may be replanned.
 #[derive(Debug, Clone, Copy)]
 pub struct TierBudget {
     /// 0 mission to 4 task.
@@ -17,7 +17,7 @@ pub struct TierBudget {
     pub action: Option<DecisionAction>,
 }
 
-/// The tiers from the task upwards. Above the feature only a person plans anew.
+/// The tiers from the task upwards. Above the feature only a person replans.
 #[rustfmt::skip]
 pub const TIERS: &[TierBudget] = &[
     TierBudget { tier: 4, name: "task",       replans: 0, action: None },
@@ -34,12 +34,12 @@ pub const PROPOSALS: u32 = 3;
 /// States of a node in which no replan of it is applied.
 pub const CLOSED: &[NodeStatus] = &[NodeStatus::Done, NodeStatus::Archived, NodeStatus::Discarded, NodeStatus::Frozen];
 
-/// How often a node of a tier may be planned anew, where its file does not say.
+/// How often a node of a tier may be replanned, where its file does not say.
 pub fn tier_budget(tier: u8) -> u32 {
     TIERS.iter().find(|row| row.tier == tier).map_or(0, |row| row.replans)
 }
 
-/// F3 asks for a story, F4 for a feature. Where the tier that is asked for cannot be planned anew, the next one is; where
+/// F3 asks for a story, F4 for a feature. Where the tier that is asked for cannot be replanned, the next one is; where
 /// none can, the lowest branch that is still open stops.
 pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
     if desk.facts.plan.tier.is_none() {
@@ -69,7 +69,7 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
                     .row(format!("{looked}, {proposals} proposals in a row: freeze_and_escalate"))
                     .about(&target.id)
                     .because(format!(
-                        "{} was proposed to be planned anew {proposals} times in a row: replan_cycle_detected",
+                        "{} was proposed for a replan {proposals} times in a row: replan_cycle_detected",
                         target.id
                     ));
             }
@@ -77,7 +77,7 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
                 choice.action = action;
                 choice.mutation = Some(Mutation::ReDecompose);
                 choice.replans = Some(target.replans_left);
-                let why = if class == Class::F3 { "mending it did not help" } else { "its story cannot mend it" };
+                let why = if class == Class::F3 { "fixing it did not help" } else { "its story cannot fix it" };
                 return choice
                     .row(format!("{looked}: {action}"))
                     .about(&target.id)
@@ -88,11 +88,11 @@ pub(super) fn replan(desk: &DecisionInput<'_>, class: Class) -> RuleChoice {
     let branch = first.unwrap_or(&desk.question.node);
     choice
         .row("replan-thresholds: above the feature: a person".to_owned())
-        .because("no tier above may plan this anew: a person has to".to_owned())
+        .because("no tier above may replan this: a person has to".to_owned())
         .about(branch)
 }
 
-/// What a tier is called, and how it is planned anew; None where only a person plans it anew.
+/// What a tier is called, and how it is replanned; None where only a person replans it.
 fn tier(tier: u8) -> Option<(&'static str, DecisionAction)> {
     let row = TIERS.iter().find(|row| row.tier == tier)?;
     Some((row.name, row.action?))
@@ -120,7 +120,7 @@ fn proposals(desk: &DecisionInput<'_>, target: &str) -> u32 {
     states.filter(|state| state.node == target).map(|state| state.proposals).max().unwrap_or(0)
 }
 
-/// A plain session has no story. Its plan is what the agent means to do: that is planned anew, in words, and no file is
+/// A plain session has no story. Its plan is what the agent means to do: that is replanned, in words, and no file is
 /// changed. A failure beside a subagent's work is its session's to plan.
 fn in_a_session(desk: &DecisionInput<'_>) -> RuleChoice {
     let question = desk.question;
@@ -129,12 +129,12 @@ fn in_a_session(desk: &DecisionInput<'_>) -> RuleChoice {
     if before + 1 >= PROPOSALS {
         return RuleChoice::new(DecisionAction::Escalate)
             .row(format!("{row}: escalate"))
-            .because("planning anew did not help twice: a person has to look".to_owned());
+            .because("replanning did not help twice: a person has to look".to_owned());
     }
     let beside = question.class == Some(Class::F4);
     let target = session_parent(&question.node).filter(|_| beside).unwrap_or(&question.node);
     RuleChoice::new(DecisionAction::ReplanStory)
         .row(format!("{row}: replan_story"))
         .about(target)
-        .because("there is no plan tree: plan the work of this session anew before the next try".to_owned())
+        .because("there is no plan tree: replan the work of this session before the next try".to_owned())
 }

@@ -1,6 +1,6 @@
 //! The guard: which call is not let run again, because it failed three times in the same way and nothing changed since.
 //!
-//! It refuses only what cannot pass: the cause lies in the call itself. Waiting, asking and background work are never
+//! It refuses only what cannot pass: the cause is in the call itself. Waiting, asking and background work are never
 //! refused (`rules/workflow/guard.md`).
 
 pub mod polls;
@@ -24,7 +24,7 @@ pub const FAILURES: u32 = 3;
 pub const FIRST_WAIT_MS: i64 = 60_000;
 /// How often that doubles: each refusal of the same call doubles it, up to 16 minutes.
 pub const MOST_DOUBLINGS: u32 = 4;
-/// What lies in the call itself, so that the same call fails again until something else changes.
+/// What is wrong in the call itself, so that the same call fails again until something else changes.
 pub const SELF_INFLICTED: &[Category] = &[Category::BadArguments, Category::CommandNotFound, Category::ShellSyntax];
 /// How a refusal begins: the host tells refused calls by it.
 pub const REFUSED: &str = "Not run by Failwise's guard: ";
@@ -215,7 +215,7 @@ fn wait(refused: u32) -> TimeDelta {
 fn way_out(category: Category) -> &'static str {
     match category {
         Category::CommandNotFound => "Use the program's full path, install it, or take another program.",
-        Category::ShellSyntax => "Mend the quoting, or write the script into a file and run that.",
+        Category::ShellSyntax => "Fix the quoting, or write the script into a file and run that.",
         _ => "Read the program's help and change the arguments.",
     }
 }
@@ -232,7 +232,7 @@ mod tests {
 
     const NODE: &str = "session/s1";
 
-    /// What may stand in a past.
+    /// What may be in a past.
     #[derive(Debug, Clone)]
     enum Step {
         Fails { command: u8, fine: u8, category: Category },
@@ -243,7 +243,7 @@ mod tests {
         Waits(i64),
     }
 
-    /// A past, and what it must come to by counting anew at each step.
+    /// A past, and what it must come to by counting again at each step.
     struct Past {
         state: State,
         place: u64,

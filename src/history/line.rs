@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
-use crate::model::{Decision, Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Topic, Verdict};
+use crate::model::{
+    Check, Decision, Ids, Intent, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Topic, Verdict,
+};
 
 /// What a line of a history is.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,6 +179,12 @@ struct Wide<'a> {
     reason: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     call: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    checks: Cow<'a, [Check]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intent: Option<Intent>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    restored: Cow<'a, [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -187,7 +195,7 @@ struct Wide<'a> {
     history_truncated: bool,
 }
 
-fn is_empty(list: &[String]) -> bool {
+fn is_empty<T>(list: &[T]) -> bool {
     list.is_empty()
 }
 
@@ -278,6 +286,9 @@ impl<'a> Wide<'a> {
             failed_attempts: execution.failed_attempts,
             background_task: lent(execution.background_task.as_deref()),
             call: lent(execution.call.as_deref()),
+            checks: Cow::Borrowed(&execution.checks),
+            intent: execution.intent,
+            restored: Cow::Borrowed(&execution.restored),
             ..self
         }
     }
@@ -368,6 +379,9 @@ impl<'a> Wide<'a> {
             failed_attempts: self.failed_attempts,
             background_task: owned(self.background_task),
             call: owned(self.call),
+            checks: self.checks.into_owned(),
+            intent: self.intent,
+            restored: self.restored.into_owned(),
         })
     }
 

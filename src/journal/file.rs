@@ -121,7 +121,7 @@ pub(super) fn read_range(file: &mut File, from: u64, most: usize) -> io::Result<
     Ok(bytes)
 }
 
-/// Calls `each` with every line of a file and the place where it stands, in constant memory.
+/// Calls `each` with every line of a file and its byte offset, in constant memory.
 ///
 /// # Errors
 /// When the file cannot be read. A line longer than [`LINE_LIMIT`] is given cut, which makes it unreadable as an event.

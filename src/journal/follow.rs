@@ -47,9 +47,9 @@ struct OpenPart {
 /// What a look at the history gave.
 #[derive(Debug, PartialEq)]
 pub enum Followed {
-    /// Lines, each with the place where it stands. There may be more at once.
+    /// Lines, each with its byte offset. There may be more at once.
     Lines(Vec<(u64, Line)>),
-    /// The history was cut or replaced: what was folded is void, and reading begins anew.
+    /// The history was cut or replaced: what was folded is void, and reading starts over.
     Restarted,
     /// Nothing new.
     Idle,
@@ -184,7 +184,7 @@ mod tests {
         file.write_all(text.as_bytes()).unwrap();
     }
 
-    /// What is there now: the ids of events, `-` for a line that is none, `!` where it begins anew.
+    /// What is there now: the ids of events, `-` for a line that is none, `!` where it starts over.
     fn seen(follower: &mut Follower) -> Vec<String> {
         let mut seen = Vec::new();
         loop {

@@ -28,7 +28,7 @@ impl KeptSessions {
         Self { path: dir.join(FILE) }
     }
 
-    /// Where it lies.
+    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -17,13 +17,13 @@ use crate::history::{Event, Line, State, parse};
 
 /// How long a hook waits for the lock before it appends without it.
 const HOOK_WAIT: Duration = Duration::from_millis(50);
-/// How long a command waits for the lock before it gives up.
+/// How long a command waits for the lock before it fails.
 const COMMAND_WAIT: Duration = Duration::from_secs(5);
 /// How long to sleep before a state is read again that was seen while it was written.
 const PEEK_STEP: Duration = Duration::from_micros(200);
 /// How often that is tried.
 const PEEKS: usize = 5;
-/// The most of a history that is folded anew in one call; the rest is told as `history_truncated`.
+/// The most of a history that is folded again in one call; the rest is reported as `history_truncated`.
 const GAP_LIMIT: u64 = 1024 * 1024;
 /// The room that a line takes without its text.
 const LINE_ROOM: usize = 1024;
@@ -143,7 +143,7 @@ impl Ledger {
     /// The state of a node as of the end of the history.
     pub fn state(&mut self, node: &str) -> State {
         self.states.of(node);
-        self.mend();
+        self.rebuild_if_damaged();
         self.states.of(node).clone()
     }
 
@@ -151,13 +151,13 @@ impl Ledger {
     pub fn siblings(&mut self, node: &str, named: &[String]) -> Vec<State> {
         if named.is_empty() {
             self.states.of_session_siblings(node);
-            self.mend();
+            self.rebuild_if_damaged();
             return self.states.of_session_siblings(node);
         }
         for sibling in named {
             self.states.of(sibling);
         }
-        self.mend();
+        self.rebuild_if_damaged();
         named.iter().map(|sibling| self.states.of(sibling).clone()).filter(|state| state.started_at.is_some()).collect()
     }
 
@@ -169,7 +169,7 @@ impl Ledger {
     /// The states of the other agents of a node's session, its main thread among them.
     pub fn session(&mut self, node: &str) -> Vec<State> {
         self.states.of_session(node);
-        self.mend();
+        self.rebuild_if_damaged();
         self.states.of_session(node)
     }
 
@@ -200,11 +200,11 @@ impl Ledger {
             }
             self.folded = self.length;
         } else {
-            // Another hand appended in between: only the file knows which line stands where.
+            // Another process appended in between: only the file knows which line is where.
             self.look_at_the_end();
             self.fold_from(self.folded);
         }
-        self.mend();
+        self.rebuild_if_damaged();
         self.save();
         Ok(())
     }
@@ -263,7 +263,7 @@ impl Ledger {
         }
     }
 
-    /// Folds in what other hands appended. A history that became shorter or another one is folded anew.
+    /// Folds in what other processes appended. A history that was cut or replaced is folded from the start.
     fn catch_up(&mut self) {
         match self.covered() {
             Some(covered) if self.continues(covered) => {
@@ -274,7 +274,7 @@ impl Ledger {
                 }
                 self.look_at_the_end();
                 self.fold_from(covered.length);
-                self.mend();
+                self.rebuild_if_damaged();
             }
             _ => {
                 self.look_at_the_end();
@@ -305,7 +305,7 @@ impl Ledger {
     }
 
     /// Makes the states again from the history, where one was met that could not be read.
-    fn mend(&mut self) {
+    fn rebuild_if_damaged(&mut self) {
         if self.states.damaged {
             self.refold();
             self.save();
@@ -386,7 +386,7 @@ impl Ledger {
         Ok(!self.ends_whole)
     }
 
-    /// Writes lines again, on a new line: what stands of them is a fragment that readers skip.
+    /// Writes lines again, on a new line: what is there of them is a fragment that readers skip.
     fn write_again(&mut self, lines: &[u8]) -> io::Result<()> {
         let bytes = [b"\n", lines].concat();
         if write_once(&mut self.file, &bytes)? < bytes.len() {
@@ -395,7 +395,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Whether our last write continues the line of a process that was ended in the middle of its own, after we had
+    /// Whether our last write continues the line of a process that was killed in the middle of its own, after we had
     /// looked at the end.
     fn is_welded(&mut self, written: usize) -> bool {
         let Ok(end) = self.file.stream_position() else { return false };

@@ -78,7 +78,7 @@ impl Lock {
         write_start(&self.file, covered.to_text().as_bytes())
     }
 
-    /// Takes back what was recorded, before the states are made again: a process that is ended in the middle of that
+    /// Withdraws what was recorded, before the states are rebuilt: a process that is killed in the middle of that
     /// leaves a part of them.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! The states kept beside the history: one small file a node.
 //!
-//! A file holds one line of JSON, one with its checksum, and blanks. It is written over in its place, in one write, by who
-//! holds the lock: next to a second file that takes the place of the first, that is a tenth of a hook's time saved. A write
-//! that was cut short is told by the checksum, and the history tells it all again.
+//! A file holds one line of JSON, one with its checksum, and blanks. It is written over in its place, in one write, by
+//! whoever holds the lock: compared with a second file that replaces the first, that saves a tenth of a hook's time. A write
+//! that was cut short shows in the checksum, and the state is then rebuilt from the history.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -29,7 +29,7 @@ pub(super) struct StateFolder {
     dir: PathBuf,
     /// Boxed: a map makes room for eleven at once.
     loaded: BTreeMap<String, Box<Loaded>>,
-    /// A state file was there and could not be read: the history must be folded anew.
+    /// A state file was there and could not be read: the history must be folded again.
     pub(super) damaged: bool,
     /// Whether states are kept for the next hook: only under the lock, and only where nothing was left unread.
     kept: bool,
@@ -179,7 +179,7 @@ impl StateFolder {
         states.into_iter().flatten().collect()
     }
 
-    /// Forgets every state: the history was replaced, and is folded anew. The files go too, where that is ours to do; what
+    /// Forgets every state: the history was replaced, and is folded again. The files go too, where that is ours to do; what
     /// cannot be taken away is passed over, and nothing is kept beside it.
     pub(super) fn clear(&mut self) {
         self.loaded.clear();

@@ -14,7 +14,7 @@ use super::{HISTORY, LOCK, segments};
 /// A file of Failwise's own in a history's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// Where it lies.
+    /// Where it is.
     pub path: PathBuf,
     /// What it is.
     pub kind: StoredKind,
@@ -36,7 +36,7 @@ pub enum StoredKind {
 }
 
 impl Journal {
-    /// The files of this history, in the order in which they are read; nothing else that lies in the folder.
+    /// The files of this history, in the order in which they are read; nothing else that is in the folder.
     pub fn stored(&self) -> Vec<Stored> {
         let segments = segments::list(&self.dir).unwrap_or_default();
         let mut stored: Vec<Stored> = segments
@@ -53,7 +53,7 @@ impl Journal {
         stored
     }
 
-    /// Sets the history aside as a segment, under the lock, and tells where it lies now. Open episodes stay open. None
+    /// Sets the history aside as a segment, under the lock, and returns where it is now. Open episodes stay open. None
     /// where there is nothing to set aside.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub enum Class {
     /// Transient: a retry may pass.
     F1,
-    /// Local logic: the agent mends it.
+    /// Local logic: the agent fixes it.
     F2,
     /// Local design: the story is replanned.
     F3,
@@ -32,7 +32,7 @@ impl Class {
         }
     }
 
-    /// The class's name as it stands in a verdict.
+    /// The class's name as it appears in a verdict.
     pub fn name(self) -> &'static str {
         match self {
             Self::F1 => "transient",
@@ -51,17 +51,17 @@ impl Class {
 pub enum Action {
     /// Try the same call again later.
     RetryWithBackoff,
-    /// Mend the cause and go on.
+    /// Fix the cause and go on.
     SelfHeal,
-    /// Mend the cause and run the same call again: a second attempt or later.
+    /// Fix the cause and run the same call again: a second attempt or later.
     FixAndRerun,
     /// Only a person can help.
     Escalate,
     /// Try once more, then ask: the cause is not known well enough.
     SingleRetryThenEscalate,
-    /// Take the story apart anew.
+    /// Decompose the story again.
     ReplanStory,
-    /// Take the feature apart anew.
+    /// Decompose the feature again.
     ReplanFeature,
     /// Stop the branch and ask a person.
     FreezeAndEscalate,

@@ -59,15 +59,15 @@ pub enum DecisionAction {
     SingleRetry,
     /// Look whether the call took effect before anything else: a blind retry might do it twice.
     CheckFirst,
-    /// The agent mends the cause.
+    /// The agent fixes the cause.
     SelfHeal,
-    /// The agent mends the cause and runs the same call again.
+    /// The agent fixes the cause and runs the same call again.
     FixAndRerun,
     /// One retry, since nobody knows the cause; when it fails too, a person is asked.
     SingleRetryThenEscalate,
-    /// Plan the story anew.
+    /// Replan the story.
     ReplanStory,
-    /// Plan the feature anew.
+    /// Replan the feature.
     ReplanFeature,
     /// Ask a person.
     Escalate,
@@ -134,7 +134,7 @@ pub struct Budgets {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mutation {
-    /// The target's children are planned anew (T3, T2).
+    /// The target's children are replanned (T3, T2).
     ReDecompose,
     /// The task is given up (T4).
     DiscardTask,

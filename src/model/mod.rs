@@ -1,6 +1,7 @@
 //! The values that everything else speaks in: one type a file, no behaviour beyond their own invariants.
 
 mod category;
+mod check;
 mod class;
 mod decision;
 mod failure_event;
@@ -19,6 +20,7 @@ mod turn;
 mod verdict;
 
 pub use category::Category;
+pub use check::{Check, CheckEnd, Intent};
 pub use class::{Action, Class, Confidence};
 pub use decision::{Budgets, Decision, DecisionAction, Mutation, NextCommand};
 pub use failure_event::FailureEvent;

@@ -13,11 +13,11 @@ pub enum NodeStatus {
     Done,
     /// It waits for another node.
     Blocked,
-    /// It was given up.
+    /// It was dropped.
     Discarded,
     /// Its branch was stopped.
     Frozen,
-    /// It is finished and put away.
+    /// It is finished and archived.
     Archived,
 }
 
@@ -37,18 +37,18 @@ pub struct Transition {
 pub const TRANSITIONS: &[Transition] = &[
     row(NodeStatus::Planned, NodeStatus::Active,    "an agent claims it"),
     row(NodeStatus::Planned, NodeStatus::Frozen,    "its branch is frozen"),
-    row(NodeStatus::Planned, NodeStatus::Discarded, "it is dropped, or a node above it is planned anew"),
+    row(NodeStatus::Planned, NodeStatus::Discarded, "it is dropped, or a node above it is replanned"),
     row(NodeStatus::Active,  NodeStatus::Done,      "its acceptance passes"),
     row(NodeStatus::Active,  NodeStatus::Planned,   "it is given back: its agent stopped"),
     row(NodeStatus::Active,  NodeStatus::Blocked,   "a node that it depends on is no longer done"),
-    row(NodeStatus::Active,  NodeStatus::Discarded, "it is dropped, or a node above it is planned anew"),
+    row(NodeStatus::Active,  NodeStatus::Discarded, "it is dropped, or a node above it is replanned"),
     row(NodeStatus::Active,  NodeStatus::Frozen,    "its branch is frozen"),
     row(NodeStatus::Blocked, NodeStatus::Active,    "what it depends on is done, and an agent claims it"),
-    row(NodeStatus::Blocked, NodeStatus::Discarded, "it is dropped, or a node above it is planned anew"),
+    row(NodeStatus::Blocked, NodeStatus::Discarded, "it is dropped, or a node above it is replanned"),
     row(NodeStatus::Blocked, NodeStatus::Frozen,    "its branch is frozen"),
     row(NodeStatus::Frozen,  NodeStatus::Planned,   "its branch is thawed"),
-    row(NodeStatus::Frozen,  NodeStatus::Discarded, "its branch is thawed with discard, or a node above it is planned anew"),
-    row(NodeStatus::Done,    NodeStatus::Archived,  "it is put away"),
+    row(NodeStatus::Frozen,  NodeStatus::Discarded, "its branch is thawed with discard, or a node above it is replanned"),
+    row(NodeStatus::Done,    NodeStatus::Archived,  "it is archived"),
 ];
 
 const fn row(from: NodeStatus, to: NodeStatus, when: &'static str) -> Transition {
@@ -83,7 +83,7 @@ impl NodeStatus {
         TRANSITIONS.iter().any(|row| row.from == self && row.to == to)
     }
 
-    /// Whether nothing of the node is left to do: it is done, put away or given up.
+    /// Whether nothing of the node is left to do: it is done, archived or discarded.
     pub fn is_closed(self) -> bool {
         matches!(self, Self::Done | Self::Archived | Self::Discarded)
     }

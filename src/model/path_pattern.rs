@@ -12,9 +12,9 @@ const MOST_NAMES: usize = 256;
 /// braces, which fit into one line of somebody's repository, have millions.
 const MOST_SPELLINGS: usize = 32;
 
-/// Whether `path` is what `pattern` names, or lies below it.
+/// Whether `path` is what `pattern` names, or is below it.
 ///
-/// `*` stands for any part of one name, `**` for any number of folders, `?` for one character, `[ab]` for one of these,
+/// `*` matches any part of one name, `**` for any number of folders, `?` for one character, `[ab]` for one of these,
 /// `[!ab]` for any other one, `{a,b}` for either, and a character behind `\` for itself. A pattern without a slash
 /// (`*.lock`, `dist`) names a file or folder at any depth; one with a slash (`src/legacy`, `/Makefile`) starts at the
 /// project's root, so the caller passes paths relative to it. Absolute paths are matched by patterns that are absolute,
@@ -46,7 +46,7 @@ pub fn pattern_problem(pattern: &str) -> Option<String> {
 /// A pattern that is neither empty nor too long.
 struct Pattern<'a> {
     text: &'a str,
-    /// Its names; none where it stands for the project itself.
+    /// Its names; none where it means the project itself.
     names: Vec<&'a str>,
 }
 
@@ -288,7 +288,7 @@ mod tests {
         ) {
             prop_assume!(pattern_problem(&pattern).is_none());
             let spelt = spelt(&pattern);
-            // Two stars in a row stand for folders and are not this matcher's matter.
+            // Two stars in a row match folders and are not this matcher's matter.
             prop_assume!(!spelt.iter().any(|one| one.contains("**")));
             let expected = spelt.iter().any(|one| slow(one, &name));
             prop_assert_eq!(path_matches(&pattern, &name), expected);

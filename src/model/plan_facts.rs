@@ -19,8 +19,8 @@ pub struct PlanFacts {
     /// Its status as the front matter states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// The nodes above, nearest first, at most 8. Where the node itself is no task, it stands first: it can be planned
-    /// anew as well.
+    /// The nodes above, nearest first, at most 8. Where the node itself is no task, it comes first: it can be
+    /// replanned as well.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ancestors: Vec<Ancestor>,
     /// Nodes with the same parent, at most 32.
@@ -62,7 +62,7 @@ pub struct PlanFacts {
 }
 
 impl PlanFacts {
-    /// A path as patterns name it: relative to the project where it lies in there, else as it is.
+    /// A path as patterns name it: relative to the project where it is in there, else as it is.
     pub fn in_project<'a>(&self, path: &'a str) -> &'a str {
         let rest = self.root.as_deref().and_then(|root| path.strip_prefix(root.trim_end_matches('/')));
         rest.and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
@@ -79,7 +79,7 @@ pub struct Ancestor {
     /// Its status as the front matter states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// How often it may still be planned anew.
+    /// How often it may still be replanned.
     pub replans_left: u32,
 }
 

@@ -1,6 +1,6 @@
 //! Which tool a call used.
 
-/// A tool by its name, and the kind of tool that the name stands for.
+/// A tool by its name, and the kind of tool that the name means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool {
     /// The canonical name: `bash` of another client and `Task` of an older one become `Bash` and `Agent`.
@@ -85,7 +85,7 @@ impl Tool {
     /// The name under which an error of the model's API is recorded.
     pub const MODEL_API: &'static str = "model_api";
 
-    /// The tool that a client's name stands for.
+    /// The tool that a client's name means.
     pub fn named(name: &str) -> Self {
         let (canonical, kind) = match name {
             "PowerShell" | "powershell" => ("PowerShell", ToolKind::Shell),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Action, Category, Class, Confidence, Operation, Outcome, Signature};
 
-/// The answer of the rules to one failure. The inherited fields stand first; same input and history, same bytes.
+/// The answer of the rules to one failure. The inherited fields come first; same input and history, same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Who acts next.

@@ -206,7 +206,7 @@ fn foreign_artifacts(survey: &mut Survey<'_>, place: usize, among: Among<'_>) ->
     let mut found = Vec::new();
     for task in tasks(survey, names.as_deref(), |feature| feature != own) {
         let planned = planned_elsewhere(survey, task).into_iter();
-        // A file that was met is as good as an own one: it is told once.
+        // A file that was met is as good as an own one: it is listed once.
         found.extend(planned.filter(|file| is_asked(&file.path) && met.insert(file.path.clone())));
         if found.len() >= MOST_FOREIGN {
             break;

@@ -63,7 +63,7 @@ pub(super) fn paths(front: &FrontMatter, key: &str, most: usize) -> Field<Vec<St
     }))
 }
 
-/// The constraints that a node sets. A name that is no constraint is told: a misspelt one would protect nothing.
+/// The constraints that a node sets. A name that is no constraint is reported: a misspelt one would protect nothing.
 pub(super) fn constraints(front: &FrontMatter) -> Field<Vec<(ConstraintKind, String)>> {
     const KEY: &str = "constraints";
     let Some(value) = front.value(KEY)? else { return Ok(None) };

@@ -90,7 +90,7 @@ impl FrontMatter {
         Ok(Self { block, fields: OnceCell::new() })
     }
 
-    /// Whether any of these words stands anywhere in the block.
+    /// Whether any of these words is anywhere in the block.
     pub(super) fn mentions(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.block.contains(word))
     }
@@ -190,8 +190,8 @@ fn plain_list(words: &str) -> Option<YamlValue> {
     words.split(',').map(|word| plain_word(word.trim())).collect::<Option<_>>().map(YamlValue::List)
 }
 
-/// Words that YAML could not read in another way: they begin with a letter or digit and go on without signs that mean
-/// something to YAML, or stand in quotes without any sign that means something there.
+/// Words that YAML could not read differently: they begin with a letter or digit and go on without signs that mean
+/// something to YAML, or are in quotes without any sign that means something there.
 fn plain_word(word: &str) -> Option<YamlValue> {
     if let Some(quoted) = word.strip_prefix('"') {
         let inner = quoted.strip_suffix('"')?;

@@ -7,7 +7,7 @@ pub(super) fn carries(name: &str, id: &str) -> bool {
     name.strip_prefix(id).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
 }
 
-/// The id that a name carries when its file does not state one: what stands before the slug, which has no `_`.
+/// The id that a name carries when its file does not state one: what is before the slug, which has no `_`.
 pub(super) fn carried_by(name: &str) -> Option<&str> {
     let id = name.rsplit_once('_').map_or(name, |(id, _)| id);
     is_node_id(id).then_some(id)

@@ -26,7 +26,7 @@ const MOST_READ: usize = 256;
 const MOST_BYTES: usize = 1024 * 1024;
 /// How many folders below the plan's own a node's folder may lie.
 pub(super) const DEEPEST: u8 = 8;
-/// The most problems that are told.
+/// The most problems that are reported.
 const MOST_PROBLEMS: usize = 32;
 /// The id of the mission, which there is one of and which has no slug.
 pub(super) const MISSION: &str = "MISSION";
@@ -53,7 +53,7 @@ pub(super) const LEVELS: &[Level] = &[
 /// The levels at the root of the tree: the few initiatives first, or a crowd of stories would hide them.
 pub(super) const ROOTS: &[usize] = &[4, 0];
 
-/// Where a node lies. Its name is its folder's or, in the flat layout, its file's: `ID` or `ID_slug`.
+/// Where a node is. Its name is its folder's or, in the flat layout, its file's: `ID` or `ID_slug`.
 pub(super) struct NodePlace {
     name: String,
     /// The folder that holds the node's folder or file.
@@ -172,7 +172,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The nodes above, nearest first. The mission stands above everything, whether or not the chain names it.
+    /// The nodes above, nearest first. The mission is above everything, whether or not the chain names it.
     pub(super) fn ancestors(&mut self, place: usize) -> Vec<usize> {
         let mut chain = vec![place];
         while chain.len() <= usize::from(DEEPEST) {

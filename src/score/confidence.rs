@@ -129,7 +129,7 @@ in 91 % at least, and 1.00 is never claimed. A rule with fewer than {FEWEST} cas
 
 const AFTER: &str = "
 Two things make the interval too narrow. The calls are captures of real tools that the readings were written with, and one
-capture may stand there several times: plain, behind a filter, with its status replaced. Every call stands alone, so the
+capture may be there several times: plain, behind a filter, with its status replaced. Every call is judged alone, so the
 rules that ask the history or the plan have no cases here; a session would have to be labelled for them.
 
 The last rule is fixed below 0.60, where an answer is F2 and asks for one retry at most. `not-a-failure` gives no verdict:

@@ -1,4 +1,4 @@
-//! What a ruleset answers to a call that stands alone, reduced to what is scored.
+//! What a ruleset answers to a call without others before it, reduced to what is scored.
 
 use super::Label;
 use crate::classify::{Answer, Ruleset};

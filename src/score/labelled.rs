@@ -12,7 +12,7 @@ pub struct Labelled {
     /// The tool; Bash where there is none.
     #[serde(default)]
     pub tool_name: Option<String>,
-    /// What stands for `tool_name` in files that have no such field.
+    /// What replaces `tool_name` in files that have no such field.
     #[serde(default)]
     pub tool: Option<String>,
     /// The command of a shell tool, the path of a file tool, or the whole input as an object.
@@ -84,7 +84,7 @@ impl Label {
         }
     }
 
-    /// The label that stands for it where classes are compared: ENV and USAGE are F2.
+    /// The label used instead where classes are compared: ENV and USAGE are F2.
     #[must_use]
     pub fn class(self) -> Self {
         match self {

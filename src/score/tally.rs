@@ -140,7 +140,7 @@ fn is_unnamed_conflict(label: Label, given: &GivenAnswer) -> bool {
 }
 
 /// Whether the class is the one that the label demands; where the work did not fail, whether the outcome is. Without a
-/// history the classes F3 to F5 cannot be told from F2.
+/// history the classes F3 to F5 cannot be distinguished from F2.
 pub(super) fn class_is_right(label: Label, given: &GivenAnswer) -> bool {
     outcome_is_right(label, given)
         && match label.class() {

@@ -45,7 +45,7 @@ pub struct WatchEntry {
     pub unchanged: u32,
     /// How many failures this pass ended.
     pub ended: u32,
-    /// Whether the agent was told.
+    /// Whether the agent was advised.
     pub advised: bool,
     /// Who called, whole.
     #[serde(skip)]

@@ -32,7 +32,7 @@ pub struct Watch {
 /// A session or subagent: who calls.
 #[derive(Debug)]
 struct Agent {
-    /// Where its last event stands.
+    /// The byte offset of its last event.
     at: u64,
     node: String,
     tally: StatsCounts,
@@ -95,7 +95,7 @@ impl Watch {
         Self { session: session.map(str::to_owned), ..Self::default() }
     }
 
-    /// Forgets everything: the history begins anew.
+    /// Forgets everything: the history was replaced.
     pub fn restart(&mut self) {
         *self = Self::new(self.session.as_deref());
     }
@@ -105,8 +105,8 @@ impl Watch {
         self.tally
     }
 
-    /// Folds an event in, and tells what there is to show of it. A failure waits for its verdict, which stands in the next
-    /// line; [`Watch::settle`] gives up the wait.
+    /// Folds an event in, and tells what there is to show of it. A failure waits for its verdict, which is in the next
+    /// line; [`Watch::settle`] ends the wait.
     pub fn event(&mut self, event: &Event, at: u64) -> Vec<WatchEntry> {
         let wanted = |session: &String| event.session.as_ref().is_some_and(|id| id.starts_with(session.as_str()));
         if !self.session.as_ref().is_none_or(wanted) || event.body == Body::Foreign {

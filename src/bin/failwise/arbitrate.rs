@@ -22,14 +22,14 @@ const MOST_INPUT: u64 = 1024 * 1024;
 /// The table is rules/workflow/conflict-arbitration-policy.md: exactly one decision a call. While the blocker works, the
 /// other node is frozen; once it is done, what it really changed in git decides whether the other one goes on as planned.
 /// A conflict that is over stays as it is.
-///
-/// Example: `failwise arbitrate CONFLICT-1f0c2a9b`, or pass a verdict of class F6 or a conflict's record on stdin:
-/// `failwise classify < payload.json | failwise arbitrate`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 decided by the table, or over already; 1 a person has to decide;\n\
-                        64 wrong command line, 65 no such conflict or no plan tree, 74 a file could not be read or written.")]
+                        64 wrong command line, 65 no such conflict or no plan tree,\n\
+                        74 a file could not be read or written.\n\n\
+                        Examples:\n  failwise arbitrate CONFLICT-1f0c2a9b\n  \
+                        failwise classify < payload.json | failwise arbitrate")]
 pub(crate) struct ArbitrateArgs {
-    /// The conflict; without it, an id, a record or a verdict is read from stdin
+    /// The conflict; without it, an id, a conflict's record or a verdict of class F6 is read from stdin
     id: Option<String>,
     /// Decide, and change nothing
     #[arg(long)]
@@ -60,7 +60,7 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
-    /// The plan tree of the project that the person stands in.
+    /// The plan tree of the project that the person is in.
     fn here() -> Result<Self, Error> {
         let place = find(&crate::env, Some(&crate::here()?));
         let found = place.and_then(|place| Some((place.plans.clone()?, place)));

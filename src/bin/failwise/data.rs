@@ -18,7 +18,7 @@ use serde_json::json;
 
 use crate::style::{Style, shown};
 
-/// Show what is stored for this project, set it aside, or take it away
+/// Show what is stored for this project, set it aside, or delete it
 #[derive(Debug, clap::Args)]
 pub(crate) struct DataArgs {
     #[command(subcommand)]
@@ -32,7 +32,7 @@ enum DataCommand {
     Purge(PurgeArgs),
 }
 
-/// Show where this project's history lies, how much it is, and what is in it
+/// Show where this project's history is, how much it is, and what is in it
 #[derive(Debug, clap::Args)]
 struct ShowArgs {
     /// How it is printed
@@ -217,7 +217,7 @@ impl LineCounts {
     }
 }
 
-/// The kinds of the marks that stand where secrets were.
+/// The kinds of the marks that replace secrets.
 fn redactions(text: &str) -> impl Iterator<Item = &str> {
     text.split("[redacted:").skip(1).filter_map(|rest| {
         let kind = rest.split(']').next()?;
@@ -338,7 +338,7 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
 }
 
 /// Whether a session's file is one of this project: Claude Code puts it into a folder named by the project's path, and
-/// a history lies in one of the folders that are purged.
+/// a history is in one of the folders that are purged.
 fn is_of(place: &Place, chosen: &[(PathBuf, Vec<Stored>)], file: &Path) -> bool {
     let project = place.project.to_string_lossy();
     let folder: String = project.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();

@@ -30,7 +30,7 @@ Examples:
   failwise decide --last --format text
   echo '{\"class\":\"F1\",\"node_id\":\"TASK-00101\",\"operation\":\"git push\"}' | failwise decide --dry-run --explain";
 
-/// Decide what happens after a verdict: retry, mend, plan anew, arbitrate, or ask a person
+/// Decide what happens after a verdict: retry, fix, replan, arbitrate, or ask a person
 ///
 /// Reads a verdict on stdin, or with --last the last one of the history; prints the decision as JSON and appends it to
 /// the history. Same verdict, history, plan and time, same decision. Nothing is retried or changed by it.
@@ -87,7 +87,7 @@ struct AskedVerdict {
 
 fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate::CommandFailure> {
     if std::io::stdin().is_terminal() {
-        let error = Error::usage("no verdict stands on stdin");
+        let error = Error::usage("there is no verdict on stdin");
         return Err(error.hint("pass the answer of `failwise classify`, or take the last one with --last").into());
     }
     let mut input = Vec::new();
@@ -110,7 +110,7 @@ fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate:
     settle(args, place, AskedVerdict { question, command: None, plan: None, ids })
 }
 
-/// What stands on stdin comes from outside: what is kept of it is cut and without secrets.
+/// What is on stdin comes from outside: what is kept of it is cut and without secrets.
 fn question_of(input: &[u8]) -> Result<Question, Error> {
     let object = |value: serde_json::Value| match value {
         // The answer for a call that is no failure names neither a node nor an operation.
@@ -169,7 +169,7 @@ fn answer_to(
     found: RecordedVerdict,
 ) -> Result<DecisionOutput, crate::CommandFailure> {
     if let Some(decision) = found.decided {
-        let row = "this failure was decided on before: its decision stands".to_owned();
+        let row = "this failure was decided on before: its decision still holds".to_owned();
         return Ok(DecisionOutput { decision, explain: args.explain.then(|| vec![row]) });
     }
     let failed = found.failed.as_ref();
@@ -212,7 +212,7 @@ fn told(args: &DecideArgs, settled: Settled) -> DecisionOutput {
     DecisionOutput { decision: settled.decision, explain: args.explain.then_some(settled.rows) }
 }
 
-/// The plan as it stands now, where the node is in it: its budgets may have changed since the verdict.
+/// The plan as it is now, where the node is in it: its budgets may have changed since the verdict.
 fn plan_facts(args: &DecideArgs, place: &Place, node: &str) -> Result<Option<PlanFacts>, Error> {
     let tree = match (&args.plans, &place.plans) {
         (Some(dir), _) => Some(PlanTree::open(dir).map_err(|error| Error::unreadable(error.to_string()))?),

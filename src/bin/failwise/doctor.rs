@@ -1,4 +1,4 @@
-//! `failwise doctor`: is the hook wired, do events arrive, what is wrong and how to mend it.
+//! `failwise doctor`: is the hook wired, do events arrive, what is wrong and how to fix it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use crate::style::{Format, Style, escaped, shown};
 
-/// Check that the hook is wired, events arrive and the history can be written; say how to mend what is wrong
+/// Check that the hook is wired, events arrive and the history can be written; say how to fix what is wrong
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 all is well, 1 something needs mending.")]
+#[command(after_help = "Exit codes: 0 all is well, 1 something needs fixing.")]
 pub(crate) struct DoctorArgs {
     /// How the findings are printed
     #[arg(long, value_enum, default_value = "text")]
@@ -25,7 +25,7 @@ pub(crate) struct DoctorArgs {
 #[derive(Debug, Serialize)]
 struct Report {
     version: &'static str,
-    /// The history of the project that the person stands in.
+    /// The history of the project that the person is in.
     history: Option<PathBuf>,
     healthy: bool,
     checks: Vec<DoctorCheck>,
@@ -38,7 +38,8 @@ struct DoctorCheck {
     state: Health,
     says: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    mend: Option<String>,
+    #[serde(rename = "mend")]
+    fix: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -51,15 +52,15 @@ enum Health {
 
 impl DoctorCheck {
     fn ok(name: &'static str, says: impl Into<String>) -> Self {
-        Self { name, state: Health::Ok, says: says.into(), mend: None }
+        Self { name, state: Health::Ok, says: says.into(), fix: None }
     }
 
-    fn warning(name: &'static str, says: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { name, state: Health::Warning, says: says.into(), mend: Some(mend.into()) }
+    fn warning(name: &'static str, says: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { name, state: Health::Warning, says: says.into(), fix: Some(fix.into()) }
     }
 
-    fn fault(name: &'static str, says: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { name, state: Health::Fault, says: says.into(), mend: Some(mend.into()) }
+    fn fault(name: &'static str, says: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { name, state: Health::Fault, says: says.into(), fix: Some(fix.into()) }
     }
 }
 
@@ -96,8 +97,8 @@ fn print(report: &Report, format: Format) -> Result<(), crate::CommandFailure> {
             Health::Fault => style.red("fault  "),
         };
         writeln!(out, "  {mark} {:<9} {}", check.name, shown(&check.says, 200))?;
-        if let Some(mend) = &check.mend {
-            writeln!(out, "  {:<17} {}", "", style.dim(&shown(mend, 200)))?;
+        if let Some(fix) = &check.fix {
+            writeln!(out, "  {:<17} {}", "", style.dim(&shown(fix, 200)))?;
         }
     }
     Ok(())
@@ -258,7 +259,7 @@ fn policy(client: &Client) -> DoctorCheck {
         return DoctorCheck::fault(
             "policy",
             format!("{} holds no JSON, so the client ignores it", path.display()),
-            "mend that file",
+            "fix that file",
         );
     }
     let says = |key: &str| {
@@ -295,7 +296,7 @@ fn writable(place: Option<&Place>) -> DoctorCheck {
     let written = if place.dir.is_dir() { Journal::in_dir(&place.dir).begin().map(|_| ()) } else { probe(&place.dir) };
     match written {
         Ok(()) => DoctorCheck::ok("history", format!("{} can be written ({})", path.display(), place.reason)),
-        Err(error) => DoctorCheck::fault("history", error.to_string(), "mend its rights, or set FAILWISE_DIR"),
+        Err(error) => DoctorCheck::fault("history", error.to_string(), "fix its permissions, or set FAILWISE_DIR"),
     }
 }
 
@@ -308,7 +309,7 @@ fn probe(dir: &Path) -> std::io::Result<()> {
 }
 
 fn events(place: Option<&Place>) -> DoctorCheck {
-    let mend = "work in a new Claude Code session of this project, then look again";
+    let fix = "work in a new Claude Code session of this project, then look again";
     let end = place.and_then(|place| read_end(&place.dir.join(HISTORY), 64 * 1024)).unwrap_or_default();
     let events: Vec<Value> = end.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let word = |event: &Value, key: &str| event.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -318,6 +319,6 @@ fn events(place: Option<&Place>) -> DoctorCheck {
     }
     match events.last() {
         Some(event) => DoctorCheck::ok("events", format!("the last one arrived at {}", word(event, "ts"))),
-        None => DoctorCheck::warning("events", "none has arrived for this project yet", mend),
+        None => DoctorCheck::warning("events", "none has arrived for this project yet", fix),
     }
 }

@@ -17,7 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::style::shown;
 
-/// Finds the sessions below paths. Files that are left out are told on stderr.
+/// Finds the sessions below paths. Files that are left out are named on stderr.
 ///
 /// # Errors
 /// When a path does not exist, when `since` is no time, and when there is nothing that can be read.
@@ -35,7 +35,7 @@ pub(crate) fn find(paths: &[PathBuf], since: Option<&str>) -> Result<FoundFiles,
 
 fn nothing(found: &FoundFiles) -> Error {
     let message = match found.left_out.as_slice() {
-        [] => "no transcript or history lies below what was given".to_owned(),
+        [] => "there is no transcript or history below what was given".to_owned(),
         [only] => format!("{} cannot be replayed: {}", only.name, only.reason),
         [first, rest @ ..] => {
             format!("nothing can be replayed: {}: {}; and {} more", first.name, first.reason, rest.len())
@@ -46,10 +46,10 @@ fn nothing(found: &FoundFiles) -> Error {
 }
 
 /// What `--settings` takes for no settings at all.
-const NO_SETTINGS: &str = "none";
+pub(crate) const NO_SETTINGS: &str = "none";
 
 /// The settings that past sessions are read by: those of a file for all of them, the defaults, or where nothing is asked
-/// for those of the project that the person stands in, for its own sessions. Files that only a transcript names are never
+/// for those of the project that the person is in, for its own sessions. Files that only a transcript names are never
 /// read.
 ///
 /// # Errors
@@ -81,14 +81,14 @@ fn own_settings() -> Chosen {
     Chosen { settings, below, ..Chosen::default() }
 }
 
-/// A span or a date as a person types it, in milliseconds since 1970.
+/// A duration or a date as a person types it, in milliseconds since 1970.
 ///
 /// # Errors
 /// When it is neither.
 pub(crate) fn since_of(text: &str) -> Result<i64, Error> {
     let now = chrono::Utc::now().timestamp_millis();
     failwise::time::since(text, now).ok_or_else(|| {
-        Error::usage(format!("`{}` is no span or date", shown(text, 40))).hint("write 30d, 12h, 2w or 2026-03-01")
+        Error::usage(format!("`{}` is no duration or date", shown(text, 40))).hint("write 30d, 12h, 2w or 2026-03-01")
     })
 }
 

@@ -1,7 +1,7 @@
 //! `failwise`: the command line for people, skills and scripts.
 
 #![expect(clippy::disallowed_methods, reason = "an executable: environment and files are read here")]
-#![expect(clippy::print_stderr, reason = "errors are told on stderr")]
+#![expect(clippy::print_stderr, reason = "errors are printed on stderr")]
 
 mod allow;
 mod arbitrate;
@@ -111,7 +111,7 @@ type CommandOutcome = Result<Exit, CommandFailure>;
 enum CommandFailure {
     /// Nobody reads what it prints any more.
     BrokenPipe,
-    /// Anything that the person should hear of.
+    /// Anything that the person should know of.
     Error(Error),
 }
 
@@ -143,8 +143,8 @@ fn now() -> String {
     failwise::time::stamp(chrono::Utc::now())
 }
 
-/// The folder that a person stands in, for commands about "this project".
+/// The folder that a person is in, for commands about "this project".
 fn here() -> std::io::Result<std::path::PathBuf> {
     std::env::current_dir()
-        .map_err(|error| std::io::Error::new(error.kind(), format!("the folder that you stand in: {error}")))
+        .map_err(|error| std::io::Error::new(error.kind(), format!("the working directory: {error}")))
 }

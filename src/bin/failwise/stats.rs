@@ -27,8 +27,9 @@ const LISTED: usize = 8;
 
 /// Show this project's numbers of today and of a session: calls, failures, what is open
 ///
-/// `--statusline` is for Claude Code's status line: it takes the client's JSON on stdin and prints one short line about
-/// what is open in that session, or nothing. It reads no history and never fails. In ~/.claude/settings.json:
+/// `--statusline` is for Claude Code's status line: it takes the client's JSON on stdin and prints
+/// one short line about what is open in that session, or nothing. It reads no history and never
+/// fails. In ~/.claude/settings.json:
 ///
 ///   "statusLine": { "type": "command", "command": "failwise stats --statusline" }
 #[derive(Debug, clap::Args)]
@@ -41,7 +42,7 @@ pub(crate) struct StatsArgs {
     /// Also the numbers of this session: its id, the beginning of it, or - for the one in a status line's JSON on stdin
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// The project, instead of the one that you stand in
+    /// The project, instead of the one that you are in
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
     /// How the numbers are printed
@@ -98,7 +99,7 @@ pub(crate) fn run(args: &StatsArgs) -> crate::CommandOutcome {
     Ok(Exit::Ok)
 }
 
-/// The place of a project's history: of a folder that was named, else of the one that the person stands in.
+/// The place of a project's history: of a folder that was named, else of the one that the person is in.
 pub(crate) fn place_of(project: Option<&Path>) -> Result<Place, Error> {
     let unknown = || Error::usage("neither a project nor a home folder is known").hint("give --project DIR");
     let Some(project) = project else { return find(&crate::env, crate::here().ok().as_deref()).ok_or_else(unknown) };

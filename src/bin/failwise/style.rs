@@ -56,7 +56,7 @@ impl Style {
     }
 }
 
-/// JSON as it may be shown on a terminal: what a string must not hold raw stands in it as an escape.
+/// JSON as it may be shown on a terminal: what a string must not hold raw becomes an escape.
 pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     let hidden = |c: char| {
         (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}') || failwise::text::is_invisible(c)

@@ -32,7 +32,7 @@ pub(super) struct Checkpoint {
     pub(super) git_sha: String,
     /// The whole file before; None where there was none.
     pub(super) node_state_before_b64: Option<String>,
-    /// The change that it belongs to. Checkpoints that older scripts wrote stand alone.
+    /// The change that it belongs to. Checkpoints that older scripts wrote belong to none.
     #[serde(default)]
     pub(super) mutation: String,
     /// What was done.

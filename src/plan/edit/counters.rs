@@ -12,7 +12,7 @@ use crate::plan::{PlanError, files};
 /// The file's name.
 pub(super) const COUNTERS: &str = ".counters.json";
 
-/// The families of ids of nodes: what stands before the number, and how many digits it has. The mission has none.
+/// The families of ids of nodes: what is before the number, and how many digits it has. The mission has none.
 pub(super) const FAMILIES: [(&str, usize); 5] = [("", 0), ("INIT", 3), ("FEAT", 1), ("STORY", 4), ("TASK", 5)];
 
 /// The highest numbers that were given.

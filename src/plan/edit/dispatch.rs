@@ -40,7 +40,7 @@ struct Running<'a> {
 
 impl Tree {
     /// The first ready task that stays out of the way of those that are being worked on: they plan no file together, or
-    /// different functions of it, and no open conflict stands between them. Where each ready task would meet one, the first
+    /// different functions of it, and no open conflict is between them. Where each ready task would meet one, the first
     /// of them: its claim warns. Files that `ignored` names do not count. None where no task is ready.
     pub fn offer(&self, ignored: &[String]) -> Option<Offer<'_>> {
         let is_running = |node: &&Node| node.tier == 4 && node.is(NodeStatus::Active);

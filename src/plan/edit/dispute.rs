@@ -18,7 +18,7 @@ use crate::plan::front_matter::{FrontMatter, YamlValue};
 
 /// The most planned files of a node.
 const MOST_PLANNED: usize = 256;
-/// The field of a node whose plan no longer fits: it is not begun before it is planned anew.
+/// The field of a node whose plan no longer fits: it is not begun before it is replanned.
 const REPLAN_REQUIRED: &str = "replan_required";
 
 impl Node {
@@ -60,7 +60,7 @@ fn is_before_the_work(checkpoint: &Checkpoint) -> bool {
 }
 
 impl Editor {
-    /// Marks a node whose plan no longer fits; work on it is given back. It is not begun before it is planned anew.
+    /// Marks a node whose plan no longer fits; work on it is given back. It is not begun before it is replanned.
     ///
     /// # Errors
     /// When there is no such node, or a file cannot be written.

@@ -13,7 +13,7 @@ pub(super) struct Document {
     block: Range<usize>,
 }
 
-/// Where a field stands in a file.
+/// Where a field is in a file.
 struct FieldPlace {
     /// Its lines, without the blank lines and comments behind them.
     lines: Range<usize>,
@@ -46,7 +46,7 @@ impl Document {
         self.bytes
     }
 
-    /// Gives a field a value, in YAML as it is to stand there. A field that is not there comes last.
+    /// Gives a field a value, in YAML as it is to be there. A field that is not there comes last.
     pub(super) fn set(&mut self, key: &str, value: &str) {
         let Some(place) = self.place(key) else {
             let line = format!("{key}: {value}{}", self.line_end());
@@ -118,7 +118,7 @@ fn goes_on(line: &str) -> bool {
     !matches!(line.trim_start().chars().next(), None | Some('#'))
 }
 
-/// Where the value stands in the line of its key: without the blanks before it, a comment behind it, and the line end.
+/// Where the value is in the line of its key: without the blanks before it, a comment behind it, and the line end.
 fn value_in(line: &str, key_ends: usize) -> Range<usize> {
     let bare = line.trim_end();
     let colon = bare.get(key_ends..).and_then(|rest| rest.find(':')).map_or(bare.len(), |at| key_ends + at + 1);
@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(yaml_list(["A-1", "a b"]), "[A-1, \"a b\"]");
     }
 
-    /// A value that begins somewhere between the fences: what stands before and behind it, and the other fields.
+    /// A value that begins somewhere between the fences: what is before and behind it, and the other fields.
     fn field() -> impl Strategy<Value = (String, String)> {
         let value = prop_oneof![
             "[A-Za-z][A-Za-z0-9 _./-]{0,10}x",
@@ -311,7 +311,7 @@ mod tests {
             for (other, _) in fields.iter().filter(|(other, _)| other != key) {
                 prop_assert_eq!(new.value(other), old.value(other));
             }
-            // One stretch changed, and it lies in the field: all before it and all behind it is as it was.
+            // One stretch changed, and it is in the field: all before it and all behind it is as it was.
             let (_, own) = fields.iter().find(|(other, _)| other == key).unwrap();
             let own = if windows { own.replace('\n', "\r\n") } else { own.clone() };
             let start = file.find(&format!("\n{own}")).unwrap() + 1;

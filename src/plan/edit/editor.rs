@@ -32,7 +32,7 @@ pub struct Editor {
     ledger: Ledger,
     disk: Box<dyn Disk>,
     ids: Ids,
-    /// Where the history lies elsewhere, the tree has a lock of its own.
+    /// Where the history is elsewhere, the tree has a lock of its own.
     _lock: Option<Lock>,
 }
 
@@ -186,7 +186,7 @@ impl Editor {
         for Touched { change, .. } in &draft.touched {
             let text = change.after.as_deref().map(String::from_utf8_lossy);
             let front = text.map(|text| FrontMatter::of(&text)).transpose();
-            let front = front.map_err(|trouble| ChangeError::refused(trouble.what, "mend the file"))?;
+            let front = front.map_err(|trouble| ChangeError::refused(trouble.what, "fix the file"))?;
             fronts.push((change.file.clone(), front));
         }
         let counters = draft.counters.clone().unwrap_or_else(|| self.tree.counters.clone());
@@ -206,7 +206,7 @@ impl Editor {
             None => Ok(after),
             Some(one) => Err(ChangeError::refused(
                 format!("{} would break the plan: {} {}", draft.verb, one.node, one.what),
-                one.mend,
+                one.fix,
             )),
         }
     }
@@ -275,7 +275,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// The node becomes something else, and the history is told why.
+    /// The node becomes something else, and the history records why.
     pub(super) fn become_(&mut self, node: &Node, to: NodeStatus, why: Option<&str>) -> Result<(), ChangeError> {
         let change = Some(StateChange::status(node.status, Some(to)));
         self.tell(&node.id, Body::StateChanged { change, reason: why.map(text) });

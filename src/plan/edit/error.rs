@@ -46,7 +46,7 @@ impl ChangeError {
     /// What to do next.
     pub fn hint(&self) -> &str {
         match self {
-            Self::Plan(_) => "mend the file; `failwise plan validate` tells what else is wrong",
+            Self::Plan(_) => "fix the file; `failwise plan validate` lists what else is wrong",
             Self::Missing { .. } => "`failwise plan status` shows the nodes",
             Self::Refused { hint, .. } => hint,
             Self::Io { hint, .. } => hint,

@@ -16,14 +16,14 @@ const FIELDS: [&str; 4] = ["freeze_reason", "frozen_at", "frozen_by_ancestor", "
 /// What becomes of a branch that is thawed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Thaw {
-    /// It is given up instead of planned again.
+    /// It is discarded instead of planned again.
     pub discard: bool,
     /// Even though its conflict is not resolved.
     pub force: bool,
 }
 
 impl Editor {
-    /// Freezes a node and what is open below it; never what stands beside it. `conflict` is the conflict that has to be
+    /// Freezes a node and what is open below it; never what is beside it. `conflict` is the conflict that has to be
     /// resolved before a thaw.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Editor {
     }
 
     /// Thaws a node that was frozen by itself, and what was frozen with it and by nothing else. Its budget of replans is
-    /// whole again.
+    /// restored.
     ///
     /// # Errors
     /// When there is no such node, it is not frozen, its conflict is not resolved, or a file cannot be written.
@@ -77,7 +77,7 @@ impl Editor {
             return Err(ChangeError::refused(format!("{id} is not frozen"), "`failwise plan status` shows what is"));
         }
         if let Some(above) = self.tree().ancestors(id).into_iter().find(|above| above.is(NodeStatus::Frozen)) {
-            let what = format!("{id} stands below {}, which is frozen", above.id);
+            let what = format!("{id} is below {}, which is frozen", above.id);
             return Err(ChangeError::refused(what, format!("thaw that: failwise plan thaw {}", above.id)));
         }
         if let Some(conflict) = node.freeze.conflict.as_deref().filter(|_| !how.force) {
@@ -86,7 +86,7 @@ impl Editor {
         let with = |below: &&Node| below.is(NodeStatus::Frozen) && below.freeze.by_ancestor.as_deref() == Some(id);
         // The branch's lowest nodes first: those above them are what their freeze speaks of.
         let below: Vec<&Node> = self.tree().descendants(id).into_iter().filter(with).collect();
-        let why = if how.discard { "its branch was given up" } else { "its branch was thawed" };
+        let why = if how.discard { "its branch was discarded" } else { "its branch was thawed" };
         for node in below.into_iter().rev() {
             draft.become_(node, to, Some(why))?;
             draft.edit(node, &FIELDS.map(|field| (field, None)))?;

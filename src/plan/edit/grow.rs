@@ -108,7 +108,7 @@ impl Editor {
         self.make(draft)
     }
 
-    /// Where a node lies below its parent.
+    /// Where a node is below its parent.
     fn folder_for(&self, new: &NewNode, parent: &Node) -> Result<PathBuf, ChangeError> {
         let own = parent.folder().map(Path::to_owned);
         let fits = match (new.tier, parent.tier) {
@@ -124,7 +124,7 @@ impl Editor {
         };
         fits.ok_or_else(|| {
             let name = |tier| TIERS.iter().find(|row| row.tier == tier).map_or("node", |row| row.name);
-            let what = format!("no {} stands below {} ({})", name(new.tier), parent.id, name(parent.tier));
+            let what = format!("no {} belongs below {} ({})", name(new.tier), parent.id, name(parent.tier));
             let hint = "the order is mission, initiative (may be left out), feature (may hold another), story, task";
             ChangeError::refused(what, hint)
         })
@@ -152,7 +152,7 @@ impl Editor {
     }
 
     fn own_id(&self, new: &NewNode, id: &str) -> Result<String, ChangeError> {
-        // What stands before `_` is the id in a folder's name.
+        // What is before `_` is the id in a folder's name.
         if new.tier != 2 || !is_node_id(id) || id.contains('_') {
             let hint = "letters, digits, `-` and `.`, and only a feature has an id of its own choice";
             return Err(ChangeError::refused(format!("`{}` cannot be the id", text(id)), hint));
@@ -241,7 +241,7 @@ pub fn constraint_names() -> impl Iterator<Item = &'static str> {
     CONSTRAINTS.iter().map(|(name, _)| *name)
 }
 
-/// The kind of constraint that a name stands for.
+/// The kind of constraint that a name means.
 pub fn constraint_kind(name: &str) -> Option<ConstraintKind> {
     CONSTRAINTS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
 }

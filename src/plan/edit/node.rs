@@ -25,7 +25,7 @@ pub struct Node {
     pub id: String,
     /// 0 mission, 1 initiative, 2 feature, 3 story, 4 task.
     pub tier: u8,
-    /// The node above it, where it names one or lies in one's folder.
+    /// The node above it, where it names one or is in one's folder.
     pub parent: Option<String>,
     /// What it is. None for the mission, which has no status, and where the word is none.
     pub status: Option<NodeStatus>,
@@ -37,7 +37,7 @@ pub struct Node {
     pub depends_on: Vec<String>,
     /// How often it was changed.
     pub revision: u32,
-    /// How often it may still be planned anew.
+    /// How often it may still be replanned.
     pub replans: Replans,
     /// Why it is frozen, where it is.
     pub freeze: Freeze,
@@ -45,14 +45,14 @@ pub struct Node {
     pub claimed_by: Option<String>,
     /// Its file.
     pub file: PathBuf,
-    /// Whether its file lies in a folder of its own.
+    /// Whether its file is in a folder of its own.
     pub(super) has_folder: bool,
     pub(super) front: Option<FrontMatter>,
     /// What is wrong with its fields.
     pub(super) troubles: Vec<Trouble>,
 }
 
-/// How often a node may be planned anew.
+/// How often a node may be replanned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Replans {
     /// What is left.
@@ -89,7 +89,7 @@ impl Node {
         let tier = stated.and_then(|tier| u8::try_from(tier).ok()).filter(|tier| *tier <= 4).unwrap_or(found.tier);
         let parent = read.field(fields::id, "parent").or_else(|| above.map(str::to_owned));
         let status = read.field(fields::word, "status").as_deref().and_then(NodeStatus::parse);
-        // What binds other nodes is told to be wrong here, where it stands.
+        // What binds other nodes is reported here, where it is written.
         read.field(sound_constraints, "constraints");
         let node = Self {
             tier,
@@ -148,7 +148,7 @@ impl Node {
         self.front.as_ref().and_then(|front| fields::word(front, key).ok()).flatten()
     }
 
-    /// The line in which a field stands, from 1.
+    /// The line in which a field is, from 1.
     pub(super) fn line(&self, key: &str) -> usize {
         self.front.as_ref().map_or(1, |front| front.line(key))
     }

@@ -1,5 +1,5 @@
 //! A change on its way to the files. It is written down as a whole before the first file is touched, so that a process
-//! that is ended in the middle leaves a tree that the next command finishes: all of the change, or nothing of it.
+//! that is killed in the middle leaves a tree that the next command finishes: all of the change, or nothing of it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const LOOK_BACK: usize = 1024 * 1024;
 /// The largest record that is read: a whole tree with its checkpoints.
 const LARGEST: u64 = 512 * 1024 * 1024;
 
-/// A change: what each file holds afterwards, and what the history is told.
+/// A change: what each file holds afterwards, and what the history records.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Pending {
     schema_version: u32,
@@ -106,7 +106,7 @@ pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk, ledger: &m
     let failed = |error: io::Error| ChangeError::Io {
         file: record.clone(),
         kind: error.kind(),
-        hint: "it holds a change that was not finished; mend what is in the way and try again, or move it away",
+        hint: "it holds a change that was not finished; fix what is in the way and try again, or move it away",
     };
     let bytes = disk::any(&record, LARGEST).map_err(failed)?;
     let mut pending: Pending = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;

@@ -1,4 +1,4 @@
-//! Planning a branch anew.
+//! Replanning a branch.
 
 use super::document::yaml;
 use super::editor::{Change, Editor, text};
@@ -8,11 +8,11 @@ use crate::history::{Body, PlanEvent};
 use crate::model::NodeStatus;
 
 impl Editor {
-    /// Gives up what is not done below a story or feature, so that it can be planned anew, and takes one replan from its
+    /// Drops what is not done below a story or feature, so that it can be replanned, and takes one replan from its
     /// budget. `avoid` tells the planner what not to do again.
     ///
     /// # Errors
-    /// When there is no such node, it may not be planned anew, its budget is used up (the history is told), or a file
+    /// When there is no such node, it may not be replanned, its budget is used up (the history records it), or a file
     /// cannot be written.
     pub fn replan(&mut self, id: &str, reason: &str, avoid: Option<&str>, now: &str) -> Result<Change, ChangeError> {
         let reason = text(reason);
@@ -27,14 +27,14 @@ impl Editor {
             let refused = PlanEvent { target: Some(id.to_owned()), reason: Some(reason), ..PlanEvent::default() };
             draft.tell(id, Body::ReplanRefusedBudget(refused));
             self.record(draft)?;
-            let what = format!("{id} has been planned anew {total} times: its budget is used up");
+            let what = format!("{id} has been replanned {total} times: its budget is used up");
             let hint = format!("failwise plan freeze {id} --reason replan_budget_exhausted, and ask a person");
             return Err(ChangeError::refused(what, hint));
         }
         let is_open = |node: &&Node| node.status.is_some_and(|status| !status.is_closed());
         let below: Vec<&Node> = self.tree().descendants(id).into_iter().filter(is_open).collect();
         for node in below.into_iter().rev() {
-            draft.become_(node, NodeStatus::Discarded, Some(&format!("{id} is planned anew")))?;
+            draft.become_(node, NodeStatus::Discarded, Some(&format!("{id} is replanned")))?;
             let left = ["claimed_by", "freeze_reason", "frozen_at", "frozen_by_ancestor", "conflict_id"];
             draft.edit(node, &left.map(|field| (field, None)))?;
         }
@@ -56,18 +56,18 @@ impl Editor {
     }
 }
 
-/// Refuses what is never planned anew.
+/// Refuses what is never replanned.
 fn refuse_fixed(node: &Node) -> Result<(), ChangeError> {
     let id = &node.id;
     match (node.tier, node.status) {
         (4, _) => Err(ChangeError::refused(
-            format!("{id} is a task, and a task is not planned anew"),
+            format!("{id} is a task, and a task is not replanned"),
             "replan its story, or drop it: failwise plan set ID discarded --reason TEXT",
         )),
         (0 | 1, _) => Err(ChangeError::refused(format!("{id} is planned by a person"), "ask one")),
         (_, Some(status)) if status.is_closed() || status == NodeStatus::Frozen => Err(ChangeError::refused(
             format!("{id} is {status}"),
-            "only what is planned, active or blocked is planned anew",
+            "only what is planned, active or blocked is replanned",
         )),
         _ => Ok(()),
     }

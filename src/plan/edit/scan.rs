@@ -26,9 +26,9 @@ pub(super) struct NodeFile {
     pub(super) name: String,
     /// The file.
     pub(super) file: PathBuf,
-    /// The tier that its folder stands for.
+    /// The tier that its folder means.
     pub(super) tier: u8,
-    /// The node in whose folder it lies, as an index.
+    /// The node in whose folder it is, as an index.
     pub(super) within: Option<usize>,
     /// Whether it has a folder of its own.
     pub(super) has_folder: bool,

@@ -26,7 +26,7 @@ impl Editor {
         Ok(Some((self.claim(&id, holder, now)?, passed_over)))
     }
 
-    /// Claims a node for a session or subagent, named as the history names it; for a person without one. What stands above
+    /// Claims a node for a session or subagent, named as the history names it; for a person without one. What is above
     /// it and was planned becomes active with it, but for a story whose tests are not there yet.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! The whole tree, as commands read it: every node, which stands above which, and what is active.
+//! The whole tree, as commands read it: every node, which is above which, and what is active.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ impl Tree {
     /// Reads the tree in `dir`. `root` is the project's folder: tests that nodes name lie below it.
     ///
     /// # Errors
-    /// When `active.json` or `.counters.json` cannot be read. What is wrong with a node is told by
+    /// When `active.json` or `.counters.json` cannot be read. What is wrong with a node is reported by
     /// [`Tree::violations`].
     pub fn open(dir: &Path, root: &Path) -> Result<Self, PlanError> {
         let working = Working::read(dir)?;

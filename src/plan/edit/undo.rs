@@ -12,7 +12,7 @@ use crate::plan::front_matter::FrontMatter;
 
 impl Editor {
     /// Takes the last change of a node back, byte for byte, with everything that the same change touched. `force` also
-    /// takes back what was written into the files by hand since.
+    /// undoes edits made to the files by hand since.
     ///
     /// # Errors
     /// When there is no such node, nothing to take back, a node of the same change was changed again, or a file cannot be
@@ -27,8 +27,7 @@ impl Editor {
         for member in &members {
             let checkpoint = self.newest(member)?.filter(|one| one.mutation == newest.mutation);
             let Some(checkpoint) = checkpoint else {
-                let what =
-                    format!("{member} was changed again since: the {} of {id} cannot be taken back", newest.verb);
+                let what = format!("{member} was changed again since: the {} of {id} cannot be undone", newest.verb);
                 let hint = format!("take that back first: failwise plan undo {member}");
                 return Err(ChangeError::refused(what, hint));
             };
@@ -53,12 +52,12 @@ impl Editor {
             let what = format!("{} was written into by hand since its {verb}", node.file.display());
             return Err(ChangeError::refused(what, "--force takes that back as well"));
         }
-        let damaged = || ChangeError::refused(format!("the checkpoint of {id} is damaged"), "mend the file by hand");
+        let damaged = || ChangeError::refused(format!("the checkpoint of {id} is damaged"), "fix the file by hand");
         let before = checkpoint.before().map_err(|_| damaged())?;
         let was = before.as_deref().and_then(status_in);
         if was != node.status {
             let change = Some(StateChange::status(node.status, was));
-            draft.tell(id, Body::StateChanged { change, reason: Some(format!("the {verb} was taken back")) });
+            draft.tell(id, Body::StateChanged { change, reason: Some(format!("the {verb} was undone")) });
         }
         draft.restore(id, FileChange { file: node.file.clone(), before: Some(now), after: before });
         self.consume(draft, node)

@@ -98,14 +98,14 @@ pub struct Violation {
     pub rule: Invariant,
     /// The node.
     pub node: String,
-    /// The file that is to be mended.
+    /// The file to fix.
     pub file: PathBuf,
     /// The line, from 1.
     pub line: usize,
     /// What is wrong.
     pub what: String,
-    /// How to mend it.
-    pub mend: String,
+    /// How to fix it.
+    pub fix: String,
 }
 
 impl Tree {
@@ -153,13 +153,13 @@ impl Tree {
             file: node.file.clone(),
             line,
             what,
-            mend: "add a line `test_ref: FILE::NAME` with a test that is there".to_owned(),
+            fix: "add a line `test_ref: FILE::NAME` with a test that is there".to_owned(),
         };
         missing_tests(self, node).into_iter().map(violation).collect()
     }
 
     fn check_whole(&self, found: &mut Vec<Violation>) {
-        let mut tell = |what: &str, mend: &str| {
+        let mut tell = |what: &str, fix: &str| {
             let file = self.dir.join("mission");
             found.push(Violation {
                 rule: Invariant::Whole,
@@ -167,7 +167,7 @@ impl Tree {
                 file,
                 line: 1,
                 what: what.to_owned(),
-                mend: mend.to_owned(),
+                fix: fix.to_owned(),
             });
         };
         if !self.nodes().any(|node| node.tier == 0) {
@@ -178,7 +178,7 @@ impl Tree {
         }
     }
 
-    /// Nodes whose dependencies lead back to them: told once a cycle, at the node that comes first.
+    /// Nodes whose dependencies lead back to them: reported once a cycle, at the node that comes first.
     fn check_cycles(&self, found: &mut Vec<Violation>) {
         let mut done: BTreeSet<&str> = BTreeSet::new();
         for start in self.nodes() {
@@ -210,11 +210,11 @@ impl Tree {
 
     fn check_active(&self, found: &mut Vec<Violation>) {
         let file = self.dir.join(ACTIVE);
-        let mend = "failwise plan claim names the task that is worked on; without one write null";
+        let fix = "failwise plan claim names the task that is worked on; without one write null";
         let mut tell = |id: &str, what: String| {
             let line = line_of(&file, &format!("\"{id}\""));
-            let (rule, node, mend) = (Invariant::Active, id.to_owned(), mend.to_owned());
-            found.push(Violation { rule, node, file: file.clone(), line, what, mend });
+            let (rule, node, fix) = (Invariant::Active, id.to_owned(), fix.to_owned());
+            found.push(Violation { rule, node, file: file.clone(), line, what, fix });
         };
         let deepest = self.working.deepest();
         for id in self.working.ids() {
@@ -249,8 +249,8 @@ impl Tree {
                     node: node.id.clone(),
                     line: line_of(&file, &format!("\"{family}\"")),
                     file,
-                    what: format!("{family} stands at {given}, and {} is there", node.id),
-                    mend: format!("set {family} to {number}: the next id would be given twice"),
+                    what: format!("{family} is {given}, yet there is {}", node.id),
+                    fix: format!("set {family} to {number}: the next id would be given twice"),
                 });
             }
         }
@@ -265,10 +265,10 @@ struct NodeCheck<'a, 'b> {
 }
 
 impl NodeCheck<'_, '_> {
-    fn tell(&mut self, rule: Invariant, key: &str, what: String, mend: impl Into<String>) {
+    fn tell(&mut self, rule: Invariant, key: &str, what: String, fix: impl Into<String>) {
         let (node, file) = (self.node.id.clone(), self.node.file.clone());
         let line = self.node.line(key);
-        self.found.push(Violation { rule, node, file, line, what, mend: mend.into() });
+        self.found.push(Violation { rule, node, file, line, what, fix: fix.into() });
     }
 
     fn readable(&mut self) {
@@ -285,7 +285,7 @@ impl NodeCheck<'_, '_> {
                 file: self.node.file.clone(),
                 line: trouble.line.max(1),
                 what: trouble.what.clone(),
-                mend: "write it as YAML front matter between two lines of `---`".to_owned(),
+                fix: "write it as YAML front matter between two lines of `---`".to_owned(),
             });
         }
     }
@@ -317,7 +317,7 @@ impl NodeCheck<'_, '_> {
         }
         let chain = self.tree.ancestors(&self.node.id);
         let top = chain.last().copied().unwrap_or(self.node);
-        // A chain that is broken off is told at the node that breaks it; one that ends although it goes on is round.
+        // A chain that is broken off is reported at the node that breaks it; one that ends although it goes on is round.
         if top.parent.as_deref().is_some_and(|above| self.tree.node(above).is_some()) {
             self.tell(
                 Invariant::Orphan,
@@ -387,8 +387,8 @@ impl NodeCheck<'_, '_> {
                 );
             }
         } else if freeze.reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
-            let mend = "add `freeze_reason`: why it was frozen";
-            self.tell(Invariant::Freeze, "status", "is frozen without a reason".to_owned(), mend);
+            let fix = "add `freeze_reason`: why it was frozen";
+            self.tell(Invariant::Freeze, "status", "is frozen without a reason".to_owned(), fix);
         }
         if self.node.is(NodeStatus::Frozen)
             && let Some(ancestor) = &freeze.by_ancestor
@@ -399,16 +399,16 @@ impl NodeCheck<'_, '_> {
                 .any(|above| above.id == *ancestor && above.is(NodeStatus::Frozen))
         {
             let what = format!("was frozen with {ancestor}, which is no frozen node above it");
-            let mend = format!("thaw it: failwise plan thaw {}", self.node.id);
-            self.tell(Invariant::Freeze, "frozen_by_ancestor", what, mend);
+            let fix = format!("thaw it: failwise plan thaw {}", self.node.id);
+            self.tell(Invariant::Freeze, "frozen_by_ancestor", what, fix);
         }
         if self.node.is(NodeStatus::Active)
             && let Some(frozen) =
                 self.tree.ancestors(&self.node.id).into_iter().find(|above| above.is(NodeStatus::Frozen))
         {
             let what = format!("is active below {}, which is frozen", frozen.id);
-            let mend = format!("failwise plan freeze {} --reason ..., or thaw {}", self.node.id, frozen.id);
-            self.tell(Invariant::FrozenBranch, "status", what, mend);
+            let fix = format!("failwise plan freeze {} --reason ..., or thaw {}", self.node.id, frozen.id);
+            self.tell(Invariant::FrozenBranch, "status", what, fix);
         }
     }
 
@@ -416,8 +416,8 @@ impl NodeCheck<'_, '_> {
         let replans = self.node.replans;
         if replans.remaining > replans.total {
             let what = format!("has {} replans left of {}", replans.remaining, replans.total);
-            let mend = format!("set `replan_budget_remaining` to {} at most", replans.total);
-            self.tell(Invariant::Budget, "replan_budget_remaining", what, mend);
+            let fix = format!("set `replan_budget_remaining` to {} at most", replans.total);
+            self.tell(Invariant::Budget, "replan_budget_remaining", what, fix);
         }
     }
 }
@@ -466,7 +466,7 @@ fn went_back(node: &Node, dir: &Path) -> Option<Violation> {
         file: node.file.clone(),
         line: node.line("revision"),
         what: format!("is at revision {}, and was at {before} before", node.revision),
-        mend: format!("set `revision` to {} or more", before + 1),
+        fix: format!("set `revision` to {} or more", before + 1),
     })
 }
 

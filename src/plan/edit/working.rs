@@ -80,7 +80,7 @@ impl Working {
         settled
     }
 
-    /// Names a task and what stands above it; without one, what was named stays as far as it may.
+    /// Names a task and what is above it; without one, what was named stays as far as it may.
     fn name(&mut self, tree: &Tree, task: Option<&str>) {
         let named: Vec<&Node> = if let Some(task) = task {
             tree.node(task).into_iter().chain(tree.ancestors(task)).collect()

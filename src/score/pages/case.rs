@@ -10,7 +10,7 @@ pub const SILENT: &str = "Stays silent";
 /// One fenced case of a page.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// The heading that it stands under.
+    /// The heading that it is under.
     pub heading: String,
     /// The sentence before it; some pages have none.
     pub sentence: String,
@@ -57,7 +57,7 @@ pub fn cases(text: &str) -> Result<Vec<Case>, String> {
 
 fn case(heading: &str, sentence: String, json: &str) -> Result<Case, String> {
     if ![FIRES, SILENT].contains(&heading) {
-        return Err(format!("a case stands under `{heading}`"));
+        return Err(format!("there is a case under `{heading}`"));
     }
     let json = serde_json::from_str(json).map_err(|error| format!("{heading}, \"{sentence}\": {error}"))?;
     Ok(Case { heading: heading.to_owned(), sentence, json })

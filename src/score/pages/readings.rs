@@ -25,7 +25,7 @@ pub fn check(case: &Case) -> Result<(), String> {
     let expect = &case.json["expect"];
     let outcome = Outcome::deserialize(&expect["outcome"]).ok();
     if !outcome.is_some_and(|outcome| is_in_its_place(case, outcome)) {
-        return Err("it expects no outcome, or stands in the wrong half".to_owned());
+        return Err("it expects no outcome, or is in the wrong half".to_owned());
     }
     let differences = differences(expect, &judge(&call(&case.json), false))?;
     if differences.is_empty() { Ok(()) } else { Err(differences.join("; ")) }

@@ -112,8 +112,9 @@ pub(crate) struct AddArgs {
 
 /// Set a node's status where the table of allowed changes holds it
 ///
-/// `planned` gives a claimed node back, and tells of a task with `replan_required` that its plan fits again; `blocked`, `discarded`, `done` and `archived` end it for now or for good. What is
-/// open below a node that is discarded is discarded with it.
+/// `planned` gives a claimed node back, and says of a task with `replan_required` that its plan fits again; `blocked`,
+/// `discarded`, `done` and `archived` end it for now or for good. What is open below a node that is discarded is
+/// discarded with it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan set TASK-00412 planned --reason \"its agent stopped\"")]
 pub(crate) struct SetArgs {
@@ -144,7 +145,7 @@ pub(crate) struct DependArgs {
     print: Print,
 }
 
-/// Stop a branch: the node and what is open below it, never what stands beside it
+/// Stop a branch: the node and what is open below it, never what is beside it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan freeze STORY-0031 --reason \"the file format was misread\"")]
 pub(crate) struct FreezeArgs {
@@ -178,9 +179,9 @@ pub(crate) struct ThawArgs {
     print: Print,
 }
 
-/// Give up what is not done below a story or feature, so that it can be planned anew
+/// Drop what is not done below a story or feature, so that it can be replanned
 ///
-/// Takes one replan from the node's budget: 3 for a story, 2 for a feature. A task is never planned anew.
+/// Takes one replan from the node's budget: 3 for a story, 2 for a feature. A task is never replanned.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  failwise plan replan STORY-0031 --reason \"files are fixed width\" --avoid \"splitting at delimiters\""
@@ -199,14 +200,14 @@ pub(crate) struct ReplanArgs {
     print: Print,
 }
 
-/// Take the last change of a node back, with everything that the same change touched
+/// Undo the last change of a node, with everything that the same change touched
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  failwise plan undo STORY-0031")]
 pub(crate) struct UndoArgs {
     /// The node
     #[arg(value_name = "ID")]
     node: String,
-    /// Also take back what was written into the files by hand since
+    /// Also undo edits made to the files by hand since
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -483,8 +484,8 @@ fn past(verb: &str) -> &'static str {
         "revise" => "its plan fits again:",
         "freeze" => "frozen",
         "thaw" => "thawed",
-        "replan" => "to be planned anew",
-        "undo" => "taken back",
+        "replan" => "to be replanned",
+        "undo" => "undone",
         "add" => "added",
         _ => "changed",
     }

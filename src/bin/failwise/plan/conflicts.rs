@@ -14,7 +14,7 @@ use super::Site;
 use crate::arbitrate::{Seat, at_desk, on_scene, print};
 use crate::style::{Format, Style, escaped, shown};
 
-/// The most conflicts that are told at a claim.
+/// The most conflicts that are named at a claim.
 const MOST_WARNINGS: usize = 8;
 
 /// Find, list, show and resolve conflicts between nodes that plan or change the same files
@@ -34,7 +34,7 @@ enum ConflictsCommand {
     /// Compare the nodes that may run at the same time, and record the conflicts that are new
     ///
     /// Two nodes that name the same file are in conflict (L1), two that name the same function of it too (L2). What the
-    /// nodes changed already counts as well. The same file with different functions is told, and not recorded.
+    /// nodes changed already counts as well. The same file with different functions is mentioned, and not recorded.
     ///
     /// Example: `failwise plan conflicts scan --node TASK-00002 --dry-run`
     Scan {
@@ -89,9 +89,9 @@ enum ConflictsCommand {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ConflictWord {
-    /// The blocker is given up, the waiting node goes on
+    /// The blocker is discarded, the waiting node goes on
     AcceptProposed,
-    /// The waiting node is given up
+    /// The waiting node is discarded
     AcceptBlocker,
     /// One after the other
     Sequential,
@@ -102,7 +102,7 @@ enum ConflictWord {
 }
 
 /// Looks whether a node that was just claimed is in the way of one that is being worked on, records it, and says what to
-/// do. The claim holds all the same: a conflict that cannot be looked for is told, and found by the next scan.
+/// do. The claim holds all the same: a conflict that cannot be looked for is reported, and found by the next scan.
 #[expect(clippy::print_stderr, reason = "what is printed on stdout is the claim")]
 pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
     let is_alone = !tree.nodes().any(|other| other.is(NodeStatus::Active) && other.tier == 4 && other.id != node);

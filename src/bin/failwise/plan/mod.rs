@@ -12,11 +12,13 @@ use failwise::place::{Place, find};
 use failwise::plan::edit::{ChangeError, Editor, Tree, is_left};
 
 const AFTER_HELP: &str = "\
-A plan is a folder of Markdown files, .claude/plans: a mission, its features, their stories, their tasks. An agent takes a
-task with `next`, works, and ends it with `done`; docs/planning.md tells the whole story.
+A plan is a folder of Markdown files, .claude/plans: a mission, its features, their stories, their
+tasks. An agent takes a task with `next`, works, and marks it done with `done`; docs/planning.md
+explains the rest.
 
-Exit codes: 0 done, 1 refused (the message says why and what to do), or nothing is ready, or `validate` found something,
-64 wrong command line, 65 a file of the plan cannot be read, 74 a file could not be read or written.
+Exit codes: 0 done, 1 refused (the message says why and what to do), or nothing is ready, or
+`validate` found something, 64 wrong command line, 65 a file of the plan cannot be read,
+74 a file could not be read or written.
 
 Examples:
   failwise plan init --intent \"Household books that balance\"
@@ -26,7 +28,7 @@ Examples:
 
 /// The plan: see it, take the next task, change it safely
 ///
-/// Every change is tried out first, made as a whole, kept in a checkpoint for `undo`, and told to the history.
+/// Every change is tried out first, made as a whole, kept in a checkpoint for `undo`, and recorded in the history.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct PlanArgs {
@@ -95,7 +97,7 @@ impl Site {
         })
     }
 
-    /// The folder of the history that changes are told to: a plan that was given has its own.
+    /// The folder of the history that changes are recorded in: a plan that was given has its own.
     fn history(&self) -> Result<PathBuf, Error> {
         let dir = self.dir()?;
         Ok(if self.given.is_some() { dir } else { self.place.dir.clone() })

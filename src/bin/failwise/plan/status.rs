@@ -26,7 +26,7 @@ pub(crate) struct StatusArgs {
     /// Only this node and what is below it
     #[arg(long, value_name = "ID")]
     node: Option<String>,
-    /// Without what is done, put away or given up
+    /// Leave out what is done, archived or discarded
     #[arg(long)]
     open: bool,
     /// How it is printed
@@ -227,7 +227,7 @@ fn print_json(tree: &Tree, rows: &[(&Node, String)], last: &BTreeMap<String, Las
     Ok(Exit::Ok)
 }
 
-/// How each node last failed, as far as the end of the history tells.
+/// How each node last failed, as far as the end of the history says.
 fn last_verdicts(site: &Site) -> Result<BTreeMap<String, Last>, Error> {
     let folder = site.history()?;
     let text = read_end(&folder.join(HISTORY), LOOK_BACK).unwrap_or_default();

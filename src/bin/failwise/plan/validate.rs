@@ -11,7 +11,7 @@ use crate::style::{Format, Style, escaped, shown};
 
 /// Check everything that must hold for the plan
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit codes: 0 all of it holds, 1 some of it does not.\n\nExample:\n  failwise plan validate")]
+#[command(after_help = "Exit codes: 0 no problem found, 1 problems found.\n\nExample:\n  failwise plan validate")]
 pub(crate) struct ValidateArgs {
     /// How the answer is printed
     #[arg(long, value_enum, default_value = "text")]
@@ -34,10 +34,10 @@ pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
             let place = format!("{}:{}", shown(&file.to_string_lossy(), 300), violation.line);
             let (node, what) = (shown(&violation.node, 64), shown(&violation.what, 300));
             writeln!(out, "{} {}: {node} {what}", style.bold(&place), style.red(violation.rule.as_str()))?;
-            writeln!(out, "  {}", style.dim(&shown(&violation.mend, 300)))?;
+            writeln!(out, "  {}", style.dim(&shown(&violation.fix, 300)))?;
         }
         let end =
-            if violations.is_empty() { "all of it holds".to_owned() } else { format!("{} to mend", violations.len()) };
+            if violations.is_empty() { "no problem found".to_owned() } else { format!("{} to fix", violations.len()) };
         writeln!(out, "{nodes} nodes: {end}")?;
     }
     Ok(if violations.is_empty() { Exit::Ok } else { Exit::Differs })
@@ -46,6 +46,6 @@ pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
 fn row(violation: &Violation) -> serde_json::Value {
     json!({
         "rule": violation.rule.as_str(), "node": violation.node, "file": violation.file, "line": violation.line,
-        "what": violation.what, "mend": violation.mend,
+        "what": violation.what, "mend": violation.fix,
     })
 }

@@ -69,7 +69,7 @@ impl App {
         self.keep_in_feed();
     }
 
-    /// The history began anew.
+    /// The history was replaced.
     pub(super) fn restart(&mut self) {
         self.feed.clear();
         self.below = 0;

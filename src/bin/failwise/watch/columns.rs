@@ -15,7 +15,7 @@ pub(super) struct Column {
     pub(super) title: &'static str,
     /// The most cells that it takes; 0 for the one that takes the rest.
     pub(super) most: usize,
-    /// Numbers stand to the right.
+    /// Numbers are aligned to the right.
     pub(super) right: bool,
     /// How wide the screen must be for it to be shown.
     pub(super) from: usize,
@@ -65,7 +65,7 @@ fn line(columns: &[Column], widths: &[Option<usize>], row: Vec<Cell>) -> Line<'s
     Line::from(spans)
 }
 
-/// Text in at most so many cells; an ellipsis stands for what is left out.
+/// Text in at most so many cells; an ellipsis replaces what is left out.
 pub(super) fn fit(text: &str, cells: usize) -> String {
     if text.width() <= cells {
         return text.to_owned();

@@ -53,15 +53,15 @@ const HELP: [&str; 20] = [
     "Events   as they come; times are UTC",
     "",
     "F1  transient         the same call may pass later",
-    "F2  local-logic       the agent mends it",
-    "F3  local-design      the story is planned anew",
-    "F4  story-level       the feature is planned anew",
+    "F2  local-logic       the agent fixes it",
+    "F3  local-design      the story is replanned",
+    "F4  story-level       the feature is replanned",
     "F5  architectural     stop and ask a person",
     "F6  conflict-induced  decide between two sides",
     "",
     "x3 unchanged  the same call failed the same way three times, nothing changed",
     "masked        the exit status was 0, and the run inside failed all the same",
-    "told          the agent was told",
+    "told          the agent was advised",
 ];
 
 const fn column(title: &'static str, most: usize, right: bool, from: usize) -> Column {
@@ -349,7 +349,7 @@ mod tests {
         lines.map(|line| line.trim_end().to_owned() + "\n").collect()
     }
 
-    /// Compares a screen with the stored one; `UPDATE=1` stores it anew.
+    /// Compares a screen with the stored one; `UPDATE=1` stores it again.
     fn assert_screen(name: &str, buffer: &Buffer) {
         let path = folder().join(name).with_extension("txt");
         let text = text(buffer);
@@ -357,7 +357,7 @@ mod tests {
             std::fs::write(&path, &text).unwrap();
         }
         let stored = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(text, stored, "{name} differs; UPDATE=1 stores it anew");
+        assert_eq!(text, stored, "{name} differs; UPDATE=1 stores it again");
     }
 
     #[test]

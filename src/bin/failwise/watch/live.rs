@@ -18,7 +18,7 @@ const AT_ONCE: Duration = Duration::from_millis(100);
 /// How often the screen is drawn without news: ages grow.
 const AGES: Duration = Duration::from_secs(1);
 
-/// Shows the screen until the person quits or the process is told to end. The terminal is given back as it was; after a
+/// Shows the screen until the person quits or the process is asked to end. The terminal is given back as it was; after a
 /// panic too, by the hook that `ratatui` sets.
 pub(super) fn run(app: App, source: WatchedHistory) -> crate::CommandOutcome {
     let ended = Arc::new(AtomicBool::new(false));

@@ -33,7 +33,7 @@ const EVERY: Duration = Duration::from_millis(250);
                         failwise watch --format jsonl | jq 'select(.unchanged > 1)'\n\n\
                         Times are UTC. Rows of --format jsonl are described by schemas/watch-row.schema.json.")]
 pub(crate) struct WatchArgs {
-    /// The project, instead of the one that you stand in
+    /// The project, instead of the one that you are in
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
     /// Only this session: its id, or the beginning of it
@@ -90,7 +90,7 @@ struct WatchedHistory {
 enum HistoryNews {
     /// Events to show.
     Entries(Vec<WatchEntry>),
-    /// The history began anew: what was shown is void.
+    /// The history was replaced: what was shown is void.
     Restarted,
     /// Nothing.
     Nothing,
