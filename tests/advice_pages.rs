@@ -68,15 +68,12 @@ impl Step {
             return json!({ "hook_event_name": "UserPromptSubmit", "prompt": self.prompt });
         };
         let mut payload = json!({ "tool_name": tool, "tool_input": input, "tool_use_id": format!("t{number}") });
-        match &self.fails {
-            Some(error) => {
-                payload["hook_event_name"] = "PostToolUseFailure".into();
-                payload["error"] = error.clone().into();
-            }
-            None => {
-                payload["hook_event_name"] = "PostToolUse".into();
-                payload["tool_response"] = json!({ "stdout": self.prints, "stderr": "" });
-            }
+        if let Some(error) = &self.fails {
+            payload["hook_event_name"] = "PostToolUseFailure".into();
+            payload["error"] = error.clone().into();
+        } else {
+            payload["hook_event_name"] = "PostToolUse".into();
+            payload["tool_response"] = json!({ "stdout": self.prints, "stderr": "" });
         }
         payload
     }

@@ -17,11 +17,6 @@ pub(super) fn is_unresolved(episode: &Episode) -> bool {
     is_check(episode) || is_wider
 }
 
-/// Whether the last thing known of an episode is a failure.
-pub(super) fn is_failing(episode: &Episode) -> bool {
-    episode.attempts > 0
-}
-
 /// Whether a failure is one of work that is tried: edited, run, and edited again.
 pub(super) fn is_tried(category: Category) -> bool {
     matches!(

@@ -390,7 +390,12 @@ impl<'a> Case<'a> {
     }
 
     fn is_tried_again(&self) -> bool {
-        self.is_same_again() && is_tried(self.category()) && !self.failure.plan.red_phase
+        self.is_same_again() && is_tried(self.category()) && !self.is_meant_to_fail()
+    }
+
+    /// Whether the plan, or the failure before this one, says that it is to fail.
+    fn is_meant_to_fail(&self) -> bool {
+        self.failure.plan.red_phase || self.episode().is_some_and(|episode| episode.intent.is_some())
     }
 
     fn third_time(&self) -> Option<String> {
