@@ -85,7 +85,7 @@ choices! {
 
 choices! {
     /// What happens when an agent stops although a check last failed and never passed since.
-    StopCheck = Tell {
+    StopCheck = Off {
         /// The person is notified.
         Tell = "tell",
         /// The agent is held once and advised.
@@ -536,7 +536,7 @@ mod tests {
         let (settings, problems) = resolve(&[("FAILWISE_ADVICE", " ")], Some("# nothing\n"));
         assert_eq!(problems, [""; 0]);
         assert_eq!((settings.power.value, settings.advice.value), (Power::On, Advice::Normal));
-        assert_eq!(settings.stop_check.value, StopCheck::Tell);
+        assert_eq!(settings.stop_check.value, StopCheck::Off);
         assert!(settings.rows().into_iter().all(|(_, _, source)| *source == Source::Default));
     }
 
@@ -569,8 +569,8 @@ mod tests {
 
     #[test]
     fn a_bad_value_is_told_and_the_next_source_counts() {
-        let (settings, problems) = resolve(&[("FAILWISE_STOP_CHECK", "shout")], Some("\nstop_check = 'off'"));
-        assert_eq!((settings.stop_check.value, problems.len()), (StopCheck::Off, 1));
+        let (settings, problems) = resolve(&[("FAILWISE_STOP_CHECK", "shout")], Some("\nstop_check = 'hold'"));
+        assert_eq!((settings.stop_check.value, problems.len()), (StopCheck::Hold, 1));
         let (settings, problems) = resolve(&[], Some("# why\nadvice = 3"));
         assert_eq!(settings.advice.value, Advice::Normal);
         assert!(problems.concat().starts_with(".claude/failwise.toml:2: `integer` is not"), "{problems:?}");

@@ -14,8 +14,8 @@ use failwise::history::{
 use failwise::model::{
     Action, Ancestor, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction,
     Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation,
-    Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Status, Tool, ToolCall, ToolInput, Transient,
-    Verdict,
+    Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Status, Tool, ToolCall, ToolInput, Topic,
+    Transient, Verdict,
 };
 use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
@@ -573,7 +573,7 @@ fn full_events() -> Vec<Event> {
     };
     let classified = || {
         let (phase, plan, verdict) = (Some(Phase::Call), Some(plan()), Some(verdict()));
-        Box::new(Classified { phase, plan, verdict, advised: true })
+        Box::new(Classified { phase, plan, verdict, advised: true, topic: Some(Topic::Transient) })
     };
     let about = || PlanEvent { target: text(), conflict_id: text(), reason: text() };
     let call = || {

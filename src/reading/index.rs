@@ -327,12 +327,14 @@ impl<B: FnMut(usize) -> bool, F: FnMut(Hit)> Search<'_, B, F> {
     #[inline(never)]
     fn in_bucket(&mut self, at: usize, four: u32, hash: usize) {
         let mut next = INDEX.heads.get(hash % BUCKETS).copied().unwrap_or(NONE);
+        let mut status = None;
         while let Some(needle) = INDEX.needles.get(usize::from(next)) {
             let tool = usize::from(needle.tool);
             if needle.four == four
                 && (self.believes)(tool)
                 && let Some(start) = at.checked_sub(usize::from(needle.gram))
                 && self.text.get(start..).is_some_and(|rest| rest.starts_with(needle.literal))
+                && (!needle.literal.is_empty() || *status.get_or_insert_with(|| status::stands_at(self.text, at)))
             {
                 (self.found)(Hit { id: usize::from(needle.id), tool, row: usize::from(needle.row), at: start });
             }
@@ -360,7 +362,7 @@ mod tests {
                     Sought::Literal(text, start, length) => text[start..start + length].to_vec(),
                     Sought::Status(digits) => {
                         let one = (0..status::STATUSES).find(|status| status::is_one_of(*status, digits)).unwrap();
-                        status::four_bytes(one, 0).to_vec()
+                        [b"HTTP".as_slice(), &status::four_bytes(one, 0), b","].concat()
                     }
                 };
                 let literal = String::from_utf8(bytes).unwrap();

@@ -103,6 +103,22 @@ pub(super) const fn begins(text: &[u8], beginning: &[u8]) -> bool {
     true
 }
 
+/// How much of a line around a number tells whether it is a status.
+const AROUND: usize = 64;
+
+/// Whether the four bytes at `at`, those of some status, are one: the index asks before any row does.
+pub(super) fn stands_at(text: &[u8], at: usize) -> bool {
+    let number = at + usize::from(!text.get(at).is_some_and(u8::is_ascii_digit));
+    let before = text.get(number.saturating_sub(AROUND)..number).unwrap_or_default();
+    let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |newline| newline + 1);
+    let after = text.get(number..text.len().min(number + AROUND)).unwrap_or_default();
+    let length = after.iter().position(|b| *b == b'\n').unwrap_or(after.len());
+    let from = number - (before.len() - start);
+    // A character that the cut went through leaves the question to the row.
+    let Some(Ok(line)) = text.get(from..number + length).map(str::from_utf8) else { return true };
+    end(line.trim_ascii_end(), number - from, b"").is_some()
+}
+
 /// Where a status that begins with these digits ends, its reason with it, if one begins at `at`.
 pub(super) fn end(line: &str, at: usize, digits: &[u8]) -> Option<usize> {
     let (before, rest) = (line.get(..at)?, line.get(at..)?);
@@ -197,6 +213,14 @@ mod tests {
         }
         assert_eq!(status("5", "502 Bad Gateway."), Some("502 Bad Gateway."));
         assert_eq!(status("5", "(HTTP 503)"), Some("503)"));
+    }
+
+    #[test]
+    fn the_index_asks_for_no_more_than_a_row() {
+        let text = "ok é HTTP 429\nline 429 of\n503 Service Unavailable\nerror: 429  ";
+        let told = |number: &str| text.match_indices(number).map(|(at, _)| stands_at(text.as_bytes(), at));
+        assert_eq!(told(" 429").collect::<Vec<_>>(), [true, false, true]);
+        assert_eq!(told("503 ").collect::<Vec<_>>(), [true]);
     }
 
     #[test]

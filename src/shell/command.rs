@@ -21,7 +21,7 @@ pub struct Command {
     /// Whether a word after the program holds a pattern that the shell expands.
     pub globs: bool,
     /// What is known of the program.
-    pub(super) known: Option<&'static Program>,
+    pub known: Option<&'static Program>,
 }
 
 /// One redirection.

@@ -1,6 +1,7 @@
 //! A shell command line as its parts: which programs it runs, how they are joined, and whose status it reports.
 
 mod command;
+mod directory;
 mod lexer;
 mod parser;
 mod read_only;

@@ -86,6 +86,71 @@ impl Script {
         })
     }
 
+    /// Whether the command surely ran, where the status of the line is 0: nothing that the line decides stands before it.
+    pub fn surely_ran(&self, at: At) -> bool {
+        let mut at = at;
+        for _ in 0..MAX_PIPELINES {
+            let Some(pipeline) = self.pipelines.get(at.pipeline) else { return false };
+            let last = At { stage: pipeline.commands.len().saturating_sub(1), ..at };
+            let ran = match pipeline.join {
+                Join::First | Join::Then | Join::Background => true,
+                Join::And => self.status_of(last) == Fate::Kept,
+                Join::Or => false,
+            };
+            let open = matches!(pipeline.nesting, Nesting::Top | Nesting::Subshell | Nesting::Inner);
+            match self.lists.get(pipeline.list).and_then(|list| list.parent) {
+                _ if !ran || !open => return false,
+                Some(parent) => at = parent,
+                None => return true,
+            }
+        }
+        false
+    }
+
+    /// The commands that what this one prints goes through, the nearest first.
+    pub fn readers(&self, at: At) -> impl Iterator<Item = &Command> {
+        let parent = |at: &At| {
+            let list = self.pipelines.get(at.pipeline).map(|pipeline| pipeline.list);
+            list.and_then(|list| self.lists.get(list)).and_then(|list| list.parent)
+        };
+        std::iter::successors(Some(at), parent).take(MAX_PIPELINES).flat_map(|at| {
+            let pipeline = self.pipelines.get(at.pipeline);
+            pipeline.into_iter().flat_map(move |pipeline| pipeline.commands.iter().skip(at.stage + 1))
+        })
+    }
+
+    /// Whether what the command prints becomes words of another one.
+    pub fn is_substituted(&self, at: At) -> bool {
+        let list = |at: At| self.pipelines.get(at.pipeline).and_then(|pipeline| self.lists.get(pipeline.list));
+        let parents = std::iter::successors(list(at), |held| held.parent.and_then(list));
+        parents.take(MAX_PIPELINES).any(|held| held.nesting == Nesting::Substitution)
+    }
+
+    /// Whether the later command of one chain ran only because this one passed: the first of `a && b && c` for the last.
+    pub fn leads_to(&self, at: At, later: At) -> bool {
+        let stages = self.pipelines.get(at.pipeline).map_or(0, |pipeline| pipeline.commands.len());
+        let mut between = self.after(at).take_while(|next| next.join == Join::And);
+        let reached = self.pipelines.get(later.pipeline);
+        at.stage + 1 == stages && reached.is_some_and(|wanted| between.any(|next| std::ptr::eq(next, wanted)))
+    }
+
+    /// The command that prints the status of the one at this place, and whether it is the status of that one alone:
+    /// `cmd; echo "exit: $?"`, `cmd | tail; echo ${PIPESTATUS[0]}`. In `a && b; echo $?` it is that of both.
+    pub fn status_printed_by(&self, at: At) -> Option<(&Command, bool)> {
+        let pipeline = self.pipelines.get(at.pipeline)?;
+        let own = &pipeline.commands;
+        let mut later = self.after(at).skip_while(|later| later.join == Join::And);
+        let joined = self.after(at).next().is_some_and(|later| later.join == Join::And);
+        let alone = !joined && pipeline.join != Join::And && pipeline.join != Join::Or;
+        let next = later.next().filter(|next| next.join == Join::Then && next.commands.len() == 1)?;
+        let echo = next.commands.first().filter(|c| matches!(c.program.as_str(), "echo" | "printf"))?;
+        let says = |what: &str| echo.args.iter().any(|arg| arg.contains(what));
+        let last = at.stage + 1 == own.len() || pipeline.options.pipefail;
+        let first = at.stage == 0 && !joined;
+        let told = last && says("$?") || first && (says("{PIPESTATUS[0]}") || says("{pipestatus[1]}"));
+        (told && !pipeline.background && !pipeline.negated).then_some((echo, alone))
+    }
+
     /// The command that holds the list of this one, where the list's status becomes that command's.
     fn parent_of(&self, at: At) -> Result<Option<At>, Loss> {
         let Some(pipeline) = self.pipelines.get(at.pipeline) else { return Ok(None) };
