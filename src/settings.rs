@@ -396,7 +396,7 @@ impl Sources<'_> {
     }
 }
 
-/// Tells why an entry of a list cannot be used.
+/// Says why an entry of a list cannot be used.
 type ProblemOf = fn(&str) -> Option<String>;
 
 /// The project's file, parsed.
@@ -439,6 +439,7 @@ impl<'a> ProjectFile<'a> {
     fn unknown_keys(&self) -> impl Iterator<Item = Problem> {
         let known = |key: &str| SETTINGS.iter().any(|setting| setting.in_project_file && setting.key == key);
         let unknown = self.table.iter().filter(move |(key, _)| !known(key.get_ref()));
+        // A file of nothing but unknown keys must not fill the answer.
         unknown.take(MOST_ENTRIES).map(|(key, _)| {
             let text = format!("no setting `{}` here; docs/settings.md lists them", one_line(key.get_ref()));
             Problem { place: self.place(key.span().start), text }

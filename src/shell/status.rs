@@ -26,7 +26,7 @@ pub enum Loss {
     Negated,
     /// It decides a condition.
     Condition,
-    /// It stands in a substitution of another command's words.
+    /// It is in a substitution of another command's words.
     Substituted,
     /// Only one round of a loop.
     Loop,
@@ -38,7 +38,7 @@ impl Script {
     /// What becomes of a non-zero status of the command at this place. Of a place that does not exist: kept.
     pub fn status_of(&self, at: At) -> Fate {
         let mut at = at;
-        // A parent always stands before its inside, so this ends; the bound is for a reader's peace.
+        // A parent always comes before its inside, so this ends; the bound makes that plain.
         for _ in 0..MAX_PIPELINES {
             let Some(loss) = self.loss_in_list(at) else {
                 match self.parent_of(at) {
@@ -58,7 +58,7 @@ impl Script {
         self.after(at).find(|later| later.join != Join::And).filter(|later| later.join == Join::Or)?.commands.first()
     }
 
-    /// Whether the command stands in the body of a loop, however deep, that goes on after it passed.
+    /// Whether the command is in the body of a loop, however deep, that goes on after it passed.
     pub fn repeats(&self, at: At) -> bool {
         let mut at = at;
         for _ in 0..MAX_PIPELINES {
