@@ -305,18 +305,19 @@ fn real_sessions_come_to_what_was_read_by_eye() {
         (
             "go-cli-a.jsonl",
             json!({ "calls": 203, "failed": 5, "masked": 1, "cascade": 30, "denied": 0, "episodes": 5, "loops": 0,
-                    "endings": { "by_itself": 4, "fixed_by_edit": 1 }, "turns": 110, "turns_in_failure": 6 }),
+                    "endings": { "by_itself": 4, "fixed_by_edit": 1 }, "turns": 110, "turns_in_failure": 12 }),
         ),
         (
             "go-cli-b.jsonl",
             json!({ "calls": 171, "failed": 13, "masked": 3, "denied": 5, "benign": 0, "episodes": 7, "loops": 0,
-                    "endings": { "fixed_by_edit": 4, "abandoned": 3 }, "turns": 169, "turns_in_failure": 92 }),
+                    "endings": { "fixed_by_edit": 4, "replaced": 1, "moved_on": 2 }, "turns": 169,
+                    "turns_in_failure": 96 }),
         ),
         (
             "ts-rust.jsonl",
             json!({ "calls": 226, "failed": 11, "masked": 0, "denied": 1, "benign": 3, "cascade": 2, "episodes": 11,
-                    "endings": { "abandoned": 6, "by_itself": 3, "fixed_by_shell": 2 }, "loops": 0, "turns": 217,
-                    "turns_in_failure": 26 }),
+                    "endings": { "moved_on": 6, "by_itself": 3, "fixed_by_shell": 2 }, "loops": 0, "turns": 217,
+                    "turns_in_failure": 31 }),
         ),
     ] {
         assert_fields(&analysis(&data.join(file), &[])["totals"], &wanted);
