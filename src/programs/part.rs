@@ -31,7 +31,7 @@ struct Part<'w> {
 
 /// Options of a filter that take no value.
 const FLAGS: &[&str] =
-    &["-short", "--lf", "--last-failed", "--changed", "--onlyChanged", "-o", "--lib", "--bins", "--doc", "-tags"];
+    &["-short", "--lf", "--last-failed", "--changed", "--onlyChanged", "-o", "--lib", "--bins", "--doc"];
 /// Options that add to what is looked at: what a run with them finds, one without them may not see.
 const ADDS: &[&str] = &[
     "-tags",
@@ -98,7 +98,8 @@ impl<'w> Run<'w> {
         let mut words = self.args.iter().map(String::as_str);
         while let Some(word) = words.next() {
             let (name, value) = option(word);
-            if ADDS.contains(&name) || SETTINGS.contains(&name) {
+            // What a program calls a filter is one, whatever another program means by it: `gradle test --tests X`.
+            if !by.contains(&name) && (ADDS.contains(&name) || SETTINGS.contains(&name)) {
                 let takes = value.is_empty() && matches!(name, "-tags" | "--tags" | "--features" | "-c" | "--config");
                 part.variants.push((name, if takes { words.next().unwrap_or_default() } else { value }));
             } else if by.contains(&name) {

@@ -18,7 +18,7 @@ use crate::model::Category as C;
 
 /// Options by which Cargo leaves a part out.
 const CARGO_PARTS: &[&str] =
-    &["-p", "--package", "--exclude", "--test", "--lib", "--bin", "--bins", "--doc", "--example", "--features"];
+    &["-p", "--package", "--exclude", "--test", "--lib", "--bin", "--bins", "--doc", "--example"];
 
 /// What every shell is.
 const SHELL: &[Trait] = &[Shell, RunsScript, Interpreter, Waits];
@@ -275,10 +275,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     same("gmake", "make"),
     row("go").is(&[Versioned]).values(&["-C"]).with(&[
-        row("build").is(&[Silent]).facts(&[Narrows(&["-tags"], &["./..."])]), row("doc").is(&[Looks]),
+        row("build").is(&[Silent]).facts(&[Narrows(&[], &["./..."])]), row("doc").is(&[Looks]),
         row("env").is(&[Looks]), row("get").is(&[Works]), row("install").is(&[Works]), row("list").is(&[Looks]),
-        row("test").facts(&[Narrows(&["-run", "-skip", "-short", "-tags"], &["./..."]), Includes(C::CompileError, &["build"])]),
-        row("version").is(&[Looks]), row("vet").is(&[Silent]).facts(&[Narrows(&["-tags"], &["./..."])]),
+        row("test").facts(&[Narrows(&["-run", "-skip", "-short"], &["./..."]), Includes(C::CompileError, &["build"])]),
+        row("version").is(&[Looks]), row("vet").is(&[Silent]).facts(&[Narrows(&[], &["./..."])]),
     ]),
     row("gofmt").is(&[Silent]).facts(&[Status(1, &["-l", "-d"])]),
     row("golangci-lint").is(&[Silent]),
