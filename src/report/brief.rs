@@ -209,8 +209,8 @@ fn open_step(episode: &EpisodeSummary, call: &str) -> String {
     }
     match episode.class {
         Class::F1 => format!("run {call} again: the cause was transient"),
-        Class::F2 => format!("mend what {call} reports: it never passed"),
-        Class::F3 => format!("plan {call} anew: the same failure came back {} times", episode.attempts),
+        Class::F2 => format!("fix what {call} reports: it never passed"),
+        Class::F3 => format!("replan {call}: the same failure came back {} times", episode.attempts),
         Class::F4 => format!("look at what changed beside {call}: its cause lies in other work"),
         Class::F5 => format!("decide about {call}: it contradicts a constraint of the plan"),
         Class::F6 => format!("decide between the two pieces of work that collide in {call}"),

@@ -29,11 +29,11 @@ use crate::style::shown;
 /// of hook payloads and Failwise's own history.jsonl, also compressed by gzip; what a file is, its first lines tell. There
 /// is one row for every result that the client marked as an error, and for masked and later background failures. Nothing
 /// is written.
-///
-/// Example: failwise replay ~/.claude/projects --since 7d
-/// A rule change, held against an earlier run: failwise replay sessions --against rows.jsonl --check
-/// What Failwise would have said, to be read: failwise replay --said ~/.claude/projects --since 7d
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  failwise replay ~/.claude/projects --since 7d
+  failwise replay sessions --against rows.jsonl --check   a rule change, against an earlier run
+  failwise replay ~/.claude/projects --said               what Failwise would have said")]
 pub(crate) struct ReplayArgs {
     /// Files to replay, or `-` for standard input; of a folder every .jsonl or .jsonl.gz below it
     #[arg(required = true, value_name = "PATH")]
@@ -59,11 +59,11 @@ pub(crate) struct ReplayArgs {
     /// or json. The settings are the defaults, if --settings names no file
     #[arg(long, conflicts_with_all = ["against", "check", "what_if"])]
     said: bool,
-    /// Leave out what is older: a span such as 30d, 12h or 2w, or a date such as 2026-03-01
+    /// Leave out what is older: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
     /// Settings to go by: a file such as .claude/failwise.toml, for all sessions, or `none`. By default those of the
-    /// project that you stand in, for sessions that began in it, and none for others
+    /// project that you are in, for sessions that began in it, and none for others
     #[arg(long, value_name = "FILE|none")]
     settings: Option<PathBuf>,
     /// How many sessions are read at once; by default as many as there are processors. The result is the same
