@@ -316,7 +316,8 @@ impl Episode {
         if run.is_some_and(|run| run.program.has(Trait::Tasks)) {
             let is_apart = scope(own).zip(scope(check)).is_some_and(|(own, other)| own != other);
             let says_nothing = check.end != CheckEnd::Passed || check.runners.is_empty();
-            return says_nothing && !is_apart && may_check(&check.words, self.category);
+            let apart_from_tests = narrow.is_some_and(|narrow| !narrow.program.tests_compile());
+            return says_nothing && !is_apart && may_check(&check.words, self.category, apart_from_tests);
         }
         let of_runner = own.words.first() == check.words.first()
             || self.runner.as_deref().is_some_and(|runner| is_of(runner, check.words.first()));
@@ -391,12 +392,14 @@ fn scope(check: &Check) -> Option<&str> {
         .and_then(|value| value.or_else(|| words.next()))
 }
 
-/// Whether a task may run checks that fail so, by the words that name it.
-fn may_check(words: &[String], category: Category) -> bool {
+/// Whether a task may run checks that fail so, by the words that name it. `apart_from_tests`: the failed check is one that
+/// tests do not run, as a type checker of a language whose tests run without it.
+fn may_check(words: &[String], category: Category, apart_from_tests: bool) -> bool {
     const ANY: &[&str] = &["check", "ci", "all", "verify", "validate", "precommit", "pre-commit"];
     let own: &[&str] = match category {
         Category::TestFailure => &["test", "spec", "e2e", "unit", "coverage"],
         Category::LintError => &["lint", "fmt", "format", "style", "fix", "clippy"],
+        _ if apart_from_tests => &["build", "compile", "type", "types", "typecheck", "tsc", "lint"],
         _ => &["build", "compile", "type", "types", "typecheck", "tsc", "test", "lint"],
     };
     let bare = words.len() < 2;

@@ -160,6 +160,12 @@ const fn same(name: &'static str, program: &'static str) -> Program {
 }
 
 impl Program {
+    /// Whether a run of its tests finds what does not compile: of `go` and `cargo`, not of a type checker that stands alone.
+    pub fn tests_compile(&self) -> bool {
+        let includes = |fact: &Fact| matches!(fact, Fact::Includes(Category::CompileError, _));
+        self.has(Trait::Tasks) || self.subcommands.iter().any(|row| row.facts.iter().any(includes))
+    }
+
     const fn is(mut self, traits: &[Trait]) -> Self {
         let mut at = 0;
         while at < traits.len() {
