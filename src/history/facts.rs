@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::episode::{Failing, episode_id};
-use super::state::{Attempt, State};
+use super::state::{Attempt, State, episode_id};
 use crate::model::{FailureEvent, PlanFacts, path_matches};
 
 /// What the history says about one failure.
@@ -57,9 +56,8 @@ impl HistoryFacts {
         siblings: &[State],
         cwd: Option<&str>,
     ) -> Self {
-        let failing = Failing { reading: &event.reading, operation: &event.operation, check: event.check.as_ref() };
         let Attempt { number, unchanged_retries, episode, previous_fines } =
-            state.attempt(&failing, &event.signature.fine);
+            state.attempt(&event.reading, &event.operation, &event.signature.fine);
         let files = changed_paths(event, plan, cwd, state, siblings);
         let since = last_pass(event, state);
         let own_change = state.changes.iter().any(|(path, at)| *at >= since && files.contains(path));

@@ -1,4 +1,4 @@
-//! The steps of a node: it is claimed, given back, done, dropped, archived.
+//! The steps of a node: it is claimed, given back, done, dropped, put away.
 
 use super::dispatch::{Offer, PassedOver};
 use super::document::{yaml, yaml_list};
