@@ -218,9 +218,11 @@ mod tests {
     #[test]
     fn the_index_asks_for_no_more_than_a_row() {
         let text = "ok é HTTP 429\nline 429 of\n503 Service Unavailable\nerror: 429  ";
-        let told = |number: &str| text.match_indices(number).map(|(at, _)| stands_at(text.as_bytes(), at));
-        assert_eq!(told(" 429").collect::<Vec<_>>(), [true, false, true]);
-        assert_eq!(told("503 ").collect::<Vec<_>>(), [true]);
+        let told = |number: &str| -> Vec<bool> {
+            text.match_indices(number).map(|(at, _)| stands_at(text.as_bytes(), at)).collect()
+        };
+        assert_eq!(told(" 429"), [true, false, true]);
+        assert_eq!(told("503 "), [true]);
     }
 
     #[test]
