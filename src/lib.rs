@@ -14,7 +14,7 @@
 //! | room | layer | what it holds |
 //! | --- | --- | --- |
 //! | `src/hook.rs` | edge | one payload in, one answer out: joins host, project, engine and journal |
-//! | `src/project.rs` | edge | what stands around a call: its project's settings, its plan, and whose node it is |
+//! | `src/project.rs` | edge | what surrounds a call: its project's settings, its plan, and whose node it is |
 //! | `src/arbiter/` | edge | carries out what is decided of conflicts: joins the plan, the log of conflicts, git and journal; feature `cli` |
 //! | `src/sessions/` | edge | finding and reading what a person points at: kinds of files, gzip, order of time, copies, threads; feature `cli` |
 //! | `src/notify.rs` | edge | starts the person's own program |
@@ -29,7 +29,7 @@
 //! | `src/watch/` | capability | what goes on in a project: events in, rows out; feature `cli` |
 //! | `src/stats.rs` | capability | the few numbers of a project: events in, numbers out; feature `cli` |
 //! | `src/score/` | capability | how right the rules are: the cases of their pages, labelled calls, groups of log lines; feature `cli` |
-//! | `src/advice/` | capability | what the agent and the person hear, and what is open |
+//! | `src/advice/` | capability | what the agent and the person read, and what is open |
 //! | `src/guard/` | capability | which call is not let run again |
 //! | `src/decide/` | capability | the planner's step: retries, checks, replans, escalation, and which commands of its agents run unasked |
 //! | `src/conflicts/` | capability | conflicts between nodes: what one is, how it is found, which side gives way, what the lines of their log say |
@@ -43,7 +43,7 @@
 //! | `src/settings.rs` | capability | every setting with its source |
 //! | `src/model/` | values | the values that everything speaks in, one type a file |
 //! | `src/text/` | values | text as it is shown to people and agents: one line, cut, quoted, numbers with their nouns |
-//! | `src/time/` | values | times and spans of time, read and printed |
+//! | `src/time/` | values | times and durations, read and printed |
 //! | `src/digest.rs` | values | hashes as short text: names, identities and checksums |
 //! | `src/error.rs` | values | why a command ends without its answer, with a hint and an exit code |
 //! | `src/exit.rs` | values | the exit codes of commands |
