@@ -57,22 +57,22 @@ fn play(path: &Path, timed: bool) -> Told {
         let node = session_node(entry.ids.session.as_deref(), entry.ids.agent.as_deref());
         let state = states.entry(node.clone()).or_insert_with(|| State::new(&node));
         let ts = if timed { entry.ts.as_deref().unwrap_or(TS) } else { TS };
-        let observed = observe(call, &scene(&node, ts));
+        let event = observe(call, &scene(&node, ts));
         told.calls += 1;
-        let execution = observed.event.execution().unwrap();
+        let execution = event.execution().unwrap();
         told.counted += usize::from(execution.call.is_some());
         if let Some(refused) = would_refuse(state, call, &[], ts) {
             let input = refused.guarded_call().and_then(|call| call.input.clone());
             println!("{}: refused: {}", path.display(), input.as_deref().unwrap_or_default());
             println!("  then: {:?}", execution.outcome);
             told.refused += 1;
-            if !observed.is_failure() {
+            if !event.is_failure() {
                 told.wrongly.extend(input);
             }
             state.step(&refused, place);
         }
         // The past went on as it did: what the refused call would have changed is folded in too.
-        state.step(&observed.event, place);
+        state.step(&event, place);
     }
     told
 }
@@ -129,7 +129,7 @@ fn refused_at_the_fourth(call: &ToolCall<'_>) -> bool {
     for place in 1..=u64::from(FAILURES) {
         let asked = Asked::of(call).unwrap();
         assert_eq!(asked.refusal(&state, &[], TS).map(|refusal| refusal.reason()), None, "before three failures");
-        state.step(&observe(call, &scene(&node, TS)).event, place);
+        state.step(&observe(call, &scene(&node, TS)), place);
     }
     would_refuse(&state, call, &[], TS).is_some()
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use failwise::classify::{RULESETS, Rule};
-use failwise::engine::{Scene, observe};
+use failwise::engine::{Scene, failure_of, observe};
 use failwise::host::payload::{self, Kind};
 use failwise::model::{Category, FailureEvent, Outcome, Reading};
 use failwise::score::pages::classes::{facts, rules};
@@ -133,7 +133,7 @@ fn read_as_a_call(event: &FailureEvent) -> (Outcome, Category, Retry) {
     let payload = payload::parse(payload.as_bytes()).unwrap();
     let Kind::Call(call) = &payload.kind else { panic!("{} is no call", event.operation) };
     let scene = Scene { node: "session/s1", ts: "", worktree: None, red_phase: false, expected_failures: &[] };
-    let seen = observe(call, &scene).failure().unwrap();
+    let seen = failure_of(&observe(call, &scene)).unwrap();
     (seen.outcome, seen.reading.category, transient(&seen.reading))
 }
 

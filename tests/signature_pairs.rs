@@ -47,7 +47,7 @@ fn signed(side: &Side) -> (Signature, String) {
     let Kind::Call(call) = &payload.kind else { panic!("{} is no call", side.input) };
     let scene =
         Scene { node: "main", ts: "2030-01-01T00:00:00Z", worktree: None, red_phase: false, expected_failures: &[] };
-    let event = observe(call, &scene).event;
+    let event = observe(call, &scene);
     let execution = event.execution().unwrap();
     let saw = serde_json::to_string(&execution.reading).unwrap();
     let signature = execution.signature.clone().unwrap_or_else(|| panic!("no failure: {}", side.error_text));

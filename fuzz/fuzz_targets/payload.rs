@@ -33,7 +33,7 @@ fn check_ids(ids: &Ids) {
 fn check_call(call: &ToolCall<'_>) {
     check_ids(&call.ids);
     let scene = Scene { node: "n", ts: "2026-03-01T08:00:00Z", worktree: None, red_phase: false, expected_failures: &[] };
-    let event = observe(call, &scene).event;
+    let event = observe(call, &scene);
     let execution = event.execution().unwrap();
     assert!(execution.text.as_ref().is_none_or(|text| text.len() <= 4096));
     assert!(execution.input.as_ref().is_none_or(|input| input.len() <= 300));

@@ -7,6 +7,6 @@ mod observe;
 mod past;
 mod step;
 
-pub use observe::{Examined, Observation, Scene, examine, failure_of, observe};
+pub use observe::{Examined, Scene, examine, failure_of, observe};
 pub use past::{Past, States};
 pub use step::{Engine, News, Observed, Step, Surroundings};

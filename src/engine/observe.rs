@@ -31,28 +31,9 @@ pub struct Scene<'a> {
     pub expected_failures: &'a [String],
 }
 
-/// What one call adds to the history before any rule looked at it.
-#[derive(Debug, Clone)]
-pub struct Observation {
-    /// `execution_completed` or `execution_failed`.
-    pub event: Event,
-}
-
-impl Observation {
-    /// Whether the work failed, so that the call is classified.
-    pub fn is_failure(&self) -> bool {
-        self.event.is_failure()
-    }
-
-    /// The failure as the rules see it. For a call that did not fail it carries that outcome, which their first rule
-    /// answers.
-    pub fn failure(&self) -> Option<FailureEvent> {
-        failure_of(&self.event)
-    }
-}
-
-/// Judges a call: redacts it, reads its output, decides its outcome, fingerprints its error.
-pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
+/// Judges a call: redacts it, reads its output, decides its outcome, fingerprints its error. What the history keeps of it,
+/// before any rule looked at it: `execution_completed` or `execution_failed`.
+pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
     let call = without_secrets(call);
     let script = script_of(&call);
     let Judgement { mut outcome, mut reading, mut evidence } = judge_script(&call, script.as_ref(), scene.red_phase);
@@ -100,7 +81,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Observation {
     let body = if failed { Body::ExecutionFailed(execution) } else { Body::ExecutionCompleted(execution) };
     let mut event = Event::new(event_id(&call, scene, failed), scene.ts, scene.node, &call.ids, body);
     event.worktree = scene.worktree.map(|worktree| short(worktree, PATH_LIMIT));
-    Observation { event }
+    event
 }
 
 /// Whether a setting names this operation: written as a person types it, compared as operations are.
@@ -108,7 +89,8 @@ fn expects_failure(expected: &[String], operation: &Operation) -> bool {
     expected.iter().any(|command| operation.begins_with(&signature::operation_of_command(command).0))
 }
 
-/// The failure that an event tells of; None for events that tell of no call, or of an older shape.
+/// The failure that an event tells of, as the rules see it; of a call that did not fail it carries that outcome, which
+/// their first rule answers. None for events that tell of no call, or of an older shape.
 pub fn failure_of(event: &Event) -> Option<FailureEvent> {
     let execution = event.execution()?;
     Some(FailureEvent {

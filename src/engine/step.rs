@@ -175,7 +175,7 @@ impl Engine<'_> {
 
     fn observe(&self, call: &ToolCall<'_>, red_phase: bool, expected_failures: &[String]) -> Event {
         let Self { node, now: ts, worktree, .. } = *self;
-        observe(call, &Scene { node, ts, worktree, red_phase, expected_failures }).event
+        observe(call, &Scene { node, ts, worktree, red_phase, expected_failures })
     }
 
     fn plan_facts(&self, events: &[Event]) -> PlanFacts {

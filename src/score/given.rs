@@ -24,7 +24,7 @@ pub struct GivenAnswer {
 /// Answers a call without a history and without a plan. None for a call that no rule can read.
 pub fn given(call: &ToolCall<'_>, ruleset: &'static Ruleset) -> Option<GivenAnswer> {
     let scene = Scene { node: "", ts: "", worktree: None, red_phase: false, expected_failures: &[] };
-    let event = observe(call, &scene).event;
+    let event = observe(call, &scene);
     let examined = examine(&event, &PlanFacts::default(), &State::new(""), &[], true, ruleset)?;
     let object = examined.failure.reading.primary_object().map(|object| object.name.clone());
     Some(match examined.answer {

@@ -186,8 +186,13 @@ impl<'a> Classifier<'a> {
     fn all(&self, engine: &Engine<'_>, observed: Vec<Observed>, states: &mut States) -> Result<Vec<Explicit>, Error> {
         let place = states.get(engine.node).covered;
         let mut answers = Vec::new();
-        for (number, observed) in (0..).zip(observed) {
+        let mut rest = (0..).zip(observed).peekable();
+        while let Some((number, observed)) = rest.next() {
             answers.push(self.answer(engine, &observed, states)?);
+            // Only a call behind this one asks what it left.
+            if rest.peek().is_none() {
+                break;
+            }
             let step = engine.step(observed, &states.get(engine.node), &mut &*states);
             for (at, event) in (place + number * MOST_EVENTS..).zip(&step.events) {
                 states.step(event, at);
