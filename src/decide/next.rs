@@ -1,6 +1,6 @@
 //! What to run next, as the client allows it: never waiting in the foreground, never in a loop without an end.
 
-use crate::model::{Class, NextCommand};
+use crate::model::{Class, NextCommand, is_node_id};
 use crate::shell::{Join, Nesting, Script};
 
 /// The longest that the client lets a command run.
@@ -68,10 +68,9 @@ pub(super) fn change(
     Ok(command)
 }
 
-/// The ids of plan nodes and conflicts: letters, digits, `.`, `_` and `-`, not an option.
+/// Whether a command may name this node or conflict: as a word it must not pass for an option.
 fn is_id(id: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-    (1..=64).contains(&id.len()) && id.bytes().all(plain) && !id.starts_with('-')
+    is_node_id(id) && !id.starts_with('-')
 }
 
 #[cfg(test)]

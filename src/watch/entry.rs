@@ -6,6 +6,7 @@ use super::who;
 use crate::history::{Body, Classified, Event, EventKind, StateChange};
 use crate::model::{Category, Class, Decision, Operation, Outcome};
 use crate::stats::inert;
+use crate::text::many;
 
 /// The longest text of an entry.
 const TEXT: usize = 200;
@@ -200,13 +201,10 @@ pub(super) fn words_of(decision: &Decision) -> String {
         0 => vec![action],
         delay => vec![format!("{action} in {} s", delay.div_ceil(1000))],
     };
-    words.extend(decision.budgets.retries.map(|left| left_of(left, "retry", "retries")));
-    words.extend(decision.budgets.replans.map(|left| left_of(left, "replan", "replans")));
+    let left = |number: u32, one: &str, more: &str| format!("{} left", many(u64::from(number), one, more));
+    words.extend(decision.budgets.retries.map(|number| left(number, "retry", "retries")));
+    words.extend(decision.budgets.replans.map(|number| left(number, "replan", "replans")));
     words.join(", ")
-}
-
-fn left_of(left: u32, one: &str, many: &str) -> String {
-    format!("{left} {} left", if left == 1 { one } else { many })
 }
 
 /// What the event is about.

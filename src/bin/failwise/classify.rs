@@ -1,5 +1,6 @@
 //! `failwise classify`: one verdict for one failed call, from outside the hook.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Read, Write};
 use std::path::{Path, PathBuf};
@@ -143,11 +144,11 @@ impl<'a> Classifier<'a> {
         let payload = payload.completed(working_directory(), session);
         let place = find(&crate::env, payload.cwd.as_deref().map(Path::new));
         let tree = self.tree(place.as_ref())?;
-        let ruleset = self.ruleset;
-        let past = self.past(place.as_ref())?.clone();
+        self.load(place.as_ref())?;
+        let past = self.history(place.as_ref()).and_then(|history| self.pasts.get(&history)?.as_ref());
         let mut project = Project::new(&crate::env, place.as_ref(), tree);
         project.has_history = past.is_some();
-        let mut states = past.unwrap_or_else(|| States::new(ruleset));
+        let mut states = past.map_or_else(|| Cow::Owned(States::new(self.ruleset)), Cow::Borrowed);
         let node = self.args.node.clone();
         let node = node.unwrap_or_else(|| project.node_of(&payload, |node| states.get(node).bound.clone()));
         let worktree = project.worktree();
@@ -157,7 +158,7 @@ impl<'a> Classifier<'a> {
             // No time: the answer depends on input and history alone.
             now: "",
             worktree: worktree.as_deref(),
-            ruleset,
+            ruleset: self.ruleset,
             around: &project,
         };
         match &payload.kind {
@@ -177,13 +178,23 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    fn one(&self, engine: &Engine<'_>, observed: Vec<Observed>, states: &mut States) -> Result<Answers, Error> {
+    fn one(
+        &self,
+        engine: &Engine<'_>,
+        observed: Vec<Observed>,
+        states: &mut Cow<'_, States>,
+    ) -> Result<Answers, Error> {
         let answer = self.all(engine, observed, states)?.pop().ok_or_else(no_call)?;
         Ok(Answers::One(Box::new(answer)))
     }
 
     /// Classifies calls that ended together, each with those before it in its past, as the hook records them.
-    fn all(&self, engine: &Engine<'_>, observed: Vec<Observed>, states: &mut States) -> Result<Vec<Explicit>, Error> {
+    fn all(
+        &self,
+        engine: &Engine<'_>,
+        observed: Vec<Observed>,
+        states: &mut Cow<'_, States>,
+    ) -> Result<Vec<Explicit>, Error> {
         let place = states.get(engine.node).covered;
         let mut answers = Vec::new();
         let mut rest = (0..).zip(observed).peekable();
@@ -193,9 +204,9 @@ impl<'a> Classifier<'a> {
             if rest.peek().is_none() {
                 break;
             }
-            let step = engine.step(observed, &states.get(engine.node), &mut &*states);
+            let step = engine.step(observed, &states.get(engine.node), &mut &**states);
             for (at, event) in (place + number * MOST_EVENTS..).zip(&step.events) {
-                states.step(event, at);
+                states.to_mut().step(event, at);
             }
         }
         Ok(answers)
@@ -219,16 +230,18 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// What the history says of all nodes; None where there is none.
-    fn past(&mut self, place: Option<&Place>) -> Result<&Option<States>, Error> {
-        let history = self.args.history.clone();
-        let Some(path) = history.or_else(|| place.map(|place| place.dir.clone())) else { return Ok(&None) };
-        if !self.pasts.contains_key(&path) {
-            let parts = if self.args.history.is_some() { vec![path.clone()] } else { parts_in(&path) };
-            let past = fold(&parts, self.ruleset)?;
-            self.pasts.insert(path.clone(), past);
-        }
-        Ok(self.pasts.entry(path).or_default())
+    /// Reads what the history says of all nodes, where it was not read yet.
+    fn load(&mut self, place: Option<&Place>) -> Result<(), Error> {
+        let Some(path) = self.history(place).filter(|path| !self.pasts.contains_key(path)) else { return Ok(()) };
+        let parts = if self.args.history.is_some() { vec![path.clone()] } else { parts_in(&path) };
+        let past = fold(&parts, self.ruleset)?;
+        self.pasts.insert(path, past);
+        Ok(())
+    }
+
+    /// The history that is read: a file where one was named, else the place's folder.
+    fn history(&self, place: Option<&Place>) -> Option<PathBuf> {
+        self.args.history.clone().or_else(|| place.map(|place| place.dir.clone()))
     }
 }
 
