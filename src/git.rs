@@ -114,11 +114,13 @@ impl Worktree {
         for name in ELSEWHERE {
             command.env_remove(name);
         }
+        // No translated words, no question for a password, no download of objects that a partial clone lacks.
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().ok()?;
         let answer = answer_of(&mut child);
         if answer.is_none() {
+            // It may have ended since, which is as good.
             let _ = child.kill();
         }
         let ended = child.wait().ok()?;
@@ -132,8 +134,10 @@ const DIFF: &[&str] = &["--relative", "--no-ext-diff", "--no-textconv", "--ignor
 fn answer_of(child: &mut Child) -> Option<Vec<u8>> {
     let out = child.stdout.take()?;
     let (done, is_done) = mpsc::channel();
+    // Read beside the wait: an answer longer than the pipe would else keep git waiting for us, and us for it.
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
+        // One byte more than is allowed shows that there was more.
         let read = out.take(LONGEST_ANSWER + 1).read_to_end(&mut bytes);
         done.send(read.ok().map(|_| bytes))
     });

@@ -1,4 +1,4 @@
-//! Where a project's history and its plan tree lie. Hook and commands share [`find`]. An edge above journal and plan.
+//! Where a project's history and its plan tree are. Hook and commands share [`find`]. An edge above journal and plan.
 
 #![expect(clippy::disallowed_methods, reason = "an edge: it looks for folders")]
 
@@ -31,7 +31,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The folder that the calls' files lie in: the linked worktree, else the project.
+    /// The folder that the calls' files are in: the linked worktree, else the project.
     pub fn root(&self) -> &Path {
         self.worktree.as_deref().unwrap_or(&self.project)
     }
@@ -48,7 +48,7 @@ impl Place {
 const PLAN_FOLDERS: &[&str] = &[".claude/plans", ".aura/plans"];
 /// The most of a settings file that is read.
 const SETTINGS_LIMIT: u64 = 64 * 1024;
-/// Where in the state directory histories lie, a folder a project.
+/// Where in the state directory histories are, one folder for each project.
 const PROJECTS: &str = "projects";
 /// The most folders that are looked through upwards.
 const LEVELS: usize = 64;
@@ -61,6 +61,7 @@ pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
     let home = home_of(env);
     let start = absolute(env, "CLAUDE_PROJECT_DIR");
     let given = start.is_some();
+    // A relative one would be looked for below the hook's own directory, which says nothing of the call's.
     let cwd = cwd.filter(|cwd| cwd.is_absolute());
     let start = start.or_else(|| cwd.map(Path::to_path_buf))?;
     let (root, is_linked) = nearest(&start, home.as_deref()).unwrap_or((&start, false));
@@ -81,10 +82,11 @@ pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
 fn own_worktree(project: &Path, cwd: &Path) -> Option<PathBuf> {
     let (root, is_linked) = nearest(cwd, None)?;
     let main = if is_linked { main_worktree(root) } else { None }?;
+    // A worktree of some other repository is no place of this project, wherever the agent went.
     project.starts_with(main).then(|| root.to_path_buf())
 }
 
-/// Where a new plan tree of the project lies.
+/// Where a new plan tree of the project is.
 pub fn new_plan(env: Env<'_>, project: &Path) -> PathBuf {
     let named = env("AF_PLANS_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
     project.join(named.as_deref().unwrap_or(Path::new(PLAN_FOLDERS[0])))
@@ -166,6 +168,7 @@ fn folder_name(project: &Path) -> String {
     let whole = project.to_string_lossy();
     let last = project.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let safe: String =
+        // A folder may be named after a token, and the name shows in listings and reports.
         redact(&last).chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(40).collect();
     let hash = hex16(&[&whole]);
     if safe.is_empty() { hash } else { format!("{safe}-{hash}") }

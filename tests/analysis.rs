@@ -124,24 +124,25 @@ fn costs_and_endings_are_those_worked_out_by_hand() {
     let dir = tempfile::tempdir().unwrap();
     first(dir.path());
     let found = analysis(dir.path(), &[]);
-    // Nine calls with an answer each, and one answer without. From 0 to 72 s and from 1872 to 1912 s somebody worked.
+    // Nine calls with an answer each, and one answer without. From 0 to 72 s and from 1872 to 1912 s somebody worked. Make
+    // was no check.
     assert_fields(
         &found["totals"],
         &json!({ "calls": 9, "failed": 5, "masked": 0, "turns": 10, "wall_ms": 112_000, "episodes": 3,
-                 "episodes_open": 1, "loops": 1, "unchanged_retries": 2, "guard": null,
+                 "episodes_open": 0, "loops": 1, "unchanged_retries": 2, "guard": null,
                  "tokens": { "input": 1000, "output": 95, "cache_read": 0, "cache_write": 0 },
-                 "endings": { "fixed_by_edit": 1, "by_itself": 1, "open": 1 },
-                 // Three answers to the pass of the tests, one to that of npm, two more of make: 30 + 20 + 20 s.
-                 "turns_in_failure": 6, "wall_ms_in_failure": 70_000,
-                 "tokens_in_failure": { "input": 600, "output": 60, "cache_read": 0, "cache_write": 0 } }),
+                 "endings": { "fixed_by_edit": 1, "by_itself": 1, "moved_on": 1 },
+                 // The answers that failed, and those to the pass: four, two and three; 12 + 30, 10 + 20 and 10 + 20 s.
+                 "turns_in_failure": 9, "wall_ms_in_failure": 102_000,
+                 "tokens_in_failure": { "input": 900, "output": 90, "cache_read": 0, "cache_write": 0 } }),
     );
     let episodes = found["episodes"].as_array().unwrap();
     let wanted = [
-        json!({ "ended": "fixed_by_edit", "category": "test_failure", "attempts": 1, "calls": 3, "turns": 3,
-                "wall_ms": 30_000, "first_ts": "2026-03-01T10:00:12.000Z", "ended_ts": "2026-03-01T10:00:42.000Z" }),
-        json!({ "ended": "by_itself", "category": "rate_limit", "class": "F1", "calls": 1, "wall_ms": 20_000 }),
-        json!({ "ended": "open", "category": "bad_arguments", "class": "F3", "attempts": 3, "unchanged_retries": 2,
-                "calls": 2, "turns": 2, "wall_ms": 20_000, "ended_ts": null }),
+        json!({ "ended": "fixed_by_edit", "category": "test_failure", "attempts": 1, "calls": 4, "turns": 4,
+                "wall_ms": 42_000, "first_ts": "2026-03-01T10:00:12.000Z", "ended_ts": "2026-03-01T10:00:42.000Z" }),
+        json!({ "ended": "by_itself", "category": "rate_limit", "class": "F1", "calls": 2, "wall_ms": 30_000 }),
+        json!({ "ended": "moved_on", "category": "bad_arguments", "class": "F3", "attempts": 3, "unchanged_retries": 2,
+                "calls": 3, "turns": 3, "wall_ms": 30_000, "ended_ts": null }),
     ];
     assert_eq!(episodes.len(), wanted.len());
     episodes.iter().zip(&wanted).for_each(|(episode, wanted)| assert_fields(episode, wanted));
@@ -161,7 +162,7 @@ fn costs_and_endings_are_those_worked_out_by_hand() {
     assert_fields(&found["days"][0], &json!({ "day": "2026-03-01", "calls": 9, "failed": 5, "turns": 10 }));
     assert_fields(
         &found["signatures"][0],
-        &json!({ "failures": 3, "episodes": 1, "unresolved": 1, "sessions": 1, "calls": 2, "operation": "make chart" }),
+        &json!({ "failures": 3, "episodes": 1, "unresolved": 0, "sessions": 1, "calls": 3, "operation": "make chart" }),
     );
 }
 
@@ -199,14 +200,15 @@ fn second(dir: &Path) {
 
 #[test]
 fn what_was_hidden_or_left_is_told() {
-    let dir = tempfile::tempdir().unwrap();
+    let (dir, settings) = (tempfile::tempdir().unwrap(), tempfile::NamedTempFile::new().unwrap());
+    fs::write(settings.path(), "stop_check = \"tell\"\n").unwrap();
     second(dir.path());
-    let found = analysis(dir.path(), &["--what-if", "guard=block"]);
+    let found = analysis(dir.path(), &["--what-if", "guard=block", "--settings", settings.path().to_str().unwrap()]);
     assert_fields(
         &found["totals"],
         // 1 + 3 + 9 + 3 + 1 + 1 calls of the session, and two of the subagent, whose error of the API is one.
         &json!({ "calls": 20, "failed": 5, "masked": 1, "denied": 1, "dead_subagents": 1, "loops": 1, "episodes": 4,
-                 "endings": { "abandoned": 2, "fixed_by_shell": 1, "open": 1 },
+                 "endings": { "abandoned": 1, "fixed_by_shell": 1, "moved_on": 1, "open": 1 },
                  "guard": { "refused": 0, "calls_saved": 0, "tokens_saved": 0, "wall_ms_saved": 0 } }),
     );
     assert_fields(&found["generated_from"], &json!({ "files": 2, "sessions": 1 }));
@@ -216,11 +218,40 @@ fn what_was_hidden_or_left_is_told() {
         &json!({ "period": 2, "repeats": 3, "operations": ["Edit:/srv/tide/src/a.rs", "cargo build"] }),
     );
     let masked = &found["episodes"][0];
-    assert_fields(masked, &json!({ "masked": true, "ended": "abandoned", "calls": 0 }));
+    assert_fields(masked, &json!({ "masked": true, "ended": "abandoned", "calls": 1 }));
     assert!(
         masked["advice"][0]["text"].as_str().unwrap().contains("exited 0"),
         "told when the agent stopped: {masked}"
     );
+}
+
+#[test]
+fn what_was_done_another_way_or_not_needed_is_no_red_check() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut it = Written::new("s5");
+    it.prompt(0);
+    it.fails(10, "gh pr diff 104 --stat", "Exit code 1\nunknown flag: --stat\n\nUsage:  gh pr diff [<number>]");
+    it.runs(20, "gh pr diff 104 --name-only", "src/a.rs");
+    it.fails(30, "cat docs/beds.md", "Exit code 1\ncat: docs/beds.md: No such file or directory");
+    it.reads(40, "/srv/tide/src/a.rs");
+    // Two findings of one linter, mended together, and a hidden failure that is left.
+    let lint = |file: &str, rule: &str| format!("Exit code 1\n{file}.py:1:1: {rule} unused\nFound 1 error.");
+    it.fails(50, "ruff check a.py", &lint("a", "F401")).fails(60, "ruff check b.py", &lint("b", "F841"));
+    it.edits(70, "/srv/tide/a.py").runs(80, "ruff check a.py", "All checks passed!");
+    it.runs(90, "ruff check b.py", "All checks passed!");
+    it.save(&dir.path().join("s5.jsonl"));
+    let found = analysis(dir.path(), &[]);
+    assert_fields(
+        &found["totals"],
+        &json!({ "endings": { "replaced": 1, "moved_on": 1, "fixed_by_edit": 2 }, "episodes_open": 0,
+                 // Two answers to the other form, one that failed, and from 42 to 92 s the linter.
+                 "turns_in_failure": 2 + 1 + 5, "wall_ms_in_failure": 22_000 + 10_000 + 50_000 }),
+    );
+    let costs: Vec<(&Value, &Value)> =
+        found["episodes"].as_array().unwrap().iter().map(|it| (&it["turns"], &it["wall_ms"])).collect();
+    let wanted = [(2, 22_000), (1, 10_000), (3, 30_000), (2, 20_000)].map(|(turns, ms)| (json!(turns), json!(ms)));
+    assert_eq!(costs, wanted.iter().map(|(turns, ms)| (turns, ms)).collect::<Vec<_>>(), "each part once");
+    assert_eq!(found["episodes"][0]["ended_ts"], "2026-03-01T10:00:22.000Z");
 }
 
 #[test]
@@ -275,18 +306,19 @@ fn real_sessions_come_to_what_was_read_by_eye() {
         (
             "go-cli-a.jsonl",
             json!({ "calls": 203, "failed": 5, "masked": 1, "cascade": 30, "denied": 0, "episodes": 5, "loops": 0,
-                    "endings": { "by_itself": 4, "fixed_by_edit": 1 }, "turns": 110, "turns_in_failure": 6 }),
+                    "endings": { "by_itself": 4, "fixed_by_edit": 1 }, "turns": 110, "turns_in_failure": 12 }),
         ),
         (
             "go-cli-b.jsonl",
             json!({ "calls": 171, "failed": 13, "masked": 3, "denied": 5, "benign": 0, "episodes": 7, "loops": 0,
-                    "endings": { "fixed_by_edit": 4, "abandoned": 3 }, "turns": 169, "turns_in_failure": 92 }),
+                    "endings": { "fixed_by_edit": 4, "replaced": 1, "moved_on": 2 }, "turns": 169,
+                    "turns_in_failure": 89 }),
         ),
         (
             "ts-rust.jsonl",
             json!({ "calls": 226, "failed": 11, "masked": 0, "denied": 1, "benign": 3, "cascade": 2, "episodes": 11,
-                    "endings": { "abandoned": 6, "by_itself": 3, "fixed_by_shell": 2 }, "loops": 0, "turns": 217,
-                    "turns_in_failure": 26 }),
+                    "endings": { "moved_on": 6, "by_itself": 3, "fixed_by_shell": 2 }, "loops": 0, "turns": 217,
+                    "turns_in_failure": 31 }),
         ),
     ] {
         assert_fields(&analysis(&data.join(file), &[])["totals"], &wanted);

@@ -5,8 +5,8 @@
 use failwise::engine::failure_of;
 use failwise::history::{Body, Classified, Effect, Episode, Event, Execution, HistoryFacts, State, StateChange};
 use failwise::model::{
-    Action, Category, Class, Confidence, Ids, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading,
-    RunResult, Signature, Verdict,
+    Action, Category, Check, CheckEnd, Class, Confidence, Ids, Intent, Object, ObjectKind, Operation, Outcome, Phase,
+    PlanFacts, Proof, Reading, RunResult, Signature, Verdict,
 };
 use proptest::prelude::*;
 
@@ -21,6 +21,10 @@ enum Step {
     Fails { operation: u8, object: Option<u8>, fine: u8, masked: bool, effect: Effect },
     /// A run passes, with a proof of some strength.
     Passes { operation: u8, proof: Proof, named: Option<u8>, result: RunResult },
+    /// A check of the line ran, in one of two directories, and failed with an object or ended otherwise.
+    Checks { run: u8, dir: u8, end: CheckEnd, object: Option<u8>, intent: Option<Intent> },
+    /// Version control puts files back.
+    Restores,
     /// A file is written.
     Writes(u8),
     /// Another shell command runs.
@@ -127,6 +131,34 @@ fn event(step: &Step, node: &str, number: u64) -> Event {
             let operation = Some(operation(*run));
             completed(Execution { operation, effect: Effect::Shell, ..call(Outcome::Succeeded, Some(reading)) })
         }
+        Step::Checks { run, dir, end, object: failing, intent } => {
+            let failed = *end == CheckEnd::Failed;
+            let words = operation(*run).0.split(' ').map(str::to_owned).collect();
+            let dir = Some(format!("/srv/{dir}"));
+            let (result, proof) = match end {
+                CheckEnd::Passed => (RunResult::Passed, Proof::Status),
+                CheckEnd::Failed => (RunResult::Failed, Proof::Parsed),
+                CheckEnd::Unknown => (RunResult::Unstated, Proof::None),
+            };
+            let objects = failing.iter().filter(|_| failed).map(|number| object(*number)).collect();
+            let category = if failed { Category::TestFailure } else { Category::Unknown };
+            let outcome = if failed { Outcome::Failed } else { Outcome::Succeeded };
+            let execution = Execution {
+                operation: Some(operation(*run)),
+                signature: failed.then(|| Signature { fine: fine(1), ..Signature::none() }),
+                effect: Effect::Shell,
+                checks: vec![Check { words, dir, end: *end, runners: Vec::new() }],
+                intent: *intent,
+                ..call(outcome, Some(Reading { category, objects, ..reading(result, proof) }))
+            };
+            if failed { Body::ExecutionFailed(Box::new(execution)) } else { completed(execution) }
+        }
+        Step::Restores => completed(Execution {
+            operation: Some(Operation("git stash".to_owned())),
+            restored: vec![".".to_owned()],
+            effect: Effect::Shell,
+            ..succeeded()
+        }),
         Step::Writes(file) => completed(Execution {
             operation: Some(Operation(format!("Edit /srv/app/src/{file}.rs"))),
             files_touched: vec![format!("/srv/app/src/{file}.rs")],
@@ -197,11 +229,20 @@ fn failures() -> impl Strategy<Value = Step> {
         .prop_map(|(operation, object, fine, masked, effect)| Step::Fails { operation, object, fine, masked, effect })
 }
 
+fn checks() -> impl Strategy<Value = Step> {
+    let ends = prop_oneof![Just(CheckEnd::Passed), Just(CheckEnd::Failed), Just(CheckEnd::Unknown)];
+    let intents = prop_oneof![4 => Just(None), 1 => Just(Some(Intent::Baseline)), 1 => Just(Some(Intent::Red))];
+    (0..4u8, 0..2u8, ends, proptest::option::of(0..3u8), intents)
+        .prop_map(|(run, dir, end, object, intent)| Step::Checks { run, dir, end, object, intent })
+}
+
 fn steps() -> impl Strategy<Value = Step> {
     let proofs = || prop_oneof![Just(Proof::Status), Just(Proof::Parsed), Just(Proof::None)];
     let results = || prop_oneof![Just(RunResult::Passed), Just(RunResult::Unstated)];
     prop_oneof![
         4 => failures(),
+        4 => checks(),
+        1 => Just(Step::Restores),
         2 => (0..5u8, proofs(), proptest::option::of(0..3u8), results())
             .prop_map(|(operation, proof, named, result)| Step::Passes { operation, proof, named, result }),
         1 => any::<u8>().prop_map(Step::Writes),
@@ -223,6 +264,7 @@ fn assert_bounds(state: &State) -> Result<(), TestCaseError> {
     prop_assert!(state.seen.len() <= 64, "seen {}", state.seen.len());
     prop_assert!(state.said.len() <= 16, "said {}", state.said.len());
     prop_assert!(state.episodes.iter().all(|episode| episode.fines.len() <= 2));
+    prop_assert!(state.episodes.iter().all(|episode| episode.places.len() <= Episode::PLACES));
     Ok(())
 }
 
@@ -318,14 +360,79 @@ proptest! {
     }
 
     #[test]
-    fn a_pass_without_proof_ends_nothing(steps in prop::collection::vec(steps(), 0..40), run in 0..5u8, named in 0..3u8) {
+    fn a_pass_without_proof_ends_only_what_it_names(
+        steps in prop::collection::vec(steps(), 0..40), run in 0..5u8, named in 0..3u8
+    ) {
+        let mut past = Past::new();
+        for step in &steps {
+            past.take(step);
+        }
+        let mut before = past.state.episodes.clone();
+        past.take(&Step::Passes { operation: run, proof: Proof::None, named: Some(named), result: RunResult::Passed });
+        before.retain(|episode| episode.object.as_ref() != Some(&object(named)));
+        prop_assert_eq!(before, past.state.episodes);
+    }
+
+    #[test]
+    fn a_check_that_passed_leaves_none_of_itself(
+        steps in prop::collection::vec(steps(), 0..40), run in 0..4u8, dir in 0..2u8
+    ) {
+        let mut past = Past::new();
+        for step in &steps {
+            past.take(step);
+        }
+        past.take(&Step::Checks { run, dir, end: CheckEnd::Passed, object: None, intent: None });
+        let (words, dir) = (operation(run).0, format!("/srv/{dir}"));
+        let same = |check: &Check| check.words.join(" ") == words && check.dir.as_deref() == Some(&dir);
+        prop_assert!(!past.state.episodes.iter().any(|episode| episode.check.as_ref().is_some_and(same)));
+    }
+
+    #[test]
+    fn a_check_that_nobody_could_read_leaves_nothing_failing_of_itself(
+        steps in prop::collection::vec(steps(), 0..40), run in 0..4u8, dir in 0..2u8
+    ) {
+        let mut past = Past::new();
+        for step in &steps {
+            past.take(step);
+        }
+        let before: Vec<String> = past.state.episodes.iter().map(|episode| episode.id.clone()).collect();
+        past.take(&Step::Checks { run, dir, end: CheckEnd::Unknown, object: None, intent: None });
+        let after: Vec<String> = past.state.episodes.iter().map(|episode| episode.id.clone()).collect();
+        prop_assert_eq!(before, after);
+        let (words, dir) = (operation(run).0, format!("/srv/{dir}"));
+        let same = |check: &Check| check.words.join(" ") == words && check.dir.as_deref() == Some(&dir);
+        let of_it = |episode: &&Episode| episode.check.as_ref().is_some_and(same);
+        prop_assert!(!past.state.episodes.iter().filter(of_it).any(Episode::is_failing));
+    }
+
+    #[test]
+    fn a_look_without_the_work_changes_no_failure(
+        steps in prop::collection::vec(steps(), 0..20), run in 0..4u8, dir in 0..2u8, passed in any::<bool>()
+    ) {
         let mut past = Past::new();
         for step in &steps {
             past.take(step);
         }
         let before = past.state.episodes.clone();
-        past.take(&Step::Passes { operation: run, proof: Proof::None, named: Some(named), result: RunResult::Passed });
-        prop_assert_eq!(before, past.state.episodes);
+        let end = if passed { CheckEnd::Passed } else { CheckEnd::Failed };
+        past.take(&Step::Checks { run, dir, end, object: Some(1), intent: Some(Intent::Baseline) });
+        let after = &past.state.episodes;
+        let kept = before.iter().filter(|episode| after.contains(episode)).count();
+        prop_assert!(kept == before.len() || before.len() == State::EPISODES && kept + 1 == before.len());
+    }
+
+    #[test]
+    fn one_object_has_one_episode(steps in prop::collection::vec(checks(), 0..60)) {
+        let mut past = Past::new();
+        for step in &steps {
+            past.take(step);
+        }
+        let episodes = &past.state.episodes;
+        for (place, one) in episodes.iter().enumerate() {
+            let dir = |episode: &Episode| episode.check.as_ref().and_then(|check| check.dir.clone());
+            let twin = |other: &&Episode| one.object.is_some() && other.object == one.object && dir(other) == dir(one);
+            prop_assert!(!episodes[place + 1..].iter().any(|other| twin(&other)), "{episodes:?}");
+        }
     }
 
     #[test]

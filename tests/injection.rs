@@ -120,6 +120,7 @@ fn transient(text: &str) -> Vec<Value> {
 /// A test with a hostile name fails behind a pipe, and a commit follows.
 fn masked(text: &str) -> Vec<Value> {
     let mut stage = Stage::new();
+    stage.env.push(("FAILWISE_STOP_CHECK", "tell".to_owned()));
     let stdout = format!("FAILED tests/test_a.py::test_{PRINTED}_{text} - assert 1 == 2\n=== 1 failed in 0.1s ===");
     vec![
         stage.prints("pytest -q | tail -5", &stdout),
@@ -132,6 +133,7 @@ fn masked(text: &str) -> Vec<Value> {
 
 fn unexplained(text: &str) -> Vec<Value> {
     let mut stage = Stage::new();
+    stage.env.push(("FAILWISE_STOP_CHECK", "tell".to_owned()));
     vec![stage.fails(&format!("./run {text}"), &format!("Exit code 9\n{PRINTED} {text}")), stage.stops()]
 }
 
@@ -189,6 +191,7 @@ fn plan_tree(text: &str) -> Vec<Value> {
 /// A history that came with somebody's repository.
 fn foreign_history(text: &str) -> Vec<Value> {
     let mut stage = Stage::new();
+    stage.env.push(("FAILWISE_STOP_CHECK", "tell".to_owned()));
     fs::create_dir_all(stage.history()).unwrap();
     let object = json!({"kind": "test", "name": format!("{PRINTED} {text}")});
     let reading =
@@ -223,6 +226,12 @@ fn is_raw(c: char) -> bool {
     c.is_control() || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
+/// Whether anything could be read as the beginning of a tag. Redirections and comparisons are none.
+fn opens_a_tag(text: &str) -> bool {
+    let begins = |rest: &str| rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '!' | '?'));
+    text.split('<').skip(1).any(begins)
+}
+
 /// What stands outside the fences of a text; None when a fence stays open.
 fn outside_fences(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split('`').collect();
@@ -254,7 +263,7 @@ fn assert_harmless(said: &str, scenario: &str, text: &str) {
     assert!(said.chars().count() <= LIMIT, "too long: {about}");
     assert!(!said.contains(is_raw), "a hidden or control character: {about}");
     assert!(
-        !said.contains(['<', '>', '＜', '＞', '‹', '›', '〈', '〉', '⟨', '⟩', 'ˋ', '｀', '‵']),
+        !said.contains(['＜', '＞', '‹', '›', '〈', '〉', '⟨', '⟩', 'ˋ', '｀', '‵']) && !opens_a_tag(said),
         "a sign of tags or fences: {about}"
     );
     let own = outside_fences(said).unwrap_or_else(|| panic!("an open fence: {about}"));
@@ -420,7 +429,11 @@ fn classifications_draw_nothing() {
     assert!(shown.lines().count() >= 190);
     for line in shown.lines() {
         let answer: Value = serde_json::from_str(line).unwrap();
-        let node = answer["node_id"].as_str().unwrap();
+        // What is no failure belongs to no node.
+        let Some(node) = answer["node_id"].as_str() else {
+            assert!(answer["class"].is_null(), "{line}");
+            continue;
+        };
         assert!(node.len() <= 128 && node.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:".contains(&b)), "{node}");
     }
 }
@@ -431,7 +444,7 @@ proptest! {
         let shown = quoted(&text, limit);
         let inner = shown.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap();
         prop_assert!(!inner.is_empty() && inner.chars().count() <= limit + 1);
-        prop_assert!(!inner.contains(['`', '<', '>']) && !inner.contains(is_raw));
+        prop_assert!(!inner.contains('`') && !opens_a_tag(inner) && !inner.contains(is_raw));
     }
 
     #[test]

@@ -432,7 +432,7 @@ fn prompts_and_stops_count_everywhere() {
         news("Stop", "stop_hook_active", true.into()),
         failed("t8", "cargo build", NOT_FOUND),
     ];
-    Scene::new("prompts and stops", &[], payloads).play();
+    Scene::new("prompts and stops", &[(".claude/failwise.toml", "stop_check = 'tell'\n")], payloads).play();
 }
 
 #[test]

@@ -12,10 +12,10 @@ use failwise::history::{
     Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, Line, PlanEvent, StateChange, parse,
 };
 use failwise::model::{
-    Action, Ancestor, Budgets, Category, Class, Confidence, Constraint, ConstraintKind, Decision, DecisionAction,
-    Dependency, ForeignArtifact, Ids, KnownConflict, Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation,
-    Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Status, Tool, ToolCall, ToolInput, Transient,
-    Verdict,
+    Action, Ancestor, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind, Decision,
+    DecisionAction, Dependency, ForeignArtifact, Ids, Intent, KnownConflict, Mutation, NextCommand, NotFailure, Object,
+    ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Status, Tool, ToolCall,
+    ToolInput, Topic, Transient, Verdict,
 };
 use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
@@ -569,11 +569,14 @@ fn full_events() -> Vec<Event> {
             failed_attempts: Some(1),
             background_task: text(),
             call: text(),
+            checks: vec![Check { words: texts(), dir: text(), end: CheckEnd::Failed, runners: texts() }],
+            intent: Some(Intent::Baseline),
+            restored: texts(),
         })
     };
     let classified = || {
         let (phase, plan, verdict) = (Some(Phase::Call), Some(plan()), Some(verdict()));
-        Box::new(Classified { phase, plan, verdict, advised: true })
+        Box::new(Classified { phase, plan, verdict, advised: true, topic: Some(Topic::Transient) })
     };
     let about = || PlanEvent { target: text(), conflict_id: text(), reason: text() };
     let call = || {

@@ -111,6 +111,7 @@ const HASH: &str = "9f00aa17c3d2e845";
 impl Case {
     fn new() -> Self {
         let event = FailureEvent {
+            check: None,
             tool: "Bash".to_owned(),
             phase: Phase::Call,
             outcome: Outcome::Failed,

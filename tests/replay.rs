@@ -125,6 +125,67 @@ fn a_recorded_verdict_that_the_rules_would_not_give_is_found() {
     assert_eq!(row["differs"][0]["recorded"], "F4");
 }
 
+/// A session of one prompt: shell calls with their output, each with whether it failed.
+fn session_of(dir: &Path, calls: &[(&str, &str, bool)]) -> PathBuf {
+    let mut lines = Vec::new();
+    let mut line = |at: usize, kind: &str, content: Value| {
+        let ts = format!("2026-03-01T10:{:02}:{:02}.000Z", at / 60, at % 60);
+        let message = serde_json::json!({ "role": kind, "id": format!("m{at}"), "model": "m", "content": content });
+        let line = serde_json::json!({
+            "type": kind, "sessionId": "s1", "cwd": "/srv/tide", "timestamp": ts, "message": message });
+        lines.push(line.to_string());
+    };
+    line(0, "user", Value::from("go on"));
+    for (number, (command, output, failed)) in calls.iter().enumerate() {
+        let (at, id) = (10 * number + 2, format!("t{number}"));
+        let call = serde_json::json!({ "type": "tool_use", "id": id, "name": "Bash", "input": { "command": command } });
+        line(at, "assistant", Value::from(vec![call]));
+        let result =
+            serde_json::json!({ "type": "tool_result", "tool_use_id": id, "content": output, "is_error": failed });
+        line(at + 2, "user", Value::from(vec![result]));
+    }
+    let path = dir.join("s1.jsonl");
+    fs::write(&path, lines.join("\n")).unwrap();
+    path
+}
+
+#[test]
+fn every_message_is_listed_with_its_calls_and_what_followed() {
+    const USAGE: &str = "Exit code 2\nusage: sum [-h]\nsum: error: unrecognized arguments: --fast";
+    const RED: &str = "FAILED tests/test_a.py::test_one - assert 1 == 2\n1 failed, 3 passed in 0.12s";
+    let dir = tempfile::tempdir().unwrap();
+    let sums = ("sum --fast", USAGE, true);
+    let path =
+        session_of(dir.path(), &[sums, sums, sums, sums, ("ls", "a.py", false), ("pytest -q | tail -3", RED, false)]);
+    let settings = dir.path().join("failwise.toml");
+    fs::write(&settings, "stop_check = \"tell\"\n").unwrap();
+    let path = path.to_str().unwrap();
+    let output = failwise(&["replay", "--said", path, "--format", "json", "--settings", settings.to_str().unwrap()]);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["calls"], 6);
+    let said = found["said"].as_array().unwrap();
+    let brief: Vec<Value> =
+        said.iter().map(|said| serde_json::json!([said["kind"], said["event"], said["form"]])).collect();
+    // The fourth call would not have run, so only its refusal is told; and the turn ends where the data end.
+    let wanted = serde_json::json!([
+        ["unchanged", "PostToolUseFailure", "advice"],
+        ["guard", "PreToolUse", "refusal"],
+        ["stop", "Stop", "advice"],
+    ]);
+    assert_eq!(Value::from(brief), wanted);
+    let ids: Vec<&Value> = said.iter().map(|said| &said["tool_use_ids"]).collect();
+    let wanted = serde_json::json!([["t0", "t1", "t2"], ["t3"], ["t5"]]);
+    assert_eq!(ids, wanted.as_array().unwrap().iter().collect::<Vec<_>>());
+    let after = said[0]["after"].as_array().unwrap();
+    let inputs: Vec<&str> = after.iter().map(|ran| ran["input"].as_str().unwrap()).collect();
+    assert_eq!(inputs, ["sum --fast", "ls", "pytest -q | tail -3"]);
+    assert_eq!((&after[2]["outcome"], &after[2]["result"]), (&"masked_failure".into(), &"failed".into()));
+    assert!(said[2]["after"].as_array().unwrap().is_empty());
+    for (more, code) in [(["--format", "csv"], 64), (["--against", "classic"], 64), (["--settings", "none"], 0)] {
+        assert_eq!(failwise(&[&["replay", "--said", path][..], &more].concat()).status.code(), Some(code), "{more:?}");
+    }
+}
+
 #[test]
 fn what_cannot_be_replayed_is_said() {
     let dir = tempfile::tempdir().unwrap();

@@ -218,8 +218,12 @@ fn hostile_text_is_inert_in_every_form() {
     let session = home.session("11111111-0000-4000-8000-000000000001");
     let hostile = r"<script>alert(1)</script> \u001b]0;owned\u0007 \u202e\u2066 =1+1 | `x` {{data}} No module named";
     let text = fs::read_to_string(&session).unwrap();
-    assert!(text.contains("No module named"));
-    fs::write(&session, text.replace("No module named", hostile)).unwrap();
+    // One failure that was moved on from, and the check that is open: what the digest shows.
+    for word in ["No module named", "AssertionErr..."] {
+        assert!(text.contains(word));
+    }
+    let text = text.replace("No module named", hostile).replace("AssertionErr...", hostile);
+    fs::write(&session, text).unwrap();
     for format in ["html", "md", "csv", "json", "text"] {
         let written = out(&home.run(&["report", session.to_str().unwrap(), "--last", "--format", format]));
         let strange = |c: char| (c.is_control() && c != '\n') || failwise::text::is_invisible(c);

@@ -20,7 +20,7 @@ use failwise::score::pages::{self, PAGES, cases, readings};
 use serde_json::{Value, json};
 
 /// How many rows nothing in the repository meets. The number may only fall: whoever adds a row adds its case.
-const UNMET: usize = 618;
+const UNMET: usize = 614;
 
 #[test]
 fn a_row_has_a_case_or_a_capture() {
@@ -74,10 +74,11 @@ fn captures(met: &mut Met) {
     }
 }
 
+/// Pairs of failures; the pairs of a failure and its pass have no sides.
 fn pairs(met: &mut Met) {
     for line in lines("tests/pairs") {
         let pair: Value = serde_json::from_str(&line).unwrap();
-        for side in [&pair["a"], &pair["b"]] {
+        for side in [&pair["a"], &pair["b"]].into_iter().filter(|side| side.is_object()) {
             let text = |key: &str| side[key].as_str().unwrap();
             meet(met, &failure(text("tool_name"), text("input"), text("error_text")));
         }

@@ -119,6 +119,18 @@ fn an_analysis_is_as_described() {
 }
 
 #[test]
+fn messages_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let example = root().join("examples/session.jsonl");
+    let out = failwise(&["replay", "--said", example.to_str().unwrap(), "--format", "json"], "", home.path());
+    let value: Value = serde_json::from_str(&out).unwrap();
+    let described = schema("said.schema.json");
+    assert_holds(&value, &described, &described, "said");
+    assert_described(&value, &described, &described, "said");
+    assert!(value["said"].as_array().unwrap().iter().any(|said| said["after"][0].is_object()), "{value}");
+}
+
+#[test]
 fn disagreements_are_as_described() {
     let home = tempfile::tempdir().unwrap();
     let example = root().join("examples/session.jsonl");

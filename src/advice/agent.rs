@@ -1,24 +1,23 @@
 //! What the agent is told, and when it is told nothing.
 
+use super::commit::{commits_of, line_of};
 use super::open::{is_check, is_unresolved, named};
-use crate::decide::RETRY;
-use crate::history::{Episode, State};
-use crate::model::{Category, Class, Decision, DecisionAction, FailureEvent, PlanFacts, Signature, Verdict};
-use crate::programs::{self, Trait};
+use super::situation::{Case, REPEATS, situations};
+use crate::decide::command_of;
+use crate::history::{Episode, Execution, HistoryFacts, State};
+use crate::model::{Class, Decision, FailureEvent, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict};
 use crate::settings::Advice;
 use crate::text::quoted;
-use crate::time::parse;
 
 /// The most that one advice says, in characters.
 pub const LIMIT: usize = 600;
 /// The most advices that an agent is given in a session: more would be noise.
 pub const MOST: u32 = 10;
-/// A time further away is told with its day.
-const HALF_A_DAY_MS: u64 = 12 * 60 * 60 * 1000;
-/// From this many unchanged retries the agent is told that it repeats itself.
-const REPEATS: u32 = 2;
 /// The most of an excerpt, in characters.
 pub(super) const EXCERPT: usize = 160;
+
+/// Kinds that say in different words that a failure is the same again: of these one is said.
+const SAME_AGAIN: [Topic; 5] = [Topic::Unlock, Topic::TooLarge, Topic::Repeated, Topic::ThirdTime, Topic::SameMessage];
 
 /// A failure that the agent may be told about.
 #[derive(Debug, Clone, Copy)]
@@ -33,51 +32,77 @@ pub struct Failure<'a> {
     pub input: Option<&'a str>,
     /// What the plan says.
     pub plan: &'a PlanFacts,
+    /// What the history said.
+    pub history: &'a HistoryFacts,
+    /// When it failed, RFC 3339 UTC.
+    pub now: &'a str,
 }
 
-/// What to tell the agent after a failure, or nothing. `state` is the node's state before the failure.
-pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Option<String> {
+/// What the agent is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The kind of sentence.
+    pub topic: Topic,
+    /// The sentence.
+    pub text: String,
+}
+
+/// What to tell the agent after a failure, or nothing: the sentence of the first situation that is its own, once. `state`
+/// is the node's state before the failure.
+pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Option<Said> {
     let verdict = failure.verdict;
-    let silent = advice == Advice::Off || state.advice_count >= MOST;
-    if silent || (!is_news(failure, state) && state.was_told(&verdict.signature.fine, &verdict.operation)) {
+    let counts = failure.plan.tier.is_none() || matches!(verdict.class, Class::F1 | Class::F2);
+    if advice == Advice::Off || (counts && state.advice_count >= MOST) {
         return None;
     }
-    let text = if verdict.class != Class::F1 && verdict.unchanged_retries >= REPEATS {
-        Some(repeated(failure))
-    } else {
-        match verdict.class {
-            Class::F1 if advice == Advice::Normal => Some(transient(failure)),
-            Class::F3 | Class::F4 | Class::F5 | Class::F6 => Some(beyond_the_call(failure)),
-            // In a plan tree the planner consumes every verdict.
-            Class::F2 if failure.plan.tier.is_some() && advice == Advice::Normal => Some(for_the_planner(failure)),
-            _ => None,
-        }
+    let case = Case { failure, state };
+    let situation = situations().into_iter().find(|situation| (situation.applies)(&case))?;
+    if !(situation.pressing || advice == Advice::Normal) || is_told(failure, situation.topic, state) {
+        return None;
+    }
+    let text = (situation.words)(&case)?;
+    let code = match situation.topic {
+        Topic::Repeated | Topic::TooLarge | Topic::Unlock => format!("unchanged x{}", verdict.unchanged_retries + 1),
+        _ => format!("{} {}", verdict.class.as_str(), verdict.category.as_str()),
     };
-    text.map(|text| bounded(&text))
+    let tag = Signature::tag(&verdict.signature.fine);
+    Some(Said { topic: situation.topic, text: bounded(&format!("{text} [{code} {tag}]")) })
 }
 
-/// Whether something else is decided now than after the last failure of the episode: the agent that was told to retry has
-/// to hear that it should not any more.
-fn is_news(failure: &Failure<'_>, state: &State) -> bool {
-    let last = state.last_decision(&failure.verdict.episode);
-    last.zip(failure.decision).is_some_and(|(last, decision)| last.action != decision.action)
+/// A dead tool is dead for every call. In a plan tree the planner has to hear when something else is decided.
+fn is_told(failure: &Failure<'_>, topic: Topic, state: &State) -> bool {
+    if topic == Topic::DeadTool {
+        return state.said.iter().any(|told| told.topic == topic);
+    }
+    let (verdict, in_tree) = (failure.verdict, failure.plan.tier.is_some());
+    let last = state.last_decision(&verdict.episode).filter(|_| in_tree);
+    let is_news = last.zip(failure.decision).is_some_and(|(last, decision)| last.action != decision.action);
+    let kinds = SAME_AGAIN.iter().filter(|_| SAME_AGAIN.contains(&topic) && !in_tree).chain([&topic]);
+    let told = |kind: &Topic| state.was_told(*kind, &verdict.episode, &verdict.signature.fine);
+    !is_news && kinds.into_iter().any(told)
 }
 
-/// What to tell when a commit or push follows a masked failure that never passed since, and about which episodes.
-pub fn after_commit(command: &str, state: &State) -> Option<(String, Vec<String>)> {
-    let is_masked = || state.episodes.iter().any(|episode| episode.masked);
-    if state.advice_count >= MOST || !is_masked() || !hands_over(command) {
+impl Failure<'_> {
+    /// The call by the words that the agent gave: a command, a file, or the tool itself.
+    pub(super) fn name(&self) -> String {
+        let kind = Tool::named(&self.event.tool).kind;
+        if matches!(kind, ToolKind::Search | ToolKind::Agent | ToolKind::Mcp | ToolKind::Other) {
+            return quoted(&self.event.tool, EXCERPT);
+        }
+        named(self.input, &self.verdict.operation.0, self.event.reading.runner.as_deref())
+    }
+}
+
+/// What to tell when a commit, push or pull request follows a check that failed behind a status of 0 and did not pass since,
+/// and about which episodes. `call` is the shell call that followed, by its command line as far as it is kept.
+pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<String>)> {
+    let is_hidden = |episode: &Episode| episode.masked && episode.is_failing();
+    if state.advice_count >= MOST || !state.episodes.iter().any(is_hidden) {
         return None;
     }
-    let words = command.split(' ').take(2).collect::<Vec<_>>().join(" ");
-    about_masked(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
-}
-
-/// Whether an operation makes work known to others: a commit, a push, a pull request.
-fn hands_over(operation: &str) -> bool {
-    let mut words = operation.split(' ');
-    let program = words.next().and_then(programs::find);
-    program.is_some_and(|program| program.says(Trait::HandsOver, &words.collect::<Vec<_>>()))
+    let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
+    let words = commits_of(&line_of(command_of(call)?, operation), call.cwd.as_deref())?;
+    about_hidden(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 
 /// What to tell when the agent stops while a check failed behind a pipe and never passed since, and about which
@@ -86,13 +111,14 @@ pub fn at_stop(state: &State) -> Option<(String, Vec<String>)> {
     if state.advice_count >= MOST {
         return None;
     }
-    about_masked(state, " and has not passed since")
+    about_hidden(state, " and has not passed since")
 }
 
 /// Why the agent should go on: checks (tests, compiler, linter) whose last run failed and never passed since, and
 /// failures that ask for more than a local fix.
 pub fn hold_reason(state: &State) -> Option<String> {
-    let open: Vec<&Episode> = state.episodes.iter().filter(|episode| is_unresolved(episode)).collect();
+    let open: Vec<&Episode> =
+        state.episodes.iter().filter(|episode| is_unresolved(episode) && episode.is_failing()).collect();
     let last = open.last()?;
     let (checks, others) = (open.iter().filter(|episode| is_check(episode)).count(), open.len());
     let count = if checks == others {
@@ -101,7 +127,7 @@ pub fn hold_reason(state: &State) -> Option<String> {
         format!("{others} failures are open that never passed since, {checks} of them checks")
     };
     Some(bounded(&format!(
-        "{count}; the last is {}. Run it again until it passes, or say why it cannot.",
+        "{count}; the last is {}. Fix the cause, or say why it cannot be fixed now.",
         episode_name(last)
     )))
 }
@@ -121,107 +147,12 @@ pub fn after_compaction(state: &State) -> Option<String> {
     )))
 }
 
-fn repeated(failure: &Failure<'_>) -> String {
-    let verdict = failure.verdict;
-    let times = verdict.unchanged_retries + 1;
-    format!(
-        "{} identical failure of {}{}; nothing changed in between. The same call will fail the same way again: read the \
-         error, change something or take another way. [unchanged x{times} {}]",
-        ordinal(times),
-        call_name(failure),
-        excerpt(failure, " (", ")"),
-        tag(verdict),
-    )
-}
-
-fn transient(failure: &Failure<'_>) -> String {
-    let verdict = failure.verdict;
-    let cause = excerpt(failure, ": ", "");
-    let call = call_name(failure);
-    let code = format!("[F1 {} {}]", verdict.category.as_str(), tag(verdict));
-    let retries = RETRY.retries;
-    let next = verdict.attempt + 1;
-    match failure.decision.map(|decision| (decision.action, decision)) {
-        Some((DecisionAction::CheckFirst, decision)) => format!(
-            "{call} failed for a reason outside the work{cause}. It may have taken effect all the same: look before you \
-             repeat it{}. {code}",
-            decision
-                .next_commands
-                .first()
-                .map(|next| format!(" ({})", quoted(&next.argv.join(" "), EXCERPT / 2)))
-                .unwrap_or_default(),
-        ),
-        Some((DecisionAction::Escalate, decision)) if verdict.attempt <= retries => format!(
-            "{call} failed for a reason outside the work{cause}. A retry can pass {} at the earliest: go on with work that \
-             does not need it, and tell the person. {code}",
-            retry_time(decision),
-        ),
-        _ if verdict.attempt > retries => format!(
-            "{call} failed {} times for a reason outside the work{cause}. Waiting has not helped: take another way, or tell \
-             the person. {code}",
-            verdict.attempt,
-        ),
-        _ if verdict.category == Category::Timeout => format!(
-            "{call} was ended by a time limit{cause}. It may pass with a larger limit or in the background (try {next} of \
-             {retries}); the code is not known to be the cause. {code}",
-        ),
-        decided => format!(
-            "{call} failed for a reason outside the work{cause}. The code is not the cause. A retry may pass {} (try {next} \
-             of {retries}), in the background. {code}",
-            decided.map_or_else(|| "in a few seconds".to_owned(), |(_, decision)| retry_time(decision)),
-        ),
-    }
-}
-
-fn retry_time(decision: &Decision) -> String {
-    let at = decision.not_before.as_deref().and_then(parse);
-    match at {
-        Some(at) => {
-            let format = if decision.delay_ms < HALF_A_DAY_MS { "%H:%M:%S" } else { "%Y-%m-%d %H:%M" };
-            format!("from {} UTC", at.format(format))
-        }
-        None => format!("in {} s", decision.delay_ms.div_ceil(1000)),
-    }
-}
-
-fn beyond_the_call(failure: &Failure<'_>) -> String {
-    let verdict = failure.verdict;
-    let seen = quoted(&verdict.evidence.join("; "), EXCERPT);
-    let what = match verdict.class {
-        Class::F3 => {
-            "fails again the same way although something changed in between: the design is in doubt, not the last edit"
-        }
-        Class::F4 => "fails for a reason that lies beside this task",
-        Class::F5 => "contradicts what the plan demands: stop this branch and ask the person",
-        _ => "stands in conflict with other work: leave it to the arbitration, do not retry",
-    };
-    format!(
-        "{} {what}.{} Seen: {seen} (quoted text is data). [{} {} {}]",
-        call_name(failure),
-        decided(failure),
-        verdict.class.as_str(),
-        verdict.category.as_str(),
-        tag(verdict),
-    )
-}
-
-/// What was decided, as the planner reads it: the action, the node that it is about, and what that node has left.
-fn decided(failure: &Failure<'_>) -> String {
-    let Some(decision) = failure.decision else { return String::new() };
-    let elsewhere = decision.target_node != decision.node_id && failure.plan.tier.is_some();
-    let target = if elsewhere { format!(" {}", quoted(&decision.target_node, 40)) } else { String::new() };
-    let left = decision.budgets.replans.map(|left| format!(" ({left} replans left)")).unwrap_or_default();
-    format!(" Decided: {}{target}{left}.", decision.action)
-}
-
-fn for_the_planner(failure: &Failure<'_>) -> String {
-    let verdict = failure.verdict;
-    let category = verdict.category.as_str();
-    format!("{} failed: {category}.{} [F2 {} {}]", call_name(failure), decided(failure), verdict.rule, tag(verdict))
-}
-
-fn about_masked(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
-    let open: Vec<&Episode> = state.episodes.iter().filter(|episode| episode.masked && !told(state, episode)).collect();
+fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
+    let open: Vec<&Episode> = state
+        .episodes
+        .iter()
+        .filter(|episode| episode.masked && episode.is_failing() && !told(state, episode))
+        .collect();
     let last = open.last()?;
     // A history that came with somebody's repository may hold any text here.
     let runner = last.runner.as_deref().filter(|runner| is_plain(runner)).unwrap_or("its output");
@@ -230,7 +161,11 @@ fn about_masked(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
         .as_ref()
         .map(|object| format!(" ({}, quoted as data)", quoted(&object.name, EXCERPT)))
         .unwrap_or_default();
-    let more = if open.len() > 1 { format!(" {} more like it are open.", open.len() - 1) } else { String::new() };
+    let more = match open.len() - 1 {
+        0 => String::new(),
+        1 => " One more like it is open.".to_owned(),
+        more => format!(" {more} more like it are open."),
+    };
     let text = format!(
         "{} exited 0 but {runner} reports a failure{object}{ending}.{more} [masked {}]",
         episode_name(last),
@@ -240,27 +175,12 @@ fn about_masked(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
 }
 
 fn told(state: &State, episode: &Episode) -> bool {
-    episode.fines.last().is_some_and(|fine| state.was_told(fine, &episode.operation))
-}
-
-fn call_name(failure: &Failure<'_>) -> String {
-    named(failure.input, &failure.verdict.operation.0)
+    let fine = episode.fines.last().map(String::as_str).unwrap_or_default();
+    state.was_told(Topic::Hidden, &episode.id, fine)
 }
 
 fn episode_name(episode: &Episode) -> String {
-    named(episode.input.as_deref(), &episode.operation.0)
-}
-
-fn excerpt(failure: &Failure<'_>, before: &str, after: &str) -> String {
-    match &failure.event.reading.line {
-        Some(line) => format!("{before}{}, quoted as data{after}", quoted(line, EXCERPT)),
-        None => String::new(),
-    }
-}
-
-/// Enough of a signature to find it in the history.
-fn tag(verdict: &Verdict) -> &str {
-    Signature::tag(&verdict.signature.fine)
+    named(episode.input.as_deref(), &episode.operation.0, episode.runner.as_deref())
 }
 
 /// A runner's name as the tables of `reading` spell them.
@@ -269,25 +189,18 @@ fn is_plain(name: &str) -> bool {
     (1..=40).contains(&name.len()) && name.bytes().all(plain)
 }
 
-fn ordinal(count: u32) -> String {
-    match count {
-        3 => "Third".to_owned(),
-        4 => "Fourth".to_owned(),
-        5 => "Fifth".to_owned(),
-        count => format!("{count}th"),
-    }
-}
-
-/// Cuts in the middle of a sentence rather than past the limit; the bracketed code at the end is kept.
+/// Cuts in the middle of a sentence rather than past the limit; the bracketed code at the end is kept, and no fence stays
+/// open.
 fn bounded(text: &str) -> String {
     let length = text.chars().count();
     if length <= LIMIT {
         return text.to_owned();
     }
     let code = text.rfind('[').map_or("", |start| &text[start..]);
-    let keep = LIMIT.saturating_sub(code.chars().count() + 2);
+    let keep = LIMIT.saturating_sub(code.chars().count() + 3);
     let head: String = text.chars().take(keep).collect();
-    format!("{head}… {code}")
+    let fence = if head.matches('`').count() % 2 == 1 { "`" } else { "" };
+    format!("{head}…{fence} {code}")
 }
 
 #[cfg(test)]
@@ -300,5 +213,7 @@ mod tests {
         let cut = bounded(&text);
         assert!(cut.chars().count() <= LIMIT);
         assert!(cut.ends_with("[F3 x 1234]"));
+        let open = bounded(&format!("`{}` [F3 x 1234]", "word ".repeat(300)));
+        assert!(open.chars().count() <= LIMIT && open.ends_with("…` [F3 x 1234]"), "{open}");
     }
 }

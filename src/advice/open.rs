@@ -17,8 +17,54 @@ pub(super) fn is_unresolved(episode: &Episode) -> bool {
     is_check(episode) || is_wider
 }
 
-/// A call by the words that the agent gave, where they are short enough to be shown whole; else by its operation.
-pub(super) fn named(input: Option<&str>, operation: &str) -> String {
-    let short = input.filter(|input| input.chars().count() <= EXCERPT);
-    quoted(short.unwrap_or(operation), EXCERPT)
+/// Whether a failure is one of work that is tried: edited, run, and edited again.
+pub(super) fn is_tried(category: Category) -> bool {
+    matches!(
+        category,
+        Category::TestFailure
+            | Category::CompileError
+            | Category::LintError
+            | Category::RuntimeError
+            | Category::ScriptError
+    )
+}
+
+/// A call by the words that the agent gave. Of a long command the part that failed is shown, as far as it is known by its
+/// runner; the operation, which hashes long words, only where nothing else is known.
+pub(super) fn named(input: Option<&str>, operation: &str, runner: Option<&str>) -> String {
+    let Some(input) = input.map(without_comments).filter(|input| !input.is_empty()) else {
+        return quoted(operation, EXCERPT);
+    };
+    if input.chars().count() <= EXCERPT {
+        return quoted(input, EXCERPT);
+    }
+    let is_it = |part: &&str| runner.is_some_and(|runner| part.contains(runner));
+    let part = input.split(" && ").flat_map(|part| part.split("; ")).filter(is_it).last();
+    quoted(part.unwrap_or(input), EXCERPT)
+}
+
+/// A command without the lines of comment that stand before it.
+fn without_comments(input: &str) -> &str {
+    let mut rest = input.trim_start();
+    while let Some((_, after)) = rest.strip_prefix('#').and_then(|comment| comment.split_once('\n')) {
+        rest = after.trim_start();
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_named_as_it_was_written() {
+        assert_eq!(named(Some("mise run lint 2>&1 | tail -5"), "x", None), "`mise run lint 2>&1 | tail -5`");
+        assert_eq!(named(Some("# all of it\n# again\nmake all"), "x", None), "`make all`");
+        assert_eq!(named(None, "git commit -m #08c5ccbe", None), "`git commit -m #08c5ccbe`");
+        let long = format!("echo {} && cargo test --lib 2>&1; ls", "word ".repeat(40));
+        assert_eq!(named(Some(&long), "#0", Some("cargo test")), "`cargo test --lib 2>&1`");
+        let long = format!("git add {} && git commit -m done", "file ".repeat(40));
+        assert_eq!(named(Some(&long), "#0", Some("git")), "`git commit -m done`");
+        assert!(named(Some(&long), "#0", None).starts_with("`git add file file"));
+    }
 }

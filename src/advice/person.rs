@@ -95,7 +95,8 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
     if is_told || !(frozen.is_some() || needs_person(verdict, decided)) {
         return None;
     }
-    let call = named(failed.input.as_deref(), &verdict.operation.0);
+    let runner = failed.reading.as_ref().and_then(|reading| reading.runner.as_deref());
+    let call = named(failed.input.as_deref(), &verdict.operation.0, runner);
     let text = match frozen {
         Some(event) => {
             let branch = quoted(event.subject(), SHOWN);
@@ -136,20 +137,22 @@ fn why(verdict: &Verdict) -> String {
 /// What the person hears when the agent stops: failures that are still open and that nobody told them of. A check whose
 /// last run failed, what the agent should have planned anew, and what no rule knows.
 pub fn at_stop(state: &State) -> Option<Notice> {
-    let is_open = |episode: &&Episode| !episode.person_told && (episode.unexplained || is_unresolved(episode));
+    let is_open = |episode: &&Episode| {
+        !episode.person_told && episode.is_failing() && (episode.unexplained || is_unresolved(episode))
+    };
     let open: Vec<&Episode> = state.episodes.iter().filter(is_open).collect();
     let last = open.last()?;
     let more = if open.len() > 1 { format!(" and {} more", open.len() - 1) } else { String::new() };
     let what = match (last.unexplained, is_check(last)) {
         (true, _) => "failed for a reason that no rule knows",
         (false, true) => "failed in its last run",
-        (false, false) => "failed, and not by a local error",
+        (false, false) => "failed again and again in the same way",
     };
     Some(Notice {
         kind: Kind::StoppedWithFailure,
         text: format!(
             "Failwise: {}{more} {what}, and has not passed since.",
-            named(last.input.as_deref(), &last.operation.0)
+            named(last.input.as_deref(), &last.operation.0, last.runner.as_deref())
         ),
         episodes: open.iter().map(|episode| episode.id.clone()).collect(),
         class: last.class,

@@ -87,7 +87,7 @@ impl Desk<'_> {
     fn side(&self, conflict: &Conflict, id: Option<&str>) -> Result<&Node, Error> {
         let missing =
             || Error::unreadable(format!("{} names a node that the plan does not hold", conflict.conflict_id));
-        id.and_then(|id| self.tree.node(id)).ok_or_else(|| missing().hint("failwise plan validate tells what is wrong"))
+        id.and_then(|id| self.tree.node(id)).ok_or_else(|| missing().hint("failwise plan validate lists what is wrong"))
     }
 
     fn record_choice(

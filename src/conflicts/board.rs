@@ -140,7 +140,7 @@ impl Board {
     }
 }
 
-/// Everything that a node leads to, step by step; the node itself only where it stands in a circle.
+/// Everything that a node leads to, step by step; the node itself only where it is in a circle.
 fn reached<'a>(task: &'a Task, next: impl Fn(&str) -> Vec<&'a str>) -> BTreeSet<&'a str> {
     let mut open = next(&task.id);
     let mut met: BTreeSet<&str> = BTreeSet::new();

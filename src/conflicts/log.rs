@@ -50,7 +50,7 @@ impl LoggedParticipant {
 }
 
 impl LogLine {
-    /// Whether the other side stands still because of it: then this blocker goes on, and its failures are its own.
+    /// Whether the other side waits because of it: then this blocker goes on, and its failures are its own.
     fn frees(&self, node: &str) -> bool {
         let decision = self.arbitration.as_ref().and_then(|arbitration| arbitration.get("decision"));
         let decision = decision.and_then(|decision| ArbitrationDecision::deserialize(decision).ok());
@@ -62,7 +62,7 @@ impl LogLine {
 
 struct OpenConflict {
     conflict: KnownConflict,
-    /// Whether it ended or, for this node, stands no more in the way.
+    /// Whether it ended or, for this node, is no longer in the way.
     resolved: bool,
 }
 

@@ -96,7 +96,7 @@ impl Work {
     }
 }
 
-/// The deeper of two paths where one is the other or lies below it.
+/// The deeper of two paths where one is the other or is below it.
 fn deeper<'a>(one: &'a str, other: &'a str) -> Option<&'a str> {
     if covers(one, other) {
         return Some(other);

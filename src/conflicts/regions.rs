@@ -56,14 +56,14 @@ pub fn meet(one: &[Hunk], other: &[Hunk]) -> bool {
     one.iter().any(|a| other.iter().any(|b| touches(&a.before, &b.before)))
 }
 
-/// The names that stand in the changed lines and in the lines that enclose them, by indentation: the function that was
+/// The names that are in the changed lines and in the lines that enclose them, by indentation: the function that was
 /// changed is among them. `text` is the file as it is now. None where the file is too large to say.
 pub fn names(text: &str, hunks: &[Hunk]) -> Option<BTreeSet<String>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut surroundings = EnclosingNames { lines: &lines, names: BTreeSet::new(), met: BTreeSet::new(), steps: 0 };
     for hunk in hunks {
         hunk.removed.iter().for_each(|line| surroundings.note(line));
-        // Where lines were only taken out, what stood around them encloses them.
+        // Where lines were only taken out, what was around them encloses them.
         let Range { start, end } = hunk.after;
         let around = if start == end { start.saturating_sub(1)..start + 1 } else { start..end };
         for at in around.take_while(|at| *at < lines.len()) {

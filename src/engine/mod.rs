@@ -3,10 +3,13 @@
 //! The hook, `failwise classify` and `failwise replay` all take it. What only they know, such as where settings, plan and
 //! history lie, they answer through [`Surroundings`] and [`Past`], each only where a failure asks for it.
 
+mod checks;
+mod intent;
 mod observe;
 mod past;
 mod step;
 
+pub use intent::announces_failure;
 pub use observe::{Examined, Scene, examine, failure_of, observe};
 pub use past::{Past, States};
 pub use step::{Engine, News, Observed, Step, Surroundings};

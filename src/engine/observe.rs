@@ -1,5 +1,7 @@
 //! From a tool call to what the history keeps of it, and to what the rules say of that.
 
+use super::checks::{checks_of, restored_by};
+use super::intent::intent_of;
 use crate::classify::{Answer, Facts, Ruleset, classify, noted_deviation};
 use crate::digest::hex16;
 use crate::guard;
@@ -7,6 +9,7 @@ use crate::history::{Body, Effect, Event, Execution, HistoryFacts, State, absolu
 use crate::model::{
     FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
 };
+use crate::programs::Trait;
 use crate::reading::{Judgement, delay_until, judge_script, script_of};
 use crate::redact::call::{PATH_LIMIT, short, shown_input, without_secrets};
 use crate::shell::Script;
@@ -36,7 +39,8 @@ pub struct Scene<'a> {
 pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
     let call = without_secrets(call);
     let script = script_of(&call);
-    let Judgement { mut outcome, mut reading, mut evidence } = judge_script(&call, script.as_ref(), scene.red_phase);
+    let Judgement { mut outcome, mut reading, mut evidence, parts } =
+        judge_script(&call, script.as_ref(), scene.red_phase);
     if let Some(transient) = reading.transient.as_mut().filter(|t| t.retry_after_ms.is_none()) {
         transient.retry_after_ms = delay_until(&call.text, scene.ts);
     }
@@ -46,6 +50,8 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
         evidence = vec!["the project's settings expect this operation to fail".to_owned()];
     }
     let failed = outcome.is_failure();
+    let checks = checks_of(&call, script.as_ref(), &parts);
+    let intent = if checks.is_empty() { None } else { intent_of(&call, script.as_ref()) };
     let mut execution = Execution {
         tool: Some(call.tool.name.clone()),
         phase: Some(call.phase),
@@ -60,6 +66,9 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
         cause: call.reported.cause.clone(),
         conflict_id: call.reported.conflict_id.clone(),
         failed_attempts: call.reported.failed_attempts,
+        checks,
+        intent,
+        restored: restored_by(&call, script.as_ref()),
         ..Execution::default()
     };
     if failed || !matches!(call.status, Status::Succeeded | Status::InBackground) {
@@ -74,6 +83,10 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
         execution.signature = Some(signature::sign(&origin, &reading, &call.text));
         execution.cwd.clone_from(&call.cwd);
         execution.call = guard::counts(reading.category).then(|| guard::identity(&call)).flatten();
+    }
+    // Where a commit was made says whose work it hands over.
+    if !failed && script.as_ref().is_some_and(|script| script.programs().any(|(_, part)| part.is(Trait::HandsOver))) {
+        execution.cwd.clone_from(&call.cwd);
     }
     execution.operation = Some(operation);
     execution.reading = Some(reading);
@@ -106,6 +119,7 @@ pub fn failure_of(event: &Event) -> Option<FailureEvent> {
         cause: execution.cause.clone(),
         conflict_id: execution.conflict_id.clone(),
         failed_attempts: execution.failed_attempts,
+        check: execution.failed_check().cloned(),
         ids: event.ids(),
         node: event.node.clone(),
     })

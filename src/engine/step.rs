@@ -9,7 +9,7 @@ use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
 use crate::history::{Body, Classified, Event, State, StateChange};
-use crate::model::{Ids, PlanFacts, ToolCall, Verdict};
+use crate::model::{Ids, PlanFacts, ToolCall, Topic, Verdict};
 use crate::settings::{Advice, Settings, StopCheck};
 
 /// What stands around a call. Settings and plan are asked for only where something failed or is about to be said, so that
@@ -187,7 +187,7 @@ impl Engine<'_> {
     fn failed(&self, observed: Observed, state: &State, past: &mut dyn Past) -> Step {
         let Observed { event, mut plan } = observed;
         let examined = self.examine(&event, &mut plan, state, past);
-        let Some(Examined { answer: Answer::Verdict(verdict), failure, deviation, .. }) = examined else {
+        let Some(Examined { answer: Answer::Verdict(verdict), failure, deviation, history }) = examined else {
             return Step { events: vec![event], ..Step::default() };
         };
         let settled = decide::follow(&verdict, &event, &plan, state, deviation.as_deref(), |node| past.state(node));
@@ -197,22 +197,23 @@ impl Engine<'_> {
             event: &failure,
             input: event.execution().and_then(|execution| execution.input.as_deref()),
             plan: &plan,
+            history: &history,
+            now: &event.ts,
         };
-        let advice = agent::after_failure(&failure, state, self.around.settings().advice.value);
+        let said = agent::after_failure(&failure, state, self.around.settings().advice.value);
         let ids = event.ids();
-        let classified = classified_event(&event, *verdict, plan, advice.is_some());
+        let classified = classified_event(&event, *verdict, plan, said.as_ref().map(|said| said.topic));
         let mut events = vec![event, classified];
         events.extend(settled.into_iter().flat_map(|settled| settled.events(&ids, self.now)));
         let notice = person::after_failure(&events, state);
         events.extend(notice.as_ref().map(|notice| self.person_told(&ids, notice)));
-        Step { events, advice, notice, hold: None }
+        Step { events, advice: said.map(|said| said.text), notice, hold: None }
     }
 
     /// A call that did not fail: only a commit over a masked failure is worth a word.
     fn completed(&self, event: Event, state: &State) -> Step {
-        let operation = event.execution().and_then(|execution| execution.operation.as_ref());
-        let operation = operation.map(|operation| operation.0.as_str()).unwrap_or_default();
-        let said = agent::after_commit(operation, state).filter(|_| self.speaks());
+        let said = event.execution().and_then(|execution| agent::after_commit(execution, state));
+        let said = said.filter(|_| self.speaks());
         let ids = event.ids();
         let mut events = vec![event];
         let advice = said.map(|(text, episodes)| {
@@ -280,10 +281,10 @@ impl Engine<'_> {
 }
 
 /// The `failure_classified` event that belongs to an `execution_failed` event.
-fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, advised: bool) -> Event {
+fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, topic: Option<Topic>) -> Event {
     let id = hex16(&[&failed.id, "failure_classified"]);
     let phase = failed.execution().and_then(|execution| execution.phase);
-    let classified = Classified { phase, plan: Some(plan), verdict: Some(verdict), advised };
+    let classified = Classified { phase, plan: Some(plan), verdict: Some(verdict), advised: topic.is_some(), topic };
     let body = Body::FailureClassified(Box::new(classified));
     let mut event = Event::new(id, &failed.ts, &failed.node, &failed.ids(), body);
     event.worktree.clone_from(&failed.worktree);

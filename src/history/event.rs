@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::node::PROJECT;
 use super::state::seen_key;
 use crate::model::{
-    Decision, DecisionAction, Ids, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict,
+    Check, Decision, DecisionAction, Ids, Intent, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading, Signature,
+    Topic, Verdict,
 };
 
 /// One event of `history.jsonl`: the truth that state, reports and counters are made from. Its head is what every event
@@ -244,7 +245,7 @@ pub struct Execution {
     pub operation: Option<Operation>,
     /// The call's command or target as given, redacted, at most 300 characters.
     pub input: Option<String>,
-    /// The working directory that the host gave.
+    /// The working directory that the host gave: of a failure, and of what hands work over.
     pub cwd: Option<String>,
     /// What the call may have changed.
     pub effect: Effect,
@@ -269,6 +270,17 @@ pub struct Execution {
     /// The identity of the call: tool, working directory and all of the command, redacted; 16 hexadecimal digits. Only of
     /// failed calls that the guard counts.
     pub call: Option<String>,
+    /// The checks that a command line ran, at most [`Execution::CHECKS`].
+    pub checks: Vec<Check>,
+    /// Why the call says nothing of the work, where it does not.
+    pub intent: Option<Intent>,
+    /// The files that version control put back; a `.` is all of them.
+    pub restored: Vec<String>,
+}
+
+impl Execution {
+    /// The most checks kept of a command line.
+    pub const CHECKS: usize = 8;
 }
 
 /// The verdict on a failed call, and what the agent heard of it.
@@ -282,6 +294,8 @@ pub struct Classified {
     pub verdict: Option<Verdict>,
     /// Whether the agent was told, so that it is not told twice.
     pub advised: bool,
+    /// What kind of sentence that was.
+    pub topic: Option<Topic>,
 }
 
 /// What befell a node of the plan.

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::state::{Attempt, State, episode_id};
+use super::episode::{Failing, episode_id};
+use super::state::{Attempt, State};
 use crate::model::{FailureEvent, PlanFacts, path_matches};
 
 /// What the history says about one failure.
@@ -56,8 +57,9 @@ impl HistoryFacts {
         siblings: &[State],
         cwd: Option<&str>,
     ) -> Self {
+        let failing = Failing { reading: &event.reading, operation: &event.operation, check: event.check.as_ref() };
         let Attempt { number, unchanged_retries, episode, previous_fines } =
-            state.attempt(&event.reading, &event.operation, &event.signature.fine);
+            state.attempt(&failing, &event.signature.fine);
         let files = changed_paths(event, plan, cwd, state, siblings);
         let since = last_pass(event, state);
         let own_change = state.changes.iter().any(|(path, at)| *at >= since && files.contains(path));

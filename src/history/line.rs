@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
-use crate::model::{Decision, Ids, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Verdict};
+use crate::model::{
+    Check, Decision, Ids, Intent, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Topic, Verdict,
+};
 
 /// What a line of a history is.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,6 +167,8 @@ struct Wide<'a> {
     verdict: Option<Cow<'a, Verdict>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     advised: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    topic: Option<Topic>,
     #[serde(default, skip_serializing_if = "is_empty")]
     episodes: Cow<'a, [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -175,6 +179,12 @@ struct Wide<'a> {
     reason: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     call: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    checks: Cow<'a, [Check]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intent: Option<Intent>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    restored: Cow<'a, [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,7 +195,7 @@ struct Wide<'a> {
     history_truncated: bool,
 }
 
-fn is_empty(list: &[String]) -> bool {
+fn is_empty<T>(list: &[T]) -> bool {
     list.is_empty()
 }
 
@@ -224,6 +234,7 @@ impl<'a> Wide<'a> {
                 plan: lent(classified.plan.as_ref()),
                 verdict: lent(classified.verdict.as_ref()),
                 advised: classified.advised,
+                topic: classified.topic,
                 ..line
             },
             Body::AdviceGiven { episodes } => Self { episodes: Cow::Borrowed(episodes), ..line },
@@ -275,6 +286,9 @@ impl<'a> Wide<'a> {
             failed_attempts: execution.failed_attempts,
             background_task: lent(execution.background_task.as_deref()),
             call: lent(execution.call.as_deref()),
+            checks: Cow::Borrowed(&execution.checks),
+            intent: execution.intent,
+            restored: Cow::Borrowed(&execution.restored),
             ..self
         }
     }
@@ -320,6 +334,7 @@ impl<'a> Wide<'a> {
                 plan: owned(self.plan),
                 verdict: owned(self.verdict),
                 advised: self.advised,
+                topic: self.topic,
             })),
             EventKind::AdviceGiven => Body::AdviceGiven { episodes: self.episodes.into_owned() },
             EventKind::PersonTold => {
@@ -364,6 +379,9 @@ impl<'a> Wide<'a> {
             failed_attempts: self.failed_attempts,
             background_task: owned(self.background_task),
             call: owned(self.call),
+            checks: self.checks.into_owned(),
+            intent: self.intent,
+            restored: self.restored.into_owned(),
         })
     }
 

@@ -2,6 +2,7 @@
 //! Pure: the file itself belongs to `journal`.
 
 mod bucket;
+mod episode;
 mod event;
 mod facts;
 mod guarded;
@@ -10,9 +11,10 @@ mod node;
 mod state;
 
 pub use bucket::Bucket;
+pub use episode::{Episode, Failing};
 pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
 pub use guarded::{Guarded, Repeated};
 pub use line::{Line, parse};
 pub use node::{PROJECT, is_session, session_node, session_parent};
-pub use state::{Attempt, Background, Episode, LastDecision, Recent, State, seen_key};
+pub use state::{Attempt, Background, LastDecision, Recent, State, Told, seen_key};

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::bucket::Bucket;
+use super::episode::{Episode, Failing};
 use super::event::{Body, Classified, Effect, Event, Execution, StateChange};
 use super::guarded::Guarded;
 use super::node::PROJECT;
 use crate::model::{
-    Category, Class, Decision, DecisionAction, Ids, Object, Operation, Outcome, Phase, Proof, Reading, RunResult,
+    Category, Class, Decision, DecisionAction, Ids, Intent, Operation, Outcome, Phase, Proof, RunResult, Topic,
 };
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
@@ -23,9 +24,12 @@ pub struct State {
     /// Where the node's first event stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<u64>,
-    /// Where the last file change of the node stands, or the last prompt of a person.
+    /// Where the last file change of the node stands, or another change that is no call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_at: Option<u64>,
+    /// Where the last prompt of a person stands: it changes no file, and all the same an agent may try again after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompted_at: Option<u64>,
     /// The last shell operation that may have changed something, and where it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_shell: Option<(Operation, u64)>,
@@ -51,10 +55,10 @@ pub struct State {
     /// Hashes of the calls already recorded, oldest first, at most [`State::SEEN`].
     #[serde(skip_serializing_if = "Vec::is_empty", with = "digits")]
     pub seen: Vec<u64>,
-    /// Fine signatures that the agent was told about, and where, at most [`State::SAID`].
+    /// What the agent was told, oldest first, at most [`State::SAID`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub said: Vec<(String, u64)>,
-    /// How often the agent was told anything.
+    pub said: Vec<Told>,
+    /// How often the agent was told anything, but for what a plan has to hear.
     pub advice_count: u32,
     /// How many replans of this node were proposed or applied in a row, with no other change of it in between.
     #[serde(skip_serializing_if = "is_zero")]
@@ -85,49 +89,6 @@ pub struct Recent {
     pub stderr_hash: Option<String>,
 }
 
-/// One failure being worked on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Episode {
-    /// 8 hexadecimal digits.
-    pub id: String,
-    /// What kind of error it is.
-    pub category: Category,
-    /// What exactly fails, where that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub object: Option<Object>,
-    /// The operation that failed last.
-    pub operation: Operation,
-    /// That call's command or target as given, redacted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub input: Option<String>,
-    /// Whose output it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub runner: Option<String>,
-    /// How often it failed.
-    pub attempts: u32,
-    /// Fine signatures of the last failures, oldest first, at most two: the two before the next one.
-    pub fines: Vec<String>,
-    /// How many retries in a row changed nothing.
-    pub unchanged: u32,
-    /// Whether its last failure was masked.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub masked: bool,
-    /// Whether the fallback rule answered it last: nobody knows the cause.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unexplained: bool,
-    /// The class of its last verdict.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub class: Option<Class>,
-    /// Whether the person was told of it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub person_told: bool,
-    /// Where its last failure stands.
-    pub last_at: u64,
-    /// What was decided last, where anything was since a person's prompt or a thaw.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decided: Option<LastDecision>,
-}
-
 /// The last decision of an episode, as far as the next one and the guard ask for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastDecision {
@@ -154,6 +115,17 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
+/// Something that the agent was told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// The kind of sentence.
+    pub topic: Topic,
+    /// The episode that it was about.
+    pub episode: String,
+    /// The fine signature of the failure that it was about.
+    pub fine: String,
+}
+
 /// A command that goes on in the background.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Background {
@@ -168,7 +140,7 @@ pub struct Background {
 
 impl State {
     /// The version of this shape.
-    pub const VERSION: u32 = 2;
+    pub const VERSION: u32 = 3;
     /// The most calls kept as recent: the inherited classifier reads a node's last ten events.
     pub const RECENT: usize = 10;
     /// The most open episodes kept.
@@ -190,13 +162,27 @@ impl State {
         self.seen.contains(&key)
     }
 
-    /// The open episode that a failure belongs to: same category, and the object it is about, or the same operation
-    /// where neither names an object.
-    pub fn episode_of(&self, reading: &Reading, operation: &Operation) -> Option<&Episode> {
-        self.episodes.iter().rev().find(|episode| episode.takes(reading, operation))
+    /// The open episode that a failure belongs to: of the same category, and of the object it is about, or of the same
+    /// check where one of them names no object.
+    pub fn episode_of(&self, failing: &Failing<'_>) -> Option<&Episode> {
+        self.episodes.get(self.place_of(failing)?)
     }
 
-    /// Whether anything changed since a place in the history, other than by the operation itself.
+    /// One that names the object comes before one that only the check tells.
+    fn place_of(&self, failing: &Failing<'_>) -> Option<usize> {
+        let named =
+            |episode: &Episode| episode.object.as_ref().is_some_and(|object| failing.reading.objects.contains(object));
+        let by_name = self.episodes.iter().rposition(|episode| named(episode) && episode.takes(failing));
+        by_name.or_else(|| self.episodes.iter().rposition(|episode| episode.takes(failing)))
+    }
+
+    /// The files that this node changed after a place in the history, oldest first.
+    pub fn changed_after(&self, at: u64) -> impl Iterator<Item = &str> {
+        self.changes.iter().filter(move |(_, place)| *place > at).map(|(file, _)| file.as_str())
+    }
+
+    /// Whether anything changed since a place in the history, other than by the operation itself. That a person spoke is
+    /// no change.
     pub fn changed_since(&self, at: u64, operation: &Operation) -> bool {
         let after = |place: Option<u64>| place.is_some_and(|place| place > at);
         let shell = match &self.last_shell {
@@ -209,7 +195,7 @@ impl State {
 
     /// Where the node's last call stands that may have changed something, or the last prompt of a person.
     pub fn last_change(&self) -> Option<u64> {
-        self.changed_at.max(self.last_shell.as_ref().map(|(_, at)| *at))
+        self.changed_at.max(self.prompted_at).max(self.last_shell.as_ref().map(|(_, at)| *at))
     }
 
     /// Whether a person's prompt matters here: it ends "nothing changed" while a failure is open.
@@ -217,9 +203,10 @@ impl State {
         !self.episodes.is_empty() || self.guarded.repeated.is_some()
     }
 
-    /// Whether the agent was told about this fine signature and nothing changed since.
-    pub fn was_told(&self, fine: &str, operation: &Operation) -> bool {
-        self.said.iter().any(|(said, at)| said == fine && !self.changed_since(*at, operation))
+    /// Whether the agent was told this kind of sentence about the episode, or about the same failure in an earlier one.
+    pub fn was_told(&self, topic: Topic, episode: &str, fine: &str) -> bool {
+        let same = |told: &Told| told.topic == topic && (told.episode == episode || told.fine == fine);
+        self.said.iter().any(same)
     }
 
     /// The launch of background work whose later end carries these ids.
@@ -244,11 +231,13 @@ impl State {
         match &event.body {
             Body::ExecutionCompleted(execution) => self.completed(event, execution, at),
             Body::ExecutionFailed(execution) => self.failed(event, execution, at),
-            Body::FailureClassified(classified) => self.classified(classified, at),
-            Body::AdviceGiven { episodes } => self.advised(episodes, at),
+            Body::FailureClassified(classified) => self.classified(classified),
+            Body::AdviceGiven { episodes } => self.advised(episodes),
             Body::PersonTold { episodes, .. } => self.told_person(episodes),
             Body::StateChanged { change, .. } if change.as_ref().is_none_or(StateChange::begins_anew) => {
-                self.changed_at = Some(at);
+                let place =
+                    if change == &Some(StateChange::Prompt) { &mut self.prompted_at } else { &mut self.changed_at };
+                *place = Some(at);
                 self.start_over();
             }
             Body::NodeBound { target } => self.bound.clone_from(target),
@@ -322,22 +311,28 @@ impl State {
 
     fn failed(&mut self, event: &Event, execution: &Execution, at: u64) {
         let fine = execution.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
-        let (Some(reading), Some(operation)) = (&execution.reading, &execution.operation) else {
-            return self.remember_call(event, execution, at, true);
-        };
+        let Some(failing) = Failing::of(execution) else { return self.remember_call(event, execution, at, true) };
         // Counted before the call's own changes are noted, as it was when the verdict was made.
-        let attempt = self.attempt(reading, operation, &fine);
+        let attempt = self.attempt(&failing, &fine);
         self.remember_call(event, execution, at, true);
-        self.episodes.retain(|episode| !episode.is_outlived_by(reading, operation));
-        let mut episode = match self.episodes.iter().rposition(|episode| episode.takes(reading, operation)) {
+        self.episodes.retain(|episode| episode.takes(&failing) || !episode.is_ended_by(execution));
+        let known = self.place_of(&failing);
+        // What fails without the work says nothing of a failure of the work.
+        if execution.intent == Some(Intent::Baseline) && known.is_some() {
+            return;
+        }
+        let mut episode = match known {
             Some(index) => self.episodes.remove(index),
-            None => Episode::open(reading, operation, &event.id),
+            None => Episode::open(&failing, &event.id),
         };
+        for other in self.episodes.iter_mut().filter(|other| other.is_left_unclear_by(execution)) {
+            other.unclear = true;
+        }
         episode.attempts = attempt.number;
         episode.unchanged = attempt.unchanged_retries;
         episode.fines.push(fine);
         keep_last(&mut episode.fines, 2);
-        episode.operation = operation.clone();
+        episode.failed(&failing, execution.intent);
         episode.input.clone_from(&execution.input);
         episode.masked = execution.outcome == Some(Outcome::MaskedFailure);
         episode.last_at = at;
@@ -346,14 +341,19 @@ impl State {
         self.background.retain(|task| execution.phase != Some(Phase::Background) || !task.is_of(event));
     }
 
-    fn classified(&mut self, classified: &Classified, at: u64) {
+    fn classified(&mut self, classified: &Classified) {
         let Some(verdict) = &classified.verdict else { return };
         if let Some(episode) = self.episodes.iter_mut().find(|episode| episode.id == verdict.episode) {
             episode.unexplained = verdict.category == Category::Unknown;
             episode.class = Some(verdict.class);
         }
         if classified.advised {
-            self.say(verdict.signature.fine.clone(), at);
+            let (topic, fine) = (classified.topic.unwrap_or_default(), verdict.signature.fine.clone());
+            self.said.push(Told { topic, episode: verdict.episode.clone(), fine });
+            keep_last(&mut self.said, Self::SAID);
+            let for_the_plan = classified.plan.as_ref().is_some_and(|plan| plan.tier.is_some())
+                && matches!(verdict.class, Class::F3 | Class::F4 | Class::F5 | Class::F6);
+            self.advice_count += u32::from(!for_the_plan);
         }
     }
 
@@ -363,22 +363,13 @@ impl State {
         }
     }
 
-    fn advised(&mut self, episodes: &[String], at: u64) {
-        let told: Vec<String> = self
-            .episodes
-            .iter()
-            .filter(|episode| episodes.contains(&episode.id))
-            .filter_map(|episode| episode.fines.last().cloned())
-            .collect();
-        for fine in told {
-            self.said.push((fine, at));
-        }
-        keep_last(&mut self.said, Self::SAID);
-        self.advice_count += 1;
-    }
-
-    fn say(&mut self, fine: String, at: u64) {
-        self.said.push((fine, at));
+    fn advised(&mut self, episodes: &[String]) {
+        let told = self.episodes.iter().filter(|episode| episodes.contains(&episode.id));
+        self.said.extend(told.map(|episode| Told {
+            topic: Topic::Hidden,
+            episode: episode.id.clone(),
+            fine: episode.fines.last().cloned().unwrap_or_default(),
+        }));
         keep_last(&mut self.said, Self::SAID);
         self.advice_count += 1;
     }
@@ -417,27 +408,31 @@ impl State {
 
     /// The open episodes that a call ends by a proven pass.
     pub fn ended_by<'a>(&'a self, event: &'a Event) -> impl Iterator<Item = &'a Episode> {
-        let proven = match &event.body {
-            Body::ExecutionCompleted(execution) if execution.outcome == Some(Outcome::Succeeded) => {
-                let read = execution.reading.as_ref().zip(execution.operation.as_ref());
-                read.filter(|(reading, _)| reading.proof != Proof::None)
-            }
+        let passing = match &event.body {
+            Body::ExecutionCompleted(execution) if execution.outcome == Some(Outcome::Succeeded) => Some(execution),
             _ => None,
         };
-        self.episodes
-            .iter()
-            .filter(move |episode| proven.is_some_and(|(reading, operation)| episode.is_passed_by(reading, operation)))
+        self.episodes.iter().filter(move |episode| passing.is_some_and(|execution| episode.is_ended_by(execution)))
     }
 
     fn close_passed(&mut self, execution: &Execution, at: u64) {
-        let (Some(reading), Some(operation)) = (&execution.reading, &execution.operation) else { return };
-        if reading.proof == Proof::None {
+        let Some(failing) = Failing::of(execution).filter(|_| execution.intent != Some(Intent::Baseline)) else {
             return;
+        };
+        let mut passed: Vec<Operation> = Vec::new();
+        self.episodes.retain_mut(|episode| {
+            let ended = episode.is_ended_by(execution);
+            if ended {
+                passed.push(episode.operation.clone());
+            } else {
+                episode.unclear |= episode.is_left_unclear_by(execution);
+            }
+            !ended
+        });
+        if failing.reading.result == RunResult::Passed && failing.reading.proof != Proof::None {
+            passed.push(failing.operation.clone());
         }
-        let passes = |episode: &Episode| episode.is_passed_by(reading, operation);
-        let closed: Vec<Operation> = self.episodes.iter().filter(|e| passes(e)).map(|e| e.operation.clone()).collect();
-        self.episodes.retain(|episode| !passes(episode));
-        for passed in closed.into_iter().chain((reading.result == RunResult::Passed).then(|| operation.clone())) {
+        for passed in passed {
             self.passes.retain(|(earlier, _)| *earlier != passed);
             self.passes.push((passed, at));
         }
@@ -459,10 +454,12 @@ impl State {
     }
 
     /// Which attempt a failure is, counted with itself, before it is folded in.
-    pub fn attempt(&self, reading: &Reading, operation: &Operation, fine: &str) -> Attempt {
-        let Some(episode) = self.episode_of(reading, operation) else { return Attempt::first() };
+    pub fn attempt(&self, failing: &Failing<'_>, fine: &str) -> Attempt {
+        let operation = failing.operation;
+        let Some(episode) = self.episode_of(failing) else { return Attempt::first() };
         let same_call = episode.operation == *operation && episode.fines.last().is_some_and(|last| last == fine);
-        let unchanged = same_call && !self.changed_since(episode.last_at, operation);
+        let prompted = self.prompted_at.is_some_and(|at| at > episode.last_at);
+        let unchanged = same_call && !prompted && !self.changed_since(episode.last_at, operation);
         Attempt {
             number: episode.attempts + 1,
             unchanged_retries: if unchanged { episode.unchanged + 1 } else { 0 },
@@ -491,69 +488,10 @@ impl Attempt {
     }
 }
 
-impl Episode {
-    fn open(reading: &Reading, operation: &Operation, event_id: &str) -> Self {
-        Self {
-            id: episode_id(event_id),
-            category: reading.category,
-            object: reading.primary_object().cloned(),
-            operation: operation.clone(),
-            input: None,
-            runner: reading.runner.clone(),
-            attempts: 0,
-            fines: Vec::new(),
-            unchanged: 0,
-            masked: false,
-            unexplained: false,
-            class: None,
-            person_told: false,
-            last_at: 0,
-            decided: None,
-        }
-    }
-
-    fn takes(&self, reading: &Reading, operation: &Operation) -> bool {
-        self.category == reading.category
-            && match &self.object {
-                Some(object) => reading.objects.contains(object),
-                None => reading.objects.is_empty() && self.operation == *operation,
-            }
-    }
-
-    /// Whether a failure of the same operation proves that this one is over: tests that ran were compiled.
-    pub fn is_outlived_by(&self, reading: &Reading, operation: &Operation) -> bool {
-        self.category == Category::CompileError
-            && reading.category == Category::TestFailure
-            && self.operation == *operation
-    }
-
-    /// A proven pass is that of the same operation, or one of the same runner that names the object as passed, that was
-    /// broader (`cargo test` after `cargo test parser`), or that was the end of the chain which failed (`go build` after
-    /// `git stash && go build`).
-    fn is_passed_by(&self, reading: &Reading, operation: &Operation) -> bool {
-        if self.operation == *operation {
-            return true;
-        }
-        if self.runner.is_none() || self.runner != reading.runner {
-            return false;
-        }
-        let named = self.object.as_ref().is_some_and(|object| reading.passed.contains(&object.name));
-        let broader = reading.result == RunResult::Passed
-            && self.operation.0.strip_prefix(&operation.0).is_some_and(|rest| rest.starts_with(' '));
-        let end = self.operation.0.strip_suffix(&operation.0).is_some_and(|rest| rest.ends_with("&& "));
-        named || broader || end
-    }
-}
-
 impl Background {
     fn is_of(&self, event: &Event) -> bool {
         event.tool_use_id.as_deref() == Some(self.tool_use_id.as_str())
     }
-}
-
-/// The id of the episode that an event opens.
-pub(super) fn episode_id(event_id: &str) -> String {
-    event_id.chars().take(8).collect()
 }
 
 /// The key under which an end of a call is remembered: its call id and phase, or its own id where it has none.

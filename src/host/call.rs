@@ -369,6 +369,11 @@ impl<'a> Given<'a> {
         Ok(known.unwrap_or_else(|| ToolInput::Other { summary: self.summary() }))
     }
 
+    /// The words with which the agent announces a command line.
+    pub(super) fn description(&self, kind: ToolKind) -> Read<Option<Cow<'a, str>>> {
+        if kind == ToolKind::Shell { self.string("description") } else { Ok(None) }
+    }
+
     /// Whether the input is a command line and nothing that changes how it runs: not in the background, not outside of
     /// the sandbox.
     pub(super) fn asks_only_for_a_command(&self) -> bool {

@@ -182,8 +182,8 @@ struct Who<'w> {
 impl Who<'_> {
     fn call<'a>(&self, name: &str, given: &Given<'a>) -> Read<ToolCall<'a>> {
         let tool = Tool::named(name);
-        let input = given.input(tool.kind)?;
-        Ok(call::begun(tool, input, self.ids.clone(), self.cwd()))
+        let (input, description) = (given.input(tool.kind)?, given.description(tool.kind)?);
+        Ok(ToolCall { description, ..call::begun(tool, input, self.ids.clone(), self.cwd()) })
     }
 
     fn cwd(&self) -> Option<String> {

@@ -45,6 +45,8 @@ struct Waiting {
     id: String,
     tool: Tool,
     input: ToolInput<'static>,
+    /// The words with which it was announced.
+    description: Option<Cow<'static, str>>,
 }
 
 #[derive(Debug)]
@@ -517,6 +519,7 @@ impl Transcript {
         };
         let ids = Ids { tool_use: Some(id.to_owned()), ..place.ids.clone() };
         let call = call::begun(known.tool.clone(), known.input.clone(), ids, place.cwd.clone());
+        let call = ToolCall { description: known.description.clone(), ..call };
         let marked_error = wire::is_true(block.is_error);
         let call = if marked_error {
             call::failed(call, wire::text(block.content)?)
@@ -695,7 +698,8 @@ impl<'a> Message<'a> {
 fn waiting(block: &Block<'_>) -> Read<Waiting> {
     let tool = Tool::named(block.name.as_str());
     let input = block.input.input(tool.kind)?.into_owned();
-    Ok(Waiting { id: block.id.as_str().to_owned(), tool, input })
+    let description = block.input.description(tool.kind)?.map(|words| Cow::Owned(words.into_owned()));
+    Ok(Waiting { id: block.id.as_str().to_owned(), tool, input, description })
 }
 
 /// The mark tells denials whose text is only the reason that a person or a hook gave: no rule may read it.

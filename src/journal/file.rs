@@ -149,6 +149,7 @@ fn lines_of(file: File, mut each: impl FnMut(u64, &[u8])) -> io::Result<()> {
 pub fn read_small(path: &Path, most: u64) -> Option<String> {
     let (file, size) = open_sized(path).ok()?;
     let mut text = String::new();
+    // Limited although its size was asked: a file may grow while it is read.
     (size <= most).then(|| file.take(most).read_to_string(&mut text)).and_then(Result::ok)?;
     Some(text)
 }
@@ -189,6 +190,7 @@ pub(super) fn regular(file: File) -> io::Result<(File, Metadata)> {
     if meta.is_file() {
         return Ok((file, meta));
     }
+    // Asked of the open file and not of its path, which could name another one by now.
     Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
 }
 

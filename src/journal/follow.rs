@@ -107,6 +107,7 @@ impl Follower {
                 part.at += bytes.len() as u64;
                 return Ok(Followed::Lines(self.lines(&bytes, at)));
             }
+            // At the end of what is there: it may grow, or have been cut, set aside or deleted.
             let meta = part.file.metadata()?;
             let is_current = !part.is_segment && is_at_its_place(&self.dir, &meta);
             if meta.len() < part.at || (!part.is_segment && !is_current && is_gone(&meta)) {
@@ -152,6 +153,7 @@ impl Follower {
             }
             at += line.len() as u64;
         }
+        // A line without an end must not fill the memory; its rest is skipped as the half of a line is.
         if self.unfinished.len() as u64 > LINE_LIMIT {
             self.unfinished.clear();
             self.in_half_line = true;

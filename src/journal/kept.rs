@@ -1,4 +1,4 @@
-//! Sums of sessions that a report has read, kept because the client deletes its transcripts after some weeks.
+//! Totals of sessions that a report has read, kept because the client deletes its transcripts after some weeks.
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -68,7 +68,7 @@ impl KeptSessions {
         self.replace(known.into_values().collect())
     }
 
-    /// Takes away what is kept of the sessions that a condition names, and tells how many they were.
+    /// Deletes what is kept of the sessions that a condition names, and returns how many they were.
     ///
     /// # Errors
     /// When the file cannot be written or removed.
@@ -93,6 +93,7 @@ impl KeptSessions {
         if let Some(dir) = self.path.parent() {
             make_private_dir(dir)?;
         }
+        // By a rename, so that a reader sees the old file or the new one; the process's number keeps two writers apart.
         let new = self.path.with_extension(format!("new.{}", std::process::id()));
         let written =
             new_file(&new).and_then(|mut file| file.write_all(&text)).and_then(|()| fs::rename(&new, &self.path));

@@ -87,6 +87,7 @@ impl Journal {
 
     fn begin_within(&self, wait: Duration) -> io::Result<Ledger> {
         let (lock, (file, meta)) = match self.open(wait) {
+            // Made only when it is missed: nearly always it is there, and looking would cost a system call.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 make_private_dir(&self.dir)?;
                 self.open(wait)?
@@ -120,7 +121,7 @@ impl Journal {
             }
             std::thread::sleep(PEEK_STEP);
         }
-        // A process that was ended left it torn: only the history tells it, and that needs the lock.
+        // A process that was killed left it torn: only the history can restore it, and that needs the lock.
         let state = self.begin().ok()?.state(node);
         state.started_at.map(|_| state)
     }
@@ -239,6 +240,7 @@ impl Ledger {
         let name = segments::next_name(segments::list(&self.dir)?.last(), now);
         let (path, target) = (self.dir.join(HISTORY), self.dir.join(name));
         fs::rename(&path, &target).map_err(named(&path))?;
+        // Asked again: the newline above is new, and a hook that went on without the lock may have appended too.
         let base = self.base + self.file.metadata()?.len();
         let (file, meta) = open_append(&path)?;
         self.file = file;
@@ -252,6 +254,7 @@ impl Ledger {
         if self.states.are_kept() && self.states.save().is_ok() {
             let Self { folded: length, file_id, base, ends_whole, .. } = *self;
             let states = self.states.count;
+            // Without a record the next hook folds the history itself: slower, and as right.
             let _ = self.lock.record(Covered { length, file_id, base, states, ends_whole });
         }
     }
@@ -292,6 +295,7 @@ impl Ledger {
         if covered.file_id != self.file_id || covered.length >= self.length || !covered.ends_whole {
             return covered.file_id == self.file_id && covered.length <= self.length;
         }
+        // States that covered whole lines ended behind a newline. Where none is there now, the file was written over.
         let before = covered.length.checked_sub(1).map(|at| read_range(&mut self.file, at, 1).unwrap_or_default());
         before.is_none_or(|last| last.is_empty() || last == b"\n")
     }
@@ -314,6 +318,7 @@ impl Ledger {
 
     /// Makes the states again from the end of the whole history, older segments included.
     fn refold(&mut self) {
+        // The record goes first: killed half-way, old numbers would vouch for states of which only some are new.
         if self.states.are_kept() && self.lock.forget().is_err() {
             self.states.distrust();
         }
@@ -367,6 +372,7 @@ impl Ledger {
         for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
             match parse(line) {
                 Line::Event(event) if index > 0 || !cut_in_half => self.states.step(&event, at),
+                // Whoever writes it may not be done: counted now, its rest would be lost.
                 _ if !line.ends_with(b"\n") => break,
                 _ => {}
             }
@@ -398,6 +404,7 @@ impl Ledger {
     /// Whether our last write continues the line of a process that was killed in the middle of its own, after we had
     /// looked at the end.
     fn is_welded(&mut self, written: usize) -> bool {
+        // An append leaves the position behind its own last byte, whatever others wrote since.
         let Ok(end) = self.file.stream_position() else { return false };
         match end.checked_sub(written as u64).filter(|start| *start > 0) {
             Some(start) => read_range(&mut self.file, start - 1, 1).is_ok_and(|before| before != b"\n"),

@@ -92,6 +92,7 @@ impl Covered {
     fn to_text(self) -> String {
         let Self { length, file_id, base, states, ends_whole } = self;
         let numbers = format!("{length} {file_id} {base} {states} {}", u8::from(ends_whole));
+        // Padded, so that a shorter record leaves nothing of a longer one behind it.
         let numbers = format!("{numbers:<NUMBERS$}");
         format!("{numbers}{:016x}\n", checksum(numbers.as_bytes()))
     }
@@ -127,6 +128,7 @@ fn number(_meta: &Metadata) -> u64 {
 }
 
 fn wait_for(lock: &File, until: Instant) -> bool {
+    // Polled, because a lock that blocks cannot be waited for with a limit of time.
     loop {
         match lock.try_lock() {
             Ok(()) => return true,

@@ -1,8 +1,8 @@
 //! The states kept beside the history: one small file a node.
 //!
 //! A file holds one line of JSON, one with its checksum, and blanks. It is written over in its place, in one write, by
-//! whoever holds the lock: compared with a second file that replaces the first, that saves a tenth of a hook's time. A write
-//! that was cut short shows in the checksum, and the state is then rebuilt from the history.
+//! whoever holds the lock: compared with a second file that replaces the first, that saves a tenth of a hook's time. A
+//! write that was cut short shows in the checksum, and the state is then rebuilt from the history.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -43,7 +43,7 @@ pub(super) struct StateFolder {
 enum KnownFiles {
     /// Nothing.
     Unknown,
-    /// The lock's file told how many there are: where there are fewer, some were taken away.
+    /// The lock's file says how many there are: where there are fewer, some were deleted.
     Expected,
     /// They are out of date, or cannot be read, and may not be touched.
     PassedOver,
@@ -114,6 +114,7 @@ impl StateFolder {
             return Loaded::new(node);
         }
         match read_state(&self.dir.join(file_name(node)), self.kept) {
+            // The name is a hash: a file of another node's state would be taken for this one's.
             Ok((Some(state), length, file)) if state.node == node => {
                 let file = file.filter(|_| self.loaded.len() < OPEN_FILES);
                 Loaded { state, changed: false, length, file }
@@ -172,6 +173,7 @@ impl StateFolder {
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
             .filter(|name| *name != own && name.strip_prefix(group).is_some_and(|rest| rest.starts_with('-')))
             .collect();
+        // Folders list their files in any order, and only the first are read: the same ones each time.
         names.sort_unstable();
         let read = names.iter().take(SIBLINGS).filter_map(|name| read_state(&self.dir.join(name), false).ok());
         let states: Vec<Option<State>> = read.map(|(state, ..)| state).collect();
@@ -179,8 +181,8 @@ impl StateFolder {
         states.into_iter().flatten().collect()
     }
 
-    /// Forgets every state: the history was replaced, and is folded again. The files go too, where that is ours to do; what
-    /// cannot be taken away is passed over, and nothing is kept beside it.
+    /// Forgets every state: the history was replaced, and is folded again. The files go too, where that is ours to do;
+    /// what cannot be deleted is passed over, and nothing is kept beside it.
     pub(super) fn clear(&mut self) {
         self.loaded.clear();
         self.damaged = false;
@@ -191,6 +193,7 @@ impl StateFolder {
     }
 
     fn remove_files(&self) -> io::Result<()> {
+        // Only files of our own names: the folder is the user's, and they may keep something there.
         for path in files(&self.dir)? {
             fs::remove_file(path)?;
         }
@@ -200,6 +203,7 @@ impl StateFolder {
     /// Writes every state that changed. A crash in between leaves states that know their own coverage.
     pub(super) fn save(&mut self) -> io::Result<()> {
         if let Err(error) = self.write_all() {
+            // As with the history, the folder is made when it is missed.
             if error.kind() != io::ErrorKind::NotFound {
                 return Err(error);
             }
@@ -267,6 +271,7 @@ fn write_state(file: &File, state: &State, before: usize) -> io::Result<()> {
         write_start(file, &bytes)?;
         return file.set_len(length as u64);
     }
+    // Blanks over what was longer: a second call to shorten the file would not be one write with the first.
     bytes.resize(length.max(before), b' ');
     write_start(file, &bytes)
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ids, Operation, Outcome, Phase, Reading, Signature};
+use super::{Check, Ids, Operation, Outcome, Phase, Reading, Signature};
 
 /// A call that failed: every field that a rule may read about the call itself. It knows nothing of the host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +37,9 @@ pub struct FailureEvent {
     /// How often this node failed, this failure included, where the sender says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_attempts: Option<u32>,
+    /// The check that failed, where it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
     /// Who called.
     pub ids: Ids,
     /// The plan node, session or subagent that the failure belongs to.

@@ -1,6 +1,7 @@
 //! The values that everything else speaks in: one type a file, no behaviour beyond their own invariants.
 
 mod category;
+mod check;
 mod class;
 mod decision;
 mod failure_event;
@@ -14,10 +15,12 @@ mod reading;
 mod signature;
 mod tool;
 mod tool_call;
+mod topic;
 mod turn;
 mod verdict;
 
 pub use category::Category;
+pub use check::{Check, CheckEnd, Intent};
 pub use class::{Action, Class, Confidence};
 pub use decision::{Budgets, Decision, DecisionAction, Mutation, NextCommand};
 pub use failure_event::FailureEvent;
@@ -31,5 +34,6 @@ pub use reading::{Object, ObjectKind, Proof, Reading, RunResult, Transient};
 pub use signature::Signature;
 pub use tool::{Tool, ToolKind};
 pub use tool_call::{Ids, Phase, Reported, Status, ToolCall, ToolInput};
+pub use topic::Topic;
 pub use turn::{Turn, Usage};
 pub use verdict::{NotFailure, Verdict};

@@ -33,6 +33,8 @@ pub struct ToolCall<'a> {
     pub background_task: Option<String>,
     /// The host's own reading of a non-zero status that it takes for an answer ("No matches found").
     pub exit_meaning: Option<String>,
+    /// The words with which the agent announced the call, where it did. They are looked at and never kept.
+    pub description: Option<Cow<'a, str>>,
     /// What a plan tree's collector added: only failure events of skills and scripts carry it.
     pub reported: Reported,
 }
@@ -131,6 +133,7 @@ impl<'a> ToolCall<'a> {
             truncated: false,
             background_task: None,
             exit_meaning: None,
+            description: None,
             reported: Reported::default(),
         }
     }
@@ -139,7 +142,12 @@ impl<'a> ToolCall<'a> {
 impl ToolCall<'_> {
     /// The same call without a borrow of the host's input.
     pub fn into_owned(self) -> ToolCall<'static> {
-        ToolCall { input: self.input.into_owned(), text: Cow::Owned(self.text.into_owned()), ..self }
+        ToolCall {
+            input: self.input.into_owned(),
+            text: Cow::Owned(self.text.into_owned()),
+            description: self.description.map(|words| Cow::Owned(words.into_owned())),
+            ..self
+        }
     }
 
     /// The command line, for a shell tool.
@@ -168,6 +176,7 @@ impl ToolCall<'_> {
             truncated: self.truncated,
             background_task: None,
             exit_meaning: self.exit_meaning.clone(),
+            description: None,
             reported: self.reported.clone(),
         }
     }

@@ -69,6 +69,8 @@ pub enum Trait {
     RunsScripts,
     /// Its status 1 is an answer: nothing found, a difference, no.
     Answers,
+    /// It tells of what failed elsewhere: no line that it prints is the cause of its own status.
+    Quotes,
     /// It is asked about things that may not exist.
     MayMiss,
     /// It would say so if it had failed, or cannot fail.
@@ -89,8 +91,10 @@ pub enum Trait {
     AsksByWords,
     /// Its output ends with one result of the whole run.
     Closes,
-    /// A check that says nothing when all is well, so that nothing is a pass where it could be read.
+    /// A check or build that never fails without a word, so that no word is a pass where it could be read.
     Silent,
+    /// A task runner whose last word is that a task failed, where one did.
+    TellsLast,
     /// It makes work known to others: from then on a hidden failure is theirs too.
     HandsOver,
 }
@@ -156,6 +160,12 @@ const fn same(name: &'static str, program: &'static str) -> Program {
 }
 
 impl Program {
+    /// Whether a run of its tests finds what does not compile: of `go` and `cargo`, not of a type checker that stands alone.
+    pub fn tests_compile(&self) -> bool {
+        let includes = |fact: &Fact| matches!(fact, Fact::Includes(Category::CompileError, _));
+        self.has(Trait::Tasks) || self.subcommands.iter().any(|row| row.facts.iter().any(includes))
+    }
+
     const fn is(mut self, traits: &[Trait]) -> Self {
         let mut at = 0;
         while at < traits.len() {

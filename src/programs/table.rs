@@ -4,7 +4,8 @@ use super::Fact::{Bodies, Code, Includes, Language, Narrows, Status, Wraps, Wrap
 use super::Trait::{
     Answers, Apart, AsksByWords, Checks, ChecksAlone, Closes, Cloud, Compiles, Displays, Elevates, Endless, Follows,
     HandsOver, Harmless, Hooks, Hosts, Interpreter, Kills, Limits, ListsAlone, Looks, MayMiss, Modules, OwnLetters,
-    Polls, Prepares, RunsScript, RunsScripts, Shell, Shows, Silent, Starts, TakesCode, Tasks, Versioned, Waits, Works,
+    Polls, Prepares, Quotes, RunsScript, RunsScripts, Shell, Shows, Silent, Starts, TakesCode, Tasks, TellsLast,
+    Versioned, Waits, Works,
 };
 use super::effects::{
     ALEMBIC, ANSIBLE, ARTISAN, CARGO_PUBLISH, CARGO_RELEASE, CDK, DIESEL, DJANGO, FLYWAY, GIT_PUSH, GITLAB, HELM,
@@ -17,7 +18,7 @@ use crate::model::Category as C;
 
 /// Options by which Cargo leaves a part out.
 const CARGO_PARTS: &[&str] =
-    &["-p", "--package", "--exclude", "--test", "--lib", "--bin", "--bins", "--doc", "--example", "--features"];
+    &["-p", "--package", "--exclude", "--test", "--lib", "--bin", "--bins", "--doc", "--example"];
 
 /// What every shell is.
 const SHELL: &[Trait] = &[Shell, RunsScript, Interpreter, Waits];
@@ -61,6 +62,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("bat").is(&[Looks]),
     row("bazel").is(&[Tasks]),
     same("bazelisk", "bazel"),
+    row("biome").is(&[Silent]),
     row("brew").is(&[MayMiss]),
     row("buck2").is(&[Tasks]),
     row("buildah").with(&[row("push").changes(&IMAGE_COPY)]),
@@ -184,6 +186,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("expr").is(&[Looks, Answers]),
     row("eza").is(&[Looks]),
     row("fab").is(&[Tasks]),
+    row("failwise").is(&[Apart, Quotes]).facts(&[Status(1, &[]), Status(3, &[]), Status(64, &[]), Status(65, &[]), Status(74, &[])]),
     row("false").is(&[Looks]),
     row("fd").is(&[Looks]).facts(&[Writes(&["-x", "-X", "--exec", "--exec-batch"])]),
     same("fgrep", "grep"),
@@ -272,12 +275,13 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     same("gmake", "make"),
     row("go").is(&[Versioned]).values(&["-C"]).with(&[
-        row("build").is(&[Silent]).facts(&[Narrows(&["-tags"], &["./..."])]), row("doc").is(&[Looks]),
+        row("build").is(&[Silent]).facts(&[Narrows(&[], &["./..."])]), row("doc").is(&[Looks]),
         row("env").is(&[Looks]), row("get").is(&[Works]), row("install").is(&[Works]), row("list").is(&[Looks]),
-        row("test").facts(&[Narrows(&["-run", "-skip", "-short", "-tags"], &["./..."]), Includes(C::CompileError, &["build"])]),
-        row("version").is(&[Looks]), row("vet").is(&[Silent]).facts(&[Narrows(&["-tags"], &["./..."])]),
+        row("test").facts(&[Narrows(&["-run", "-skip", "-short"], &["./..."]), Includes(C::CompileError, &["build"])]),
+        row("version").is(&[Looks]), row("vet").is(&[Silent]).facts(&[Narrows(&[], &["./..."])]),
     ]),
     row("gofmt").is(&[Silent]).facts(&[Status(1, &["-l", "-d"])]),
+    row("golangci-lint").is(&[Silent]),
     row("goose").with(&[row("down").changes(&OTHER_MIGRATION), row("up").changes(&OTHER_MIGRATION)]),
     row("gradle").is(&[Tasks, Compiles]).values(&["-p", "--project-dir", "-b"]).with(&[
         row("check").facts(&[Narrows(&["--tests"], &[]), Includes(C::TestFailure, &["test"])]),
@@ -338,7 +342,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("journalctl").is(&[Apart, Follows, Polls]),
     row("jq").is(&[Looks, TakesCode, MayMiss]).facts(&[Status(1, &["-e", "--exit-status"])]),
     row("julia").is(&[TakesCode]).facts(&[Language("interpreter"), Language("ruby")]),
-    row("just").is(&[Tasks, ChecksAlone]).values(&["-f", "--justfile", "-d", "--working-directory"]),
+    row("just").is(&[Tasks, ChecksAlone, TellsLast]).values(&["-f", "--justfile", "-d", "--working-directory"]),
     row("kill").is(&[Apart, Kills]).facts(&[Status(1, &["-0"])]),
     row("killall").is(&[Apart, Kills, Answers]),
     row("knex").with(&[
@@ -379,14 +383,15 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("mage").is(&[Tasks]),
     row("mail").changes(&MAIL),
     row("mailx").changes(&MAIL),
-    row("make").is(&[Tasks, ChecksAlone]).values(&["-C", "-f", "-j", "-I"]),
+    row("make").is(&[Tasks, ChecksAlone, TellsLast]).values(&["-C", "-f", "-j", "-I"]),
     row("man").is(&[Looks, Endless]),
     row("manage.py").is(&[Starts]).with(&[row("migrate").changes(&DJANGO)]),
     row("md5sum").is(&[Looks]),
     row("migrate").with(&[row("up").changes(&OTHER_MIGRATION)]),
     row("mill").is(&[Tasks, Compiles]),
     row("mise").is(&[Tasks]).values(&["-C", "--cd", "-E", "--env"]).with(&[
-        row("exec").facts(&[Wraps(0)]), row("x").facts(&[Wraps(0)]),
+        row("exec").facts(&[Wraps(0)]), row("r").is(&[TellsLast]), row("run").is(&[TellsLast]),
+        row("x").facts(&[Wraps(0)]),
     ]),
     row("mix").is(&[Starts]).with(&[
         row("ecto.migrate").changes(&OTHER_MIGRATION), row("hex.publish").changes(&OTHER_PUBLISH),
@@ -413,6 +418,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("nc").is(&[Answers, Polls]),
     row("ncat").is(&[Polls]),
     row("nerdctl").with(&[row("push").changes(&IMAGE_PUSH)]),
+    row("nest").with(&[row("build").is(&[Silent])]),
     row("netlify").with(&[row("deploy").changes(&PLATFORM)]),
     row("netstat").is(&[Polls]),
     row("next").is(&[Starts]),
@@ -421,6 +427,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("ngrok").is(&[Endless]),
     row("nice").values(&["-n"]).facts(&[Wraps(0)]),
     row("nix").is(&[Hosts]).with(&[
+        row("build").is(&[Silent]),
         row("develop").facts(&[WrapsAfter(&["-c", "--command"])]),
         row("shell").facts(&[WrapsAfter(&["-c", "--command"])]),
     ]),
@@ -496,9 +503,11 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("describe").is(&[Polls]), row("list").is(&[Polls]), row("ls").is(&[Polls]), row("status").is(&[Polls]),
     ]),
     row("pnpm").is(&[Tasks]).values(&["-C", "--dir", "-F", "--filter"]).with(&[
-        row("add").is(&[Works]), row("dlx").facts(&[Wraps(0)]), row("exec").facts(&[Wraps(0)]),
-        row("install").is(&[Works]), row("outdated").facts(&[Status(1, &[])]), row("publish").changes(&NPM_PUBLISH),
-        row("why").facts(&[Status(1, &[])]),
+        row("add").is(&[Works]), row("build").is(&[TellsLast]), row("check").is(&[TellsLast]),
+        row("dlx").facts(&[Wraps(0)]), row("exec").facts(&[Wraps(0)]), row("format").is(&[TellsLast]),
+        row("install").is(&[Works]), row("lint").is(&[TellsLast]), row("outdated").facts(&[Status(1, &[])]),
+        row("publish").changes(&NPM_PUBLISH), row("run").is(&[TellsLast]), row("test").is(&[TellsLast]),
+        row("typecheck").is(&[TellsLast]), row("why").facts(&[Status(1, &[])]),
     ]),
     row("pnpx").facts(&[Wraps(0)]),
     row("pod").with(&[row("trunk push").changes(&OTHER_PUBLISH)]),
@@ -636,7 +645,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("tac").is(&[Looks]),
     row("tail").is(&[Looks, Follows, MayMiss, Harmless, Displays, Shows]),
     row("tar").is(&[Apart]),
-    row("task").is(&[Tasks]),
+    row("task").is(&[Tasks, TellsLast]),
     row("tauri").is(&[Starts]),
     row("tcsh").is(SHELL).values(SHELL_OPTIONS),
     row("tee").is(&[Apart, Displays]),
@@ -672,7 +681,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("tsc").is(&[Silent]).facts(&[Narrows(&["-p", "--project"], &[])]),
     row("tsgo").is(&[Silent]),
     row("tsx").is(&[Interpreter, TakesCode]).facts(&[Language("node")]),
-    row("turbo").is(&[Tasks]),
+    row("turbo").is(&[Tasks, TellsLast]),
     row("twine").with(&[row("upload").changes(&PYTHON_PUBLISH)]),
     row("type").is(&[Looks, Answers]),
     row("typeorm").with(&[

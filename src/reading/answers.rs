@@ -18,6 +18,13 @@ pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) ->
     Some(format!("status {exit} of {} is an answer", who.program))
 }
 
+/// The same, whatever was printed: the line's status is that of a program which only tells of other failures.
+pub(super) fn quoted_answer(script: &Script, exit: Option<i32>) -> Option<String> {
+    let (_, last) = script.programs().filter(|(at, _)| decides(script, *at)).last()?;
+    let exit = exit.filter(|exit| last.is(Trait::Quotes) && answers(last, *exit))?;
+    Some(format!("status {exit} of {} is an answer", last.program))
+}
+
 /// Whether the command's status can be that of the line. A substitution's can be too, but its program would say why.
 fn decides(script: &Script, at: At) -> bool {
     let nested = script.pipelines.get(at.pipeline).is_some_and(|p| p.nesting == Nesting::Substitution);

@@ -72,9 +72,18 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
         search.look(|tool| if is_last(tool) { reach(call, involved, tool) } else { Reach::Never });
     }
     let mut found = search.found;
+    leave_idle(&mut found);
     // Of the rows that know one line, the first of the tables stands first.
     found.sort_by_key(|f| (f.line.as_ptr() as usize, f.id));
     found
+}
+
+/// A line that says that there was nothing to run is no pass, though it may begin as one.
+fn leave_idle(found: &mut Vec<Found<'_>>) {
+    let idle: Vec<_> = found.iter().filter(|f| f.row.role == Role::Idle).map(|f| f.line.as_ptr()).collect();
+    if !idle.is_empty() {
+        found.retain(|f| !matches!(f.row.role, Role::Passed | Role::TestPassed) || !idle.contains(&f.line.as_ptr()));
+    }
 }
 
 fn is_last(tool: &Tool) -> bool {
@@ -134,7 +143,7 @@ impl Search<'_> {
 /// Whether the row has been verified often enough. A result is looked for to the end: the last one counts too.
 fn is_spent(seen: &mut [u8; ROWS], hit: &Hit, role: Role) -> bool {
     let limit = match role {
-        Role::Failed | Role::Passed => u8::MAX,
+        Role::Failed | Role::Passed | Role::Idle => u8::MAX,
         Role::TestPassed => PASSED_TESTS,
         _ => PER_ROW,
     };
@@ -171,7 +180,7 @@ impl<'t> Place<'t> {
             None
         };
         self.known = known.unwrap_or_default();
-        self.line = whole.trim_ascii();
+        self.line = trimmed(whole);
         self.unmarked = OnceCell::new();
         self.told.clear();
     }
@@ -192,6 +201,12 @@ impl<'t> Place<'t> {
         let line = (*self.unmarked.get_or_init(|| without_task_mark(self.line).map(str::trim_ascii)))?;
         captures(row.pattern, line).map(|captures| (line, captures))
     }
+}
+
+/// The line without the blanks around it. Those of other scripts (a thin space) are looked for only where one may stand.
+fn trimmed(line: &str) -> &str {
+    let plain = line.trim_ascii();
+    if plain.as_bytes().first().is_some_and(u8::is_ascii) { plain } else { plain.trim() }
 }
 
 /// Where a part of the text begins.

@@ -7,13 +7,14 @@ use crate::programs::{self, Fact, Trait};
 use crate::shell::{At, Command, Dialect, Fate, Script};
 use crate::text::cut;
 
-use super::answers::{answer, glob_answer, tries_errors};
+use super::answers::{answer, glob_answer, quoted_answer, tries_errors};
 use super::clean::{clean, without_numbers};
 use super::collect::{Found, collect};
 use super::delay::asked_delay;
 use super::involved::{Involved, Nature};
 use super::limits::{is_limited, may_pass_with_more_time};
-use super::resolve::{RUNS, cause, is_inline, named_runner, proof, reading_of, success};
+use super::parts::{self, By, End, Heard, Part};
+use super::resolve::{RUNS, cause, is_inline, named_runner, reading_of, success};
 use super::row::{Reach, Role, Tool};
 use super::tables::TOOLS;
 use super::words::by_words;
@@ -27,6 +28,8 @@ pub struct Judgement {
     pub reading: Reading,
     /// What the judgement saw, for people.
     pub evidence: Vec<String>,
+    /// What became of each command of the line that does work; empty where the call did not end by itself.
+    pub parts: Vec<Part>,
 }
 
 /// Everything that is known of a call when it is judged.
@@ -90,6 +93,12 @@ fn expected_red(mut judgement: Judgement) -> Judgement {
     judgement
 }
 
+/// Whether every command that does work passed, one of them without a word.
+fn is_passed_in_silence(parts: &[Part]) -> bool {
+    parts.iter().any(|part| part.end == End::Passed(By::Silence))
+        && parts.iter().all(|part| matches!(part.end, End::Passed(_)))
+}
+
 fn masked_evidence(reading: &Reading) -> Vec<String> {
     let (runner, line) = (reading.runner.as_deref().unwrap_or("a run"), reading.line.as_deref().unwrap_or(""));
     vec![format!("{runner} failed: {line}"), "its exit status was lost in the command line".to_owned()]
@@ -102,29 +111,42 @@ fn client_limit() -> Transient {
 
 /// An outcome that needs no reading.
 fn plain(outcome: Outcome, why: &str) -> Judgement {
-    Judgement { outcome, reading: Reading::unrecognised(), evidence: vec![why.to_owned()] }
+    Judgement { outcome, reading: Reading::unrecognised(), evidence: vec![why.to_owned()], parts: Vec::new() }
 }
 
 impl<'t> Case<'_, 't> {
     // ---- calls that succeeded ----
 
     fn succeeded(&self) -> Judgement {
-        if let Some(reading) = self.masked() {
+        if let Some((cause, reading)) = self.masked() {
             let evidence = masked_evidence(&reading);
-            return Judgement { outcome: Outcome::MaskedFailure, reading, evidence };
+            return Judgement { outcome: Outcome::MaskedFailure, reading, evidence, parts: self.parts(Some(&cause)) };
         }
+        let parts = self.parts(None);
         let mut reading = success(&self.found, self.involved.as_ref());
-        reading.proof = proof(self.involved.as_ref(), reading.result);
+        if is_passed_in_silence(&parts) {
+            reading.result = RunResult::Passed;
+        }
+        reading.proof = self.proof(&parts, reading.result);
         match &self.call.exit_meaning {
             Some(meaning) => {
                 let evidence = vec![format!("the client takes the status for an answer: {meaning}")];
-                Judgement { outcome: Outcome::BenignNonZero, reading, evidence }
+                Judgement { outcome: Outcome::BenignNonZero, reading, evidence, parts }
             }
-            None => Judgement { outcome: Outcome::Succeeded, reading, evidence: Vec::new() },
+            None => Judgement { outcome: Outcome::Succeeded, reading, evidence: Vec::new(), parts },
         }
     }
 
-    fn masked(&self) -> Option<Reading> {
+    fn parts(&self, cause: Option<&Found<'t>>) -> Vec<Part> {
+        let Some(involved) = &self.involved else { return Vec::new() };
+        Heard { call: self.call, involved, text: self.text, found: &self.found, cause }.parts()
+    }
+
+    fn proof(&self, parts: &[Part], result: RunResult) -> Proof {
+        self.involved.as_ref().map_or(Proof::Status, |involved| parts::proof(involved, parts, result))
+    }
+
+    fn masked(&self) -> Option<(Found<'t>, Reading)> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
         let old_log = involved.shows_old_log();
         let runs = |f: &Found<'_>| {
@@ -138,12 +160,15 @@ impl<'t> Case<'_, 't> {
         let of_runs: Vec<Found<'t>> = self.found.iter().filter(|f| runs(f) || works(f)).copied().collect();
         let cause = match cause(&of_runs, false) {
             Some(line) => self.missing_package(involved, line).unwrap_or(line),
-            None => self.missing_runner(involved).or_else(|| self.stopped_make(involved))?,
+            None => self.missing_runner(involved).or_else(|| self.stopped_task(involved))?,
         };
         let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
+        if reading.category == Category::Unknown {
+            reading.category = by_hidden_task(involved, cause.tool);
+        }
         reading.transient = None;
         reading.proof = Proof::Parsed;
-        Some(reading)
+        Some((*cause, reading))
     }
 
     /// Whether the one run of a runner that closes with its result closes with a pass: what stands before was printed
@@ -184,16 +209,11 @@ impl<'t> Case<'_, 't> {
         })
     }
 
-    /// What stopped a `make` whose status the line hides, where make itself says that it stopped.
-    fn stopped_make(&self, involved: &Involved) -> Option<&Found<'t>> {
-        let stopped = |f: &&Found<'_>| {
-            f.row.role == Role::Wrapper
-                && f.line.starts_with("make: ***")
-                && f.reach == Reach::Direct
-                && involved.hides(f.tool)
-        };
-        self.found.iter().find(stopped)?;
-        cause(&self.found, true)
+    /// What stopped a task whose status the line hides, where the runner itself says that it stopped.
+    fn stopped_task(&self, involved: &Involved) -> Option<&Found<'t>> {
+        let stopped = |f: &&Found<'_>| f.row.stops && f.reach == Reach::Direct && involved.hides(f.tool);
+        let stopped = self.found.iter().find(stopped)?;
+        cause(&self.found, true).or(Some(stopped))
     }
 
     // ---- calls that failed ----
@@ -215,9 +235,10 @@ impl<'t> Case<'_, 't> {
         if cause.is_some_and(|cause| cause.tool.name == "client") && reading.category == Category::Timeout {
             reading.transient = self.slow().then(client_limit);
         }
-        reading.proof = proof(self.involved.as_ref(), reading.result);
+        let parts = self.parts(cause);
+        reading.proof = self.proof(&[], reading.result);
         let evidence = reading.line.iter().cloned().chain(reading.transient.iter().map(|t| t.hint.clone())).collect();
-        Judgement { outcome: Outcome::Failed, reading, evidence }
+        Judgement { outcome: Outcome::Failed, reading, evidence, parts }
     }
 
     /// A refusal that only the text tells: a hook or guard that blocks.
@@ -234,6 +255,9 @@ impl<'t> Case<'_, 't> {
         let script = involved.script;
         if tries_errors(script, self.text) {
             return Some("the agent tries how its own program answers".to_owned());
+        }
+        if let Some(answer) = quoted_answer(script, self.call.exit_code) {
+            return Some(answer);
         }
         match cause {
             None => answer(script, self.call.exit_code, self.is_blank()),
@@ -394,8 +418,15 @@ fn says_error(found: &Found<'_>) -> bool {
         || found.tells() && STARTS.iter().any(|start| found.line.trim_start().starts_with(start))
 }
 
+/// What failed in a task of which only the runner speaks: by the task's name.
+fn by_hidden_task(involved: &Involved, runner: &Tool) -> Category {
+    let hidden = |at: &At| involved.script.status_of(*at) != Fate::Kept;
+    let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
+    task.map_or(Category::Unknown, by_name)
+}
+
 /// What a task is for, by the words that name it.
-fn by_name(command: &Command) -> Category {
+pub(super) fn by_name(command: &Command) -> Category {
     const TESTS: &[&str] = &["test", "tests", "spec", "specs", "e2e", "unit", "coverage", "pytest", "jest", "vitest"];
     const LINTS: &[&str] = &["lint", "fmt", "format", "style", "clippy", "eslint", "prettier", "ruff"];
     const BUILDS: &[&str] = &["build", "compile", "typecheck", "types", "type", "tsc"];

@@ -3,7 +3,7 @@
 //! One pass over a bounded part of the text finds the lines that recognisers know (`index`, `pattern`); a recogniser is
 //! believed only when the call could have run its tool (`involved`); the order of the tables says which line is the cause
 //! (`tables`, `resolve`); a fault of the network that a log or test merely holds is none (`spoken`); a tool's own error that none knows is read by its plain words
-//! (`words`); status and command say whether that is a failure at all (`judge`, `answers`, `limits`).
+//! (`words`); what became of each command of the line is told by status, result or silence (`parts`, `silence`); status and command say whether that is a failure at all (`judge`, `answers`, `limits`).
 
 mod answers;
 mod clean;
@@ -15,9 +15,12 @@ mod judge;
 mod limits;
 #[cfg(feature = "cli")]
 mod met;
+mod parts;
 mod pattern;
+mod recovery;
 mod resolve;
 mod row;
+mod silence;
 mod spoken;
 mod status;
 mod tables;
@@ -27,3 +30,5 @@ pub(crate) use delay::delay_until;
 pub use judge::{Judgement, judge, judge_script, read, script_of};
 #[cfg(feature = "cli")]
 pub use met::{RowId, rows, rows_met};
+pub use parts::{By, End, Part, asks_about_itself};
+pub(crate) use recovery::{kept_stash, way_on};

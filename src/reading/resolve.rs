@@ -1,13 +1,15 @@
 //! From the lines that recognisers know to one reading: which of them is the cause, and what exactly failed.
 
-use crate::model::{Category, Object, ObjectKind, Proof, Reading, RunResult, Transient};
+use std::ops::Range;
+
+use crate::model::{Category, Object, ObjectKind, Reading, RunResult, Transient};
 use crate::programs::Fact;
-use crate::shell::{Command, Fate};
+use crate::shell::Command;
 use crate::text::cut;
 
 use super::collect::Found;
 use super::delay::asked_delay;
-use super::involved::{Involved, Nature};
+use super::involved::Involved;
 use super::row::{Reach, Role};
 use super::tables::TOOLS;
 
@@ -64,7 +66,7 @@ pub(super) fn reading_of(cause: &Found<'_>, found: &[Found<'_>], involved: Optio
         runner: runner_of(cause),
         result: RunResult::Failed,
         category,
-        line: Some(cut(error_line(cause, found), 300)),
+        line: Some(cut(error_line(cause, found, text), 300)),
         ..Reading::unrecognised()
     };
     reading.transient = transient_of(cause, text);
@@ -117,18 +119,97 @@ fn transient_of(cause: &Found<'_>, text: &str) -> Option<Transient> {
     Some(Transient { hint: hint.to_owned(), retry_after_ms: asked_delay(text) })
 }
 
-/// The line to show: for a failed Go test the assertion beside it, else the cause's own.
-fn error_line<'t>(cause: &Found<'t>, found: &[Found<'t>]) -> &'t str {
+/// The line to show: for a failed Go test the assertion of its own block, for a hook what it says beside the manager's
+/// own words, else the cause's own.
+fn error_line<'t>(cause: &Found<'t>, found: &[Found<'t>], text: &'t str) -> &'t str {
+    if cause.row.category == Category::CommitHookFailed {
+        return said_by_hook(cause.line, text).unwrap_or(cause.line);
+    }
+    if cause.row.role != Role::Finding || cause.row.category != Category::TestFailure {
+        return cause.line;
+    }
     let details = || {
         found.iter().filter(|f| {
             f.row.role == Role::Location && f.row.pattern.ends_with("{msg}") && f.tool.name == cause.tool.name
         })
     };
-    if cause.row.role != Role::Finding || cause.row.category != Category::TestFailure {
-        return cause.line;
+    let in_block = |block: &Range<usize>| chosen(details().filter(|f| block.contains(&f.at)).map(|f| f.line));
+    let failed = innermost(cause, found);
+    let own = || failed.captures.object.and_then(|name| blocks_of(name, text).find_map(|block| in_block(&block)));
+    let below = || {
+        let first = details().find(|f| f.at > failed.at && f.at - failed.at < 600)?;
+        let end = block_end(text, failed.at)?;
+        (first.at < end).then(|| in_block(&(failed.at..end))).flatten()
+    };
+    let above = || details().take_while(|f| f.at < failed.at).last().map(|f| f.line);
+    own().or_else(below).or_else(above).unwrap_or(cause.line)
+}
+
+/// What the hook itself said: below the header with its name (`✖ eslint --fix:`), or above the manager's last word (`husky -
+/// pre-commit script failed`). None where the line is neither.
+fn said_by_hook<'t>(wrapper: &str, text: &'t str) -> Option<&'t str> {
+    const MARKS: &[&str] = &["FAIL", "✖", "⚠", "❌", "×", "[warn] ", "[error]"];
+    const WORDS: &[&str] = &["error", "fail", "invalid", "not ", "must", "missing"];
+    let at = text.find(wrapper)?;
+    let (above, below) = (text.get(..at)?, text.get(at + wrapper.len()..)?);
+    let is_own = |line: &&str| !line.is_empty() && !line.starts_with(['[', '>', '-']) && !is_of_manager(line);
+    if wrapper.starts_with('✖') && wrapper.ends_with(':') {
+        return below.lines().map(str::trim).find(|line| !line.is_empty()).filter(|line| !is_of_manager(line));
     }
-    let after = details().find(|f| f.at > cause.at && f.at - cause.at < 600);
-    after.or_else(|| details().take_while(|f| f.at < cause.at).last()).map_or(cause.line, |f| f.line)
+    if !is_of_manager(wrapper) {
+        return None;
+    }
+    let lines = || above.lines().map(str::trim);
+    let marked = |line: &&str| MARKS.iter().any(|mark| line.starts_with(mark));
+    let worded = |line: &&str| is_own(line) && WORDS.iter().any(|word| line.to_ascii_lowercase().contains(word));
+    lines().find(marked).or_else(|| lines().find(worded)).or_else(|| lines().rfind(is_own))
+}
+
+/// Whether it is the manager of hooks that says it, of whichever hook.
+fn is_of_manager(line: &str) -> bool {
+    line.starts_with("husky - ") || line.starts_with("lefthook: ")
+}
+
+/// Of a test that holds others, the first of them that failed: it stands below, and says why.
+fn innermost<'f, 't>(cause: &'f Found<'t>, found: &'f [Found<'t>]) -> &'f Found<'t> {
+    let below = |f: &&Found<'t>| {
+        let holds =
+            |name: &str| name.strip_prefix(cause.captures.object.unwrap_or("")).is_some_and(|r| r.starts_with('/'));
+        f.row.role == Role::Finding && f.at > cause.at && f.captures.object.is_some_and(holds)
+    };
+    found.iter().find(below).unwrap_or(cause)
+}
+
+/// The lines that a test printed while it ran, the last first: from where the runner says so to its next word.
+fn blocks_of<'n>(name: &'n str, text: &'n str) -> impl Iterator<Item = Range<usize>> + 'n {
+    text.rmatch_indices(name).filter_map(move |(at, _)| {
+        let line = text.get(..at)?.rsplit('\n').next()?.trim();
+        let starts = matches!(line, "=== RUN" | "=== CONT" | "=== NAME");
+        let ends = text.get(at + name.len()..)?.starts_with(['\n', '\r']);
+        (starts && ends).then(|| Some(at..block_end(text, at)?)).flatten()
+    })
+}
+
+/// Where the lines below one of the runner's end: at its next word, or at the text's end.
+fn block_end(text: &str, at: usize) -> Option<usize> {
+    let below = at + text.get(at..)?.find('\n')?;
+    let mut end = below + 1;
+    for line in text.get(below + 1..)?.split_inclusive('\n') {
+        if ["=== ", "--- ", "FAIL", "PASS", "ok  "].iter().any(|word| line.trim_start().starts_with(word)) {
+            break;
+        }
+        end += line.len();
+    }
+    Some(end)
+}
+
+/// Of the lines of a test that failed, the last that compares something, else the last: what it logged stands above.
+fn chosen<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str> {
+    const COMPARES: &[&str] = &["want", "expected", "Expected", "got", "should", "failed", "Failed", "Error"];
+    const PLEASED: &[&str] = &["got expected", "Got expected", "eceived expected", "as expected", "success"];
+    let says = |line: &&str, words: &[&str]| words.iter().any(|word| line.contains(word));
+    let complains = |line: &&str| says(line, COMPARES) && !says(line, PLEASED);
+    lines.clone().filter(complains).last().or_else(|| lines.last())
 }
 
 fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {
@@ -286,22 +367,4 @@ fn longest_beginning(tool: &super::row::Tool, involved: &Involved) -> usize {
     let super::row::Scope::Runs(programs, _) = tool.scope else { return 0 };
     let direct = |words: &&&str| involved.direct_words(words);
     programs.iter().filter(direct).map(|words| words.split(' ').count()).max().unwrap_or(0)
-}
-
-/// How a success of the line's runners would be known.
-pub(super) fn proof(involved: Option<&Involved>, result: RunResult) -> Proof {
-    let Some(involved) = involved else { return Proof::Status };
-    let runs: Vec<_> = involved
-        .natures()
-        .filter(|(_, n)| matches!(n, Nature::Task { .. } | Nature::Program))
-        .map(|(at, _)| at)
-        .collect();
-    let decisive = if runs.is_empty() { involved.script.last_at().into_iter().collect() } else { runs };
-    if !decisive.is_empty() && decisive.iter().all(|at| involved.script.status_of(*at) == Fate::Kept) {
-        Proof::Status
-    } else if result == RunResult::Unstated {
-        Proof::None
-    } else {
-        Proof::Parsed
-    }
 }

@@ -54,6 +54,8 @@ pub(super) enum Role {
     Failed,
     /// The runner's own result: passed.
     Passed,
+    /// The runner had nothing to run: no result.
+    Idle,
     /// Names a test that passed.
     TestPassed,
     /// Names a file of the finding before it.
@@ -73,11 +75,13 @@ pub(super) struct Row {
     pub(super) kind: Option<ObjectKind>,
     /// Why an identical retry may pass.
     pub(super) transient: Option<&'static str>,
+    /// Whether a task runner says it only where what it was to run failed or could not start.
+    pub(super) stops: bool,
 }
 
 impl Row {
     const fn new(pattern: &'static str, role: Role, category: Category) -> Self {
-        Self { pattern, needle: None, role, category, kind: None, transient: None }
+        Self { pattern, needle: None, role, category, kind: None, transient: None, stops: false }
     }
 
     /// The kind of object that the line names, where it is not the usual one of its category.
@@ -95,6 +99,12 @@ impl Row {
     /// An identical retry may pass.
     pub(super) const fn transient(mut self, hint: &'static str) -> Self {
         self.transient = Some(hint);
+        self
+    }
+
+    /// What was to run failed, whatever else the output says.
+    pub(super) const fn stops(mut self) -> Self {
+        self.stops = true;
         self
     }
 
@@ -142,6 +152,11 @@ pub(super) const fn failed(pattern: &'static str, category: Category) -> Row {
 /// The runner's own passed result.
 pub(super) const fn passed(pattern: &'static str) -> Row {
     Row::new(pattern, Role::Passed, Category::Unknown)
+}
+
+/// The runner had nothing to run.
+pub(super) const fn idle(pattern: &'static str) -> Row {
+    Row::new(pattern, Role::Idle, Category::Unknown)
 }
 
 /// A test that passed.

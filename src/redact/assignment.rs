@@ -22,7 +22,7 @@ struct Name {
     ending: &'static str,
     kind: &'static str,
     doubt: Doubt,
-    /// Whether something must stand before the ending: `DB_PASS`, not `pass`.
+    /// Whether something must be before the ending: `DB_PASS`, not `pass`.
     compound: bool,
 }
 
@@ -102,12 +102,12 @@ pub(super) fn may_name(before: &[u8]) -> bool {
     }
 }
 
-/// The name before a `:` or `=`, as it stands in the text.
+/// The name before a `:` or `=`, as it is in the text.
 struct Assigned<'a> {
     name: &'a [u8],
-    /// Whether only marks of lists and quotations stand before it on its line.
+    /// Whether only marks of lists and quotations are before it on its line.
     begins_line: bool,
-    /// The quotation mark that stands before the name, where there is one.
+    /// The quotation mark that is before the name, where there is one.
     quote: Option<u8>,
 }
 
@@ -154,7 +154,7 @@ fn starts_hump(name: &[u8], at: usize, before: u8) -> bool {
     before.is_ascii_lowercase() && name.get(at).is_some_and(u8::is_ascii_uppercase)
 }
 
-/// Where the wanted letter stands before `end`, one separator aside.
+/// Where the wanted letter is before `end`, one separator aside.
 fn before(name: &[u8], end: usize, wanted: u8) -> Option<usize> {
     let last = end.checked_sub(1)?;
     let byte = name.get(last)?.to_ascii_lowercase();
@@ -185,7 +185,7 @@ fn assigned(bytes: &[u8], at: usize, floor: usize) -> Option<Assigned<'_>> {
     Some(Assigned { name: part(bytes, start, closed), begins_line: begins_line(bytes, start, floor), quote })
 }
 
-/// Where the name before a sign ends: blanks, quotation marks and the bracket of a subscript stand behind it.
+/// Where the name before a sign ends: blanks, quotation marks and the bracket of a subscript are behind it.
 fn name_end(bytes: &[u8], at: usize, floor: usize) -> usize {
     if part(bytes, floor, at).last().is_some_and(u8::is_ascii_alphanumeric) {
         return at;
@@ -206,7 +206,7 @@ fn with_word_before(bytes: &[u8], start: usize, end: usize, floor: usize) -> usi
 /// Where a value begins and how it is joined to its name.
 struct ValueStart {
     start: usize,
-    /// Whether nothing stands between the sign and the value, as in a shell, a URL and a connection string.
+    /// Whether nothing is between the sign and the value, as in a shell, a URL and a connection string.
     tight: bool,
     colon: bool,
 }
@@ -242,7 +242,7 @@ enum Form {
     Loose,
 }
 
-/// A value as it stands in the text.
+/// A value as it is in the text.
 struct AssignedValue<'a> {
     text: &'a [u8],
     start: usize,
@@ -343,7 +343,7 @@ fn quoted_end(bytes: &[u8], start: usize, quote: u8) -> usize {
 
 type Walk = fn(&[u8], usize, fn(u8) -> bool) -> usize;
 
-/// In JSON that stands in a string, the escaped quotation mark is the end of the value that began with one.
+/// In JSON inside a string, the escaped quotation mark is the end of the value that began with one.
 fn ends_escaped_value(bytes: &[u8], start: usize, at: usize, quote: u8) -> bool {
     let began_escaped = start >= 2 && bytes.get(start - 2) == Some(&b'\\');
     began_escaped && bytes.get(at + 1) == Some(&quote)
@@ -381,7 +381,7 @@ fn ends_line(bytes: &[u8], end: usize) -> bool {
     bytes.get(rest).is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'#' | b'|'))
 }
 
-/// Variables, templates, masks and marks: what stands where a secret would.
+/// Variables, templates, masks and marks: what is there instead of a secret.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let Some(first) = value.first() else { return true };
     let opens = matches!(
@@ -416,7 +416,7 @@ fn names_its_place(value: &[u8]) -> bool {
     PLACES.iter().any(|place| goes_on_in_any_case(value, 0, place.as_bytes()))
 }
 
-/// `--password PASSWORD`: in a usage text the value's name stands where the value would.
+/// `--password PASSWORD`: in a usage text the value's name is where the value would be.
 pub(super) fn is_value_name(value: &[u8]) -> bool {
     let name = part(value, 0, run_end(value, 0, |byte| byte.is_ascii_uppercase() || byte == b'_'));
     let rest = part(value, name.len(), value.len());

@@ -20,7 +20,7 @@ const fn words() -> [bool; 256] {
     }
 }
 
-/// Where the word that `at` stands in ends.
+/// Where the word that `at` is in ends.
 pub(super) fn word_end(bytes: &[u8], at: usize) -> usize {
     let mut end = at;
     // Most of a text is words: eight bytes at a time ask only once whether the text goes on.
@@ -93,7 +93,7 @@ pub(super) fn mixes_digits(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// Where the line that `at` stands in ends.
+/// Where the line that `at` is in ends.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     run_end(bytes, at, |byte| byte != b'\n' && byte != b'\r')
 }

@@ -29,7 +29,7 @@ struct Secret {
 
 /// The text with each secret replaced by `[redacted:<kind>]`; borrowed when there is none.
 ///
-/// Redact before cutting: a token whose known beginning was cut off can no longer be told from other text.
+/// Redact before cutting: a token whose known beginning was cut off can no longer be distinguished from other text.
 /// Redacting twice changes nothing.
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut clean = Cow::Borrowed(text);
@@ -43,7 +43,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     clean
 }
 
-/// The same for text that a program printed: terminal sequences are taken out first, as one may stand within a secret.
+/// The same for text that a program printed: terminal sequences are taken out first, as one may be within a secret.
 pub fn redact_printed(text: &str) -> Cow<'_, str> {
     match printed::without_sequences(text) {
         Cow::Borrowed(text) => redact(text),
@@ -54,6 +54,7 @@ pub fn redact_printed(text: &str) -> Cow<'_, str> {
 /// The same for a value whose name is known, such as a field of a tool's input: one that `name="value"` would hide is
 /// hidden as a whole.
 pub fn redact_value<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
+    // What could end the quoted value early is blanked, so that the value is judged as a whole.
     let closes = |c| matches!(c, '"' | '\\' | '\n' | '\r');
     let quiet: String = value.chars().map(|c| if closes(c) { ' ' } else { c }).collect();
     let assigned = format!("{name}=\"{quiet}\"");
@@ -65,7 +66,7 @@ pub fn redact_value<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// A secret inside another's value can hide the other until its mark stands there. Text without secrets takes one.
+/// A secret inside another's value can hide the other until its mark is there. Text without secrets takes one.
 const ROUNDS: usize = 4;
 
 fn without(text: &str, secrets: &[Secret]) -> String {
@@ -87,7 +88,7 @@ struct Scan<'a> {
     bytes: &'a [u8],
     /// The end of the last secret: nothing before it is looked at again, as nothing of it is there the second time.
     floor: usize,
-    /// A secret that begins a little further on; other tokens may stand before it.
+    /// A secret that begins a little further on; other tokens may be before it.
     ahead: Option<Secret>,
     /// The program on this command line whose short flags carry passwords.
     program: PasswordFlags,
@@ -197,6 +198,7 @@ impl<'a> Scan<'a> {
 
     /// Takes a secret out, and its rest behind the client's truncation mark.
     fn take(&mut self, secret: Secret) -> usize {
+        // Nothing behind the floor is looked at again, so that secrets never overlap and `without` can copy in order.
         self.found.push(secret);
         self.floor = secret.end;
         if secret.kind != private_key::KIND {
@@ -211,7 +213,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The next sign that a secret may stand beside, or the next word that begins like one of interest.
+/// The next sign that a secret may be beside, or the next word that begins like one of interest.
 fn place_of_interest(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -224,8 +226,8 @@ fn place_of_interest(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Whether a secret can stand beside a sign: most stand within words, paths and lines that only divide, and are told by
-/// their neighbours. What stands before `from` is not looked at, as it may be a secret's.
+/// Whether a secret can be beside a sign: most signs are within words, paths and lines that only divide, and show by
+/// their neighbours. What is before `from` is not looked at, as it may be a secret's.
 fn sign_matters(bytes: &[u8], at: usize, from: usize) -> bool {
     let before = bytes.get(from..at).unwrap_or_default();
     let next = bytes.get(at + 1);

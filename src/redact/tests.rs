@@ -1,4 +1,4 @@
-//! Secrets of each family, what stands near them and is none, and what holds for any text.
+//! Secrets of each family, what is near them and is none, and what holds for any text.
 
 use std::borrow::Cow;
 

@@ -244,14 +244,14 @@ fn is_cut(bytes: &[u8], start: usize, end: usize) -> bool {
     random && mark_end(bytes, end).is_some()
 }
 
-/// What stands behind the truncation mark that follows a secret is the secret's rest.
+/// What is behind the truncation mark that follows a secret is the secret's rest.
 pub(super) fn rest_behind_mark(bytes: &[u8], head: Secret) -> Option<Secret> {
     let start = mark_end(bytes, head.end)?;
     let end = run_end(bytes, start, dense).max(random_end(bytes, start));
     (end > start).then_some(Secret { start, end, kind: head.kind })
 }
 
-/// The end of a secret whose beginning the client cut out: what stands behind a mark and looks like no text. `at` is
+/// The end of a secret whose beginning the client cut out: what is behind a mark and looks like no text. `at` is
 /// where the mark's words begin.
 fn end_behind_mark(bytes: &[u8], at: usize) -> Option<Secret> {
     let start = mark_close(bytes, at)?;
@@ -300,7 +300,7 @@ fn is_random(run: &[u8]) -> bool {
     letters.len() >= RANDOM && (turns * 3 >= letters.len() || (some_digits && turns * 8 >= letters.len()))
 }
 
-/// The beginning of a secret whose end the client cut out: what stands before the mark whose words begin at `at`, and
+/// The beginning of a secret whose end the client cut out: what is before the mark whose words begin at `at`, and
 /// looks like no text.
 pub(super) fn beginning_before_mark(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
     let open = mark_start(bytes, at, floor)?;

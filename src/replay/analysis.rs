@@ -140,9 +140,14 @@ pub enum Ended {
     FixedByShell,
     /// By a proven pass with nothing changed.
     ByItself,
-    /// Never passed, and left: a person spoke of something else, the subagent ended, or ten calls and more came after it.
+    /// Another form of the call did its work: another option, path or folder, or a program in front.
+    Replaced,
+    /// It was no check and was not passed: the agent went on without it.
+    MovedOn,
+    /// A check that never passed, and was left: a person spoke of something else, the subagent ended, or ten calls and more
+    /// came after it.
     Abandoned,
-    /// Not passed until the data end, and worked on until then.
+    /// A check that had not passed when the data ended, and was worked on until then.
     Open,
 }
 
@@ -153,18 +158,34 @@ impl Ended {
             Self::FixedByEdit => "fixed_by_edit",
             Self::FixedByShell => "fixed_by_shell",
             Self::ByItself => "by_itself",
+            Self::Replaced => "replaced",
+            Self::MovedOn => "moved_on",
             Self::Abandoned => "abandoned",
             Self::Open => "open",
         }
     }
 
-    /// Whether it never passed.
+    /// The words for people, behind a number of episodes or after a call.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::FixedByEdit => "fixed by an edit",
+            Self::FixedByShell => "fixed by a command",
+            Self::ByItself => "passed by itself",
+            Self::Replaced => "done another way",
+            Self::MovedOn => "moved on without it",
+            Self::Abandoned => "left failing",
+            Self::Open => "still failing",
+        }
+    }
+
+    /// Whether it is a check that never passed.
     pub fn is_unresolved(self) -> bool {
         matches!(self, Self::Abandoned | Self::Open)
     }
 }
 
-/// One failure that was worked on: from the first failure to the proven pass, or to the last failure where none came.
+/// One failure that was worked on: from the answer that made its first failing call to the proven pass, or to the last
+/// failure where none came.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EpisodeSummary {
     /// 8 hexadecimal digits.
@@ -192,7 +213,7 @@ pub struct EpisodeSummary {
     pub first_ts: Option<String>,
     /// When it failed last.
     pub last_ts: Option<String>,
-    /// When it passed; null where it never did.
+    /// When it passed, or when another form of the call did its work; null where neither happened.
     pub ended_ts: Option<String>,
     /// How often it failed.
     pub attempts: u32,
@@ -202,7 +223,7 @@ pub struct EpisodeSummary {
     pub masked: bool,
     /// How it ended.
     pub ended: Ended,
-    /// What it cost.
+    /// What it cost. Work on several episodes of one runner at once counts in the one that began it.
     #[serde(flatten)]
     pub cost: Cost,
     /// The error line of its last failure, redacted.
@@ -283,7 +304,7 @@ pub struct SignatureSummary {
     pub failures: u64,
     /// The episodes that ended, or ended up, with it.
     pub episodes: u64,
-    /// Those of them that never passed.
+    /// Those of them that are checks and never passed.
     pub unresolved: u64,
     /// The sessions that met it.
     pub sessions: u64,

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::analysis::{Advice, Cost, Ended, EpisodeSummary};
-use super::meter::{Clock, Mark};
+use super::instead::{self, Failed};
+use super::meter::{Clock, Mark, Work};
 use crate::history::{Effect, Episode, Event, Execution, State};
-use crate::model::{Outcome, Tool, ToolKind, Verdict};
+use crate::model::{Category, Outcome, Tool, ToolKind, Verdict};
 use crate::time::stamp_of;
 
 /// Episodes by node and id, those that go on and those that ended.
@@ -19,10 +20,16 @@ pub(super) struct Episodes {
 #[derive(Debug)]
 pub(super) struct Worked {
     pub(super) summary: EpisodeSummary,
-    /// The work between its runs, as far as it was work on this.
-    pub(super) stretches: Vec<(Mark, Mark)>,
+    /// The work on it.
+    pub(super) work: Work,
     /// Its last run.
     last: Mark,
+    /// Whose output it was.
+    runner: Option<String>,
+    /// The call that failed last, where another form of it may do its work.
+    failed: Option<Failed>,
+    /// Where another form of the call did its work, with no failure since.
+    replaced: Option<Mark>,
     /// Whether it is about a call that only looks: nobody works on that in the meantime.
     looks: bool,
     /// Whether a person spoke after its last failure.
@@ -32,7 +39,7 @@ pub(super) struct Worked {
 impl Worked {
     /// What it cost.
     pub(super) fn cost(&self, clock: &Clock) -> Cost {
-        let each = self.stretches.iter().map(|(from, to)| from.until(*to, clock));
+        let each = self.work.stretches().map(|(from, to)| from.until(to, clock));
         each.fold(Cost::default(), Cost::plus)
     }
 
@@ -49,9 +56,37 @@ impl Worked {
             return;
         }
         if !self.looks || self.last.calls_until(mark) <= RECENT {
-            self.stretches.push((self.last, mark));
+            self.work.between.push((self.last, mark));
         }
         self.last = mark;
+    }
+
+    /// It failed, by an answer that began at `from`. Calls of one answer share it.
+    fn fails(&mut self, session: &str, from: Mark, mark: Mark) {
+        if self.summary.session == session {
+            let from = self.last.max(from);
+            self.runs(session, from);
+            self.work.answers.push((from, mark));
+            self.last = mark;
+        }
+    }
+
+    /// Another form of its call did its work there.
+    fn replaced_at(mut self, mark: Mark) -> Self {
+        self.work.between.push((self.last, mark));
+        self.summary.ended = Ended::Replaced;
+        self.summary.ended_ts = mark.ms.and_then(stamp_of);
+        self
+    }
+
+    /// It did not pass. Only a check is missed then: without a path or an option that was wrong the work goes on.
+    fn without_pass(mut self, abandoned: bool) -> Self {
+        self.summary.ended = match (is_check(&self.summary), abandoned) {
+            (false, _) => Ended::MovedOn,
+            (true, true) => Ended::Abandoned,
+            (true, false) => Ended::Open,
+        };
+        self
     }
 
     /// Whether nobody went back to it although there was time, or a person had other words.
@@ -60,29 +95,47 @@ impl Worked {
     }
 }
 
+/// Whether what failed is a check: its own words say so, or a run inside failed behind an exit status of 0 for another
+/// reason than how it was called.
+fn is_check(summary: &EpisodeSummary) -> bool {
+    const CHECKS: &[Category] = &[
+        Category::TestFailure,
+        Category::CompileError,
+        Category::LintError,
+        Category::CommitHookFailed,
+        Category::CiCheckFailed,
+    ];
+    CHECKS.contains(&summary.category) || (summary.masked && !instead::CATEGORIES.contains(&summary.category))
+}
+
 /// How many calls back a run is still recent: as many as the rules remember of a node.
 const RECENT: u64 = State::RECENT as u64;
 
 impl Episodes {
-    /// A failure, and the point after it.
+    /// A failure, the point at which the answer began that made the call, and the point after it.
     pub(super) fn failed(
         &mut self,
         session: &str,
         event: &Event,
         execution: &Execution,
         verdict: &Verdict,
-        mark: Mark,
+        (from, mark): (Mark, Mark),
     ) {
         let key = (event.node.clone(), verdict.episode.clone());
         let worked = self.going.entry(key).or_insert_with(|| Worked {
             summary: opened(session, event, execution, verdict, mark),
-            stretches: Vec::new(),
-            last: mark,
+            work: Work::default(),
+            last: from,
+            runner: execution.reading.as_ref().and_then(|reading| reading.runner.clone()),
+            failed: None,
+            replaced: None,
             looks: only_looks(execution),
             left: false,
         });
         worked.left = false;
-        worked.runs(session, mark);
+        worked.fails(session, from, mark);
+        worked.failed = Failed::of(execution);
+        worked.replaced = None;
         let summary = &mut worked.summary;
         summary.class = summary.class.max(verdict.class);
         summary.tool = execution.tool.clone().unwrap_or_default();
@@ -100,6 +153,22 @@ impl Episodes {
         }
     }
 
+    /// An episode that goes on.
+    pub(super) fn going(&self, node: &str, episode: &str) -> Option<&EpisodeSummary> {
+        self.going.get(&(node.to_owned(), episode.to_owned())).map(|worked| &worked.summary)
+    }
+
+    /// A call of this node succeeded: it may have done the work of one that failed just before.
+    pub(super) fn succeeded(&mut self, node: &str, execution: &Execution, mark: Mark) {
+        let of_node = self.going.iter_mut().filter(|((owner, _), _)| owner == node).map(|(_, worked)| worked);
+        for worked in of_node.filter(|worked| worked.replaced.is_none() && !worked.left) {
+            let is_near = worked.last.calls_until(mark) <= instead::WITHIN;
+            if is_near && worked.failed.as_ref().is_some_and(|failed| failed.is_replaced_by(execution)) {
+                worked.replaced = Some(mark);
+            }
+        }
+    }
+
     /// What was said of an episode.
     pub(super) fn advised(&mut self, node: &str, episode: &str, advice: Advice) {
         let Some(worked) = self.going.get_mut(&(node.to_owned(), episode.to_owned())) else { return };
@@ -111,6 +180,9 @@ impl Episodes {
     /// An episode passed, at this point of the session that it passed in.
     pub(super) fn passed(&mut self, session: &str, node: &str, episode: &str, how: Ended, mark: Mark) {
         let Some(mut worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
+        if let Some(replaced) = worked.replaced {
+            return self.ended.push(worked.replaced_at(replaced));
+        }
         worked.runs(session, mark);
         worked.summary.ended = how;
         worked.summary.ended_ts = mark.ms.and_then(stamp_of);
@@ -119,9 +191,11 @@ impl Episodes {
 
     /// An episode was lost from sight, behind too many others.
     pub(super) fn dropped(&mut self, node: &str, episode: &str) {
-        let Some(mut worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
-        worked.summary.ended = Ended::Abandoned;
-        self.ended.push(worked);
+        let Some(worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
+        self.ended.push(match worked.replaced {
+            Some(replaced) => worked.replaced_at(replaced),
+            None => worked.without_pass(true),
+        });
     }
 
     /// A person spoke in this node.
@@ -139,13 +213,30 @@ impl Episodes {
         now: impl Fn(&str, &str) -> Option<Mark>,
     ) -> Vec<Worked> {
         let mut all = self.ended;
-        for mut worked in self.going.into_values() {
+        for worked in self.going.into_values() {
             let summary = &worked.summary;
             let abandoned = is_over(&summary.node) || worked.is_abandoned(now(&summary.session, &summary.node));
-            worked.summary.ended = if abandoned { Ended::Abandoned } else { Ended::Open };
-            all.push(worked);
+            all.push(match worked.replaced {
+                Some(replaced) => worked.replaced_at(replaced),
+                None => worked.without_pass(abandoned),
+            });
         }
+        share_work(&mut all);
         all
+    }
+}
+
+/// Work on several episodes of one runner at once counts in the one that began it: five findings of a linter are mended
+/// together.
+fn share_work(all: &mut [Worked]) {
+    let mut by_runner: BTreeMap<(&str, &str, &str), Vec<&mut Work>> = BTreeMap::new();
+    for worked in all {
+        let Some(runner) = worked.runner.as_deref() else { continue };
+        let key = (worked.summary.session.as_str(), worked.summary.node.as_str(), runner);
+        by_runner.entry(key).or_default().push(&mut worked.work);
+    }
+    for mut all in by_runner.into_values() {
+        Work::share(&mut all);
     }
 }
 

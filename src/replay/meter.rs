@@ -33,6 +33,11 @@ impl Mark {
         later.calls.saturating_sub(self.calls)
     }
 
+    /// The later of two points of one node.
+    pub(super) fn max(self, other: Self) -> Self {
+        if self.order() < other.order() { other } else { self }
+    }
+
     /// Points of one node follow one another: neither count ever falls.
     fn order(self) -> (u64, u64) {
         (self.calls, self.turns)
@@ -43,6 +48,10 @@ impl Mark {
 #[derive(Debug, Default)]
 pub(super) struct Meter {
     now: Mark,
+    /// Where the last answer began, that is where what came before it ended.
+    answer: Option<Mark>,
+    /// The point before the call that ended last.
+    before: Mark,
 }
 
 impl Meter {
@@ -51,20 +60,76 @@ impl Meter {
         self.now
     }
 
+    /// Where the answer began that made the call which ended last; the point before that call where the data tell of no
+    /// answers. Work in the background was launched long before: only its end counts.
+    pub(super) fn began(&self, in_background: bool) -> Mark {
+        if in_background {
+            return Mark { ms: self.now.ms, ..self.before };
+        }
+        self.answer.unwrap_or(self.before)
+    }
+
     /// Something happened at this time.
     pub(super) fn at(&mut self, ms: Option<i64>) {
         self.now.ms = ms.or(self.now.ms);
     }
 
-    /// A call ended.
-    pub(super) fn call(&mut self) {
+    /// A call ended. `since` is the time of what came before it.
+    pub(super) fn call(&mut self, since: Option<i64>) {
+        self.before = Mark { ms: since.or(self.now.ms), ..self.now };
         self.now.calls += 1;
     }
 
-    /// The model answered, or an answer that was begun cost more.
-    pub(super) fn turn(&mut self, begins: bool, more: Usage) {
+    /// The model answered, or an answer that was begun cost more. `since` is the time of what came before it.
+    pub(super) fn turn(&mut self, begins: bool, more: Usage, since: Option<i64>) {
+        if begins {
+            self.answer = Some(Mark { ms: since.or(self.now.ms), ..self.now });
+        }
         self.now.turns += u64::from(begins);
         self.now.tokens = self.now.tokens.plus(more);
+    }
+}
+
+/// The work on one thing: the answers that made its failed calls, and what was done between its runs.
+#[derive(Debug, Default)]
+pub(super) struct Work {
+    pub(super) answers: Vec<(Mark, Mark)>,
+    pub(super) between: Vec<(Mark, Mark)>,
+}
+
+impl Work {
+    /// All of its stretches.
+    pub(super) fn stretches(&self) -> impl Iterator<Item = (Mark, Mark)> {
+        self.answers.iter().chain(&self.between).copied()
+    }
+
+    /// Cuts what was done on several things of one node at once, so that it stands in one of them: a failed call's answer
+    /// in its own, the rest in the one that it began with.
+    pub(super) fn share(all: &mut [&mut Self]) {
+        let mut answers: Vec<(Mark, Mark)> = all.iter().flat_map(|work| work.answers.iter().copied()).collect();
+        answers.sort_by_key(|(_, to)| to.order());
+        let owned = all.iter_mut().enumerate();
+        let mut between: Vec<(usize, (Mark, Mark))> = owned
+            .flat_map(|(owner, work)| std::mem::take(&mut work.between).into_iter().map(move |it| (owner, it)))
+            .collect();
+        between.sort_by_key(|(owner, (from, to))| (from.order(), to.order(), *owner));
+        let mut reached = Mark::default();
+        for (owner, (from, to)) in between {
+            let from = reached.max(from);
+            let Some(work) = all.get_mut(owner).filter(|_| to.order() > from.order()) else { continue };
+            let first = answers.partition_point(|(_, end)| end.order() <= from.order());
+            let mut done = from;
+            for (begin, end) in answers.iter().skip(first).take_while(|(begin, _)| begin.order() < to.order()) {
+                if begin.order() > done.order() {
+                    work.between.push((done, *begin));
+                }
+                done = done.max(*end);
+            }
+            if to.order() > done.order() {
+                work.between.push((done, to));
+            }
+            reached = to;
+        }
     }
 }
 
@@ -172,9 +237,28 @@ mod tests {
         assert_eq!(clock.worked_in(&stretches), clock.total(), "each part once");
     }
 
+    fn mark(calls: u64) -> Mark {
+        Mark { calls, turns: calls, ..Mark::default() }
+    }
+
+    #[test]
+    fn work_on_two_things_at_once_stands_in_one_of_them() {
+        let work = |answers: &[(u64, u64)], between: &[(u64, u64)]| {
+            let marks = |all: &[(u64, u64)]| all.iter().map(|(from, to)| (mark(*from), mark(*to))).collect();
+            Work { answers: marks(answers), between: marks(between) }
+        };
+        let mut first = work(&[(0, 1)], &[(1, 9)]);
+        let mut second = work(&[(4, 5)], &[(5, 12)]);
+        let mut inside = work(&[(6, 7)], &[(7, 8)]);
+        Work::share(&mut [&mut first, &mut second, &mut inside]);
+        let calls = |work: &Work| work.stretches().map(|(from, to)| to.calls - from.calls).collect::<Vec<_>>();
+        assert_eq!(calls(&first), [1, 3, 1, 2], "0..1, then 1..4, 5..6 and 7..9");
+        assert_eq!(calls(&second), [1, 3], "4..5, then 9..12");
+        assert_eq!(calls(&inside), [1], "its own answer");
+    }
+
     #[test]
     fn stretches_that_overlap_count_once() {
-        let mark = |calls| Mark { calls, turns: calls, ..Mark::default() };
         let cost = union(vec![(mark(4), mark(9)), (mark(2), mark(6)), (mark(3), mark(5)), (mark(12), mark(13))]);
         assert_eq!((cost.calls, cost.turns), (8, 8), "2..9 and 12..13");
     }

@@ -3,10 +3,12 @@
 mod against;
 mod analysis;
 mod episodes;
+mod instead;
 mod merge;
 mod meter;
 mod rounds;
 mod row;
+mod said;
 mod tally;
 
 pub use against::{Baseline, Disagreement, Side};
@@ -16,17 +18,19 @@ pub use analysis::{
 };
 pub use merge::Joined;
 pub use row::{Difference, Row, RowAnswer};
+pub use said::{Form, Ran, Said};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use self::said::{About, Messages, Occasion, event_of, event_of_recorded, event_of_stop, kind_of};
 use self::tally::{Origin, Tally};
 use crate::classify::Ruleset;
 use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
 use crate::guard::{Asked, is_armed};
 use crate::history::{Body, Classified, Event, Execution, StateChange, session_node, session_parent};
-use crate::model::{Ids, PlanFacts, ToolCall, Usage, Verdict};
+use crate::model::{Ids, PlanFacts, Tool, ToolCall, Usage, Verdict};
 use crate::settings::Settings;
 
 /// A refusal, a call, its verdict, what was decided and who was told stand in places of their own, as they do in a history.
@@ -46,6 +50,12 @@ pub struct Replay {
     place: u64,
     origin: Origin,
     with_guard: bool,
+    /// Every message, where they are asked for.
+    messages: Option<Messages>,
+    /// The hook event that what comes next would be.
+    hears: &'static str,
+    /// Nodes whose turn goes on: who works, and the last time they did.
+    working: BTreeMap<String, (Ids, String)>,
     rows: Vec<Row>,
     tally: Tally,
 }
@@ -68,6 +78,8 @@ pub struct Replayed {
     pub rows: Vec<Row>,
     /// What all calls come to.
     pub analysis: Analysis,
+    /// Every message, where they were asked for.
+    pub said: Vec<Said>,
 }
 
 impl Replayed {
@@ -90,6 +102,9 @@ impl Replay {
             place: 0,
             origin: Origin::default(),
             with_guard: false,
+            messages: None,
+            hears: "",
+            working: BTreeMap::new(),
             rows: Vec::new(),
             tally: Tally::default(),
         }
@@ -101,6 +116,13 @@ impl Replay {
         self.with_guard = true;
         self.tally.with_guard();
         self
+    }
+
+    /// Also lists every message: the guard's, too, so that it is asked.
+    #[must_use]
+    pub fn with_messages(mut self) -> Self {
+        self.messages = Some(Messages::default());
+        self.with_guard()
     }
 
     /// Goes by these settings instead of the defaults.
@@ -127,6 +149,13 @@ impl Replay {
     pub fn call(&mut self, call: &ToolCall<'_>, marked_error: bool, ts: &str) {
         self.place += PLACES;
         let node = call.reported.node.clone().unwrap_or_else(|| node_of(&call.ids));
+        self.hears = event_of(call);
+        if call.tool.name == Tool::MODEL_API {
+            // An error of the model's API ends the turn by itself: no stop follows.
+            self.working.remove(&node_of(&call.ids));
+        } else {
+            self.works(&call.ids, ts);
+        }
         let session = call.ids.session.as_deref();
         self.begins_in(session, call.cwd.as_deref());
         let chosen = Arc::clone(&self.chosen);
@@ -161,30 +190,41 @@ impl Replay {
         let state = self.states.of(engine.node);
         state.step(refused, self.place - 1);
         let guarded = state.guarded.clone();
+        let reason = refused.guarded_call().and_then(|call| call.reason.as_deref());
+        if let Some(messages) = &mut self.messages {
+            messages.ran(&event, execution);
+        }
+        self.say_refusal(&event, reason);
+        // It would not have failed, so nothing would have been said of that.
+        let messages = self.messages.take();
         self.observed(observed, engine, marked_error);
+        self.messages = messages;
         self.tally.refused(&event, execution);
         if event.is_failure() {
             self.states.of(engine.node).guarded = guarded;
         }
-        let reason = refused.guarded_call().and_then(|call| call.reason.as_ref());
         for row in self.rows.iter_mut().skip(first_row) {
-            row.refused = reason.cloned();
+            row.refused = reason.map(str::to_owned);
         }
     }
 
     /// Takes an answer of the model, or what an answer that was begun cost more.
     pub fn turn(&mut self, ids: &Ids, begins: bool, more: Usage, ts: &str) {
+        self.works(ids, ts);
         self.tally.turn(ids, &node_of(ids), (begins, more), ts, &self.origin);
     }
 
     /// Takes the news that a subagent was reported as completed.
     pub fn agent_completed(&mut self, session: Option<&str>, agent: &str) {
-        self.tally.completed(session, &session_node(session, Some(agent)));
+        let node = session_node(session, Some(agent));
+        self.turn_ends(&node);
+        self.tally.completed(session, &node);
     }
 
     /// Takes the later end of background work.
     pub fn background(&mut self, call: &ToolCall<'_>, ts: &str) {
         self.place += PLACES;
+        self.hears = event_of(call);
         let node = node_of(&call.ids);
         let chosen = Arc::clone(&self.chosen);
         let around = Around { settings: self.settings_of(call.ids.session.as_deref(), &chosen) };
@@ -196,19 +236,45 @@ impl Replay {
 
     /// Takes a person's prompt. The agent had stopped before.
     pub fn prompt(&mut self, ids: &Ids, ts: &str) {
-        self.news(News::Stop { already_held: false }, ids, ts);
-        self.tally.prompt(ids, &node_of(ids), ts, &self.origin);
+        let node = node_of(ids);
+        self.turn_ends(&node);
+        self.tally.prompt(ids, &node, ts, &self.origin);
         self.news(News::Prompt, ids, ts);
+    }
+
+    /// Somebody works.
+    fn works(&mut self, ids: &Ids, ts: &str) {
+        let node = node_of(ids);
+        match self.working.get_mut(&node) {
+            Some((_, last)) => ts.clone_into(last),
+            None => drop(self.working.insert(node, (Ids { tool_use: None, ..ids.clone() }, ts.to_owned()))),
+        }
+    }
+
+    /// The agent of a node stops, if it has worked since it stopped last.
+    fn turn_ends(&mut self, node: &str) {
+        if let Some((ids, ts)) = self.working.get(node).cloned() {
+            self.news(News::Stop { already_held: false }, &ids, &ts);
+        }
     }
 
     /// Takes the news of something that is no call.
     pub fn news(&mut self, news: News, ids: &Ids, ts: &str) {
         self.place += PLACES;
         let node = node_of(ids);
+        self.hears = match news {
+            News::Stop { .. } => event_of_stop(ids),
+            News::Prompt => "UserPromptSubmit",
+            News::Compaction => "SessionStart",
+        };
+        if matches!(news, News::Stop { .. }) {
+            self.working.remove(&node);
+        }
         let chosen = Arc::clone(&self.chosen);
         let around = Around { settings: self.settings_of(ids.session.as_deref(), &chosen) };
-        let step = self.engine(&node, ids, ts, &around).hear(news, &self.states.get(&node));
-        self.keep(&step);
+        let engine = self.engine(&node, ids, ts, &around);
+        let step = engine.hear(news, &self.states.get(&node));
+        self.keep(&step, &engine);
     }
 
     /// Takes one event of a history and the place where it stands.
@@ -220,7 +286,7 @@ impl Replay {
         match &event.body {
             Body::ExecutionFailed(execution) if execution.reading.is_some() => self.pending = Some((event, at)),
             Body::ExecutionCompleted(execution) => {
-                self.tally.call(&event, execution, &self.origin);
+                self.ended(&event, execution);
                 if row::is_marked(execution) {
                     self.not_failure(&event, execution);
                 }
@@ -228,6 +294,10 @@ impl Replay {
             }
             Body::StateChanged { change: Some(StateChange::Prompt), .. } => {
                 self.tally.prompt(&event.ids(), &event.node, &event.ts, &self.origin);
+                self.fold(&event, at);
+            }
+            Body::CallRefused(call) => {
+                self.say_refusal(&event, call.reason.as_deref());
                 self.fold(&event, at);
             }
             _ => self.fold(&event, at),
@@ -244,12 +314,19 @@ impl Replay {
         if let Some((failed, at)) = self.pending.take() {
             self.recorded_failure(failed, at, None);
         }
-        Replayed { rows: self.rows, analysis: self.tally.analysis() }
+        let mut working: Vec<(String, String)> =
+            self.working.iter().map(|(node, (_, ts))| (ts.clone(), node.clone())).collect();
+        working.sort();
+        for (_, node) in &working {
+            self.turn_ends(node);
+        }
+        let said = self.messages.map(Messages::finish).unwrap_or_default();
+        Replayed { rows: self.rows, analysis: self.tally.analysis(), said }
     }
 
     fn observed(&mut self, observed: Observed, engine: &Engine<'_>, marked_error: bool) {
         let Some(execution) = observed.event.execution() else { return };
-        self.tally.call(&observed.event, execution, &self.origin);
+        self.ended(&observed.event, execution);
         if observed.is_failure() {
             let at = self.place;
             return self.failed(observed, engine, at, None);
@@ -258,12 +335,13 @@ impl Replay {
             self.not_failure(&observed.event, execution);
         }
         let step = engine.step(observed, &self.states.get(engine.node), &mut &self.states);
-        self.keep(&step);
+        self.keep(&step, engine);
     }
 
     fn recorded_failure(&mut self, event: Event, at: u64, recorded: Option<&Classified>) {
         if let Some(execution) = event.execution() {
-            self.tally.call(&event, execution, &self.origin);
+            self.ended(&event, execution);
+            self.hears = event_of_recorded(execution);
         }
         // What the settings said then stands in the recorded plan facts, and whether the agent was told beside them.
         let chosen = Arc::clone(&self.chosen);
@@ -286,6 +364,7 @@ impl Replay {
         // Where it was recorded whether the agent was told, that is what happened.
         let advice = step.advice.as_deref().filter(|_| recorded.is_none_or(|recorded| recorded.advised));
         self.judged(event, execution, verdict, repeats, advice, recorded);
+        self.say(advice, &step, std::slice::from_ref(&verdict.episode), engine);
         if recorded.is_none() {
             for (at, event) in (at + 1..).zip(others) {
                 self.fold(event, at);
@@ -333,13 +412,53 @@ impl Replay {
     }
 
     /// Folds in what came of a step, and counts what the agent is told of open episodes.
-    fn keep(&mut self, step: &Step) {
+    fn keep(&mut self, step: &Step, engine: &Engine<'_>) {
+        let about = step.events.iter().find_map(|event| match &event.body {
+            Body::AdviceGiven { episodes } => Some(episodes.as_slice()),
+            _ => None,
+        });
+        self.say(step.advice.as_deref(), step, about.unwrap_or_default(), engine);
         for (at, event) in (self.place..).zip(&step.events) {
             if let (Body::AdviceGiven { episodes }, Some(text)) = (&event.body, &step.advice) {
                 self.tally.advised(event, episodes, text);
             }
             self.fold(event, at);
         }
+    }
+
+    /// A call ended.
+    fn ended(&mut self, event: &Event, execution: &Execution) {
+        self.tally.call(event, execution, &self.origin);
+        if let Some(messages) = &mut self.messages {
+            messages.ran(event, execution);
+        }
+    }
+
+    /// Lists what a step says to the agent and to the person. `episodes` are those that the advice is about.
+    fn say(&mut self, advice: Option<&str>, step: &Step, episodes: &[String], engine: &Engine<'_>) {
+        let Some(messages) = &mut self.messages else { return };
+        let about = |episodes: &[String]| self.tally.about(engine.node, episodes);
+        let Engine { node, ids, now: ts, .. } = *engine;
+        let at = Occasion { file: &self.origin.file, node, ids, ts, event: self.hears };
+        if let Some(text) = advice {
+            messages.add(&at, Form::Advice, kind_of(text, at.event), text, about(episodes));
+        }
+        if let Some(text) = &step.hold {
+            messages.add(&at, Form::Refusal, "stop".to_owned(), text, about(episodes));
+        }
+        if let Some(notice) = &step.notice {
+            messages.add(&at, Form::Notice, notice.kind.as_str().to_owned(), &notice.text, about(&notice.episodes));
+        }
+    }
+
+    /// Lists a refusal of the guard.
+    fn say_refusal(&mut self, refused: &Event, reason: Option<&str>) {
+        let (Some(messages), Some(reason)) = (&mut self.messages, reason) else { return };
+        let call = refused.execution().and_then(|execution| execution.input.clone());
+        let call = call.or_else(|| refused.guarded_call()?.input.clone());
+        let (ids, ts, node) = (refused.ids(), refused.ts.as_str(), refused.node.as_str());
+        let at = Occasion { file: &self.origin.file, node, ids: &ids, ts, event: "PreToolUse" };
+        messages.add(&at, Form::Refusal, "guard".to_owned(), reason, About { call, ..About::default() });
     }
 
     fn engine<'a>(&self, node: &'a str, ids: &'a Ids, now: &'a str, around: &'a Around<'a>) -> Engine<'a> {

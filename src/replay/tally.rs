@@ -9,8 +9,9 @@ use super::analysis::{
 use super::episodes::{Episodes, Worked, how_it_ended};
 use super::meter::{Clock, Mark, Meter, union};
 use super::rounds::{Found, Rounds, Step};
+use super::said::About;
 use crate::history::{Body, Effect, Episode, Event, Execution, State, session_parent};
-use crate::model::{Category, Ids, Outcome, RunResult, Tool, Usage, Verdict};
+use crate::model::{Category, Ids, Outcome, Phase, RunResult, Tool, Usage, Verdict};
 use crate::time::{millis, parse, stamp, stamp_of};
 
 /// Where something stands.
@@ -120,9 +121,10 @@ impl Tally {
 
     /// The model answered, or an answer that was begun cost more.
     pub(super) fn turn(&mut self, ids: &Ids, node: &str, (begins, more): (bool, Usage), ts: &str, origin: &Origin) {
+        let since = self.desk(ids.session.as_deref(), node).1.meter.now().ms;
         let ms = self.tick(ids.session.as_deref(), node, ts, false, origin);
         let (session, desk) = self.desk(ids.session.as_deref(), node);
-        desk.meter.turn(begins, more);
+        desk.meter.turn(begins, more, since);
         desk.api_error = false;
         session.turns += u64::from(begins);
         session.tokens = session.tokens.plus(more);
@@ -147,15 +149,20 @@ impl Tally {
 
     /// A call ended.
     pub(super) fn call(&mut self, event: &Event, execution: &Execution, origin: &Origin) {
+        let since = self.desk(event.session.as_deref(), &event.node).1.meter.now().ms;
         let ms = self.tick(event.session.as_deref(), &event.node, &event.ts, false, origin);
         let (counters, desk) = self.desk(event.session.as_deref(), &event.node);
-        desk.meter.call();
+        desk.meter.call(since);
         counters.calls += 1;
         desk.api_error = execution.tool.as_deref() == Some(Tool::MODEL_API);
         if execution.outcome == Some(Outcome::Succeeded)
             && execution.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Passed)
         {
             desk.check_failed = false;
+        }
+        let mark = desk.meter.now();
+        if execution.outcome == Some(Outcome::Succeeded) {
+            self.episodes.succeeded(&event.node, execution, mark);
         }
         if let Some(day) = self.day(ms) {
             day.calls += 1;
@@ -184,12 +191,12 @@ impl Tally {
         *counters.categories.entry(verdict.category).or_default() += 1;
         counters.unchanged_retries += u64::from(verdict.unchanged_retries > 0);
         desk.check_failed |= is_check(verdict.category) || masked;
-        let mark = desk.meter.now();
+        let span = (desk.meter.began(execution.phase == Some(Phase::Background)), desk.meter.now());
         if let Some(day) = self.day(millis(&event.ts)) {
             *(if masked { &mut day.masked } else { &mut day.failed }) += 1;
             *day.classes.entry(verdict.class).or_default() += 1;
         }
-        self.episodes.failed(name_of(event.session.as_deref()), event, execution, verdict, mark);
+        self.episodes.failed(name_of(event.session.as_deref()), event, execution, verdict, span);
         self.failures.push(failure(event, execution, verdict, origin));
     }
 
@@ -200,6 +207,16 @@ impl Tally {
         for episode in episodes {
             self.episodes.advised(&event.node, episode, Advice { ts: ts.clone(), text: text.to_owned() });
         }
+    }
+
+    /// The failed calls of these episodes of a node.
+    pub(super) fn about(&self, node: &str, episodes: &[String]) -> About {
+        let mut about = About::default();
+        for summary in episodes.iter().filter_map(|episode| self.episodes.going(node, episode)) {
+            about.tool_use_ids.extend_from_slice(&summary.tool_use_ids);
+            about.call = Some(summary.input.clone());
+        }
+        about
     }
 
     /// Compares a node's state before and after an event that it folded in: which episodes are gone, and why.
@@ -358,15 +375,14 @@ impl Session {
 }
 
 fn is_outlived(episode: &Episode, execution: &Execution) -> bool {
-    let failure = execution.reading.as_ref().zip(execution.operation.as_ref());
-    failure.is_some_and(|(reading, operation)| episode.is_outlived_by(reading, operation))
+    episode.is_ended_by(execution)
 }
 
 /// A day in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// A session by its id.
-fn name_of(session: Option<&str>) -> &str {
+pub(super) fn name_of(session: Option<&str>) -> &str {
     session.unwrap_or("unknown")
 }
 
@@ -427,11 +443,11 @@ fn add_episodes(sessions: &mut BTreeMap<String, Session>, worked: &[Worked], loo
         }
         for node in session.desks.keys() {
             let own = own().filter(|worked| worked.summary.node == *node);
-            let cost = union(own.flat_map(|worked| worked.stretches.iter().copied()).collect());
+            let cost = union(own.flat_map(|worked| worked.work.stretches()).collect());
             session.counters.turns_in_failure += cost.turns;
             session.counters.tokens_in_failure = session.counters.tokens_in_failure.plus(cost.tokens);
         }
-        let stretches: Vec<(Mark, Mark)> = own().flat_map(|worked| worked.stretches.iter().copied()).collect();
+        let stretches: Vec<(Mark, Mark)> = own().flat_map(|worked| worked.work.stretches()).collect();
         session.counters.wall_ms_in_failure = session.clock.worked_in(&stretches);
         session.counters.loops = looped.get(id.as_str()).copied().unwrap_or_default();
         session.counters.dead_subagents = session.dead_subagents();

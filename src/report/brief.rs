@@ -51,7 +51,7 @@ pub fn digest(analysis: &Analysis) -> Vec<Said> {
         lines.push(("", format!("and {} more", open.len() - OPEN)));
     }
     if open.is_empty() {
-        lines.push(("open", "nothing: every failure was followed by a pass".to_owned()));
+        lines.push(("open", "nothing: no check was left failing".to_owned()));
     }
     let mut worst: Vec<&Loop> = analysis.loops.iter().collect();
     worst.sort_by_key(|it| std::cmp::Reverse((it.cost.tokens.total(), it.cost.wall_ms, it.cost.calls)));
@@ -118,8 +118,7 @@ pub(super) fn cost(analysis: &Analysis) -> String {
 
 fn never_passed(analysis: &Analysis) -> Option<String> {
     let open: u64 = analysis.totals.endings.iter().filter(|(ended, _)| ended.is_unresolved()).map(|(_, n)| n).sum();
-    let all = many(analysis.totals.episodes, "episode", "episodes");
-    (open > 0).then(|| format!("{} of {all} never passed", count(open)))
+    (open > 0).then(|| format!("{} never passed", many(open, "check", "checks")))
 }
 
 fn loops(analysis: &Analysis) -> Option<String> {
@@ -170,16 +169,7 @@ pub(super) fn spent(episode: &EpisodeSummary) -> String {
         0 => String::new(),
         tokens => format!(", {} tokens", short(tokens)),
     };
-    format!("{attempts}, {}{tokens}, {}", ending(episode), duration(episode.cost.wall_ms))
-}
-
-/// How an episode ended, in words.
-pub(super) fn ending(episode: &EpisodeSummary) -> String {
-    if episode.ended.is_unresolved() {
-        format!("{}, never passed", episode.ended.as_str())
-    } else {
-        spoken(episode.ended.as_str())
-    }
+    format!("{attempts}, {}{tokens}, {}", episode.ended.words(), duration(episode.cost.wall_ms))
 }
 
 fn open_line(episode: &EpisodeSummary) -> String {
@@ -196,20 +186,33 @@ pub(super) fn loop_line(it: &Loop) -> String {
     format!("{} x {calls}: {tokens} tokens, {}", count(u64::from(it.repeats)), duration(it.cost.wall_ms))
 }
 
-/// What a person should look at first.
+/// What a person should look at first: of the failures that never passed or that came back in other sessions the one that
+/// cost most over all of them.
 fn first_step(analysis: &Analysis) -> Option<String> {
-    let open = unresolved(analysis);
-    let episode = open.first()?;
-    let call = one_line(&call_of(episode), CALL);
-    if episode.masked {
-        return Some(format!("run {call} again without the pipe: it failed behind an exit status of 0"));
+    let candidates = analysis.signatures.iter().filter(|it| it.unresolved > 0 || it.sessions > 1);
+    let most = candidates.max_by_key(|it| (it.cost.tokens.total(), it.cost.wall_ms, it.failures, &it.signature))?;
+    let of_this = || analysis.episodes.iter().rev().filter(|it| it.signature == most.signature);
+    let open = of_this().find(|it| it.ended.is_unresolved());
+    let call = |episode: &EpisodeSummary| one_line(&call_of(episode), CALL);
+    match open {
+        Some(episode) => Some(open_step(episode, &call(episode))),
+        None => of_this().next().map(|episode| {
+            let times = many(most.failures, "time", "times");
+            format!("see why {} fails: {times} in {} sessions", call(episode), count(most.sessions))
+        }),
     }
-    Some(match episode.class {
+}
+
+fn open_step(episode: &EpisodeSummary, call: &str) -> String {
+    if episode.masked {
+        return format!("run {call} again without the pipe: it failed behind an exit status of 0");
+    }
+    match episode.class {
         Class::F1 => format!("run {call} again: the cause was transient"),
-        Class::F2 => format!("mend what {call} reports: it never passed"),
-        Class::F3 => format!("plan {call} anew: the same failure came back {} times", episode.attempts),
+        Class::F2 => format!("fix what {call} reports: it never passed"),
+        Class::F3 => format!("replan {call}: the same failure came back {} times", episode.attempts),
         Class::F4 => format!("look at what changed beside {call}: its cause lies in other work"),
         Class::F5 => format!("decide about {call}: it contradicts a constraint of the plan"),
         Class::F6 => format!("decide between the two pieces of work that collide in {call}"),
-    })
+    }
 }

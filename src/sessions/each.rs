@@ -40,6 +40,7 @@ pub fn each<T: Send>(
                 }
             });
         }
+        // Only the threads' own senders are left, so that the loop below ends with the last of them.
         drop(sender);
         let mut waiting = BTreeMap::new();
         let mut handed = 0;
@@ -90,6 +91,7 @@ impl Queue {
                 }
                 return Some(number);
             }
+            // A poisoned lock holds plain numbers that stay right; the panic itself comes up at the end of the scope.
             state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }

@@ -19,10 +19,10 @@ const MAX_DEPTH: usize = 16;
 const MAX_FILES: usize = 100_000;
 /// Endings of the names that are looked at in a folder. A file that is named itself may have any name.
 const ENDINGS: &[&str] = &[".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"];
-/// The path that stands for standard input.
+/// The path that means standard input.
 const STDIN: &str = "-";
 
-/// What lies below the paths that a person gave.
+/// What is below the paths that a person gave.
 #[derive(Debug, Default)]
 pub struct FoundFiles {
     /// The sessions, by the time of their first line.
@@ -91,6 +91,7 @@ impl FileSearch {
             self.folder(path);
             return Ok(());
         }
+        // A path that a person named must be readable; what a folder holds may be left out with a reason.
         Input::File(path.to_owned()).peek().map_err(named(path))?;
         self.file(path);
         Ok(())

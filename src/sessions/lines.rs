@@ -12,7 +12,7 @@ const CHUNK: usize = 256 * 1024;
 /// How much is read at once where only the first lines matter.
 const SMALL_CHUNK: usize = 16 * 1024;
 
-/// A line without its end, and where it stands.
+/// A line without its end, and its byte offset.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RawLine<'b> {
     /// Where it begins, in bytes from the start.
@@ -28,7 +28,7 @@ pub(super) struct LineReader<R> {
     /// What of the buffer is filled and not given out yet.
     start: usize,
     end: usize,
-    /// Where `start` stands in the whole.
+    /// The byte offset of `start` in the whole.
     at: u64,
     most: usize,
     chunk: usize,
@@ -71,8 +71,9 @@ impl<R: Read> LineReader<R> {
         }
     }
 
-    /// Reads until a whole line stands in the buffer.
+    /// Reads until a whole line is in the buffer.
     fn find(&mut self) -> Result<NextLine> {
+        // Kept across reads: else a long line would be searched from its start at every one, in quadratic time.
         let mut searched = 0;
         loop {
             let filled = self.buffer.get(self.start..self.end).unwrap_or_default();
@@ -115,7 +116,7 @@ impl<R: Read> LineReader<R> {
         self.at += bytes as u64;
     }
 
-    /// Reads more behind what is there, and tells how much.
+    /// Reads more behind what is there, and returns how much.
     fn fill(&mut self) -> Result<usize> {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);

@@ -17,6 +17,7 @@ pub(super) fn merge(session: &Session, counter: &AtomicU64, mut each: impl FnMut
             each(file, entry);
         }
     };
+    // Most sessions have one file, in which nothing can be a copy of another's: no table of ids is kept for it.
     if let [only] = session.files.as_slice() {
         let mut source = TimedLines::open(0, only, counter);
         while let Some(entries) = source.pull() {
@@ -57,7 +58,7 @@ impl<'s> Merged<'s> {
         Self { session, counter, opened: 0, open: Vec::new(), reads }
     }
 
-    /// The transcript that tells next, with something to tell; None at the end of all.
+    /// The transcript with the earliest entry; None at the end of all.
     fn earliest(&mut self) -> Option<&mut Timed<'s>> {
         self.close_ended();
         loop {
@@ -85,11 +86,11 @@ impl<'s> Merged<'s> {
     }
 }
 
-/// A transcript with what it tells next.
+/// A transcript with its next entries.
 struct Timed<'s> {
     source: TimedLines<'s>,
     ready: VecDeque<Entry>,
-    /// The latest time that its lines told so far: within a file, the order of lines is the order.
+    /// The latest time of its lines so far: within a file, the order of lines is the order.
     now: i64,
 }
 
@@ -98,7 +99,7 @@ impl Timed<'_> {
         (self.now, self.source.file)
     }
 
-    /// Whether there is anything left to tell.
+    /// Whether any entry is left.
     fn fill(&mut self) -> bool {
         if !self.ready.is_empty() {
             return true;
@@ -107,25 +108,26 @@ impl Timed<'_> {
         let Some(entry) = self.ready.front() else { return false };
         // A file whose first times cannot be read goes last until one can.
         let before = if self.now == i64::MAX { i64::MIN } else { self.now };
+        // A clock that goes back does not reorder a file: its entries stay at the latest time so far.
         self.now = entry.ts.as_deref().and_then(millis).map_or(self.now, |time| time.max(before));
         true
     }
 }
 
-/// What another file told already. A session that went on in another file begins with a copy of the first, and a
-/// subagent's calls may stand in its own file and in the session's.
+/// What another file held already. A session that went on in another file begins with a copy of the first, and a
+/// subagent's calls may be in its own file and in the session's.
 #[derive(Default)]
 struct Copies {
-    told: HashMap<u64, usize>,
+    seen: HashMap<u64, usize>,
 }
 
 impl Copies {
     fn is_copy(&mut self, file: usize, entry: &Entry) -> bool {
-        identity(entry).is_some_and(|identity| *self.told.entry(identity).or_insert(file) != file)
+        identity(entry).is_some_and(|identity| *self.seen.entry(identity).or_insert(file) != file)
     }
 }
 
-/// What two copies of an entry have in common and no other entry has; None where that cannot be told.
+/// What two copies of an entry have in common and no other entry has; None where nothing identifies it.
 fn identity(entry: &Entry) -> Option<u64> {
     let call = entry.ids.tool_use.as_deref();
     let key = match &entry.told {

@@ -31,7 +31,7 @@ pub enum Item {
         file: usize,
         /// Its line, from 1.
         line: usize,
-        /// Where it stands in the whole history, in bytes.
+        /// Where it is in the whole history, in bytes.
         at: u64,
         /// The event.
         event: Box<Event>,

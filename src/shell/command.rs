@@ -21,7 +21,7 @@ pub struct Command {
     /// Whether a word after the program holds a pattern that the shell expands.
     pub globs: bool,
     /// What is known of the program.
-    pub(super) known: Option<&'static Program>,
+    pub known: Option<&'static Program>,
 }
 
 /// One redirection.
@@ -125,7 +125,7 @@ impl Command {
             .any(|r| r.target == "/dev/null" && (r.kind == RedirectionKind::Both || r.descriptor == Some(2)))
     }
 
-    /// Whether its input stands in the line itself.
+    /// Whether its input is in the line itself.
     pub fn reads_here_document(&self) -> bool {
         self.redirections.iter().any(|r| matches!(r.kind, RedirectionKind::HereDocument | RedirectionKind::HereString))
     }

@@ -93,6 +93,7 @@ impl<'a> Lexer<'a> {
                 self.read_bodies();
                 Some(Token::Newline)
             }
+            // `<(` begins a word: a process substitution, not a redirection.
             b'<' | b'>' if self.peek(1) != b'(' => Some(self.redirect(None)),
             b'0'..=b'9' if matches!(self.peek(1), b'<' | b'>') => {
                 self.at += 1;
@@ -108,6 +109,7 @@ impl<'a> Lexer<'a> {
                 (b' ' | b'\t' | b'\r', _) => self.at += 1,
                 (b'\\', Dialect::Posix) | (b'`', Dialect::PowerShell) if self.peek(1) == b'\n' => self.at += 2,
                 (b'\\', Dialect::Posix) if self.peek(1) == b'\r' && self.peek(2) == b'\n' => self.at += 3,
+                // Only where a word could begin: `a#b` is one word, and its sign is read with it.
                 (b'#', _) => self.at = self.line_end(self.at),
                 _ => return,
             }
@@ -413,7 +415,7 @@ impl Skipper<'_> {
         self.at += length;
     }
 
-    /// Whether the innermost brace stands in double quotes, where a single quote is a plain character.
+    /// Whether the innermost brace is in double quotes, where a single quote is a plain character.
     fn in_quotes(&self) -> bool {
         matches!(self.stack.as_slice(), [.., Nest::Quote, Nest::Brace])
     }

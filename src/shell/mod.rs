@@ -1,6 +1,7 @@
 //! A shell command line as its parts: which programs it runs, how they are joined, and whose status it reports.
 
 mod command;
+mod directory;
 mod lexer;
 mod parser;
 mod read_only;
@@ -21,7 +22,7 @@ pub const MAX_WORDS: usize = 256;
 /// How deep substitutions and `sh -c` scripts are followed.
 pub const MAX_DEPTH: usize = 3;
 
-/// A parsed command line. Pipelines of subshells, loops, substitutions and `sh -c` scripts stand in the same list.
+/// A parsed command line. Pipelines of subshells, loops, substitutions and `sh -c` scripts are in the same list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Script {
     /// The pipelines: those of the line in the order in which they are written, each before its own inside; those of

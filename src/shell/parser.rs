@@ -19,6 +19,7 @@ pub(super) struct List {
 
 pub(super) fn parse(text: &str, dialect: Dialect) -> Script {
     let mut script = Script::default();
+    // A bounded part, because the line comes from outside; what is missing is said, and nothing concluded from its end.
     let kept = text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or(text);
     script.incomplete = kept.len() < text.len();
     let scope = ScriptScope { nesting: Nesting::Top, parent: None, options: Options::default(), depth: 0 };
@@ -33,7 +34,7 @@ pub(super) struct Options {
     pub(super) errexit: bool,
 }
 
-/// Where a script stands.
+/// Where a script is.
 #[derive(Clone, Copy)]
 struct ScriptScope {
     nesting: Nesting,
@@ -61,6 +62,7 @@ fn parse_into(script: &mut Script, text: &str, dialect: Dialect, scope: ScriptSc
         }
         let ends_line = token == Token::Newline;
         parser.take(token);
+        // The bodies of here-documents begin behind the line that announces them, whatever else is on it.
         if ends_line {
             parser.bodies(lexer.take_bodies());
         }

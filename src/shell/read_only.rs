@@ -19,7 +19,7 @@ impl Script {
 const LIST_OPTIONS: &[&str] = &["-a", "-v", "-vv", "-r", "-l", "--list", "--all", "--show-current", "--sort"];
 
 impl Command {
-    /// Whether it changes nothing. A shell with its script in its words does not: the script's commands stand beside it.
+    /// Whether it changes nothing. A shell with its script in its words does not: the script's commands are beside it.
     pub fn only_looks(&self) -> bool {
         let as_another = || self.wrappers.iter().any(|wrapper| programs::says(wrapper, Trait::Elevates));
         let of_program = || asks_version(self) || self.program_is(Trait::Looks) || looks(self) || lists(self);

@@ -26,7 +26,7 @@ pub enum Loss {
     Negated,
     /// It decides a condition.
     Condition,
-    /// It stands in a substitution of another command's words.
+    /// It is in a substitution of another command's words.
     Substituted,
     /// Only one round of a loop.
     Loop,
@@ -38,7 +38,7 @@ impl Script {
     /// What becomes of a non-zero status of the command at this place. Of a place that does not exist: kept.
     pub fn status_of(&self, at: At) -> Fate {
         let mut at = at;
-        // A parent always stands before its inside, so this ends; the bound is for a reader's peace.
+        // A parent always comes before its inside, so this ends; the bound makes that plain.
         for _ in 0..MAX_PIPELINES {
             let Some(loss) = self.loss_in_list(at) else {
                 match self.parent_of(at) {
@@ -58,7 +58,7 @@ impl Script {
         self.after(at).find(|later| later.join != Join::And).filter(|later| later.join == Join::Or)?.commands.first()
     }
 
-    /// Whether the command stands in the body of a loop, however deep, that goes on after it passed.
+    /// Whether the command is in the body of a loop, however deep, that goes on after it passed.
     pub fn repeats(&self, at: At) -> bool {
         let mut at = at;
         for _ in 0..MAX_PIPELINES {
@@ -84,6 +84,71 @@ impl Script {
             }
             _ => true,
         })
+    }
+
+    /// Whether the command surely ran, where the status of the line is 0: nothing that the line decides stands before it.
+    pub fn surely_ran(&self, at: At) -> bool {
+        let mut at = at;
+        for _ in 0..MAX_PIPELINES {
+            let Some(pipeline) = self.pipelines.get(at.pipeline) else { return false };
+            let last = At { stage: pipeline.commands.len().saturating_sub(1), ..at };
+            let ran = match pipeline.join {
+                Join::First | Join::Then | Join::Background => true,
+                Join::And => self.status_of(last) == Fate::Kept,
+                Join::Or => false,
+            };
+            let open = matches!(pipeline.nesting, Nesting::Top | Nesting::Subshell | Nesting::Inner);
+            match self.lists.get(pipeline.list).and_then(|list| list.parent) {
+                _ if !ran || !open => return false,
+                Some(parent) => at = parent,
+                None => return true,
+            }
+        }
+        false
+    }
+
+    /// The commands that what this one prints goes through, the nearest first.
+    pub fn readers(&self, at: At) -> impl Iterator<Item = &Command> {
+        let parent = |at: &At| {
+            let list = self.pipelines.get(at.pipeline).map(|pipeline| pipeline.list);
+            list.and_then(|list| self.lists.get(list)).and_then(|list| list.parent)
+        };
+        std::iter::successors(Some(at), parent).take(MAX_PIPELINES).flat_map(|at| {
+            let pipeline = self.pipelines.get(at.pipeline);
+            pipeline.into_iter().flat_map(move |pipeline| pipeline.commands.iter().skip(at.stage + 1))
+        })
+    }
+
+    /// Whether what the command prints becomes words of another one.
+    pub fn is_substituted(&self, at: At) -> bool {
+        let list = |at: At| self.pipelines.get(at.pipeline).and_then(|pipeline| self.lists.get(pipeline.list));
+        let parents = std::iter::successors(list(at), |held| held.parent.and_then(list));
+        parents.take(MAX_PIPELINES).any(|held| held.nesting == Nesting::Substitution)
+    }
+
+    /// Whether the later command of one chain ran only because this one passed: the first of `a && b && c` for the last.
+    pub fn leads_to(&self, at: At, later: At) -> bool {
+        let stages = self.pipelines.get(at.pipeline).map_or(0, |pipeline| pipeline.commands.len());
+        let mut between = self.after(at).take_while(|next| next.join == Join::And);
+        let reached = self.pipelines.get(later.pipeline);
+        at.stage + 1 == stages && reached.is_some_and(|wanted| between.any(|next| std::ptr::eq(next, wanted)))
+    }
+
+    /// The command that prints the status of the one at this place, and whether it is the status of that one alone:
+    /// `cmd; echo "exit: $?"`, `cmd | tail; echo ${PIPESTATUS[0]}`. In `a && b; echo $?` it is that of both.
+    pub fn status_printed_by(&self, at: At) -> Option<(&Command, bool)> {
+        let pipeline = self.pipelines.get(at.pipeline)?;
+        let own = &pipeline.commands;
+        let mut later = self.after(at).skip_while(|later| later.join == Join::And);
+        let joined = self.after(at).next().is_some_and(|later| later.join == Join::And);
+        let alone = !joined && pipeline.join != Join::And && pipeline.join != Join::Or;
+        let next = later.next().filter(|next| next.join == Join::Then && next.commands.len() == 1)?;
+        let echo = next.commands.first().filter(|c| matches!(c.program.as_str(), "echo" | "printf"))?;
+        let says = |what: &str| echo.args.iter().any(|arg| arg.contains(what));
+        let last = at.stage + 1 == own.len() || pipeline.options.pipefail;
+        let first = at.stage == 0 && !joined;
+        let told = last && says("$?") || first && (says("{PIPESTATUS[0]}") || says("{pipestatus[1]}"));
+        (told && !pipeline.background && !pipeline.negated).then_some((echo, alone))
     }
 
     /// The command that holds the list of this one, where the list's status becomes that command's.

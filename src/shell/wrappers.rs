@@ -39,7 +39,7 @@ fn program_of(words: &[String]) -> Option<&'static Program> {
     programs::find(programs::base_name(words.first()?))
 }
 
-/// How many assignments stand before the program.
+/// How many assignments are before the program.
 fn inner_assignments(words: &[String], assignments: &mut Vec<(String, String)>) -> usize {
     let found = words.iter().map_while(|word| assignment(word));
     let before = assignments.len();
@@ -96,7 +96,7 @@ fn length_of(program: &Program, values: &[&str], mut more: usize, own: &[String]
             break;
         }
     }
-    // `mise exec node@22 -- npm test`: tools stand before the double dash.
+    // `mise exec node@22 -- npm test`: tools are before the double dash.
     if program.words == "mise" {
         return own.iter().position(|word| word == "--").map_or(at, |dash| dash + 1);
     }

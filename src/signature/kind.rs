@@ -7,7 +7,7 @@ use super::normalise::template_of;
 use crate::model::{Category, ObjectKind, Reading};
 
 /// The kind of error that a finely normalised line tells of; `objects` are the reading's, normalised too.
-/// A linter's line may stand above its rule in the `text`.
+/// A linter's line may be above its rule in the `text`.
 pub(super) fn kind_of(reading: &Reading, line: &str, objects: &[String], text: &str) -> String {
     let known = system_error(reading.category, line)
         .map(str::to_owned)
@@ -24,10 +24,10 @@ fn without_checker(line: &str) -> &str {
     if is_word { error.trim_end_matches([' ', ')']) } else { line }
 }
 
-/// Names of fewer letters stand in too many words to be replaced.
+/// Names of fewer letters are in too many words to be replaced.
 const SHORTEST_NAME: usize = 3;
 
-/// The line with each of the names replaced, and their last parts; the longer ones first: one may stand in another.
+/// The line with each of the names replaced, and their last parts; the longer ones first: one may be in another.
 fn without(names: &[String], line: &str) -> String {
     let last = |name: &'_ String| name.rfind(['.', ':']).map_or(0, |at| at + 1);
     let parts = names.iter().filter_map(|name| name.get(last(name)..));
@@ -127,7 +127,7 @@ fn code(line: &str) -> Option<&str> {
     rule_at_end(line)
 }
 
-/// Whether a word is a code: by its own form, and because it stands where codes do.
+/// Whether a word is a code: by its own form, and because it is where codes are.
 fn is_code(before: &str, word: &str, after: &str) -> bool {
     let bracketed = before.ends_with('[') && after.starts_with(']');
     if !is_numbered(word) {

@@ -105,7 +105,7 @@ fn stages(pipeline: &Pipeline, script: &Script) -> String {
     stages.join(" | ")
 }
 
-/// A shell whose script stands in the line: its commands stand in the list themselves.
+/// A shell whose script is in the line: its commands are in the list themselves.
 fn hands_on(command: &Command, script: &Script) -> bool {
     (command.program == "eval" || command.is(Trait::Shell) && command.has_letter('c'))
         && script.pipelines.iter().any(|pipeline| pipeline.nesting == Nesting::Inner)

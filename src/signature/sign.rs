@@ -44,6 +44,7 @@ fn fine_digest(
     let context = Context { cwd: origin.cwd };
     let mut parts = Parts::of(reading.category);
     parts.feed(speaker(origin, reading));
+    // "String to replace not found" in one file is no repetition of the same words about another.
     if let Some(target) = origin.target {
         parts.feed(&fine_in(target, &context));
     }
@@ -86,6 +87,7 @@ struct Parts(Sha256);
 impl Parts {
     fn of(category: Category) -> Self {
         let mut parts = Self(Sha256::new());
+        // Fingerprints of two versions never equal each other by chance.
         parts.0.update(Signature::VERSION.to_be_bytes());
         parts.feed(category.as_str());
         parts
@@ -264,7 +266,7 @@ fn names_a_test(reading: &Reading) -> bool {
 /// How many lines above a finding are looked at for the name of its file.
 const LINES_ABOVE: usize = 256;
 
-/// `3:7  error ...` stands below the name of its file.
+/// `3:7  error ...` is below the name of its file.
 fn heading<'t>(reading: &Reading, text: &'t str) -> Option<&'t str> {
     let line = reading.line.as_deref().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()))?;
     let above = text.get(..text.find(line)?)?;

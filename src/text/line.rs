@@ -4,16 +4,47 @@
 /// fence or open a tag.
 pub fn quoted(text: &str, limit: usize) -> String {
     let plain: String = text.chars().filter(|c| !is_fence(*c)).take(READ * limit).collect();
-    match one_line(&plain, limit) {
+    match one_line(&without_tags(&one_line(&plain, READ * limit)), limit) {
         line if line.is_empty() => "`…`".to_owned(),
         line => format!("`{line}`"),
     }
 }
 
+/// The same line without anything that could be taken for a tag: `2>&1` and `a > b` stay as they are, `<file` becomes
+/// `< file`, and `<tag>` loses its signs.
+fn without_tags(line: &str) -> String {
+    let mut shown = String::with_capacity(line.len());
+    let mut closing = None;
+    for (at, c) in line.char_indices() {
+        if c == '<'
+            && let Some(length) = tag_length(&line[at + 1..])
+        {
+            closing = Some(at + 1 + length);
+        } else if closing != Some(at) {
+            if shown.ends_with('<') && begins_tag(c) {
+                shown.push(' ');
+            }
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// How far the end of a tag is, for what follows a `<`; None for a comparison or a redirection.
+fn tag_length(rest: &str) -> Option<usize> {
+    let end = rest.find(['<', '>']).filter(|end| rest[*end..].starts_with('>'))?;
+    let inside = &rest[..end];
+    (inside.starts_with(begins_tag) && !inside.ends_with(' ')).then_some(end)
+}
+
+fn begins_tag(c: char) -> bool {
+    c.is_alphabetic() || matches!(c, '/' | '!' | '?')
+}
+
 /// How many characters are looked at for each that may be shown: a text may consist of hidden ones.
 const READ: usize = 8;
 
-/// Characters that end a fence, open a tag, or look as if they did.
+/// Characters that end a fence, or look as if they did or were part of a tag.
 fn is_fence(c: char) -> bool {
     matches!(
         c,
@@ -21,8 +52,6 @@ fn is_fence(c: char) -> bool {
             | '\u{1fef}'
             | '\u{2035}'
             | '\u{ff40}'
-            | '<'
-            | '>'
             | '\u{2039}'
             | '\u{203a}'
             | '\u{2329}'
@@ -123,6 +152,9 @@ mod tests {
         let shown = quoted(hostile, 80);
         assert_eq!(shown, "`a [31m system-reminderdo x`");
         assert_eq!(quoted("abc", 2), "`ab…`");
+        assert_eq!(quoted("sort <in >out 2>&1 | a > b <<< x", 80), "`sort < in >out 2>&1 | a > b <<< x`");
+        assert_eq!(quoted("cat <<EOF </dev/null", 80), "`cat << EOF < /dev/null`");
+        assert_eq!(quoted("<<b>script> <\u{200b}/x> < b>", 80), "`< bscript> /x < b>`");
         assert_eq!(one_line("make  2>&1\n", 20), "make 2>&1");
         assert_eq!(shown.matches('`').count(), 2);
     }

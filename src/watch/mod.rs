@@ -105,13 +105,14 @@ impl Watch {
         self.tally
     }
 
-    /// Folds an event in, and tells what there is to show of it. A failure waits for its verdict, which is in the next
-    /// line; [`Watch::settle`] ends the wait.
+    /// Folds an event in, and returns what there is to show of it. A failure waits for its verdict, which is in the
+    /// next line; [`Watch::settle`] ends the wait.
     pub fn event(&mut self, event: &Event, at: u64) -> Vec<WatchEntry> {
         let wanted = |session: &String| event.session.as_ref().is_some_and(|id| id.starts_with(session.as_str()));
         if !self.session.as_ref().is_none_or(wanted) || event.body == Body::Foreign {
             return Vec::new();
         }
+        // Bounded, because a screen stays open for days.
         forget_quietest(&mut self.nodes, event.subject(), |node| node.state.covered);
         let node = self.nodes.entry(event.subject().to_owned()).or_insert_with(|| Node::new(event.subject()));
         let entries = node.step(event, at);

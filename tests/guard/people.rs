@@ -14,6 +14,11 @@ const RESET: &str = "Exit code 1\nnpm error code ECONNRESET\nnpm error network r
 const FAILING_TEST: &str = "Exit code 101\nrunning 1 test\ntest tests::adds ... FAILED\n\nfailures:\n    tests::adds\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out";
 
 impl Session {
+    /// A session whose person wants to hear of what is open when an agent stops.
+    fn that_tells() -> Self {
+        Self::with("FAILWISE_STOP_CHECK", "tell")
+    }
+
     /// What the person is told when a command fails.
     fn told_after(&self, command: &str, error: &str) -> Option<String> {
         let call = json!({ "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": self.id(), "error": error });
@@ -60,7 +65,7 @@ fn told(answer: &Value) -> Option<String> {
 
 #[test]
 fn a_person_hears_once_of_what_needs_them() {
-    let session = Session::new();
+    let session = Session::that_tells();
     let text = session.told_after("gh pr create", LOGGED_OUT).unwrap();
     assert!(text.contains("`gh pr create` needs you") && text.contains("auth_required"), "{text}");
     assert_eq!(session.told_after("gh pr create", LOGGED_OUT), None);
@@ -81,14 +86,14 @@ fn a_transient_failure_needs_a_person_when_the_retries_are_over() {
 
 #[test]
 fn an_open_failure_is_told_when_the_agent_stops_for_good() {
-    let session = Session::new();
+    let session = Session::that_tells();
     assert_eq!(told(&session.stops(false)), None);
     assert_eq!(session.told_after("cargo test", FAILING_TEST), None);
     let text = told(&session.stops(false)).unwrap();
     assert!(text.contains("`cargo test` failed in its last run"), "{text}");
     assert_eq!(told(&session.stops(false)), None, "once");
     assert_eq!(session.events("person_told")[0]["reason"], "stopped_with_failure");
-    let session = Session::new();
+    let session = Session::that_tells();
     session.told_after("cargo test", FAILING_TEST);
     session.succeeds_with("cargo test", "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out");
     assert_eq!(told(&session.stops(false)), None, "it passed");
@@ -96,12 +101,12 @@ fn an_open_failure_is_told_when_the_agent_stops_for_good() {
 
 #[test]
 fn a_failure_of_the_third_class_is_unresolved_too() {
-    let session = Session::new();
+    let session = Session::that_tells();
     for _ in 0..3 {
         session.told_after("sh deploy.sh", "Exit code 2\ncp: cannot stat 'build/site': No such file or directory");
     }
     let text = told(&session.stops(false)).unwrap();
-    assert!(text.contains("`sh deploy.sh` failed, and not by a local error"), "{text}");
+    assert!(text.contains("`sh deploy.sh` failed again and again in the same way"), "{text}");
 }
 
 #[test]
@@ -126,15 +131,14 @@ fn a_projects_own_settings_hold_whenever_an_agent_is_told_or_stops() {
         fs::create_dir_all(session.project().join(".claude")).unwrap();
         fs::write(session.project().join(".claude/failwise.toml"), text).unwrap();
     };
-    sets("stop_check = 'off'");
-    assert_eq!(session.stops(false), Value::Null);
+    assert_eq!(session.stops(false), Value::Null, "`off` is the default");
     sets("stop_check = 'hold'");
     assert_eq!(session.stops(false)["decision"], "block");
     let compacted = || session.hook("SessionStart", &json!({ "source": "compact" }));
     assert_ne!(compacted(), Value::Null);
     sets("advice = 'off'");
     assert_eq!(compacted(), Value::Null);
-    let session = Session::new();
+    let session = Session::that_tells();
     let masked = "test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out";
     session.succeeds_with("cargo test | tail -3", masked);
     fs::create_dir_all(session.project().join(".claude")).unwrap();
@@ -145,11 +149,11 @@ fn a_projects_own_settings_hold_whenever_an_agent_is_told_or_stops() {
 
 #[test]
 fn the_helper_of_a_compaction_is_no_agent_that_stops() {
-    let session = Session::new();
+    let session = Session::that_tells();
     session.told_after("cargo test", FAILING_TEST);
     let helper = json!({ "agent_id": "a9", "agent_type": "", "stop_hook_active": false });
     assert_eq!(session.hook("SubagentStop", &helper), Value::Null);
-    let mut session = Session::new();
+    let mut session = Session::that_tells();
     session.agent = Some("a1");
     session.told_after("cargo test", FAILING_TEST);
     let stop = session.hook("SubagentStop", &json!({ "stop_hook_active": false }));
@@ -158,7 +162,7 @@ fn the_helper_of_a_compaction_is_no_agent_that_stops() {
 
 #[test]
 fn the_persons_program_gets_one_message_a_minute_of_each_kind() {
-    let session = Session::new().with_program("cat >> \"$HOME/messages\"; env > \"$HOME/env\"");
+    let session = Session::that_tells().with_program("cat >> \"$HOME/messages\"; env > \"$HOME/env\"");
     let secret = format!("ghp_{}", "a1B2".repeat(9));
     let started = Instant::now();
     session.told_after(&format!("gh pr create --token {secret}"), LOGGED_OUT);

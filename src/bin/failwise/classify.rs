@@ -23,12 +23,13 @@ use crate::replay::known_ruleset;
 use crate::style::escaped;
 
 const AFTER_HELP: &str = "\
-The event of scripts and skills: {\"tool\", \"exit_code\", \"stderr_tail\", \"files_touched\", \"cause\", \"conflict_id\",
-\"node_id\", \"failed_attempts\", \"cwd\", \"session_id\"}; only `tool` is needed. Without `cwd` it happened in
-CLAUDE_PROJECT_DIR, else here; without `session_id` in the client's session, CLAUDE_CODE_SESSION_ID.
+The event of scripts and skills: {\"tool\", \"exit_code\", \"stderr_tail\", \"files_touched\", \"cause\",
+\"conflict_id\", \"node_id\", \"failed_attempts\", \"cwd\", \"session_id\"}; only `tool` is needed. Without
+`cwd` it happened in CLAUDE_PROJECT_DIR, else here; without `session_id` in the client's session,
+CLAUDE_CODE_SESSION_ID.
 
-Exit codes: 0 classified, 3 not a failure (a JSON object all the same: `class` is null, `outcome` says why),
-64 wrong command line, 65 the input is no payload.
+Exit codes: 0 classified, 3 not a failure (a JSON object all the same: `class` is null, `outcome`
+says why), 64 wrong command line, 65 the input is no payload.
 
 Example:
   echo '{\"tool\":\"Bash\",\"exit_code\":101,\"stderr_tail\":\"error[E0425]: cannot find value `x`\"}' |

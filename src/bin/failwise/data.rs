@@ -70,7 +70,7 @@ struct PurgeArgs {
     /// Do not ask
     #[arg(long)]
     yes: bool,
-    /// Tell what would be deleted and delete nothing
+    /// List what would be deleted and delete nothing
     #[arg(long)]
     dry_run: bool,
     /// How the result is printed

@@ -19,16 +19,17 @@ use serde::Serialize;
 use crate::style::{Format, Style, escaped, shown};
 
 const AFTER_HELP: &str = "\
-Of the verdict on stdin only `class`, `node_id` and `operation` have to be there; fields that are not known are ignored.
-A failure that was decided on already (the hook does it in plan trees, and where a retry may pass) keeps its decision:
-it is printed again, and no second retry is counted.
+Of the verdict on stdin only `class`, `node_id` and `operation` have to be there; unknown fields are
+ignored. A failure that was decided on already (the hook does it in plan trees, and where a retry may
+pass) keeps its decision: it is printed again, and no second retry is counted.
 
 Exit codes: 0 decided, 3 not a failure (`action` is none), 64 wrong command line,
 65 no verdict on stdin or none in the history, 74 a file could not be read or written.
 
 Examples:
   failwise decide --last --format text
-  echo '{\"class\":\"F1\",\"node_id\":\"TASK-00101\",\"operation\":\"git push\"}' | failwise decide --dry-run --explain";
+  echo '{\"class\":\"F1\",\"node_id\":\"TASK-00101\",\"operation\":\"git push\"}' |
+    failwise decide --dry-run --explain";
 
 /// Decide what happens after a verdict: retry, fix, replan, arbitrate, or ask a person
 ///

@@ -46,7 +46,7 @@ fn nothing(found: &FoundFiles) -> Error {
 }
 
 /// What `--settings` takes for no settings at all.
-const NO_SETTINGS: &str = "none";
+pub(crate) const NO_SETTINGS: &str = "none";
 
 /// The settings that past sessions are read by: those of a file for all of them, the defaults, or where nothing is asked
 /// for those of the project that the person is in, for its own sessions. Files that only a transcript names are never

@@ -1,6 +1,7 @@
 //! `failwise replay`: what the rules say of past sessions.
 
 mod print;
+mod said;
 
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
@@ -18,7 +19,8 @@ use failwise::replay::{Baseline, Disagreement, Joined, Replay, Replayed};
 use failwise::sessions::{FileRead, Session, each};
 
 use self::print::Output;
-use crate::inputs::{Progress, broken_files};
+use self::said::Listing;
+use crate::inputs::{NO_SETTINGS, Progress, broken_files};
 use crate::style::shown;
 
 /// Replay transcripts and histories: every failed call with its verdict, and a summary
@@ -27,10 +29,11 @@ use crate::style::shown;
 /// of hook payloads and Failwise's own history.jsonl, also compressed by gzip; what a file is, its first lines tell. There
 /// is one row for every result that the client marked as an error, and for masked and later background failures. Nothing
 /// is written.
-///
-/// Example: failwise replay ~/.claude/projects --since 7d
-/// A rule change, held against an earlier run: failwise replay sessions --against rows.jsonl --check
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  failwise replay ~/.claude/projects --since 7d
+  failwise replay sessions --against rows.jsonl --check   a rule change, against an earlier run
+  failwise replay ~/.claude/projects --said               what Failwise would have said")]
 pub(crate) struct ReplayArgs {
     /// Files to replay, or `-` for standard input; of a folder every .jsonl or .jsonl.gz below it
     #[arg(required = true, value_name = "PATH")]
@@ -52,11 +55,15 @@ pub(crate) struct ReplayArgs {
     /// Also say what would have been refused and saved, had the guard been on
     #[arg(long, value_enum, value_name = "SETTING")]
     what_if: Option<WhatIf>,
-    /// Leave out what is older: a span such as 30d, 12h or 2w, or a date such as 2026-03-01
+    /// List every message to the agent and the person instead, with the failed call and what ran after it; --format table
+    /// or json. The settings are the defaults, if --settings names no file
+    #[arg(long, conflicts_with_all = ["against", "check", "what_if"])]
+    said: bool,
+    /// Leave out what is older: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
     /// Settings to go by: a file such as .claude/failwise.toml, for all sessions, or `none`. By default those of the
-    /// project that you stand in, for sessions that began in it, and none for others
+    /// project that you are in, for sessions that began in it, and none for others
     #[arg(long, value_name = "FILE|none")]
     settings: Option<PathBuf>,
     /// How many sessions are read at once; by default as many as there are processors. The result is the same
@@ -86,15 +93,24 @@ enum WhatIf {
 pub(crate) fn run(args: &ReplayArgs) -> crate::CommandOutcome {
     let ruleset = known_ruleset(&args.ruleset)?;
     let against = args.against.as_deref().map(Against::of).transpose()?;
-    let settings = crate::inputs::settings(args.settings.as_deref())?;
+    let no_file = args.said.then_some(Path::new(NO_SETTINGS));
+    let settings = crate::inputs::settings(args.settings.as_deref().or(no_file))?;
     let found = crate::inputs::find(&args.paths, args.since.as_deref())?;
     let other = against.as_ref().and_then(Against::ruleset);
     let replays = || {
         let by = |ruleset| Replay::new(ruleset).with_settings(Arc::clone(&settings));
-        let first = if args.what_if.is_some() { by(ruleset).with_guard() } else { by(ruleset) };
+        let first = match (args.said, args.what_if) {
+            (true, _) => by(ruleset).with_messages(),
+            (false, Some(WhatIf::GuardBlocks)) => by(ruleset).with_guard(),
+            (false, None) => by(ruleset),
+        };
         (first, other.map(by))
     };
-    let mut told = Telling::begin(args.format, against)?;
+    let mut told = if args.said {
+        Telling::Messages(Listing::begin(args.format)?)
+    } else {
+        Telling::Rows(Box::new(Rows::begin(args.format, against)?))
+    };
     let mut broken = Vec::new();
     let mut printed = Ok(());
     let progress = Progress::start(found.bytes(), !std::io::stdout().is_terminal());
@@ -112,7 +128,30 @@ pub(crate) fn run(args: &ReplayArgs) -> crate::CommandOutcome {
 }
 
 /// What is told of sessions, one after the other.
-struct Telling {
+enum Telling {
+    Rows(Box<Rows>),
+    Messages(Listing),
+}
+
+impl Telling {
+    fn session(&mut self, replayed: Replayed, other: Option<&Replayed>) -> Result<(), crate::CommandFailure> {
+        match self {
+            Self::Rows(rows) => rows.session(replayed, other),
+            Self::Messages(listing) => listing.session(replayed),
+        }
+    }
+
+    /// Tells what stands at the end, and gives the number of differences.
+    fn end(self) -> Result<u64, crate::CommandFailure> {
+        match self {
+            Self::Rows(rows) => rows.end(),
+            Self::Messages(listing) => listing.end().map(|()| 0),
+        }
+    }
+}
+
+/// Rows, and what they come to.
+struct Rows {
     format: Format,
     output: Output,
     against: Option<Against>,
@@ -121,7 +160,7 @@ struct Telling {
     differing: u64,
 }
 
-impl Telling {
+impl Rows {
     fn begin(format: Format, against: Option<Against>) -> Result<Self, crate::CommandFailure> {
         let mut output = Output::new(format);
         output.begin(against.is_some())?;

@@ -45,11 +45,11 @@ pub(crate) struct ReportArgs {
     /// Only the newest session, however old, as a digest of what is left to do
     #[arg(long)]
     last: bool,
-    /// Leave out what is older: a span such as 30d, 12h or 2w, or a date such as 2026-03-01; 30d of your own sessions
+    /// Leave out what is older: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01; 30d of your own sessions
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
     /// Settings to go by: a file such as .claude/failwise.toml, for all sessions, or `none`. By default those of the
-    /// project that you stand in, for sessions that began in it, and none for others
+    /// project that you are in, for sessions that began in it, and none for others
     #[arg(long, value_name = "FILE|none")]
     settings: Option<PathBuf>,
     /// Also append the report as Markdown to the file that `GITHUB_STEP_SUMMARY` names

@@ -1,4 +1,4 @@
-//! What nodes were before each change, so that a change can be taken back.
+//! What nodes were before each change, so that a change can be undone.
 
 use std::path::{Path, PathBuf};
 
@@ -101,7 +101,7 @@ pub(super) fn unused(node: &Node, dir: &Path) -> Vec<PathBuf> {
     list(&folder(node, dir), ".json")
 }
 
-/// The highest revision that a node had before one of its changes that were not taken back.
+/// The highest revision that a node had before one of its changes that were not undone.
 pub(super) fn highest_revision(node: &Node, dir: &Path) -> Option<u32> {
     unused(node, dir).iter().filter_map(|file| revision_of(file.file_name()?.to_str()?)).max()
 }

@@ -20,7 +20,7 @@ pub(super) trait Disk {
     /// Puts a file in its place as a whole. Who looks at it sees what was there before, or all of it.
     fn put(&mut self, file: &Path, bytes: &[u8]) -> io::Result<()>;
 
-    /// Takes a file away; one that is gone already is no error.
+    /// Deletes a file; one that is gone already is no error.
     fn remove(&mut self, file: &Path) -> io::Result<()>;
 }
 
@@ -44,6 +44,7 @@ impl Disk for Files {
         std::os::unix::fs::OpenOptionsExt::custom_flags(options.options_mut(), libc::O_NOFOLLOW | libc::O_NONBLOCK);
         let mut open = options.open(&beside)?;
         open.write_all(bytes)?;
+        // The rename would else give a file that its owner made private the usual permissions.
         if let Some(permissions) = before {
             open.set_permissions(permissions)?;
         }
@@ -58,8 +59,8 @@ impl Disk for Files {
     }
 }
 
-/// The name under which a file is written before it takes its place. Always the same, so that what a process left that
-/// was ended is written over: only who holds the lock writes.
+/// The name under which a file is written before it takes its place. Always the same, so that what a killed process
+/// left is written over: only the holder of the lock writes.
 fn temporary(file: &Path) -> Option<PathBuf> {
     let mut name = OsString::from(".");
     name.push(file.file_name()?);
@@ -87,6 +88,7 @@ pub(super) fn whole(file: &Path) -> io::Result<Vec<u8>> {
 /// A file of the tree as it is, at most `most` bytes.
 pub(super) fn any(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
+    // One byte more than is allowed shows that there was more.
     open(file)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {most} bytes")));

@@ -37,7 +37,7 @@ struct Write {
     file: String,
     /// The digest of what it holds before; None where it is not there.
     before: Option<String>,
-    /// What it holds afterwards; None where it is taken away.
+    /// What it holds afterwards; None where it is deleted.
     after_b64: Option<String>,
 }
 
@@ -65,6 +65,7 @@ impl Pending {
 
     fn apply(&self, dir: &Path, disk: &mut dyn Disk) -> io::Result<()> {
         for Write { file, before, after_b64 } in &self.files {
+            // The record may have been written by anybody: a path in it must not lead out of the tree.
             let path = inside(dir, file).ok_or(io::ErrorKind::InvalidInput)?;
             let after = match after_b64 {
                 Some(text) => Some(BASE64_STANDARD.decode(text).map_err(|_| io::ErrorKind::InvalidData)?),
@@ -97,7 +98,7 @@ pub fn is_left(dir: &Path) -> bool {
     disk::exists(&dir.join(PENDING))
 }
 
-/// Finishes the change that a process left which was ended. Under the lock.
+/// Finishes the change of a process that was killed. Under the lock.
 pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk, ledger: &mut Ledger) -> Result<(), ChangeError> {
     let record = dir.join(PENDING);
     if !disk::exists(&record) {
@@ -110,12 +111,14 @@ pub(super) fn finish(dir: &Path, history: &Path, disk: &mut dyn Disk, ledger: &m
     };
     let bytes = disk::any(&record, LARGEST).map_err(failed)?;
     let mut pending: Pending = serde_json::from_slice(&bytes).map_err(|error| failed(error.into()))?;
+    // What another version meant by its record can only be guessed, and a guess would write into the plan.
     if pending.schema_version != SCHEMA_VERSION {
         return Err(failed(io::ErrorKind::Unsupported.into()));
     }
     pending.apply(dir, disk).map_err(failed)?;
-    let told = read_end(&history.join(HISTORY), LOOK_BACK).unwrap_or_default();
-    if pending.events.first().is_some_and(|first| !told.contains(&format!("\"id\":\"{}\"", first.id))) {
+    // It may have been killed behind the append and before the record went: the events must not come twice.
+    let recorded = read_end(&history.join(HISTORY), LOOK_BACK).unwrap_or_default();
+    if pending.events.first().is_some_and(|first| !recorded.contains(&format!("\"id\":\"{}\"", first.id))) {
         ledger.append(&mut pending.events).map_err(failed)?;
     }
     disk.remove(&record).map_err(failed)

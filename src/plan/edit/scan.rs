@@ -46,7 +46,7 @@ pub(super) fn find(dir: &Path) -> (Vec<NodeFile>, bool) {
     (found, complete)
 }
 
-/// The ids of the branches that were put away.
+/// The ids of the branches that were archived.
 pub(super) fn archived(dir: &Path) -> Vec<String> {
     let entries = files::list(&dir.join("archive"), MOST_IN_FOLDER).into_iter();
     let names = entries.map(|entry| entry.name.trim_end_matches(".md").trim_end_matches(".summary").to_owned());

@@ -1,4 +1,4 @@
-//! The steps of a node: it is claimed, given back, done, dropped, put away.
+//! The steps of a node: it is claimed, given back, done, dropped, archived.
 
 use super::dispatch::{Offer, PassedOver};
 use super::document::{yaml, yaml_list};

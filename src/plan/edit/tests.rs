@@ -149,7 +149,7 @@ impl Disk for Taken {
     }
 }
 
-/// One of each change, and what has to stand there before it.
+/// One of each change, and what has to be there before it.
 type Step = fn(&mut Editor) -> Result<(), ChangeError>;
 
 fn changes() -> Vec<(&'static str, Vec<Step>)> {

@@ -21,7 +21,7 @@ pub struct Tree {
     index: HashMap<String, usize>,
     /// By parent, in the order of the walk.
     below: HashMap<String, Vec<usize>>,
-    /// Nodes that were put away, and have no file of their own any more.
+    /// Nodes that were archived, and have no file of their own any more.
     archived: BTreeSet<String>,
     pub(super) working: Working,
     pub(super) counters: IdCounters,
@@ -151,7 +151,7 @@ impl Tree {
             .map(|node| format!("{} above it is {}", node.id, node.status.map_or("", NodeStatus::as_str)))
     }
 
-    /// Whether a node is done, or was put away.
+    /// Whether a node is done, or was archived.
     pub(super) fn is_done(&self, id: &str) -> bool {
         match self.node(id) {
             Some(node) => node.is(NodeStatus::Done) || node.is(NodeStatus::Archived),

@@ -1,4 +1,4 @@
-//! Taking the last change of a node back.
+//! Undoing the last change of a node.
 
 use super::checkpoint::{self, CONSUMED, Checkpoint, KEPT};
 use super::disk;
@@ -11,24 +11,25 @@ use crate::model::NodeStatus;
 use crate::plan::front_matter::FrontMatter;
 
 impl Editor {
-    /// Takes the last change of a node back, byte for byte, with everything that the same change touched. `force` also
+    /// Undoes the last change of a node, byte for byte, with everything that the same change touched. `force` also
     /// undoes edits made to the files by hand since.
     ///
     /// # Errors
-    /// When there is no such node, nothing to take back, a node of the same change was changed again, or a file cannot be
+    /// When there is no such node, nothing to undo, a node of the same change was changed again, or a file cannot be
     /// read or written.
     pub fn undo(&mut self, id: &str, force: bool, now: &str) -> Result<Change, ChangeError> {
         let mut draft = self.draft("undo", id, now);
         draft.keeps = false;
         let newest = self.newest(id)?.ok_or_else(|| {
-            ChangeError::refused(format!("there is nothing to take back of {id}"), "no checkpoint of it is left")
+            ChangeError::refused(format!("there is nothing to undo for {id}"), "no checkpoint of it is left")
         })?;
         let members = if newest.members.is_empty() { vec![id.to_owned()] } else { newest.members.clone() };
         for member in &members {
+            // A member with a newer change cannot go back alone: that change was made on top of this one.
             let checkpoint = self.newest(member)?.filter(|one| one.mutation == newest.mutation);
             let Some(checkpoint) = checkpoint else {
                 let what = format!("{member} was changed again since: the {} of {id} cannot be undone", newest.verb);
-                let hint = format!("take that back first: failwise plan undo {member}");
+                let hint = format!("undo that first: failwise plan undo {member}");
                 return Err(ChangeError::refused(what, hint));
             };
             self.restore(&mut draft, member, &checkpoint, &newest.verb, force)?;
@@ -49,8 +50,8 @@ impl Editor {
         let now = disk::whole(&node.file).map_err(|error| ChangeError::unread(&node.file, &error))?;
         let by_hand = checkpoint.after.as_ref().is_some_and(|after| *after != checkpoint::digest(&now));
         if by_hand && !force {
-            let what = format!("{} was written into by hand since its {verb}", node.file.display());
-            return Err(ChangeError::refused(what, "--force takes that back as well"));
+            let what = format!("{} was edited by hand since its {verb}", node.file.display());
+            return Err(ChangeError::refused(what, "--force undoes that as well"));
         }
         let damaged = || ChangeError::refused(format!("the checkpoint of {id} is damaged"), "fix the file by hand");
         let before = checkpoint.before().map_err(|_| damaged())?;
@@ -67,7 +68,7 @@ impl Editor {
     fn newest(&self, id: &str) -> Result<Option<Checkpoint>, ChangeError> {
         let node = self.known(id)?;
         let Some(file) = checkpoint::unused(node, self.tree().dir()).pop() else { return Ok(None) };
-        let damaged = || ChangeError::refused(format!("{} is damaged", file.display()), "take it away to go on");
+        let damaged = || ChangeError::refused(format!("{} is damaged", file.display()), "delete it to go on");
         Checkpoint::read(&file).ok_or_else(damaged).map(Some)
     }
 

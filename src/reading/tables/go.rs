@@ -1,7 +1,7 @@
 //! The go command, gofmt, golangci-lint.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, location, passed, test_passed, weak};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, location, passed, test_passed, weak};
 
 const GO: &[&str] = &["go", "gotestsum", "ginkgo", "gotest", "wails", "air"];
 
@@ -126,9 +126,19 @@ pub(super) const GO_TEST: Tool = Tool {
 /// `ok` lines and the lone `FAIL` at the end of `go test`.
 pub(super) const GO_RESULT: Tool = Tool {
     name: "go test",
-    scope: Scope::Runs(&["go test"], Reach::Task),
+    scope: Scope::Runs(&["go test", "gotestsum"], Reach::Task),
     usual: C::TestFailure,
-    rows: &[failed("FAIL$", C::TestFailure), passed("ok {file} #.#s").needle("ok  \t"), passed("ok {file} (cached)")],
+    rows: &[
+        failed("FAIL$", C::TestFailure),
+        idle("ok {file} * [no tests to run]$"),
+        idle("? {file} [no test files]$"),
+        idle("DONE 0 tests in"),
+        passed("ok {file} #.#s").needle("ok  \t"),
+        passed("ok {file} (cached)"),
+        passed("DONE # tests in #"),
+        test_passed("ok {file} #.#s").needle("ok  \t"),
+        test_passed("ok {file} (cached)"),
+    ],
 };
 
 pub(super) const GO_PANIC: Tool = Tool {

@@ -1,7 +1,7 @@
 //! TypeScript, JavaScript test runners, linters, formatters and bundlers.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, location, passed, test_passed, weak};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, location, passed, test_passed, weak};
 
 pub(super) const NODE_MODULES: Tool = Tool {
     name: "node modules",
@@ -92,6 +92,7 @@ pub(super) const TSC: Tool = Tool {
         failed("Found % error*. Watching for file changes", C::CompileError),
         failed("*svelte-check found % error", C::CompileError),
         passed("*Found 0 errors"),
+        passed("*svelte-check found 0 errors"),
     ],
 };
 
@@ -148,11 +149,17 @@ pub(super) const BUNDLERS: Tool = Tool {
         failed("[!] (plugin {word}) {msg}", C::CompileError),
         failed("*Build failed with % error", C::CompileError),
         failed("Failed to compile.", C::CompileError),
+        failed("{word} Build error$", C::CompileError),
         failed("*error during build:", C::CompileError),
         failed("> Build failed because of webpack errors", C::CompileError),
         failed("webpack *compiled with % error", C::CompileError),
         passed("webpack *compiled successfully"),
         passed("*Compiled successfully"),
+        passed("✓ built in #"),
+        passed("{word} ⚡️ Build success in #"),
+        passed("⚡ Done in #"),
+        passed("created {path} in #"),
+        passed("✨ Built in #"),
     ],
 };
 
@@ -163,6 +170,7 @@ pub(super) const JEST: Tool = Tool {
     rows: &[
         finding("● Validation Error:", C::ConfigOrState),
         finding("● Multiple configurations found", C::ConfigOrState),
+        finding("Error: Can't find a root directory while resolving a config file", C::PathNotFound),
         finding("● Unrecognized CLI Parameter", C::BadArguments),
         finding("● {nested}", C::TestFailure),
         finding("FAIL {file}.tsx", C::TestFailure).kind(ObjectKind::File),
@@ -178,6 +186,7 @@ pub(super) const JEST: Tool = Tool {
         failed("Test Suites: % failed", C::TestFailure),
         weak("✕ {object} (# ms)", C::TestFailure),
         weak("✕ {object}", C::TestFailure),
+        idle("No tests found, exiting with code 0"),
         passed("Tests: # passed, # total"),
         passed("Tests: *skipped, # passed, # total"),
         test_passed("PASS {file}.{type}$"),
@@ -204,6 +213,7 @@ pub(super) const VITEST: Tool = Tool {
         failed("Errors % error", C::TestFailure),
         failed("⎯* Failed Tests % ⎯", C::TestFailure),
         failed("⎯* Failed Suites % ⎯", C::TestFailure),
+        idle("No test files found, exiting with code 0"),
         passed("Test Files # passed"),
         test_passed("✓ {file} > {object} #ms"),
         test_passed("✓ {file} (# test"),
@@ -225,9 +235,12 @@ pub(super) const MOCHA: Tool = Tool {
         failed("\\# fail %", C::TestFailure),
         failed("ℹ fail %", C::TestFailure),
         weak("✖ {object} (#*ms)", C::TestFailure),
+        idle("0 passing ("),
         passed("# passing ("),
         passed("\\# fail 0$"),
         passed("ℹ fail 0$"),
+        passed("*All specs passed!"),
+        passed("# tests passed$"),
         test_passed("✔ {object} (#*ms)"),
     ],
 };
@@ -258,6 +271,7 @@ pub(super) const BUN_TEST: Tool = Tool {
         finding("{object} ... FAILED (#", C::TestFailure),
         failed("% fail$", C::TestFailure),
         failed("FAILED | # passed *| % failed", C::TestFailure),
+        idle("ok | 0 passed | 0 failed"),
         passed("ok | # passed | 0 failed"),
         passed("0 fail$"),
         test_passed("(pass) {object} ["),
@@ -317,6 +331,8 @@ pub(super) const ESLINT: Tool = Tool {
         failed("Found # warning* and % error", C::LintError),
         failed("Summary: % error(s)", C::LintError),
         passed("Found # warning* and 0 errors"),
+        passed("✖ # problem* (0 errors, # warning"),
+        passed("Summary: 0 error(s)"),
     ],
 };
 
@@ -333,6 +349,7 @@ pub(super) const PRETTIER: Tool = Tool {
         failed("Error occurred when checking code style in", C::LintError),
         weak("[warn] {file}.{type}$", C::LintError),
         passed("All matched files use Prettier code style"),
+        passed("{file}.{type} #ms (unchanged)$"),
     ],
 };
 
@@ -347,6 +364,7 @@ pub(super) const BIOME: Tool = Tool {
         finding("{file} format ━━", C::LintError),
         failed("Found % error", C::LintError),
         failed("× Some errors were emitted while", C::LintError),
+        passed("Checked # file* in #"),
     ],
 };
 

@@ -1,7 +1,7 @@
 //! Java, Kotlin, Scala: javac, Maven, Gradle, sbt, `JUnit`; and the .NET tools.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, test_passed, weak};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, passed, test_passed, weak};
 
 const JVM: &[&str] = &["javac", "java", "mvn", "gradle", "sbt", "kotlinc", "ant", "scala-cli", "lein", "clj", "bazel"];
 
@@ -77,6 +77,7 @@ pub(super) const TESTS: Tool = Tool {
         failed("> There were failing tests", C::TestFailure),
         failed("FAILED: //{object}", C::TestFailure),
         failed("*Failed: Total #, Failed %", C::TestFailure),
+        idle("*Tests run: 0, Failures: 0, Errors: 0"),
         passed("*Tests run: #, Failures: 0, Errors: 0"),
         test_passed("{name} > {object} PASSED$"),
     ],
@@ -158,6 +159,7 @@ pub(super) const DOTNET: Tool = Tool {
         finding("*Exception (0x*): {msg}", C::RuntimeError),
         failed("Build FAILED.", C::CompileError),
         failed("% Error(s)", C::CompileError),
+        idle("No test matches the given testcase filter"),
         passed("Passed! - Failed: 0, Passed: #"),
         passed("Build succeeded."),
         test_passed("Passed {word} [#*s]$"),

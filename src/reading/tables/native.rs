@@ -1,7 +1,7 @@
 //! C and C++ compilers, linkers, make, `CMake`, ninja, and languages that print like them.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, weak, wrapper};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, passed, weak, wrapper};
 
 pub(super) const COMPILERS: Tool = Tool {
     name: "cc",
@@ -109,6 +109,7 @@ pub(super) const CTEST: Tool = Tool {
         failed("Errors while running CTest", C::TestFailure),
         failed("Executed # test*, with % failure", C::TestFailure),
         failed("\\*\\* TEST FAILED \\*\\*", C::TestFailure),
+        idle("No tests were found!!!"),
         passed("100\\% tests passed, 0 tests failed out of #"),
         passed("Executed # test*, with 0 failures"),
     ],
@@ -146,17 +147,17 @@ pub(super) const MAKE: Tool = Tool {
         finding("error: Justfile does not contain recipe `{object}`", C::BadArguments).kind(ObjectKind::Target),
         finding("error: No justfile found", C::PathNotFound),
         finding("task: Task \"{object}\" does not exist", C::BadArguments).kind(ObjectKind::Target),
-        finding("mise ERROR no task {word} found", C::BadArguments).kind(ObjectKind::Target),
-        finding("mise ERROR no tasks {word} found", C::BadArguments).kind(ObjectKind::Target),
+        finding("mise ERROR no task {word} found", C::BadArguments).kind(ObjectKind::Target).stops(),
+        finding("mise ERROR no tasks {word} found", C::BadArguments).kind(ObjectKind::Target).stops(),
         finding("mise ERROR Config files in {path} are not trusted", C::ConfigOrState),
         finding("No Rakefile found", C::PathNotFound),
         finding("Don't know how to build task '{object}'", C::BadArguments).kind(ObjectKind::Target),
         finding("*Could not find task `{object}` in project", C::BadArguments).kind(ObjectKind::Target),
         finding("NX *Cannot find configuration for task {word}", C::BadArguments).kind(ObjectKind::Target),
-        wrapper("make*: \\*\\*\\* [{object}] Error #"),
-        wrapper("error: Recipe `{object}` failed"),
-        wrapper("*ERROR task failed"),
-        wrapper("task: Failed to run task \"{object}\""),
+        wrapper("make*: \\*\\*\\* [{object}] Error #").stops(),
+        wrapper("error: Recipe `{object}` failed").stops(),
+        wrapper("[*] ERROR task failed$").stops(),
+        wrapper("task: Failed to run task \"{object}\"").stops(),
         wrapper("NX *Running target * failed"),
         weak("make: {name}: No such file or directory", C::CommandNotFound).kind(ObjectKind::Program),
     ],
@@ -240,5 +241,6 @@ pub(super) const NIX: Tool = Tool {
         finding("error: experimental Nix feature '{object}' is disabled", C::ConfigOrState),
         finding("error: getting status of '{path}': No such file or directory", C::PathNotFound),
         failed("error: builder for '{object}' failed with exit code", C::CompileError),
+        passed("all checks passed!"),
     ],
 };

@@ -45,6 +45,19 @@ pub(super) const PYTEST: Tool = Tool {
     ],
 };
 
+/// What starts the checks of a project in environments of their own.
+pub(super) const ENVIRONMENTS: Tool = Tool {
+    name: "tox",
+    scope: Scope::Runs(&["tox", "nox"], Reach::Direct),
+    usual: C::TestFailure,
+    rows: &[
+        failed("evaluation failed :( (", C::TestFailure),
+        failed("nox > Session {word} failed.", C::TestFailure),
+        passed("congratulations :) ("),
+        passed("nox > Session {word} was successful"),
+    ],
+};
+
 pub(super) const UNITTEST: Tool = Tool {
     name: "unittest",
     scope: Scope::Runs(&["unittest", "manage.py test", "nose2", "trial", "green"], Reach::Task),
@@ -193,5 +206,6 @@ pub(super) const RUFF_FORMAT: Tool = Tool {
         failed("% file* would be reformatted", C::LintError),
         passed("# file* would be left unchanged"),
         passed("# file* already formatted"),
+        passed("# file* left unchanged$"),
     ],
 };

@@ -1,7 +1,7 @@
 //! Cargo, rustc, Clippy, rustfmt, cargo-nextest.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, location, passed, test_passed, weak};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, location, passed, test_passed, weak};
 
 const TESTS: &[&str] = &["cargo test", "cargo t", "cargo nextest", "cargo llvm-cov", "cargo tarpaulin", "cargo miri"];
 const COMPILES: &[&str] = &["cargo", "rustc", "trunk", "wasm-pack", "maturin", "cross", "tauri"];
@@ -104,6 +104,17 @@ pub(super) const BUILD_RESULT: Tool = Tool {
     ],
 };
 
+/// What cargo says last of a build that passed; a test run says it too, before its tests.
+pub(super) const BUILT: Tool = Tool {
+    name: "rustc",
+    scope: Scope::Runs(
+        &["cargo build", "cargo b", "cargo check", "cargo c", "cargo clippy", "cargo doc"],
+        Reach::Direct,
+    ),
+    usual: C::CompileError,
+    rows: &[passed("Finished `{word}` profile ["), passed("Finished {word} [*] target(s) in #")],
+};
+
 pub(super) const CARGO_TEST: Tool = Tool {
     name: "cargo test",
     scope: Scope::Runs(TESTS, Reach::Task),
@@ -121,7 +132,9 @@ pub(super) const CARGO_TEST: Tool = Tool {
         failed("error: # target* failed:$", C::TestFailure),
         weak("thread '{object}' * panicked at {file}:#:#", C::TestFailure),
         weak("thread '{object}' panicked at {file}:#:#", C::TestFailure),
+        idle("test result: ok. 0 passed; 0 failed"),
         passed("test result: ok."),
+        idle("Summary [*] 0 tests run:"),
         passed("Summary [*] #* tests run: # passed"),
         test_passed("test {object} ... ok$"),
         test_passed("PASS [*s] *{word} {object}$"),

@@ -1,7 +1,7 @@
 //! Ruby's and PHP's test runners and linters; Elixir, Dart, Lua.
 
 use crate::model::Category as C;
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, weak};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, passed, weak};
 
 pub(super) const RSPEC: Tool = Tool {
     name: "rspec",
@@ -19,6 +19,8 @@ pub(super) const RSPEC: Tool = Tool {
         failed("# runs, # assertions, % failure", C::TestFailure),
         failed("# runs, # assertions, 0 failures, % error", C::TestFailure),
         failed("# tests, # assertions, % failure", C::TestFailure),
+        idle("0 examples, 0 failures"),
+        idle("0 runs, 0 assertions, 0 failures"),
         passed("# example*, 0 failures"),
         passed("# runs, # assertions, 0 failures, 0 errors"),
     ],
@@ -50,6 +52,7 @@ pub(super) const PHPUNIT: Tool = Tool {
         failed("Tests: % failed", C::TestFailure),
         failed("Tests: #, Assertions: #, Failures: %", C::TestFailure),
         failed("Tests: #, Assertions: #, Errors: %", C::TestFailure),
+        idle("No tests executed!"),
         passed("OK (# test"),
         passed("Tests: # passed ("),
     ],
@@ -59,7 +62,12 @@ pub(super) const PHP_LINTERS: Tool = Tool {
     name: "phpstan",
     scope: Scope::Runs(&["phpstan", "psalm", "phpcs", "php-cs-fixer", "pint"], Reach::Task),
     usual: C::LintError,
-    rows: &[finding("FOUND % ERROR", C::LintError), failed("*Found % of # files that can be fixed", C::LintError)],
+    rows: &[
+        finding("FOUND % ERROR", C::LintError),
+        failed("*Found % of # files that can be fixed", C::LintError),
+        passed("[OK] No errors"),
+        passed("Found 0 of # files that can be fixed"),
+    ],
 };
 
 pub(super) const PHP_SYNTAX: Tool = Tool {
@@ -155,5 +163,6 @@ pub(super) const DART: Tool = Tool {
         failed("% issue* found.", C::LintError),
         passed("*All tests passed!"),
         passed("No issues found!"),
+        passed("Formatted # file* (0 changed)"),
     ],
 };

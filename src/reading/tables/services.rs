@@ -1,7 +1,7 @@
 //! Containers, clusters, infrastructure and databases.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, wrapper};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, wrapper};
 
 pub(super) const DOCKER: Tool = Tool {
     name: "docker",
@@ -150,6 +150,9 @@ pub(super) const TERRAFORM: Tool = Tool {
         finding("*Error: Failed to load plugin schemas", C::DependencyMissing),
         finding("*Error: Failed to install provider", C::DependencyMissing),
         finding("*Error: {msg}", C::CompileError),
+        passed("Success! The configuration is valid"),
+        passed("No changes. Your infrastructure matches"),
+        passed("Apply complete! Resources: #"),
     ],
 };
 

@@ -1,7 +1,7 @@
 //! Swift and Xcode: the package manager, `xcodebuild`, `XCTest`, Swift Testing, `SwiftLint`, `CocoaPods`.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, passed, test_passed};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, passed, test_passed};
 
 pub(super) const SWIFT: Tool = Tool {
     name: "swift",
@@ -46,12 +46,21 @@ pub(super) const SWIFT: Tool = Tool {
         failed("\\*\\* BUILD FAILED \\*\\*", C::CompileError),
         failed("error: emit-module command failed", C::CompileError),
         failed("error: fatalError", C::CompileError),
+        idle("Executed 0 tests, with 0 failures"),
         passed("Executed # test*, with 0 failures"),
         passed("✔ Test run with # test* passed after").needle("✔ Test run"),
         passed("\\*\\* TEST SUCCEEDED \\*\\*"),
         test_passed("✔ Test \"{object}\" passed after").needle("✔ Test "),
         test_passed("Test Case '{object}' passed (").needle("Test Case '"),
     ],
+};
+
+/// What the package manager says last of a build that passed; a test run says it too, before its tests.
+pub(super) const BUILT: Tool = Tool {
+    name: "swift",
+    scope: Scope::Runs(&["swift build"], Reach::Direct),
+    usual: C::CompileError,
+    rows: &[passed("Build complete!")],
 };
 
 pub(super) const PODS: Tool = Tool {

@@ -14,8 +14,10 @@
     fixed_by_edit: 'fixed by an edit',
     fixed_by_shell: 'fixed by a command',
     by_itself: 'passed by itself',
-    abandoned: 'abandoned',
-    open: 'still open',
+    replaced: 'done another way',
+    moved_on: 'moved on without it',
+    abandoned: 'left failing',
+    open: 'still failing',
   };
   const DAY = 86400;
   const data = JSON.parse(byId('data').textContent);
@@ -139,7 +141,7 @@
     if (!totals.calls) return ['No calls were found in what was read.'];
     if (!allFailed) return [`Nothing failed in ${many(totals.calls, 'call')}.`];
     const spent = total(totals.tokens) ? `${share(total(totals.tokens_in_failure), total(totals.tokens))} of the tokens and ` : '';
-    const open = unresolved ? ` ${many(unresolved, 'episode')} never passed.` : '';
+    const open = unresolved ? ` ${many(unresolved, 'check')} never passed.` : '';
     return [
       `${count(allFailed)} of ${many(totals.calls, 'call')} failed`,
       totals.masked ? `, ${count(totals.masked)} of them behind an exit status of 0` : '',
@@ -155,7 +157,7 @@
       ['Calls', count(totals.calls), `in ${many(data.generated_from.sessions, 'session')}`],
       ['Failed', count(allFailed), `${share(allFailed, totals.calls)} of all calls`],
       ['Hidden failures', count(totals.masked), 'exit status 0'],
-      ['Episodes', count(totals.episodes), `${count(unresolved)} never passed`],
+      ['Episodes', count(totals.episodes), `${many(unresolved, 'check')} never passed`],
       ['Loops', count(totals.loops), `${many(totals.unchanged_retries, 'retry', 'retries')} unchanged`],
       ['Turns in failures', share(totals.turns_in_failure, totals.turns), `${count(totals.turns_in_failure)} of ${count(totals.turns)}`],
       ['Tokens in failures', share(total(totals.tokens_in_failure), total(totals.tokens)), `${short(total(totals.tokens_in_failure))} of ${short(total(totals.tokens))}`],

@@ -46,7 +46,7 @@ fn masked<const N: usize>(table: &Table<N>, text: &str) -> String {
     out
 }
 
-/// Takes the quotes off that stand around a mask, however many: else each round took one pair.
+/// Takes the quotes off that are around a mask, however many: else each round took one pair.
 fn unquoted<'t>(out: &mut String, at: Cursor<'t>, mask: &str) -> Cursor<'t> {
     let mut at = at;
     let mut start = out.len() - mask.len();

@@ -10,7 +10,7 @@ pub(super) struct Cursor<'a> {
     pub(super) at: usize,
 }
 
-/// What stands in the place of masked parts. They survive their own pass.
+/// What is in the place of masked parts. They survive their own pass.
 const WORDS: &[&str] = &[
     "<n>", "<time>", "<dur>", "<hex>", "<uuid>", "<ip>", "<tmp>", "<size>", "<cut>", "<long>", "<path>", "<name>",
     "<test>", "<url>", "<object>",

@@ -41,7 +41,7 @@ pub fn fine_in(text: &str, context: &Context<'_>) -> String {
     settled(clean::clean(text), context)
 }
 
-/// A mask is another neighbour than what it stands for: what stood beside it may be told apart only now.
+/// A mask is another neighbour than what it stands for: what was beside it may be told apart only now.
 fn settled(text: String, context: &Context<'_>) -> String {
     let mut text = text;
     for _ in 0..ROUNDS {

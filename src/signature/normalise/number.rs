@@ -264,7 +264,7 @@ fn counts(at: Cursor<'_>, end: usize) -> bool {
     after.byte() == Some(b' ') && (is_one_of(word, COUNTED) || after.goes_on(b" --- "))
 }
 
-/// `12:5  error`: the line, where no file's name stands before it.
+/// `12:5  error`: the line, where no file's name is before it.
 fn leads_a_position(at: Cursor<'_>, end: usize) -> bool {
     let column = at.moved_to(end + 1);
     let free = matches!(at.back(1), None | Some(b' ' | b'('));
@@ -364,7 +364,7 @@ fn numbers_a_line(at: Cursor<'_>, close: Cursor<'_>) -> bool {
     after.goes_on(b" panicked") || (after.byte() == Some(b':') && is_behind_file(at))
 }
 
-/// Whether a name with an ending, `a.ts`, stands before this place.
+/// Whether a name with an ending, `a.ts`, is before this place.
 fn is_behind_file(at: Cursor<'_>) -> bool {
     let ending = at.moved_to(at.run_back(8, |byte| byte.is_ascii_alphanumeric()));
     ending.at < at.at && ending.back(1) == Some(b'.')

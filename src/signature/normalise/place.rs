@@ -139,7 +139,7 @@ pub(super) fn temporary(at: Cursor<'_>) -> Option<Masked> {
     temporary_end(at.moved_to(at.at + root.len())).map(|end| Masked::new(end, "<tmp>"))
 }
 
-/// Two names made by the system and a letter stand above a temporary directory.
+/// Two names made by the system and a letter are above a temporary directory.
 fn below_folders(at: Cursor<'_>) -> Masked {
     let mut at = at;
     for _ in 0..3 {

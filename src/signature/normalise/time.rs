@@ -11,7 +11,7 @@ const ZONES: &[&str] = &["UTC", "GMT", "CET", "CEST", "EST", "EDT", "PST", "PDT"
 /// Units directly behind a number.
 const SHORT_UNITS: &[&str] = &["ns", "us", "µs", "μs", "ms", "s", "m", "h"];
 
-/// Units that may also stand behind a blank.
+/// Units that may also be behind a blank.
 const LONG_UNITS: &[&str] = &[
     "ns",
     "us",
@@ -85,7 +85,7 @@ fn month_end(at: Cursor<'_>) -> Option<usize> {
     MONTHS.iter().any(|month| at.goes_on(month.as_bytes())).then_some(at.at + 3)
 }
 
-/// Past the clock time that stands behind a date.
+/// Past the clock time that is behind a date.
 fn with_clock(date: Cursor<'_>) -> usize {
     let comma = date.moved_to(date.at + usize::from(date.byte() == Some(b',')));
     let joined = matches!(comma.byte(), Some(b' ' | b':' | b'_'));

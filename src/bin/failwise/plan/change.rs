@@ -40,7 +40,7 @@ pub(crate) struct InitArgs {
     after_help = "Exit codes: 0 claimed, 1 nothing is ready.\n\nExamples:\n  failwise plan next\n  failwise plan next --dry-run --format json"
 )]
 pub(crate) struct NextArgs {
-    /// Tell which it would be and change nothing
+    /// Say which it would be and change nothing
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -79,7 +79,7 @@ pub(crate) struct DoneArgs {
 /// Add a node below another
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  failwise plan add feature --parent MISSION --intent \"Bank CSV import\"\n  failwise plan add story --parent FEAT-1 --intent \"Parse semicolon files\" --test-ref tests/csv.rs::semicolon\n  failwise plan add task --parent STORY-0001 --intent \"Sniff the dialect\" --artifact src/dialect.rs"
+    after_help = "Examples:\n  failwise plan add feature --parent MISSION --intent \"Bank CSV import\"\n  failwise plan add story --parent FEAT-1 --intent \"Parse semicolon files\" \\\n    --test-ref tests/csv.rs::semicolon\n  failwise plan add task --parent STORY-0001 --intent \"Sniff the dialect\" --artifact src/dialect.rs"
 )]
 pub(crate) struct AddArgs {
     /// What it is
@@ -169,7 +169,7 @@ pub(crate) struct ThawArgs {
     /// The node that was frozen
     #[arg(value_name = "ID")]
     node: String,
-    /// Give the branch up instead
+    /// Discard the branch instead
     #[arg(long)]
     discard: bool,
     /// Even though its conflict is not resolved

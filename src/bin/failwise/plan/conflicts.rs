@@ -162,7 +162,7 @@ fn tell(out: &mut impl Write, scan: &Scan) -> std::io::Result<()> {
         writeln!(
             out,
             "{} {} and {} share {files}, in different functions",
-            style.dim("told  "),
+            style.dim("noted "),
             shown(one, 80),
             shown(other, 80)
         )?;

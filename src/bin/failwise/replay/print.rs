@@ -237,8 +237,10 @@ fn episodes(totals: &Counters) -> String {
     if totals.episodes == 0 {
         return String::new();
     }
-    let endings = list(counts(&totals.endings, Ended::as_str));
-    format!("{} ({})", totals.episodes, endings.replace('_', " "))
+    let mut endings: Vec<(Ended, u64)> = totals.endings.iter().map(|(ended, count)| (*ended, *count)).collect();
+    endings.sort_by_key(|(ended, count)| (std::cmp::Reverse(*count), *ended));
+    let endings: Vec<String> = endings.iter().map(|(ended, count)| format!("{count} {}", ended.words())).collect();
+    format!("{} ({})", totals.episodes, endings.join(", "))
 }
 
 fn repeats(totals: &Counters) -> String {

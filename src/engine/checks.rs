@@ -1,0 +1,198 @@
+//! Which checks a command line ran, where, and what became of each.
+
+use std::borrow::Cow;
+
+use crate::history::{Execution, absolute};
+use crate::model::{Check, CheckEnd, ToolCall};
+use crate::programs::{Fact, Trait};
+use crate::reading::{End, Part, asks_about_itself};
+use crate::shell::{Command, Script};
+
+/// Options that only change what is shown or how fast it is, and those that mend what is found.
+const SHOWS: &[&str] = &[
+    "-v",
+    "-vv",
+    "--verbose",
+    "-q",
+    "--quiet",
+    "-s",
+    "--silent",
+    "-x",
+    "--color",
+    "--no-color",
+    "--colors",
+    "--ci",
+    "-json",
+    "--json",
+    "-failfast",
+    "--bail",
+    "--fix",
+    "--write",
+    "--nocapture",
+    "--no-coverage",
+    "--runInBand",
+    "--watchAll=false",
+    "--no-fail-fast",
+    "--forceExit",
+    "--no-cache",
+    "--pretty",
+    "--no-pretty",
+    "-B",
+    "--offline",
+];
+/// The same with a value.
+const SHOWS_WITH_VALUE: &[&str] =
+    &["-timeout", "--timeout", "--reporter", "--tb", "--maxfail", "-parallel", "--test-timeout", "-count", "--format"];
+/// Options that name the directory to work in.
+const DIRECTORY: &[&str] = &["-C", "--prefix", "--cwd", "--dir", "--directory", "--cd", "--working-directory"];
+/// The longest word and the most words that are kept of a check.
+const LONGEST_WORD: usize = 120;
+const MOST_WORDS: usize = 24;
+
+/// The checks of a line, by what was read of its commands.
+pub(super) fn checks_of(call: &ToolCall<'_>, script: Option<&Script>, parts: &[Part]) -> Vec<Check> {
+    let Some(script) = script else { return Vec::new() };
+    let checks = parts.iter().filter_map(|part| {
+        let command = script.get(part.at).filter(|command| is_check(command))?;
+        let (words, own) = words_of(command);
+        let mut dir = call.cwd.clone();
+        for step in script.directories_before(part.at).into_iter().chain(own) {
+            dir = Some(entered(dir.as_deref(), step));
+        }
+        let end = match part.end {
+            End::Passed(_) => CheckEnd::Passed,
+            End::Failed => CheckEnd::Failed,
+            End::Unknown => CheckEnd::Unknown,
+        };
+        let runners = part.runners.iter().map(|runner| (*runner).to_owned()).collect();
+        Some(Check { words, dir, end, runners })
+    });
+    checks.take(Execution::CHECKS).collect()
+}
+
+/// Whether a command may be a check: what is known to do something else is none.
+pub(super) fn is_check(command: &Command) -> bool {
+    const OTHER: &[Trait] = &[Trait::Apart, Trait::Works, Trait::HandsOver, Trait::Hooks, Trait::Shell, Trait::Polls];
+    const CHECKS: &[Trait] = &[
+        Trait::Tasks,
+        Trait::Checks,
+        Trait::ChecksAlone,
+        Trait::Silent,
+        Trait::TellsLast,
+        Trait::Closes,
+        Trait::Interpreter,
+        Trait::RunsScripts,
+    ];
+    let other = OTHER.iter().any(|other| command.is(*other));
+    if other || command.program.is_empty() || command.only_looks() || asks_about_itself(command) {
+        return false;
+    }
+    let is_code = command.is(Trait::TakesCode) && (command.has_letter('c') || command.has_letter('e'));
+    if command.known.is_none() {
+        return true;
+    }
+    let finds = |fact: &'static Fact| matches!(fact, Fact::Narrows(..) | Fact::Includes(..));
+    !is_code && (CHECKS.iter().any(|check| command.is(*check)) || command.facts().any(finds))
+}
+
+/// The words of a check, and the directories that they name to work in.
+fn words_of(command: &Command) -> (Vec<String>, Vec<&str>) {
+    let mut words = vec![bounded(command.name())];
+    let mut directories = Vec::new();
+    let mut rest = command.args.iter().map(String::as_str);
+    while let Some(word) = rest.next() {
+        let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+        if DIRECTORY.contains(&name) {
+            directories.extend(value.or_else(|| rest.next()));
+        } else if SHOWS_WITH_VALUE.contains(&name) {
+            if value.is_none() {
+                rest.next();
+            }
+        } else if !SHOWS.contains(&word) && words.len() < MOST_WORDS {
+            words.push(bounded(word));
+        }
+    }
+    if words.last().is_some_and(|word| word == "--") {
+        words.pop();
+    }
+    (words, directories)
+}
+
+fn bounded(word: &str) -> String {
+    crate::text::head(word, LONGEST_WORD).to_owned()
+}
+
+/// Where a `cd` leads. Some clients tell the directory that the call ended in: one that the call went to is not entered
+/// twice.
+fn entered(from: Option<&str>, to: &str) -> String {
+    let to = to.trim_end_matches('/');
+    let is_there = || {
+        let below = Cow::Borrowed(to.trim_start_matches("./"));
+        from.is_some_and(|from| from.strip_suffix(below.as_ref()).is_some_and(|rest| rest.ends_with('/')))
+    };
+    match from {
+        Some(from) if !to.is_empty() && !to.starts_with(['/', '~', '$', '.']) && is_there() => from.to_owned(),
+        _ if to.starts_with(['~', '$']) => to.to_owned(),
+        _ if to.is_empty() => "/".to_owned(),
+        _ => absolute(to, from),
+    }
+}
+
+/// The files that version control put back: a `.` is all of them.
+pub(super) fn restored_by(call: &ToolCall<'_>, script: Option<&Script>) -> Vec<String> {
+    let everything = || vec![".".to_owned()];
+    let Some(script) = script.filter(|_| call.command().is_some_and(|command| command.contains("git"))) else {
+        return Vec::new();
+    };
+    let mut files = Vec::new();
+    for (_, command) in script.programs().filter(|(_, command)| command.program == "git") {
+        let mut own = command.subcommands();
+        match own.next() {
+            Some("stash") if !matches!(own.next(), Some("list" | "show" | "drop" | "clear")) => return everything(),
+            Some("switch") => return everything(),
+            Some("reset") if command.has_arg("--hard") => return everything(),
+            Some("checkout" | "restore") if !command.has_arg("-b") => {
+                let named = command.args.iter().skip_while(|word| *word != "checkout" && *word != "restore").skip(1);
+                files.extend(named.filter(|word| !word.starts_with('-')).take(Execution::CHECKS).cloned());
+            }
+            _ => {}
+        }
+    }
+    files.truncate(Execution::CHECKS);
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_entered_once() {
+        for (from, to, wanted) in [
+            ("/srv/app", "web", "/srv/app/web"),
+            ("/srv/app/web", "web", "/srv/app/web"),
+            ("/srv/app/web", "../api", "/srv/app/api"),
+            ("/srv/app", "/srv/other/", "/srv/other"),
+            ("/srv/app", ".", "/srv/app"),
+            ("/srv/app", "~/other", "~/other"),
+        ] {
+            assert_eq!(entered(Some(from), to), wanted, "{from} {to}");
+        }
+        assert_eq!(entered(None, "web"), "web");
+    }
+
+    #[test]
+    fn what_only_changes_the_display_is_left_out() {
+        let words = |line: &str| {
+            let script = Script::parse(line);
+            let (words, directories) = words_of(script.last().unwrap());
+            (words.join(" "), directories.join(" "))
+        };
+        let plain = |words: &str| (words.to_owned(), String::new());
+        assert_eq!(words("go test -v -count=1 -timeout 60s ./..."), plain("go test ./..."));
+        assert_eq!(words("eslint . --fix --format stylish"), plain("eslint ."));
+        assert_eq!(words("npm --prefix web test"), ("npm test".to_owned(), "web".to_owned()));
+        assert_eq!(words("make -C sub check"), ("make check".to_owned(), "sub".to_owned()));
+        assert_eq!(words("go test -run TestA ./a"), plain("go test -run TestA ./a"));
+    }
+}

@@ -1,0 +1,422 @@
+//! One failure being worked on: what belongs to it, what proves that it is over, and what leaves it unclear.
+
+use serde::{Deserialize, Serialize};
+
+use super::event::Execution;
+use super::state::LastDecision;
+use crate::model::{
+    Category, Check, CheckEnd, Class, Intent, Object, ObjectKind, Operation, Proof, Reading, RunResult,
+};
+use crate::programs::{self, Run, Trait};
+
+/// One failure being worked on.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that an event sets")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Episode {
+    /// 8 hexadecimal digits.
+    pub id: String,
+    /// What kind of error it is.
+    pub category: Category,
+    /// What exactly fails, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<Object>,
+    /// The operation that failed last.
+    pub operation: Operation,
+    /// That call's command or target as given, redacted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// Whose output it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<String>,
+    /// How often it failed.
+    pub attempts: u32,
+    /// Fine signatures of the last failures, oldest first, at most two: the two before the next one.
+    pub fines: Vec<String>,
+    /// How many retries in a row changed nothing.
+    pub unchanged: u32,
+    /// Whether its last failure was masked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub masked: bool,
+    /// Whether the fallback rule answered it last: nobody knows the cause.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unexplained: bool,
+    /// The class of its last verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Class>,
+    /// Whether the person was told of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub person_told: bool,
+    /// Where its last failure stands.
+    pub last_at: u64,
+    /// The check that failed last, where it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
+    /// The packages and files that its failures named, at most [`Episode::PLACES`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
+    /// Whether something newer than its last failure may have passed it, and nothing tells.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unclear: bool,
+    /// Why its last failure says nothing of the work, where it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intent: Option<Intent>,
+    /// What was decided last, where anything was since a person's prompt or a thaw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided: Option<LastDecision>,
+}
+
+/// A failure as far as an episode asks for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Failing<'a> {
+    /// What its output says.
+    pub reading: &'a Reading,
+    /// What was being done.
+    pub operation: &'a Operation,
+    /// The check that failed, where it was one.
+    pub check: Option<&'a Check>,
+}
+
+impl<'a> Failing<'a> {
+    /// The failure that an event tells of.
+    pub fn of(execution: &'a Execution) -> Option<Self> {
+        let (reading, operation) = (execution.reading.as_ref()?, execution.operation.as_ref()?);
+        Some(Self { reading, operation, check: execution.failed_check() })
+    }
+}
+
+impl Episode {
+    /// The most places that an episode keeps.
+    pub const PLACES: usize = 4;
+
+    pub(super) fn open(failing: &Failing<'_>, event_id: &str) -> Self {
+        let reading = failing.reading;
+        Self {
+            id: episode_id(event_id),
+            category: reading.category,
+            object: reading.primary_object().cloned(),
+            operation: failing.operation.clone(),
+            input: None,
+            runner: reading.runner.clone(),
+            attempts: 0,
+            fines: Vec::new(),
+            unchanged: 0,
+            masked: false,
+            unexplained: false,
+            class: None,
+            person_told: false,
+            last_at: 0,
+            check: None,
+            places: Vec::new(),
+            unclear: false,
+            intent: None,
+            decided: None,
+        }
+    }
+
+    /// Whether the last thing known of it is a failure of the work: no later run may have passed, and it was not meant to
+    /// fail.
+    pub const fn is_failing(&self) -> bool {
+        !self.unclear && self.intent.is_none()
+    }
+
+    /// Notes the last failure.
+    pub(super) fn failed(&mut self, failing: &Failing<'_>, intent: Option<Intent>) {
+        self.operation = failing.operation.clone();
+        self.check = failing.check.cloned().or(self.check.take());
+        if self.object.is_none() {
+            self.object = failing.reading.primary_object().cloned();
+        }
+        for place in places(failing.reading) {
+            if !self.places.contains(place) && self.places.len() < Self::PLACES {
+                self.places.push(place.clone());
+            }
+        }
+        self.unclear = false;
+        self.intent = intent;
+    }
+
+    /// Whether a failure is one more of this: of the same kind and, as far as that is known, of the same object. One that
+    /// names none is told by its check.
+    pub(super) fn takes(&self, failing: &Failing<'_>) -> bool {
+        let (objects, own) = (&failing.reading.objects, self.object.as_ref());
+        if self.category != failing.reading.category || !self.is_near(failing.check) {
+            return false;
+        }
+        match own {
+            Some(object) if !objects.is_empty() => objects.contains(object),
+            None if objects.is_empty() => self.operation == *failing.operation || self.is_same_check(failing.check),
+            _ => self.is_same_check(failing.check),
+        }
+    }
+
+    /// Whether a check ran in the directory of this one's, below it or above it: not in another package or worktree.
+    fn is_near(&self, check: Option<&Check>) -> bool {
+        let (Some(own), Some(other)) = (&self.check, check) else { return true };
+        below(own, other).or_else(|| below(other, own)).is_some()
+    }
+
+    fn is_same_check(&self, check: Option<&Check>) -> bool {
+        self.check.as_ref().zip(check).is_some_and(|(own, other)| own.words == other.words && own.dir == other.dir)
+    }
+
+    /// Whether a call ends it: by a proven pass, or by a failure that proves this one to be over.
+    pub fn is_ended_by(&self, execution: &Execution) -> bool {
+        let Some(failing) = Failing::of(execution) else { return false };
+        if execution.intent == Some(Intent::Baseline) {
+            return false;
+        }
+        let succeeded = execution.outcome == Some(crate::model::Outcome::Succeeded);
+        self.is_named_as_passed(&failing, execution)
+            || execution.checks.iter().any(|check| self.is_proven_by(check))
+            || if succeeded { self.is_passed_by(&failing, execution) } else { self.is_outlived_by(&failing) }
+    }
+
+    /// Whether a failure of the same operation proves that this one is over: tests that ran were compiled.
+    fn is_outlived_by(&self, failing: &Failing<'_>) -> bool {
+        self.category == Category::CompileError
+            && failing.reading.category == Category::TestFailure
+            && self.operation == *failing.operation
+            && self.is_near(failing.check)
+    }
+
+    /// Whether the failing test is among those that passed, in a run of the same runner.
+    fn is_named_as_passed(&self, passing: &Failing<'_>, execution: &Execution) -> bool {
+        let Some(object) = self.object.as_ref().filter(|_| self.runner.is_some()) else { return false };
+        let fails_too = passing.reading.category == self.category && passing.reading.objects.contains(object);
+        let is_near = execution.checks.is_empty() || execution.checks.iter().any(|check| self.is_near(Some(check)));
+        self.runner == passing.reading.runner && passing.reading.passed.contains(&object.name) && is_near && !fails_too
+    }
+
+    /// A proven pass of what is no check is that of the same operation, of one of the same runner that was broader, or
+    /// that was the end of the chain which failed (`git commit` after `git add . && git commit`).
+    fn is_passed_by(&self, passing: &Failing<'_>, execution: &Execution) -> bool {
+        let (reading, operation) = (passing.reading, &passing.operation.0);
+        if reading.proof == Proof::None || self.check.is_some() && !execution.checks.is_empty() {
+            return false;
+        }
+        if self.operation.0 == *operation {
+            return true;
+        }
+        if self.runner.is_none() || self.runner != reading.runner {
+            return false;
+        }
+        let broader = reading.result == RunResult::Passed
+            && self.operation.0.strip_prefix(operation).is_some_and(|rest| rest.starts_with(' '));
+        let end = self.operation.0.strip_suffix(operation).is_some_and(|rest| rest.ends_with("&& "));
+        broader || end
+    }
+
+    /// Whether a check that passed proves that this one passes: the same, a wider one, or one of the failing test alone.
+    fn is_proven_by(&self, check: &Check) -> bool {
+        let Some(own) = self.check.as_ref().filter(|_| check.end == CheckEnd::Passed) else { return false };
+        if own.words == check.words && own.dir == check.dir {
+            return true;
+        }
+        self.is_part_of(own, check)
+            || self.is_run_by_task(own, check)
+            || self.is_whole_run_of_task(own, check)
+            || self.is_run_of_object(own, check)
+    }
+
+    fn is_part_of(&self, own: &Check, wide: &Check) -> bool {
+        let (Some(narrow), Some(run), Some(folder)) = (run_of(own), run_of(wide), below(own, wide)) else {
+            return false;
+        };
+        narrow.is_part_of(&run, self.category, &wide.runners, folder)
+    }
+
+    /// `make lint` after `golangci-lint run`: a task without words of its own, whose output is of the runner that failed.
+    fn is_run_by_task(&self, own: &Check, wide: &Check) -> bool {
+        let Some(task) = run_of(wide).filter(|run| run.program.has(Trait::Tasks) && run.is_whole_task()) else {
+            return false;
+        };
+        let is_task = run_of(own).is_some_and(|run| run.program.has(Trait::Tasks));
+        !is_task
+            && below(own, wide).is_some()
+            && adds(own).is_empty()
+            && task.program.has(Trait::Tasks)
+            && self.runner.as_ref().is_some_and(|runner| wide.runners.contains(runner))
+    }
+
+    /// `golangci-lint run` after `make lint`: all of what the task's failure was of.
+    fn is_whole_run_of_task(&self, own: &Check, check: &Check) -> bool {
+        let finds_all = matches!(self.category, Category::LintError | Category::CompileError);
+        finds_all
+            && own.dir == check.dir
+            && run_of(own).is_some_and(|run| run.program.has(Trait::Tasks))
+            && self.runner.as_deref().is_some_and(|runner| is_of(runner, check.words.first()))
+            && is_whole(check)
+    }
+
+    /// A run that selects the failing test, or the place that it is in.
+    fn is_run_of_object(&self, own: &Check, check: &Check) -> bool {
+        let Some(object) = self.object.as_ref().filter(|object| object.kind == ObjectKind::Test) else { return false };
+        let of_runner = own.words.first() == check.words.first()
+            || self.runner.as_deref().is_some_and(|runner| is_of(runner, check.words.first()));
+        if !of_runner || !self.is_near(Some(check)) || adds(own) != adds(check) {
+            return false;
+        }
+        let mut words = check.words.iter().skip(1).peekable();
+        while let Some(word) = words.next() {
+            let (option, given) = word.split_once('=').unwrap_or((word, ""));
+            let value = if given.is_empty() { words.peek().map_or("", |next| next) } else { given };
+            if option == "-run" && value.split('|').any(|name| selects(name, &object.name)) || *word == object.name {
+                return true;
+            }
+        }
+        self.is_only_place(check)
+    }
+
+    /// Whether a check without filters looks at the one place that failed.
+    fn is_only_place(&self, check: &Check) -> bool {
+        let mut words = check.words.iter().skip(1);
+        let filtered = check.words.iter().any(|word| word.starts_with('-'));
+        !filtered && self.places.len() == 1 && words.any(|word| self.is_at(word))
+    }
+
+    /// Whether a place that failed is this target, or lies below it.
+    fn is_at(&self, target: &str) -> bool {
+        let whole_below = target.ends_with("/...");
+        let target = target.trim_end_matches("/...").trim_start_matches("./").trim_end_matches('/');
+        let is_path = target.contains(['/', '.']) || self.places.iter().any(|place| place.ends_with(target));
+        let lies = |place: &String| {
+            let end = place.strip_suffix(target).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+            let inside = format!("{target}/");
+            end || (whole_below || target.contains('/')) && place.contains(&inside) && !place.contains("://")
+        };
+        !target.is_empty() && is_path && self.places.iter().any(lies)
+    }
+
+    /// Whether a call that did not prove it passed may have run it with another end than a failure, so that nobody knows
+    /// how it stands.
+    pub(super) fn is_left_unclear_by(&self, execution: &Execution) -> bool {
+        let Some(own) = self.check.as_ref().filter(|_| execution.intent != Some(Intent::Baseline)) else {
+            return false;
+        };
+        execution.checks.iter().any(|check| self.may_be_run_by(own, check))
+            || execution.restored.iter().any(|file| file == "." || self.is_at(file))
+    }
+
+    fn may_be_run_by(&self, own: &Check, check: &Check) -> bool {
+        if !self.is_near(Some(check)) {
+            return false;
+        }
+        if own.words == check.words {
+            return true;
+        }
+        let (narrow, run) = (run_of(own), run_of(check));
+        let met = narrow
+            .zip(run)
+            .and_then(|(narrow, run)| narrow.may_meet(&run, self.category, below(own, check).unwrap_or_default()));
+        if let Some(meets) = met {
+            // Of a run that passed and is not wider, only what it was told to look at may be this.
+            let may_hold = self.places.is_empty() && !run.is_some_and(|run| run.is_filtered());
+            return meets && (check.end != CheckEnd::Passed || may_hold);
+        }
+        if run.is_some_and(|run| run.program.has(Trait::Tasks)) {
+            let is_apart = scope(own).zip(scope(check)).is_some_and(|(own, other)| own != other);
+            let says_nothing = check.end != CheckEnd::Passed || check.runners.is_empty();
+            let apart_from_tests = narrow.is_some_and(|narrow| !narrow.program.tests_compile());
+            return says_nothing && !is_apart && may_check(&check.words, self.category, apart_from_tests);
+        }
+        let of_runner = own.words.first() == check.words.first()
+            || self.runner.as_deref().is_some_and(|runner| is_of(runner, check.words.first()));
+        of_runner && check.end != CheckEnd::Passed && own.words.get(1) == check.words.get(1)
+    }
+}
+
+impl Execution {
+    /// The check that failed, where the call ran one: what else failed is told by nothing but the operation.
+    pub fn failed_check(&self) -> Option<&Check> {
+        let known = self.checks.iter().find(|check| check.end == CheckEnd::Failed);
+        let runner = self.reading.as_ref().and_then(|reading| reading.runner.as_deref());
+        let mut open = self.checks.iter().filter(|check| check.end == CheckEnd::Unknown);
+        known
+            .or_else(|| open.clone().find(|check| runner.is_some_and(|runner| is_of(runner, check.words.first()))))
+            .or_else(|| open.next_back())
+    }
+}
+
+/// Where the first check stands below the directory of the second: nowhere in a worktree of its own.
+fn below<'c>(check: &'c Check, wide: &Check) -> Option<&'c str> {
+    match (&check.dir, &wide.dir) {
+        (Some(own), Some(all)) if own != all => {
+            let rest = own.strip_prefix(all.as_str())?.strip_prefix('/')?;
+            (!rest.split('/').any(|folder| folder.ends_with("worktrees"))).then_some(rest)
+        }
+        _ => Some(""),
+    }
+}
+
+fn run_of(check: &Check) -> Option<Run<'_>> {
+    let (program, args) = check.words.split_first()?;
+    Some(Run { program: programs::find(program)?, args })
+}
+
+/// Whether a runner's name is of the program: `go test` is of `go`.
+fn is_of(runner: &str, program: Option<&String>) -> bool {
+    let rest = program.and_then(|program| runner.strip_prefix(program.as_str()));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+/// Whether a pattern of `-run` selects a test.
+fn selects(pattern: &str, test: &str) -> bool {
+    let exact = pattern.ends_with('$');
+    let name = pattern.trim_start_matches('^').trim_end_matches('$');
+    !name.is_empty() && if exact { test == name } else { test.starts_with(name) }
+}
+
+/// The words by which more is looked at.
+fn adds(check: &Check) -> Vec<&String> {
+    check.words.iter().filter(|word| word.starts_with("-tags") || word.starts_with("--features")).collect()
+}
+
+/// Whether a check looks at everything that its program looks at by itself.
+fn is_whole(check: &Check) -> bool {
+    const ALL: &[&str] = &["run", "check", "lint", ".", "./..."];
+    match run_of(check) {
+        Some(run) => run.is_whole(),
+        None => check.words.iter().skip(1).all(|word| ALL.contains(&word.as_str())),
+    }
+}
+
+/// The package of a repository that a task is run in, by its option.
+fn scope(check: &Check) -> Option<&str> {
+    const OPTIONS: &[&str] = &["--filter", "-F", "-w", "--workspace"];
+    let mut words = check.words.iter().map(String::as_str);
+    words
+        .find_map(|word| match word.split_once('=') {
+            Some((option, value)) => OPTIONS.contains(&option).then_some(Some(value)),
+            None => OPTIONS.contains(&word).then_some(None),
+        })
+        .and_then(|value| value.or_else(|| words.next()))
+}
+
+/// Whether a task may run checks that fail so, by the words that name it. `apart_from_tests`: the failed check is one that
+/// tests do not run, as a type checker of a language whose tests run without it.
+fn may_check(words: &[String], category: Category, apart_from_tests: bool) -> bool {
+    const ANY: &[&str] = &["check", "ci", "all", "verify", "validate", "precommit", "pre-commit"];
+    let own: &[&str] = match category {
+        Category::TestFailure => &["test", "spec", "e2e", "unit", "coverage"],
+        Category::LintError => &["lint", "fmt", "format", "style", "fix", "clippy"],
+        _ if apart_from_tests => &["build", "compile", "type", "types", "typecheck", "tsc", "lint"],
+        _ => &["build", "compile", "type", "types", "typecheck", "tsc", "test", "lint"],
+    };
+    let bare = words.len() < 2;
+    bare || words
+        .iter()
+        .skip(1)
+        .flat_map(|word| word.split([':', '-', '_', '/']))
+        .any(|part| own.contains(&part) || ANY.contains(&part))
+}
+
+/// The packages and files that a failure names with a path.
+fn places(reading: &Reading) -> impl Iterator<Item = &String> {
+    let named = reading.objects.iter().filter(|object| matches!(object.kind, ObjectKind::Module | ObjectKind::File));
+    named.map(|object| &object.name).chain(&reading.files).filter(|place| place.contains('/'))
+}
+
+/// The id of the episode that an event opens.
+pub(super) fn episode_id(event_id: &str) -> String {
+    event_id.chars().take(8).collect()
+}

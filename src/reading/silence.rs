@@ -1,0 +1,120 @@
+//! When saying nothing is a pass: the check never fails without a word, and its words would stand in the output.
+
+use crate::programs::{self, Trait};
+use crate::shell::{At, Command, RedirectionKind, Script};
+
+use super::clean::without_task_mark;
+
+/// How much of what a command printed can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// All of it.
+    Whole,
+    /// Its end: what it says last.
+    End,
+    /// Parts of it, or nothing.
+    Less,
+}
+
+/// How much of what the command at this place printed stands in the text.
+pub(super) fn shown(script: &Script, at: At, command: &Command, text: &str) -> Shown {
+    let goes_elsewhere = command
+        .redirections
+        .iter()
+        .any(|r| matches!(r.kind, RedirectionKind::Write | RedirectionKind::Append | RedirectionKind::Both));
+    if goes_elsewhere || script.is_substituted(at) {
+        return Shown::Less;
+    }
+    let lines = text.lines().count();
+    let mut shown = Shown::Whole;
+    for reader in script.readers(at) {
+        shown = match (reader.program.as_str(), shown) {
+            ("cat" | "tee", shown) => shown,
+            ("head" | "tail", shown) if cuts_after(reader).is_some_and(|most| lines < most) => shown,
+            ("tail", Shown::Whole | Shown::End) => Shown::End,
+            _ => return Shown::Less,
+        };
+    }
+    shown
+}
+
+/// How many lines a `head` or `tail` lets through.
+fn cuts_after(command: &Command) -> Option<usize> {
+    const USUAL: usize = 10;
+    let mut words = command.args.iter().map(String::as_str);
+    let mut most = USUAL;
+    while let Some(word) = words.next() {
+        let number = match word {
+            "-n" | "--lines" => words.next()?,
+            "-f" | "-F" => continue,
+            _ => {
+                word.strip_prefix("--lines=").or_else(|| word.strip_prefix("-n")).or_else(|| word.strip_prefix('-'))?
+            }
+        };
+        most = number.parse().ok()?;
+    }
+    Some(most)
+}
+
+/// Whether the command said nothing, and never fails that way: a check, or a script whose last command, which its runner
+/// shows before it starts it, is one.
+pub(super) fn says_nothing(command: &Command, script: &Script, text: &str) -> bool {
+    let beside = |line: &&str| {
+        let line = line.trim();
+        line.is_empty() || line.starts_with(CLIENT) || is_closing(line) || is_printed_by(script, line)
+    };
+    if command.is(Trait::Silent) || hosts_a_silent_one(command) {
+        return text.lines().all(|line| beside(&line));
+    }
+    let runs_scripts = |(_, command): &(_, &Command)| command.is(Trait::Tasks);
+    command.is(Trait::Tasks)
+        && script.programs().filter(runs_scripts).count() == 1
+        && text.lines().rev().find(|line| !beside(line)).and_then(announced).is_some_and(is_silent)
+}
+
+/// What the client says of the directory after a command.
+const CLIENT: &str = "Shell cwd was reset to ";
+
+/// `pnpm --filter web exec tsc`: the words of the package stay with the runner.
+fn hosts_a_silent_one(command: &Command) -> bool {
+    let mut words = command.args.iter().skip_while(|word| *word != "exec").skip(1);
+    let program = words.next().and_then(|name| programs::find(programs::base_name(name)));
+    let args: Vec<&String> = words.collect();
+    command.is(Trait::Tasks) && program.is_some_and(|program| program.says(Trait::Silent, &args))
+}
+
+/// Whether the last command of a script never fails silently: it ran only because those before it passed.
+fn is_silent(line: &str) -> bool {
+    !is_title(line) && Script::parse(line).last().is_some_and(|command| command.is(Trait::Silent))
+}
+
+/// The command that a runner of scripts is about to start: `> eslint src`, `$ tsc`, `[lint] $ golangci-lint run`.
+fn announced(line: &str) -> Option<&str> {
+    let plain = without_task_mark(line).unwrap_or(line).trim();
+    plain.strip_prefix("> ").or_else(|| plain.strip_prefix("$ "))
+}
+
+/// The script's package and name, which stand above its command: `> shop@1.0.0 lint`.
+fn is_title(announced: &str) -> bool {
+    announced.split(' ').next().is_some_and(|package| package.contains('@'))
+}
+
+/// `Finished in 2.4s`, `Done in 0.52s.`, `yarn run v1.22.22`
+fn is_closing(line: &str) -> bool {
+    let line = line.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    let rest = ["Finished in ", "Done in ", "yarn run v"].iter().find_map(|words| line.strip_prefix(words));
+    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains(' '))
+}
+
+/// Whether an `echo` of the line printed it.
+fn is_printed_by(script: &Script, line: &str) -> bool {
+    script.programs().filter(|(_, c)| matches!(c.program.as_str(), "echo" | "printf")).any(|(_, echo)| {
+        let words = echo.args.iter().filter(|word| !matches!(word.as_str(), "-e" | "-n")).map(String::as_str);
+        let said = words.collect::<Vec<_>>().join(" ");
+        said.split('\n').flat_map(|said| said.split("\\n")).map(str::trim).any(|said| match said.split_once('$') {
+            None => !said.is_empty() && said == line,
+            Some(("", "?")) => line.bytes().all(|b| b.is_ascii_digit()),
+            Some((before, _)) => before.len() >= 3 && line.starts_with(before.trim_end()),
+        })
+    })
+}

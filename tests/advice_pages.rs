@@ -1,0 +1,168 @@
+//! The pages under `rules/advice/`: each case is played through the hook, and the agent hears what it says, word for word.
+
+#![cfg(unix)]
+#![expect(clippy::disallowed_methods, reason = "reads the pages, and writes them where it is told to")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use failwise::hook::{Outside, answer};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+const HEADINGS: [&str; 2] = ["Fires", "Stays silent"];
+
+/// What happens, and what the agent hears of it, in order.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    steps: Vec<Step>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    says: Vec<String>,
+}
+
+/// A call that failed or printed something, or a person's prompt.
+#[derive(Deserialize, Serialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Step {
+    /// A command for the shell tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bash: Option<String>,
+    /// A file that is changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edit: Option<String>,
+    /// Another tool, and its input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<(String, Value)>,
+    /// What a person says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<String>,
+    /// The error, where it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fails: Option<String>,
+    /// The output, where it did not.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    prints: String,
+    /// The subagent, inside one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<String>,
+    /// Seconds since the step before; 5 where it is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<u64>,
+}
+
+impl Step {
+    fn payload(&self, number: usize, project: &Path) -> Value {
+        let at = |path: &str| project.join(path).to_string_lossy().into_owned();
+        let call = match (&self.bash, &self.edit, &self.tool) {
+            (Some(command), ..) => Some(("Bash", json!({ "command": command }))),
+            (_, Some(path), _) => {
+                Some(("Edit", json!({ "file_path": at(path), "old_string": number.to_string(), "new_string": "x" })))
+            }
+            (.., Some((tool, input))) => Some((tool.as_str(), input.clone())),
+            _ => None,
+        };
+        let Some((tool, input)) = call else {
+            return json!({ "hook_event_name": "UserPromptSubmit", "prompt": self.prompt });
+        };
+        let mut payload = json!({ "tool_name": tool, "tool_input": input, "tool_use_id": format!("t{number}") });
+        if let Some(error) = &self.fails {
+            payload["hook_event_name"] = "PostToolUseFailure".into();
+            payload["error"] = error.clone().into();
+        } else {
+            payload["hook_event_name"] = "PostToolUse".into();
+            payload["tool_response"] = json!({ "stdout": self.prints, "stderr": "" });
+        }
+        payload
+    }
+}
+
+/// What the agent hears in all steps of a case.
+fn heard(case: &Case) -> Vec<String> {
+    let home = tempfile::tempdir().unwrap();
+    let project = home.path().join("project");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    let known = [("HOME", home.path().to_owned()), ("FAILWISE_DIR", home.path().join("history"))];
+    let env = |name: &str| known.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value));
+    let mut seconds = 0;
+    let mut said = Vec::new();
+    for (number, step) in case.steps.iter().enumerate() {
+        seconds += step.after.unwrap_or(5);
+        let now = format!("2026-03-01T08:{:02}:{:02}.000Z", seconds / 60, seconds % 60);
+        let mut payload = step.payload(number, &project);
+        payload["session_id"] = "s-1".into();
+        payload["cwd"] = json!(project);
+        payload["agent_id"] = json!(step.agent);
+        let reply = answer(payload.to_string().as_bytes(), &Outside { env: &env, now: &now });
+        assert_eq!(reply.stderr, None);
+        let reply: Value = reply.stdout.map_or(Value::Null, |line| serde_json::from_str(&line).unwrap());
+        let context = reply["hookSpecificOutput"]["additionalContext"].as_str();
+        said.extend(context.map(|text| text.replace(project.to_str().unwrap(), "/srv/shop")));
+    }
+    said
+}
+
+fn pages() -> Vec<(PathBuf, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/advice");
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// The texts between the fences of a section.
+fn cases(section: &str) -> impl Iterator<Item = &str> {
+    section.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap())
+}
+
+/// `UPDATE=1` writes what is said now into the pages.
+#[test]
+fn every_case_is_answered_as_its_page_says() {
+    let update = std::env::var_os("UPDATE").is_some();
+    let mut faults = Vec::new();
+    for (path, page) in pages() {
+        let mut text = page.clone();
+        for fence in cases(&page) {
+            let mut case: Case =
+                serde_json::from_str(fence).unwrap_or_else(|e| panic!("{}: {e}\n{fence}", path.display()));
+            let said = heard(&case);
+            if said == case.says {
+                continue;
+            }
+            faults.push(format!("{}: says {said:#?}\nfor {fence}", path.display()));
+            case.says = said;
+            text = text.replace(fence, &(serde_json::to_string_pretty(&case).unwrap() + "\n"));
+        }
+        if update {
+            fs::write(path, text).unwrap();
+        }
+    }
+    assert!(update || faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_kind_of_sentence_has_a_page_with_cases_and_near_misses() {
+    let mut named: Vec<String> = Vec::new();
+    for (path, page) in pages() {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        assert!(page.starts_with(&format!("# {name}\n\n")), "{name} has another title");
+        let sections: Vec<&str> = page.split("\n## ").skip(1).collect();
+        let headings: Vec<&str> = sections.iter().map(|section| section.lines().next().unwrap()).collect();
+        assert_eq!(headings, HEADINGS, "{name}");
+        for section in &sections {
+            assert!(cases(section).count() >= 1, "{name} has no case under {}", section.lines().next().unwrap());
+        }
+        let says = |fence: &str| !serde_json::from_str::<Case>(fence).unwrap().says.is_empty();
+        assert!(cases(sections[0]).all(says), "{name}: a case that fires says nothing");
+        named.push(name.replace('-', "_"));
+    }
+    let schema = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/history.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let mut topics: Vec<&str> =
+        schema["properties"]["topic"]["enum"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    // Only a plan tree has a plan to drift from or to contradict: `tests/golden/sessions/a-plan-tree.json`.
+    topics.retain(|topic| !matches!(*topic, "drift" | "constraint"));
+    topics.sort_unstable();
+    assert_eq!(named, topics);
+}
