@@ -20,7 +20,7 @@ use crate::plan::{Binding, PlanTree};
 use crate::project::{Project, text_env};
 use crate::redact::call::redacted_end;
 use crate::redact::redact;
-use crate::settings::{Guard, Power, Settings};
+use crate::settings::{Guard, Settings};
 use crate::time;
 
 /// How much of the history's end is searched for what the person was told, in bytes.
@@ -46,7 +46,7 @@ pub struct Reply {
 
 /// Answers one hook payload: records what happened, classifies it if it failed, and tells the agent where that helps.
 pub fn answer(input: &[u8], outside: &Outside<'_>) -> Reply {
-    if Settings::resolve(&text_env(outside.env), None).0.power.value == Power::Off {
+    if Settings::is_off(&text_env(outside.env)) {
         return Reply::default();
     }
     match payload::parse(input) {
@@ -140,7 +140,7 @@ impl<'a> Run<'a> {
 
     /// Whether the guard lets the command run. Nearly always there is nothing to say, and one small file tells that.
     fn guard(&self, call: &ToolCall<'_>) -> std::io::Result<HostAnswer> {
-        let armed = self.journal().peek(&self.node).filter(guard::is_armed);
+        let armed = self.journal().peek_for(guard::FIELD, &self.node).filter(guard::is_armed);
         if armed.is_none() && !guard::may_open_the_guard(call) {
             return Ok(HostAnswer::default());
         }
@@ -192,6 +192,8 @@ impl<'a> Run<'a> {
                 continue;
             }
             let mut step = self.engine(|engine| engine.step(observed, &state, &mut ledger));
+            // The ledger holds it too, and changes it in place if nobody else does.
+            drop(state);
             self.hear(&mut said, &mut step);
             ledger.append(&mut step.events)?;
         }
@@ -270,7 +272,7 @@ struct Said {
 
 impl Past for Ledger {
     fn state(&mut self, node: &str) -> State {
-        Self::state(self, node)
+        State::clone(&Self::state(self, node))
     }
 
     fn siblings(&mut self, node: &str, named: &[String]) -> Vec<State> {

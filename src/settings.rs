@@ -279,6 +279,13 @@ impl Settings {
         (settings, sources.problems)
     }
 
+    /// Whether hooks do anything at all: asked before anything else, so nothing else is resolved for it.
+    pub fn is_off(env: &dyn Fn(&str) -> Option<String>) -> bool {
+        let mut sources = Sources { env, file: None, problems: Vec::new() };
+        let power = SETTINGS.iter().find(|setting| setting.environment == Some("FAILWISE"));
+        power.is_some_and(|setting| Power::resolved(&mut sources, setting).value == Power::Off)
+    }
+
     /// What a settings file alone says, and what could not be understood.
     pub fn of_file(path: &Path, text: &str) -> (Self, Vec<Problem>) {
         Self::resolve(&|_| None, Some((path, text)))

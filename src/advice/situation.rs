@@ -6,7 +6,7 @@ use super::open::is_tried;
 use crate::decide::RETRY;
 use crate::history::{Episode, State};
 use crate::model::{Category, Class, Decision, DecisionAction, Topic};
-use crate::reading::{kept_stash, way_on};
+use crate::reading::STASH_POP;
 use crate::text::quoted;
 use crate::time::{duration, parse};
 
@@ -115,6 +115,10 @@ impl<'a> Case<'a> {
         self.failure.name()
     }
 
+    fn way_on(&self) -> Option<&'a str> {
+        self.failure.event.reading.way_on.as_deref()
+    }
+
     /// The error line as data, between two texts; nothing where none is known.
     fn excerpt(&self, before: &str, after: &str) -> String {
         match self.line() {
@@ -130,11 +134,11 @@ impl<'a> Case<'a> {
     // Out of a trap.
 
     fn kept_a_stash(&self) -> bool {
-        self.is_shell() && kept_stash(&self.failure.event.text).is_some_and(|files| !files.is_empty())
+        self.way_on() == Some(STASH_POP)
     }
 
     fn stash_kept(&self) -> Option<String> {
-        let files = kept_stash(&self.failure.event.text)?;
+        let files = &self.failure.event.reading.files;
         let names: Vec<String> = files.iter().map(|file| quoted(file, EXCERPT / 2)).collect();
         let (them, those) =
             if names.len() > 4 { ("the files that git names".to_owned(), "them") } else { (list(&names), "these") };
@@ -160,7 +164,7 @@ impl<'a> Case<'a> {
     }
 
     fn stopped_half_way(&self) -> bool {
-        self.class() == Class::F1 && self.is_shell() && way_on(&self.failure.event.text).is_some()
+        self.class() == Class::F1 && self.way_on().is_some()
     }
 
     fn stopped(&self) -> Option<String> {
@@ -169,7 +173,7 @@ impl<'a> Case<'a> {
              not start it again.",
             self.call(),
             self.excerpt(" (", ")"),
-            way_on(&self.failure.event.text)?,
+            self.way_on()?,
         ))
     }
 

@@ -91,8 +91,8 @@ pub(super) fn is_check(command: &Command) -> bool {
     if command.known.is_none() {
         return true;
     }
-    let finds = |fact: &'static Fact| matches!(fact, Fact::Narrows(..) | Fact::Includes(..));
-    !is_code && (CHECKS.iter().any(|check| command.is(*check)) || command.facts().any(finds))
+    let finds = |fact: &Fact| matches!(fact, Fact::Narrows(..) | Fact::Includes(..));
+    !is_code && (CHECKS.iter().any(|check| command.is(*check)) || command.facts_like(finds).next().is_some())
 }
 
 /// The words of a check, and the directories that they name to work in.

@@ -2,7 +2,7 @@
 //! fail.
 
 use crate::model::{Intent, ToolCall};
-use crate::shell::{At, Command, Script};
+use crate::shell::{Command, Script};
 
 use super::checks::is_check;
 
@@ -114,6 +114,7 @@ enum Deed {
     Checks,
 }
 
+/// What it does by its name.
 fn deed(command: &Command) -> Option<Deed> {
     let mut own = command.subcommands();
     let edits = |command: &Command| command.has_letter('i') || command.has_arg("--in-place");
@@ -126,20 +127,26 @@ fn deed(command: &Command) -> Option<Deed> {
         ("git", Some("checkout" | "restore" | "switch")) => Some(Deed::Restores),
         ("sed" | "perl", _) if edits(command) => Some(Deed::Changes),
         ("cp" | "mv", _) => Some(Deed::Changes),
-        _ => is_check(command).then_some(Deed::Checks),
+        _ => None,
     }
 }
 
-fn deeds(script: &Script) -> impl Iterator<Item = (At, &Command, Deed)> {
-    script.programs().filter_map(|(at, command)| Some((at, command, deed(command)?)))
+/// What each command of the line does, where that is known.
+fn deeds(script: &Script) -> impl Iterator<Item = (&Command, Deed)> {
+    let of = |command| deed(command).or_else(|| is_check(command).then_some(Deed::Checks));
+    script.programs().filter_map(move |(_, command)| Some((command, of(command)?)))
 }
 
 /// Whether every check of the line looks at something else than the work: while that is put away, or with settings of a
 /// file outside the project.
 fn is_baseline(script: &Script, cwd: Option<&str>) -> bool {
+    let elsewhere = |command: &Command| deed(command) == Some(Deed::PutsAway) || has_settings_elsewhere(command, cwd);
+    if !script.programs().any(|(_, command)| elsewhere(command)) {
+        return false;
+    }
     let mut away = false;
     let mut looked = false;
-    for (_, command, deed) in deeds(script) {
+    for (command, deed) in deeds(script) {
         match deed {
             Deed::PutsAway => away = true,
             Deed::BringsBack => away = false,
@@ -169,7 +176,10 @@ fn has_settings_elsewhere(command: &Command, cwd: Option<&str>) -> bool {
 
 /// Whether the line changes a file, checks, and puts the file back: what it breaks is broken on purpose.
 fn breaks_and_restores(script: &Script) -> bool {
-    let mut deeds = deeds(script).map(|(_, _, deed)| deed);
+    if !script.programs().any(|(_, command)| deed(command) == Some(Deed::Changes)) {
+        return false;
+    }
+    let mut deeds = deeds(script).map(|(_, deed)| deed);
     deeds.any(|deed| deed == Deed::Changes)
         && deeds.any(|deed| deed == Deed::Checks)
         && deeds.any(|deed| matches!(deed, Deed::Restores | Deed::Changes))

@@ -91,6 +91,9 @@ pub fn identity(call: &ToolCall<'_>) -> Option<String> {
     }
 }
 
+/// The field of a state without which nothing is refused.
+pub const FIELD: &str = "guarded";
+
 /// Whether anything in a node's state may lead to a refusal: else the call need not be looked at.
 pub fn is_armed(state: &State) -> bool {
     state.guarded.repeated.as_ref().is_some_and(|repeated| repeated.times >= FAILURES)

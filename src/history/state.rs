@@ -547,8 +547,12 @@ mod digits {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
         let text = Cow::<'de, str>::deserialize(deserializer)?;
-        let digit = |byte: &u8| char::from(*byte).to_digit(16).map(u64::from);
-        let number = |digits: &[u8]| digits.iter().try_fold(0, |number, byte| Some(number << 4 | digit(byte)?));
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(u64::from(byte - b'0')),
+            b'a'..=b'f' => Some(u64::from(byte - b'a' + 10)),
+            _ => None,
+        };
+        let number = |digits: &[u8]| digits.iter().try_fold(0, |number, byte| Some(number << 4 | digit(*byte)?));
         let numbers: Option<Vec<u64>> = text.as_bytes().chunks(EACH).map(number).collect();
         numbers.ok_or_else(|| D::Error::custom("the hashes of the calls are no hexadecimal digits"))
     }

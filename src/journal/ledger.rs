@@ -4,6 +4,7 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Duration;
 
 use chrono::NaiveDateTime;
@@ -115,21 +116,26 @@ impl Journal {
     pub fn peek(&self, node: &str) -> Option<State> {
         for _ in 0..PEEKS {
             let mut states = StateFolder::in_dir(&self.dir, false);
-            let state = states.of(node).clone();
+            let state = states.take(node);
             if !states.damaged {
                 return state.started_at.map(|_| state);
             }
             std::thread::sleep(PEEK_STEP);
         }
         // A process that was killed left it torn: only the history can restore it, and that needs the lock.
-        let state = self.begin().ok()?.state(node);
+        let state = self.begin().ok()?.states.take(node);
         state.started_at.map(|_| state)
+    }
+
+    /// As [`Journal::peek`], for who asks for one field of the state only: a whole file without its name is not parsed.
+    pub fn peek_for(&self, field: &str, node: &str) -> Option<State> {
+        if StateFolder::in_dir(&self.dir, false).lacks(field, node) { None } else { self.peek(node) }
     }
 
     /// The states of a session's node and of its subagents, as the last hooks left them; what is torn is left out.
     pub fn peek_session(&self, node: &str) -> Vec<State> {
         let mut states = StateFolder::in_dir(&self.dir, false);
-        let own = states.of(node).clone();
+        let own = states.take(node);
         let all = std::iter::once(own).chain(states.of_session(node));
         all.filter(|state| state.started_at.is_some()).collect()
     }
@@ -142,10 +148,10 @@ impl Journal {
 
 impl Ledger {
     /// The state of a node as of the end of the history.
-    pub fn state(&mut self, node: &str) -> State {
+    pub fn state(&mut self, node: &str) -> Rc<State> {
         self.states.of(node);
         self.rebuild_if_damaged();
-        self.states.of(node).clone()
+        Rc::clone(self.states.of(node))
     }
 
     /// The states of a node's siblings: those that the plan names, else the other subagents of its session.
@@ -159,7 +165,11 @@ impl Ledger {
             self.states.of(sibling);
         }
         self.rebuild_if_damaged();
-        named.iter().map(|sibling| self.states.of(sibling).clone()).filter(|state| state.started_at.is_some()).collect()
+        named
+            .iter()
+            .map(|sibling| State::clone(self.states.of(sibling)))
+            .filter(|state| state.started_at.is_some())
+            .collect()
     }
 
     /// How long the history is, in bytes.

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::file::{make_private_dir, open_in_place, open_sized, read_start, write_start};
 use crate::digest::{checksum, hex16};
@@ -51,7 +52,8 @@ enum KnownFiles {
 
 /// A state, where it came from, and whether its file is out of date.
 struct Loaded {
-    state: State,
+    /// Shared with who decides on it: it is copied only where both hold it while it changes.
+    state: Rc<State>,
     changed: bool,
     /// How long its file is.
     length: usize,
@@ -60,7 +62,7 @@ struct Loaded {
 
 impl Loaded {
     fn new(node: &str) -> Self {
-        Self { state: State::new(node), changed: false, length: 0, file: None }
+        Self { state: Rc::new(State::new(node)), changed: false, length: 0, file: None }
     }
 }
 
@@ -88,15 +90,29 @@ impl StateFolder {
     }
 
     /// The state of a node; empty for a node without one.
-    pub(super) fn of(&mut self, node: &str) -> &State {
+    pub(super) fn of(&mut self, node: &str) -> &Rc<State> {
         &self.load(node).state
+    }
+
+    /// The state of a node, for who needs no other.
+    pub(super) fn take(&mut self, node: &str) -> State {
+        self.load(node);
+        self.loaded.remove(node).map_or_else(|| State::new(node), |loaded| Rc::unwrap_or_clone(loaded.state))
+    }
+
+    /// Whether a node has no state, or a whole one without such a field, so that there is no need to parse it.
+    pub(super) fn lacks(&self, field: &str, node: &str) -> bool {
+        match read_bytes(&self.dir.join(file_name(node)), false) {
+            Ok((bytes, ..)) => json_of(&bytes).is_some_and(|json| !json.contains(&format!("\"{field}\":"))),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
     }
 
     /// Folds an event into the states that it changes.
     pub(super) fn step(&mut self, event: &Event, at: u64) {
         for node in event.folded_into() {
             let loaded = self.load(node);
-            loaded.state.step(event, at);
+            Rc::make_mut(&mut loaded.state).step(event, at);
             loaded.changed = true;
         }
     }
@@ -117,7 +133,7 @@ impl StateFolder {
             // The name is a hash: a file of another node's state would be taken for this one's.
             Ok((Some(state), length, file)) if state.node == node => {
                 let file = file.filter(|_| self.loaded.len() < OPEN_FILES);
-                Loaded { state, changed: false, length, file }
+                Loaded { state: Rc::new(state), changed: false, length, file }
             }
             Ok(_) => {
                 self.damaged = true;
@@ -142,7 +158,7 @@ impl StateFolder {
         let is_sibling = |state: &State| {
             state.node != node && state.started_at.is_some() && session_parent(&state.node) == Some(session)
         };
-        let loaded = self.loaded.values().map(|loaded| &loaded.state).filter(|state| is_sibling(state));
+        let loaded = self.loaded.values().map(|loaded| &*loaded.state).filter(|state| is_sibling(state));
         // What was folded in and not saved is newer than the files.
         let mut siblings: Vec<State> = loaded.take(SIBLINGS).cloned().collect();
         for state in self.kept_in_group(node) {
@@ -232,11 +248,17 @@ impl StateFolder {
 /// A state file's content, how long it is, and the file, if it may be written. None for a state that is torn, or of another
 /// version.
 fn read_state(path: &Path, to_write: bool) -> io::Result<(Option<State>, usize, Option<File>)> {
+    let (bytes, length, file) = read_bytes(path, to_write)?;
+    Ok((parse(&bytes), length, to_write.then_some(file)))
+}
+
+fn read_bytes(path: &Path, to_write: bool) -> io::Result<(Vec<u8>, usize, File)> {
     let (file, length) = if to_write { open_sized_in_place(path)? } else { open_sized(path)? };
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let mut bytes = vec![0; length.min(STATE_LIMIT)];
     let read = read_start(&file, &mut bytes)?;
-    Ok((parse(bytes.get(..read).unwrap_or_default()), length, to_write.then_some(file)))
+    bytes.truncate(read);
+    Ok((bytes, length, file))
 }
 
 /// Where a folder is read-only, its states are read all the same.
@@ -251,13 +273,18 @@ fn open_sized_in_place(path: &Path) -> io::Result<(File, u64)> {
 }
 
 fn parse(bytes: &[u8]) -> Option<State> {
+    serde_json::from_str(json_of(bytes)?).ok().filter(|state: &State| state.v == State::VERSION)
+}
+
+/// The first line of a state file, where it is what the second has the checksum of.
+fn json_of(bytes: &[u8]) -> Option<&str> {
     let end = bytes.iter().rposition(|byte| *byte == b'}')? + 1;
     let (json, rest) = bytes.split_at_checked(end)?;
     let sum = str::from_utf8(rest).ok()?.split_ascii_whitespace().next()?;
     if u64::from_str_radix(sum, 16) != Ok(checksum(json)) {
         return None;
     }
-    serde_json::from_slice(json).ok().filter(|state: &State| state.v == State::VERSION)
+    str::from_utf8(json).ok()
 }
 
 /// Writes a state over the one before, which was `before` bytes long.

@@ -29,6 +29,10 @@ pub struct Reading {
     /// Why an identical retry may pass, where the output says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transient: Option<Transient>,
+    /// The command that goes on from here, where the program names one that is not the call again: `git rebase --continue`;
+    /// `git stash pop` of work that git kept in the stash, because `files` are in its way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub way_on: Option<String>,
     /// How a success is known.
     #[serde(default)]
     pub proof: Proof,
@@ -51,6 +55,7 @@ impl Reading {
             objects: Vec::new(),
             passed: Vec::new(),
             transient: None,
+            way_on: None,
             proof: Proof::None,
         }
     }

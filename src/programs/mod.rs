@@ -221,8 +221,18 @@ impl Program {
         &'static self,
         args: &'w [W],
     ) -> impl Iterator<Item = &'static Fact> + use<'w, W> {
-        let of_call = move |row: &&Self| !row.facts.is_empty() && row.is_called(self, args);
-        self.facts.iter().chain(self.subcommands.iter().filter(of_call).flat_map(|row| row.facts))
+        self.facts_like(args, |_| true)
+    }
+
+    /// Those of such a kind: a subcommand about which nothing like it is known is not compared with the words.
+    pub fn facts_like<'w, W: AsRef<str>>(
+        &'static self,
+        args: &'w [W],
+        is_like: fn(&Fact) -> bool,
+    ) -> impl Iterator<Item = &'static Fact> + use<'w, W> {
+        let of_call = move |row: &&Self| row.facts.iter().any(is_like) && row.is_called(self, args);
+        let below = self.subcommands.iter().filter(of_call).flat_map(|row| row.facts);
+        self.facts.iter().chain(below).filter(move |fact| is_like(fact))
     }
 
     /// What a call with these words may have changed elsewhere, and the row that says so.

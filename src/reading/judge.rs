@@ -14,6 +14,7 @@ use super::delay::asked_delay;
 use super::involved::{Involved, Nature};
 use super::limits::{is_limited, may_pass_with_more_time};
 use super::parts::{self, By, End, Heard, Part};
+use super::recovery::note_way_on;
 use super::resolve::{RUNS, cause, is_inline, named_runner, reading_of, success};
 use super::row::{Reach, Role, Tool};
 use super::tables::TOOLS;
@@ -234,6 +235,9 @@ impl<'t> Case<'_, 't> {
         };
         if cause.is_some_and(|cause| cause.tool.name == "client") && reading.category == Category::Timeout {
             reading.transient = self.slow().then(client_limit);
+        }
+        if self.involved.as_ref().is_some_and(|involved| involved.script.programs().any(|(_, c)| c.program == "git")) {
+            note_way_on(&mut reading, self.text);
         }
         let parts = self.parts(cause);
         reading.proof = self.proof(&[], reading.result);

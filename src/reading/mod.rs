@@ -31,4 +31,4 @@ pub use judge::{Judgement, judge, judge_script, read, script_of};
 #[cfg(feature = "cli")]
 pub use met::{RowId, rows, rows_met};
 pub use parts::{By, End, Part, asks_about_itself};
-pub(crate) use recovery::{kept_stash, way_on};
+pub(crate) use recovery::STASH_POP;

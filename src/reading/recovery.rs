@@ -1,5 +1,7 @@
 //! What an output says of the way on, where that is another one than the call that failed.
 
+use crate::model::Reading;
+
 /// Operations of git that stop half-way and are gone on with.
 const HALF_WAY: &[&str] = &[
     "git rebase --continue",
@@ -9,21 +11,30 @@ const HALF_WAY: &[&str] = &[
     "git am --continue",
 ];
 
-/// The command that goes on with what stopped half-way, where the output offers it.
-pub(crate) fn way_on(text: &str) -> Option<&'static str> {
-    HALF_WAY.iter().copied().find(|command| text.contains(command))
+/// Takes back what was put into the stash.
+pub(crate) const STASH_POP: &str = "git stash pop";
+
+/// Notes the command that the output of git offers to go on with, and of a stash that it kept the files in its way.
+pub(super) fn note_way_on(reading: &mut Reading, text: &str) {
+    if let Some(files) = kept_stash(text) {
+        reading.files = files;
+        reading.way_on = Some(STASH_POP.to_owned());
+    } else {
+        reading.way_on = HALF_WAY.iter().find(|command| text.contains(**command)).map(|command| (*command).to_owned());
+    }
 }
 
-/// The files that stand in the way of a stash which git kept because it could not take it back; None where no stash was
+/// The files that are in the way of a stash which git kept because it could not take it back. None where no stash was
 /// kept, or git merged it and left a conflict to solve.
-pub(crate) fn kept_stash(text: &str) -> Option<Vec<&str>> {
+fn kept_stash(text: &str) -> Option<Vec<String>> {
     if !text.contains("The stash entry is kept in case you need it again") {
         return None;
     }
     let (_, rest) = text.split_once("to the following files would be overwritten by merge:")?;
-    let mut files: Vec<&str> = rest.lines().skip(1).map_while(|line| line.strip_prefix('\t')).map(str::trim).collect();
+    let names = rest.lines().skip(1).map_while(|line| line.strip_prefix('\t'));
+    let mut files: Vec<String> = names.map(|name| name.trim().to_owned()).take(Reading::MAX_OBJECTS).collect();
     files.dedup();
-    Some(files)
+    Some(files).filter(|files| !files.is_empty())
 }
 
 #[cfg(test)]
@@ -32,17 +43,23 @@ mod tests {
 
     const REFUSED: &str = "error: Your local changes to the following files would be overwritten by merge:\n\tsrc/a.go\n\tb.go\nPlease commit your changes or stash them before you merge.\nAborting\nThe stash entry is kept in case you need it again.";
 
+    fn way_on(text: &str) -> (Option<String>, Vec<String>) {
+        let mut reading = Reading::unrecognised();
+        note_way_on(&mut reading, text);
+        (reading.way_on, reading.files)
+    }
+
     #[test]
     fn a_refused_stash_names_what_is_in_its_way() {
-        assert_eq!(kept_stash(REFUSED), Some(vec!["src/a.go", "b.go"]));
+        assert_eq!(way_on(REFUSED), (Some(STASH_POP.to_owned()), vec!["src/a.go".to_owned(), "b.go".to_owned()]));
         let conflict = "Auto-merging a.go\nCONFLICT (content): Merge conflict in a.go\nThe stash entry is kept in case you need it again.";
-        assert_eq!(kept_stash(conflict), None);
-        assert_eq!(kept_stash(&REFUSED.replace("The stash entry is kept", "x")), None);
+        assert_eq!(way_on(conflict), (None, Vec::new()));
+        assert_eq!(way_on(&REFUSED.replace("The stash entry is kept", "x")), (None, Vec::new()));
     }
 
     #[test]
     fn the_way_on_is_what_git_offers() {
-        assert_eq!(way_on("hint:     git rebase --continue"), Some("git rebase --continue"));
-        assert_eq!(way_on("fatal: Unable to create 'index.lock': File exists."), None);
+        assert_eq!(way_on("hint:     git rebase --continue").0.as_deref(), Some("git rebase --continue"));
+        assert_eq!(way_on("fatal: Unable to create 'index.lock': File exists.").0, None);
     }
 }

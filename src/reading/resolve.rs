@@ -103,7 +103,8 @@ fn runs_inline_code(involved: &Involved, language: &str) -> bool {
 }
 
 fn speaks(command: &Command, language: &str) -> bool {
-    command.facts().any(|fact| matches!(fact, Fact::Language(own) if *own == language))
+    let mut languages = command.facts_like(|fact| matches!(fact, Fact::Language(_)));
+    languages.any(|fact| matches!(fact, Fact::Language(own) if *own == language))
 }
 
 /// Whether an interpreter gets its code from the command line.
@@ -135,7 +136,9 @@ fn error_line<'t>(cause: &Found<'t>, found: &[Found<'t>], text: &'t str) -> &'t 
     };
     let in_block = |block: &Range<usize>| chosen(details().filter(|f| block.contains(&f.at)).map(|f| f.line));
     let failed = innermost(cause, found);
-    let own = || failed.captures.object.and_then(|name| blocks_of(name, text).find_map(|block| in_block(&block)));
+    // Only Go says which test prints.
+    let named = failed.captures.object.filter(|_| cause.tool.name == "go test");
+    let own = || blocks_of(named?, text).iter().find_map(in_block);
     let below = || {
         let first = details().find(|f| f.at > failed.at && f.at - failed.at < 600)?;
         let end = block_end(text, failed.at)?;
@@ -180,14 +183,18 @@ fn innermost<'f, 't>(cause: &'f Found<'t>, found: &'f [Found<'t>]) -> &'f Found<
     found.iter().find(below).unwrap_or(cause)
 }
 
-/// The lines that a test printed while it ran, the last first: from where the runner says so to its next word.
-fn blocks_of<'n>(name: &'n str, text: &'n str) -> impl Iterator<Item = Range<usize>> + 'n {
-    text.rmatch_indices(name).filter_map(move |(at, _)| {
-        let line = text.get(..at)?.rsplit('\n').next()?.trim();
-        let starts = matches!(line, "=== RUN" | "=== CONT" | "=== NAME");
-        let ends = text.get(at + name.len()..)?.starts_with(['\n', '\r']);
-        (starts && ends).then(|| Some(at..block_end(text, at)?)).flatten()
-    })
+/// The lines that a Go test printed while it ran, the last first: from where the runner says so to its next word.
+fn blocks_of(name: &str, text: &str) -> Vec<Range<usize>> {
+    let header = |at: usize| {
+        let rest = text.get(at..)?.strip_prefix("=== ")?;
+        let (word, of) = rest.lines().next()?.split_once(char::is_whitespace)?;
+        let is_own = matches!(word, "RUN" | "CONT" | "NAME") && of.trim() == name;
+        is_own.then(|| Some(at..block_end(text, at)?)).flatten()
+    };
+    // One sign is found much faster than four.
+    let mut blocks: Vec<Range<usize>> = text.match_indices('=').filter_map(|(at, _)| header(at)).collect();
+    blocks.reverse();
+    blocks
 }
 
 /// Where the lines below one of the runner's end: at its next word, or at the text's end.
@@ -209,6 +216,9 @@ fn chosen<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str> {
     const PLEASED: &[&str] = &["got expected", "Got expected", "eceived expected", "as expected", "success"];
     let says = |line: &&str, words: &[&str]| words.iter().any(|word| line.contains(word));
     let complains = |line: &&str| says(line, COMPARES) && !says(line, PLEASED);
+    if lines.clone().nth(1).is_none() {
+        return lines.last();
+    }
     lines.clone().filter(complains).last().or_else(|| lines.last())
 }
 

@@ -80,6 +80,11 @@ impl Command {
         self.known.into_iter().flat_map(|program| program.facts_of(&self.args))
     }
 
+    /// Of that, what is of such a kind.
+    pub fn facts_like(&self, is_like: fn(&Fact) -> bool) -> impl Iterator<Item = &'static Fact> {
+        self.known.into_iter().flat_map(move |program| program.facts_like(&self.args, is_like))
+    }
+
     /// What the command may have changed elsewhere although it failed, and the words that say so.
     pub fn effect(&self) -> Option<(&'static Effect, String)> {
         self.known?.effect_of(&self.args)

@@ -24,13 +24,13 @@ impl Command {
         let as_another = || self.wrappers.iter().any(|wrapper| programs::says(wrapper, Trait::Elevates));
         let of_program = || asks_version(self) || self.program_is(Trait::Looks) || looks(self) || lists(self);
         let hands_on = || self.is(Trait::Shell) && self.inner_script().is_some();
-        !self.is_by_path() && !writes(self) && (of_program() || hands_on()) && !as_another()
+        !self.is_by_path() && (of_program() || hands_on()) && !writes(self) && !as_another()
     }
 }
 
 fn writes(command: &Command) -> bool {
     let gives = |word: &str| command.args.iter().any(|arg| arg.split('=').next() == Some(word));
-    let by_word = command.facts().any(|fact| match fact {
+    let by_word = command.facts_like(|fact| matches!(fact, Fact::Writes(_))).any(|fact| match fact {
         Fact::Writes(words) => words.iter().any(|word| gives(word)),
         _ => false,
     });

@@ -199,7 +199,8 @@ fn settle(args: &DecideArgs, place: &Place, asked: AskedVerdict) -> Result<Decis
     let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked()?;
     let state = ledger.state(&question.node);
     let question = question.completed(&state);
-    let others: Vec<State> = question.needs(&plan, &state).into_iter().map(|node| ledger.state(node)).collect();
+    let others: Vec<State> =
+        question.needs(&plan, &state).into_iter().map(|node| State::clone(&ledger.state(node))).collect();
     let facts =
         DecisionFacts { plan: &plan, state: &state, others: &others, command: command.as_deref(), deviation: None };
     let settled = decide(&question, &facts, &now);
