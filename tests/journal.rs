@@ -52,7 +52,7 @@ impl Place {
     }
 
     fn state(&self, node: &str) -> State {
-        self.begin().state(node)
+        State::clone(&self.begin().state(node))
     }
 
     /// The state as it is after everything derived was deleted.

@@ -370,6 +370,7 @@ fn reading() -> Reading {
         objects: vec![Object { kind: ObjectKind::File, name: "src/lib.rs".to_owned() }],
         passed: vec!["a_test".to_owned()],
         transient: Some(Transient { hint: "http_429".to_owned(), retry_after_ms: Some(1) }),
+        way_on: Some("git rebase --continue".to_owned()),
         proof: Proof::Parsed,
         ..Reading::unrecognised()
     }

@@ -123,7 +123,7 @@ impl Journal {
             std::thread::sleep(PEEK_STEP);
         }
         // A process that was killed left it torn: only the history can restore it, and that needs the lock.
-        let state = self.begin().ok()?.states.take(node);
+        let state = Rc::unwrap_or_clone(self.begin().ok()?.state(node));
         state.started_at.map(|_| state)
     }
 
