@@ -13,7 +13,7 @@ use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
 use crate::journal::{HISTORY, Journal, Ledger, read_end};
-use crate::model::{Ids, Status, ToolCall, ToolKind};
+use crate::model::{Ids, Status, SubagentAnswer, ToolCall, ToolKind};
 use crate::notify;
 use crate::place::{Env, Place, find};
 use crate::plan::{Binding, PlanTree};
@@ -108,7 +108,9 @@ impl<'a> Run<'a> {
             Kind::Prompt => self.news(News::Prompt),
             // What was told before a compaction is gone with it: what is still open is told again.
             Kind::SessionStart { source } if source == "compact" => self.news(News::Compaction),
-            Kind::Stop { subagent: _, already_held } => self.news(News::Stop { already_held: *already_held }),
+            Kind::Stop { already_held, last_words, .. } => {
+                self.news(News::Stop { already_held: *already_held, last_words: last_words.as_deref() })
+            }
             Kind::SessionStart { .. } | Kind::Other => Ok(HostAnswer::default()),
         }
     }
@@ -171,15 +173,36 @@ impl<'a> Run<'a> {
         if calls.is_empty() {
             return Ok(HostAnswer::default());
         }
-        let answer = self.keep(self.engine(|engine| engine.look(calls)))?;
+        let mut answer = self.keep(self.engine(|engine| engine.look(calls)))?;
         calls.iter().try_for_each(|call| self.bind(call))?;
+        for subagent in calls.iter().filter_map(|call| call.answer.as_ref()) {
+            answer = answer.or(self.answered(subagent)?);
+        }
         Ok(answer)
     }
 
     fn background(&self, call: &ToolCall<'_>, output_file: Option<&str>) -> std::io::Result<HostAnswer> {
         let state = self.journal().peek(&self.node);
         let output = output_file.and_then(read_task_output);
-        self.keep(self.engine(|engine| engine.look_at_background(call, state.as_ref(), output)))
+        let answer = self.keep(self.engine(|engine| engine.look_at_background(call, state.as_ref(), output)))?;
+        match &call.answer {
+            Some(subagent) => Ok(answer.or(self.answered(subagent)?)),
+            None => Ok(answer),
+        }
+    }
+
+    /// A subagent ended. Nearly always its checks pass or it says that they do not, and one small file tells that.
+    fn answered(&self, answer: &SubagentAnswer<'_>) -> std::io::Result<HostAnswer> {
+        let own = session_node(self.ids.session.as_deref(), Some(&answer.agent));
+        let journal = self.journal();
+        let state = journal.peek(&own).and_then(|state| match &state.bound {
+            Some(node) => journal.peek(node),
+            None => Some(state),
+        });
+        match &state {
+            Some(subagent) => self.news(News::Answered { subagent, words: &answer.words }),
+            None => Ok(HostAnswer::default()),
+        }
     }
 
     /// Decides and appends, under the lock.
@@ -202,7 +225,7 @@ impl<'a> Run<'a> {
     }
 
     /// What is no call. Nearly always there is nothing to keep, and one small file tells that.
-    fn news(&self, news: News) -> std::io::Result<HostAnswer> {
+    fn news(&self, news: News<'_>) -> std::io::Result<HostAnswer> {
         let Some(state) = self.journal().peek(&self.node) else { return Ok(HostAnswer::default()) };
         let mut step = self.engine(|engine| engine.hear(news, &state));
         let mut said = Said::default();

@@ -39,6 +39,12 @@ struct Step {
     /// What a person says.
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
+    /// What the agent says when it stops.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stops: Option<String>,
+    /// A subagent, and what it answered to the agent that called it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<(String, String)>,
     /// The error, where it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     fails: Option<String>,
@@ -64,6 +70,17 @@ impl Step {
             (.., Some((tool, input))) => Some((tool.as_str(), input.clone())),
             _ => None,
         };
+        if let Some(words) = &self.stops {
+            return json!({ "hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": words });
+        }
+        if let Some((agent, words)) = &self.answers {
+            let content = json!([{ "type": "text", "text": words }]);
+            return json!({
+                "hook_event_name": "PostToolUse", "tool_name": "Agent", "tool_use_id": format!("t{number}"),
+                "tool_input": { "description": "work", "prompt": "work" },
+                "tool_response": { "status": "completed", "agentId": agent, "content": content },
+            });
+        }
         let Some((tool, input)) = call else {
             return json!({ "hook_event_name": "UserPromptSubmit", "prompt": self.prompt });
         };
@@ -84,7 +101,11 @@ fn heard(case: &Case) -> Vec<String> {
     let home = tempfile::tempdir().unwrap();
     let project = home.path().join("project");
     fs::create_dir_all(project.join(".git")).unwrap();
-    let known = [("HOME", home.path().to_owned()), ("FAILWISE_DIR", home.path().join("history"))];
+    let known = [
+        ("HOME", home.path().to_owned()),
+        ("FAILWISE_DIR", home.path().join("history")),
+        ("FAILWISE_STOP_CHECK", PathBuf::from("tell")),
+    ];
     let env = |name: &str| known.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value));
     let mut seconds = 0;
     let mut said = Vec::new();

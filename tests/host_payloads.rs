@@ -94,7 +94,7 @@ fn seen(payload: &Payload<'_>) -> Value {
         }
         Kind::Prompt => json!({ "kind": "prompt" }),
         Kind::SessionStart { source } => json!({ "kind": "session_start", "source": source }),
-        Kind::Stop { subagent, already_held } => {
+        Kind::Stop { subagent, already_held, .. } => {
             json!({ "kind": "stop", "subagent": subagent, "already_held": already_held })
         }
         Kind::ApiError(call) => json!({ "kind": "api_error", "call": seen_call(call) }),

@@ -1,11 +1,13 @@
 //! What the agent is told, and when it is told nothing.
 
 use super::commit::{commits_of, line_of};
+use super::last_words::{asks, claim, kind_of, looks_at, own_up_to};
 use super::open::{is_check, is_unresolved, named};
-use super::situation::{Case, REPEATS, situations};
+use super::situation::{Case, REPEATS, base, list, situations};
 use crate::decide::command_of;
+use crate::digest::hex16;
 use crate::history::{Episode, Execution, HistoryFacts, State};
-use crate::model::{Class, Decision, FailureEvent, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict};
+use crate::model::{Class, Decision, FailureEvent, Operation, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict};
 use crate::settings::Advice;
 use crate::text::quoted;
 
@@ -105,13 +107,84 @@ pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<Stri
     about_hidden(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 
-/// What to tell when the agent stops while a check failed behind a pipe and never passed since, and about which
-/// episodes.
-pub fn at_stop(state: &State) -> Option<(String, Vec<String>)> {
+/// What to tell when the agent stops, and about which episodes: a check that fails and that its last words do not own up
+/// to, else files that changed after the last green run of a check that the words call passing. A turn of the model is
+/// worth no less.
+pub fn at_stop(state: &State, last_words: &str) -> Option<(String, Vec<String>)> {
     if state.advice_count >= MOST {
         return None;
     }
-    about_hidden(state, " and has not passed since")
+    match unnamed(state, last_words) {
+        Some(failing) => Some(about_unnamed(&failing, "your last words do not say so")),
+        None => about_stale(state, last_words).map(|text| (text, Vec::new())),
+    }
+}
+
+/// What to tell the agent whose subagent ended with a check that fails, where the answer does not own up to it, and about
+/// which episodes of the subagent.
+pub fn after_answer(state: &State, subagent: &State, words: &str) -> Option<(String, Vec<String>)> {
+    let failing = unnamed(subagent, words).filter(|_| state.advice_count < MOST)?;
+    Some(about_unnamed(&failing, "the subagent ended with that; its answer does not say so"))
+}
+
+/// The checks that fail, where the words own up to none of them, and nobody was told of them.
+fn unnamed<'s>(state: &'s State, words: &str) -> Option<Vec<&'s Episode>> {
+    let is_told = |episode: &Episode| state.said.iter().any(|told| told.episode == episode.id);
+    let failing = state.episodes.iter().filter(|episode| is_check(episode) && episode.is_failing());
+    let failing: Vec<&Episode> = failing.collect();
+    let hushed = failing.iter().any(|episode| is_told(episode) || own_up_to(words, episode));
+    (!failing.is_empty() && !hushed && !asks(words)).then_some(failing)
+}
+
+fn about_unnamed(failing: &[&Episode], ending: &str) -> (String, Vec<String>) {
+    let Some(last) = failing.last() else { return Default::default() };
+    let object = last.object.as_ref().map(|object| format!(" ({}, quoted as data)", quoted(&object.name, EXCERPT)));
+    let more = match failing.len() - 1 {
+        0 => String::new(),
+        1 => " One more check fails.".to_owned(),
+        more => format!(" {more} more checks fail."),
+    };
+    let how = if last.masked { "exited 0 but failed in its last run" } else { "failed in its last run" };
+    let text = format!(
+        "{} {how}{}, and {ending}.{more} [open {} {}]",
+        episode_name(last),
+        object.unwrap_or_default(),
+        last.category.as_str(),
+        last.fines.last().map(|fine| Signature::tag(fine)).unwrap_or_default(),
+    );
+    (bounded(&text), failing.iter().map(|episode| episode.id.clone()).collect())
+}
+
+/// Files that the agent changed after the last green run of a check, where nothing ran since and its words say that the
+/// check passes.
+fn about_stale(state: &State, words: &str) -> Option<String> {
+    let ran_at = state.last_shell.as_ref().map(|(_, at)| *at).max(state.other_shell_at);
+    let changed = state.changes.last().filter(|(_, at)| Some(*at) > ran_at && Some(*at) == state.changed_at)?.1;
+    let claimed = |(operation, at): &&(Operation, u64)| {
+        let kind = kind_of(&operation.0);
+        *at < changed && !operation.0.contains('#') && kind.is_some_and(|kind| claim(words, kind))
+    };
+    let (operation, at) = state.passes.iter().rev().find(claimed)?;
+    let is_one = |file: &&str| looks_at(&operation.0, file) && !is_of_tests(file);
+    let files: Vec<String> =
+        state.changed_after(*at).filter(is_one).map(|file| quoted(base(file), EXCERPT / 2)).collect();
+    let failing = state.episodes.iter().any(|episode| is_check(episode) && episode.is_failing());
+    (!files.is_empty() && !failing).then(|| {
+        let check = quoted(&operation.0, EXCERPT);
+        let tag = hex16(&[&operation.0]);
+        let text = format!(
+            "{} changed after the last green run of {check}, and it was not run again. [stale {}]",
+            list(&files),
+            Signature::tag(&tag)
+        );
+        bounded(&text)
+    })
+}
+
+/// A test that changed is part of what it says itself.
+fn is_of_tests(file: &str) -> bool {
+    let words = file.split(['/', '.', '_', '-']);
+    words.rev().take(4).any(|word| matches!(word, "test" | "tests" | "spec" | "specs" | "__tests__"))
 }
 
 /// Why the agent should go on: checks (tests, compiler, linter) whose last run failed and never passed since, and

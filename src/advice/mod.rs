@@ -2,6 +2,7 @@
 
 pub mod agent;
 mod commit;
+mod last_words;
 mod open;
 pub mod person;
 mod situation;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::last_words::{asks, own_up_to};
 use super::open::{is_check, is_unresolved, named};
 use crate::history::{Body, Episode, Event, State};
 use crate::model::{Action, Category, Class, DecisionAction, Verdict};
@@ -134,11 +135,15 @@ fn why(verdict: &Verdict) -> String {
     }
 }
 
-/// What the person hears when the agent stops: failures that are still open and that nobody told them of. A check whose
-/// last run failed, what the agent should have planned anew, and what no rule knows.
-pub fn at_stop(state: &State) -> Option<Notice> {
+/// What the person hears when the agent stops: failures that are still open and that nobody told them of, the agent's last
+/// words included. A check whose last run failed, what the agent should have planned anew, and what no rule knows, if the
+/// agent did nothing else after it.
+pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
+    let is_last = state.recent.last().is_some_and(|call| call.failed);
+    let owned_up = |episode: &Episode| last_words.is_some_and(|words| asks(words) || own_up_to(words, episode));
     let is_open = |episode: &&Episode| {
-        !episode.person_told && episode.is_failing() && (episode.unexplained || is_unresolved(episode))
+        let matters = episode.unexplained && is_last || is_unresolved(episode);
+        matters && !episode.person_told && episode.is_failing() && !owned_up(episode)
     };
     let open: Vec<&Episode> = state.episodes.iter().filter(is_open).collect();
     let last = open.last()?;

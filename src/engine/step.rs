@@ -43,8 +43,8 @@ pub struct Engine<'a> {
 }
 
 /// What happened besides calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum News {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum News<'a> {
     /// A person said something.
     Prompt,
     /// The conversation was compacted, and what was told before went with it.
@@ -53,6 +53,15 @@ pub enum News {
     Stop {
         /// Whether it has been kept from that already.
         already_held: bool,
+        /// What it said last, where that is known.
+        last_words: Option<&'a str>,
+    },
+    /// A subagent answered the agent that started it.
+    Answered {
+        /// The subagent's own state.
+        subagent: &'a State,
+        /// Its last words.
+        words: &'a str,
     },
 }
 
@@ -139,11 +148,12 @@ impl Engine<'_> {
     }
 
     /// What is kept and said of what happened besides calls.
-    pub fn hear(&self, news: News, state: &State) -> Step {
+    pub fn hear(&self, news: News<'_>, state: &State) -> Step {
         match news {
             News::Prompt => self.prompt(state),
             News::Compaction => self.compaction(state),
-            News::Stop { already_held } => self.stop(state, already_held),
+            News::Stop { already_held, last_words } => self.stop(state, already_held, last_words),
+            News::Answered { subagent, words } => self.answered(state, subagent, words),
         }
     }
 
@@ -217,7 +227,7 @@ impl Engine<'_> {
         let ids = event.ids();
         let mut events = vec![event];
         let advice = said.map(|(text, episodes)| {
-            events.push(self.advice_given(&ids, episodes));
+            events.push(self.advice_given(self.node, &ids, episodes));
             text
         });
         Step { events, advice, ..Step::default() }
@@ -239,14 +249,17 @@ impl Engine<'_> {
         Step { advice, ..Step::default() }
     }
 
-    fn stop(&self, state: &State, already_held: bool) -> Step {
+    /// What a subagent leaves behind goes to its parent, with its answer, unless a person wants it held.
+    fn stop(&self, state: &State, already_held: bool, last_words: Option<&str>) -> Step {
         let stop_check = self.around.settings().stop_check.value;
         let mut step = Step::default();
         if stop_check == StopCheck::Off {
             return step;
         }
-        if let Some((text, episodes)) = agent::at_stop(state).filter(|_| !already_held && self.speaks()) {
-            step.events.push(self.advice_given(self.ids, episodes));
+        let may_speak = !already_held && self.ids.agent.is_none() && self.speaks();
+        let said = last_words.filter(|_| may_speak).and_then(|words| agent::at_stop(state, words));
+        if let Some((text, episodes)) = said {
+            step.events.push(self.advice_given(self.node, self.ids, episodes));
             step.advice = Some(text);
         }
         if stop_check == StopCheck::Hold && !already_held {
@@ -254,9 +267,17 @@ impl Engine<'_> {
         }
         // An agent that is held or told goes on: the person hears of what it leaves behind when it stops for good.
         let goes_on = step.hold.is_some() || step.advice.is_some();
-        step.notice = person::at_stop(state).filter(|_| !goes_on);
+        step.notice = person::at_stop(state, last_words).filter(|_| !goes_on);
         step.events.extend(step.notice.as_ref().map(|notice| self.person_told(self.ids, notice)));
         step
+    }
+
+    /// Noted with the subagent, whose failure it is: it is told once.
+    fn answered(&self, state: &State, subagent: &State, words: &str) -> Step {
+        let said = agent::after_answer(state, subagent, words).filter(|_| self.speaks());
+        let Some((advice, episodes)) = said else { return Step::default() };
+        let events = vec![self.advice_given(&subagent.node, self.ids, episodes)];
+        Step { events, advice: Some(advice), ..Step::default() }
     }
 
     fn speaks(&self) -> bool {
@@ -270,9 +291,9 @@ impl Engine<'_> {
         Event::new(id, self.now, self.node, ids, body)
     }
 
-    fn advice_given(&self, ids: &Ids, episodes: Vec<String>) -> Event {
+    fn advice_given(&self, node: &str, ids: &Ids, episodes: Vec<String>) -> Event {
         let id = self.advice_id(&episodes);
-        Event::new(id, self.now, self.node, ids, Body::AdviceGiven { episodes })
+        Event::new(id, self.now, node, ids, Body::AdviceGiven { episodes })
     }
 
     fn advice_id(&self, episodes: &[String]) -> String {

@@ -19,6 +19,20 @@ pub struct Answer {
     pub permission: Option<&'static str>,
 }
 
+impl Answer {
+    /// The same with what another answer says beside: of two to one listener the first counts.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            context: self.context.or(other.context),
+            system_message: self.system_message.or(other.system_message),
+            block_reason: self.block_reason.or(other.block_reason),
+            refusal: self.refusal.or(other.refusal),
+            permission: self.permission.or(other.permission),
+        }
+    }
+}
+
 /// The client swaps a longer context for a file.
 const CONTEXT_CHARS: usize = 9_000;
 

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::phrases::{self, Told};
 use super::wire::{self, Content, Lenient, Loose, Read, Shape};
-use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, ToolKind};
+use crate::model::{Ids, Status, SubagentAnswer, Tool, ToolCall, ToolInput, ToolKind};
 use crate::redact::{redact_printed, redact_value};
 use crate::text::{blanked, start};
 
@@ -71,7 +71,7 @@ pub(super) fn shown_raw<'a>(call: ToolCall<'a>, text: Option<&'a RawValue>) -> R
 pub(super) fn succeeded<'a>(call: ToolCall<'a>, response: Response<'a>) -> ToolCall<'a> {
     match (call.tool.kind, response) {
         (ToolKind::Shell, Response::Fields(fields)) => shell_response(call, *fields),
-        (ToolKind::Agent, Response::Fields(fields)) => agent_response(call, &fields),
+        (ToolKind::Agent, Response::Fields(fields)) => agent_response(call, *fields),
         (ToolKind::Other, Response::Fields(fields)) if call.tool.name == MONITOR => monitor_response(call, &fields),
         (ToolKind::Shell | ToolKind::Agent | ToolKind::Mcp, Response::Content(content)) => shown(call, content.text()),
         _ => call,
@@ -222,6 +222,7 @@ pub(super) struct Fields<'a> {
     // Of a subagent.
     status: Loose<'a>,
     agent_id: Loose<'a>,
+    content: Content<'a>,
     is_async: Option<&'a RawValue>,
     // Of a monitor.
     task_id: Loose<'a>,
@@ -290,11 +291,12 @@ fn asked_for_background(call: &ToolCall<'_>) -> bool {
     matches!(call.input, ToolInput::Command { background: true, .. })
 }
 
-fn agent_response<'a>(call: ToolCall<'a>, fields: &Fields<'a>) -> ToolCall<'a> {
+fn agent_response<'a>(call: ToolCall<'a>, fields: Fields<'a>) -> ToolCall<'a> {
     if wire::is_true(fields.is_async) || fields.status.as_str() == "async_launched" {
         return ToolCall { status: Status::InBackground, background_task: fields.agent_id.owned(), ..call };
     }
-    call
+    let agent = fields.agent_id.owned().filter(|_| fields.status.as_str() == "completed");
+    ToolCall { answer: agent.map(|agent| SubagentAnswer { agent, words: fields.content.text() }), ..call }
 }
 
 fn monitor_response<'a>(call: ToolCall<'a>, fields: &Fields<'a>) -> ToolCall<'a> {

@@ -32,6 +32,9 @@ pub(super) fn settle_ids(ids: &mut Ids) {
 fn settle_call(call: &mut ToolCall<'_>) {
     settle_ids(&mut call.ids);
     settle(&mut call.background_task);
+    if let Some(answer) = &mut call.answer {
+        answer.agent = settled(Some(std::mem::take(&mut answer.agent))).unwrap_or_default();
+    }
     settle(&mut call.reported.node);
     settle(&mut call.reported.conflict_id);
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::call::{self, MONITOR};
 use super::phrases;
-use crate::model::{Ids, Phase, Status, Tool, ToolCall, ToolInput};
+use crate::model::{Ids, Phase, Status, SubagentAnswer, Tool, ToolCall, ToolInput, ToolKind};
 
 /// One notice, as it stands in a prompt.
 #[derive(Debug, PartialEq, Eq)]
@@ -70,6 +70,11 @@ impl<'a> Notice<'a> {
     pub(super) fn call(&self, mut ids: Ids, cwd: Option<String>) -> Option<ToolCall<'a>> {
         let status = self.status?;
         ids.tool_use = self.tool_use.map(str::to_owned);
+        let is_answer = status == Status::Succeeded && self.tool().kind == ToolKind::Agent;
+        let answer = self.task.filter(|_| is_answer).map(|agent| {
+            let words = Cow::Borrowed(element(self.body, "result").unwrap_or_default());
+            SubagentAnswer { agent: agent.to_owned(), words }
+        });
         let input = ToolInput::Other { summary: call::one_line(self.description()) };
         Some(ToolCall {
             phase: Phase::Background,
@@ -77,6 +82,7 @@ impl<'a> Notice<'a> {
             exit_code: exit_code(self.summary),
             text: self.text(),
             background_task: self.task.map(str::to_owned),
+            answer,
             ..call::begun(self.tool(), input, ids, cwd)
         })
     }

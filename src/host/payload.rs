@@ -59,6 +59,8 @@ pub enum Kind<'a> {
         subagent: bool,
         /// Whether a hook has kept it from stopping already.
         already_held: bool,
+        /// What it said last, where the client tells.
+        last_words: Option<Cow<'a, str>>,
     },
     /// An error of the model's API ended the turn.
     ApiError(ToolCall<'a>),
@@ -272,8 +274,12 @@ fn is_inner_helper(wire: &Wire<'_>) -> bool {
     wire.agent_type.as_ref().is_some_and(|name| name.as_str().is_empty())
 }
 
-fn stop<'a>(event: &str, wire: &Wire<'_>) -> Kind<'a> {
-    Kind::Stop { subagent: event == "SubagentStop", already_held: wire::is_true(wire.stop_hook_active) }
+fn stop<'a>(event: &str, wire: &mut Wire<'a>) -> Kind<'a> {
+    Kind::Stop {
+        subagent: event == "SubagentStop",
+        already_held: wire::is_true(wire.stop_hook_active),
+        last_words: std::mem::take(&mut wire.last_assistant_message).filled(),
+    }
 }
 
 fn api_error<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> ToolCall<'a> {
@@ -356,7 +362,10 @@ impl Kind<'_> {
             Self::Report(call) => Kind::Report(call.into_owned()),
             Self::Prompt => Kind::Prompt,
             Self::SessionStart { source } => Kind::SessionStart { source },
-            Self::Stop { subagent, already_held } => Kind::Stop { subagent, already_held },
+            Self::Stop { subagent, already_held, last_words } => {
+                let last_words = last_words.map(|words| Cow::Owned(words.into_owned()));
+                Kind::Stop { subagent, already_held, last_words }
+            }
             Self::Other => Kind::Other,
         }
     }

@@ -37,6 +37,8 @@ pub struct Transcript {
     /// What a stream's first line says of the whole session.
     session: Option<String>,
     cwd: Option<String>,
+    /// Whether what the model said is told.
+    with_words: bool,
     summary: Summary,
 }
 
@@ -86,6 +88,8 @@ pub enum Told {
         /// Whether nothing was told of this answer before.
         begins: bool,
     },
+    /// What the model said, where that is asked for.
+    Words(String),
     /// A subagent's call that was reported as completed, which says nothing of how its own calls went. It follows the
     /// call, under the same ids.
     AgentCompleted {
@@ -99,7 +103,7 @@ impl Told {
     pub fn event(&self) -> Option<&Kind<'static>> {
         match self {
             Self::Event(kind) => Some(kind),
-            Self::Turn { .. } | Self::AgentCompleted { .. } => None,
+            Self::Turn { .. } | Self::Words(_) | Self::AgentCompleted { .. } => None,
         }
     }
 }
@@ -111,6 +115,7 @@ impl Entry {
         match &mut self.told {
             Told::Event(kind) => id::settle_calls(kind),
             Told::Turn { turn, .. } => id::settle_turn(turn),
+            Told::Words(_) => {}
             Told::AgentCompleted { agent } => id::settle(agent),
         }
         self.ts = self.ts.take().filter(|ts| is_time(ts));
@@ -347,6 +352,13 @@ impl Transcript {
         Self::default()
     }
 
+    /// Also tells what the model said: most of a session is words that nobody asks for.
+    #[must_use]
+    pub fn with_words(mut self, with_words: bool) -> Self {
+        self.with_words = with_words;
+        self
+    }
+
     /// Reads the next line. Lines must come in the order of the file.
     pub fn line(&mut self, line: &str) -> Vec<Entry> {
         self.summary.lines += 1;
@@ -441,14 +453,16 @@ impl Transcript {
             return Ok(Ok(vec![place.entry(Kind::ApiError(call.into_owned()))]));
         }
         let calls = message.blocks("tool_use").map(waiting).collect::<Read<Vec<_>>>()?;
+        let words = if self.with_words { message.text()?.into_owned() } else { String::new() };
+        let words = Some(words).filter(|words| !words.trim().is_empty()).map(Told::Words);
         let turn = self.turn(message);
-        if calls.is_empty() && turn.is_none() {
+        if calls.is_empty() && turn.is_none() && words.is_none() {
             return Ok(Err(Skip::NothingInIt));
         }
         for call in calls {
             self.wait(call);
         }
-        Ok(Ok(turn.map(|turn| place.entry_of(turn)).into_iter().collect()))
+        Ok(Ok(turn.into_iter().chain(words).map(|told| place.entry_of(told)).collect()))
     }
 
     /// What a line adds to what is known of its answer. Answers without an id cannot be told apart, and what the client

@@ -33,7 +33,7 @@ pub use plan_facts::{Ancestor, Constraint, ConstraintKind, Dependency, ForeignAr
 pub use reading::{Object, ObjectKind, Proof, Reading, RunResult, Transient};
 pub use signature::Signature;
 pub use tool::{Tool, ToolKind};
-pub use tool_call::{Ids, Phase, Reported, Status, ToolCall, ToolInput};
+pub use tool_call::{Ids, Phase, Reported, Status, SubagentAnswer, ToolCall, ToolInput};
 pub use topic::Topic;
 pub use turn::{Turn, Usage};
 pub use verdict::{NotFailure, Verdict};

@@ -35,8 +35,19 @@ pub struct ToolCall<'a> {
     pub exit_meaning: Option<String>,
     /// The words with which the agent announced the call, where it did. They are looked at and never kept.
     pub description: Option<Cow<'a, str>>,
+    /// What a subagent answered, where the call or the background work was one that ended well.
+    pub answer: Option<SubagentAnswer<'a>>,
     /// What a plan tree's collector added: only failure events of skills and scripts carry it.
     pub reported: Reported,
+}
+
+/// The end of a subagent, as its parent hears of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubagentAnswer<'a> {
+    /// The subagent, as its own calls name it.
+    pub agent: String,
+    /// Its last words. They are looked at and never kept.
+    pub words: Cow<'a, str>,
 }
 
 /// What a skill or script adds to a failure event on its own knowledge.
@@ -134,8 +145,15 @@ impl<'a> ToolCall<'a> {
             background_task: None,
             exit_meaning: None,
             description: None,
+            answer: None,
             reported: Reported::default(),
         }
+    }
+}
+
+impl SubagentAnswer<'_> {
+    fn into_owned(self) -> SubagentAnswer<'static> {
+        SubagentAnswer { agent: self.agent, words: Cow::Owned(self.words.into_owned()) }
     }
 }
 
@@ -146,6 +164,7 @@ impl ToolCall<'_> {
             input: self.input.into_owned(),
             text: Cow::Owned(self.text.into_owned()),
             description: self.description.map(|words| Cow::Owned(words.into_owned())),
+            answer: self.answer.map(SubagentAnswer::into_owned),
             ..self
         }
     }
@@ -177,6 +196,7 @@ impl ToolCall<'_> {
             background_task: None,
             exit_meaning: self.exit_meaning.clone(),
             description: None,
+            answer: None,
             reported: self.reported.clone(),
         }
     }

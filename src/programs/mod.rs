@@ -116,6 +116,8 @@ pub enum Fact {
     Narrows(&'static [&'static str], &'static [&'static str]),
     /// A check that finds everything of this category that these checks of the same program find.
     Includes(Category, &'static [&'static str]),
+    /// The endings of the files that it looks at, or runs.
+    Sources(&'static [&'static str]),
     /// By these words it changes something although else it only looks.
     Writes(&'static [&'static str]),
     /// These options give a request a body, and so make it a POST.

@@ -31,7 +31,9 @@ struct Part<'w> {
 
 /// Options of a filter that take no value.
 const FLAGS: &[&str] =
-    &["-short", "--lf", "--last-failed", "--changed", "--onlyChanged", "-o", "--lib", "--bins", "--doc"];
+    &["-short", "-c", "--lf", "--last-failed", "--changed", "--onlyChanged", "-o", "--lib", "--bins", "--doc"];
+/// Options that choose what is run of what is compiled: of compile errors they leave nothing out.
+const CHOOSE: &[&str] = &["-run", "-skip", "-bench", "-short", "-c"];
 /// Options that add to what is looked at: what a run with them finds, one without them may not see.
 const ADDS: &[&str] = &[
     "-tags",
@@ -59,7 +61,10 @@ impl<'w> Run<'w> {
             let adds = self.args.iter().any(|word| ADDS.contains(&option(word).0));
             return !adds && wide.is_whole_task() && runners.iter().any(|runner| is_of(runner, self.program.words));
         }
-        let (Some((own, row)), Some((all, wide_row))) = (self.part(), wide.part()) else { return false };
+        let (Some((own, row)), Some((mut all, wide_row))) = (self.part(), wide.part()) else { return false };
+        if of == Category::CompileError {
+            all.filters.retain(|(name, _)| !CHOOSE.contains(name));
+        }
         let same = row == wide_row || wide_row.facts.iter().any(|fact| includes(fact, row.words, of));
         self.program == wide.program && same && own.moved_below(folder).is_some_and(|own| own.lies_in(&all))
     }

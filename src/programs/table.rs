@@ -1,6 +1,6 @@
 //! The table.
 
-use super::Fact::{Bodies, Code, Includes, Language, Narrows, Status, Wraps, WrapsAfter, Writes};
+use super::Fact::{Bodies, Code, Includes, Language, Narrows, Sources, Status, Wraps, WrapsAfter, Writes};
 use super::Trait::{
     Answers, Apart, AsksByWords, Checks, ChecksAlone, Closes, Cloud, Compiles, Displays, Elevates, Endless, Follows,
     HandsOver, Harmless, Hooks, Hosts, Interpreter, Kills, Limits, ListsAlone, Looks, MayMiss, Modules, OwnLetters,
@@ -19,6 +19,23 @@ use crate::model::Category as C;
 /// Options by which Cargo leaves a part out.
 const CARGO_PARTS: &[&str] =
     &["-p", "--package", "--exclude", "--test", "--lib", "--bin", "--bins", "--doc", "--example"];
+
+/// The endings of source files, by language.
+const GO: &[&str] = &["go"];
+const RUST: &[&str] = &["rs"];
+const WEB: &[&str] = &["ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts", "vue", "svelte"];
+const PYTHON: &[&str] = &["py", "pyi"];
+const JVM: &[&str] = &["java", "kt", "kts", "scala", "groovy"];
+const DOTNET: &[&str] = &["cs", "fs", "vb"];
+const DART: &[&str] = &["dart"];
+const RUBY: &[&str] = &["rb"];
+const PHP: &[&str] = &["php"];
+const ELIXIR: &[&str] = &["ex", "exs"];
+/// Those that a task runner may look at.
+const ANY: &[&str] = &[
+    "go", "rs", "ts", "tsx", "js", "jsx", "mjs", "cjs", "vue", "svelte", "py", "java", "kt", "cs", "swift", "dart",
+    "rb", "php", "ex", "c", "h", "cc", "cpp", "hpp", "zig",
+];
 
 /// What every shell is.
 const SHELL: &[Trait] = &[Shell, RunsScript, Interpreter, Waits];
@@ -62,21 +79,21 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("bat").is(&[Looks]),
     row("bazel").is(&[Tasks]),
     same("bazelisk", "bazel"),
-    row("biome").is(&[Silent]),
+    row("biome").is(&[Silent]).facts(&[Sources(WEB)]),
     row("brew").is(&[MayMiss]),
     row("buck2").is(&[Tasks]),
     row("buildah").with(&[row("push").changes(&IMAGE_COPY)]),
     row("builtin").facts(&[Wraps(0)]),
-    row("bun").is(&[Tasks, Interpreter, TakesCode]).values(&["--cwd", "--filter"]).facts(&[Language("node")]).with(&[
+    row("bun").is(&[Tasks, Interpreter, TakesCode]).values(&["--cwd", "--filter"]).facts(&[Sources(WEB), Language("node")]).with(&[
         row("publish").changes(&NPM_PUBLISH), row("x").facts(&[Wraps(0)]),
     ]),
-    row("bundle").is(&[Versioned]).with(&[row("exec").facts(&[Wraps(0)]), row("install").is(&[Works])]),
+    row("bundle").is(&[Versioned]).facts(&[Sources(RUBY)]).with(&[row("exec").facts(&[Wraps(0)]), row("install").is(&[Works])]),
     same("bundler", "bundle"),
-    row("bunx").values(&["-p"]).facts(&[Wraps(0)]),
+    row("bunx").values(&["-p"]).facts(&[Sources(WEB), Wraps(0)]),
     row("caddy").is(&[Endless]),
     row("caffeinate").values(&["-t", "-w"]).facts(&[Wraps(0)]),
     row("cap").is(&[Tasks]),
-    row("cargo").is(&[Starts]).values(&["--manifest-path", "--config", "-C", "--color"]).with(&[
+    row("cargo").is(&[Starts]).values(&["--manifest-path", "--config", "-C", "--color"]).facts(&[Sources(RUST)]).with(&[
         row("build").facts(&[Narrows(CARGO_PARTS, &[]), Includes(C::CompileError, &["check"])]),
         row("check").facts(&[Narrows(CARGO_PARTS, &[])]),
         row("clippy").facts(&[Narrows(CARGO_PARTS, &[]), Includes(C::CompileError, &["check"])]),
@@ -106,7 +123,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("column").is(&[Looks]),
     row("comm").is(&[Looks]),
     row("command").is(&[Looks, Answers]).facts(&[Wraps(0)]),
-    row("composer").is(&[Tasks]).with(&[row("install").is(&[Works])]),
+    row("composer").is(&[Tasks]).facts(&[Sources(PHP)]).with(&[row("install").is(&[Works])]),
     row("concurrently").is(&[Tasks]),
     row("conda").with(&[row("run").values(&["-n", "-p"]).facts(&[Wraps(0)])]),
     row("copilot").with(&[row("deploy").changes(&PLATFORM)]),
@@ -119,14 +136,14 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("curl").is(&[Apart, Polls]).facts(&[Bodies(&["-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--json", "-F", "--form", "--form-string", "-T", "--upload-file"]), Code(3, C::BadArguments), Code(6, C::Network), Code(7, C::Network), Code(22, C::ServiceError), Code(28, C::Timeout), Code(35, C::Network), Code(52, C::ServiceError), Code(56, C::Network), Code(60, C::Network)]),
     row("cut").is(&[Looks, Harmless]),
     row("dagger").is(&[Tasks]),
-    row("dart").with(&[row("pub publish").changes(&OTHER_PUBLISH)]),
+    row("dart").facts(&[Sources(DART)]).with(&[row("pub publish").changes(&OTHER_PUBLISH)]),
     row("dash").is(SHELL).values(SHELL_OPTIONS),
     row("date").is(&[Looks, Prepares]).facts(&[Writes(&["-s", "--set"])]),
     row("dbmate").with(&[row("migrate").changes(&OTHER_MIGRATION), row("up").changes(&OTHER_MIGRATION)]),
     row("declare").is(&[Apart]),
     row("defaults").is(&[Apart, MayMiss]),
     row("delta").is(&[Answers]),
-    row("deno").is(&[Tasks, Interpreter, TakesCode]).facts(&[Language("node")]),
+    row("deno").is(&[Tasks, Interpreter, TakesCode]).facts(&[Sources(WEB), Language("node")]),
     row("devenv").is(&[Hosts]),
     row("df").is(&[Looks]),
     row("diesel").with(&[
@@ -163,7 +180,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("doppler").with(&[row("run").facts(&[Wraps(0)])]),
     row("dotenv").is(&[Hosts]).values(&["-e", "-f"]).facts(&[Wraps(0)]),
     row("dotenvx").with(&[row("run").values(&["-f"]).facts(&[Wraps(0)])]),
-    row("dotnet").is(&[Starts]).with(&[
+    row("dotnet").is(&[Starts]).facts(&[Sources(DOTNET)]).with(&[
         row("ef database update").changes(&OTHER_MIGRATION), row("nuget push").changes(&OTHER_PUBLISH),
     ]),
     row("dpkg").is(&[MayMiss]),
@@ -177,7 +194,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("emacs").is(&[Endless]),
     row("entr").is(&[Endless, Hosts]),
     row("env").is(&[Looks]).values(&["-u", "--unset", "-C", "--chdir", "-S"]).facts(&[Wraps(0)]),
-    row("eslint").is(&[Silent]).facts(&[Narrows(&["--rule", "--ignore-pattern"], &["."])]),
+    row("eslint").is(&[Silent]).facts(&[Sources(WEB), Narrows(&["--rule", "--ignore-pattern"], &["."])]),
     row("exa").is(&[Looks]),
     row("exec").values(&["-a"]).facts(&[Wraps(0)]),
     row("exit").is(&[Looks, Prepares]),
@@ -194,10 +211,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("find").is(&[Looks, MayMiss]).facts(&[Writes(&["-delete", "-exec", "-execdir", "-ok", "-fprint", "-fprintf", "-fls"])]),
     row("firebase").is(&[Starts]).with(&[row("deploy").changes(&PLATFORM)]),
     row("fish").is(SHELL).values(SHELL_OPTIONS),
-    row("flake8").is(&[Silent]).facts(&[Narrows(&["--select", "--ignore", "--exclude"], &["."])]),
+    row("flake8").is(&[Silent]).facts(&[Sources(PYTHON), Narrows(&["--select", "--ignore", "--exclude"], &["."])]),
     row("flask").is(&[Endless]).with(&[row("db downgrade").changes(&ALEMBIC), row("db upgrade").changes(&ALEMBIC)]),
     row("flit").with(&[row("publish").changes(&PYTHON_PUBLISH)]),
-    row("flutter").with(&[row("pub publish").changes(&OTHER_PUBLISH)]),
+    row("flutter").facts(&[Sources(DART)]).with(&[row("pub publish").changes(&OTHER_PUBLISH)]),
     row("flux").with(&[row("get").is(&[Polls]), row("reconcile").changes(&SYNC)]),
     row("fly").is(&[Follows]).with(&[row("deploy").changes(&PLATFORM), row("status").is(&[Polls])]),
     same("flyctl", "fly"),
@@ -274,16 +291,16 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("pipeline").is(&[Polls]), row("release create").changes(&GITLAB),
     ]),
     same("gmake", "make"),
-    row("go").is(&[Versioned]).values(&["-C"]).with(&[
+    row("go").is(&[Versioned]).values(&["-C", "-o"]).facts(&[Sources(GO)]).with(&[
         row("build").is(&[Silent]).facts(&[Narrows(&[], &["./..."])]), row("doc").is(&[Looks]),
         row("env").is(&[Looks]), row("get").is(&[Works]), row("install").is(&[Works]), row("list").is(&[Looks]),
-        row("test").facts(&[Narrows(&["-run", "-skip", "-short"], &["./..."]), Includes(C::CompileError, &["build"])]),
-        row("version").is(&[Looks]), row("vet").is(&[Silent]).facts(&[Narrows(&[], &["./..."])]),
+        row("test").facts(&[Narrows(&["-run", "-skip", "-short", "-c"], &["./..."]), Includes(C::CompileError, &["build", "vet"])]),
+        row("version").is(&[Looks]), row("vet").is(&[Silent]).facts(&[Narrows(&[], &["./..."]), Includes(C::CompileError, &["build"])]),
     ]),
     row("gofmt").is(&[Silent]).facts(&[Status(1, &["-l", "-d"])]),
-    row("golangci-lint").is(&[Silent]),
+    row("golangci-lint").is(&[Silent]).facts(&[Sources(GO)]),
     row("goose").with(&[row("down").changes(&OTHER_MIGRATION), row("up").changes(&OTHER_MIGRATION)]),
-    row("gradle").is(&[Tasks, Compiles]).values(&["-p", "--project-dir", "-b"]).with(&[
+    row("gradle").is(&[Tasks, Compiles]).values(&["-p", "--project-dir", "-b"]).facts(&[Sources(JVM)]).with(&[
         row("check").facts(&[Narrows(&["--tests"], &[]), Includes(C::TestFailure, &["test"])]),
         row("test").facts(&[Narrows(&["--tests"], &[])]),
     ]),
@@ -301,7 +318,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("gzip").is(&[Apart]),
     row("hadolint").is(&[Silent]),
     row("hash").is(&[Answers]),
-    row("hatch").is(&[Tasks]).with(&[
+    row("hatch").is(&[Tasks]).facts(&[Sources(PYTHON)]).with(&[
         row("publish").changes(&PYTHON_PUBLISH), row("run").is(&[RunsScripts]).facts(&[Wraps(0)]),
     ]),
     row("hcloud").is(&[Cloud]),
@@ -335,14 +352,14 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("irb").is(&[Waits, Versioned]),
     row("is-up").is(&[Answers]),
     row("jekyll").is(&[Starts]),
-    row("jest").is(&[Closes]).facts(&[Narrows(&["-t", "--testNamePattern", "-o", "--onlyChanged", "--findRelatedTests"], &["."])]),
+    row("jest").is(&[Closes]).facts(&[Sources(WEB), Narrows(&["-t", "--testNamePattern", "-o", "--onlyChanged", "--findRelatedTests"], &["."])]),
     row("jj").with(&[row("commit").is(&[HandsOver]), row("git push").is(&[HandsOver]).changes(&JJ_PUSH)]),
     row("jobs").is(&[Looks, Polls]),
     row("join").is(&[Looks]),
     row("journalctl").is(&[Apart, Follows, Polls]),
     row("jq").is(&[Looks, TakesCode, MayMiss]).facts(&[Status(1, &["-e", "--exit-status"])]),
     row("julia").is(&[TakesCode]).facts(&[Language("interpreter"), Language("ruby")]),
-    row("just").is(&[Tasks, ChecksAlone, TellsLast]).values(&["-f", "--justfile", "-d", "--working-directory"]),
+    row("just").is(&[Tasks, ChecksAlone, TellsLast]).values(&["-f", "--justfile", "-d", "--working-directory"]).facts(&[Sources(ANY)]),
     row("kill").is(&[Apart, Kills]).facts(&[Status(1, &["-0"])]),
     row("killall").is(&[Apart, Kills, Answers]),
     row("knex").with(&[
@@ -383,17 +400,17 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("mage").is(&[Tasks]),
     row("mail").changes(&MAIL),
     row("mailx").changes(&MAIL),
-    row("make").is(&[Tasks, ChecksAlone, TellsLast]).values(&["-C", "-f", "-j", "-I"]),
+    row("make").is(&[Tasks, ChecksAlone, TellsLast]).values(&["-C", "-f", "-j", "-I"]).facts(&[Sources(ANY)]),
     row("man").is(&[Looks, Endless]),
     row("manage.py").is(&[Starts]).with(&[row("migrate").changes(&DJANGO)]),
     row("md5sum").is(&[Looks]),
     row("migrate").with(&[row("up").changes(&OTHER_MIGRATION)]),
     row("mill").is(&[Tasks, Compiles]),
-    row("mise").is(&[Tasks]).values(&["-C", "--cd", "-E", "--env"]).with(&[
+    row("mise").is(&[Tasks]).values(&["-C", "--cd", "-E", "--env"]).facts(&[Sources(ANY)]).with(&[
         row("exec").facts(&[Wraps(0)]), row("r").is(&[TellsLast]), row("run").is(&[TellsLast]),
         row("x").facts(&[Wraps(0)]),
     ]),
-    row("mix").is(&[Starts]).with(&[
+    row("mix").is(&[Starts]).facts(&[Sources(ELIXIR)]).with(&[
         row("ecto.migrate").changes(&OTHER_MIGRATION), row("hex.publish").changes(&OTHER_PUBLISH),
     ]),
     row("mkdir").is(&[Apart]),
@@ -406,12 +423,12 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("msmtp").changes(&MAIL),
     row("mutt").changes(&MAIL),
     row("mv").is(&[Apart]),
-    row("mvn").is(&[Tasks, Compiles]).values(&["-f", "-pl", "-P", "-s"]).with(&[
+    row("mvn").is(&[Tasks, Compiles]).values(&["-f", "-pl", "-P", "-s"]).facts(&[Sources(JVM)]).with(&[
         row("test").facts(&[Narrows(&["-Dtest", "-pl", "--projects"], &[])]),
         row("verify").facts(&[Narrows(&["-Dtest", "-pl", "--projects"], &[]), Includes(C::TestFailure, &["test"])]),
     ]),
     same("mvnw", "mvn"),
-    row("mypy").facts(&[Narrows(&["--exclude"], &["."])]),
+    row("mypy").facts(&[Sources(PYTHON), Narrows(&["--exclude"], &["."])]),
     row("mysql").is(&[Apart, Endless]),
     row("mysqladmin").is(&[Polls]),
     row("nano").is(&[Endless]),
@@ -433,7 +450,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     ]),
     row("nl").is(&[Looks]),
     row("nm").is(&[Looks]),
-    row("node").is(&[Interpreter, TakesCode, Waits, Versioned]).facts(&[Language("node")]).with(&[
+    row("node").is(&[Interpreter, TakesCode, Waits, Versioned]).facts(&[Sources(WEB), Language("node")]).with(&[
         row("--check").is(&[Silent]),
     ]),
     same("nodejs", "node"),
@@ -444,9 +461,9 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("alloc").is(&[Polls]), row("job run").changes(&SYNC), row("job status").is(&[Polls]),
         row("run").changes(&SYNC), row("status").is(&[Polls]),
     ]),
-    row("nox").is(&[Tasks, ChecksAlone, Checks]),
+    row("nox").is(&[Tasks, ChecksAlone, Checks]).facts(&[Sources(PYTHON)]),
     row("np").changes(&RELEASE_TOOLS),
-    row("npm").is(&[Tasks, MayMiss]).values(&["--prefix", "-w", "--workspace"]).with(&[
+    row("npm").is(&[Tasks, MayMiss]).values(&["--prefix", "-w", "--workspace"]).facts(&[Sources(WEB)]).with(&[
         row("ci").is(&[Works]), row("deprecate").changes(&NPM_PUBLISH), row("dist-tag").changes(&NPM_PUBLISH),
         row("exec").values(&["-p", "--package", "-w", "--workspace", "--prefix"]).facts(&[Wraps(0)]),
         row("i").is(&[Works]), row("install").is(&[Works]), row("list").is(&[Looks]).facts(&[Status(1, &[])]),
@@ -455,12 +472,12 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("view").is(&[Looks]), row("why").is(&[Looks]),
     ]),
     row("npm-run-all").is(&[Tasks]),
-    row("npx").is(&[Starts]).values(&["-p", "--package", "--prefix", "-w"]).facts(&[Wraps(0)]),
+    row("npx").is(&[Starts]).values(&["-p", "--package", "--prefix", "-w"]).facts(&[Sources(WEB), Wraps(0)]),
     row("nslookup").is(&[Polls]),
     row("nuget").with(&[row("push").changes(&OTHER_PUBLISH)]),
     row("nuxt").is(&[Starts]),
     row("nvm").is(&[Apart]),
-    row("nx").is(&[Tasks]),
+    row("nx").is(&[Tasks]).facts(&[Sources(WEB)]),
     row("objdump").is(&[Looks]),
     row("oc").with(&[
         row("apply").changes(&KUBERNETES), row("create").changes(&KUBERNETES), row("delete").changes(&KUBERNETES),
@@ -489,7 +506,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pg_isready").is(&[Polls]).facts(&[Status(1, &[]), Status(2, &[])]),
     row("pgrep").is(&[Looks, Answers, Polls]),
     row("php").is(&[Interpreter, TakesCode, Starts, Versioned]).facts(&[Language("php")]).with(&[row("artisan migrate").changes(&ARTISAN)]),
-    row("phpunit").facts(&[Narrows(&["--filter", "--testsuite", "--group"], &[])]),
+    row("phpunit").facts(&[Sources(PHP), Narrows(&["--filter", "--testsuite", "--group"], &[])]),
     row("pidof").is(&[Answers, Polls]),
     row("ping").is(&[Endless, Polls]),
     row("pip").is(&[MayMiss, Versioned]).with(&[row("install").is(&[Works])]),
@@ -502,7 +519,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pm2").with(&[
         row("describe").is(&[Polls]), row("list").is(&[Polls]), row("ls").is(&[Polls]), row("status").is(&[Polls]),
     ]),
-    row("pnpm").is(&[Tasks]).values(&["-C", "--dir", "-F", "--filter"]).with(&[
+    row("pnpm").is(&[Tasks]).values(&["-C", "--dir", "-F", "--filter"]).facts(&[Sources(WEB)]).with(&[
         row("add").is(&[Works]), row("build").is(&[TellsLast]), row("check").is(&[TellsLast]),
         row("dlx").facts(&[Wraps(0)]), row("exec").facts(&[Wraps(0)]), row("format").is(&[TellsLast]),
         row("install").is(&[Works]), row("lint").is(&[TellsLast]), row("outdated").facts(&[Status(1, &[])]),
@@ -517,7 +534,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("logs").is(&[Polls]), row("ps").is(&[Polls]), row("push").changes(&IMAGE_PUSH), row("wait").is(&[Polls]),
     ]),
     row("poe").is(&[Tasks]),
-    row("poetry").values(&["-C", "--directory"]).with(&[
+    row("poetry").values(&["-C", "--directory"]).facts(&[Sources(PYTHON)]).with(&[
         row("install").is(&[Works]), row("publish").changes(&PYTHON_PUBLISH), row("run").facts(&[Wraps(0)]),
     ]),
     row("popd").is(&[Looks, Prepares]),
@@ -544,7 +561,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pyenv").is(&[Apart]),
     row("pyflakes").is(&[Silent]),
     row("pypy").is(&[Versioned]).facts(&[Language("python")]),
-    row("pytest").is(&[Closes, Versioned]).facts(&[Narrows(&["-k", "-m", "--lf", "--last-failed", "--deselect", "--ignore"], &["."]), Language("python")]),
+    row("pytest").is(&[Closes, Versioned]).facts(&[Sources(PYTHON), Narrows(&["-k", "-m", "--lf", "--last-failed", "--deselect", "--ignore"], &["."]), Language("python")]),
     row("python").is(&[Interpreter, TakesCode, Modules, Waits, Starts, Versioned]).facts(&[Language("python")]).with(&[
         row("manage.py migrate").changes(&DJANGO),
     ]),
@@ -555,7 +572,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("db:migrate").changes(&RAILS), row("db:rollback").changes(&RAILS), row("db:schema:load").changes(&RAILS),
     ]),
     row("railway").with(&[row("up").changes(&PLATFORM)]),
-    row("rake").is(&[Tasks, Versioned]).with(&[row("db:migrate").changes(&RAILS), row("db:rollback").changes(&RAILS)]),
+    row("rake").is(&[Tasks, Versioned]).facts(&[Sources(RUBY)]).with(&[row("db:migrate").changes(&RAILS), row("db:rollback").changes(&RAILS)]),
     row("rbenv").is(&[Apart]),
     row("read").is(&[Looks, Endless, Answers]),
     row("readelf").is(&[Looks]),
@@ -569,11 +586,11 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("rg").is(&[Looks, OwnLetters, Answers, Displays, Shows]),
     row("rm").is(&[Apart, MayMiss]),
     row("rmdir").is(&[Apart]),
-    row("rspec").facts(&[Narrows(&["-e", "--example", "-t", "--tag"], &["."])]),
+    row("rspec").facts(&[Sources(RUBY), Narrows(&["-e", "--example", "-t", "--tag"], &["."])]),
     row("rsync").is(&[Apart]),
     row("rtk").is(&[Hosts]),
     row("ruby").is(&[Interpreter, TakesCode, Versioned]).facts(&[Language("ruby")]),
-    row("ruff").with(&[
+    row("ruff").facts(&[Sources(PYTHON)]).with(&[
         row("check").facts(&[Narrows(&["--select", "--ignore", "--exclude"], &["."])]),
     ]),
     row("run-p").is(&[Tasks]),
@@ -584,7 +601,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("rye").with(&[row("run").is(&[RunsScripts]).facts(&[Wraps(0)])]),
     row("sacct").is(&[Polls]),
     row("sam").with(&[row("deploy").changes(&PLATFORM)]),
-    row("sbt").is(&[Tasks, Compiles]),
+    row("sbt").is(&[Tasks, Compiles]).facts(&[Sources(JVM)]),
     row("scons").is(&[Tasks]),
     row("scp").is(&[Apart]),
     row("screen").is(&[Endless]),
@@ -619,7 +636,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("ss").is(&[Polls]),
     row("ssh").is(&[Endless]).values(&["-p", "-i", "-o", "-l", "-F", "-J", "-L", "-R", "-D", "-W", "-b", "-c", "-e", "-m", "-S", "-w"]).facts(&[Code(255, C::Network)]),
     row("stat").is(&[Looks, MayMiss]),
-    row("staticcheck").is(&[Silent]),
+    row("staticcheck").is(&[Silent]).facts(&[Sources(GO)]),
     row("stdbuf").values(&["-i", "-o", "-e"]).facts(&[Wraps(0)]),
     row("storybook").is(&[Starts]),
     row("strings").is(&[Looks]),
@@ -645,7 +662,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("tac").is(&[Looks]),
     row("tail").is(&[Looks, Follows, MayMiss, Harmless, Displays, Shows]),
     row("tar").is(&[Apart]),
-    row("task").is(&[Tasks, TellsLast]),
+    row("task").is(&[Tasks, TellsLast]).facts(&[Sources(ANY)]),
     row("tauri").is(&[Starts]),
     row("tcsh").is(SHELL).values(SHELL_OPTIONS),
     row("tee").is(&[Apart, Displays]),
@@ -671,17 +688,17 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("tokei").is(&[Looks]),
     row("top").is(&[Endless]),
     row("touch").is(&[Apart]),
-    row("tox").is(&[Tasks, ChecksAlone, Checks]),
+    row("tox").is(&[Tasks, ChecksAlone, Checks]).facts(&[Sources(PYTHON)]),
     row("tr").is(&[Looks, Harmless]),
     row("trap").is(&[Apart]),
     row("tree").is(&[Looks]),
     row("true").is(&[Looks, Harmless, Prepares]),
     row("trunk").is(&[Starts, Hosts]),
     row("ts-node").is(&[Interpreter, TakesCode]).facts(&[Language("node")]),
-    row("tsc").is(&[Silent]).facts(&[Narrows(&["-p", "--project"], &[])]),
+    row("tsc").is(&[Silent]).facts(&[Sources(WEB), Narrows(&["-p", "--project"], &[])]),
     row("tsgo").is(&[Silent]),
     row("tsx").is(&[Interpreter, TakesCode]).facts(&[Language("node")]),
-    row("turbo").is(&[Tasks, TellsLast]),
+    row("turbo").is(&[Tasks, TellsLast]).facts(&[Sources(WEB)]),
     row("twine").with(&[row("upload").changes(&PYTHON_PUBLISH)]),
     row("type").is(&[Looks, Answers]),
     row("typeorm").with(&[
@@ -696,7 +713,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("unset").is(&[Looks, Prepares]),
     row("unzip").is(&[Apart]),
     row("uptime").is(&[Looks, Polls]),
-    row("uv").values(&["--project", "--directory"]).facts(&[Language("python")]).with(&[
+    row("uv").values(&["--project", "--directory"]).facts(&[Sources(PYTHON), Language("python")]).with(&[
         row("publish").changes(&PYTHON_PUBLISH),
         row("run").values(&["--with", "--extra", "--group", "-p", "--python", "--project", "--directory", "--package", "--env-file"]).facts(&[Wraps(0)]),
         row("sync").is(&[Works]),
@@ -709,9 +726,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("vi").is(&[Endless]),
     row("vim").is(&[Endless]),
     row("vite").is(&[Starts]),
-    row("vitest").is(&[Closes]).facts(&[Narrows(&["-t", "--testNamePattern", "--changed", "--project"], &["run"])]),
+    row("vitest").is(&[Closes]).facts(&[Sources(WEB), Narrows(&["-t", "--testNamePattern", "--changed", "--project"], &["run"])]),
     row("vsce").with(&[row("publish").changes(&OTHER_PUBLISH)]),
-    row("vue-tsc").is(&[Silent]),
+    row("vue-tsc").is(&[Silent]).facts(&[Sources(WEB)]),
     row("waf").is(&[Tasks]),
     row("wails").is(&[Starts]),
     row("wait").is(&[Looks, Endless, Prepares, Polls]),
@@ -736,7 +753,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("xvfb-run").values(&["-s", "-n", "-e", "-f"]).facts(&[Wraps(0)]),
     row("xxd").is(&[Looks]),
     row("yamllint").is(&[Silent]),
-    row("yarn").is(&[Tasks]).values(&["--cwd"]).with(&[
+    row("yarn").is(&[Tasks]).values(&["--cwd"]).facts(&[Sources(WEB)]).with(&[
         row("add").is(&[Works]), row("dlx").facts(&[Wraps(0)]), row("exec").facts(&[Wraps(0)]),
         row("install").is(&[Works]), row("npm publish").changes(&NPM_PUBLISH), row("outdated").facts(&[Status(1, &[])]),
         row("publish").changes(&NPM_PUBLISH),

@@ -56,6 +56,8 @@ pub struct Replay {
     hears: &'static str,
     /// Nodes whose turn goes on: who works, and the last time they did.
     working: BTreeMap<String, (Ids, String)>,
+    /// What the agents of nodes said last, where that is told.
+    said_last: BTreeMap<String, String>,
     rows: Vec<Row>,
     tally: Tally,
 }
@@ -105,6 +107,7 @@ impl Replay {
             messages: None,
             hears: "",
             working: BTreeMap::new(),
+            said_last: BTreeMap::new(),
             rows: Vec::new(),
             tally: Tally::default(),
         }
@@ -156,6 +159,7 @@ impl Replay {
         } else {
             self.works(&call.ids, ts);
         }
+        self.said_last.remove(&node_of(&call.ids));
         let session = call.ids.session.as_deref();
         self.begins_in(session, call.cwd.as_deref());
         let chosen = Arc::clone(&self.chosen);
@@ -172,6 +176,7 @@ impl Replay {
                 Some(refused) => self.refused(observed, &engine, marked_error, &refused),
             }
         }
+        self.answered(call, ts);
     }
 
     /// What the guard would have done with a call, where it is asked.
@@ -232,6 +237,7 @@ impl Replay {
         for observed in engine.look_at_background(call, Some(&self.states.get(&node)), None) {
             self.observed(observed, &engine, false);
         }
+        self.answered(call, ts);
     }
 
     /// Takes a person's prompt. The agent had stopped before.
@@ -254,15 +260,41 @@ impl Replay {
     /// The agent of a node stops, if it has worked since it stopped last.
     fn turn_ends(&mut self, node: &str) {
         if let Some((ids, ts)) = self.working.get(node).cloned() {
-            self.news(News::Stop { already_held: false }, &ids, &ts);
+            let said_last = self.said_last.remove(node);
+            // Who is interrupted ends with a call: no hook is asked.
+            if said_last.is_none() && self.asks_for_words() {
+                self.working.remove(node);
+                return;
+            }
+            self.news(News::Stop { already_held: false, last_words: said_last.as_deref() }, &ids, &ts);
         }
     }
 
+    /// Whether what the model says is asked for: only what would be said at the end of a turn depends on it.
+    pub fn asks_for_words(&self) -> bool {
+        self.messages.is_some()
+    }
+
+    /// Takes what an agent said.
+    pub fn words(&mut self, ids: &Ids, words: &str) {
+        self.said_last.insert(node_of(ids), words.to_owned());
+    }
+
+    /// Takes what a subagent answered to the agent that called it.
+    fn answered(&mut self, call: &ToolCall<'_>, ts: &str) {
+        let Some(answer) = &call.answer else { return };
+        let own = session_node(call.ids.session.as_deref(), Some(&answer.agent));
+        self.turn_ends(&own);
+        let subagent = self.states.get(&own).into_owned();
+        self.news(News::Answered { subagent: &subagent, words: &answer.words }, &call.ids, ts);
+    }
+
     /// Takes the news of something that is no call.
-    pub fn news(&mut self, news: News, ids: &Ids, ts: &str) {
+    pub fn news(&mut self, news: News<'_>, ids: &Ids, ts: &str) {
         self.place += PLACES;
         let node = node_of(ids);
         self.hears = match news {
+            News::Answered { .. } => self.hears,
             News::Stop { .. } => event_of_stop(ids),
             News::Prompt => "UserPromptSubmit",
             News::Compaction => "SessionStart",

@@ -17,7 +17,8 @@ impl Session {
             self.files.iter().for_each(|file| replay.file(&file.name));
         }
         let name = |file: usize| self.files.get(file).map_or("", |file| file.name.as_str());
-        let reads = self.read(counter, |item| {
+        let with_words = replays.iter().any(Replay::asks_for_words);
+        let reads = self.read(counter, with_words, |item| {
             for replay in &mut *replays {
                 match &item {
                     Item::Entry { file, entry } => {
@@ -45,6 +46,7 @@ fn feed(replay: &mut Replay, entry: &Entry) {
     let kind = match &entry.told {
         Told::Event(kind) => kind.as_ref(),
         Told::Turn { turn, begins } => return replay.turn(&entry.ids, *begins, turn.usage, ts),
+        Told::Words(words) => return replay.words(&entry.ids, words),
         Told::AgentCompleted { agent } => {
             let Some(agent) = agent else { return };
             return replay.agent_completed(entry.ids.session.as_deref(), agent);
@@ -53,7 +55,10 @@ fn feed(replay: &mut Replay, entry: &Entry) {
     match kind {
         Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
         Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
-        Kind::Stop { already_held, .. } => replay.news(News::Stop { already_held: *already_held }, &entry.ids, ts),
+        Kind::Stop { already_held, last_words, .. } => {
+            let last_words = last_words.as_deref();
+            replay.news(News::Stop { already_held: *already_held, last_words }, &entry.ids, ts);
+        }
         Kind::Background { call, .. } => replay.background(call, ts),
         Kind::Prompt => replay.prompt(&entry.ids, ts),
         Kind::Before(_) | Kind::SessionStart { .. } | Kind::Other => {}
