@@ -150,7 +150,7 @@ impl<'a> Case<'a> {
 
     fn is_dead_tool(&self) -> bool {
         let line = self.line();
-        let cannot_start = line.contains("posix_spawn") && line.contains("ENOENT");
+        let cannot_start = line.contains("spawn") && line.contains("ENOENT");
         !self.is_shell() && self.failure.verdict.attempt >= THIRD && cannot_start
     }
 

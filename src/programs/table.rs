@@ -710,6 +710,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("uname").is(&[Looks]),
     row("unbuffer").facts(&[Wraps(0)]),
     row("uniq").is(&[Looks, Harmless, Displays]),
+    row("unittest").facts(&[Sources(PYTHON), Narrows(&["-k"], &["discover"])]),
     row("unset").is(&[Looks, Prepares]),
     row("unzip").is(&[Apart]),
     row("uptime").is(&[Looks, Polls]),

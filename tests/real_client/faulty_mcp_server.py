@@ -31,6 +31,8 @@ def look_up(word):
         os._exit(3)
     if word == "protocol":
         return {"error": {"code": INTERNAL_ERROR, "message": "the index could not be opened"}}
+    if word.startswith("search "):
+        return {"result": {"content": [{"type": "text", "text": "Error: spawn searcher ENOENT"}], "isError": True}}
     failed = word == "unknown"
     text = f"{word} is not in the index" if failed else f"{word}: a word"
     return {"result": {"content": [{"type": "text", "text": text}], "isError": failed}}

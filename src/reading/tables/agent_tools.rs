@@ -166,6 +166,7 @@ pub(super) const MCP: Tool = Tool {
     scope: Scope::Kinds(&[K::Mcp]),
     usual: C::ServiceError,
     rows: &[
+        finding("*spawn {object} ENOENT", C::CommandNotFound).kind(ObjectKind::Program),
         finding("MCP error -32000: Connection closed", C::ServiceError).transient("connection_closed"),
         finding("*Connection closed$", C::ServiceError).transient("connection_closed"),
         finding("*Not connected$", C::ServiceError).transient("connection_closed"),

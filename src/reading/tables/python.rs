@@ -1,7 +1,7 @@
 //! Python's test runners, type checkers, linters and formatters.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, location, passed, test_passed, weak};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, location, passed, test_passed, weak};
 
 pub(super) const PYTEST: Tool = Tool {
     name: "pytest",
@@ -69,6 +69,8 @@ pub(super) const UNITTEST: Tool = Tool {
         finding("ERROR: {name} (", C::TestFailure),
         failed("FAILED (*failures=%", C::TestFailure),
         failed("FAILED (*errors=%", C::TestFailure),
+        idle("Ran 0 tests in #*s"),
+        passed("Ran # test* in #*s"),
         test_passed("{name} (*) ... ok$"),
     ],
 };
