@@ -85,10 +85,10 @@ choices! {
 
 choices! {
     /// What happens when an agent stops although a check last failed and never passed since.
-    StopCheck = Off {
-        /// The person is notified.
+    StopCheck = Tell {
+        /// The agent hears of a check that fails and that its last words do not own up to; the person, too, if it stops.
         Tell = "tell",
-        /// The agent is held once and advised.
+        /// The agent is held once.
         Hold = "hold",
         /// Nothing.
         Off = "off",
@@ -543,7 +543,7 @@ mod tests {
         let (settings, problems) = resolve(&[("FAILWISE_ADVICE", " ")], Some("# nothing\n"));
         assert_eq!(problems, [""; 0]);
         assert_eq!((settings.power.value, settings.advice.value), (Power::On, Advice::Normal));
-        assert_eq!(settings.stop_check.value, StopCheck::Off);
+        assert_eq!(settings.stop_check.value, StopCheck::Tell);
         assert!(settings.rows().into_iter().all(|(_, _, source)| *source == Source::Default));
     }
 

@@ -51,6 +51,12 @@ impl Written {
         self.line(at, "assistant", &json!({ "id": id, "model": "m", "content": [block], "usage": usage }));
     }
 
+    /// Words of the model, without an answer's usage of their own.
+    fn says(&mut self, at: u64, words: &str) -> &mut Self {
+        self.line(at, "assistant", &json!({ "content": [{ "type": "text", "text": words }] }));
+        self
+    }
+
     /// An answer that makes a call, and the call's end two seconds later.
     fn call(&mut self, at: u64, tool: &str, input: &Value, text: &str, is_error: bool) -> &mut Self {
         let id = format!("{}{}c{}", self.session, self.agent.unwrap_or_default(), self.lines.len());
@@ -171,6 +177,7 @@ fn second(dir: &Path) {
     let mut it = Written::new("s2");
     it.prompt(0);
     it.runs(10, "pytest -q | tail -3", "FAILED tests/test_a.py::test_one - assert 1 == 2\n1 failed, 3 passed in 0.12s");
+    it.says(14, "Done.");
     it.prompt(60).fails(70, "python3 app.py", NO_MODULE).runs(
         80,
         "pip install pyyaml",

@@ -144,6 +144,7 @@ fn session_of(dir: &Path, calls: &[(&str, &str, bool)]) -> PathBuf {
             serde_json::json!({ "type": "tool_result", "tool_use_id": id, "content": output, "is_error": failed });
         line(at + 2, "user", Value::from(vec![result]));
     }
+    line(10 * calls.len() + 2, "assistant", serde_json::json!([{ "type": "text", "text": "Done." }]));
     let path = dir.join("s1.jsonl");
     fs::write(&path, lines.join("\n")).unwrap();
     path

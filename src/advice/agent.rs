@@ -2,7 +2,7 @@
 
 use super::commit::{commits_of, line_of};
 use super::last_words::{asks, claim, kind_of, looks_at, own_up_to};
-use super::open::{is_check, is_unresolved, named};
+use super::open::{is_check, is_of_this_turn, is_unresolved, named};
 use super::situation::{Case, REPEATS, base, list, situations};
 use crate::decide::command_of;
 use crate::digest::hex16;
@@ -130,7 +130,10 @@ pub fn after_answer(state: &State, subagent: &State, words: &str) -> Option<(Str
 /// The checks that fail, where the words own up to none of them, and nobody was told of them.
 fn unnamed<'s>(state: &'s State, words: &str) -> Option<Vec<&'s Episode>> {
     let is_told = |episode: &Episode| state.said.iter().any(|told| told.episode == episode.id);
-    let failing = state.episodes.iter().filter(|episode| is_check(episode) && episode.is_failing());
+    let failing = state
+        .episodes
+        .iter()
+        .filter(|episode| is_check(episode) && episode.is_failing() && is_of_this_turn(episode, state));
     let failing: Vec<&Episode> = failing.collect();
     let hushed = failing.iter().any(|episode| is_told(episode) || own_up_to(words, episode));
     (!failing.is_empty() && !hushed && !asks(words)).then_some(failing)

@@ -1,7 +1,7 @@
 //! What is open: failures that an agent leaves behind, and how a call is named when one speaks of it.
 
 use super::agent::EXCERPT;
-use crate::history::Episode;
+use crate::history::{Episode, State};
 use crate::model::{Category, Class};
 use crate::text::quoted;
 
@@ -15,6 +15,11 @@ pub(super) fn is_check(episode: &Episode) -> bool {
 pub(super) fn is_unresolved(episode: &Episode) -> bool {
     let is_wider = matches!(episode.class, Some(Class::F3 | Class::F4 | Class::F5 | Class::F6));
     is_check(episode) || is_wider
+}
+
+/// Whether it failed since a person spoke last: an answer to another question owes no account of it.
+pub(super) fn is_of_this_turn(episode: &Episode, state: &State) -> bool {
+    state.prompted_at.is_none_or(|prompted| prompted < episode.last_at)
 }
 
 /// Whether a failure is one of work that is tried: edited, run, and edited again.

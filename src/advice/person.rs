@@ -3,9 +3,11 @@
 use serde::Serialize;
 
 use super::last_words::{asks, own_up_to};
-use super::open::{is_check, is_unresolved, named};
-use crate::history::{Body, Episode, Event, State};
-use crate::model::{Action, Category, Class, DecisionAction, Verdict};
+use super::open::{is_check, is_of_this_turn, is_unresolved, named};
+use crate::decide::command_of;
+use crate::history::{Body, Episode, Event, Execution, State};
+use crate::model::{Action, Category, Class, DecisionAction, Tool, ToolKind, Verdict};
+use crate::shell::{Command, Script};
 use crate::text::quoted;
 
 /// The version of what the person's program reads.
@@ -27,10 +29,12 @@ pub enum Kind {
     Frozen,
     /// The agent stopped, and a failure is still open.
     StoppedWithFailure,
+    /// A commit or push went past a hook that had failed.
+    HookBypassed,
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Escalated, Self::Frozen, Self::StoppedWithFailure];
+    const ALL: [Self; 4] = [Self::Escalated, Self::Frozen, Self::StoppedWithFailure, Self::HookBypassed];
 
     /// The kind that a word names.
     pub fn parse(word: &str) -> Option<Self> {
@@ -43,6 +47,7 @@ impl Kind {
             Self::Escalated => "escalated",
             Self::Frozen => "frozen",
             Self::StoppedWithFailure => "stopped_with_failure",
+            Self::HookBypassed => "hook_bypassed",
         }
     }
 }
@@ -92,8 +97,10 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
     let verdict = events.iter().find_map(Event::verdict)?;
     let decided = events.iter().find_map(Event::decision).map(|decision| decision.action);
     let frozen = events.iter().find(|event| matches!(event.body, Body::FreezeApplied(_)));
+    // Another page tells the same, and nobody's login is needed for it.
+    let is_of_web = failed.tool.as_deref().is_some_and(|tool| Tool::named(tool).kind == ToolKind::Web);
     let is_told = state.episodes.iter().any(|episode| episode.id == verdict.episode && episode.person_told);
-    if is_told || !(frozen.is_some() || needs_person(verdict, decided)) {
+    if is_told || is_of_web || !(frozen.is_some() || needs_person(verdict, decided)) {
         return None;
     }
     let runner = failed.reading.as_ref().and_then(|reading| reading.runner.as_deref());
@@ -135,6 +142,32 @@ fn why(verdict: &Verdict) -> String {
     }
 }
 
+/// What the person hears of a commit or push that went past a hook which had failed (`--no-verify`): the agent knows it, and
+/// the person would not.
+pub fn after_bypass(call: &Execution, state: &State) -> Option<Notice> {
+    let is_hook = |episode: &&Episode| episode.category == Category::CommitHookFailed && !episode.person_told;
+    let failed = state.episodes.iter().rev().find(is_hook)?;
+    let script = Script::parse(command_of(call)?);
+    let (_, command) = script.programs().find(|(_, command)| goes_past_hooks(command))?;
+    let words = [command.program.as_str(), command.subcommands().next()?].join(" ");
+    Some(Notice {
+        kind: Kind::HookBypassed,
+        text: format!(
+            "Failwise: `{words} --no-verify` went past a hook that had failed: {}.",
+            quoted(failed.input.as_deref().unwrap_or(&failed.operation.0), SHOWN)
+        ),
+        episodes: vec![failed.id.clone()],
+        class: failed.class,
+        category: Some(failed.category),
+    })
+}
+
+fn goes_past_hooks(command: &Command) -> bool {
+    let is_commit = command.runs("git commit");
+    command.has_arg("--no-verify") && (is_commit || command.runs("git push") || command.runs("git merge"))
+        || is_commit && command.has_arg("-n")
+}
+
 /// What the person hears when the agent stops: failures that are still open and that nobody told them of, the agent's last
 /// words included. A check whose last run failed, what the agent should have planned anew, and what no rule knows, if the
 /// agent did nothing else after it.
@@ -142,8 +175,9 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
     let is_last = state.recent.last().is_some_and(|call| call.failed);
     let owned_up = |episode: &Episode| last_words.is_some_and(|words| asks(words) || own_up_to(words, episode));
     let is_open = |episode: &&Episode| {
-        let matters = episode.unexplained && is_last || is_unresolved(episode);
-        matters && !episode.person_told && episode.is_failing() && !owned_up(episode)
+        let is_unknown_check = episode.unexplained && is_last && episode.check.is_some();
+        let matters = is_unknown_check || is_unresolved(episode);
+        matters && !episode.person_told && episode.is_failing() && is_of_this_turn(episode, state) && !owned_up(episode)
     };
     let open: Vec<&Episode> = state.episodes.iter().filter(is_open).collect();
     let last = open.last()?;

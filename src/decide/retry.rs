@@ -64,7 +64,9 @@ pub(super) fn transient(desk: &DecisionInput<'_>) -> RuleChoice {
             .row(format!("retry-policy: failure {attempt}, after {} retries: escalate", RETRY.retries))
             .because(format!("it failed {attempt} times for a passing reason: waiting has not helped"));
     }
-    if let Some(effect) = side_effects::of(&question.operation.0) {
+    // What is unavailable did not run.
+    let ran = question.category != Some(Category::ToolUnavailable);
+    if let Some(effect) = side_effects::of(&question.operation.0).filter(|_| ran) {
         return RuleChoice::new(DecisionAction::CheckFirst)
             .row(format!("retry-policy: side effects, {}: check_first", effect.row))
             .because(format!("it may have taken effect although it failed ({}): {}", effect.kind, effect.look))

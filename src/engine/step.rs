@@ -220,8 +220,9 @@ impl Engine<'_> {
         Step { events, advice: said.map(|said| said.text), notice, hold: None }
     }
 
-    /// A call that did not fail: only a commit over a masked failure is worth a word.
+    /// A call that did not fail: only a commit over a masked failure is worth a word, and to the person one past a hook.
     fn completed(&self, event: Event, state: &State) -> Step {
+        let notice = event.execution().and_then(|execution| person::after_bypass(execution, state));
         let said = event.execution().and_then(|execution| agent::after_commit(execution, state));
         let said = said.filter(|_| self.speaks());
         let ids = event.ids();
@@ -230,7 +231,8 @@ impl Engine<'_> {
             events.push(self.advice_given(self.node, &ids, episodes));
             text
         });
-        Step { events, advice, ..Step::default() }
+        events.extend(notice.as_ref().map(|notice| self.person_told(&ids, notice)));
+        Step { events, advice, notice, ..Step::default() }
     }
 
     /// A prompt ends "nothing changed" while a failure is open.

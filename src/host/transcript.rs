@@ -37,8 +37,6 @@ pub struct Transcript {
     /// What a stream's first line says of the whole session.
     session: Option<String>,
     cwd: Option<String>,
-    /// Whether what the model said is told.
-    with_words: bool,
     summary: Summary,
 }
 
@@ -88,7 +86,7 @@ pub enum Told {
         /// Whether nothing was told of this answer before.
         begins: bool,
     },
-    /// What the model said, where that is asked for.
+    /// What the model said.
     Words(String),
     /// A subagent's call that was reported as completed, which says nothing of how its own calls went. It follows the
     /// call, under the same ids.
@@ -352,13 +350,6 @@ impl Transcript {
         Self::default()
     }
 
-    /// Also tells what the model said: most of a session is words that nobody asks for.
-    #[must_use]
-    pub fn with_words(mut self, with_words: bool) -> Self {
-        self.with_words = with_words;
-        self
-    }
-
     /// Reads the next line. Lines must come in the order of the file.
     pub fn line(&mut self, line: &str) -> Vec<Entry> {
         self.summary.lines += 1;
@@ -453,8 +444,9 @@ impl Transcript {
             return Ok(Ok(vec![place.entry(Kind::ApiError(call.into_owned()))]));
         }
         let calls = message.blocks("tool_use").map(waiting).collect::<Read<Vec<_>>>()?;
-        let words = if self.with_words { message.text()?.into_owned() } else { String::new() };
-        let words = Some(words).filter(|words| !words.trim().is_empty()).map(Told::Words);
+        let own = message.model.as_str() != SYNTHETIC;
+        let words = Some(message.text()?).filter(|words| own && !words.trim().is_empty());
+        let words = words.map(|words| Told::Words(words.into_owned()));
         let turn = self.turn(message);
         if calls.is_empty() && turn.is_none() && words.is_none() {
             return Ok(Err(Skip::NothingInIt));
@@ -696,7 +688,7 @@ impl<'a> Message<'a> {
         self.all().iter().filter(move |block| block.kind.as_str() == kind)
     }
 
-    /// What it says in words. They are decoded here only: most of a session is words that nobody asks for.
+    /// What it says in words. They are decoded here only.
     fn text(&self) -> Read<Cow<'_, str>> {
         match &self.content {
             ListOrText::Text(text) => Ok(Cow::Borrowed(text)),
@@ -969,7 +961,8 @@ mod tests {
     fn answered(id: &str, output: u64) -> Value {
         let usage = json!({ "input_tokens": 3, "output_tokens": output, "cache_read_input_tokens": 70,
                             "cache_creation_input_tokens": 5, "iterations": [] });
-        let message = json!({ "id": id, "model": "m-1", "content": [{ "type": "text", "text": "x" }], "usage": usage });
+        let message =
+            json!({ "id": id, "model": "m-1", "content": [{ "type": "thinking", "thinking": "x" }], "usage": usage });
         json!({ "type": "assistant", "sessionId": "s1", "message": message })
     }
 
@@ -981,6 +974,16 @@ mod tests {
             _ => None,
         };
         entries.iter().filter_map(turn).collect()
+    }
+
+    #[test]
+    fn words_are_told_besides_the_answer_that_they_are_of() {
+        let mut line = answered("m1", 1);
+        line["message"]["content"] = json!([{ "type": "text", "text": "All tests pass." }]);
+        let (entries, _) = read(&[line.clone(), line]);
+        let words = |entry: &Entry| matches!(&entry.told, Told::Words(words) if words == "All tests pass.");
+        assert_eq!(entries.iter().filter(|entry| words(entry)).count(), 2);
+        assert_eq!(turns(&entries).len(), 1);
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub struct Replay {
     hears: &'static str,
     /// Nodes whose turn goes on: who works, and the last time they did.
     working: BTreeMap<String, (Ids, String)>,
-    /// What the agents of nodes said last, where that is told.
+    /// What the agents of nodes said last, if no call followed it.
     said_last: BTreeMap<String, String>,
     rows: Vec<Row>,
     tally: Tally,
@@ -262,17 +262,12 @@ impl Replay {
         if let Some((ids, ts)) = self.working.get(node).cloned() {
             let said_last = self.said_last.remove(node);
             // Who is interrupted ends with a call: no hook is asked.
-            if said_last.is_none() && self.asks_for_words() {
+            if said_last.is_none() {
                 self.working.remove(node);
                 return;
             }
             self.news(News::Stop { already_held: false, last_words: said_last.as_deref() }, &ids, &ts);
         }
-    }
-
-    /// Whether what the model says is asked for: only what would be said at the end of a turn depends on it.
-    pub fn asks_for_words(&self) -> bool {
-        self.messages.is_some()
     }
 
     /// Takes what an agent said.

@@ -11,12 +11,7 @@ use crate::host::transcript::{Entry, Told};
 use crate::time::millis;
 
 /// Reads the transcripts of a session. The answer has one element for each file.
-pub(super) fn merge(
-    session: &Session,
-    counter: &AtomicU64,
-    with_words: bool,
-    mut each: impl FnMut(usize, Entry),
-) -> Vec<FileRead> {
+pub(super) fn merge(session: &Session, counter: &AtomicU64, mut each: impl FnMut(usize, Entry)) -> Vec<FileRead> {
     let mut wanted = |file: usize, entry: Entry| {
         if session.is_wanted(entry.ts.as_deref()) {
             each(file, entry);
@@ -24,7 +19,7 @@ pub(super) fn merge(
     };
     // Most sessions have one file, in which nothing can be a copy of another's: no table of ids is kept for it.
     if let [only] = session.files.as_slice() {
-        let mut source = TimedLines::open(0, only, counter, with_words);
+        let mut source = TimedLines::open(0, only, counter);
         while let Some(entries) = source.pull() {
             for entry in entries {
                 wanted(0, entry);
@@ -33,7 +28,7 @@ pub(super) fn merge(
         return vec![source.finish()];
     }
     let mut copies = Copies::default();
-    let mut merged = Merged::of(session, counter, with_words);
+    let mut merged = Merged::of(session, counter);
     while let Some(timed) = merged.earliest() {
         let file = timed.source.file;
         let Some(entry) = timed.ready.pop_front() else { break };
@@ -51,7 +46,6 @@ pub(super) fn merge(
 struct Merged<'s> {
     session: &'s Session,
     counter: &'s AtomicU64,
-    with_words: bool,
     /// How many files, in the order of their first lines, were opened.
     opened: usize,
     open: Vec<Timed<'s>>,
@@ -59,9 +53,9 @@ struct Merged<'s> {
 }
 
 impl<'s> Merged<'s> {
-    fn of(session: &'s Session, counter: &'s AtomicU64, with_words: bool) -> Self {
+    fn of(session: &'s Session, counter: &'s AtomicU64) -> Self {
         let reads = vec![FileRead::default(); session.files.len()];
-        Self { session, counter, with_words, opened: 0, open: Vec::new(), reads }
+        Self { session, counter, opened: 0, open: Vec::new(), reads }
     }
 
     /// The transcript with the earliest entry; None at the end of all.
@@ -72,7 +66,7 @@ impl<'s> Merged<'s> {
             let first = first.map(|(place, timed)| (place, timed.now));
             let unopened = self.session.files.get(self.opened);
             if let Some(next) = unopened.filter(|next| first.is_none_or(|(_, now)| next.begin() <= now)) {
-                let source = TimedLines::open(self.opened, next, self.counter, self.with_words);
+                let source = TimedLines::open(self.opened, next, self.counter);
                 self.open.push(Timed { source, now: next.begin(), ready: VecDeque::new() });
                 self.opened += 1;
                 self.close_ended();

@@ -17,8 +17,7 @@ impl Session {
             self.files.iter().for_each(|file| replay.file(&file.name));
         }
         let name = |file: usize| self.files.get(file).map_or("", |file| file.name.as_str());
-        let with_words = replays.iter().any(Replay::asks_for_words);
-        let reads = self.read(counter, with_words, |item| {
+        let reads = self.read(counter, |item| {
             for replay in &mut *replays {
                 match &item {
                     Item::Entry { file, entry } => {

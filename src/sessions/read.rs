@@ -69,10 +69,10 @@ impl FileRead {
 
 impl Session {
     /// Reads its files and tells what they hold. `counter` is told of every byte that was read from the disk, while it
-    /// goes on; `with_words` is whether what the model said is told, too. The answer has one element for each file.
-    pub fn read(&self, counter: &AtomicU64, with_words: bool, mut each: impl FnMut(Item)) -> Vec<FileRead> {
+    /// goes on. The answer has one element for each file.
+    pub fn read(&self, counter: &AtomicU64, mut each: impl FnMut(Item)) -> Vec<FileRead> {
         match self.format {
-            FileFormat::Transcript => merge(self, counter, with_words, |file, entry| each(Item::Entry { file, entry })),
+            FileFormat::Transcript => merge(self, counter, |file, entry| each(Item::Entry { file, entry })),
             FileFormat::PayloadLog => {
                 let files = self.files.iter().enumerate();
                 files.map(|(number, file)| self.read_log(number, file, counter, &mut each)).collect()
@@ -235,7 +235,7 @@ pub(super) struct TimedLines<'s> {
 }
 
 impl<'s> TimedLines<'s> {
-    pub(super) fn open(file: usize, source: &'s SourceFile, counter: &'s AtomicU64, with_words: bool) -> Self {
+    pub(super) fn open(file: usize, source: &'s SourceFile, counter: &'s AtomicU64) -> Self {
         let mut read = FileRead::default();
         let lines = match source.input.open(counter) {
             Ok(bytes) => Some(LineReader::new(bytes)),
@@ -244,7 +244,7 @@ impl<'s> TimedLines<'s> {
                 None
             }
         };
-        Self { file, read, lines, transcript: Transcript::new().with_words(with_words) }
+        Self { file, read, lines, transcript: Transcript::new() }
     }
 
     /// What the next line tells that tells anything; None at the end.

@@ -131,7 +131,8 @@ fn a_projects_own_settings_hold_whenever_an_agent_is_told_or_stops() {
         fs::create_dir_all(session.project().join(".claude")).unwrap();
         fs::write(session.project().join(".claude/failwise.toml"), text).unwrap();
     };
-    assert_eq!(session.stops(false), Value::Null, "`off` is the default");
+    sets("stop_check = 'off'");
+    assert_eq!(session.stops(false), Value::Null);
     sets("stop_check = 'hold'");
     assert_eq!(session.stops(false)["decision"], "block");
     let compacted = || session.hook("SessionStart", &json!({ "source": "compact" }));

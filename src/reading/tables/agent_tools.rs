@@ -13,6 +13,7 @@ pub(super) const REFUSALS: Tool = Tool {
     scope: Scope::Kinds(ANY),
     usual: C::BadArguments,
     rows: &[
+        finding("*temporarily unavailable*try this action again", C::ToolUnavailable).transient("unavailable"),
         finding("*No such tool available: {word}", C::ToolUnavailable),
         finding("*Unknown tool: {word}", C::ToolUnavailable),
         finding("*call unavailable tool '{object}'", C::ToolUnavailable),
