@@ -44,6 +44,7 @@
 //! | `src/model/` | values | the values that everything speaks in, one type a file |
 //! | `src/text/` | values | text as it is shown to people and agents: one line, cut, quoted, numbers with their nouns |
 //! | `src/time/` | values | times and durations, read and printed |
+//! | `src/front_matter.rs` | values | the YAML block at the head of a file, read field by field |
 //! | `src/digest.rs` | values | hashes as short text: names, identities and checksums |
 //! | `src/error.rs` | values | why a command ends without its answer, with a hint and an exit code |
 //! | `src/exit.rs` | values | the exit codes of commands |
@@ -58,6 +59,7 @@ pub mod digest;
 pub mod engine;
 pub mod error;
 pub mod exit;
+mod front_matter;
 #[cfg(feature = "cli")]
 pub mod git;
 pub mod guard;
