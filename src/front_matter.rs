@@ -90,6 +90,13 @@ impl FrontMatter {
         Ok(Self { block, fields: OnceCell::new() })
     }
 
+    /// A block that was cut out of its file already.
+    #[cfg(feature = "cli")]
+    pub(crate) fn of_block(block: &str) -> Self {
+        let ended = if block.ends_with('\n') { "" } else { "\n" };
+        Self { block: [block, ended].concat(), fields: OnceCell::new() }
+    }
+
     /// Whether any of these words is anywhere in the block.
     pub(crate) fn mentions(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.block.contains(word))

@@ -17,6 +17,7 @@
 //! | `src/project.rs` | edge | what surrounds a call: its project's settings, its plan, and whose node it is |
 //! | `src/arbiter/` | edge | carries out what is decided of conflicts: joins the plan, the log of conflicts, git and journal; feature `cli` |
 //! | `src/sessions/` | edge | finding and reading what a person points at: kinds of files, gzip, order of time, copies, threads; feature `cli` |
+//! | `src/client/` | edge | the client as a program: starting and following it, ending it with all that it left running; feature `cli` |
 //! | `src/notify.rs` | edge | starts the person's own program |
 //! | `src/place.rs` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie |
 //! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
@@ -27,6 +28,7 @@
 //! | `src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
 //! | `src/report/` | capability | an analysis as a page, Markdown, CSV and a few lines, with the page's own style and script; feature `cli` |
 //! | `src/watch/` | capability | what goes on in a project: events in, rows out; feature `cli` |
+//! | `src/stream/` | capability | what goes into the client and what comes out: command files made into prompts, streams read to their results; feature `cli` |
 //! | `src/stats.rs` | capability | the few numbers of a project: events in, numbers out; feature `cli` |
 //! | `src/score/` | capability | how right the rules are: the cases of their pages, labelled calls, groups of log lines; feature `cli` |
 //! | `src/advice/` | capability | what the agent and the person read, and what is open |
@@ -53,6 +55,8 @@ pub mod advice;
 #[cfg(feature = "cli")]
 pub mod arbiter;
 pub mod classify;
+#[cfg(feature = "cli")]
+pub mod client;
 pub mod conflicts;
 pub mod decide;
 pub mod digest;
@@ -87,6 +91,8 @@ pub mod shell;
 pub mod signature;
 #[cfg(feature = "cli")]
 pub mod stats;
+#[cfg(feature = "cli")]
+pub mod stream;
 pub mod text;
 pub mod time;
 #[cfg(feature = "cli")]

@@ -13,8 +13,10 @@ mod doctor;
 mod init;
 mod inputs;
 mod plan;
+mod render;
 mod replay;
 mod report;
+mod result;
 mod rules;
 mod stats;
 mod style;
@@ -61,6 +63,8 @@ enum Command {
     Arbitrate(arbitrate::ArbitrateArgs),
     Plan(plan::PlanArgs),
     Rules(rules::RulesArgs),
+    Result(result::ResultArgs),
+    Render(render::RenderArgs),
 }
 
 fn main() -> ExitCode {
@@ -101,6 +105,8 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Arbitrate(args) => arbitrate::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Rules(args) => rules::run(args),
+        Command::Result(args) => result::run(&args),
+        Command::Render(args) => render::run(&args),
     }
 }
 
