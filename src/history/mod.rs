@@ -10,6 +10,8 @@ mod node;
 mod state;
 
 pub use bucket::Bucket;
+#[cfg(feature = "cli")]
+pub use event::StepSummary;
 pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
 pub use guarded::{Guarded, Repeated};

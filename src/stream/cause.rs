@@ -46,6 +46,7 @@ const CODES: &[Code] = &[
     for_people(&["402", "billing_error"], Category::ResourceExhausted),
     for_people(&["403", "permission_error"], Category::AuthRequired),
     for_people(&["404", "not_found_error", "model_not_found"], Category::RemoteNotFound),
+    for_people(&["refusal"], Category::ToolUnavailable),
     for_people(&["400", "invalid_request_error", "invalid_request"], Category::BadArguments),
     passing(&["408"], Category::Timeout, "server_timeout"),
     passing(&["429", "rate_limit_error", "rate_limit"], Category::RateLimit, "http_429"),
@@ -54,10 +55,18 @@ const CODES: &[Code] = &[
     passing(&["connection_failed"], Category::Network, "connect"),
 ];
 
+/// A client that was ended because it took too long.
+const HANG: Code = for_people(&[], Category::Timeout);
+
 impl Cause {
     /// A failure of which only words are known.
     pub fn of_text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// A client that was ended because it took too long: the same again would take as long.
+    pub(super) fn hang(text: String) -> Self {
+        Self { code: Some(&HANG), word: "timeout".to_owned(), text }
     }
 
     /// What a stream says of its failure: its last result, and the error of the API before it.
@@ -72,7 +81,7 @@ impl Cause {
             status,
             of_line(|line| &line.api_error_type),
             of_line(|line| &line.api_error),
-            // A refusal is the model's answer, not a fault.
+            of_line(|line| &line.stop_reason).filter(|reason| reason == "refusal"),
             api_error.map(|error| error.word.clone()),
         ];
         let words: Vec<String> = words.into_iter().flatten().filter(|word| !word.is_empty()).collect();

@@ -88,7 +88,28 @@ pub struct Outside {
     /// How long the run took; else the stream says it.
     pub duration_seconds: Option<f64>,
     /// Why the client was ended from outside: the run failed then, whatever its stream says.
-    pub stopped: Option<String>,
+    pub stopped: Option<Stopped>,
+}
+
+/// Why a client was ended from outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stopped {
+    /// It said nothing for too long.
+    Silent(String),
+    /// Its time was up.
+    Late(String),
+    /// Somebody asked for it, by this signal.
+    Signal(i32),
+}
+
+impl Stopped {
+    /// Why, for people.
+    fn why(&self) -> String {
+        match self {
+            Self::Silent(why) | Self::Late(why) => why.clone(),
+            Self::Signal(_) => "somebody ended the run".to_owned(),
+        }
+    }
 }
 
 impl CommandExecution {
@@ -110,9 +131,8 @@ impl CommandExecution {
         };
         let code_fails = outside.exit_code.is_some_and(|code| code != 0);
         let failed = line.as_ref().is_some_and(ResultLine::has_failed);
-        let was_stopped = outside.stopped.is_some();
         let (ending, error_message) = match &line {
-            _ if outside.stopped.is_some() => (Ending::Failed, outside.stopped),
+            _ if outside.stopped.is_some() => (Ending::Failed, outside.stopped.as_ref().map(Stopped::why)),
             Some(line) if failed => (Ending::Failed, Some(line.why_failed())),
             Some(_) if code_fails => (Ending::Failed, Some(ended_with(outside.exit_code))),
             Some(_) if result_text.is_none() => (Ending::NoText, Some("the result has no text".to_owned())),
@@ -130,9 +150,10 @@ impl CommandExecution {
         let cause = match ending {
             Ending::Text => None,
             Ending::NoText if line.is_some() => None,
-            _ if was_stopped => None,
+            _ if matches!(outside.stopped, Some(Stopped::Signal(_))) => None,
+            _ if outside.stopped.is_some() => error_message.clone().map(Cause::hang),
             _ => {
-                let told = line.as_ref().map_or_else(|| error_message.clone(), |line| Some(line.why_failed()));
+                let told = error_message.clone();
                 let told = if is_stream { told } else { outside.stderr.clone().or(told) };
                 Some(Cause::of_stream(line.as_ref(), api_error.as_ref(), &told.unwrap_or_default()))
             }

@@ -1,5 +1,6 @@
 //! What a line of a stream tells a person who watches it.
 
+use memchr::memmem;
 use serde_json::value::RawValue;
 
 use super::json::{members, string};
@@ -67,6 +68,13 @@ pub struct Turns {
 }
 
 impl Turns {
+    /// Takes in a line of the stream.
+    pub fn look(&mut self, line: &[u8]) {
+        if !self.called_a_tool && memmem::find(line, b"tool_use").is_some() {
+            self.called_a_tool = notes(line).iter().any(|note| matches!(note, Note::Tool { .. }));
+        }
+    }
+
     /// Takes in the next note; gives the line for a person, where it tells something new.
     pub fn line(&mut self, note: &Note) -> Option<String> {
         match note {

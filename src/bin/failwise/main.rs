@@ -18,6 +18,7 @@ mod replay;
 mod report;
 mod result;
 mod rules;
+mod run;
 mod stats;
 mod style;
 mod watch;
@@ -65,6 +66,8 @@ enum Command {
     Rules(rules::RulesArgs),
     Result(result::ResultArgs),
     Render(render::RenderArgs),
+    Run(run::RunArgs),
+    Keep(run::KeepArgs),
 }
 
 fn main() -> ExitCode {
@@ -75,17 +78,22 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
         }
     };
+    if let Some(Command::Keep(args)) = &cli.command {
+        return run::keep(args).unwrap_or_else(|error| failed(&error));
+    }
     match run(cli.command) {
         Ok(exit) => exit.into(),
         // A reader that went away (`| head`) has what it wanted.
         Err(CommandFailure::BrokenPipe) => Exit::Ok.into(),
-        Err(CommandFailure::Error(error)) => {
-            // The words of the error may name a file that somebody else named.
-            let lines: Vec<String> = error.to_string().lines().map(|line| style::shown(line, 1000)).collect();
-            eprintln!("failwise: {}", lines.join("\n  "));
-            error.exit().into()
-        }
+        Err(CommandFailure::Error(error)) => failed(&error),
     }
+}
+
+fn failed(error: &Error) -> ExitCode {
+    // The words of the error may name a file that somebody else named.
+    let lines: Vec<String> = error.to_string().lines().map(|line| style::shown(line, 1000)).collect();
+    eprintln!("failwise: {}", lines.join("\n  "));
+    error.exit().into()
 }
 
 fn run(command: Option<Command>) -> CommandOutcome {
@@ -107,6 +115,9 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Rules(args) => rules::run(args),
         Command::Result(args) => result::run(&args),
         Command::Render(args) => render::run(&args),
+        Command::Run(args) => run::run(&args),
+        // It is answered before, because it ends with the code of another program.
+        Command::Keep(_) => Ok(Exit::Ok),
     }
 }
 

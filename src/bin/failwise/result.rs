@@ -105,21 +105,31 @@ pub(crate) fn run(args: &ResultArgs) -> crate::CommandOutcome {
     };
     let mut execution = CommandExecution::new(extractor.finish(), outside);
     execution.verdict = Judge::default().verdict(&execution, &crate::now());
-    print(&execution, args.format, args.shown.fail_on)
+    print(&execution, args.format, args.shown.fail_on, None)
 }
 
-/// Prints what a run came to, and gives the exit code that says it.
-pub(crate) fn print(execution: &CommandExecution, format: Format, fail_on: Option<FailOn>) -> crate::CommandOutcome {
-    let denied = execution.denied();
-    let fails_on_denied = fail_on == Some(FailOn::Denied) && !denied.is_empty();
-    let exit = match execution.ending() {
+/// The exit code that says what a run came to.
+pub(crate) fn exit_of(execution: &CommandExecution, fail_on: Option<FailOn>) -> Exit {
+    let fails_on_denied = fail_on == Some(FailOn::Denied) && !execution.permission_denials.is_empty();
+    match execution.ending() {
         Ending::Failed => Exit::Differs,
         Ending::NoStream => Exit::Unreadable,
         Ending::NoText if !execution.success => Exit::NoText,
         _ if fails_on_denied => Exit::Differs,
         Ending::NoText => Exit::NoText,
         Ending::Text => Exit::Ok,
-    };
+    }
+}
+
+/// Prints what a run came to, and gives the exit code that says it: `forced`, where the run as a whole ended otherwise.
+pub(crate) fn print(
+    execution: &CommandExecution,
+    format: Format,
+    fail_on: Option<FailOn>,
+    forced: Option<Exit>,
+) -> crate::CommandOutcome {
+    let denied = execution.denied();
+    let exit = forced.unwrap_or_else(|| exit_of(execution, fail_on));
     let mut out = std::io::stdout().lock();
     match (format, &execution.result_text) {
         (Format::Json, _) => writeln!(out, "{}", escaped(&serde_json::to_string(execution)?))?,
