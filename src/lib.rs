@@ -30,6 +30,7 @@
 //! | `src/watch/` | capability | what goes on in a project: events in, rows out; feature `cli` |
 //! | `src/stream/` | capability | what goes into the client and what comes out: command files made into prompts, streams read to their results; feature `cli` |
 //! | `src/stats.rs` | capability | the few numbers of a project: events in, numbers out; feature `cli` |
+//! | `src/workflow/` | capability | workflows: their steps, what outputs must be, the state of a run; feature `cli` |
 //! | `src/score/` | capability | how right the rules are: the cases of their pages, labelled calls, groups of log lines; feature `cli` |
 //! | `src/advice/` | capability | what the agent and the person read, and what is open |
 //! | `src/guard/` | capability | which call is not let run again |
@@ -97,3 +98,5 @@ pub mod text;
 pub mod time;
 #[cfg(feature = "cli")]
 pub mod watch;
+#[cfg(feature = "cli")]
+pub mod workflow;

@@ -7,6 +7,7 @@ mod find;
 mod judge;
 mod keeper;
 mod record;
+mod runs;
 mod signals;
 mod step;
 mod tree;
@@ -16,8 +17,9 @@ pub use find::find_client;
 pub use judge::Judge;
 pub use keeper::keep;
 pub use record::{project_retries, record};
+pub use runs::{RunFile, RunLock, Runs};
 pub use signals::Signals;
-pub use step::{Limits, Step, StepEnd, Why, run};
+pub use step::{GO_ON, Limits, Step, StepEnd, Why, run};
 pub use tree::{Family, Process, RUN, end, left};
 
 /// The id of a new run: 16 hexadecimal digits.

@@ -75,7 +75,7 @@ pub enum Why {
 }
 
 /// What the client is told when it goes on where an error stopped it.
-const GO_ON: &str = "The connection to the model failed while you worked on this. What you did until then is done. Look \
+pub const GO_ON: &str = "The connection to the model failed while you worked on this. What you did until then is done. Look \
                      where you were, go on from there, and end with the answer that was asked for.";
 
 /// Runs a step to its end. `retries` is what the project's history says of its retries.

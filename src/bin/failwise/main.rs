@@ -22,6 +22,7 @@ mod run;
 mod stats;
 mod style;
 mod watch;
+mod workflow;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -67,6 +68,7 @@ enum Command {
     Result(result::ResultArgs),
     Render(render::RenderArgs),
     Run(run::RunArgs),
+    Workflow(workflow::WorkflowArgs),
     Keep(run::KeepArgs),
 }
 
@@ -116,6 +118,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Result(args) => result::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Workflow(args) => workflow::run(&args),
         // It is answered before, because it ends with the code of another program.
         Command::Keep(_) => Ok(Exit::Ok),
     }

@@ -149,8 +149,8 @@ pub(crate) fn exit_of_step(end: &StepEnd, policy: &PolicyArgs) -> Exit {
 }
 
 /// Whether a step gave a text that may be used.
-pub(crate) fn has_text(end: &StepEnd, policy: &PolicyArgs) -> bool {
-    end.execution.ending() == Ending::Text && exit_of_step(end, policy) == Exit::Ok
+pub(crate) fn gave_a_text(end: &StepEnd, exit: Exit) -> bool {
+    end.execution.ending() == Ending::Text && exit == Exit::Ok
 }
 
 /// Flags that would take the stream away from who reads it.
