@@ -3,6 +3,7 @@
 use std::fs::{File as PlainFile, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use fs_err as fs;
 
@@ -29,6 +30,8 @@ pub struct RunFile {
     pub path: PathBuf,
     /// How long it is, in bytes.
     pub bytes: u64,
+    /// When it was written last.
+    pub written: Option<SystemTime>,
 }
 
 /// Holds a run: nobody else runs its steps meanwhile.
@@ -40,7 +43,12 @@ pub struct RunLock {
 impl Runs {
     /// The runs whose states lie beside the history of a place.
     pub fn of(place: &Place) -> Self {
-        Self { dir: place.dir.join(FOLDER) }
+        Self::in_dir(&place.dir)
+    }
+
+    /// The runs whose states lie beside the history in a folder.
+    pub fn in_dir(dir: &Path) -> Self {
+        Self { dir: dir.join(FOLDER) }
     }
 
     /// Every file of a run, the oldest names first; nothing else that is in the folder.
@@ -53,7 +61,7 @@ impl Runs {
         let mut files: Vec<RunFile> = entries
             .filter_map(|entry| {
                 let meta = fs::symlink_metadata(entry.path()).ok().filter(|meta| meta.is_file())?;
-                Some(RunFile { path: entry.path(), bytes: meta.len() })
+                Some(RunFile { path: entry.path(), bytes: meta.len(), written: meta.modified().ok() })
             })
             .filter(|file| own(&file.path))
             .collect();

@@ -168,6 +168,15 @@ def _handler(model):
                 error = {"type": turn["error"], "message": turn["message"]}
                 return self._send_json(turn["status"], {"type": "error", "error": error}, turn.get("headers"))
             try:
+                if "drop" in turn and not body.get("stream"):
+                    # The client asks once more without a stream; that answer breaks off as well.
+                    self.close_connection = True
+                    self.send_response(200)
+                    self.send_header("content-type", "application/json")
+                    self.send_header("content-length", "1000")
+                    self.end_headers()
+                    self.wfile.write(b'{"type":')
+                    return
                 self._stream(turn, body.get("model", "scripted"))
                 model.note_times(body, asked)
             except (BrokenPipeError, ConnectionResetError):

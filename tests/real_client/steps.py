@@ -215,7 +215,7 @@ MATRIX = {
     "529 after a tool": (once("commit", OVERLOADED, 1), ["--retries", "1"], 0, None, 90),
     "connection dropped": (always("implement", {"drop": True}, 1), ["--retries", "0"], 75, ("implement", "F1"), 60),
     "429 with a wait": (once("find_plan", TOO_MANY), ["--retries", "1"], 0, None, 100),
-    "429, no time to wait": (always("find_plan", TOO_MANY), ["--timeout", "1s"], 75, ("find_plan", "F1"), 30),
+    "429 for good": (always("find_plan", TOO_MANY), ["--retries", "0"], 75, ("find_plan", "F1"), 30),
     "login lost": (always("commit", LOGIN, 1), [], 1, ("commit", "F2"), 40),
     "max turns": (NONE, ["--", "--max-turns", "1"], 1, ("plan", "F2"), 40),
     "refusal": (always("implement", {"refuse": True}), [], 1, ("implement", "F2"), 60),
