@@ -281,10 +281,16 @@ mod tests {
     #[test]
     fn a_day_and_a_session_are_counted_apart() {
         let (today, session) = numbers("2026-03-14T23:00:00Z", Some("a7e2"));
-        assert_eq!(today.tally, StatsCounts { calls: 11, failures: 7, masked: 1, refused: 1 });
+        assert_eq!(
+            today.tally,
+            StatsCounts { calls: 11, failures: 7, masked: 1, refused: 1, ..StatsCounts::default() }
+        );
         assert_eq!((today.open.len(), today.repeating), (4, 1));
         let session = session.unwrap();
-        assert_eq!(session.tally, StatsCounts { calls: 2, failures: 2, masked: 1, refused: 0 });
+        assert_eq!(
+            session.tally,
+            StatsCounts { calls: 2, failures: 2, masked: 1, refused: 0, ..StatsCounts::default() }
+        );
         assert_eq!((session.open.len(), session.repeating), (2, 0));
         let last = session.last_failure.unwrap();
         assert_eq!(

@@ -32,7 +32,7 @@ fn text(bytes: &[u8]) -> String {
 
 fn stream_of(case: &Value) -> String {
     match &case["lines"] {
-        Value::Array(lines) => lines.iter().map(|line| format!("{}\n", line.as_str().unwrap())).collect(),
+        Value::Array(lines) => lines.iter().flat_map(|line| [line.as_str().unwrap(), "\n"]).collect(),
         _ => case["stream"].as_str().unwrap().to_owned(),
     }
 }

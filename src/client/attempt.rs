@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -98,12 +98,12 @@ pub(super) fn follow(launch: &Launch<'_>, signals: &Signals, watcher: &mut dyn W
     }
     followed?;
     // Whoever still holds the client's stderr may do so for long.
-    let stderr = if stderr.is_finished() || following.exited.is_some() { tail_of(stderr) } else { String::new() };
-    let code = following.exited.flatten().filter(|code| *code < 128);
+    let stderr = stderr.recv_timeout(DRAIN).unwrap_or_default();
+    let code = following.exit_code.filter(|code| *code < 128);
     Ok(Ended {
         extractor: following.extractor,
         stdout: following.stdout.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
-        stderr,
+        stderr: String::from_utf8_lossy(&stderr).into_owned(),
         exit_code: code,
         stopped: following.stopped,
         called_a_tool: following.turns.called_a_tool,
@@ -151,28 +151,21 @@ fn read_lines(stdout: Option<ChildStdout>, news: SyncSender<News>) {
     });
 }
 
-fn read_tail(stderr: Option<ChildStderr>) -> JoinHandle<Vec<u8>> {
+/// Reads the client's stderr; its end is sent once it has ended.
+fn read_tail(stderr: Option<ChildStderr>) -> Receiver<Vec<u8>> {
+    let (ended, tail_of) = sync_channel(1);
     thread::spawn(move || {
         let mut tail = Vec::new();
         let mut buffer = [0; 8192];
-        let Some(mut stderr) = stderr else { return tail };
+        let Some(mut stderr) = stderr else { return };
         while let Ok(read @ 1..) = stderr.read(&mut buffer) {
             tail.extend_from_slice(buffer.get(..read).unwrap_or_default());
             let over = tail.len().saturating_sub(STDERR);
             tail.drain(..over);
         }
-        tail
-    })
-}
-
-/// What was read by now; what is still open is not waited for long.
-fn tail_of(reader: JoinHandle<Vec<u8>>) -> String {
-    let since = Instant::now();
-    while !reader.is_finished() && since.elapsed() < DRAIN {
-        thread::sleep(Duration::from_millis(5));
-    }
-    let bytes = if reader.is_finished() { reader.join().unwrap_or_default() } else { Vec::new() };
-    String::from_utf8_lossy(&bytes).into_owned()
+        let _ = ended.send(tail);
+    });
+    tail_of
 }
 
 /// The state of a client that is followed.
@@ -184,7 +177,8 @@ struct Following<'a> {
     stdout: Option<Vec<u8>>,
     turns: Turns,
     heard_at: Instant,
-    exited: Option<Option<i32>>,
+    has_exited: bool,
+    exit_code: Option<i32>,
     stream_ended: bool,
     stopped: Option<Stopped>,
     /// When it was asked to end.
@@ -201,7 +195,8 @@ impl<'a> Following<'a> {
             stdout: Some(Vec::new()),
             turns: Turns::default(),
             heard_at: Instant::now(),
-            exited: None,
+            has_exited: false,
+            exit_code: None,
             stream_ended: false,
             stopped: None,
             asked_at: None,
@@ -209,18 +204,18 @@ impl<'a> Following<'a> {
     }
 
     fn run(&mut self, heard: &Receiver<News>, watcher: &mut dyn Watcher) -> io::Result<()> {
-        while !(self.stream_ended && self.exited.is_some()) {
+        while !(self.stream_ended && self.has_exited) {
             match heard.recv_timeout(LOOK) {
                 Ok(News::Lines(block)) => self.lines(&block, watcher)?,
                 Ok(News::StreamEnded) => self.stream_ended = true,
                 Ok(News::Exited(code)) => {
-                    self.exited = Some(code);
+                    (self.has_exited, self.exit_code) = (true, code);
                     self.heard_at = Instant::now();
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
-            if self.exited.is_some() && self.heard_at.elapsed() > DRAIN {
+            if self.has_exited && self.heard_at.elapsed() > DRAIN {
                 return Ok(());
             }
             self.look();
@@ -245,7 +240,7 @@ impl<'a> Following<'a> {
     fn look(&mut self) {
         if let Some(asked) = self.asked_at {
             // The keeper takes its own time to end what it keeps.
-            if asked.elapsed() > GRACE * 3 && self.exited.is_none() {
+            if asked.elapsed() > GRACE * 3 && !self.has_exited {
                 tree::signal_to(self.keeper, Signal::KILL);
             }
             return;
@@ -259,11 +254,11 @@ impl<'a> Following<'a> {
             (None, None) if is_late => Some(Stopped::Late("the time for this run is up".to_owned())),
             _ => return,
         };
-        if self.exited.is_none() {
+        if self.has_exited {
+            self.stopped = None;
+        } else {
             self.asked_at = Some(now);
             tree::signal_to(self.keeper, Signal::TERM);
-        } else {
-            self.stopped = None;
         }
     }
 }

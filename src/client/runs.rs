@@ -1,6 +1,6 @@
 //! The states of workflows' runs, as files beside the history: one a run, replaced by rename, private to the user.
 
-use std::fs::{File as PlainFile, TryLockError};
+use std::fs::{File as PlainFile, Metadata, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -60,7 +60,7 @@ impl Runs {
         };
         let mut files: Vec<RunFile> = entries
             .filter_map(|entry| {
-                let meta = fs::symlink_metadata(entry.path()).ok().filter(|meta| meta.is_file())?;
+                let meta = fs::symlink_metadata(entry.path()).ok().filter(Metadata::is_file)?;
                 Some(RunFile { path: entry.path(), bytes: meta.len(), written: meta.modified().ok() })
             })
             .filter(|file| own(&file.path))

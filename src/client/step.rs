@@ -91,7 +91,7 @@ pub fn run(
     // What the client leaves behind becomes a child of this process, and is found by that.
     keeper::adopt();
     let now = Instant::now();
-    let mut progress = Attempts {
+    let mut progress = Trying {
         step,
         signals,
         judge: Judge::default(),
@@ -115,7 +115,7 @@ pub fn run(
     })
 }
 
-struct Attempts<'a> {
+struct Trying<'a> {
     step: &'a Step<'a>,
     signals: &'a Signals,
     judge: Judge,
@@ -129,7 +129,7 @@ struct Attempts<'a> {
     beginning: u64,
 }
 
-impl Attempts<'_> {
+impl Trying<'_> {
     fn all(&mut self, watcher: &mut dyn Watcher) -> Result<(CommandExecution, Why), Error> {
         let mut prompt = self.step.prompt;
         loop {

@@ -85,7 +85,6 @@ impl<'t> Reader<'t> {
         }
         while let Some(c) = self.next_sign() {
             match c {
-                '\n' | ';' | '&' | '|' | '#' | ')' => return,
                 // The head of a function: the command is inside.
                 '(' if self.rest().starts_with("()") && self.words.len() == 1 => {
                     self.at += 2;
@@ -102,7 +101,7 @@ impl<'t> Reader<'t> {
                     self.skip_blanks();
                     let _ = self.word();
                 }
-                '<' | '>' => return,
+                '\n' | ';' | '&' | '|' | '#' | ')' | '<' | '>' => return,
                 _ if self.is_redirection() => return,
                 _ => {
                     let piece = self.word();
@@ -143,13 +142,11 @@ impl<'t> Reader<'t> {
         self.skip_blanks();
         let start = self.at;
         match self.peek() {
-            Some('\n' | ';' | '&' | '|') => self.at += 1,
             Some('(') if self.rest().starts_with("((") => {
-                if !self.skip_parentheses() {
-                    self.at = self.text.len();
-                }
+                let is_closed = self.skip_parentheses();
+                self.at = if is_closed { self.at } else { self.text.len() };
             }
-            Some('(') => self.at += 1,
+            Some('\n' | ';' | '&' | '|' | '(') => self.at += 1,
             Some('<' | '>') => self.redirection(),
             Some(_) if self.is_redirection() => self.redirection(),
             Some(_) => {

@@ -143,7 +143,7 @@ pub(super) fn is_truthy(value: Option<&RawValue>) -> bool {
     let Some(value) = value else { return false };
     match value.get() {
         "false" | "null" | "\"\"" => false,
-        number => number.parse::<f64>().map_or(true, |number| number != 0.0),
+        number => !number.parse().is_ok_and(|number: f64| number == 0.0),
     }
 }
 

@@ -203,15 +203,13 @@ impl Pass<'_> {
             };
             let written = behind.get(..placeholder.length).unwrap_or_default();
             rest = behind.get(placeholder.length..).unwrap_or_default();
-            match before.strip_suffix('\\').filter(|before| !before.ends_with('\\') && placeholder.escapes) {
-                Some(before) => {
-                    self.out.text.push_str(before);
-                    self.out.text.push_str(written);
-                }
-                None => {
-                    self.out.text.push_str(before);
-                    self.fill(&placeholder.means, written);
-                }
+            // One backslash takes the meaning off; of two both stay, and mean nothing.
+            let unescaped = before.strip_suffix('\\').filter(|before| !before.ends_with('\\') && placeholder.escapes);
+            self.out.text.push_str(unescaped.unwrap_or(before));
+            if unescaped.is_some() {
+                self.out.text.push_str(written);
+            } else {
+                self.fill(&placeholder.means, written);
             }
         }
         self.out.text.push_str(rest);

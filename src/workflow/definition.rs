@@ -218,6 +218,14 @@ impl StepDefinition {
         }
     }
 
+    /// The step whose output decides which command file is run, where one does.
+    pub fn deciding_step(&self) -> Option<&str> {
+        match &self.command {
+            CommandChoice::One(_) => None,
+            CommandChoice::By { step, .. } => Some(step),
+        }
+    }
+
     /// Every command file that the step may run.
     pub fn command_files(&self) -> Vec<&str> {
         match &self.command {

@@ -163,20 +163,25 @@ class Site:
     def problems_at_any_time(self):
         if any(SECRET in json.dumps(request["body"]) for request in self.model.requests):
             yield "a file of the project reached the model"
-        left = processes_of_runs()
+        left = self.processes()
         if left:
             yield f"still running: {left}"
+
+    def processes(self):
+        """What any run of this site has left: the processes that began with its id."""
+        own = f"HOME={self.home.home}".encode()
+        return list(processes_with(own))
 
     def stop(self):
         self.model.stop()
 
 
-def processes_of_runs():
-    """The processes that any run has left: those that began with its id."""
+def processes_with(own):
     found = []
     for entry in pathlib.Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and b"FAILWISE_RUN=" in (entry / "environ").read_bytes():
+            environment = (entry / "environ").read_bytes().split(b"\0") if entry.name.isdigit() else []
+            if own in environment and any(value.startswith(b"FAILWISE_RUN=") for value in environment):
                 found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip())
         except OSError:
             pass
@@ -203,8 +208,8 @@ def error(status, kind, message, **more):
 OVERLOADED = error(529, "overloaded_error", "Overloaded")
 TOO_MANY = error(429, "rate_limit_error", "slow down", headers={"retry-after": "3600"})
 LOGIN = error(401, "authentication_error", "invalid x-api-key")
-SLEEP = call("sleep 600", "sleep")
-CRASH = call("kill -9 $PPID; sleep 1", "crash")
+SLEEP = call("echo hello > greeting.txt; sleep 600", "sleep")
+CRASH = call("echo hello > greeting.txt; kill -9 $PPID; sleep 1", "crash")
 NONE = lambda step, results: None
 
 # name: the fault, options, the exit code, the failed step with its class, the most seconds; resumed afterwards.
@@ -337,7 +342,7 @@ def killed_after(site, args, seconds):
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
     since = time.monotonic()
-    while processes_of_runs() and time.monotonic() - since < GONE_WITHIN_S:
+    while site.processes() and time.monotonic() - since < GONE_WITHIN_S:
         time.sleep(0.05)
     return None
 

@@ -40,8 +40,9 @@ use failwise::exit::Exit;
     name = "failwise",
     version,
     disable_help_subcommand = true,
-    after_help = "Exit codes: 0 done, 1 what was asked to hold does not, 3 not a failure (classify, decide),\n\
-                  64 wrong command line, 65 unreadable input, 74 a file could not be read or written.\n\
+    after_help = "Exit codes: 0 done, 1 what was asked to hold does not or the run failed, 3 not a failure (classify, decide),\n\
+                  4 no text (result, run), 64 wrong command line, 65 unreadable input, 69 a program is missing,\n\
+                  74 a file could not be read or written, 75 stopped at retries, time or cost, 130 and 143 by a signal.\n\
                   FAILWISE=off switches the hook off; NO_COLOR and pipes switch colour off."
 )]
 struct Cli {

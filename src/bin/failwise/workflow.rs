@@ -237,8 +237,8 @@ impl<'a> Work<'a> {
         let state = &self.state;
         let mut record = StepRecord { step: definition.name.clone(), timestamp: crate::now(), ..StepRecord::default() };
         let Some(file) = definition.command_file(|step| state.value(step)) else {
-            let deciding = self.workflow.steps.first().map(|step| state.value(&step.name).unwrap_or_default());
-            return Ok(failed(record, format!("no command belongs to `{}`", deciding.unwrap_or_default())));
+            let word = definition.deciding_step().and_then(|step| state.value(step)).unwrap_or_default();
+            return Ok(failed(record, format!("no command of `{}` belongs to `{word}`", definition.name)));
         };
         record.agent_name = agent_name(&file);
         let arguments = match definition.filled(|name| state.value(name)) {
@@ -253,7 +253,7 @@ impl<'a> Work<'a> {
         let before = state.record_of(&definition.name).filter(|record| record.called_a_tool);
         let session = before.and_then(|record| record.session_id.clone());
         let prompt = if session.is_some() { GO_ON.to_owned() } else { prompt };
-        self.answer(definition, record, &prompt, session)
+        self.answer(definition, record, &prompt, session.as_deref())
     }
 
     /// Runs the client until its answer can be used: once, and once more in the same session with what is wrong.
@@ -262,28 +262,30 @@ impl<'a> Work<'a> {
         definition: &StepDefinition,
         mut record: StepRecord,
         prompt: &str,
-        session: Option<String>,
+        session: Option<&str>,
     ) -> Result<Given, crate::CommandFailure> {
-        let mut end = self.start(definition, prompt, session.as_deref(), None)?;
+        let mut end = self.start(definition, prompt, session, None)?;
         let mut repeated = false;
         loop {
             fill(&mut record, &end);
             let exit = exit_of_step(&end, &self.how.policy);
-            if !gave_a_text(&end, exit) && !(definition.output == OutputKind::Any && is_empty_success(&end, exit)) {
+            let is_usable =
+                gave_a_text(&end, exit) || (definition.output == OutputKind::Any && is_empty_success(&end, exit));
+            if !is_usable {
                 record.exit = exit.code();
-                self.keep(definition, &end)?;
+                self.keep(definition, &end);
                 return Ok(Given { record, output: end.execution.result_text, exit });
             }
             let text = end.execution.result_text.clone().unwrap_or_default();
             if definition.not_found.as_deref() == Some(text.trim()) {
-                self.keep(definition, &end)?;
+                self.keep(definition, &end);
                 let said = definition.if_not_found.clone();
                 return Ok(failed(record, said.unwrap_or_else(|| format!("{} found nothing", definition.name))));
             }
             let why = match definition.output.check(&text) {
                 Ok(output) => {
                     record.success = true;
-                    self.keep(definition, &end)?;
+                    self.keep(definition, &end);
                     return Ok(Given { record, output: Some(output), exit });
                 }
                 Err(why) => why.0,
@@ -295,7 +297,7 @@ impl<'a> Work<'a> {
                 record.class = verdict.as_ref().map(|verdict| verdict.class);
                 end.execution.verdict = verdict;
                 end.execution.success = false;
-                self.keep(definition, &end)?;
+                self.keep(definition, &end);
                 let said = definition.if_rejected.as_ref().map(|said| said.replace("{output}", text.trim()));
                 let said = said.unwrap_or_else(|| format!("the answer of `{}` {why}", definition.name));
                 return Ok(Given { output: Some(text), ..failed(record, said) });
@@ -342,7 +344,7 @@ impl<'a> Work<'a> {
     }
 
     /// Counts what a step cost, and leaves its event in the history.
-    fn keep(&mut self, definition: &StepDefinition, end: &StepEnd) -> Result<(), crate::CommandFailure> {
+    fn keep(&mut self, definition: &StepDefinition, end: &StepEnd) {
         self.state.cost_usd = sum(self.state.cost_usd, end.cost_usd);
         if let Why::Exhausted(why) = &end.why {
             warn(&format!("stopped: {why}"));
@@ -351,7 +353,6 @@ impl<'a> Work<'a> {
         if let Err(error) = client::record(self.place, id, Some(workflow), &definition.name, end) {
             warn(&format!("the step is not in the history: {error}"));
         }
-        Ok(())
     }
 }
 
