@@ -28,6 +28,11 @@ impl Error {
         Self { message: message.into(), hint: None, exit: Exit::Differs }
     }
 
+    /// A program that is needed and not there.
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, exit: Exit::Unavailable }
+    }
+
     /// A file or stream that could not be read or written.
     pub fn io(message: impl Into<String>) -> Self {
         Self { message: message.into(), hint: None, exit: Exit::Io }

@@ -11,24 +11,39 @@ pub enum Exit {
     Differs,
     /// `classify`, `decide`: the call is no failure. The answer is printed all the same.
     NotFailure,
+    /// `result`, `run`: there is no text, although nothing says that the run failed.
+    NoText,
     /// The command line is wrong.
     Usage,
     /// The input cannot be read: no JSON, an unknown shape, a damaged file.
     Unreadable,
+    /// A program that the command needs is not there.
+    Unavailable,
     /// A file or stream could not be read or written.
     Io,
+    /// `run`, `workflow`: stopped at its retries, its time or its cost.
+    Exhausted,
+    /// Ended by Ctrl-C.
+    Interrupted,
+    /// Ended by a signal that asks programs to end.
+    Terminated,
 }
 
 impl Exit {
-    /// The number. 64, 65 and 74 are the ones of `sysexits.h`.
+    /// The number. 64 to 75 are the ones of `sysexits.h`, those from 128 on the ones of shells.
     pub fn code(self) -> u8 {
         match self {
             Self::Ok => 0,
             Self::Differs => 1,
             Self::NotFailure => 3,
+            Self::NoText => 4,
             Self::Usage => 64,
             Self::Unreadable => 65,
+            Self::Unavailable => 69,
             Self::Io => 74,
+            Self::Exhausted => 75,
+            Self::Interrupted => 130,
+            Self::Terminated => 143,
         }
     }
 }

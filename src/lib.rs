@@ -17,6 +17,7 @@
 //! | `src/project.rs` | edge | what surrounds a call: its project's settings, its plan, and whose node it is |
 //! | `src/arbiter/` | edge | carries out what is decided of conflicts: joins the plan, the log of conflicts, git and journal; feature `cli` |
 //! | `src/sessions/` | edge | finding and reading what a person points at: kinds of files, gzip, order of time, copies, threads; feature `cli` |
+//! | `src/client/` | edge | the client as a program: starting and following it, ending it with all that it left running; feature `cli` |
 //! | `src/notify.rs` | edge | starts the person's own program |
 //! | `src/place.rs` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie |
 //! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
@@ -27,7 +28,9 @@
 //! | `src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
 //! | `src/report/` | capability | an analysis as a page, Markdown, CSV and a few lines, with the page's own style and script; feature `cli` |
 //! | `src/watch/` | capability | what goes on in a project: events in, rows out; feature `cli` |
+//! | `src/stream/` | capability | what goes into the client and what comes out: command files made into prompts, streams read to their results; feature `cli` |
 //! | `src/stats.rs` | capability | the few numbers of a project: events in, numbers out; feature `cli` |
+//! | `src/workflow/` | capability | workflows: their steps, what outputs must be, the state of a run; feature `cli` |
 //! | `src/score/` | capability | how right the rules are: the cases of their pages, labelled calls, groups of log lines; feature `cli` |
 //! | `src/advice/` | capability | what the agent and the person read, and what is open |
 //! | `src/guard/` | capability | which call is not let run again |
@@ -44,6 +47,7 @@
 //! | `src/model/` | values | the values that everything speaks in, one type a file |
 //! | `src/text/` | values | text as it is shown to people and agents: one line, cut, quoted, numbers with their nouns |
 //! | `src/time/` | values | times and durations, read and printed |
+//! | `src/front_matter.rs` | values | the YAML block at the head of a file, read field by field |
 //! | `src/digest.rs` | values | hashes as short text: names, identities and checksums |
 //! | `src/error.rs` | values | why a command ends without its answer, with a hint and an exit code |
 //! | `src/exit.rs` | values | the exit codes of commands |
@@ -52,12 +56,15 @@ pub mod advice;
 #[cfg(feature = "cli")]
 pub mod arbiter;
 pub mod classify;
+#[cfg(feature = "cli")]
+pub mod client;
 pub mod conflicts;
 pub mod decide;
 pub mod digest;
 pub mod engine;
 pub mod error;
 pub mod exit;
+mod front_matter;
 #[cfg(feature = "cli")]
 pub mod git;
 pub mod guard;
@@ -85,7 +92,11 @@ pub mod shell;
 pub mod signature;
 #[cfg(feature = "cli")]
 pub mod stats;
+#[cfg(feature = "cli")]
+pub mod stream;
 pub mod text;
 pub mod time;
 #[cfg(feature = "cli")]
 pub mod watch;
+#[cfg(feature = "cli")]
+pub mod workflow;

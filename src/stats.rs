@@ -28,6 +28,10 @@ pub struct StatsCounts {
     pub masked: u64,
     /// Calls that the guard refused.
     pub refused: u64,
+    /// Steps of `failwise run` and of workflows that ended. What failed inside is counted above, once.
+    pub steps: u64,
+    /// Steps in whose streams a result was found.
+    pub results: u64,
 }
 
 impl StatsCounts {
@@ -39,6 +43,10 @@ impl StatsCounts {
         }
         self.failures += u64::from(event.is_failure());
         self.refused += u64::from(matches!(event.body, Body::CallRefused(_)));
+        if let Body::StepEnded(step) = &event.body {
+            self.steps += 1;
+            self.results += u64::from(step.has_result);
+        }
     }
 
     /// Both together.
@@ -49,6 +57,8 @@ impl StatsCounts {
             failures: self.failures + other.failures,
             masked: self.masked + other.masked,
             refused: self.refused + other.refused,
+            steps: self.steps + other.steps,
+            results: self.results + other.results,
         }
     }
 }
@@ -271,10 +281,16 @@ mod tests {
     #[test]
     fn a_day_and_a_session_are_counted_apart() {
         let (today, session) = numbers("2026-03-14T23:00:00Z", Some("a7e2"));
-        assert_eq!(today.tally, StatsCounts { calls: 11, failures: 7, masked: 1, refused: 1 });
+        assert_eq!(
+            today.tally,
+            StatsCounts { calls: 11, failures: 7, masked: 1, refused: 1, ..StatsCounts::default() }
+        );
         assert_eq!((today.open.len(), today.repeating), (4, 1));
         let session = session.unwrap();
-        assert_eq!(session.tally, StatsCounts { calls: 2, failures: 2, masked: 1, refused: 0 });
+        assert_eq!(
+            session.tally,
+            StatsCounts { calls: 2, failures: 2, masked: 1, refused: 0, ..StatsCounts::default() }
+        );
         assert_eq!((session.open.len(), session.repeating), (2, 0));
         let last = session.last_failure.unwrap();
         assert_eq!(

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use failwise::conflicts::ArbitrationDecision;
 use failwise::decide::permit;
 use failwise::history::{
-    Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, Line, PlanEvent, StateChange, parse,
+    Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, Line, PlanEvent, StateChange, StepSummary,
+    parse,
 };
 use failwise::model::{
     Action, Ancestor, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind, Decision,
@@ -603,6 +604,19 @@ fn full_events() -> Vec<Event> {
         Body::CallRefused(call()),
         Body::GuardOpened(call()),
         Body::HookError { message: text() },
+        Body::StepEnded(Box::new(StepSummary {
+            run: "x".to_owned(),
+            workflow: text(),
+            name: "x".to_owned(),
+            success: true,
+            has_result: true,
+            attempts: 1,
+            duration_ms: 1,
+            cost_usd: Some(0.5),
+            class: Some(Class::F1),
+            category: Some(Category::Network),
+            reason: text(),
+        })),
     ];
     let ids = Ids { session: text(), agent: text(), tool_use: text() };
     let event = |body| Event {

@@ -391,9 +391,13 @@ fn what_is_stored_and_taken_away_is_as_described() {
         assert_described(&value, &schema, &schema, name);
         value
     };
+    fs::create_dir_all(history.join("workflows")).unwrap();
+    fs::write(history.join("workflows/0123456789abcdef.json"), "{}").unwrap();
     let shown = held(&["show"], "data-show");
+    assert_eq!((&shown["workflow_files"], &shown["workflow_bytes"]), (&1.into(), &2.into()), "{shown}");
     assert_eq!((&shown["sums"]["sessions"], &shown["history"][0]["events"]), (&1.into(), &1.into()), "{shown}");
     let all = held(&["purge", "--all", "--dry-run"], "data-purge");
     assert_eq!(all["deleted"][0]["kind"], "history", "{all}");
+    assert_eq!(all["deleted"].as_array().unwrap().last().unwrap()["kind"], "workflow", "{all}");
     assert_eq!(held(&["purge", "--sums", "--yes"], "data-purge")["sums_of_sessions"], 1);
 }

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::node::PROJECT;
 use super::state::seen_key;
+#[cfg(feature = "cli")]
+use crate::model::{Category, Class};
 use crate::model::{
     Check, Decision, DecisionAction, Ids, Intent, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading, Signature,
     Topic, Verdict,
@@ -199,6 +201,9 @@ pub enum Body {
         /// What went wrong inside Failwise.
         message: Option<String>,
     },
+    /// A step of `failwise run` or of a workflow ended.
+    #[cfg(feature = "cli")]
+    StepEnded(Box<StepSummary>),
     /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
     Foreign,
 }
@@ -225,9 +230,45 @@ impl Body {
             Self::CallRefused(_) => EventKind::CallRefused,
             Self::GuardOpened(_) => EventKind::GuardOpened,
             Self::HookError { .. } => EventKind::HookError,
+            #[cfg(feature = "cli")]
+            Self::StepEnded(_) => EventKind::StepEnded,
             Self::Foreign => EventKind::Foreign,
         }
     }
+}
+
+/// What a step of `failwise run` or of a workflow came to. Its failures are those of its session: they are not counted
+/// here a second time.
+#[cfg(feature = "cli")]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct StepSummary {
+    /// The run: what its processes carry in `FAILWISE_RUN`.
+    pub run: String,
+    /// The workflow, where it was a step of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
+    /// The step's name; of `failwise run` that of its command file.
+    pub name: String,
+    /// Whether it did its work.
+    pub success: bool,
+    /// Whether a text was extracted from its stream.
+    pub has_result: bool,
+    /// How often the client was started.
+    pub attempts: u32,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// What it cost, in dollars, where the stream told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    /// Who acts next, where it failed and was classified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Class>,
+    /// What kind of error it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<Category>,
+    /// What ended it, in the client's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// A call that ended: everything that a rule may read of it.
@@ -387,6 +428,9 @@ macro_rules! kinds {
         #[serde(rename_all = "snake_case")]
         pub enum EventKind {
             $($(#[$doc])* $kind,)*
+            /// A step of `failwise run` or of a workflow ended. The hook has no use for it, and does not know it.
+            #[cfg(feature = "cli")]
+            StepEnded,
             /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
             #[default]
             #[serde(other)]
@@ -395,7 +439,11 @@ macro_rules! kinds {
 
         impl EventKind {
             /// Every kind that is written.
-            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
+            pub const ALL: &'static [Self] = &[
+                $(Self::$kind,)*
+                #[cfg(feature = "cli")]
+                Self::StepEnded,
+            ];
         }
     };
 }

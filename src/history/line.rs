@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+#[cfg(feature = "cli")]
+use super::event::StepSummary;
 use super::event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 use crate::model::{
     Check, Decision, Ids, Intent, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Topic, Verdict,
@@ -189,6 +191,9 @@ struct Wide<'a> {
     until: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Cow<'a, str>>,
+    #[cfg(feature = "cli")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<Cow<'a, StepSummary>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unlocked: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -262,6 +267,8 @@ impl<'a> Wide<'a> {
             },
             Body::CallRefused(call) | Body::GuardOpened(call) => line.with_guarded_call(call),
             Body::HookError { message } => Self { message: lent(message.as_deref()), ..line },
+            #[cfg(feature = "cli")]
+            Body::StepEnded(step) => Self { step: lent(Some(step.as_ref())), ..line },
             Body::Foreign => line,
         }
     }
@@ -355,6 +362,8 @@ impl<'a> Wide<'a> {
             EventKind::CallRefused => Body::CallRefused(self.into_guarded_call()),
             EventKind::GuardOpened => Body::GuardOpened(self.into_guarded_call()),
             EventKind::HookError => Body::HookError { message: owned(self.message) },
+            #[cfg(feature = "cli")]
+            EventKind::StepEnded => Body::StepEnded(Box::new(owned(self.step).unwrap_or_default())),
             EventKind::Foreign => Body::Foreign,
         }
     }

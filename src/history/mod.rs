@@ -12,6 +12,8 @@ mod state;
 
 pub use bucket::Bucket;
 pub use episode::{Episode, Failing};
+#[cfg(feature = "cli")]
+pub use event::StepSummary;
 pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
 pub use guarded::{Guarded, Repeated};

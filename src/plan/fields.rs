@@ -1,6 +1,6 @@
 //! What the fields of a node's front matter mean.
 
-use super::front_matter::{FrontMatter, Trouble, YamlValue};
+use crate::front_matter::{FrontMatter, Trouble, YamlValue};
 use crate::model::{ConstraintKind, NodeStatus, is_node_id};
 
 /// The longest path, command, package or check that is kept.
@@ -102,7 +102,7 @@ pub(super) fn wrong(front: &FrontMatter, key: &str, what: &str) -> Trouble {
 #[cfg(test)]
 mod tests {
     use super::{constraints, count, id, ids, paths, word};
-    use crate::{model::ConstraintKind, plan::front_matter::FrontMatter};
+    use crate::{front_matter::FrontMatter, model::ConstraintKind};
 
     fn front(block: &str) -> FrontMatter {
         FrontMatter::of(&format!("---\n{block}\n---\n")).unwrap()

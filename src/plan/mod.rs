@@ -14,7 +14,6 @@ mod error;
 mod facts;
 mod fields;
 mod files;
-mod front_matter;
 mod id;
 mod survey;
 

@@ -12,9 +12,9 @@ use super::{
     active::Active,
     fields,
     files::{self, FolderEntry},
-    front_matter::{FrontMatter, Trouble},
     id,
 };
+use crate::front_matter::{FrontMatter, Trouble};
 
 /// The most entries of folders that are looked at.
 const MOST_ENTRIES: usize = 2_000;

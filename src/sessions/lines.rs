@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Read, Result};
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 /// The longest line that is read, in bytes. A longer one is passed over without being held.
 pub const MAX_LINE_BYTES: usize = 32 * 1024 * 1024;
@@ -21,8 +21,8 @@ pub(super) struct RawLine<'b> {
     pub(super) text: Option<&'b [u8]>,
 }
 
-/// Reads lines one by one.
-pub(super) struct LineReader<R> {
+/// Reads lines one by one, or as many as stand in its buffer.
+pub struct LineReader<R> {
     input: R,
     buffer: Vec<u8>,
     /// What of the buffer is filled and not given out yet.
@@ -44,6 +44,37 @@ enum NextLine {
 impl<R: Read> LineReader<R> {
     pub(super) fn new(input: R) -> Self {
         Self { input, buffer: Vec::new(), start: 0, end: 0, at: 0, most: MAX_LINE_BYTES, chunk: CHUNK }
+    }
+
+    /// Holds lines of up to `most` bytes, instead of [`MAX_LINE_BYTES`].
+    pub fn of_lines_up_to(input: R, most: usize) -> Self {
+        Self { most, ..Self::new(input) }
+    }
+
+    /// As many whole lines as have been read, one at least; the last of all may lack its end. None at the end. A line that
+    /// is too long is passed over, and gives an empty block.
+    ///
+    /// # Errors
+    /// When the input cannot be read further. What was read before it stays good.
+    pub fn block(&mut self) -> Result<Option<&[u8]>> {
+        let mut searched = 0;
+        let length = loop {
+            let filled = self.buffer.get(self.start..self.end).unwrap_or_default();
+            if let Some(end) = filled.get(searched..).and_then(|rest| memrchr(b'\n', rest)) {
+                break searched + end + 1;
+            }
+            searched = filled.len();
+            if searched > self.most {
+                self.pass_over()?;
+                return Ok(Some(&[]));
+            }
+            if self.fill()? == 0 {
+                break searched;
+            }
+        };
+        let start = self.start;
+        self.taken(length);
+        Ok(self.buffer.get(start..start + length).filter(|block| !block.is_empty()))
     }
 
     /// Reads no more at once than the first lines need.
@@ -174,6 +205,17 @@ mod tests {
     }
 
     #[test]
+    fn a_block_leaves_out_a_line_that_is_too_long() {
+        let text = [b"one\n".as_slice(), &[b'x'; 1000], b"\ntwo"].concat();
+        let mut lines = LineReader::of_lines_up_to(Drops(&text, 7), 100);
+        let mut read = Vec::new();
+        while let Some(block) = lines.block().unwrap() {
+            read.extend_from_slice(block);
+        }
+        assert_eq!(read, b"one\ntwo");
+    }
+
+    #[test]
     fn an_error_keeps_what_was_read_before() {
         struct Broken(bool);
         impl Read for Broken {
@@ -191,6 +233,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn blocks_are_whole_lines_and_lose_nothing(text in proptest::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..200), drop in 1_usize..9) {
+            let mut lines = LineReader::of_lines_up_to(Drops(&text, drop), 1000);
+            let mut read = Vec::new();
+            while let Some(block) = lines.block().unwrap() {
+                prop_assert!(read.is_empty() || read.ends_with(b"\n"));
+                read.extend_from_slice(block);
+            }
+            prop_assert_eq!(read, text);
+        }
+
         #[test]
         fn lines_are_those_of_a_split(text in proptest::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..200), drop in 1_usize..9) {
             let mut expected: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();

@@ -19,5 +19,5 @@ pub use each::each;
 pub use find::{FoundFiles, LeftOut, find};
 pub use format::FileFormat;
 pub use group::{Session, SourceFile};
-pub use lines::MAX_LINE_BYTES;
+pub use lines::{LineReader, MAX_LINE_BYTES};
 pub use read::{FileRead, Item};

@@ -6,10 +6,14 @@ mod lexer;
 mod parser;
 mod read_only;
 mod status;
+#[cfg(feature = "cli")]
+mod words;
 mod wrappers;
 
 pub use command::{Command, Redirection, RedirectionKind};
 pub use status::{Fate, Loss};
+#[cfg(feature = "cli")]
+pub use words::argument_words;
 
 use parser::{List, Options};
 

@@ -7,7 +7,10 @@ A script has lanes, each a list of turns. The main conversation plays the lane `
     {"calls": [{"id": NAME, "tool": T, "input": {}}]}  tool calls, in one message
     {"status": 529, "error": TYPE, "message": TEXT}    an error of the API, repeated for as long as the client retries
 
-and any of them may carry `after_ms`, the time that the model thinks. Calls may also come from a decision that the model was
+    {"drop": true}                                     an answer that breaks off in its middle
+    {"refuse": true}                                   the model declines to answer
+
+and any of them may carry `after_ms`, the time that the model thinks, and an error `headers`. Calls may also come from a decision that the model was
 given: `{"id": NAME, "next_of": CALL}` runs the `next_commands` of the decision that CALL printed, literally; the second
 and further ones are named NAME-2, NAME-3.
 """
@@ -163,8 +166,17 @@ def _handler(model):
             time.sleep(turn.get("after_ms", 0) / 1000)
             if "status" in turn:
                 error = {"type": turn["error"], "message": turn["message"]}
-                return self._send_json(turn["status"], {"type": "error", "error": error})
+                return self._send_json(turn["status"], {"type": "error", "error": error}, turn.get("headers"))
             try:
+                if "drop" in turn and not body.get("stream"):
+                    # The client asks once more without a stream; that answer breaks off as well.
+                    self.close_connection = True
+                    self.send_response(200)
+                    self.send_header("content-type", "application/json")
+                    self.send_header("content-length", "1000")
+                    self.end_headers()
+                    self.wfile.write(b'{"type":')
+                    return
                 self._stream(turn, body.get("model", "scripted"))
                 model.note_times(body, asked)
             except (BrokenPipeError, ConnectionResetError):
@@ -187,6 +199,8 @@ def _handler(model):
             self.send_header("connection", "close")
             self.end_headers()
             for kind, value in _events(turn, model_name):
+                if "drop" in turn and kind == "content_block_stop":
+                    break
                 line = json.dumps({"type": kind, **value})
                 self.wfile.write(f"event: {kind}\ndata: {line}\n\n".encode())
             self.wfile.flush()
@@ -209,15 +223,17 @@ def _events(turn, model_name):
     }
     yield "message_start", {"message": message}
     index = 0
-    if "say" in turn:
-        yield from _block(index, {"type": "text", "text": ""}, {"type": "text_delta", "text": turn["say"]})
+    said = turn.get("say", "I am" if "drop" in turn else "I cannot" if "refuse" in turn else None)
+    if said is not None:
+        yield from _block(index, {"type": "text", "text": ""}, {"type": "text_delta", "text": said})
         index += 1
     for call in calls:
         start = {"type": "tool_use", "id": call_id(call["id"]), "name": call["tool"], "input": {}}
         delta = {"type": "input_json_delta", "partial_json": json.dumps(call.get("input", {}))}
         yield from _block(index, start, delta)
         index += 1
-    reason = {"stop_reason": "tool_use" if calls else "end_turn", "stop_sequence": None}
+    stop = "refusal" if "refuse" in turn else "tool_use" if calls else "end_turn"
+    reason = {"stop_reason": stop, "stop_sequence": None}
     yield "message_delta", {"delta": reason, "usage": {"output_tokens": USAGE["output_tokens"]}}
     yield "message_stop", {}
 

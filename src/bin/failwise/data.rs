@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{NaiveDateTime, TimeDelta, Utc};
 use clap::ValueEnum;
+use failwise::client::{RunFile, Runs};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Line, parse};
@@ -52,16 +53,16 @@ struct RotateArgs {
 
 /// Delete parts of the history that were set aside long ago, or everything of this project
 ///
-/// Asks first on a terminal. Only Failwise's own files are deleted. `--all` also takes this project's sessions out of the
+/// Asks first on a terminal. Only Failwise's own files are deleted, the states of workflows' runs among them. `--all` also takes this project's sessions out of the
 /// sums that reports keep: those that Claude Code filed under the project's folder, and those of the history.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 struct PurgeArgs {
-    /// Parts that were set aside before that: 30d, 12h or 4w; 0d takes every part but the current one
+    /// Parts that were set aside and workflows' runs that ended before that: 30d, 12h or 4w; 0d takes every part but the current one
     #[arg(long, value_name = "AGE", group = "what", value_parser = age)]
     older_than: Option<TimeDelta>,
-    /// The history and its parts, the state, and what is left of this project in other places
+    /// The history and its parts, the state, workflows' runs, and what is left of this project in other places
     #[arg(long, group = "what")]
     all: bool,
     /// The sums of sessions that reports keep, of all projects
@@ -112,6 +113,9 @@ struct StoredSummary<'a> {
     total: LineCounts,
     state_files: usize,
     state_bytes: u64,
+    /// The states of workflows' runs, with inputs and outputs as long as steps need them.
+    workflow_files: usize,
+    workflow_bytes: u64,
     /// Other folders that hold something of this project.
     elsewhere: Vec<PathBuf>,
     /// The sums of sessions that reports keep, of all projects; null where there are none.
@@ -167,6 +171,7 @@ fn show(place: &Place, format: DataFormat) -> crate::CommandOutcome {
         history.push(StoredPart { path: part.path.clone(), tally });
     }
     let states: Vec<&Stored> = stored.iter().filter(|stored| stored.kind == StoredKind::State).collect();
+    let runs = Runs::of(place).files();
     let shown = StoredSummary {
         schema_version: 1,
         project: &place.project,
@@ -176,6 +181,8 @@ fn show(place: &Place, format: DataFormat) -> crate::CommandOutcome {
         total,
         state_files: states.len(),
         state_bytes: states.iter().map(|stored| stored.bytes).sum(),
+        workflow_files: runs.len(),
+        workflow_bytes: runs.iter().map(|file| file.bytes).sum(),
         elsewhere: elsewhere(&crate::env, place),
         sums: kept_sessions().and_then(|kept| {
             Some(Sums { path: kept.path().to_owned(), bytes: kept.bytes()?, sessions: kept.read().len() })
@@ -265,6 +272,10 @@ fn print_shown(shown: &StoredSummary<'_>, format: DataFormat) -> Result<(), crat
         }
     }
     row("state", format!("{} files, {}, made from the history", shown.state_files, size(shown.state_bytes)))?;
+    if shown.workflow_files > 0 {
+        let held = "inputs and outputs while a step needs them";
+        row("workflows", format!("{} files, {}, {held}", shown.workflow_files, size(shown.workflow_bytes)))?;
+    }
     for other in &shown.elsewhere {
         row("elsewhere", path(other))?;
     }
@@ -317,14 +328,28 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
         None => everything(place)?,
     };
     let files: Vec<&Stored> = chosen.iter().flat_map(|(_, files)| files).collect();
+    let runs: Vec<(Runs, Vec<RunFile>)> = chosen
+        .iter()
+        .map(|(dir, _)| Runs::in_dir(dir))
+        .map(|runs| {
+            let files = runs.files().into_iter().filter(|file| args.older_than.is_none_or(|age| is_older(file, age)));
+            let files = files.collect();
+            (runs, files)
+        })
+        .collect();
+    let run_files: Vec<&RunFile> = runs.iter().flat_map(|(_, files)| files).collect();
     let is_own = |session: &SessionSummary| args.all && is_of(place, &chosen, Path::new(&session.file));
     let kept = kept_sessions();
     let sums = kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count());
-    if (!files.is_empty() || sums > 0) && !args.dry_run {
+    if (!files.is_empty() || !run_files.is_empty() || sums > 0) && !args.dry_run {
         let mut lines: Vec<String> = files.iter().map(|stored| line_of(stored)).collect();
+        lines.extend(run_files.iter().map(|file| line_of_run(file)));
         lines.extend((sums > 0).then(|| format!("the sums of {sums} sessions")));
         if !args.yes && !asked(&lines)? {
             return Ok(Exit::Differs);
+        }
+        for (runs, files) in &runs {
+            runs.remove(files)?;
         }
         for (dir, files) in &chosen {
             Journal::in_dir(dir).remove(files)?;
@@ -333,7 +358,7 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
             kept.map(|kept| kept.forget(is_own)).transpose()?;
         }
     }
-    print_purged(&files, sums, args)?;
+    print_purged(&files, &run_files, sums, args)?;
     Ok(Exit::Ok)
 }
 
@@ -416,12 +441,31 @@ fn asked(lines: &[String]) -> Result<bool, crate::CommandFailure> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-fn print_purged(files: &[&Stored], sums: usize, args: &PurgeArgs) -> Result<(), crate::CommandFailure> {
+/// Whether a file of a run was last written before a time.
+fn is_older(file: &RunFile, age: TimeDelta) -> bool {
+    let since = file.written.and_then(|written| written.elapsed().ok()).unwrap_or_default();
+    TimeDelta::from_std(since).is_ok_and(|since| since >= age)
+}
+
+fn line_of_run(file: &RunFile) -> String {
+    format!("{:<8} {:>10}  {}", WORKFLOW, size(file.bytes), shown(&file.path.to_string_lossy(), 300))
+}
+
+/// What a file of a run is called.
+const WORKFLOW: &str = "workflow";
+
+fn print_purged(
+    files: &[&Stored],
+    runs: &[&RunFile],
+    sums: usize,
+    args: &PurgeArgs,
+) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     if args.format == DataFormat::Json {
         let rows: Vec<_> = files
             .iter()
             .map(|stored| json!({"path": stored.path, "kind": kind(stored.kind), "bytes": stored.bytes}))
+            .chain(runs.iter().map(|file| json!({"path": file.path, "kind": WORKFLOW, "bytes": file.bytes})))
             .collect();
         let told = json!({"schema_version": 1, "dry_run": args.dry_run, "deleted": rows, "sums_of_sessions": sums});
         writeln!(out, "{told}")?;
@@ -430,10 +474,14 @@ fn print_purged(files: &[&Stored], sums: usize, args: &PurgeArgs) -> Result<(), 
     for stored in files {
         writeln!(out, "{}", line_of(stored))?;
     }
-    let bytes = size(files.iter().map(|stored| stored.bytes).sum());
+    for file in runs {
+        writeln!(out, "{}", line_of_run(file))?;
+    }
+    let bytes = files.iter().map(|stored| stored.bytes).chain(runs.iter().map(|file| file.bytes)).sum();
+    let bytes = size(bytes);
     let done = if args.dry_run { "would be deleted" } else { "deleted" };
     let sums = if sums > 0 { format!(", the sums of {sums} sessions") } else { String::new() };
-    writeln!(out, "{} files, {bytes}{sums}: {done}", files.len())?;
+    writeln!(out, "{} files, {bytes}{sums}: {done}", files.len() + runs.len())?;
     Ok(())
 }
 

@@ -13,12 +13,16 @@ mod doctor;
 mod init;
 mod inputs;
 mod plan;
+mod render;
 mod replay;
 mod report;
+mod result;
 mod rules;
+mod run;
 mod stats;
 mod style;
 mod watch;
+mod workflow;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -36,8 +40,9 @@ use failwise::exit::Exit;
     name = "failwise",
     version,
     disable_help_subcommand = true,
-    after_help = "Exit codes: 0 done, 1 what was asked to hold does not, 3 not a failure (classify, decide),\n\
-                  64 wrong command line, 65 unreadable input, 74 a file could not be read or written.\n\
+    after_help = "Exit codes: 0 done, 1 what was asked to hold does not or the run failed, 3 not a failure (classify, decide),\n\
+                  4 no text (result, run), 64 wrong command line, 65 unreadable input, 69 a program is missing,\n\
+                  74 a file could not be read or written, 75 stopped at retries, time or cost, 130 and 143 by a signal.\n\
                   FAILWISE=off switches the hook off; NO_COLOR and pipes switch colour off."
 )]
 struct Cli {
@@ -61,6 +66,11 @@ enum Command {
     Arbitrate(arbitrate::ArbitrateArgs),
     Plan(plan::PlanArgs),
     Rules(rules::RulesArgs),
+    Result(result::ResultArgs),
+    Render(render::RenderArgs),
+    Run(run::RunArgs),
+    Workflow(workflow::WorkflowArgs),
+    Keep(run::KeepArgs),
 }
 
 fn main() -> ExitCode {
@@ -71,17 +81,22 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
         }
     };
+    if let Some(Command::Keep(args)) = &cli.command {
+        return run::keep(args).unwrap_or_else(|error| failed(&error));
+    }
     match run(cli.command) {
         Ok(exit) => exit.into(),
         // A reader that went away (`| head`) has what it wanted.
         Err(CommandFailure::BrokenPipe) => Exit::Ok.into(),
-        Err(CommandFailure::Error(error)) => {
-            // The words of the error may name a file that somebody else named.
-            let lines: Vec<String> = error.to_string().lines().map(|line| style::shown(line, 1000)).collect();
-            eprintln!("failwise: {}", lines.join("\n  "));
-            error.exit().into()
-        }
+        Err(CommandFailure::Error(error)) => failed(&error),
     }
+}
+
+fn failed(error: &Error) -> ExitCode {
+    // The words of the error may name a file that somebody else named.
+    let lines: Vec<String> = error.to_string().lines().map(|line| style::shown(line, 1000)).collect();
+    eprintln!("failwise: {}", lines.join("\n  "));
+    error.exit().into()
 }
 
 fn run(command: Option<Command>) -> CommandOutcome {
@@ -101,6 +116,12 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Arbitrate(args) => arbitrate::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Rules(args) => rules::run(args),
+        Command::Result(args) => result::run(&args),
+        Command::Render(args) => render::run(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Workflow(args) => workflow::run(&args),
+        // It is answered before, because it ends with the code of another program.
+        Command::Keep(_) => Ok(Exit::Ok),
     }
 }
 

@@ -198,6 +198,9 @@ fn print_numbers(out: &mut impl Write, name: &str, numbers: &Numbers, style: Sty
         tally.masked,
         tally.refused
     )?;
+    if tally.steps > 0 {
+        writeln!(out, "  steps {} run, {} with a result", tally.steps, tally.results)?;
+    }
     if let Some(last) = &numbers.last_failure {
         let age = last.age_s.map(|age| format!(", {} ago", short_age(age))).unwrap_or_default();
         let (class, category) = (last.class.as_str(), last.category.as_str());

@@ -10,11 +10,11 @@ use super::node::Node;
 use super::tree::Tree;
 use crate::conflicts::overlap::Planned;
 use crate::digest::hex16;
+use crate::front_matter::{FrontMatter, YamlValue};
 use crate::history::{Body, Event, PlanEvent};
 use crate::model::Ids;
 use crate::model::NodeStatus;
 use crate::plan::fields::{self, Field, is_usable, words};
-use crate::plan::front_matter::{FrontMatter, YamlValue};
 
 /// The most planned files of a node.
 const MOST_PLANNED: usize = 256;

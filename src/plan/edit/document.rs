@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::plan::front_matter::{key_of, length_to_fence};
+use crate::front_matter::{key_of, length_to_fence};
 
 /// A file with front matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -197,7 +197,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Document, yaml, yaml_list};
-    use crate::plan::front_matter::{FrontMatter, YamlValue};
+    use crate::front_matter::{FrontMatter, YamlValue};
 
     fn edited(file: &str, key: &str, value: &str) -> String {
         let mut document = Document::of(file.as_bytes().to_vec()).unwrap();

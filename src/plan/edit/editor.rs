@@ -15,11 +15,11 @@ use super::pending::{self, FileChange, Pending};
 use super::tree::Tree;
 use super::working::ACTIVE;
 use crate::digest::hex16;
+use crate::front_matter::FrontMatter;
 use crate::history::{Body, Event, StateChange, session_node};
 use crate::journal::{Journal, Ledger, Lock};
 use crate::model::Ids;
 use crate::model::NodeStatus;
-use crate::plan::front_matter::FrontMatter;
 use crate::redact::redact;
 use crate::text::one_line;
 

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::scan::NodeFile;
 use crate::decide::tier_budget;
+use crate::front_matter::{FrontMatter, Trouble};
 use crate::model::NodeStatus;
 use crate::model::{ConstraintKind, pattern_problem};
 use crate::plan::fields::{self, Field};
-use crate::plan::front_matter::{FrontMatter, Trouble};
 use crate::plan::id;
 use crate::plan::survey::MISSION;
 
@@ -204,8 +204,8 @@ fn sound_constraints(front: &FrontMatter, key: &str) -> Field<Vec<(ConstraintKin
 #[cfg(test)]
 mod tests {
     use super::sound_constraints;
+    use crate::front_matter::FrontMatter;
     use crate::plan::fields::constraints;
-    use crate::plan::front_matter::FrontMatter;
 
     #[test]
     fn a_pattern_that_protects_nothing_is_told_to_commands_and_takes_no_other_with_it() {

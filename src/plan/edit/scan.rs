@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use super::disk;
+use crate::front_matter::{FrontMatter, Trouble};
 use crate::plan::files;
-use crate::plan::front_matter::{FrontMatter, Trouble};
 use crate::plan::survey::{DEEPEST, LEVELS, MISSION_FILE, ROOTS, node_name};
 use crate::plan::{id, survey};
 

@@ -8,8 +8,8 @@ use super::counters::IdCounters;
 use super::node::Node;
 use super::scan::{self, NodeFile};
 use super::working::Working;
+use crate::front_matter::{FrontMatter, Trouble};
 use crate::model::NodeStatus;
-use crate::plan::front_matter::FrontMatter;
 use crate::plan::{PlanError, files};
 
 /// The whole tree as its files say it.
@@ -216,7 +216,7 @@ impl Tree {
     }
 }
 
-fn nodes(found: &[NodeFile], fronts: Vec<Result<FrontMatter, crate::plan::front_matter::Trouble>>) -> Vec<Rc<Node>> {
+fn nodes(found: &[NodeFile], fronts: Vec<Result<FrontMatter, Trouble>>) -> Vec<Rc<Node>> {
     let mut nodes: Vec<Rc<Node>> = Vec::with_capacity(found.len());
     for (found, front) in found.iter().zip(fronts) {
         // A folder that lacks its file is no node yet; the index of each is that of its place, so it keeps one.

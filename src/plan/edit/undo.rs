@@ -6,9 +6,9 @@ use super::editor::{Change, Draft, Editor};
 use super::error::ChangeError;
 use super::node::Node;
 use super::pending::FileChange;
+use crate::front_matter::FrontMatter;
 use crate::history::{Body, StateChange};
 use crate::model::NodeStatus;
-use crate::plan::front_matter::FrontMatter;
 
 impl Editor {
     /// Undoes the last change of a node, byte for byte, with everything that the same change touched. `force` also

@@ -289,6 +289,8 @@ pub(super) const MODEL_API: Tool = Tool {
         finding("*permission_error", C::AuthRequired),
         finding("*Credit balance is too low", C::ResourceExhausted),
         finding("*Connection error", C::Network).transient("connect"),
+        finding("*API Error: Connection refused", C::Network).transient("connect"),
+        finding("*API Error: Connection lost mid-response", C::Network).transient("hung_up"),
         finding("*Unable to connect to API", C::Network).transient("connect"),
         finding("*ECONNRESET", C::Network).transient("connection_reset"),
         finding("*Request timed out", C::Timeout).transient("server_timeout"),

@@ -1,4 +1,4 @@
-//! The YAML block at the head of a node's file, read field by field.
+//! The YAML block at the head of a file, read field by field.
 //!
 //! The block is cut at the lines that begin a field, and only the fields that are asked for are parsed. So a field that
 //! is no YAML (an unquoted colon in an intent, say) costs that field and no other, and a long block costs what is used.
@@ -16,9 +16,9 @@ const DEEPEST: usize = 8;
 
 /// What is wrong with a block or a field, and in which line of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Trouble {
-    pub(super) line: usize,
-    pub(super) what: String,
+pub(crate) struct Trouble {
+    pub(crate) line: usize,
+    pub(crate) what: String,
 }
 
 impl Trouble {
@@ -29,7 +29,7 @@ impl Trouble {
 
 /// A value as YAML states it. Scalars stay words: what they mean is up to the field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum YamlValue {
+pub(crate) enum YamlValue {
     Null,
     Word(String),
     List(Vec<YamlValue>),
@@ -38,7 +38,7 @@ pub(super) enum YamlValue {
 
 impl YamlValue {
     /// The word, where this is one.
-    pub(super) fn word(&self) -> Option<&str> {
+    pub(crate) fn word(&self) -> Option<&str> {
         match self {
             Self::Word(word) => Some(word),
             _ => None,
@@ -46,7 +46,7 @@ impl YamlValue {
     }
 
     /// The value under a key, where this is a mapping that has it.
-    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Map(pairs) => pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value),
             _ => None,
@@ -54,7 +54,7 @@ impl YamlValue {
     }
 
     /// The items of a list; a single value is a list of one, nothing is a list of none.
-    pub(super) fn items(&self) -> &[Self] {
+    pub(crate) fn items(&self) -> &[Self] {
         match self {
             Self::Null => &[],
             Self::List(items) => items,
@@ -65,7 +65,7 @@ impl YamlValue {
 
 /// A block; cut into fields when the first is asked for.
 #[derive(Debug)]
-pub(super) struct FrontMatter {
+pub(crate) struct FrontMatter {
     block: String,
     fields: OnceCell<Vec<FrontField>>,
 }
@@ -79,7 +79,7 @@ struct FrontField {
 
 impl FrontMatter {
     /// The block between the first two lines of three dashes. The file must begin with the first.
-    pub(super) fn of(file: &str) -> Result<Self, Trouble> {
+    pub(crate) fn of(file: &str) -> Result<Self, Trouble> {
         let text = file.strip_prefix('\u{feff}').unwrap_or(file);
         let (_, rest) = text
             .split_once('\n')
@@ -90,13 +90,20 @@ impl FrontMatter {
         Ok(Self { block, fields: OnceCell::new() })
     }
 
+    /// A block that was cut out of its file already.
+    #[cfg(feature = "cli")]
+    pub(crate) fn of_block(block: &str) -> Self {
+        let ended = if block.ends_with('\n') { "" } else { "\n" };
+        Self { block: [block, ended].concat(), fields: OnceCell::new() }
+    }
+
     /// Whether any of these words is anywhere in the block.
-    pub(super) fn mentions(&self, words: &[&str]) -> bool {
+    pub(crate) fn mentions(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.block.contains(word))
     }
 
     /// A field's value; the first of its name counts. None when it is not there or says nothing.
-    pub(super) fn value(&self, key: &str) -> Result<Option<YamlValue>, Trouble> {
+    pub(crate) fn value(&self, key: &str) -> Result<Option<YamlValue>, Trouble> {
         let Some(field) = self.field(key) else { return Ok(None) };
         if let Some(value) = plain(self.after_key(field)) {
             return Ok(Some(value).filter(|value| *value != YamlValue::Null));
@@ -108,7 +115,7 @@ impl FrontMatter {
     }
 
     /// The line in which a field begins.
-    pub(super) fn line(&self, key: &str) -> usize {
+    pub(crate) fn line(&self, key: &str) -> usize {
         self.field(key).map_or(1, |field| field.line)
     }
 
@@ -129,7 +136,7 @@ fn is_fence(line: &str) -> bool {
     line.trim_end() == "---"
 }
 
-pub(super) fn length_to_fence(rest: &str) -> Option<usize> {
+pub(crate) fn length_to_fence(rest: &str) -> Option<usize> {
     let begins = |at: usize| rest.get(at..)?.lines().next().filter(|line| is_fence(line)).map(|_| at);
     begins(0).or_else(|| rest.match_indices("\n---").find_map(|(at, _)| begins(at + 1)))
 }
@@ -157,7 +164,7 @@ fn cut(block: &str) -> Vec<FrontField> {
 }
 
 /// Where a line that begins a field has its key, without quotes.
-pub(super) fn key_of(line: &str) -> Option<Range<usize>> {
+pub(crate) fn key_of(line: &str) -> Option<Range<usize>> {
     if line.starts_with([' ', '\t', '-', '#', '[', ']', '{', '}', ',', '\r', '\n']) {
         return None;
     }

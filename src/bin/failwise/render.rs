@@ -1,0 +1,208 @@
+//! `failwise render`: the prompt that a command file makes of its arguments.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::stream::{Arguments, CommandFile, Rendered, TemplateDialect, is_var_name};
+
+use crate::inputs::warn;
+use crate::style::shown;
+
+const AFTER_HELP: &str = "\
+Dialects:
+  claude  as Claude Code reads a user's command: $0 is the first argument, $ARGUMENTS are all with blanks between,
+          $ARGUMENTS[1] the second, $name one that the front matter names; \\$0 stays $0; where no placeholder takes an
+          argument, all are appended
+  adw     as agent work orders write it: $1 is the first argument, $ARGUMENTS are all with `, ` between, ${NAME} is a
+          value given by --var; what has no argument stays as it is, and nothing is appended
+
+What is put in is data: it is never looked at again. !`cmd` is not run, and ${CLAUDE_...} stays: only the client knows it.
+
+Exit codes: 0 rendered, 1 a placeholder or an argument is left over (--check), 64 wrong command line,
+65 the file is not UTF-8, 74 it could not be read.
+
+Examples:
+  failwise render .claude/commands/fix.md 42 \"the parser\" | claude -p
+  gh issue view 42 --json title,body | failwise render --dialect adw classify.md -
+  failwise render --check commands/plan.md 42 wo-1";
+
+/// Print the prompt of a command file, with its arguments put in
+///
+/// The text of FILE.md goes to stdout byte for byte, without its front matter and with each placeholder replaced in one
+/// pass from left to right.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct RenderArgs {
+    #[command(flatten)]
+    template: TemplateArgs,
+    /// Print nothing but each placeholder without an argument and each argument without a placeholder; exit 1 if any
+    #[arg(long)]
+    check: bool,
+}
+
+/// A command file and what is put into it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TemplateArgs {
+    /// The command file; - reads it from stdin
+    #[arg(value_name = "FILE.md")]
+    pub(crate) file: PathBuf,
+    /// The arguments, one each; - takes one from stdin, without the line end behind it
+    #[arg(value_name = "ARG")]
+    pub(crate) args: Vec<String>,
+    /// The arguments as a person types them behind the command's name; split as Claude Code does (dialect claude)
+    #[arg(long, value_name = "TEXT", conflicts_with = "args", allow_hyphen_values = true)]
+    arguments: Option<String>,
+    /// A value for ${NAME} (dialect adw); may be repeated
+    #[arg(long = "var", value_name = "NAME=VALUE", value_parser = var)]
+    vars: Vec<(String, String)>,
+    /// How placeholders are written, instead of what the file's front matter says
+    #[arg(long, value_enum)]
+    dialect: Option<Dialect>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Dialect {
+    /// As Claude Code's commands: $0, $ARGUMENTS, names
+    Claude,
+    /// As agent work orders: $1, $ARGUMENTS, ${NAME}
+    Adw,
+}
+
+impl From<Dialect> for TemplateDialect {
+    fn from(dialect: Dialect) -> Self {
+        match dialect {
+            Dialect::Claude => Self::Claude,
+            Dialect::Adw => Self::Adw,
+        }
+    }
+}
+
+pub(crate) fn run(args: &RenderArgs) -> crate::CommandOutcome {
+    let rendered = args.template.rendered()?;
+    let mut out = std::io::stdout().lock();
+    if args.check {
+        for placeholder in &rendered.unfilled {
+            writeln!(out, "{}: no argument for this placeholder", shown(placeholder, 80))?;
+        }
+        for argument in &rendered.unused {
+            writeln!(out, "{}: no placeholder takes it", shown(argument, 80))?;
+        }
+        let is_whole = rendered.unfilled.is_empty() && rendered.unused.is_empty();
+        return Ok(if is_whole { Exit::Ok } else { Exit::Differs });
+    }
+    tell_unused(&rendered);
+    out.write_all(rendered.text.as_bytes())?;
+    out.flush()?;
+    Ok(Exit::Ok)
+}
+
+/// Names on stderr what no placeholder took, and what is therefore not in the prompt.
+pub(crate) fn tell_unused(rendered: &Rendered) {
+    if !rendered.appended && !rendered.unused.is_empty() {
+        let list = rendered.unused.iter().map(|argument| shown(argument, 80)).collect::<Vec<_>>().join(", ");
+        warn(&format!("no placeholder takes {list}: it is not in the prompt"));
+    }
+}
+
+impl TemplateArgs {
+    /// Reads the file and what is on stdin, and puts the arguments in.
+    pub(crate) fn rendered(&self) -> Result<Rendered, Error> {
+        let mut stdin = Stdin::default();
+        let text = if is_stdin(&self.file) { stdin.text("the command file")? } else { read_text(&self.file)? };
+        let words = self.args.iter().map(|word| if word == "-" { stdin.argument() } else { Ok(word.clone()) });
+        let words = words.collect::<Result<Vec<_>, _>>()?;
+        let file = CommandFile::parse(&text);
+        let dialect = self.dialect_of(&file)?;
+        let arguments = self.arguments.as_deref().map_or_else(|| Arguments::of_words(words), Arguments::typed);
+        Ok(file.render(&arguments.with_vars(self.vars.clone()), dialect))
+    }
+
+    fn dialect_of(&self, file: &CommandFile<'_>) -> Result<TemplateDialect, Error> {
+        let dialect = match self.dialect {
+            Some(dialect) => dialect.into(),
+            None => dialect_of(file)?,
+        };
+        let misplaced = match dialect {
+            TemplateDialect::Claude if !self.vars.is_empty() => "--var belongs to the dialect adw",
+            TemplateDialect::Adw if self.arguments.is_some() => "--arguments belongs to the dialect claude",
+            _ => return Ok(dialect),
+        };
+        Err(Error::usage(misplaced).hint("give --dialect, or a line `dialect: adw` in the file's front matter"))
+    }
+}
+
+/// The dialect that a file asks for; the client's where it asks for none.
+///
+/// # Errors
+/// When it asks for one that is not known.
+pub(crate) fn dialect_of(file: &CommandFile<'_>) -> Result<TemplateDialect, Error> {
+    let Some(word) = file.dialect() else { return Ok(TemplateDialect::Claude) };
+    TemplateDialect::parse(&word).ok_or_else(|| {
+        let message = format!("the front matter asks for the dialect `{}`, which is not known", shown(&word, 40));
+        Error::unreadable(message).hint("known are claude and adw")
+    })
+}
+
+/// What stands on stdin, which can be read once.
+#[derive(Default)]
+pub(crate) struct Stdin {
+    is_read: bool,
+}
+
+impl Stdin {
+    /// All of it as text.
+    ///
+    /// # Errors
+    /// When it was read before, cannot be read, or is no text.
+    pub(crate) fn text(&mut self, what: &str) -> Result<String, Error> {
+        if std::mem::replace(&mut self.is_read, true) {
+            let error = Error::usage("- stands for stdin, and stands twice in the command line");
+            return Err(error.hint("write what else comes from a pipe into a file"));
+        }
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes)?;
+        text_of(bytes, what)
+    }
+
+    /// All of it as an argument: without the line end that programs print behind a text.
+    ///
+    /// # Errors
+    /// As [`Stdin::text`].
+    pub(crate) fn argument(&mut self) -> Result<String, Error> {
+        let mut text = self.text("the argument on stdin")?;
+        if text.ends_with('\n') {
+            text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });
+        }
+        Ok(text)
+    }
+}
+
+/// Whether a path stands for stdin.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// A file of text.
+///
+/// # Errors
+/// When it cannot be read, or is no text.
+pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
+    text_of(fs_err::read(path)?, &path.display().to_string())
+}
+
+fn text_of(bytes: Vec<u8>, what: &str) -> Result<String, Error> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Error::unreadable(format!("{} is not UTF-8: byte {at} belongs to no character", shown(what, 200)))
+    })
+}
+
+fn var(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if is_var_name(name) => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE; a name is made of letters, digits and _".to_owned()),
+    }
+}

@@ -1,0 +1,240 @@
+//! `failwise result`: the clean text of a run, from the client's stream.
+
+use std::fs::File;
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use failwise::client::Judge;
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::sessions::LineReader;
+use failwise::stream::{CommandExecution, Ending, Extractor, INLINE_STDOUT, Outside, Turns, notes};
+
+use crate::inputs::warn;
+use crate::render::is_stdin;
+use crate::style::{Format, escaped, shown};
+
+/// The longest line that is held, in bytes.
+const LONGEST_LINE: usize = 1024 * 1024 * 1024;
+/// The most of a text that is no stream, in bytes.
+const LONGEST_TEXT: usize = 64 * 1024 * 1024;
+
+const AFTER_HELP: &str = "\
+The last line of the type `result` counts, wherever it stands. A string is printed as it is, any other value as JSON.
+Lines that cannot be read cost nothing but themselves. JSON lines, one object and an array of events are read alike.
+
+Exit codes: 0 there is a text, 1 the run failed, 4 there is no text (null, absent, or the stream was cut off),
+64 wrong command line, 65 what was read is no stream, 74 a file could not be read or written.
+But for 0, nothing is on stdout, and stderr says why.
+
+Examples:
+  claude -p --output-format stream-json --verbose <prompt.md | failwise result >plan.txt
+  claude -p --output-format stream-json --verbose <prompt.md | failwise result --progress --save run.jsonl
+  failwise result run.jsonl --format json | jq .verdict.class";
+
+/// Print the clean text of a run of `claude -p --output-format stream-json --verbose`
+///
+/// Reads the client's stream, prints the text of its result and one line end, and nothing else ever.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct ResultArgs {
+    /// The stream; stdin where there is none, or for -
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The text, or everything that is known of the run as one JSON object
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The client's exit code, where it is known: any but 0 is a failure
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    exit_code: Option<i32>,
+    /// Let plain text pass; without an exit code nobody knows whether it is an error message
+    #[arg(long)]
+    allow_text: bool,
+    #[command(flatten)]
+    shown: StreamArgs,
+}
+
+/// What is done with a stream besides reading its result.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StreamArgs {
+    /// Also fail on this: calls that were denied
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) fail_on: Option<FailOn>,
+    /// Keep the raw stream in a file that only you can read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<PathBuf>,
+    /// Show turns, tools and retries on stderr
+    #[arg(long)]
+    pub(crate) progress: bool,
+}
+
+/// What else is a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// A call that was denied
+    Denied,
+}
+
+pub(crate) fn run(args: &ResultArgs) -> crate::CommandOutcome {
+    let mut lines = LineReader::of_lines_up_to(input(args.file.as_deref())?, LONGEST_LINE);
+    let mut save = args.shown.save.as_deref().map(private_file).transpose()?;
+    let mut extractor = Extractor::default();
+    let mut stdout = Kept::new(if args.format == Format::Json { INLINE_STDOUT } else { 0 });
+    let mut text = Kept::new(if args.allow_text { LONGEST_TEXT } else { 0 });
+    let mut progress = args.shown.progress.then(Turns::default);
+    while let Some(block) = lines.block()? {
+        if let Some((file, path)) = &mut save {
+            file.write_all(block).map_err(|error| Error::io(format!("{}: {error}", path.display())))?;
+        }
+        stdout.add(block);
+        text.add(block);
+        extractor.take(block);
+        if extractor.is_stream() {
+            text = Kept::new(0);
+        }
+        if let Some(turns) = &mut progress {
+            block.split(|byte| *byte == b'\n').for_each(|line| show_progress(turns, line));
+        }
+    }
+    let outside = Outside {
+        stdout: stdout.text().filter(|_| args.format == Format::Json),
+        text: text.text().filter(|text| args.allow_text && !text.trim().is_empty()).map(without_line_end),
+        exit_code: args.exit_code,
+        ..Outside::default()
+    };
+    let mut execution = CommandExecution::new(extractor.finish(), outside);
+    execution.verdict = Judge::default().verdict(&execution, &crate::now());
+    print(&execution, args.format, args.shown.fail_on, None)
+}
+
+/// The exit code that says what a run came to.
+pub(crate) fn exit_of(execution: &CommandExecution, fail_on: Option<FailOn>) -> Exit {
+    let fails_on_denied = fail_on == Some(FailOn::Denied) && !execution.permission_denials.is_empty();
+    match execution.ending() {
+        Ending::Failed => Exit::Differs,
+        Ending::NoStream => Exit::Unreadable,
+        Ending::NoText if !execution.success => Exit::NoText,
+        _ if fails_on_denied => Exit::Differs,
+        Ending::NoText => Exit::NoText,
+        Ending::Text => Exit::Ok,
+    }
+}
+
+/// Prints what a run came to, and gives the exit code that says it: `forced`, where the run as a whole ended otherwise.
+pub(crate) fn print(
+    execution: &CommandExecution,
+    format: Format,
+    fail_on: Option<FailOn>,
+    forced: Option<Exit>,
+) -> crate::CommandOutcome {
+    let denied = execution.denied();
+    let exit = forced.unwrap_or_else(|| exit_of(execution, fail_on));
+    let mut out = std::io::stdout().lock();
+    match (format, &execution.result_text) {
+        (Format::Json, _) => writeln!(out, "{}", escaped(&serde_json::to_string(execution)?))?,
+        (Format::Text, Some(text)) if exit == Exit::Ok => writeln!(out, "{text}")?,
+        (Format::Text, _) => {}
+    }
+    out.flush()?;
+    if !denied.is_empty() {
+        warn(&format!("denied: {}", denied.join(", ")));
+    }
+    tell(execution, exit);
+    Ok(exit)
+}
+
+/// Says on stderr why there is no text.
+fn tell(execution: &CommandExecution, exit: Exit) {
+    let why = execution.error_message.as_deref().unwrap_or_default();
+    let hint = match execution.ending() {
+        _ if exit == Exit::Ok => return,
+        Ending::Text => return warn("calls were denied, and --fail-on denied is given"),
+        Ending::Failed => {
+            let verdict = execution.verdict.as_ref();
+            let kind = verdict.map(|verdict| format!(" [{} {}]", verdict.class.as_str(), verdict.category.as_str()));
+            return warn(&format!("the run failed: {why}{}", kind.unwrap_or_default()));
+        }
+        Ending::NoText => "",
+        Ending::NoStream => {
+            "\n  run `claude -p --output-format stream-json --verbose`; plain text passes with --allow-text"
+        }
+    };
+    warn(why);
+    if !hint.is_empty() {
+        warn(hint.trim_start());
+    }
+}
+
+/// One line of a stream, for a person who watches.
+pub(crate) fn show_progress(turns: &mut Turns, line: &[u8]) {
+    for line in notes(line).iter().filter_map(|note| turns.line(note)) {
+        eprintln!("{}", shown_indented(&line));
+    }
+}
+
+/// A line that may begin with blanks.
+fn shown_indented(line: &str) -> String {
+    let blanks = line.len() - line.trim_start().len();
+    format!("{:blanks$}{}", "", shown(line, 200))
+}
+
+fn input(file: Option<&Path>) -> Result<Box<dyn Read>, Error> {
+    match file.filter(|file| !is_stdin(file)) {
+        Some(file) => Ok(Box::new(fs_err::File::open(file)?)),
+        None if std::io::stdin().is_terminal() => {
+            let error = Error::usage("there is no stream on stdin");
+            Err(error.hint("pipe `claude -p --output-format stream-json --verbose` into it, or name a file"))
+        }
+        None => Ok(Box::new(std::io::stdin().lock())),
+    }
+}
+
+/// Makes a file that only its user can read.
+///
+/// # Errors
+/// When it cannot be made.
+pub(crate) fn private_file(path: &Path) -> Result<(File, PathBuf), Error> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path).map_err(|error| Error::io(format!("{}: {error}", path.display())))?;
+    Ok((file, path.to_owned()))
+}
+
+/// The beginning of what was read, where that is all of it.
+pub(crate) struct Kept {
+    bytes: Vec<u8>,
+    most: usize,
+    over: bool,
+}
+
+impl Kept {
+    /// Keeps at most so many bytes.
+    pub(crate) fn new(most: usize) -> Self {
+        Self { bytes: Vec::new(), most, over: false }
+    }
+
+    /// Takes more in.
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        if self.over || self.bytes.len() + bytes.len() > self.most {
+            self.over = true;
+            self.bytes = Vec::new();
+            return;
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// All of it as text; None where there was more.
+    pub(crate) fn text(self) -> Option<String> {
+        (!self.over).then(|| String::from_utf8_lossy(&self.bytes).into_owned())
+    }
+}
+
+fn without_line_end(mut text: String) -> String {
+    if text.ends_with('\n') {
+        text.truncate(text.len() - if text.ends_with("\r\n") { 2 } else { 1 });
+    }
+    text
+}

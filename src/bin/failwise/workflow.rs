@@ -1,0 +1,659 @@
+//! `failwise workflow`: steps that hand clean texts on, run, resumed and shown.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use failwise::client::{self, Family, GO_ON, Judge, Limits, Runs, Signals, Step, StepEnd, Why};
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::place::{self, Place};
+use failwise::stream::{Arguments, Cause, CommandFile, Rendered};
+use failwise::time::duration;
+use failwise::workflow::{
+    OutputKind, RunState, RunStatus, StepDefinition, StepRecord, WORK_ORDER, Workflow, command_of, workflow_of,
+};
+use serde::Serialize;
+
+use crate::inputs::warn;
+use crate::render::{Stdin, dialect_of, read_text, tell_unused};
+use crate::run::{PolicyArgs, Shown, check_flags, exit_of_step, gave_a_text};
+use crate::style::{Format, Style, escaped, shown};
+
+const AFTER_HELP: &str = "\
+A workflow is a TOML file: `name`, `inputs`, and a [[step]] for each step with `name`, `command` (a command file beside
+it), `arguments` ({key} an input, {step} the output of an earlier step, {step.json.field} a part of it), `output` (text,
+json, path, branch, url, one_of:a,b), `not_found` (the output that says so) and `timeout`. A step gets clean texts only.
+Built in: work-order, from an issue to a pull request in seven steps (inputs: issue, number, order).
+
+The state of a run lies beside the project's history, readable by you only. A killed run goes on with `resume`, which
+repeats no finished step. At the end inputs and outputs are taken out of it, unless --keep is given.
+
+Exit codes: 0 all steps are done, else that of the first failed step (1 failed, 4 no text, 69 no client, 75 stopped at its
+retries, time or cost); 1 another process has the run; 64 wrong command line or unknown input, 65 bad workflow file,
+130 and 143 ended by a signal.
+
+Examples:
+  failwise workflow run work-order number=42
+  failwise workflow run release.toml version=1.4 notes=@NOTES.md --timeout 20m -- --model sonnet
+  failwise workflow run work-order number=42 --dry-run
+  failwise workflow resume && failwise workflow show --format json";
+
+/// Run steps that hand clean texts on, resume them after a failure, show what they came to
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct WorkflowArgs {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Task {
+    Run(RunArgs),
+    Resume(ResumeArgs),
+    Show(ShowArgs),
+    List(ListArgs),
+}
+
+/// Run a workflow from its beginning
+#[derive(Debug, clap::Args)]
+struct RunArgs {
+    /// A workflow that is built in, or a file
+    #[arg(value_name = "NAME|FILE.toml")]
+    workflow: String,
+    /// The inputs; a value behind @ is a file, @- is stdin
+    #[arg(value_name = "KEY=VALUE|KEY=@FILE")]
+    inputs: Vec<String>,
+    /// Print the prompts and start nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    how: HowArgs,
+    /// What else the client is given, behind --
+    #[arg(last = true, value_name = "CLIENT FLAGS")]
+    flags: Vec<String>,
+}
+
+/// Go on with a run where it failed or was ended; of a finished one, print its result again
+#[derive(Debug, clap::Args)]
+struct ResumeArgs {
+    /// The run, or the beginning of its id; the newest where there is none
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    #[command(flatten)]
+    how: HowArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct HowArgs {
+    #[command(flatten)]
+    policy: PolicyArgs,
+    /// Keep inputs and outputs as they are when the run is over
+    #[arg(long)]
+    keep: bool,
+    /// The text of the last step, or the whole run as one JSON object
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Show the steps of a run and what they came to
+#[derive(Debug, clap::Args)]
+struct ShowArgs {
+    /// The run, or the beginning of its id; the newest where there is none
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// List the runs of this project, the newest first
+#[derive(Debug, clap::Args)]
+struct ListArgs {
+    /// How they are printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+pub(crate) fn run(args: &WorkflowArgs) -> crate::CommandOutcome {
+    let place = place::find(&crate::env, Some(&crate::here()?)).ok_or_else(|| {
+        Error::usage("neither a project nor a home folder is known").hint("set FAILWISE_DIR, or go to the project")
+    })?;
+    match &args.task {
+        Task::Run(args) => begin(args, &place),
+        Task::Resume(args) => resume(args, &place),
+        Task::Show(args) => show(args, &place),
+        Task::List(args) => list(args, &place),
+    }
+}
+
+// --- run and resume ---------------------------------------------------------------------------------------
+
+fn begin(args: &RunArgs, place: &Place) -> crate::CommandOutcome {
+    check_flags(&args.flags)?;
+    let (definition, folder) = definition_of(&args.workflow)?;
+    let workflow = parsed(&definition, &args.workflow)?;
+    check_commands(&workflow, folder.as_deref())?;
+    let id = client::new_run();
+    let inputs = inputs(&workflow, &args.inputs, &id, args.dry_run)?;
+    let mut state = RunState::new(id, &workflow, &definition, &crate::now());
+    state.folder = folder.as_deref().map(|folder| folder.to_string_lossy().into_owned());
+    state.inputs = inputs;
+    state.flags.clone_from(&args.flags);
+    if args.dry_run {
+        return dry_run(&workflow, &state, &args.how.policy);
+    }
+    let program = client::find_client(&crate::env)?;
+    let runs = Runs::of(place);
+    let lock = runs.lock(&state.id)?;
+    runs.save(&state)?;
+    let mut work = Work::new(place, &runs, workflow, state, program, &args.how)?;
+    let outcome = work.all();
+    drop(lock);
+    outcome
+}
+
+fn resume(args: &ResumeArgs, place: &Place) -> crate::CommandOutcome {
+    let runs = Runs::of(place);
+    let found = runs.find(args.id.as_deref())?;
+    let lock = runs.lock(&found.id)?;
+    // It may have gone on before it was ours.
+    let state = runs.find(Some(&found.id))?;
+    if state.status == RunStatus::Completed {
+        return print_result(&state, state.last_output().unwrap_or_default(), args.how.format);
+    }
+    let workflow = parsed(&state.definition, &state.workflow)?;
+    let program = client::find_client(&crate::env)?;
+    for left in client::end(&Family { run: &state.id, adopter: None }) {
+        warn(&format!("ended what was left of this run: {} {}", left.pid, left.command));
+    }
+    let mut work = Work::new(place, &runs, workflow, state, program, &args.how)?;
+    let outcome = work.all();
+    drop(lock);
+    outcome
+}
+
+/// A run at work.
+struct Work<'a> {
+    place: &'a Place,
+    runs: &'a Runs,
+    workflow: Workflow,
+    state: RunState,
+    program: PathBuf,
+    how: &'a HowArgs,
+    signals: Signals,
+    watcher: Shown,
+}
+
+/// What a step gave.
+struct Given {
+    record: StepRecord,
+    output: Option<String>,
+    exit: Exit,
+}
+
+impl<'a> Work<'a> {
+    fn new(
+        place: &'a Place,
+        runs: &'a Runs,
+        workflow: Workflow,
+        state: RunState,
+        program: PathBuf,
+        how: &'a HowArgs,
+    ) -> Result<Self, Error> {
+        let (signals, watcher) = (Signals::watch()?, Shown::new(&how.policy.shown)?);
+        Ok(Self { place, runs, workflow, state, program, how, signals, watcher })
+    }
+
+    fn all(&mut self) -> crate::CommandOutcome {
+        let mut last = String::new();
+        loop {
+            let number = self.state.next(&self.workflow);
+            let Some(definition) = self.workflow.steps.get(number).cloned() else { break };
+            let steps = self.workflow.steps.len();
+            warn(&format!("step {} of {steps}: {}", number + 1, definition.name));
+            let Given { record, output, exit } = self.step(&definition)?;
+            tell(&record);
+            self.state.take(&self.workflow, record, output.as_deref());
+            last = output.unwrap_or_default();
+            if self.state.status == RunStatus::Completed && !self.how.keep {
+                self.state.forget_values();
+            }
+            self.runs.save(&self.state)?;
+            if exit != Exit::Ok {
+                warn(&format!("`failwise workflow resume {}` goes on from here", self.state.id));
+                if self.how.format == Format::Json {
+                    print_state(&self.state)?;
+                }
+                return Ok(exit);
+            }
+        }
+        print_result(&self.state, &last, self.how.format)
+    }
+
+    fn step(&mut self, definition: &StepDefinition) -> Result<Given, crate::CommandFailure> {
+        let state = &self.state;
+        let mut record = StepRecord { step: definition.name.clone(), timestamp: crate::now(), ..StepRecord::default() };
+        let Some(file) = definition.command_file(|step| state.value(step)) else {
+            let word = definition.deciding_step().and_then(|step| state.value(step)).unwrap_or_default();
+            return Ok(failed(record, format!("no command of `{}` belongs to `{word}`", definition.name)));
+        };
+        record.agent_name = agent_name(&file);
+        let arguments = match definition.filled(|name| state.value(name)) {
+            Ok(arguments) => arguments,
+            Err(error) => return Ok(failed(record, error.to_string())),
+        };
+        let text = command_text(&file, state.folder.as_deref().map(Path::new))?;
+        let rendered = rendered(&text, arguments)?;
+        tell_unused(&rendered);
+        let prompt = self.how.policy.prompt(&rendered);
+        // A failed try that called tools goes on in its session; one that did not begins anew.
+        let before = state.record_of(&definition.name).filter(|record| record.called_a_tool);
+        let session = before.and_then(|record| record.session_id.clone());
+        let prompt = if session.is_some() { GO_ON.to_owned() } else { prompt };
+        self.answer(definition, record, &prompt, session.as_deref())
+    }
+
+    /// Runs the client until its answer can be used: once, and once more in the same session with what is wrong.
+    fn answer(
+        &mut self,
+        definition: &StepDefinition,
+        mut record: StepRecord,
+        prompt: &str,
+        session: Option<&str>,
+    ) -> Result<Given, crate::CommandFailure> {
+        let mut end = self.start(definition, prompt, session, None)?;
+        let mut repeated = false;
+        loop {
+            fill(&mut record, &end);
+            let exit = exit_of_step(&end, &self.how.policy);
+            let is_usable =
+                gave_a_text(&end, exit) || (definition.output == OutputKind::Any && is_empty_success(&end, exit));
+            if !is_usable {
+                record.exit = exit.code();
+                self.keep(definition, &end);
+                return Ok(Given { record, output: end.execution.result_text, exit });
+            }
+            let text = end.execution.result_text.clone().unwrap_or_default();
+            if definition.not_found.as_deref() == Some(text.trim()) {
+                self.keep(definition, &end);
+                let said = definition.if_not_found.clone();
+                return Ok(failed(record, said.unwrap_or_else(|| format!("{} found nothing", definition.name))));
+            }
+            let why = match definition.output.check(&text) {
+                Ok(output) => {
+                    record.success = true;
+                    self.keep(definition, &end);
+                    return Ok(Given { record, output: Some(output), exit });
+                }
+                Err(why) => why.0,
+            };
+            let session = end.execution.session_id.clone().filter(|_| !repeated);
+            let Some(session) = session else {
+                let cause = Cause::of_text(format!("the answer {why}"));
+                let verdict = Judge::default().verdict_on(&cause, end.execution.session_id.as_deref(), &crate::now());
+                record.class = verdict.as_ref().map(|verdict| verdict.class);
+                end.execution.verdict = verdict;
+                end.execution.success = false;
+                self.keep(definition, &end);
+                let said = definition.if_rejected.as_ref().map(|said| said.replace("{output}", text.trim()));
+                let said = said.unwrap_or_else(|| format!("the answer of `{}` {why}", definition.name));
+                return Ok(Given { output: Some(text), ..failed(record, said) });
+            };
+            repeated = true;
+            warn(&format!("the answer of `{}` {why}: asked once more", definition.name));
+            let prompt =
+                format!("Your last answer cannot be used: it {why}. Answer with {}.", definition.output.asks());
+            let earlier = (end.attempts, end.cost_usd, end.execution.duration_seconds);
+            end = self.start(definition, &prompt, Some(&session), earlier.1)?;
+            end.attempts += earlier.0;
+            end.cost_usd = sum(end.cost_usd, earlier.1);
+            end.execution.duration_seconds = sum(end.execution.duration_seconds, earlier.2);
+        }
+    }
+
+    fn start(
+        &mut self,
+        definition: &StepDefinition,
+        prompt: &str,
+        session: Option<&str>,
+        spent: Option<f64>,
+    ) -> Result<StepEnd, crate::CommandFailure> {
+        let policy = &self.how.policy;
+        let limits = policy.limits();
+        let own = definition.timeout_ms.map(Duration::from_millis);
+        let spent = sum(self.state.cost_usd, spent).unwrap_or_default();
+        let limits = Limits {
+            timeout: limits.timeout.into_iter().chain(own).min(),
+            // What is left may be nothing; the client takes no such limit, and stops at its first answer.
+            max_cost_usd: limits.max_cost_usd.map(|most| (most - spent).max(0.0001)),
+            ..limits
+        };
+        let step = Step {
+            program: &self.program,
+            flags: &self.state.flags,
+            prompt,
+            session,
+            run: &self.state.id,
+            limits: &limits,
+            kill_rest: policy.kill_rest,
+        };
+        Ok(client::run(&step, client::project_retries(self.place), &self.signals, &mut self.watcher)?)
+    }
+
+    /// Counts what a step cost, and leaves its event in the history.
+    fn keep(&mut self, definition: &StepDefinition, end: &StepEnd) {
+        self.state.cost_usd = sum(self.state.cost_usd, end.cost_usd);
+        if let Why::Exhausted(why) = &end.why {
+            warn(&format!("stopped: {why}"));
+        }
+        let (id, workflow) = (&self.state.id, &self.state.workflow);
+        if let Err(error) = client::record(self.place, id, Some(workflow), &definition.name, end) {
+            warn(&format!("the step is not in the history: {error}"));
+        }
+    }
+}
+
+fn sum(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    a.zip(b).map(|(a, b)| a + b).or(a).or(b)
+}
+
+/// A run that ended well without a text.
+fn is_empty_success(end: &StepEnd, exit: Exit) -> bool {
+    end.execution.success && matches!(exit, Exit::Ok | Exit::NoText)
+}
+
+fn fill(record: &mut StepRecord, end: &StepEnd) {
+    let execution = &end.execution;
+    record.error_message = execution.error_message.clone().filter(|_| !execution.success || end.why != Why::Ended);
+    if record.error_message.is_none() && execution.result_text.is_none() {
+        record.error_message.clone_from(&execution.error_message);
+    }
+    record.duration_seconds = execution.duration_seconds;
+    record.session_id.clone_from(&execution.session_id);
+    record.timestamp = crate::now();
+    record.attempts = end.attempts;
+    record.class = execution.verdict.as_ref().map(|verdict| verdict.class);
+    record.called_a_tool = end.called_a_tool;
+}
+
+fn failed(record: StepRecord, why: String) -> Given {
+    let exit = Exit::Differs;
+    let record = StepRecord { success: false, error_message: Some(why), exit: exit.code(), ..record };
+    Given { record, output: None, exit }
+}
+
+fn tell(record: &StepRecord) {
+    let took = record.duration_seconds.map(|seconds| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "seconds, cut to their range")]
+        let ms = (seconds * 1000.0).clamp(0.0, 1e15) as u64;
+        format!(" in {}", duration(ms))
+    });
+    let took = took.unwrap_or_default();
+    match &record.error_message {
+        Some(why) if !record.success => warn(&format!("  failed{took}: {}", failwise::redact::redact(why))),
+        _ => warn(&format!("  done{took}")),
+    }
+}
+
+// --- definitions and inputs -------------------------------------------------------------------------------
+
+/// The text of a workflow, and the folder of its command files; None for one that is built in.
+fn definition_of(name: &str) -> Result<(String, Option<PathBuf>), Error> {
+    if let Some(text) = workflow_of(name) {
+        return Ok((text.to_owned(), None));
+    }
+    let path = Path::new(name);
+    let is_file = path.extension().is_some_and(|end| end == "toml") || path.components().count() > 1;
+    if !is_file {
+        return Err(Error::usage(format!("no workflow is called `{}`", shown(name, 60)))
+            .hint(format!("built in is {WORK_ORDER}; name a file with the ending .toml for one of yours")));
+    }
+    let text = read_text(path)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.canonicalize().map_err(|error| Error::io(format!("{}: {error}", folder.display())))?;
+    Ok((text, Some(folder)))
+}
+
+fn parsed(text: &str, name: &str) -> Result<Workflow, Error> {
+    Workflow::parse(text).map_err(|error| {
+        let lines: Vec<String> = error.to_string().lines().map(|line| shown(line, 300)).collect();
+        Error::unreadable(format!("the workflow {} cannot run: {}", shown(name, 200), lines.join(" ")))
+            .hint("see `failwise workflow --help` for what such a file holds")
+    })
+}
+
+/// Whether every command file is there, before the first step costs anything.
+fn check_commands(workflow: &Workflow, folder: Option<&Path>) -> Result<(), Error> {
+    for file in workflow.steps.iter().flat_map(StepDefinition::command_files) {
+        let text = command_text(file, folder).map_err(|error| Error::unreadable(error.to_string()))?;
+        dialect_of(&CommandFile::parse(&text))?;
+    }
+    Ok(())
+}
+
+fn command_text(file: &str, folder: Option<&Path>) -> Result<String, Error> {
+    match folder {
+        Some(folder) => read_text(&folder.join(file)),
+        None => command_of(file)
+            .map(str::to_owned)
+            .ok_or_else(|| Error::unreadable(format!("`{}` does not come with failwise", shown(file, 60)))),
+    }
+}
+
+fn rendered(text: &str, arguments: Vec<String>) -> Result<Rendered, Error> {
+    let file = CommandFile::parse(text);
+    let dialect = dialect_of(&file)?;
+    Ok(file.render(&Arguments::of_words(arguments), dialect))
+}
+
+fn agent_name(file: &str) -> String {
+    Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The inputs that were given, with what stands in for the others.
+fn inputs(workflow: &Workflow, given: &[String], id: &str, is_dry: bool) -> Result<BTreeMap<String, String>, Error> {
+    let mut stdin = Stdin::default();
+    let mut inputs = BTreeMap::new();
+    let known = workflow.inputs.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+    for input in given {
+        let Some((key, value)) = input.split_once('=') else {
+            return Err(Error::usage(format!("`{}` is no KEY=VALUE", shown(input, 60))));
+        };
+        if !workflow.inputs.iter().any(|(name, _)| name == key) {
+            let error = Error::usage(format!("`{}` is no input of {}", shown(key, 60), workflow.name));
+            return Err(error.hint(format!("its inputs are {known}")));
+        }
+        let value = match value.strip_prefix('@') {
+            Some("-") => stdin.argument()?,
+            Some(file) => read_text(Path::new(file))?.trim_end_matches(['\r', '\n']).to_owned(),
+            None => value.to_owned(),
+        };
+        inputs.insert(key.to_owned(), value);
+    }
+    if workflow.name == WORK_ORDER {
+        work_order_defaults(&mut inputs, id, is_dry)?;
+    }
+    for (name, default) in &workflow.inputs {
+        if let Some(default) = default {
+            inputs.entry(name.clone()).or_insert_with(|| default.clone());
+        }
+    }
+    match workflow.inputs.iter().find(|(name, _)| !inputs.contains_key(name)) {
+        Some((name, _)) => {
+            Err(Error::usage(format!("the input `{name}` is missing"))
+                .hint(format!("give {name}=VALUE, or {name}=@FILE")))
+        }
+        None => Ok(inputs),
+    }
+}
+
+/// What `gh` knows of an issue, and a name for the order.
+fn work_order_defaults(inputs: &mut BTreeMap<String, String>, id: &str, is_dry: bool) -> Result<(), Error> {
+    if !inputs.contains_key("issue")
+        && let Some(number) = inputs.get("number")
+    {
+        let issue = if is_dry { "{issue}".to_owned() } else { issue_of(number)? };
+        inputs.insert("issue".to_owned(), issue);
+    }
+    if !inputs.contains_key("number") {
+        let issue = inputs.get("issue").and_then(|issue| serde_json::from_str::<serde_json::Value>(issue).ok());
+        let number = issue.and_then(|issue| issue.get("number").map(ToString::to_string));
+        inputs.extend(number.map(|number| ("number".to_owned(), number)));
+    }
+    let short: String = id.chars().take(8).collect();
+    inputs.entry("order".to_owned()).or_insert_with(|| format!("wo-{short}"));
+    Ok(())
+}
+
+fn issue_of(number: &str) -> Result<String, Error> {
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Error::usage(format!("`{}` is no number of an issue", shown(number, 40))));
+    }
+    let output = Command::new("gh")
+        .args(["issue", "view", number, "--json", "number,title,body,labels,url"])
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| {
+            Error::unavailable(format!("`gh` cannot be started: {error}"))
+                .hint("install GitHub's command line, or give issue=@FILE")
+        })?;
+    if !output.status.success() {
+        let why = shown(&failwise::redact::redact(&String::from_utf8_lossy(&output.stderr)), 300);
+        return Err(Error::refused(format!("`gh issue view {number}` failed: {why}")).hint("give issue=@FILE instead"));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+// --- what is printed --------------------------------------------------------------------------------------
+
+/// The prompts of all steps. What earlier steps would give stands as `{step}`.
+fn dry_run(workflow: &Workflow, state: &RunState, policy: &PolicyArgs) -> crate::CommandOutcome {
+    let mut out = std::io::stdout().lock();
+    let value = |name: &str| state.value(name).or_else(|| Some(format!("{{{name}}}")));
+    for (number, step) in workflow.steps.iter().enumerate() {
+        for file in step.command_files() {
+            writeln!(out, "--- step {} of {}: {} ({file})", number + 1, workflow.steps.len(), step.name)?;
+            let text = command_text(file, state.folder.as_deref().map(Path::new))?;
+            let arguments = step.filled(value).unwrap_or_else(|_| step.arguments.clone());
+            writeln!(out, "{}", policy.prompt(&rendered(&text, arguments)?).trim_end())?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn print_result(state: &RunState, text: &str, format: Format) -> crate::CommandOutcome {
+    match format {
+        Format::Json => print_state(state)?,
+        Format::Text => writeln!(std::io::stdout().lock(), "{text}")?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// A run as it is shown: without inputs, outputs and what only `resume` needs.
+#[derive(Serialize)]
+struct ShownRun<'a> {
+    schema_version: u32,
+    id: &'a str,
+    workflow: &'a str,
+    status: RunStatus,
+    started: &'a str,
+    updated: &'a str,
+    cost_usd: Option<f64>,
+    steps: Vec<ShownStep<'a>>,
+}
+
+#[derive(Serialize)]
+struct ShownStep<'a> {
+    step: &'a str,
+    agent_name: &'a str,
+    success: bool,
+    output: Option<&'a str>,
+    error_message: Option<&'a str>,
+    duration_seconds: Option<f64>,
+    session_id: Option<&'a str>,
+    timestamp: &'a str,
+    attempts: u32,
+    class: Option<failwise::model::Class>,
+}
+
+impl<'a> From<&'a RunState> for ShownRun<'a> {
+    fn from(state: &'a RunState) -> Self {
+        let steps = state.steps.iter().map(|record| ShownStep {
+            step: &record.step,
+            agent_name: &record.agent_name,
+            success: record.success,
+            output: record.output.as_deref(),
+            error_message: record.error_message.as_deref(),
+            duration_seconds: record.duration_seconds,
+            session_id: record.session_id.as_deref(),
+            timestamp: &record.timestamp,
+            attempts: record.attempts,
+            class: record.class,
+        });
+        Self {
+            schema_version: state.schema_version,
+            id: &state.id,
+            workflow: &state.workflow,
+            status: state.status,
+            started: &state.started,
+            updated: &state.updated,
+            cost_usd: state.cost_usd,
+            steps: steps.collect(),
+        }
+    }
+}
+
+fn print_state(state: &RunState) -> Result<(), crate::CommandFailure> {
+    writeln!(std::io::stdout().lock(), "{}", escaped(&serde_json::to_string(&ShownRun::from(state))?))?;
+    Ok(())
+}
+
+fn show(args: &ShowArgs, place: &Place) -> crate::CommandOutcome {
+    let state = Runs::of(place).find(args.id.as_deref())?;
+    if args.format == Format::Json {
+        print_state(&state)?;
+        return Ok(Exit::Ok);
+    }
+    let style = Style::for_stdout();
+    let mut out = std::io::stdout().lock();
+    line_of(&mut out, &state, style)?;
+    for step in &state.steps {
+        let word = if step.success { style.green("done  ") } else { style.red("failed") };
+        let said = if step.success { step.output.as_deref() } else { step.error_message.as_deref() };
+        let said = shown(said.unwrap_or_default(), 100);
+        writeln!(out, "  {word} {:<16} {}", shown(&step.step, 40), style.dim(&said))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn list(args: &ListArgs, place: &Place) -> crate::CommandOutcome {
+    let runs = Runs::of(place).all();
+    let mut out = std::io::stdout().lock();
+    if args.format == Format::Json {
+        let runs: Vec<ShownRun<'_>> = runs.iter().map(ShownRun::from).collect();
+        writeln!(out, "{}", escaped(&serde_json::to_string(&runs)?))?;
+        return Ok(Exit::Ok);
+    }
+    let style = Style::for_stdout();
+    for state in &runs {
+        line_of(&mut out, state, style)?;
+    }
+    if runs.is_empty() {
+        writeln!(out, "no workflow has run here; built in is {WORK_ORDER}")?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn line_of(out: &mut impl Write, state: &RunState, style: Style) -> std::io::Result<()> {
+    let status = match state.status {
+        RunStatus::Completed => style.green(state.status.as_str()),
+        RunStatus::Failed => style.red(state.status.as_str()),
+        RunStatus::Pending | RunStatus::Running => style.yellow(state.status.as_str()),
+    };
+    let done = state.steps.iter().filter(|step| step.success).count();
+    let name = shown(&state.workflow, 40);
+    writeln!(out, "{}  {name}  {status}  {done} steps done  {}", style.bold(&state.id), shown(&state.started, 30))
+}

@@ -1,0 +1,36 @@
+//! Signals that ask a run to end.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// Remembers whether somebody asked this process to end.
+#[derive(Debug, Clone)]
+pub struct Signals(Arc<AtomicUsize>);
+
+impl Signals {
+    /// Begins to listen: from now on these signals no longer end the process by themselves.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn watch() -> io::Result<Self> {
+        let seen = Arc::new(AtomicUsize::new(0));
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            flag::register_usize(signal, Arc::clone(&seen), usize::try_from(signal).unwrap_or_default())?;
+        }
+        Ok(Self(seen))
+    }
+
+    /// The signal that came last; None where none did.
+    pub fn seen(&self) -> Option<i32> {
+        i32::try_from(self.0.load(Ordering::Relaxed)).ok().filter(|signal| *signal != 0)
+    }
+
+    /// Whether it was Ctrl-C.
+    pub fn is_interrupt(signal: i32) -> bool {
+        signal == SIGINT
+    }
+}
