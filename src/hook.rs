@@ -17,7 +17,7 @@ use crate::model::{Ids, Status, ToolCall, ToolKind};
 use crate::notify;
 use crate::place::{Env, Place, find};
 use crate::plan::{Binding, PlanTree};
-use crate::project::{Project, text_env};
+use crate::project::{self, Project, text_env};
 use crate::redact::call::redacted_end;
 use crate::redact::redact;
 use crate::settings::{Guard, Power, Settings};
@@ -109,7 +109,11 @@ impl<'a> Run<'a> {
             // What was told before a compaction is gone with it: what is still open is told again.
             Kind::SessionStart { source } if source == "compact" => self.news(News::Compaction),
             Kind::Stop { subagent: _, already_held } => self.news(News::Stop { already_held: *already_held }),
-            Kind::SessionStart { .. } | Kind::Other => Ok(HostAnswer::default()),
+            Kind::SessionStart { .. } => {
+                let system_message = project::welcome(self.outside.env, self.place, self.outside.now);
+                Ok(HostAnswer { system_message, ..HostAnswer::default() })
+            }
+            Kind::Other => Ok(HostAnswer::default()),
         }
     }
 

@@ -602,6 +602,7 @@ fn full_events() -> Vec<Event> {
         Body::CallRefused(call()),
         Body::GuardOpened(call()),
         Body::HookError { message: text() },
+        Body::HistoryBegun { history_id: text() },
     ];
     let ids = Ids { session: text(), agent: text(), tool_use: text() };
     let event = |body| Event {

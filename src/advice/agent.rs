@@ -4,7 +4,7 @@ use super::commit::{commits_of, line_of};
 use super::open::{is_check, is_unresolved, named};
 use super::situation::{Case, REPEATS, situations};
 use crate::decide::command_of;
-use crate::history::{Episode, Execution, HistoryFacts, State};
+use crate::history::{Episode, Execution, HistoryFacts, State, is_session};
 use crate::model::{Class, Decision, FailureEvent, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict};
 use crate::settings::Advice;
 use crate::text::quoted;
@@ -102,23 +102,24 @@ pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<Stri
     }
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
     let words = commits_of(&line_of(command_of(call)?, operation), call.cwd.as_deref())?;
-    about_hidden(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
+    about_hidden(state, |_| true, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 
-/// What to tell when the agent stops while a check failed behind a pipe and never passed since, and about which
-/// episodes.
-pub fn at_stop(state: &State) -> Option<(String, Vec<String>)> {
+/// What to tell when the agent of a session stops while a check failed behind a pipe and never passed since, and about which
+/// episodes. Of another session's the person hears.
+pub fn at_stop(state: &State, session: Option<&str>) -> Option<(String, Vec<String>)> {
     if state.advice_count >= MOST {
         return None;
     }
-    about_hidden(state, " and has not passed since")
+    about_hidden(state, |episode| is_of_session(state, episode, session), " and has not passed since")
 }
 
-/// Why the agent should go on: checks (tests, compiler, linter) whose last run failed and never passed since, and
-/// failures that ask for more than a local fix.
-pub fn hold_reason(state: &State) -> Option<String> {
-    let open: Vec<&Episode> =
-        state.episodes.iter().filter(|episode| is_unresolved(episode) && episode.is_failing()).collect();
+/// Why the agent of a session should go on: checks (tests, compiler, linter) whose last run failed and never passed since,
+/// and failures that ask for more than a local fix. Only what the session itself ran is named.
+pub fn hold_reason(state: &State, session: Option<&str>) -> Option<String> {
+    let is_open =
+        |episode: &&Episode| is_unresolved(episode) && episode.is_failing() && is_of_session(state, episode, session);
+    let open: Vec<&Episode> = state.episodes.iter().filter(is_open).collect();
     let last = open.last()?;
     let (checks, others) = (open.iter().filter(|episode| is_check(episode)).count(), open.len());
     let count = if checks == others {
@@ -147,11 +148,16 @@ pub fn after_compaction(state: &State) -> Option<String> {
     )))
 }
 
-fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
+/// Whether an episode failed last in a session: the node is the session's own, or its failure says so.
+fn is_of_session(state: &State, episode: &Episode, session: Option<&str>) -> bool {
+    is_session(&state.node) || (session.is_some() && episode.session.as_deref() == session)
+}
+
+fn about_hidden(state: &State, counts: impl Fn(&Episode) -> bool, ending: &str) -> Option<(String, Vec<String>)> {
     let open: Vec<&Episode> = state
         .episodes
         .iter()
-        .filter(|episode| episode.masked && episode.is_failing() && !told(state, episode))
+        .filter(|episode| episode.masked && episode.is_failing() && !told(state, episode) && counts(episode))
         .collect();
     let last = open.last()?;
     // A history that came with somebody's repository may hold any text here.

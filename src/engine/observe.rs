@@ -7,7 +7,7 @@ use crate::digest::hex16;
 use crate::guard;
 use crate::history::{Body, Effect, Event, Execution, HistoryFacts, State, absolute};
 use crate::model::{
-    FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
+    Category, FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
 };
 use crate::programs::Trait;
 use crate::reading::{Judgement, delay_until, judge_script, script_of};
@@ -45,7 +45,9 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
         transient.retry_after_ms = delay_until(&call.text, scene.ts);
     }
     let operation = signature::operation(&call, script.as_ref());
-    if outcome.is_failure() && expects_failure(scene.expected_failures, &operation) {
+    // Failed tests are no answer that a command line could have been expected to give.
+    let reports_failed_tests = reading.runner.is_some() && reading.category == Category::TestFailure;
+    if outcome.is_failure() && !reports_failed_tests && expects_failure(scene.expected_failures, &operation) {
         outcome = Outcome::BenignNonZero;
         evidence = vec!["the project's settings expect this operation to fail".to_owned()];
     }

@@ -241,16 +241,17 @@ impl Engine<'_> {
 
     fn stop(&self, state: &State, already_held: bool) -> Step {
         let stop_check = self.around.settings().stop_check.value;
+        let session = self.ids.session.as_deref();
         let mut step = Step::default();
         if stop_check == StopCheck::Off {
             return step;
         }
-        if let Some((text, episodes)) = agent::at_stop(state).filter(|_| !already_held && self.speaks()) {
+        if let Some((text, episodes)) = agent::at_stop(state, session).filter(|_| !already_held && self.speaks()) {
             step.events.push(self.advice_given(self.ids, episodes));
             step.advice = Some(text);
         }
         if stop_check == StopCheck::Hold && !already_held {
-            step.hold = agent::hold_reason(state);
+            step.hold = agent::hold_reason(state, session);
         }
         // An agent that is held or told goes on: the person hears of what it leaves behind when it stops for good.
         let goes_on = step.hold.is_some() || step.advice.is_some();

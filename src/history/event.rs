@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::node::PROJECT;
+use super::node::{HISTORY_NODE, PROJECT};
 use super::state::seen_key;
+use crate::digest::hex16;
 use crate::model::{
     Check, Decision, DecisionAction, Ids, Intent, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading, Signature,
     Topic, Verdict,
@@ -132,7 +133,16 @@ impl Event {
 
     /// Every node in whose state the event is folded.
     pub fn folded_into(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.subject()).chain(self.takes_a_token().then_some(PROJECT))
+        let is_of_a_node = !matches!(self.body, Body::HistoryBegun { .. });
+        let subject = is_of_a_node.then(|| self.subject());
+        subject.into_iter().chain(self.takes_a_token().then_some(PROJECT))
+    }
+
+    /// The event that a history's parts begin with.
+    pub fn history_begun(history_id: &str, ts: &str) -> Self {
+        let id = hex16(&["history_begun", history_id, ts]);
+        let body = Body::HistoryBegun { history_id: Some(history_id.to_owned()) };
+        Self::new(id, ts, HISTORY_NODE, &Ids::default(), body)
     }
 
     /// Who called.
@@ -199,6 +209,11 @@ pub enum Body {
         /// What went wrong inside Failwise.
         message: Option<String>,
     },
+    /// A history, or a part of one, begins: who began it believes it.
+    HistoryBegun {
+        /// The history's id, which the user's state directory knows.
+        history_id: Option<String>,
+    },
     /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
     Foreign,
 }
@@ -225,6 +240,7 @@ impl Body {
             Self::CallRefused(_) => EventKind::CallRefused,
             Self::GuardOpened(_) => EventKind::GuardOpened,
             Self::HookError { .. } => EventKind::HookError,
+            Self::HistoryBegun { .. } => EventKind::HistoryBegun,
             Self::Foreign => EventKind::Foreign,
         }
     }
@@ -437,6 +453,8 @@ kinds! {
     GuardOpened,
     /// A hook could not do its work.
     HookError,
+    /// A history, or a part of one, begins.
+    HistoryBegun,
 }
 
 /// What a call may have changed.

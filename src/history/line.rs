@@ -189,6 +189,8 @@ struct Wide<'a> {
     until: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history_id: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unlocked: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -262,6 +264,7 @@ impl<'a> Wide<'a> {
             },
             Body::CallRefused(call) | Body::GuardOpened(call) => line.with_guarded_call(call),
             Body::HookError { message } => Self { message: lent(message.as_deref()), ..line },
+            Body::HistoryBegun { history_id } => Self { history_id: lent(history_id.as_deref()), ..line },
             Body::Foreign => line,
         }
     }
@@ -355,6 +358,7 @@ impl<'a> Wide<'a> {
             EventKind::CallRefused => Body::CallRefused(self.into_guarded_call()),
             EventKind::GuardOpened => Body::GuardOpened(self.into_guarded_call()),
             EventKind::HookError => Body::HookError { message: owned(self.message) },
+            EventKind::HistoryBegun => Body::HistoryBegun { history_id: owned(self.history_id) },
             EventKind::Foreign => Body::Foreign,
         }
     }

@@ -133,6 +133,7 @@ impl WatchEntry {
             | EventKind::FixReported
             | EventKind::GuardOpened
             | EventKind::HookError
+            | EventKind::HistoryBegun
             | EventKind::Foreign => EntryMark::Note,
             EventKind::Decision
             | EventKind::NodeBound
@@ -167,6 +168,7 @@ impl WatchEntry {
             EventKind::CallRefused => "call_refused",
             EventKind::GuardOpened => "guard_opened",
             EventKind::HookError => "hook_error",
+            EventKind::HistoryBegun => "history_begun",
             EventKind::Foreign => "other",
         }
     }
@@ -238,7 +240,11 @@ fn text(event: &Event) -> String {
             because(call_of(call.input.as_deref(), call.operation.as_ref()), call.reason.as_deref())
         }
         Body::HookError { message } => because(None, message.as_deref()),
-        Body::FailureClassified(_) | Body::AdviceGiven { .. } | Body::Decision(None) | Body::Foreign => String::new(),
+        Body::FailureClassified(_)
+        | Body::AdviceGiven { .. }
+        | Body::Decision(None)
+        | Body::HistoryBegun { .. }
+        | Body::Foreign => String::new(),
     }
 }
 

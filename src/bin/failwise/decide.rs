@@ -8,7 +8,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Execution, Line, State, parse};
 use failwise::host::payload::MAX_BYTES;
-use failwise::journal::{HISTORY, Journal, Ledger, StoredKind, read_lines};
+use failwise::journal::{HISTORY, Journal, Ledger, read_lines};
 use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, Verdict};
 use failwise::place::{Place, find};
 use failwise::plan::PlanTree;
@@ -234,10 +234,8 @@ struct RecordedVerdict {
 
 /// The last verdict that is wanted, looked for from the newest part of the history on.
 fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Option<RecordedVerdict>, Error> {
-    let stored = Journal::in_dir(&place.dir).stored();
-    let parts = stored.iter().filter(|stored| matches!(stored.kind, StoredKind::History | StoredKind::Segment(_)));
-    for part in parts.rev() {
-        let found = last_verdict_in(&part.path, &wanted)?;
+    for part in Journal::in_dir(&place.dir).parts().iter().rev() {
+        let found = last_verdict_in(part, &wanted)?;
         if found.is_some() {
             return Ok(found);
         }

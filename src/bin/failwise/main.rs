@@ -12,12 +12,14 @@ mod decide;
 mod doctor;
 mod init;
 mod inputs;
+mod people;
 mod plan;
 mod replay;
 mod report;
 mod rules;
 mod stats;
 mod style;
+mod trust;
 mod watch;
 
 use std::ffi::OsString;
@@ -53,6 +55,7 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     Config(config::ConfigArgs),
     Allow(allow::AllowArgs),
+    Trust(trust::TrustArgs),
     Data(data::DataArgs),
     Init(init::InitProjectArgs),
     Replay(replay::ReplayArgs),
@@ -93,6 +96,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Allow(args) => allow::run(&args),
+        Command::Trust(args) => trust::run(&args),
         Command::Data(args) => data::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Replay(args) => replay::run(&args),
