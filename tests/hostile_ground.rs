@@ -469,6 +469,31 @@ fn a_forged_worktree_is_nobodys() {
     assert!(names.iter().all(|name| name.starts_with("clone-")), "{names:?}");
 }
 
+/// What is shown lacks terminal sequences, and with them here the quotes that kept the second command from being one.
+#[test]
+fn only_the_command_itself_is_offered_again() {
+    let ground = Ground::new();
+    let reset = "Exit code 1\nnpm error code ECONNRESET\nnpm error syscall read\nnpm error network read ECONNRESET";
+    let offered = |command: &str| {
+        let session = format!("s{}", CALLS.load(Relaxed));
+        let answer = ground.fails_with("victim", &session, command, reset);
+        let records = ground.records("victim");
+        let decision = records.lines().rfind(|line| line.contains("\"event\":\"decision\"")).unwrap().to_owned();
+        let decision: Value = serde_json::from_str(&decision).unwrap();
+        (answer.to_string(), decision["decision"]["next_commands"].to_string())
+    };
+    let (told, next) = offered("npm ci A\u{1b}]\"\u{7}; touch PWNED \u{1b}]\"\u{7}");
+    assert!(!next.contains("touch PWNED") && !told.contains("&& npm ci"), "{told} {next}");
+    let (told, next) = offered("npm ci --token=hunter2hunter2");
+    assert!(!next.contains("npm ci") && !told.contains("&& npm ci"), "{told} {next}");
+    let (told, next) = offered("npm ci --offline");
+    assert!(next.contains("&& npm ci --offline") && told.contains("&& npm ci --offline"), "{told} {next}");
+    let (told, next) = offered("./fetch.sh all");
+    assert!(next.contains("&& ./fetch.sh all"), "{told} {next}");
+    let (told, _) = offered("./deploy.sh prod");
+    assert!(told.contains("`./deploy.sh prod`") && told.contains("look before you repeat it"), "{told}");
+}
+
 impl Ground {
     fn git(&self, arguments: &[&str]) {
         let config = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"];

@@ -557,6 +557,7 @@ fn full_events() -> Vec<Event> {
             evidence: texts(),
             operation: Some(Operation("git merge topic".to_owned())),
             input: text(),
+            input_altered: true,
             cwd: text(),
             effect: Effect::Shell,
             exit_code: Some(1),

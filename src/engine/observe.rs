@@ -37,7 +37,8 @@ pub struct Scene<'a> {
 /// Judges a call: redacts it, reads its output, decides its outcome, fingerprints its error. What the history keeps of it,
 /// before any rule looked at it: `execution_completed` or `execution_failed`.
 pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
-    let call = without_secrets(call);
+    let given = call;
+    let call = without_secrets(given);
     let script = script_of(&call);
     let Judgement { mut outcome, mut reading, mut evidence, parts } =
         judge_script(&call, script.as_ref(), scene.red_phase);
@@ -90,6 +91,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
     if !failed && script.as_ref().is_some_and(|script| script.programs().any(|(_, part)| part.is(Trait::HandsOver))) {
         execution.cwd.clone_from(&call.cwd);
     }
+    execution.input_altered = given.command().is_some_and(|command| execution.input.as_deref() != Some(command));
     execution.operation = Some(operation);
     execution.reading = Some(reading);
     let execution = Box::new(execution);

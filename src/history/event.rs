@@ -261,6 +261,8 @@ pub struct Execution {
     pub operation: Option<Operation>,
     /// The call's command or target as given, redacted, at most 300 characters.
     pub input: Option<String>,
+    /// Whether `input` is not the call's command byte for byte: a secret, a hidden sign or its end was taken out.
+    pub input_altered: bool,
     /// The working directory that the host gave: of a failure, and of what hands work over.
     pub cwd: Option<String>,
     /// What the call may have changed.

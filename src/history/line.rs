@@ -113,6 +113,7 @@ impl Older {
 /// A line as it stands in the file: one flat object with the fields of all kinds, in this order. Only here, where lines are
 /// read and written, they stand side by side; [`Body`] says which belong to which kind. Unknown fields are ignored.
 #[derive(Default, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of its own on the wire")]
 struct Wide<'a> {
     v: u32,
     id: Cow<'a, str>,
@@ -139,6 +140,8 @@ struct Wide<'a> {
     operation: Option<Cow<'a, Operation>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    input_altered: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     cwd: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Effect::is_none")]
@@ -277,6 +280,7 @@ impl<'a> Wide<'a> {
             evidence: Cow::Borrowed(&execution.evidence),
             operation: lent(execution.operation.as_ref()),
             input: lent(execution.input.as_deref()),
+            input_altered: execution.input_altered,
             cwd: lent(execution.cwd.as_deref()),
             effect: execution.effect,
             exit_code: execution.exit_code,
@@ -371,6 +375,7 @@ impl<'a> Wide<'a> {
             evidence: self.evidence.into_owned(),
             operation: owned(self.operation),
             input: owned(self.input),
+            input_altered: self.input_altered,
             cwd: owned(self.cwd),
             effect: self.effect,
             exit_code: self.exit_code,

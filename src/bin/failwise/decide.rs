@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-use failwise::decide::{DecisionFacts, Question, Settled, command_of, decide};
+use failwise::decide::{DecisionFacts, Question, Settled, decide, offered};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Execution, Line, State, parse};
@@ -175,7 +175,7 @@ fn answer_to(
     }
     let failed = found.failed.as_ref();
     let conflict_id = question.conflict_id.clone().or_else(|| failed.and_then(|failed| failed.conflict_id.clone()));
-    let command = failed.and_then(command_of).map(str::to_owned);
+    let command = failed.and_then(offered).map(str::to_owned);
     settle(
         args,
         place,
