@@ -174,6 +174,8 @@ fn an_untrusted_plan_binds_nobody_and_stops_nothing() {
         assert!(ground.said("victim", &arguments).contains("not trusted"), "{}", ground.said("victim", &arguments));
     }
     let before = ground.files("clone/.claude/plans");
+    let init = ground.failwise("victim", &["plan", "init", "--intent", "x"]);
+    assert!(String::from_utf8_lossy(&init.stderr).contains("failwise trust"), "{init:?}");
     for arguments in
         [&["plan", "done", TASK][..], &["plan", "freeze", "STORY-0001", "--reason", "x"], &["plan", "undo", TASK]]
     {
@@ -467,6 +469,34 @@ fn a_forged_worktree_is_nobodys() {
     let names: Vec<String> =
         fs::read_dir(projects).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(names.iter().all(|name| name.starts_with("clone-")), "{names:?}");
+}
+
+#[test]
+fn agents_take_nothing_over() {
+    let ground = Ground::new();
+    ground.write("clone/.claude/failwise/history.jsonl", "{}\n");
+    ground.write("clone/.claude/plans/features/FEAT-1/feature.md", "---\nid: FEAT-1\ntier: 2\n---\n");
+    let before = ground.files("clone/.claude");
+    for arguments in
+        [&["init"][..], &["plan", "init", "--intent", "x"], &["trust", "--yes"], &["trust", "--revoke", "--yes"]]
+    {
+        let mut agent = ground.command(env!("CARGO_BIN_EXE_failwise"), "victim");
+        let output = agent.args(arguments).env("CLAUDECODE", "1").stdin(Stdio::null()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("an agent asks"), "{arguments:?}");
+    }
+    assert_eq!(ground.files("clone/.claude"), before);
+}
+
+#[test]
+fn a_folder_that_is_no_full_path_is_told() {
+    let ground = Ground::new();
+    for arguments in [["config"], ["doctor"]] {
+        let mut failwise = ground.command(env!("CARGO_BIN_EXE_failwise"), "victim");
+        let output = failwise.args(arguments).env("FAILWISE_DIR", "records").output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains("FAILWISE_DIR: `records` is no full path"), "{said}");
+    }
 }
 
 /// What is shown lacks terminal sequences, and with them here the quotes that kept the second command from being one.

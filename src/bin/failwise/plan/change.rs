@@ -312,6 +312,9 @@ struct ShownChange<'a> {
 pub(super) fn init(site: &Site, args: &InitArgs) -> crate::CommandOutcome {
     let dir = site.given.clone().unwrap_or_else(|| new_plan(&crate::env, &site.place.project));
     may_be_made(site, &dir)?;
+    if site.place.foreign_plans.as_ref() == Some(&dir) {
+        return Err(super::untrusted(&dir).into());
+    }
     edit::init(&dir, &args.intent, &together(&args.constraints), &crate::now()).map_err(|error| told(&error))?;
     let record = Trusted { plan: true, ..trusted(&crate::env, &dir) };
     keep(&crate::env, &record)?;
