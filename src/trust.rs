@@ -23,7 +23,8 @@ pub struct Trusted {
     /// Contents of the settings file, by [`fingerprint`], the last one last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<String>,
-    /// Whether the plan tree in the folder binds agents.
+    /// Whether the plan tree in the folder binds agents, as long as the history in it is the one of `history`: another tree at
+    /// the same place is another one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub plan: bool,
     /// The id of the history in the folder, where this user's Failwise began it or took it over.
@@ -68,9 +69,9 @@ impl Trusted {
         self.settings.drain(..self.settings.len().saturating_sub(MOST_CONTENTS));
     }
 
-    /// Whether a history that begins with this line is believed.
-    pub fn believes(&self, opening: &[u8]) -> bool {
-        !self.tracked && self.history.is_some() && begun_by(opening) == self.history
+    /// Whether a history that begins with this line is the one that this user's Failwise began.
+    pub fn began(&self, opening: &[u8]) -> bool {
+        self.history.is_some() && begun_by(opening) == self.history
     }
 
     /// Whether anything is trusted.
@@ -262,9 +263,8 @@ mod tests {
             assert_eq!(begun_by(other.as_bytes()), None, "{other}");
         }
         let own = Trusted { history: Some(id.to_owned()), ..Trusted::default() };
-        assert!(own.believes(line.as_bytes()) && !own.believes(b"{}\n") && !own.believes(b""));
-        assert!(!Trusted::default().believes(b"{}"), "what nobody began is nobody's");
-        assert!(!Trusted { tracked: true, ..own }.believes(line.as_bytes()));
+        assert!(own.began(line.as_bytes()) && !own.began(b"{}\n") && !own.began(b""));
+        assert!(!Trusted::default().began(b"{}"), "what nobody began is nobody's");
     }
 
     #[test]

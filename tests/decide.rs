@@ -548,7 +548,7 @@ fn predecessor_state_transitions_were_read_by_nobody() {
     let stage = Stage::with_plan("");
     let replan = r#"{"ts":"2026-02-01T08:00:00Z","verb":"replan","target":"STORY-0042"}"#;
     let moved = r#"{"ts":"2026-02-01T08:00:00Z","node":"STORY-0042","from":"frozen","to":"planned","trigger":"thaw"}"#;
-    stage.write("history.jsonl", &([replan, replan, moved, replan].join("\n") + "\n"));
+    stage.older_history(&([replan, replan, moved, replan].join("\n") + "\n"));
     let decision = stage.third_failure();
     assert_eq!(decision.action, DecisionAction::ReplanStory);
 }

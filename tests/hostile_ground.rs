@@ -281,6 +281,47 @@ fn a_history_folder_that_came_with_a_clone_is_not_used() {
     assert!(ground.read(own).contains("evil.example"));
     ground.fails("victim", "s3", "make all");
     assert!(ground.read(own).contains("make all"), "{}", ground.read(own));
+    // Taken away by hand, it begins anew with the next session.
+    fs::remove_file(ground.path(own)).unwrap();
+    ground.starts("victim", "s4");
+    ground.fails("victim", "s4", "make again");
+    let history = ground.read(own);
+    assert!(history.contains("history_begun") && history.contains("make again"), "{history}");
+}
+
+/// Trust is of a tree, not of the place where another one may stand tomorrow.
+#[test]
+fn another_plan_at_the_same_place_is_not_trusted() {
+    let ground = Ground::new();
+    ground.plan();
+    ground.failwise("victim", &["trust", "--yes"]);
+    assert!(ground.fails("victim", "s1", "cargo build").to_string().contains("F5"));
+    fs::remove_dir_all(ground.path("clone/.claude")).unwrap();
+    ground.plan();
+    assert!(!ground.fails("victim", "s2", "cargo build").to_string().contains("F5"));
+    assert!(ground.starts("victim", "s3").to_string().contains("failwise trust"));
+    assert!(ground.said("victim", &["plan", "status"]).contains("not trusted"));
+    assert_eq!(ground.failwise("victim", &["plan", "done", TASK]).status.code(), Some(1));
+    ground.failwise("victim", &["trust", "--yes"]);
+    assert!(ground.fails("victim", "s4", "cargo build").to_string().contains("F5"));
+}
+
+#[test]
+fn nothing_is_made_behind_a_link() {
+    let ground = Ground::new();
+    let precious = ground.path("elsewhere");
+    fs::create_dir_all(&precious).unwrap();
+    fs::write(precious.join("profile"), "precious").unwrap();
+    for folder in ["failwise", "plans"] {
+        fs::create_dir_all(ground.path(&format!("clone/.claude/{folder}"))).unwrap();
+        symlink(precious.join("profile"), ground.path(&format!("clone/.claude/{folder}/.gitignore"))).unwrap();
+    }
+    symlink(&precious, ground.path("clone/.claude/plans/mission")).unwrap();
+    ground.failwise("victim", &["init"]);
+    ground.failwise("victim", &["plan", "init", "--intent", "x"]);
+    let left: Vec<_> = fs::read_dir(&precious).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["profile"]);
+    assert_eq!(ground.read("elsewhere/profile"), "precious");
 }
 
 #[test]
@@ -307,12 +348,6 @@ fn an_older_history_is_foreign_until_it_is_adopted() {
     ground.fails("victim", "s1", "make all");
     let attempts = ground.read("clone/.claude/plans/history.jsonl");
     assert!(attempts.contains("\"attempt\":2"), "{attempts}");
-    // Taken away by hand, it begins anew with the next session.
-    fs::remove_file(ground.path("clone/.claude/plans/history.jsonl")).unwrap();
-    ground.starts("victim", "s4");
-    ground.fails("victim", "s4", "make again");
-    let attempts = ground.read("clone/.claude/plans/history.jsonl");
-    assert!(attempts.starts_with('{') && attempts.contains("history_begun") && attempts.contains("make again"));
     // The same files for somebody else, and in another place, are foreign again.
     ground.fails("attacker", "s1", "make all");
     assert_eq!(ground.read("clone/.claude/plans/history.jsonl"), attempts);

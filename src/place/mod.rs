@@ -1,8 +1,6 @@
 //! Where a project's history and its plan tree are, and whether this user trusts them. Hook and commands share [`find`].
 //! An edge above journal and plan.
 
-#![expect(clippy::disallowed_methods, reason = "an edge: it looks for folders")]
-
 mod standing;
 
 use std::ffi::OsString;
@@ -10,13 +8,12 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::digest::hex16;
-use crate::journal::{HISTORY, Journal, STATE, make_private_dir, named, read_small};
+use crate::journal::{HISTORY, Journal, STATE, make_private_dir, put_private, read_small};
 use crate::plan::PlanTree;
 use crate::redact::redact;
 use crate::settings::PROJECT_FILE;
-use crate::trust::Trusted;
-use standing::holds_own_history;
-pub use standing::{keep, link_below, trusted};
+use standing::{Standing, standing};
+pub use standing::{keep, link_below, trusted, trusts_plan};
 
 /// The environment as a function, so that the caller says what it may read.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<OsString>;
@@ -66,8 +63,8 @@ impl Place {
     pub fn foreign_histories(&self, env: Env<'_>) -> Vec<PathBuf> {
         let folders = self.folders_of_histories().into_iter();
         let is_foreign = |dir: &PathBuf| {
-            let trusted = trusted(env, dir);
-            !trusted.tracked && fs::symlink_metadata(dir.join(HISTORY)).is_ok() && !holds_own_history(&trusted, dir)
+            let is_there = fs::symlink_metadata(dir.join(HISTORY)).is_ok();
+            is_there && !trusted(env, dir).tracked && !standing(env, dir).holds_own_history
         };
         folders.filter(is_foreign).collect()
     }
@@ -86,7 +83,7 @@ impl Place {
 
     /// Where changes of a plan tree are recorded: in the tree, where its history is this user's own.
     pub fn history_of(&self, env: Env<'_>, plans: &Path) -> PathBuf {
-        let in_tree = Some(plans) != self.plans.as_deref() && holds_own_history(&trusted(env, plans), plans);
+        let in_tree = Some(plans) != self.plans.as_deref() && standing(env, plans).holds_own_history;
         if in_tree { plans.to_owned() } else { self.dir.clone() }
     }
 }
@@ -118,10 +115,10 @@ pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
         Some((root, main)) => here.strip_prefix(root).map_or_else(|_| main.clone(), |rest| join(main, rest)),
         None => here,
     };
-    let plans = find_plans(env, &project).map(|plans| (trusted(env, &plans), plans));
+    let plans = find_plans(env, &project).map(|plans| (standing(env, &plans), plans));
     let (dir, reason) = folder(env, &project, plans.as_ref())?;
     let (plans, foreign_plans) = match plans {
-        Some((trusted, plans)) if trusted.plan => (Some(plans), None),
+        Some((Standing { binds: true, .. }, plans)) => (Some(plans), None),
         found => (None, found.map(|(_, plans)| plans)),
     };
     let worktree = worktree.map(|(root, _)| root).or_else(|| own_worktree(&project, cwd.filter(|cwd| *cwd != start)?));
@@ -155,16 +152,17 @@ pub fn init(project: &Path) -> std::io::Result<PathBuf> {
     }
     make_private_dir(&dir)?;
     let ignored = dir.join(".gitignore");
-    fs::write(&ignored, "*\n").map_err(named(&ignored))?;
+    // By a rename: what lies there may be a link.
+    put_private(&ignored, b"*\n")?;
     Ok(dir)
 }
 
 /// A folder of the project counts only with a history that this user's Failwise began: any clone may bring one.
-fn folder(env: Env<'_>, project: &Path, plans: Option<&(Trusted, PathBuf)>) -> Option<(PathBuf, &'static str)> {
+fn folder(env: Env<'_>, project: &Path, plans: Option<&(Standing, PathBuf)>) -> Option<(PathBuf, &'static str)> {
     if let Some(dir) = absolute(env, "FAILWISE_DIR") {
         return Some((dir, "FAILWISE_DIR"));
     }
-    if let Some((_, plans)) = plans.filter(|(trusted, plans)| trusted.plan && holds_own_history(trusted, plans)) {
+    if let Some((_, plans)) = plans.filter(|(standing, _)| standing.binds && standing.holds_own_history) {
         return Some((plans.clone(), "the project's plan tree"));
     }
     if let Some(own) = own_history(env, project) {
@@ -176,7 +174,7 @@ fn folder(env: Env<'_>, project: &Path, plans: Option<&(Trusted, PathBuf)>) -> O
 fn own_history(env: Env<'_>, project: &Path) -> Option<PathBuf> {
     let own = own_folder(project);
     let is_there = is_dir(&own) && link_below(project, &own).is_none();
-    (is_there && holds_own_history(&trusted(env, &own), &own)).then_some(own)
+    (is_there && standing(env, &own).holds_own_history).then_some(own)
 }
 
 /// Other folders that hold a history of the project: from before `failwise init`, a plan tree or `FAILWISE_DIR`.
@@ -307,6 +305,8 @@ fn is_dir(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "builds folders")]
+
     use super::*;
 
     fn env_of(pairs: &[(&str, &Path)]) -> impl Fn(&str) -> Option<OsString> + use<> {

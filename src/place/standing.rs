@@ -52,9 +52,30 @@ pub fn link_below(project: &Path, path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Whether the history in a folder of the project is this user's own, and leads nowhere else.
-pub(super) fn holds_own_history(trusted: &Trusted, dir: &Path) -> bool {
-    trusted.history.is_some()
-        && trusted.believes(&opening(&dir.join(HISTORY)))
-        && link_below(dir, &dir.join(STATE)).is_none()
+/// How a folder of the project stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// Whether its plan tree binds agents: the person trusts it, and it is the tree that they trusted. Where git tracks the
+    /// history, a tree is told by its place alone.
+    pub(super) binds: bool,
+    /// Whether its history is this user's own, leads nowhere else and may be appended to.
+    pub(super) holds_own_history: bool,
+}
+
+/// How a folder stands.
+pub(super) fn standing(env: Env<'_>, dir: &Path) -> Standing {
+    let trusted = trusted(env, dir);
+    if !trusted.is_any() {
+        return Standing { binds: false, holds_own_history: false };
+    }
+    let is_begun = trusted.began(&opening(&dir.join(HISTORY)));
+    Standing {
+        binds: trusted.plan && (is_begun || trusted.tracked),
+        holds_own_history: is_begun && !trusted.tracked && link_below(dir, &dir.join(STATE)).is_none(),
+    }
+}
+
+/// Whether this user trusts the plan tree in a folder.
+pub fn trusts_plan(env: Env<'_>, dir: &Path) -> bool {
+    standing(env, dir).binds
 }

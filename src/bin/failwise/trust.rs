@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_lines;
-use failwise::place::{Place, find, keep, trusted};
+use failwise::place::{Place, find, keep, trusted, trusts_plan};
 use failwise::plan::edit::Tree;
 use failwise::project::{Waiting, own_history, settings_of};
 use failwise::settings::PROJECT_FILE;
@@ -89,7 +89,7 @@ fn may(what: &str, yes: bool) -> Result<(), Error> {
 
 /// A plan tree that the person named is the one that they speak of.
 fn use_plans(place: &mut Place, plans: PathBuf) {
-    let is_trusted = trusted(&crate::env, &plans).plan;
+    let is_trusted = trusts_plan(&crate::env, &plans);
     (place.plans, place.foreign_plans) = if is_trusted { (Some(plans), None) } else { (None, Some(plans)) };
 }
 
@@ -194,7 +194,8 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
             )?;
         }
     }
-    for dir in trusted_now {
+    let waits = |dir: &PathBuf| waiting.plan.as_ref() == Some(dir) || waiting.histories.contains(dir);
+    for dir in trusted_now.filter(|dir| !waits(dir)) {
         writeln!(out, "  {} {}", style.green("trusted"), shown(&dir.to_string_lossy(), 300))?;
     }
     if waiting.is_nothing() {

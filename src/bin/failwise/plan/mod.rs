@@ -8,7 +8,7 @@ mod validate;
 use std::path::{Path, PathBuf};
 
 use failwise::error::Error;
-use failwise::place::{Place, find, trusted};
+use failwise::place::{Place, find, trusts_plan};
 use failwise::plan::edit::{ChangeError, Editor, Tree, is_left};
 use failwise::project::look_after;
 
@@ -113,7 +113,7 @@ impl Site {
     }
 
     fn is_trusted(&self, dir: &Path) -> bool {
-        self.place.plans.as_deref() == Some(dir) || trusted(&crate::env, dir).plan
+        self.place.plans.as_deref() == Some(dir) || trusts_plan(&crate::env, dir)
     }
 
     /// What is to be said of a tree that nobody trusts.
