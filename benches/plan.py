@@ -96,6 +96,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="failwise-plan-") as folder:
         root = pathlib.Path(folder)
         make(root, given.nodes, given.flat)
+        env = {"HOME": str(root / "home"), "PATH": os.environ["PATH"]}
+        subprocess.run([failwise, "trust", "--yes"], cwd=root, env=env, capture_output=True, check=True)
         print(f"{given.nodes} nodes, {given.runs} runs: best and median in ms")
         for arguments in (["status"], ["status", "--format", "json"], ["validate"], ["next", "--dry-run"], ["next"]):
             best, median = measure(failwise, root, arguments, given.runs)

@@ -1,9 +1,10 @@
 //! What git knows of a worktree: an edge that starts git and reads its answer. Nothing is written: no lock is taken, no
-//! hook, monitor, external difference or text conversion of the repository is run, and nothing is fetched. An answer is
-//! bounded in time and length; one that is not whole is none.
+//! hook, monitor, filter, external difference or text conversion of the repository is run, and nothing is fetched. An
+//! answer is bounded in time and length; one that is not whole is none.
 
 #![expect(clippy::disallowed_methods, reason = "an edge: git is a process")]
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -49,14 +50,25 @@ const ELSEWHERE: &[&str] = &[
 #[derive(Debug, Clone)]
 pub struct Worktree {
     dir: PathBuf,
+    /// Settings that take the place of the repository's own filters, each a key and its value.
+    filters: Vec<(String, String)>,
 }
 
 impl Worktree {
     /// The folder, where git takes it for part of a worktree.
     pub fn at(dir: &Path) -> Option<Self> {
-        let worktree = Self { dir: dir.to_owned() };
+        let worktree = Self { dir: dir.to_owned(), filters: Vec::new() };
         let answer = worktree.ask(&["rev-parse", "--is-inside-work-tree"])?;
-        (answer.trim() == "true").then_some(worktree)
+        let filters = worktree.filters().filter(|_| answer.trim() == "true")?;
+        Some(Self { filters, ..worktree })
+    }
+
+    /// What git is to take for the filters that the repository names: what the user or the system says of them, or nothing.
+    /// A filter of the user's own, such as `git lfs install` makes, goes on as it is, and files are compared as ever.
+    fn filters(&self) -> Option<Vec<(String, String)>> {
+        // A repository without any filter answers as one that has nothing to say: with an exit of 1.
+        let all = self.ask_or(&["config", "--null", "--show-scope", "--get-regexp", r"^filter\."], 1)?;
+        Some(neutral(&all))
     }
 
     /// Where the folder is in its worktree: empty at the top.
@@ -101,6 +113,12 @@ impl Worktree {
         self.ask(&arguments)
     }
 
+    /// Whether git tracks any of these files and folders.
+    fn tracks(&self, files: &[&str]) -> Option<bool> {
+        let known = self.ask(&[&["ls-files", "--cached", "-z", "--"], files].concat())?;
+        Some(!known.is_empty())
+    }
+
     fn commit(&self, name: &str) -> Option<String> {
         let commit =
             self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])?;
@@ -109,6 +127,11 @@ impl Worktree {
 
     /// The whole answer. None where git is not there, takes too long, says too much or says that it cannot.
     fn ask(&self, arguments: &[&str]) -> Option<String> {
+        self.ask_or(arguments, 0)
+    }
+
+    /// The same, where another exit than 0 is an answer too.
+    fn ask_or(&self, arguments: &[&str], also: i32) -> Option<String> {
         let mut command = Command::new("git");
         command.args(CAREFUL).arg("-C").arg(&self.dir).args(arguments);
         for name in ELSEWHERE {
@@ -116,6 +139,13 @@ impl Worktree {
         }
         // No translated words, no question for a password, no download of objects that a partial clone lacks.
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_NO_LAZY_FETCH", "1");
+        // What an older git fetches all the same runs the repository's own transport: none is allowed.
+        command.env("GIT_ALLOW_PROTOCOL", "none");
+        // In the environment, because a filter's name may hold any sign.
+        command.env("GIT_CONFIG_COUNT", self.filters.len().to_string());
+        for (number, (key, value)) in self.filters.iter().enumerate() {
+            command.env(format!("GIT_CONFIG_KEY_{number}"), key).env(format!("GIT_CONFIG_VALUE_{number}"), value);
+        }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().ok()?;
         let answer = answer_of(&mut child);
@@ -124,8 +154,48 @@ impl Worktree {
             let _ = child.kill();
         }
         let ended = child.wait().ok()?;
-        String::from_utf8(answer.filter(|_| ended.success())?).ok()
+        let is_answer = ended.success() || ended.code().is_some_and(|code| code == also);
+        String::from_utf8(answer.filter(|_| is_answer)?).ok()
     }
+}
+
+/// The settings of filters by which nothing of the repository runs, from all settings of filters: scope, then key and
+/// value, each ended by a NUL. Whatever comes from elsewhere than user and system is set back to what those say.
+fn neutral(all: &str) -> Vec<(String, String)> {
+    let parts: Vec<&str> = all.split('\0').collect();
+    let rows = parts.chunks_exact(2).filter_map(|row| {
+        let [scope, setting] = row else { return None };
+        // A key without a value stands alone.
+        let (key, value) = setting.split_once('\n').unwrap_or((setting, "true"));
+        Some((matches!(*scope, "global" | "system"), key, value))
+    });
+    let rows: Vec<(bool, &str, &str)> = rows.collect();
+    let of_repository = rows.iter().filter(|(is_users, ..)| !is_users).filter_map(|(_, key, _)| filter_of(key));
+    let names: BTreeSet<&str> = of_repository.collect();
+    let of_user =
+        |key: &str| rows.iter().rev().find(|(is_users, known, _)| *is_users && *known == key).map(|row| row.2);
+    let settings = names
+        .into_iter()
+        .flat_map(|name| FILTER_KEYS.iter().map(move |(last, nothing)| (format!("{name}.{last}"), *nothing)));
+    settings
+        .map(|(key, nothing)| {
+            let value = of_user(&key).unwrap_or(nothing).to_owned();
+            (key, value)
+        })
+        .collect()
+}
+
+/// What a filter sets, and what says that it does nothing.
+const FILTER_KEYS: &[(&str, &str)] = &[("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
+
+/// The filter that a key belongs to: `filter.lfs` of `filter.lfs.clean`.
+fn filter_of(key: &str) -> Option<&str> {
+    key.rsplit_once('.').map(|(filter, _)| filter).filter(|filter| filter.contains('.'))
+}
+
+/// Whether git tracks any of these files and folders of a folder. What it does not answer, it does not track.
+pub fn tracks(dir: &Path, files: &[&str]) -> bool {
+    Worktree { dir: dir.to_owned(), filters: Vec::new() }.tracks(files).unwrap_or_default()
 }
 
 /// The arguments of every `git diff`.
@@ -235,6 +305,47 @@ mod tests {
         assert_eq!(side.parted_from(&at.head().unwrap()), Some(start));
     }
 
+    #[test]
+    fn a_filter_of_the_user_goes_on_and_one_of_the_repository_does_not() {
+        let all = [
+            "global",
+            "filter.lfs.clean\ngit-lfs clean -- %f",
+            "system",
+            "filter.lfs.clean\nold",
+            "global",
+            "filter.lfs.required\ntrue",
+        ];
+        let all = |more: &[&str]| [&all, more].concat().join("\0") + "\0";
+        assert_eq!(neutral(&all(&[])), []);
+        assert_eq!(neutral(""), []);
+        let theirs = all(&[
+            "local",
+            "filter.lfs.clean\nevil",
+            "worktree",
+            "filter.a.b.process\nevil",
+            "local",
+            "filter.c.required",
+        ]);
+        let set: Vec<String> = neutral(&theirs).into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+        assert_eq!(
+            set,
+            [
+                "filter.a.b.clean=",
+                "filter.a.b.smudge=",
+                "filter.a.b.process=",
+                "filter.a.b.required=false",
+                "filter.c.clean=",
+                "filter.c.smudge=",
+                "filter.c.process=",
+                "filter.c.required=false",
+                "filter.lfs.clean=old",
+                "filter.lfs.smudge=",
+                "filter.lfs.process=",
+                "filter.lfs.required=true",
+            ]
+        );
+    }
+
     #[cfg(unix)]
     #[test]
     fn the_repository_runs_no_program_of_its_own() {
@@ -244,13 +355,20 @@ mod tests {
         fs::write(&trap, "#!/bin/sh\ntouch \"$(dirname \"$0\")/sprung\"\n").unwrap();
         fs::set_permissions(&trap, fs::Permissions::from_mode(0o755)).unwrap();
         let trap = trap.to_str().unwrap();
-        fs::write(dir.path().join(".gitattributes"), "* diff=trap\n").unwrap();
-        for key in ["core.fsmonitor", "diff.external", "diff.trap.command", "diff.trap.textconv"] {
+        let start = git(dir.path(), &["rev-parse", "HEAD"]);
+        let attributes = "a diff=trap filter=trap\nb filter=x=y.z\ngone filter=late\n";
+        fs::write(dir.path().join(".git/info/attributes"), attributes).unwrap();
+        let keys = ["core.fsmonitor", "diff.external", "diff.trap.command", "diff.trap.textconv", "filter.trap.clean"];
+        for key in keys.into_iter().chain(["filter.trap.smudge", "filter.x=y.z.process"]) {
             git(dir.path(), &["config", key, trap]);
         }
-        fs::write(dir.path().join("a"), "other\n").unwrap();
+        git(dir.path(), &["config", "filter.trap.required", "true"]);
+        fs::write(dir.path().join("more"), format!("[filter \"late\"]\n\tclean = {trap}\n\trequired\n")).unwrap();
+        git(dir.path(), &["config", "include.path", "../more"]);
+        for file in ["a", "b", "gone"] {
+            fs::write(dir.path().join(file), "other\n").unwrap();
+        }
         let at = Worktree::at(dir.path()).unwrap();
-        let start = at.head().unwrap();
         assert!(at.changed_since(&start).unwrap().contains(&"a".to_owned()));
         assert!(at.difference(&start, "a").unwrap().contains("+other"));
         assert!(!dir.path().join("sprung").exists());

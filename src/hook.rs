@@ -17,7 +17,7 @@ use crate::model::{Ids, Status, SubagentAnswer, ToolCall, ToolKind};
 use crate::notify;
 use crate::place::{Env, Place, find};
 use crate::plan::{Binding, PlanTree};
-use crate::project::{Project, text_env};
+use crate::project::{self, Project, text_env};
 use crate::redact::call::redacted_end;
 use crate::redact::redact;
 use crate::settings::{Guard, Settings};
@@ -111,7 +111,11 @@ impl<'a> Run<'a> {
             Kind::Stop { already_held, last_words, .. } => {
                 self.news(News::Stop { already_held: *already_held, last_words: last_words.as_deref() })
             }
-            Kind::SessionStart { .. } | Kind::Other => Ok(HostAnswer::default()),
+            Kind::SessionStart { .. } => {
+                let system_message = project::welcome(self.outside.env, self.place, self.outside.now);
+                Ok(HostAnswer { system_message, ..HostAnswer::default() })
+            }
+            Kind::Other => Ok(HostAnswer::default()),
         }
     }
 

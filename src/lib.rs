@@ -19,11 +19,11 @@
 //! | `src/sessions/` | edge | finding and reading what a person points at: kinds of files, gzip, order of time, copies, threads; feature `cli` |
 //! | `src/client/` | edge | the client as a program: starting and following it, ending it with all that it left running; feature `cli` |
 //! | `src/notify.rs` | edge | starts the person's own program |
-//! | `src/place.rs` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie |
+//! | `src/place/` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie, and how they stand |
 //! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
 //! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state kept beside it |
 //! | `src/host/` | edge | Claude Code's JSON in and out: nothing else knows its names |
-//! | `src/git.rs` | edge | what git knows of a worktree: started with arguments only, changing nothing; feature `cli` |
+//! | `src/git.rs` | edge | what git knows of a worktree: started with arguments only, changing nothing |
 //! | `src/engine/` | capability | the one step that hook, `classify` and `replay` share: from a call to its events and what is said |
 //! | `src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
 //! | `src/report/` | capability | an analysis as a page, Markdown, CSV and a few lines, with the page's own style and script; feature `cli` |
@@ -44,6 +44,7 @@
 //! | `src/programs/` | capability | what is known of programs: one row a program or subcommand |
 //! | `src/redact/` | capability | secrets out, before anything is stored, hashed or shown |
 //! | `src/settings.rs` | capability | every setting with its source |
+//! | `src/trust.rs` | capability | what of a project may give orders: trusted contents and histories, and what counts without trust |
 //! | `src/model/` | values | the values that everything speaks in, one type a file |
 //! | `src/text/` | values | text as it is shown to people and agents: one line, cut, quoted, numbers with their nouns |
 //! | `src/time/` | values | times and durations, read and printed |
@@ -96,6 +97,7 @@ pub mod stats;
 pub mod stream;
 pub mod text;
 pub mod time;
+pub mod trust;
 #[cfg(feature = "cli")]
 pub mod watch;
 #[cfg(feature = "cli")]

@@ -3,15 +3,19 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
 
 use crate::engine::Surroundings;
+use crate::git;
 use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{Kind, Payload};
+use crate::journal::Journal;
 use crate::model::{PlanFacts, is_node_id};
-use crate::place::{Env, Place};
+use crate::place::{Env, Place, keep, trusted};
 use crate::plan::PlanTree;
 use crate::redact::redact;
-use crate::settings::{Problem, Settings};
+use crate::settings::{Problem, Settings, SettingsFile, Weakening};
+use crate::trust::{Trusted, fingerprint};
 
 /// What stands around a call.
 pub struct Project<'a> {
@@ -80,13 +84,126 @@ impl Surroundings for Project<'_> {
 }
 
 /// The settings of a place, and what could not be understood: of the environment, and of the project's file where it is
-/// a small regular one.
+/// a small regular one, as far as the person trusts it.
 pub fn settings_of(env: Env<'_>, place: Option<&Place>) -> (Settings, Vec<Problem>) {
-    let file = place.and_then(Place::settings_file);
-    Settings::resolve(&text_env(env), file.as_ref().map(|(path, text)| (path.as_path(), text.as_str())))
+    let file = place.and_then(|place| Some((place.settings_file()?, trusted(env, &place.project))));
+    let file =
+        file.as_ref().map(|((path, text), trusted)| SettingsFile { path, text, is_trusted: trusted.holds(text) });
+    Settings::resolve(&text_env(env), file)
 }
 
 /// The environment's values that are text.
 pub fn text_env(env: Env<'_>) -> impl Fn(&str) -> Option<String> {
     move |name| env(name).and_then(|value| value.into_string().ok())
 }
+
+/// What of a project waits for a person's trust: no hook takes it for theirs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// What its settings file would weaken.
+    pub settings: Vec<Weakening>,
+    /// Its plan tree.
+    pub plan: Option<PathBuf>,
+    /// Folders with a history that this user's Failwise did not begin; the plan tree's own is not named again.
+    pub histories: Vec<PathBuf>,
+    /// What tells one such content from another one.
+    identity: String,
+}
+
+impl Waiting {
+    /// What waits in a place.
+    pub fn of(env: Env<'_>, place: &Place) -> Self {
+        let file = place.settings_file();
+        let settings: Vec<Weakening> = match &file {
+            Some(_) => settings_of(env, Some(place)).0.waiting().cloned().collect(),
+            None => Vec::new(),
+        };
+        let plan = place.foreign_plans.clone();
+        let histories = place.foreign_histories(env);
+        let text = file.map(|(_, text)| text).filter(|_| !settings.is_empty()).unwrap_or_default();
+        let folders: Vec<Cow<'_, str>> = plan.iter().chain(&histories).map(|dir| dir.to_string_lossy()).collect();
+        let identity = fingerprint(&format!("{text}\0{}", folders.join("\0")));
+        Self { settings, plan, histories, identity }
+    }
+
+    /// Whether nothing waits.
+    pub fn is_nothing(&self) -> bool {
+        self.settings.is_empty() && self.plan.is_none() && self.histories.is_empty()
+    }
+
+    /// One line for the person, with nothing of the project's own words but the names of settings.
+    pub fn line(&self) -> Option<String> {
+        if self.is_nothing() {
+            return None;
+        }
+        let mut keys: Vec<&str> = self.settings.iter().map(|one| one.key).collect();
+        keys.dedup();
+        let plan = self.plan.as_ref().map(|_| "a plan tree".to_owned());
+        let settings = (!keys.is_empty()).then(|| format!("settings ({})", keys.join(", ")));
+        let records = (!self.histories.is_empty()).then(|| "records of other sessions".to_owned());
+        let parts: Vec<String> = [plan, settings, records].into_iter().flatten().collect();
+        let what = parts.join(" and ");
+        Some(format!(
+            "Failwise: this project brings {what} that you have not trusted, so they do not count. `failwise trust` shows them and asks."
+        ))
+    }
+}
+
+/// What a person is told when a session starts: what waits for their trust, once for each content. Looks as well whether git
+/// tracks the records, which no later call asks.
+pub fn welcome(env: Env<'_>, place: &Place, now: &str) -> Option<String> {
+    for dir in place.own_histories(env) {
+        // What cannot be kept is found out again at the next start.
+        let _ = look_after(env, &dir, now);
+    }
+    let waiting = Waiting::of(env, place);
+    let line = waiting.line()?;
+    let mut record = trusted(env, &place.project);
+    if record.told.as_ref() == Some(&waiting.identity) {
+        return None;
+    }
+    record.told = Some(waiting.identity);
+    let _ = keep(env, &record);
+    Some(line)
+}
+
+/// Looks whether git tracks the records in a folder whose history is this user's own, and keeps the answer. A history that
+/// somebody took away begins anew.
+///
+/// # Errors
+/// When something cannot be written.
+pub fn look_after(env: Env<'_>, dir: &Path, now: &str) -> std::io::Result<()> {
+    let record = Trusted { tracked: git::tracks(dir, RECORDS), ..trusted(env, dir) };
+    if let Some(id) = record.history.as_ref().filter(|_| !record.tracked) {
+        Journal::in_dir(dir).begin_missing(id, now)?;
+    }
+    if record == trusted(env, dir) { Ok(()) } else { keep(env, &record) }
+}
+
+/// Makes the history in a folder this user's own, what is in it included. One that git tracks is left as it is: nothing may
+/// be appended to it.
+///
+/// # Errors
+/// When a file cannot be read or written.
+#[cfg(feature = "cli")]
+pub fn own_history(env: Env<'_>, dir: &Path, now: &str) -> std::io::Result<()> {
+    let mut record = trusted(env, dir);
+    record.tracked = git::tracks(dir, RECORDS);
+    let id = record.history.get_or_insert_with(|| new_history_id(now)).clone();
+    if !record.tracked {
+        Journal::in_dir(dir).begin_as(&id, now)?;
+    }
+    keep(env, &record)
+}
+
+/// 32 hexadecimal digits that nobody can guess: the keys of a hash map come from the system's random numbers.
+#[cfg(feature = "cli")]
+fn new_history_id(now: &str) -> String {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    let random = || RandomState::new().build_hasher().finish().to_string();
+    let seed = [random(), random(), random(), random(), now.to_owned(), std::process::id().to_string()];
+    fingerprint(&seed.join(" ")).chars().take(32).collect()
+}
+
+/// The files of a history that git must not track.
+const RECORDS: &[&str] = &["history.jsonl", "history.lock", "state"];

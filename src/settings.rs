@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::model::pattern_problem;
 use crate::text::{blanked, start};
+use crate::trust::Untrusted;
 
 /// The project's settings file, below the project's root.
 pub const PROJECT_FILE: &str = ".claude/failwise.toml";
@@ -147,6 +148,14 @@ pub struct Problem {
     pub place: String,
     /// What is wrong and what to do.
     pub text: String,
+    /// Whether nothing of the file can be used because of it.
+    pub spoils_the_file: bool,
+}
+
+impl Problem {
+    fn of(place: String, text: String) -> Self {
+        Self { place, text, spoils_the_file: false }
+    }
 }
 
 impl fmt::Display for Problem {
@@ -166,6 +175,8 @@ pub struct Setting {
     pub plugin: Option<&'static str>,
     /// Whether the project's file may set it.
     pub in_project_file: bool,
+    /// What of the project's file counts before a person trusts it. What is not looked into: nothing.
+    pub untrusted: Untrusted,
     /// What it takes.
     pub takes: &'static str,
     /// What it is for.
@@ -173,8 +184,15 @@ pub struct Setting {
 }
 
 /// A setting that only the project's file may set, but for its name and meaning.
-const PROJECT_FILE_ONLY: Setting =
-    Setting { key: "", environment: None, plugin: None, in_project_file: true, takes: "", meaning: "" };
+const PROJECT_FILE_ONLY: Setting = Setting {
+    key: "",
+    environment: None,
+    plugin: None,
+    in_project_file: true,
+    untrusted: Untrusted::Nothing,
+    takes: "",
+    meaning: "",
+};
 
 /// One row a setting: its field of [`Settings`], the kind of its value, and what is said of it. All else follows: what is
 /// resolved, what `failwise config` shows, and what tests hold the documentation and the manifest to.
@@ -185,11 +203,18 @@ macro_rules! settings {
 
         /// All settings, each with its source.
         #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct Settings { $($(#[$doc])* pub $field: Sourced<$kind>,)* }
+        pub struct Settings {
+            $($(#[$doc])* pub $field: Sourced<$kind>,)*
+            /// What the project's file sets that does not go without saying, whether it counts or waits for trust.
+            pub weakening: Vec<Weakening>,
+        }
 
         impl Settings {
             fn of(sources: &mut Sources<'_>) -> Self {
-                Self { $($field: <$kind>::resolved(sources, &Setting { takes: <$kind>::TAKES, $($said)* }),)* }
+                Self {
+                    $($field: <$kind>::resolved(sources, &Setting { takes: <$kind>::TAKES, $($said)* }),)*
+                    weakening: std::mem::take(&mut sources.weakening),
+                }
             }
 
             fn values(&self) -> impl Iterator<Item = (String, &Source)> {
@@ -206,6 +231,7 @@ settings! {
         environment: Some("FAILWISE"),
         plugin: None,
         in_project_file: false,
+        untrusted: Untrusted::Nothing,
         meaning: "`off` silences every hook: nothing is read, stored or said",
     }
     /// How much the agent is advised.
@@ -214,6 +240,7 @@ settings! {
         environment: Some("FAILWISE_ADVICE"),
         plugin: Some("CLAUDE_PLUGIN_OPTION_ADVICE"),
         in_project_file: true,
+        untrusted: Untrusted::Nothing,
         meaning: "how much advice the agent gets: what helps (`normal`), only what is pressing (`quiet`), or nothing",
     }
     /// What happens when an agent stops too early.
@@ -222,6 +249,7 @@ settings! {
         environment: Some("FAILWISE_STOP_CHECK"),
         plugin: Some("CLAUDE_PLUGIN_OPTION_STOP_CHECK"),
         in_project_file: true,
+        untrusted: Untrusted::Nothing,
         meaning: "when an agent stops although a check last failed or a failure of F3 to F6 is open: tell the person, \
                   hold the agent once, or do nothing",
     }
@@ -231,6 +259,7 @@ settings! {
         environment: Some("FAILWISE_GUARD"),
         plugin: Some("CLAUDE_PLUGIN_OPTION_GUARD"),
         in_project_file: true,
+        untrusted: Untrusted::Nothing,
         meaning: "when the same command failed three times for a reason of its own and nothing changed: refuse it for a \
                   while, warn the agent, or do nothing",
     }
@@ -240,18 +269,21 @@ settings! {
         environment: None,
         plugin: Some("CLAUDE_PLUGIN_OPTION_NOTIFY_COMMAND"),
         in_project_file: false,
+        untrusted: Untrusted::Nothing,
         meaning: "your program that is started when a person is needed; it gets JSON on standard input",
     }
     /// Path patterns that the sibling rule ignores.
     ignored_paths: PathPatterns {
         key: "ignored_paths",
         meaning: "files that say nothing about a sibling's work",
+        untrusted: Untrusted::NamedParts,
         ..PROJECT_FILE_ONLY
     }
     /// Path patterns of generated files, ignored as well.
     generated_paths: PathPatterns {
         key: "generated_paths",
         meaning: "files that a tool writes; they say nothing about a sibling's work either",
+        untrusted: Untrusted::NamedParts,
         ..PROJECT_FILE_ONLY
     }
     /// Beginnings of commands whose non-zero exit status is an answer.
@@ -264,31 +296,88 @@ settings! {
     polling: Vec<String> {
         key: "polling",
         meaning: "commands that wait for something: the guard never refuses them",
+        untrusted: Untrusted::Subcommands,
         ..PROJECT_FILE_ONLY
     }
 }
 
+/// The project's settings file as it was found.
+#[derive(Debug, Clone, Copy)]
+pub struct SettingsFile<'a> {
+    /// Where it is.
+    pub path: &'a Path,
+    /// What it holds.
+    pub text: &'a str,
+    /// Whether a person trusts this content: else only what [`Untrusted`] lets through counts.
+    pub is_trusted: bool,
+}
+
+/// Something that the project's file sets and that only trust lets count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Weakening {
+    /// The setting.
+    pub key: &'static str,
+    /// What it is set to: a word, or an entry of a list.
+    pub value: String,
+    /// What that does, in a few words.
+    pub effect: &'static str,
+    /// Whether it waits for trust, so that it does not count.
+    pub waits: bool,
+}
+
+/// What a setting of the project's file does, by its key and, where one word differs from the others, its value.
+#[rustfmt::skip]
+const EFFECTS: &[(&str, &str, &str)] = &[
+    ("advice",            "off",    "the agent is told nothing"),
+    ("advice",            "quiet",  "the agent is told less"),
+    ("advice",            "normal", "the agent is told whenever it helps"),
+    ("stop_check",        "hold",   "the agent is kept from ending its turn while a check is failing"),
+    ("stop_check",        "tell",   "an end with a failing check is told"),
+    ("stop_check",        "off",    "an end with a failing check is not told"),
+    ("guard",             "off",    "calls that cannot pass are let run again and again"),
+    ("guard",             "warn",   "calls that cannot pass are let run again, with a warning"),
+    ("guard",             "block",  "calls that cannot pass are refused for a while"),
+    ("ignored_paths",     "",       "what happens to these files counts for nothing"),
+    ("generated_paths",   "",       "what happens to these files counts for nothing"),
+    ("expected_failures", "",       "these commands never count as failed"),
+    ("polling",           "",       "the guard never refuses these commands"),
+];
+
+fn effect(key: &str, value: &str) -> &'static str {
+    let row =
+        EFFECTS.iter().find(|(of, word, _)| *of == key && (word.is_empty() || word.eq_ignore_ascii_case(value.trim())));
+    row.map_or("it changes what Failwise does", |(_, _, effect)| effect)
+}
+
 impl Settings {
-    /// Resolves every setting: environment, then the plugin's options, then the project's file (its path and text),
-    /// then the default. A value that cannot be used is a problem and counts as not set.
-    pub fn resolve(env: &dyn Fn(&str) -> Option<String>, project_file: Option<(&Path, &str)>) -> (Self, Vec<Problem>) {
+    /// Resolves every setting: environment, then the plugin's options, then the project's file, then the default. A value
+    /// that cannot be used is a problem and counts as not set, and so does what waits for trust.
+    pub fn resolve(
+        env: &dyn Fn(&str) -> Option<String>,
+        project_file: Option<SettingsFile<'_>>,
+    ) -> (Self, Vec<Problem>) {
         let mut problems = Vec::new();
-        let file = project_file.and_then(|(path, text)| ProjectFile::parse(path, text, &mut problems));
-        let mut sources = Sources { env, file, problems };
+        let file = project_file.and_then(|file| ProjectFile::parse(file, &mut problems));
+        let mut sources = Sources { env, file, problems, weakening: Vec::new() };
         let settings = Self::of(&mut sources);
         (settings, sources.problems)
     }
 
     /// Whether hooks do anything at all: asked before anything else, so nothing else is resolved for it.
     pub fn is_off(env: &dyn Fn(&str) -> Option<String>) -> bool {
-        let mut sources = Sources { env, file: None, problems: Vec::new() };
+        let mut sources = Sources { env, file: None, problems: Vec::new(), weakening: Vec::new() };
         let power = SETTINGS.iter().find(|setting| setting.environment == Some("FAILWISE"));
         power.is_some_and(|setting| Power::resolved(&mut sources, setting).value == Power::Off)
     }
 
-    /// What a settings file alone says, and what could not be understood.
+    /// What a settings file alone says, trusted by who named it, and what could not be understood.
     pub fn of_file(path: &Path, text: &str) -> (Self, Vec<Problem>) {
-        Self::resolve(&|_| None, Some((path, text)))
+        Self::resolve(&|_| None, Some(SettingsFile { path, text, is_trusted: true }))
+    }
+
+    /// What of the project's file waits for trust.
+    pub fn waiting(&self) -> impl Iterator<Item = &Weakening> {
+        self.weakening.iter().filter(|weakening| weakening.waits)
     }
 
     /// Path patterns that the sibling rule ignores besides those that it always ignores: set ones and generated ones.
@@ -363,6 +452,7 @@ struct Sources<'a> {
     env: &'a dyn Fn(&str) -> Option<String>,
     file: Option<ProjectFile<'a>>,
     problems: Vec<Problem>,
+    weakening: Vec<Weakening>,
 }
 
 impl Sources<'_> {
@@ -388,14 +478,18 @@ impl Sources<'_> {
             found.extend(set.map(|value| (name.to_owned(), value, source)));
         }
         if let Some(file) = self.file.as_ref().filter(|_| setting.in_project_file) {
-            found.extend(file.word(setting, &mut self.problems));
+            let word = file.word(setting, &mut self.problems);
+            found.extend(word.filter(|(_, word, _)| file.lets(setting, word, &mut self.weakening)));
         }
         found
     }
 
     fn list(&mut self, setting: &Setting, problem_of: ProblemOf) -> Sourced<Vec<String>> {
-        let list = |file: &ProjectFile<'_>| Some((file.list(setting, problem_of, &mut self.problems)?, file.source()));
-        let set = self.file.as_ref().and_then(list);
+        let set = self.file.as_ref().and_then(|file| {
+            let mut list = file.list(setting, problem_of, &mut self.problems)?;
+            list.retain(|entry| file.lets(setting, entry, &mut self.weakening));
+            Some((list, file.source()))
+        });
         match set {
             Some((value, source)) => Sourced { value, source },
             None => Sourced { value: Vec::new(), source: Source::Default },
@@ -410,29 +504,41 @@ type ProblemOf = fn(&str) -> Option<String>;
 struct ProjectFile<'a> {
     path: &'a Path,
     text: &'a str,
+    is_trusted: bool,
     table: DeTable<'a>,
 }
 
 impl<'a> ProjectFile<'a> {
-    fn parse(path: &'a Path, text: &'a str, problems: &mut Vec<Problem>) -> Option<Self> {
+    fn parse(file: SettingsFile<'a>, problems: &mut Vec<Problem>) -> Option<Self> {
+        let SettingsFile { path, text, is_trusted } = file;
         if text.len() > LARGEST_FILE {
             let text = format!("larger than {LARGEST_FILE} bytes, so none of it is used; make it shorter");
-            problems.push(Problem { place: path.display().to_string(), text });
+            problems.push(Problem { place: path.display().to_string(), text, spoils_the_file: true });
             return None;
         }
         match DeTable::parse(text) {
             Ok(table) => {
-                let file = Self { path, text, table: table.into_inner() };
+                let file = Self { path, text, is_trusted, table: table.into_inner() };
                 problems.extend(file.unknown_keys());
                 Some(file)
             }
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
                 let what = format!("{}, so none of the file is used; fix the line", one_line(error.message()));
-                problems.push(Problem { place: place(path, text, at), text: what });
+                problems.push(Problem { place: place(path, text, at), text: what, spoils_the_file: true });
                 None
             }
         }
+    }
+
+    /// Whether a value counts; what does so by trust alone is noted.
+    fn lets(&self, setting: &Setting, value: &str, weakening: &mut Vec<Weakening>) -> bool {
+        if setting.untrusted.counts(value) {
+            return true;
+        }
+        let (key, value, waits) = (setting.key, value.to_owned(), !self.is_trusted);
+        weakening.push(Weakening { key, effect: effect(key, &value), value, waits });
+        self.is_trusted
     }
 
     fn source(&self) -> Source {
@@ -449,7 +555,7 @@ impl<'a> ProjectFile<'a> {
         // A file of nothing but unknown keys must not fill the answer.
         unknown.take(MOST_ENTRIES).map(|(key, _)| {
             let text = format!("no setting `{}` here; docs/settings.md lists them", one_line(key.get_ref()));
-            Problem { place: self.place(key.span().start), text }
+            Problem::of(self.place(key.span().start), text)
         })
     }
 
@@ -467,18 +573,18 @@ impl<'a> ProjectFile<'a> {
         let value = self.table.get(setting.key)?;
         let DeValue::Array(entries) = value.get_ref() else {
             let text = format!("`{}` is not a list; write `{0} = [\"...\"]`", setting.key);
-            problems.push(Problem { place: self.place(value.span().start), text });
+            problems.push(Problem::of(self.place(value.span().start), text));
             return None;
         };
         if let Some(beyond) = entries.get(MOST_ENTRIES) {
             let text = format!("`{}` has more than {MOST_ENTRIES} entries; join some by `*`", setting.key);
-            problems.push(Problem { place: self.place(beyond.span().start), text });
+            problems.push(Problem::of(self.place(beyond.span().start), text));
         }
         let mut found = Vec::new();
         for entry in entries.iter().take(MOST_ENTRIES) {
             match usable_entry(setting, entry.get_ref(), problem_of) {
                 Ok(word) => found.push(word),
-                Err(text) => problems.push(Problem { place: self.place(entry.span().start), text }),
+                Err(text) => problems.push(Problem::of(self.place(entry.span().start), text)),
             }
         }
         Some(found)
@@ -503,7 +609,7 @@ fn is_usable(word: &str) -> bool {
 fn not_one_of(place: String, setting: &Setting, word: &str) -> Problem {
     let (key, takes) = (setting.key, setting.takes);
     let text = format!("`{}` is not a value of `{key}`, so it is not used; set one of {takes}", one_line(word));
-    Problem { place, text }
+    Problem::of(place, text)
 }
 
 fn place(path: &Path, text: &str, at: usize) -> String {
@@ -522,13 +628,17 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Advice, PROJECT_FILE, Power, SETTINGS, Setting, Settings, Source, StopCheck};
+    use super::{
+        Advice, EFFECTS, PROJECT_FILE, Power, SETTINGS, Setting, Settings, SettingsFile, Source, StopCheck, Untrusted,
+        Weakening,
+    };
     use crate::history::is_ignored;
     use crate::model::Operation;
 
     fn resolve(env: &[(&str, &str)], file: Option<&str>) -> (Settings, Vec<String>) {
         let read = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-        let (settings, problems) = Settings::resolve(&read, file.map(|text| (Path::new(PROJECT_FILE), text)));
+        let trusted = |text| SettingsFile { path: Path::new(PROJECT_FILE), text, is_trusted: true };
+        let (settings, problems) = Settings::resolve(&read, file.map(trusted));
         (settings, problems.iter().map(ToString::to_string).collect())
     }
 
@@ -561,6 +671,46 @@ mod tests {
         let (settings, _) = resolve(&[plugin, ("FAILWISE_ADVICE", "Normal")], file);
         assert_eq!(settings.advice.value, Advice::Normal);
         assert_eq!(settings.advice.source.to_string(), "environment FAILWISE_ADVICE");
+    }
+
+    #[test]
+    fn what_nobody_trusts_waits_and_is_listed() {
+        let text =
+            "guard = 'off'\nadvice = 'shout'\npolling = ['curl', 'gh run watch']\nignored_paths = ['**', 'docs']";
+        let file = |is_trusted| Some(SettingsFile { path: Path::new(PROJECT_FILE), text, is_trusted });
+        let listed = |settings: &Settings| -> Vec<(String, bool)> {
+            settings
+                .weakening
+                .iter()
+                .map(|Weakening { key, value, waits, .. }| (format!("{key} {value}"), *waits))
+                .collect()
+        };
+        let (settings, problems) = Settings::resolve(&|_| None, file(false));
+        assert_eq!((settings.guard.value.to_string(), problems.len()), ("block".to_owned(), 0));
+        assert_eq!(settings.guard.source, Source::Default);
+        assert_eq!(
+            (settings.polling.value.concat(), settings.ignored()),
+            ("gh run watch".to_owned(), vec!["docs".to_owned()])
+        );
+        let all = ["advice shout", "guard off", "ignored_paths **", "polling curl"].map(str::to_owned);
+        assert_eq!(listed(&settings), all.clone().map(|text| (text, true)));
+        let (settings, problems) = Settings::resolve(&|_| None, file(true));
+        assert_eq!((settings.guard.value.to_string(), problems.len()), ("off".to_owned(), 1));
+        assert_eq!(listed(&settings), all.map(|text| (text, false)));
+        assert_eq!(settings.waiting().count(), 0);
+    }
+
+    #[test]
+    fn every_value_that_only_trust_lets_count_has_an_effect_in_words() {
+        for setting in SETTINGS.iter().filter(|setting| setting.in_project_file) {
+            let words = setting.takes.split('`').skip(1).step_by(2);
+            let words: Vec<&str> = if setting.takes.starts_with('`') { words.collect() } else { vec![""] };
+            for word in words {
+                assert!(EFFECTS.iter().any(|row| (row.0, row.1) == (setting.key, word)), "{} {word}", setting.key);
+            }
+        }
+        let known = |key: &str| SETTINGS.iter().any(|setting| setting.in_project_file && setting.key == key);
+        assert!(EFFECTS.iter().all(|(key, ..)| known(key)));
     }
 
     #[test]
@@ -649,9 +799,14 @@ mod tests {
         let variable = |name: Option<&str>| name.map_or_else(|| "-".to_owned(), |name| format!("`{name}`"));
         let option = setting.plugin.map(|_| setting.key);
         let file = if setting.in_project_file { "yes" } else { "-" };
+        let untrusted = match setting.untrusted {
+            Untrusted::Nothing => "-",
+            Untrusted::NamedParts => "names of folders, and endings",
+            Untrusted::Subcommands => "a program with a subcommand",
+        };
         let (key, takes, meaning) = (setting.key, setting.takes, setting.meaning);
         let (environment, option) = (variable(setting.environment), variable(option));
-        format!("| `{key}` | {environment} | {option} | {file} | {takes} | `{default}` | {meaning} |")
+        format!("| `{key}` | {environment} | {option} | {file} | {untrusted} | {takes} | `{default}` | {meaning} |")
     }
 
     #[test]

@@ -73,7 +73,15 @@ impl Project {
             );
             project.plan(&format!("{story}/tasks/{file}"), &text);
         }
+        fs::create_dir_all(project.path().join("home")).unwrap();
+        project.trusted();
         project
+    }
+
+    /// The person trusts the plan, wherever it lies.
+    fn trusted(&self) {
+        let plans = [("AF_PLANS_DIR", self.plans.as_path())];
+        assert!(self.run_with(&["trust", "--yes"], "", &plans).status.success());
     }
 
     fn path(&self) -> &Path {
@@ -94,6 +102,18 @@ impl Project {
         let file = self.plans.join(file);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, text).unwrap();
+    }
+
+    /// The repository's own filter for every file. What is there once it was run.
+    fn trap(&self, kind: &str) -> PathBuf {
+        let (trap, sprung) = (self.path().join("trap.sh"), self.path().join("sprung"));
+        fs::write(&trap, format!("#!/bin/sh\ntouch '{}'\ncat\n", sprung.display())).unwrap();
+        fs::set_permissions(&trap, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        fs::create_dir_all(self.path().join(".git/info")).unwrap();
+        fs::write(self.path().join(".git/info/attributes"), "* filter=trap\n").unwrap();
+        self.git(&["config", &format!("filter.trap.{kind}"), trap.to_str().unwrap()]);
+        self.git(&["config", "filter.trap.required", "true"]);
+        sprung
     }
 
     fn editor(&self) -> Editor {
@@ -290,6 +310,37 @@ fn conflicts_are_found_in_both_layouts_and_wherever_the_plan_lies() {
         let scan: Value = serde_json::from_slice(&out.stdout).unwrap();
         assert_eq!(scan["conflicts"].as_array().unwrap().len(), 1, "{place}: {scan}");
         assert_eq!(out.status.code(), Some(1));
+    }
+}
+
+/// A repository may name programs that git runs on every file that it compares. None of them is run, and what is decided
+/// stays what it was.
+#[test]
+fn no_filter_of_the_repository_runs_and_decisions_stay() {
+    for kind in ["clean", "process"] {
+        let project = Project::new(&SAME_FILE);
+        project.claim(A);
+        let id = project.conflict();
+        project.arbitrate(&id);
+        project.write("src/scan.rs", "fn next() {}\n");
+        project.done(A);
+        let sprung = project.trap(kind);
+        assert_eq!(project.run(&["arbitrate", &id, "--dry-run"], "").status.code(), Some(0));
+        assert_eq!(project.arbitrate(&id)["decision"], "auto_discard");
+        assert!(!sprung.exists(), "arbitrate, {kind}");
+
+        let project = Project::new(&Plan("artifacts: [src/a.rs]", "artifacts: [src/b.rs]"));
+        project.claim(A);
+        project.claim(B);
+        let linked = project.path().join("linked");
+        project.git(&["worktree", "add", "-q", "-b", "side", linked.to_str().unwrap()]);
+        let sprung = project.trap(kind);
+        project.write("src/scan.rs", "fn next() {\n    changed();\n}\n\nfn back() {\n    two();\n}\n");
+        fs::write(linked.join("src/scan.rs"), "fn next() {\n    mine();\n}\n\nfn back() {\n    two();\n}\n").unwrap();
+        project.tell_change(A, &project.path().join("src/scan.rs"), None);
+        project.tell_change(B, &linked.join("src/scan.rs"), Some(&linked));
+        assert_eq!(project.scan()["conflicts"][0]["type"], "function_overlap");
+        assert!(!sprung.exists(), "scan, {kind}");
     }
 }
 

@@ -5,6 +5,8 @@
 #![expect(clippy::disallowed_methods, reason = "starts the executables and reads what they leave")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod trusting;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -529,7 +531,7 @@ fn predecessor_the_cycle_guard_did_not_see_the_replans_of_its_own_scripts() {
         let stage = Stage::with_plan("");
         let lines: Vec<&str> =
             shapes.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, line)| *line).collect();
-        stage.write("history.jsonl", &(lines.join("\n") + "\n"));
+        stage.older_history(&(lines.join("\n") + "\n"));
         let decision = stage.third_failure();
         assert_eq!(
             (decision.action, &*decision.target_node),
@@ -546,7 +548,7 @@ fn predecessor_state_transitions_were_read_by_nobody() {
     let stage = Stage::with_plan("");
     let replan = r#"{"ts":"2026-02-01T08:00:00Z","verb":"replan","target":"STORY-0042"}"#;
     let moved = r#"{"ts":"2026-02-01T08:00:00Z","node":"STORY-0042","from":"frozen","to":"planned","trigger":"thaw"}"#;
-    stage.write("history.jsonl", &([replan, replan, moved, replan].join("\n") + "\n"));
+    stage.older_history(&([replan, replan, moved, replan].join("\n") + "\n"));
     let decision = stage.third_failure();
     assert_eq!(decision.action, DecisionAction::ReplanStory);
 }
@@ -647,7 +649,14 @@ impl Stage {
         stage.write(&story_file, &node(format!("id: {STORY}\ntier: 3\nparent: {FEATURE}\nstatus: active\n{story}")));
         let task = format!("{feature}/stories/{STORY}/tasks/{NODE}.md");
         stage.write(&task, &node(format!("id: {NODE}\ntier: 4\nparent: {STORY}\nstatus: active")));
+        trusting::trust(stage.home.path(), &stage.project());
         stage
+    }
+
+    /// A history that somebody else's program began, and that a person took over.
+    fn older_history(&self, text: &str) {
+        self.write("history.jsonl", text);
+        trusting::trust(self.home.path(), &self.project());
     }
 
     fn project(&self) -> PathBuf {

@@ -81,6 +81,43 @@ impl Bench {
     }
 }
 
+/// The hook's end, where it comes within seconds although its input stays open.
+fn ends_with_open_input(mut hook: Child) -> Option<Output> {
+    let input = hook.stdin.take();
+    for _ in 0..200 {
+        if hook.try_wait().unwrap().is_some() {
+            drop(input);
+            return hook.wait_with_output().ok();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    hook.kill().unwrap();
+    None
+}
+
+#[test]
+fn an_input_that_stays_open_is_not_waited_for() {
+    let bench = Bench::new();
+    let start = |text: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise-hook"));
+        command.env_clear().env("HOME", bench.dir.path()).env("FAILWISE_DIR", bench.folder());
+        let mut hook = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        hook.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+        hook
+    };
+    let payload = json!({
+        "session_id": "s-1", "cwd": bench.project(), "tool_name": "Bash", "hook_event_name": "PostToolUseFailure",
+        "tool_input": {"command": "make run-runner"}, "tool_use_id": "open", "error": "Exit code 2", "is_interrupt": false,
+    });
+    let whole = ends_with_open_input(start(&format!("{payload}\n"))).expect("it ends at the end of the object");
+    assert!(whole.status.success() && bench.is_written("open"));
+    let half = &payload.to_string().replace("open", "half")[..60];
+    for text in ["", half] {
+        let ended = ends_with_open_input(start(text)).expect("it ends when it has waited");
+        assert!(ended.status.success() && !ended.stderr.is_empty());
+    }
+}
+
 #[test]
 fn the_table_of_descriptors_is_full() {
     // With 3 not even a shared library can be loaded; the static executable reports there too.

@@ -7,6 +7,7 @@
 
 #[path = "injection/texts.rs"]
 mod texts;
+mod trusting;
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -175,6 +176,7 @@ fn plan_tree(text: &str) -> Vec<Value> {
         ".claude/plans/features/F-1_a/stories/S-1_b/tasks/T-1_c/task.md",
         &format!("---\nid: T-1\ntier: 4\nparent: S-1\nstatus: {safe}\nartifacts: [{safe}]\n---\n"),
     );
+    trusting::trust(stage.home.path(), &stage.project());
     let refused = stage.fails("git push origin main", &format!("Exit code 1\n ! [rejected] main ({PRINTED} {text})"));
     let touched = stage.hook(json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Write", "tool_use_id": "w",
         "tool_input": {"file_path": format!("data/{text}")}, "error": format!("EACCES: permission denied, open '{text}'")}));

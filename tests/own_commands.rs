@@ -5,6 +5,8 @@
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at the history")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod trusting;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -85,6 +87,7 @@ fn plan(stage: &Stage) {
         let artifacts = "artifacts: [{path: src/a.rs, functions: [f]}]";
         write(&format!("{story}/tasks/{id}.md"), &node(4, id, "STORY-0001", artifacts));
     }
+    trusting::trust(stage.dir.path(), &stage.path("project"));
 }
 
 /// A history with a verdict that the rules would not give.

@@ -4,6 +4,8 @@
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at the files they leave")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod trusting;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -60,6 +62,7 @@ impl Project {
         }
         project.write(".counters.json", r#"{"schema_version":1,"counters":{"FEAT":1,"STORY":1,"TASK":3,"DEC":9}}"#);
         project.write("active.json", r#"{"schema_version":1,"active":{"mission":"MISSION"},"ready_queue":[]}"#);
+        trusting::trust(&project.dir.path().join("home"), &project.root());
         project
     }
 

@@ -559,6 +559,7 @@ fn full_events() -> Vec<Event> {
             evidence: texts(),
             operation: Some(Operation("git merge topic".to_owned())),
             input: text(),
+            input_altered: true,
             cwd: text(),
             effect: Effect::Shell,
             exit_code: Some(1),
@@ -617,6 +618,7 @@ fn full_events() -> Vec<Event> {
             category: Some(Category::Network),
             reason: text(),
         })),
+        Body::HistoryBegun { history_id: text() },
     ];
     let ids = Ids { session: text(), agent: text(), tool_use: text() };
     let event = |body| Event {

@@ -4,6 +4,8 @@
 #![expect(clippy::disallowed_methods, reason = "starts the executable and reads the repository's own files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod trusting;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -266,6 +268,7 @@ fn conflicts_and_arbitrations_are_as_described() {
         let artifacts = format!("artifacts: [{{path: src/a.rs, functions: {functions}}}]");
         write(&format!("{story}/tasks/{id}.md"), &node(4, id, "STORY-0001", &artifacts));
     }
+    trusting::trust(home.path(), home.path());
     let value = |arguments: &[&str], input: &str| -> Value {
         serde_json::from_str(&failwise(arguments, input, home.path())).unwrap()
     };
@@ -300,6 +303,7 @@ fn numbers_and_rows_of_a_history_are_as_described() {
     let folder = home.path().join(".claude/failwise");
     fs::create_dir_all(&folder).unwrap();
     fs::copy(root().join("tests/screens/history.jsonl"), folder.join("history.jsonl")).unwrap();
+    trusting::trust(home.path(), home.path());
     let stats = failwise(&["stats", "--session", "5d0c1f8e", "--format", "json"], "", home.path());
     let rows = failwise(&["watch", "--once", "--last", "100", "--format", "jsonl"], "", home.path());
     assert!(rows.lines().count() > 10, "{rows}");

@@ -4,6 +4,8 @@
 #![expect(clippy::disallowed_methods, reason = "starts the executables and reads the repository's own files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod trusting;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -93,6 +95,7 @@ fn the_status_line_follows_a_session_to_the_nodes_of_a_plan() {
     let plans = home.join(".claude/plans");
     fs::create_dir_all(&plans).unwrap();
     fs::write(plans.join("active.json"), r#"{"active":{"task":"TASK-00001"}}"#).unwrap();
+    trusting::trust(home, home);
     let input = status_input(home).to_string();
     for id in ["t1", "t2"] {
         record(home, id, None, "make chart", Some(NO_RULE));

@@ -10,7 +10,8 @@ use std::path::Path;
 
 use failwise::classify::DEVIATION;
 use failwise::decide::{
-    CHANGING_METHODS, CLOUD_VERBS, LOCAL, LOOKING, RETRY, TASKS, TIERS, TOOL_VERBS, WHOLE_TASKS, may_have_taken_effect,
+    ASKING, CHANGING_METHODS, CLOUD_VERBS, LOCAL, LOOKING, REDIS_LOOKS, RETRY, TASKS, TIERS, TOOL_VERBS, WHOLE_TASKS,
+    bucket_programs, database_programs, may_have_taken_effect,
 };
 use failwise::history::Bucket;
 use failwise::model::{Action, Category, DecisionAction};
@@ -111,6 +112,22 @@ fn the_table_of_words_is_the_codes() {
                 words(LOOKING)
             ),
         ),
+        (
+            "databases (see the code's table of options)",
+            format!(
+                "{}: a statement given by an option that does not begin with one of {}, or a file of statements; `redis-cli` \
+                 with a command that is none of {}",
+                words(&database_programs().collect::<Vec<_>>()),
+                words(ASKING),
+                words(REDIS_LOOKS)
+            ),
+        ),
+        ("`ssh HOST COMMAND`", "a command that does more than look".to_owned()),
+        (
+            "programs of buckets",
+            format!("{}: a copy into a bucket, or a change of one", words(&bucket_programs().collect::<Vec<_>>())),
+        ),
+        ("`eval`, and a variable or another command as the program", "always".to_owned()),
         ("tools of servers (`mcp__SERVER__NAME`)", format!("a name that begins with one of {}", words(TOOL_VERBS))),
     ];
     let rows = rows.map(|(calls, which)| vec![calls.to_owned(), which]);

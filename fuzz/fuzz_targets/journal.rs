@@ -5,6 +5,8 @@ use failwise::history::{Line, State, parse};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
+    // The first line says who began it, and nothing but an id.
+    assert!(failwise::trust::begun_by(input).is_none_or(|id| failwise::trust::is_history_id(&id)));
     let mut state = State::new("n");
     let mut at = 0;
     for line in input.split_inclusive(|byte| *byte == b'\n') {

@@ -6,7 +6,7 @@ use super::open::{is_check, is_of_this_turn, is_unresolved, named};
 use super::situation::{Case, REPEATS, base, list, situations};
 use crate::decide::command_of;
 use crate::digest::hex16;
-use crate::history::{Episode, Execution, HistoryFacts, State};
+use crate::history::{Episode, Execution, HistoryFacts, State, is_session};
 use crate::model::{Class, Decision, FailureEvent, Operation, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict};
 use crate::settings::Advice;
 use crate::text::quoted;
@@ -104,17 +104,17 @@ pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<Stri
     }
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
     let words = commits_of(&line_of(command_of(call)?, operation), call.cwd.as_deref())?;
-    about_hidden(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
+    about_hidden(state, |_| true, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 
 /// What to tell when the agent stops, and about which episodes: a check that fails and that its last words do not own up
 /// to, else files that changed after the last green run of a check that the words call passing. A turn of the model is
-/// worth no less.
-pub fn at_stop(state: &State, last_words: &str) -> Option<(String, Vec<String>)> {
+/// worth no less. Only what the session itself ran is named: of another session's the person hears.
+pub fn at_stop(state: &State, session: Option<&str>, last_words: &str) -> Option<(String, Vec<String>)> {
     if state.advice_count >= MOST {
         return None;
     }
-    match unnamed(state, last_words) {
+    match unnamed(state, last_words, |episode| is_of_session(state, episode, session)) {
         Some(failing) => Some(about_unnamed(&failing, "your last words do not say so")),
         None => about_stale(state, last_words).map(|text| (text, Vec::new())),
     }
@@ -123,17 +123,18 @@ pub fn at_stop(state: &State, last_words: &str) -> Option<(String, Vec<String>)>
 /// What to tell the agent whose subagent ended with a check that fails, where the answer does not own up to it, and about
 /// which episodes of the subagent.
 pub fn after_answer(state: &State, subagent: &State, words: &str) -> Option<(String, Vec<String>)> {
-    let failing = unnamed(subagent, words).filter(|_| state.advice_count < MOST)?;
+    let failing = unnamed(subagent, words, |_| true).filter(|_| state.advice_count < MOST)?;
     Some(about_unnamed(&failing, "the subagent ended with that; its answer does not say so"))
 }
 
 /// The checks that fail, where the words own up to none of them, and nobody was told of them.
-fn unnamed<'s>(state: &'s State, words: &str) -> Option<Vec<&'s Episode>> {
+fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool) -> Option<Vec<&'s Episode>> {
     let is_told = |episode: &Episode| state.said.iter().any(|told| told.episode == episode.id);
     let failing = state
         .episodes
         .iter()
-        .filter(|episode| is_check(episode) && episode.is_failing() && is_of_this_turn(episode, state));
+        .filter(|episode| is_check(episode) && episode.is_failing() && is_of_this_turn(episode, state))
+        .filter(|episode| is_own(episode));
     let failing: Vec<&Episode> = failing.collect();
     let hushed = failing.iter().any(|episode| is_told(episode) || own_up_to(words, episode));
     (!failing.is_empty() && !hushed && !asks(words)).then_some(failing)
@@ -190,11 +191,12 @@ fn is_of_tests(file: &str) -> bool {
     words.rev().take(4).any(|word| matches!(word, "test" | "tests" | "spec" | "specs" | "__tests__"))
 }
 
-/// Why the agent should go on: checks (tests, compiler, linter) whose last run failed and never passed since, and
-/// failures that ask for more than a local fix.
-pub fn hold_reason(state: &State) -> Option<String> {
-    let open: Vec<&Episode> =
-        state.episodes.iter().filter(|episode| is_unresolved(episode) && episode.is_failing()).collect();
+/// Why the agent of a session should go on: checks (tests, compiler, linter) whose last run failed and never passed since,
+/// and failures that ask for more than a local fix. Only what the session itself ran is named.
+pub fn hold_reason(state: &State, session: Option<&str>) -> Option<String> {
+    let is_open =
+        |episode: &&Episode| is_unresolved(episode) && episode.is_failing() && is_of_session(state, episode, session);
+    let open: Vec<&Episode> = state.episodes.iter().filter(is_open).collect();
     let last = open.last()?;
     let (checks, others) = (open.iter().filter(|episode| is_check(episode)).count(), open.len());
     let count = if checks == others {
@@ -223,11 +225,16 @@ pub fn after_compaction(state: &State) -> Option<String> {
     )))
 }
 
-fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
+/// Whether an episode failed last in a session: the node is the session's own, or its failure says so.
+fn is_of_session(state: &State, episode: &Episode, session: Option<&str>) -> bool {
+    is_session(&state.node) || (session.is_some() && episode.session.as_deref() == session)
+}
+
+fn about_hidden(state: &State, counts: impl Fn(&Episode) -> bool, ending: &str) -> Option<(String, Vec<String>)> {
     let open: Vec<&Episode> = state
         .episodes
         .iter()
-        .filter(|episode| episode.masked && episode.is_failing() && !told(state, episode))
+        .filter(|episode| episode.masked && episode.is_failing() && !told(state, episode) && counts(episode))
         .collect();
     let last = open.last()?;
     // A history that came with somebody's repository may hold any text here.

@@ -4,13 +4,19 @@
 
 #![expect(clippy::disallowed_methods, reason = "an executable: environment, clock and exit are its own")]
 
-use std::io::{Read, Write};
+use std::io::Write;
+#[cfg(unix)]
+use std::os::fd::BorrowedFd;
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 use failwise::hook::{Outside, Reply, answer};
 use failwise::host::payload::MAX_BYTES;
 use failwise::redact::redact;
 use failwise::text::{blanked, one_line};
+#[cfg(unix)]
+use rustix::io::{Errno, retry_on_intr};
 
 fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == "--version") {
@@ -36,12 +42,67 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Reply {
-    let mut input = Vec::new();
-    if let Err(error) = std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input) {
-        return Reply { stdout: None, stderr: Some(format!("stdin cannot be read: {error}")) };
-    }
+    let input = match payload() {
+        Ok(input) => input,
+        Err(error) => return Reply { stdout: None, stderr: Some(format!("stdin cannot be read: {error}")) },
+    };
     let now = failwise::time::stamp(chrono::Utc::now());
     answer(&input, &Outside { env: &|name| std::env::var_os(name), now: &now })
+}
+
+/// How long the hook waits for its payload: a client that keeps the stream open must not keep the work waiting.
+#[cfg(unix)]
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How much is read at once: what a pipe holds.
+#[cfg(unix)]
+const CHUNK: usize = 64 * 1024;
+
+/// What stands on standard input: up to its end, to the end of the JSON object, or to the end of our patience.
+#[cfg(unix)]
+fn payload() -> std::io::Result<Vec<u8>> {
+    use rustix::buffer::spare_capacity;
+    let stdin = rustix::stdio::stdin();
+    let until = Instant::now() + PATIENCE;
+    let mut input = Vec::with_capacity(CHUNK);
+    while input.len() <= MAX_BYTES {
+        // Mostly the rest is there, or the stream has ended; only where we would have to wait is it worth asking whether
+        // what we have is the whole object.
+        if !is_ready(stdin, Duration::ZERO)? {
+            let patience = until.saturating_duration_since(Instant::now());
+            if is_one_object(&input) || !is_ready(stdin, patience)? {
+                break;
+            }
+        }
+        input.reserve(CHUNK / 2);
+        match rustix::io::read(stdin, spare_capacity(&mut input)) {
+            Ok(0) => break,
+            Ok(_) | Err(Errno::INTR | Errno::AGAIN) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(input)
+}
+
+/// Whether something can be read within a time, the stream's end included.
+#[cfg(unix)]
+fn is_ready(stdin: BorrowedFd<'_>, patience: Duration) -> std::io::Result<bool> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let timeout = Timespec { tv_sec: patience.as_secs().cast_signed(), tv_nsec: patience.subsec_nanos().into() };
+    let mut asked = [PollFd::from_borrowed_fd(stdin, PollFlags::IN)];
+    Ok(retry_on_intr(|| poll(&mut asked, Some(&timeout)))? > 0)
+}
+
+#[cfg(unix)]
+fn is_one_object(input: &[u8]) -> bool {
+    input.trim_ascii_end().ends_with(b"}") && serde_json::from_slice::<serde::de::IgnoredAny>(input).is_ok()
+}
+
+#[cfg(not(unix))]
+fn payload() -> std::io::Result<Vec<u8>> {
+    use std::io::Read;
+    let mut input = Vec::new();
+    std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input)?;
+    Ok(input)
 }
 
 /// One line for the person who debugs hooks. Where stderr is closed or full, there is nobody to tell.

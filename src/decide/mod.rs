@@ -1,6 +1,7 @@
 //! The planner's step: what happens now, after a verdict. Pure: the plan, the history and the time are arguments.
 
 mod choice;
+mod clients;
 mod local;
 mod next;
 pub mod permit;
@@ -8,6 +9,7 @@ mod replan;
 mod retry;
 mod side_effects;
 
+pub use clients::{ASKING, REDIS_LOOKS, bucket_programs, database_programs};
 pub use local::LOCAL;
 pub use next::{LONGEST_RUN_MS, LONGEST_SLEEP_MS};
 pub use replan::{CLOSED, PROPOSALS, TIERS, TierBudget, tier_budget};
@@ -169,13 +171,19 @@ pub fn follow(
     let execution = failed.execution()?;
     let question = Question { conflict_id: execution.conflict_id.clone(), ..Question::from(verdict) };
     let others: Vec<State> = question.needs(plan, state).into_iter().map(state_of).collect();
-    let facts = DecisionFacts { plan, state, others: &others, command: command_of(execution), deviation };
+    let facts = DecisionFacts { plan, state, others: &others, command: offered(execution), deviation };
     Some(decide(&question, &facts, &failed.ts))
 }
 
 /// The command line of a failed call that a shell for POSIX command lines ran, as far as the history keeps it.
 pub fn command_of(failed: &Execution) -> Option<&str> {
     failed.input.as_deref().filter(|_| failed.tool.as_deref() == Some("Bash"))
+}
+
+/// The same where the history keeps it byte for byte: of what is taken out for people to read, a secret or a sign that a
+/// terminal would act on, another command may be left.
+pub fn offered(failed: &Execution) -> Option<&str> {
+    command_of(failed).filter(|_| !failed.input_altered)
 }
 
 fn choose(desk: &DecisionInput<'_>) -> RuleChoice {

@@ -104,8 +104,12 @@ fn is_bare(command: &Command) -> bool {
 fn has_allowed_words(words: &[String]) -> bool {
     let begins =
         |command: &&[&str]| command.iter().enumerate().all(|(at, word)| words.get(at).is_some_and(|w| w == word));
+    // zsh puts the path of a program in the place of `=program`.
+    let none_expands = !words.iter().any(|word| word.starts_with('='));
     let mut options = words.iter().filter(|word| word.starts_with('-'));
-    COMMANDS.iter().any(begins) && options.all(|word| OPTIONS.contains(&word.split('=').next().unwrap_or(word)))
+    none_expands
+        && COMMANDS.iter().any(begins)
+        && options.all(|word| OPTIONS.contains(&word.split('=').next().unwrap_or(word)))
 }
 
 #[cfg(test)]
@@ -211,6 +215,8 @@ mod tests {
             "failwise plan add task --artifact src/{a,b}.rs",
             "failwise plan add task --artifact ~/a",
             "failwise plan add task --artifact src/[ab]",
+            "failwise plan status =ls",
+            "failwise plan add task --intent =ls",
             "failwise plan status # and more",
             "failwise plan status 'a",
             "failwise plan status \"a\nb\"",

@@ -1,6 +1,7 @@
 //! Calls that may have taken effect although they failed: the answer got lost, the work may be done. They are looked
 //! into before they are repeated. `rules/workflow/retry-policy.md` shows the tables.
 
+use super::clients::handed_over;
 use crate::model::NextCommand;
 use crate::programs::{Effect, Fact, Trait};
 use crate::shell::{Command, Script};
@@ -16,7 +17,7 @@ pub(super) struct Suspicion {
 }
 
 impl Suspicion {
-    fn without_check(kind: &'static str, row: impl Into<String>, look: &'static str) -> Self {
+    pub(super) fn without_check(kind: &'static str, row: impl Into<String>, look: &'static str) -> Self {
         Self { kind, row: row.into(), look, check: None }
     }
 }
@@ -57,7 +58,20 @@ fn of_command(command: &Command) -> Option<Suspicion> {
     if let Some((effect, words)) = command.effect() {
         return (!is_dry(effect, command)).then(|| suspicion(effect, command, &words));
     }
-    of_request(command).or_else(|| of_cloud(command)).or_else(|| of_task(command))
+    let any = [of_anything, of_request, of_cloud, handed_over, of_task];
+    any.iter().find_map(|rule| rule(command))
+}
+
+/// A command that only the shell knows: what a variable or another command names, and `eval`.
+fn of_anything(command: &Command) -> Option<Suspicion> {
+    let is_named_elsewhere = command.raw.starts_with(['$', '`']) || command.raw.contains("$(");
+    (is_named_elsewhere || command.program == "eval").then(|| {
+        Suspicion::without_check(
+            "unknown",
+            "a command that the line does not name",
+            "look what the call has done so far",
+        )
+    })
 }
 
 fn is_dry(effect: &Effect, command: &Command) -> bool {
@@ -265,7 +279,10 @@ fn changes_bucket(words: &[&str]) -> Option<&'static str> {
 }
 
 /// Parts of the names of tasks and scripts that change something elsewhere.
-pub const TASKS: &[&str] = &["deploy", "publish", "migrate"];
+#[rustfmt::skip]
+pub const TASKS: &[&str] = &[
+    "deploy", "publish", "migrate", "mail", "mails", "email", "emails", "charge", "charges", "refund", "payout", "seed", "seeds",
+];
 /// Whole names that do.
 pub const WHOLE_TASKS: &[&str] = &["release", "ship", "rollout"];
 /// Parts that say that such a task only looks.

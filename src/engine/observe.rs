@@ -7,7 +7,7 @@ use crate::digest::hex16;
 use crate::guard;
 use crate::history::{Body, Effect, Event, Execution, HistoryFacts, State, absolute};
 use crate::model::{
-    FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
+    Category, FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
 };
 use crate::programs::Trait;
 use crate::reading::{Judgement, delay_until, judge_script, script_of};
@@ -37,7 +37,8 @@ pub struct Scene<'a> {
 /// Judges a call: redacts it, reads its output, decides its outcome, fingerprints its error. What the history keeps of it,
 /// before any rule looked at it: `execution_completed` or `execution_failed`.
 pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
-    let call = without_secrets(call);
+    let given = call;
+    let call = without_secrets(given);
     let script = script_of(&call);
     let Judgement { mut outcome, mut reading, mut evidence, parts } =
         judge_script(&call, script.as_ref(), scene.red_phase);
@@ -45,7 +46,9 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
         transient.retry_after_ms = delay_until(&call.text, scene.ts);
     }
     let operation = signature::operation(&call, script.as_ref());
-    if outcome.is_failure() && expects_failure(scene.expected_failures, &operation) {
+    // Failed tests are no answer that a command line could have been expected to give.
+    let reports_failed_tests = reading.runner.is_some() && reading.category == Category::TestFailure;
+    if outcome.is_failure() && !reports_failed_tests && expects_failure(scene.expected_failures, &operation) {
         outcome = Outcome::BenignNonZero;
         evidence = vec!["the project's settings expect this operation to fail".to_owned()];
     }
@@ -88,6 +91,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
     if !failed && script.as_ref().is_some_and(|script| script.programs().any(|(_, part)| part.is(Trait::HandsOver))) {
         execution.cwd.clone_from(&call.cwd);
     }
+    execution.input_altered = given.command().is_some_and(|command| execution.input.as_deref() != Some(command));
     execution.operation = Some(operation);
     execution.reading = Some(reading);
     let execution = Box::new(execution);

@@ -254,18 +254,19 @@ impl Engine<'_> {
     /// What a subagent leaves behind goes to its parent, with its answer, unless a person wants it held.
     fn stop(&self, state: &State, already_held: bool, last_words: Option<&str>) -> Step {
         let stop_check = self.around.settings().stop_check.value;
+        let session = self.ids.session.as_deref();
         let mut step = Step::default();
         if stop_check == StopCheck::Off {
             return step;
         }
         let may_speak = !already_held && self.ids.agent.is_none() && self.speaks();
-        let said = last_words.filter(|_| may_speak).and_then(|words| agent::at_stop(state, words));
+        let said = last_words.filter(|_| may_speak).and_then(|words| agent::at_stop(state, session, words));
         if let Some((text, episodes)) = said {
             step.events.push(self.advice_given(self.node, self.ids, episodes));
             step.advice = Some(text);
         }
         if stop_check == StopCheck::Hold && !already_held {
-            step.hold = agent::hold_reason(state);
+            step.hold = agent::hold_reason(state, session);
         }
         // An agent that is held or told goes on: the person hears of what it leaves behind when it stops for good.
         let goes_on = step.hold.is_some() || step.advice.is_some();

@@ -48,6 +48,9 @@ pub struct Episode {
     pub person_told: bool,
     /// Where its last failure stands.
     pub last_at: u64,
+    /// The session that it failed in last, where the node is not a session's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
     /// The check that failed last, where it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
@@ -105,6 +108,7 @@ impl Episode {
             class: None,
             person_told: false,
             last_at: 0,
+            session: None,
             check: None,
             places: Vec::new(),
             unclear: false,

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::node::PROJECT;
+use super::node::{HISTORY_NODE, PROJECT};
 use super::state::seen_key;
 #[cfg(feature = "cli")]
 use crate::model::{Category, Class};
+use crate::digest::hex16;
 use crate::model::{
     Check, Decision, DecisionAction, Ids, Intent, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading, Signature,
     Topic, Verdict,
@@ -134,7 +135,16 @@ impl Event {
 
     /// Every node in whose state the event is folded.
     pub fn folded_into(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.subject()).chain(self.takes_a_token().then_some(PROJECT))
+        let is_of_a_node = !matches!(self.body, Body::HistoryBegun { .. });
+        let subject = is_of_a_node.then(|| self.subject());
+        subject.into_iter().chain(self.takes_a_token().then_some(PROJECT))
+    }
+
+    /// The event that a history's parts begin with.
+    pub fn history_begun(history_id: &str, ts: &str) -> Self {
+        let id = hex16(&["history_begun", history_id, ts]);
+        let body = Body::HistoryBegun { history_id: Some(history_id.to_owned()) };
+        Self::new(id, ts, HISTORY_NODE, &Ids::default(), body)
     }
 
     /// Who called.
@@ -204,6 +214,11 @@ pub enum Body {
     /// A step of `failwise run` or of a workflow ended.
     #[cfg(feature = "cli")]
     StepEnded(Box<StepSummary>),
+    /// A history, or a part of one, begins: who began it believes it.
+    HistoryBegun {
+        /// The history's id, which the user's state directory knows.
+        history_id: Option<String>,
+    },
     /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
     Foreign,
 }
@@ -232,6 +247,7 @@ impl Body {
             Self::HookError { .. } => EventKind::HookError,
             #[cfg(feature = "cli")]
             Self::StepEnded(_) => EventKind::StepEnded,
+            Self::HistoryBegun { .. } => EventKind::HistoryBegun,
             Self::Foreign => EventKind::Foreign,
         }
     }
@@ -286,6 +302,8 @@ pub struct Execution {
     pub operation: Option<Operation>,
     /// The call's command or target as given, redacted, at most 300 characters.
     pub input: Option<String>,
+    /// Whether `input` is not the call's command byte for byte: a secret, a hidden sign or its end was taken out.
+    pub input_altered: bool,
     /// The working directory that the host gave: of a failure, and of what hands work over.
     pub cwd: Option<String>,
     /// What the call may have changed.
@@ -485,6 +503,8 @@ kinds! {
     GuardOpened,
     /// A hook could not do its work.
     HookError,
+    /// A history, or a part of one, begins.
+    HistoryBegun,
 }
 
 /// What a call may have changed.

@@ -115,6 +115,7 @@ impl Older {
 /// A line as it stands in the file: one flat object with the fields of all kinds, in this order. Only here, where lines are
 /// read and written, they stand side by side; [`Body`] says which belong to which kind. Unknown fields are ignored.
 #[derive(Default, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of its own on the wire")]
 struct Wide<'a> {
     v: u32,
     id: Cow<'a, str>,
@@ -141,6 +142,8 @@ struct Wide<'a> {
     operation: Option<Cow<'a, Operation>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    input_altered: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     cwd: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Effect::is_none")]
@@ -194,6 +197,8 @@ struct Wide<'a> {
     #[cfg(feature = "cli")]
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<Cow<'a, StepSummary>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history_id: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unlocked: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -269,6 +274,7 @@ impl<'a> Wide<'a> {
             Body::HookError { message } => Self { message: lent(message.as_deref()), ..line },
             #[cfg(feature = "cli")]
             Body::StepEnded(step) => Self { step: lent(Some(step.as_ref())), ..line },
+            Body::HistoryBegun { history_id } => Self { history_id: lent(history_id.as_deref()), ..line },
             Body::Foreign => line,
         }
     }
@@ -281,6 +287,7 @@ impl<'a> Wide<'a> {
             evidence: Cow::Borrowed(&execution.evidence),
             operation: lent(execution.operation.as_ref()),
             input: lent(execution.input.as_deref()),
+            input_altered: execution.input_altered,
             cwd: lent(execution.cwd.as_deref()),
             effect: execution.effect,
             exit_code: execution.exit_code,
@@ -364,6 +371,7 @@ impl<'a> Wide<'a> {
             EventKind::HookError => Body::HookError { message: owned(self.message) },
             #[cfg(feature = "cli")]
             EventKind::StepEnded => Body::StepEnded(Box::new(owned(self.step).unwrap_or_default())),
+            EventKind::HistoryBegun => Body::HistoryBegun { history_id: owned(self.history_id) },
             EventKind::Foreign => Body::Foreign,
         }
     }
@@ -376,6 +384,7 @@ impl<'a> Wide<'a> {
             evidence: self.evidence.into_owned(),
             operation: owned(self.operation),
             input: owned(self.input),
+            input_altered: self.input_altered,
             cwd: owned(self.cwd),
             effect: self.effect,
             exit_code: self.exit_code,

@@ -22,4 +22,7 @@ pub fn session_parent(node: &str) -> Option<&str> {
 /// The node whose state holds what is counted over all nodes. No plan node and no session can have this name.
 pub const PROJECT: &str = "project/retries";
 
+/// What events of a history as a whole belong to. No state is kept of it.
+pub const HISTORY_NODE: &str = "history";
+
 const AGENT: &str = "/agent/";

@@ -6,7 +6,7 @@ use super::bucket::Bucket;
 use super::episode::{Episode, Failing};
 use super::event::{Body, Classified, Effect, Event, Execution, StateChange};
 use super::guarded::Guarded;
-use super::node::PROJECT;
+use super::node::{PROJECT, is_session};
 use crate::model::{
     Category, Class, Decision, DecisionAction, Ids, Intent, Operation, Outcome, Phase, Proof, RunResult, Topic,
 };
@@ -336,6 +336,7 @@ impl State {
         episode.input.clone_from(&execution.input);
         episode.masked = execution.outcome == Some(Outcome::MaskedFailure);
         episode.last_at = at;
+        episode.session = event.session.clone().filter(|_| !is_session(&event.node));
         self.episodes.push(episode);
         keep_last(&mut self.episodes, Self::EPISODES);
         self.background.retain(|task| execution.phase != Some(Phase::Background) || !task.is_of(event));

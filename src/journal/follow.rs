@@ -59,7 +59,7 @@ impl Follower {
     /// Follows the history in a folder, which need not exist yet, from `most` bytes before its end on; a line that would be
     /// cut in half is left out.
     pub fn begin(dir: &Path, most: u64) -> Self {
-        let segments = segments::list(dir).unwrap_or_default();
+        let segments = segments::of_history(dir).unwrap_or_default();
         let length = fs::symlink_metadata(dir.join(HISTORY)).map_or(0, |meta| meta.len());
         let whole = segments.iter().map(|segment| segment.length).sum::<u64>() + length;
         let mut follower = Self {

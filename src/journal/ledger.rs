@@ -11,10 +11,13 @@ use chrono::NaiveDateTime;
 
 use super::file::{make_private_dir, named, open_append, open_read, read_range};
 use super::lock::{Covered, Lock, file_id};
+use super::origin::opening;
 use super::segments;
 use super::states::StateFolder;
 use super::{HISTORY, LOCK};
 use crate::history::{Event, Line, State, parse};
+use crate::time::stamp;
+use crate::trust::begun_by;
 
 /// How long a hook waits for the lock before it appends without it.
 const HOOK_WAIT: Duration = Duration::from_millis(50);
@@ -249,13 +252,17 @@ impl Ledger {
         }
         let name = segments::next_name(segments::list(&self.dir)?.last(), now);
         let (path, target) = (self.dir.join(HISTORY), self.dir.join(name));
+        let begun = begun_by(&opening(&path)).map(|id| Event::history_begun(&id, &stamp(now.and_utc())));
         fs::rename(&path, &target).map_err(named(&path))?;
         // Asked again: the newline above is new, and a hook that went on without the lock may have appended too.
         let base = self.base + self.file.metadata()?.len();
         let (file, meta) = open_append(&path)?;
         self.file = file;
         (self.file_id, self.length, self.base, self.folded, self.ends_whole) = (file_id(&meta), 0, base, 0, true);
-        self.save();
+        match begun {
+            Some(begun) => self.append(&mut [begun])?,
+            None => self.save(),
+        }
         Ok(Some(target))
     }
 
@@ -342,7 +349,7 @@ impl Ledger {
 
     fn fold_segments(&mut self) -> io::Result<()> {
         self.base = 0;
-        let segments = segments::list(&self.dir)?;
+        let segments = segments::of_history(&self.dir)?;
         self.base = segments.iter().map(|segment| segment.length).sum();
         let unread = (self.base + self.length).saturating_sub(GAP_LIMIT);
         self.truncated |= unread > 0;

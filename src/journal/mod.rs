@@ -8,6 +8,7 @@ mod follow;
 mod kept;
 mod ledger;
 mod lock;
+mod origin;
 mod segments;
 mod states;
 mod stock;
@@ -21,6 +22,8 @@ pub use follow::{Followed, Follower};
 pub use kept::KeptSessions;
 pub use ledger::{Journal, Ledger};
 pub use lock::Lock;
+pub(crate) use origin::{opening, put_private};
+pub(crate) use states::STATE;
 pub use stock::{Stored, StoredKind};
 
 /// The history's file name inside its folder.

@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 
 use chrono::{NaiveDateTime, TimeDelta};
 
+use super::HISTORY;
 use super::file::named;
+use super::origin::opening;
+use crate::trust::begun_by;
 
 /// How the stamp in a segment's name is written.
 const STAMP: &str = "%Y%m%dT%H%M%SZ";
@@ -33,6 +36,19 @@ pub(super) fn list(dir: &Path) -> io::Result<Vec<Segment>> {
         segments.extend(segment(entry?.path())?);
     }
     segments.sort_unstable_by_key(|segment| segment.stamp);
+    Ok(segments)
+}
+
+/// The segments that belong to the history in a folder. Where the history says who began it, those that say the same:
+/// another one was slipped in, or is not taken over yet.
+///
+/// # Errors
+/// As [`list`].
+pub(super) fn of_history(dir: &Path) -> io::Result<Vec<Segment>> {
+    let mut segments = list(dir)?;
+    if let Some(begun) = segments.first().and_then(|_| begun_by(&opening(&dir.join(HISTORY)))) {
+        segments.retain(|segment| begun_by(&opening(&segment.path)).as_ref() == Some(&begun));
+    }
     Ok(segments)
 }
 

@@ -23,7 +23,7 @@ const BLANKS_LIMIT: usize = 16 * 1024;
 /// How many state files are held open between reading and writing.
 const OPEN_FILES: usize = 8;
 /// The folder's name beside the history.
-pub(super) const STATE: &str = "state";
+pub(crate) const STATE: &str = "state";
 
 /// The folder of states. Loaded states are held until they are saved.
 pub(super) struct StateFolder {
@@ -70,7 +70,11 @@ impl StateFolder {
     /// The states beside a history; `locked` is whether the caller has its lock.
     pub(super) fn in_dir(dir: &Path, locked: bool) -> Self {
         let dir = dir.join(STATE);
-        Self { dir, loaded: BTreeMap::new(), damaged: false, kept: locked, files: KnownFiles::Unknown, count: 0 }
+        // A link would have files elsewhere written and deleted. Who only looks asks nothing more: `place` uses no history
+        // of a project with a link in it.
+        let is_link = locked && is_link(&dir);
+        let files = if is_link { KnownFiles::PassedOver } else { KnownFiles::Unknown };
+        Self { dir, loaded: BTreeMap::new(), damaged: false, kept: locked && !is_link, files, count: 0 }
     }
 
     /// Whether states are kept for the next hook.
@@ -86,7 +90,9 @@ impl StateFolder {
     /// Takes it that there are so many states: where there are fewer, a node's state that lacks may be one of those that
     /// were taken away.
     pub(super) fn expect(&mut self, count: u64) {
-        (self.files, self.count) = (KnownFiles::Expected, count);
+        if self.files != KnownFiles::PassedOver {
+            (self.files, self.count) = (KnownFiles::Expected, count);
+        }
     }
 
     /// The state of a node; empty for a node without one.
@@ -303,8 +309,16 @@ fn write_state(file: &File, state: &State, before: usize) -> io::Result<()> {
     write_start(file, &bytes)
 }
 
+/// Whether something else stands in the place of a folder and leads elsewhere.
+pub(super) fn is_link(dir: &Path) -> bool {
+    fs::symlink_metadata(dir).is_ok_and(|meta| meta.is_symlink())
+}
+
 /// The files of a folder of states that are Failwise's own.
 pub(super) fn files(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    if is_link(dir) {
+        return Ok(Vec::new());
+    }
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,

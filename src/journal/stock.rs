@@ -53,6 +53,13 @@ impl Journal {
         stored
     }
 
+    /// The parts of this history in the order in which they are read, the current one last; none that was slipped in.
+    pub fn parts(&self) -> Vec<PathBuf> {
+        let segments = segments::of_history(&self.dir).unwrap_or_default();
+        let current = Stored::at(self.dir.join(HISTORY), StoredKind::History);
+        segments.into_iter().map(|segment| segment.path).chain(current.map(|current| current.path)).collect()
+    }
+
     /// Sets the history aside as a segment, under the lock, and returns where it is now. Open episodes stay open. None
     /// where there is nothing to set aside.
     ///
@@ -85,6 +92,7 @@ impl Journal {
         if fs::symlink_metadata(self.dir.join(HISTORY)).is_err() {
             remove(&self.dir.join(LOCK))?;
         }
+        // No link is a folder, so none is taken away.
         let _ = fs::remove_dir(self.dir.join(STATE));
         let _ = fs::remove_dir(&self.dir);
         Ok(())

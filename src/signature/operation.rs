@@ -120,10 +120,16 @@ fn words(command: &Command) -> String {
     words.chain(files(command)).collect::<Vec<_>>().join(" ")
 }
 
-/// A script of the project by its path, any other program by its name.
+/// A script of the project by its path, any other program by its name. Where the path is the folder alone, it stays: without
+/// it the shell would look for another program.
 fn program(command: &Command) -> &str {
     let installed = !command.is_by_path() || command.raw.contains("/bin/");
-    if installed { &command.program } else { command.raw.trim_start_matches("./") }
+    let short = command.raw.trim_start_matches("./");
+    match installed {
+        true => &command.program,
+        false if short.contains('/') => short,
+        false => &command.raw,
+    }
 }
 
 fn quoted(word: &str) -> Cow<'_, str> {

@@ -134,6 +134,7 @@ impl WatchEntry {
             | EventKind::GuardOpened
             | EventKind::HookError
             | EventKind::StepEnded
+            | EventKind::HistoryBegun
             | EventKind::Foreign => EntryMark::Note,
             EventKind::Decision
             | EventKind::NodeBound
@@ -169,6 +170,7 @@ impl WatchEntry {
             EventKind::GuardOpened => "guard_opened",
             EventKind::HookError => "hook_error",
             EventKind::StepEnded => "step_ended",
+            EventKind::HistoryBegun => "history_begun",
             EventKind::Foreign => "other",
         }
     }
@@ -241,7 +243,11 @@ fn text(event: &Event) -> String {
         }
         Body::HookError { message } => because(None, message.as_deref()),
         Body::StepEnded(step) => because(Some(&step.name), Some(if step.success { "done" } else { "failed" })),
-        Body::FailureClassified(_) | Body::AdviceGiven { .. } | Body::Decision(None) | Body::Foreign => String::new(),
+        Body::FailureClassified(_)
+        | Body::AdviceGiven { .. }
+        | Body::Decision(None)
+        | Body::HistoryBegun { .. }
+        | Body::Foreign => String::new(),
     }
 }
 

@@ -6,6 +6,8 @@
 
 mod people;
 mod session;
+#[path = "../trusting/mod.rs"]
+mod trusting;
 
 use std::cell::Cell;
 use std::fs;
@@ -264,7 +266,11 @@ fn plan(session: &Session, phase: &str) {
     fs::write(task, "---\nid: TASK-00001\ntier: 4\nstatus: active\n---\n").unwrap();
     let active = json!({ "feature": "FEAT-1", "story": "STORY-0001", "task": "TASK-00001" });
     let active = json!({ "schema_version": 1, "active": active, "context_anchors": {"current_phase": phase} });
+    let is_new = !plans.join("active.json").exists();
     fs::write(plans.join("active.json"), active.to_string()).unwrap();
+    if is_new {
+        trusting::trust(session.home.path(), &session.project());
+    }
 }
 
 #[test]

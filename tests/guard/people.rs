@@ -130,6 +130,7 @@ fn a_projects_own_settings_hold_whenever_an_agent_is_told_or_stops() {
     let sets = |text: &str| {
         fs::create_dir_all(session.project().join(".claude")).unwrap();
         fs::write(session.project().join(".claude/failwise.toml"), text).unwrap();
+        crate::trusting::trust(session.home.path(), &session.project());
     };
     sets("stop_check = 'off'");
     assert_eq!(session.stops(false), Value::Null);
@@ -144,6 +145,7 @@ fn a_projects_own_settings_hold_whenever_an_agent_is_told_or_stops() {
     session.succeeds_with("cargo test | tail -3", masked);
     fs::create_dir_all(session.project().join(".claude")).unwrap();
     fs::write(session.project().join(".claude/failwise.toml"), "advice = 'off'").unwrap();
+    crate::trusting::trust(session.home.path(), &session.project());
     session.runs("git commit -m done");
     assert_eq!(session.events("advice_given").len(), 0);
 }

@@ -52,6 +52,7 @@ impl Session {
         payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let env = |name: &str| match name {
             "FAILWISE_DIR" => Some(OsString::from(self.home.path().join("history"))),
+            "HOME" => Some(OsString::from(self.home.path())),
             name => self.env.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value)),
         };
         let now = failwise::time::stamp(self.now.get());

@@ -9,7 +9,9 @@ from client import SetupError, json_lines
 from scripted_model import ASIDE, call_id
 from situation import blocks
 
-EXPECTATIONS = {"calls", "api", "advice", "same", "status", "replay_differs", "events", "conflicts", "plan"}
+EXPECTATIONS = {
+    "calls", "api", "advice", "same", "status", "replay_differs", "events", "conflicts", "plan", "unsaid", "notices",
+}  # fmt: skip
 OF_A_CALL = {
     "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "line", "in_subagent",
     "recorded", "later",
@@ -34,6 +36,32 @@ def check(played):
     yield from advice(played, expect)
     yield from replays(played, expect)
     yield from plan(played, expect)
+    yield from unsaid(played, expect)
+    yield from notices(played, expect)
+
+
+def unsaid(played, expect):
+    """Texts that stand in no request to the model and in no answer of a hook."""
+    said = {
+        "the model was sent": [json.dumps(request["body"]) for request in played.model.requests],
+        "a hook answered": [answer["stdout"] for answer in played.session.hook_answers()],
+    }
+    for text in expect.get("unsaid", []):
+        for where, texts in said.items():
+            if any(text in one for one in texts):
+                yield f"{where} {text!r}"
+
+
+def notices(played, expect):
+    """What the person read, one line each: a part of each, in order."""
+    if "notices" not in expect:
+        return
+    answers = [json.loads(answer["stdout"]) for answer in played.session.hook_answers() if answer["stdout"].strip()]
+    told = [answer["systemMessage"] for answer in answers if "systemMessage" in answer]
+    wanted = expect["notices"]
+    fits = len(told) == len(wanted) and all(part in line for part, line in zip(wanted, told))
+    if not fits or any("\n" in line for line in told):
+        yield f"the person read {told}, not one line with each of {wanted}"
 
 
 def unknown_keys(expect):

@@ -125,6 +125,30 @@ class Calls(unittest.TestCase):
         self.assertIn("not the same", found[0])
 
 
+class Heard(unittest.TestCase):
+    """What reached the model and the person."""
+
+    def problems(self, check, expect, answers=(), sent=()):
+        played = Played([], expect, [request(text) for text in sent])
+        played.model = types.SimpleNamespace(requests=played.requests)
+        answers = [{"stdout": json.dumps(answer)} for answer in answers]
+        played.session.hook_answers = lambda: [*answers, {"stdout": ""}]
+        return list(check(played, expect))
+
+    def test_a_text_that_must_not_be_said_shows_wherever_it_stands(self):
+        expect = {"unsaid": ["evil"]}
+        self.assertEqual(self.problems(expectations.unsaid, expect, [{"reason": "good"}], ["good"]), [])
+        found = self.problems(expectations.unsaid, expect, [{"reason": "evil"}], ["evil words"])
+        self.assertEqual(len(found), 2)
+
+    def test_the_person_reads_one_line_for_each_part(self):
+        expect = {"notices": ["failwise trust"]}
+        told = {"systemMessage": "Failwise: `failwise trust` asks."}
+        self.assertEqual(self.problems(expectations.notices, expect, [told, {"reason": "x"}]), [])
+        for answers in ([], [told, told], [{"systemMessage": "else"}], [{"systemMessage": "failwise trust\nmore"}]):
+            self.assertEqual(len(self.problems(expectations.notices, expect, answers)), 1)
+
+
 class History(unittest.TestCase):
     def problems(self, history):
         return list(expectations.history(Played(history)))

@@ -1,6 +1,6 @@
 //! `failwise allow`: a person lets a call run that the guard refused.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
 use chrono::Utc;
 use failwise::digest::hex16;
@@ -13,6 +13,7 @@ use failwise::place::find;
 use failwise::time::{Time, after, stamp, typed};
 use serde_json::json;
 
+use crate::people;
 use crate::style::{Format, Style, escaped, shown};
 
 /// Let a call run that the guard refused in this project
@@ -39,16 +40,15 @@ pub(crate) struct AllowArgs {
     command: Vec<String>,
 }
 
-/// Variables that the client sets in what it starts, for its tools as for its hooks.
-const SET_BY_CLIENTS: &[&str] =
-    &["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"];
 /// The most of a history's end that is searched for refused calls, in bytes.
 const SEARCHED: usize = 1024 * 1024;
 /// The longest time, in milliseconds.
 const LONGEST: u64 = 24 * 60 * 60 * 1000;
 
 pub(crate) fn run(args: &AllowArgs) -> crate::CommandOutcome {
-    only_for_people(args.yes)?;
+    if let Some((why, hint)) = people::refusal("open the guard", args.yes) {
+        return Err(Error::usage(why).hint(hint).into());
+    }
     let place = find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
         Error::usage("no project is known here").hint("run it inside the project, or set FAILWISE_DIR")
     })?;
@@ -62,20 +62,6 @@ pub(crate) fn run(args: &AllowArgs) -> crate::CommandOutcome {
     }
     print(&opened, args.format)?;
     Ok(if opened.is_empty() { Exit::Differs } else { Exit::Ok })
-}
-
-fn only_for_people(yes: bool) -> Result<(), Error> {
-    let hint = "run it in a terminal of your own";
-    if let Some(name) = SET_BY_CLIENTS.iter().find(|name| crate::env(name).is_some()) {
-        return Err(
-            Error::usage(format!("only people may open the guard, and {name} says that an agent asks")).hint(hint)
-        );
-    }
-    if yes || std::io::stdin().is_terminal() {
-        return Ok(());
-    }
-    Err(Error::usage("only people may open the guard, and there is no terminal")
-        .hint(format!("{hint}; a script of yours says --yes")))
 }
 
 /// A call that the guard held back, or lets through from now on.

@@ -63,6 +63,9 @@ impl Seat {
     /// The plan tree of the project that the person is in.
     fn here() -> Result<Self, Error> {
         let place = find(&crate::env, Some(&crate::here()?));
+        if let Some(foreign) = place.as_ref().and_then(|place| place.foreign_plans.as_deref()) {
+            return Err(crate::plan::untrusted(foreign));
+        }
         let found = place.and_then(|place| Some((place.plans.clone()?, place)));
         let missing = || Error::unreadable("there is no plan tree here").hint("`failwise plan init` makes one");
         let (plans, place) = found.ok_or_else(missing)?;

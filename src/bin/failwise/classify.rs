@@ -12,7 +12,7 @@ use failwise::exit::Exit;
 use failwise::history::{Line, parse};
 use failwise::hook::read_task_output;
 use failwise::host::payload::{self, Kind, MAX_BYTES};
-use failwise::journal::{Journal, StoredKind, read_lines};
+use failwise::journal::{Journal, read_lines};
 use failwise::place::{Place, find};
 use failwise::plan::PlanTree;
 use failwise::project::{Project, text_env};
@@ -234,7 +234,7 @@ impl<'a> Classifier<'a> {
     /// Reads what the history says of all nodes, where it was not read yet.
     fn load(&mut self, place: Option<&Place>) -> Result<(), Error> {
         let Some(path) = self.history(place).filter(|path| !self.pasts.contains_key(path)) else { return Ok(()) };
-        let parts = if self.args.history.is_some() { vec![path.clone()] } else { parts_in(&path) };
+        let parts = if self.args.history.is_some() { vec![path.clone()] } else { Journal::in_dir(&path).parts() };
         let past = fold(&parts, self.ruleset)?;
         self.pasts.insert(path, past);
         Ok(())
@@ -258,13 +258,6 @@ fn working_directory() -> Option<String> {
     let project = crate::env("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|dir| dir.is_absolute());
     let dir = project.or_else(|| crate::here().ok())?;
     dir.to_str().map(str::to_owned)
-}
-
-/// The parts of the history in a folder, oldest first.
-fn parts_in(dir: &Path) -> Vec<PathBuf> {
-    let stored = Journal::in_dir(dir).stored().into_iter();
-    let parts = stored.filter(|part| matches!(part.kind, StoredKind::History | StoredKind::Segment(_)));
-    parts.map(|part| part.path).collect()
 }
 
 fn fold(parts: &[PathBuf], ruleset: &Ruleset) -> Result<Option<States>, Error> {

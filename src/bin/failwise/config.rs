@@ -1,6 +1,7 @@
 //! `failwise config`: every setting, its value and where it comes from.
 
 use std::io::Write;
+use std::path::Path;
 
 use failwise::exit::Exit;
 use failwise::journal::HISTORY;
@@ -53,5 +54,14 @@ pub(crate) fn run(args: &ConfigArgs) -> crate::CommandOutcome {
 
 /// The settings of a place, and what could not be understood.
 pub(crate) fn settings_of(place: Option<&Place>) -> (Settings, Vec<Problem>) {
-    project::settings_of(&crate::env, place)
+    let (settings, mut problems) = project::settings_of(&crate::env, place);
+    problems.splice(0..0, unused_dir());
+    (settings, problems)
+}
+
+/// A folder that is not used: the hook would look for it below its own working directory, which follows the agent's `cd`.
+fn unused_dir() -> Option<Problem> {
+    let dir = crate::env("FAILWISE_DIR").filter(|dir| !dir.is_empty() && Path::new(dir).is_relative())?;
+    let text = format!("`{}` is no full path, so it is not used; write it from `/` on", dir.to_string_lossy());
+    Some(Problem { place: "FAILWISE_DIR".to_owned(), text, spoils_the_file: false })
 }

@@ -3,12 +3,12 @@
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-use failwise::decide::{DecisionFacts, Question, Settled, command_of, decide};
+use failwise::decide::{DecisionFacts, Question, Settled, decide, offered};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Execution, Line, State, parse};
 use failwise::host::payload::MAX_BYTES;
-use failwise::journal::{HISTORY, Journal, Ledger, StoredKind, read_lines};
+use failwise::journal::{HISTORY, Journal, Ledger, read_lines};
 use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, Verdict};
 use failwise::place::{Place, find};
 use failwise::plan::PlanTree;
@@ -175,7 +175,7 @@ fn answer_to(
     }
     let failed = found.failed.as_ref();
     let conflict_id = question.conflict_id.clone().or_else(|| failed.and_then(|failed| failed.conflict_id.clone()));
-    let command = failed.and_then(command_of).map(str::to_owned);
+    let command = failed.and_then(offered).map(str::to_owned);
     settle(
         args,
         place,
@@ -235,10 +235,8 @@ struct RecordedVerdict {
 
 /// The last verdict that is wanted, looked for from the newest part of the history on.
 fn last_verdict(place: &Place, wanted: impl Fn(&Verdict) -> bool) -> Result<Option<RecordedVerdict>, Error> {
-    let stored = Journal::in_dir(&place.dir).stored();
-    let parts = stored.iter().filter(|stored| matches!(stored.kind, StoredKind::History | StoredKind::Segment(_)));
-    for part in parts.rev() {
-        let found = last_verdict_in(&part.path, &wanted)?;
+    for part in Journal::in_dir(&place.dir).parts().iter().rev() {
+        let found = last_verdict_in(part, &wanted)?;
         if found.is_some() {
             return Ok(found);
         }

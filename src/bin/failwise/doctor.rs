@@ -6,8 +6,9 @@ use std::process::Command;
 
 use failwise::exit::Exit;
 use failwise::journal::{HISTORY, Journal, read_end, read_small};
-use failwise::place::{Place, find};
-use failwise::settings::Power;
+use failwise::place::{Place, find, trusted};
+use failwise::project::Waiting;
+use failwise::settings::{PROJECT_FILE, Power};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -71,6 +72,7 @@ pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
     let mut checks =
         vec![switched_on(place.as_ref()), hook_runs(&client), plugin(&client), wired_once(&client), policy(&client)];
     checks.extend([settings(place.as_ref()), writable(place.as_ref()), events(place.as_ref())]);
+    checks.extend(place.iter().flat_map(trust));
     let healthy = checks.iter().all(|check| check.state != Health::Fault);
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
@@ -286,6 +288,47 @@ fn settings(place: Option<&Place>) -> DoctorCheck {
         Some(problem) => DoctorCheck::warning("settings", problem.to_string(), "see docs/settings.md for the values"),
         None => DoctorCheck::ok("settings", "every setting is understood"),
     }
+}
+
+/// What of the project does not count, what it weakens although or because a person trusts it, and what stands in the way.
+fn trust(place: &Place) -> Vec<DoctorCheck> {
+    let waiting = Waiting::of(&crate::env, place);
+    let mut checks = Vec::new();
+    if let Some(link) = place.link() {
+        let says = format!("{} is a link, so what is behind it counts as absent", link.display());
+        checks.push(DoctorCheck::warning("link", says, "put a folder or file of the project's own in its place"));
+    }
+    for dir in place.own_histories(&crate::env) {
+        if trusted(&crate::env, &dir).tracked {
+            let says =
+                format!("git tracks the records in {}, so they are kept in {}", dir.display(), place.dir.display());
+            checks.push(DoctorCheck::warning(
+                "records",
+                says,
+                "git rm --cached -r history.jsonl history.lock state, there",
+            ));
+        }
+    }
+    let told = |what: String| DoctorCheck::warning("trust", what, "failwise trust shows it and asks");
+    for one in crate::config::settings_of(Some(place)).0.weakening {
+        let says = format!("{} = {}: {}", one.key, one.value, one.effect);
+        if one.waits {
+            checks.push(told(format!("waits, and does not count: {says}")));
+        } else {
+            let fix = "failwise trust --revoke takes it back";
+            checks.push(DoctorCheck::warning("trust", format!("trusted in {PROJECT_FILE}: {says}"), fix));
+        }
+    }
+    checks.extend(
+        waiting.plan.map(|dir| told(format!("the plan in {} is not yours, so it binds no agent", dir.display()))),
+    );
+    for dir in &waiting.histories {
+        checks.push(told(format!("the records in {} are not this user's own, so no hook reads them", dir.display())));
+    }
+    if checks.is_empty() {
+        checks.push(DoctorCheck::ok("trust", "nothing of this project waits for your trust"));
+    }
+    checks
 }
 
 fn writable(place: Option<&Place>) -> DoctorCheck {

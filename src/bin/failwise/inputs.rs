@@ -12,7 +12,7 @@ use failwise::error::Error;
 use failwise::place::{self, Place};
 use failwise::replay::Chosen;
 use failwise::sessions::{self, FileRead, FoundFiles, Session};
-use failwise::settings::Settings;
+use failwise::settings::{Settings, SettingsFile};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::style::shown;
@@ -73,7 +73,9 @@ fn own_settings() -> Chosen {
     let place = place::find(&crate::env, crate::here().ok().as_deref());
     let file = place.as_ref().and_then(Place::settings_file);
     let Some((place, (path, text))) = place.zip(file) else { return Chosen::default() };
-    let (settings, problems) = Settings::of_file(&path, &text);
+    let is_trusted = place::trusted(&crate::env, &place.project).holds(&text);
+    let (settings, problems) =
+        Settings::resolve(&|_| None, Some(SettingsFile { path: &path, text: &text, is_trusted }));
     for problem in problems {
         warn(&problem.to_string());
     }

@@ -12,6 +12,7 @@ mod decide;
 mod doctor;
 mod init;
 mod inputs;
+mod people;
 mod plan;
 mod render;
 mod replay;
@@ -21,6 +22,7 @@ mod rules;
 mod run;
 mod stats;
 mod style;
+mod trust;
 mod watch;
 mod workflow;
 
@@ -58,6 +60,7 @@ enum Command {
     Doctor(doctor::DoctorArgs),
     Config(config::ConfigArgs),
     Allow(allow::AllowArgs),
+    Trust(trust::TrustArgs),
     Data(data::DataArgs),
     Init(init::InitProjectArgs),
     Replay(replay::ReplayArgs),
@@ -108,6 +111,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Doctor(args) => doctor::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Allow(args) => allow::run(&args),
+        Command::Trust(args) => trust::run(&args),
         Command::Data(args) => data::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Replay(args) => replay::run(&args),

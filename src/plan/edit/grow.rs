@@ -76,6 +76,10 @@ pub(super) fn init_on(
     for (file, bytes) in parts {
         let is_there = disk::exists(&file) || (file == first && flat_mission);
         if !is_there {
+            if disk::relative(dir, &file).and_then(|file| disk::inside(dir, &file)).is_none() {
+                let what = format!("a link stands on the way to {}", file.display());
+                return Err(ChangeError::refused(what, "take it away"));
+            }
             disk.put(&file, &bytes).map_err(|error| ChangeError::unread(&file, &error))?;
         }
     }

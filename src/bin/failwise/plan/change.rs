@@ -8,11 +8,14 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::model::NodeStatus;
 use failwise::model::{Ids, pattern_problem};
-use failwise::place::new_plan;
+use failwise::place::{keep, link_below, new_plan, trusted};
 use failwise::plan::edit::{self, Change, ChangeError, Editor, NewNode, Node, PassedOver, Thaw, Tree};
+use failwise::project::own_history;
+use failwise::trust::Trusted;
 use serde::Serialize;
 
 use super::{Site, told};
+use crate::people;
 use crate::style::{Format, Style, escaped, shown};
 
 /// Make a plan in .claude/plans, with a mission
@@ -308,11 +311,35 @@ struct ShownChange<'a> {
 
 pub(super) fn init(site: &Site, args: &InitArgs) -> crate::CommandOutcome {
     let dir = site.given.clone().unwrap_or_else(|| new_plan(&crate::env, &site.place.project));
+    may_be_made(site, &dir)?;
+    if site.place.foreign_plans.as_ref() == Some(&dir) {
+        return Err(super::untrusted(&dir).into());
+    }
     edit::init(&dir, &args.intent, &together(&args.constraints), &crate::now()).map_err(|error| told(&error))?;
+    let record = Trusted { plan: true, ..trusted(&crate::env, &dir) };
+    keep(&crate::env, &record)?;
+    own_history(&crate::env, &dir, &crate::now())?;
     let short = dir.strip_prefix(&site.place.project).unwrap_or(&dir);
     writeln!(std::io::stdout(), "a plan: {}", shown(&short.to_string_lossy(), 300))?;
     writeln!(std::io::stdout(), "next: failwise plan add feature --parent MISSION --intent TEXT")?;
     Ok(Exit::Ok)
+}
+
+/// Whether a plan may be made in a folder. What lies there already becomes part of it, so that an agent makes none in a
+/// folder that came with files.
+fn may_be_made(site: &Site, dir: &Path) -> Result<(), Error> {
+    if let Some(link) = link_below(&site.place.project, dir) {
+        return Err(Error::refused(format!("{} is a link, and no plan is made behind one", link.display()))
+            .hint("take it away, or name another folder by --plans"));
+    }
+    let holds_files = fs_err::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some());
+    match people::agent() {
+        Some(name) if holds_files && !site.is_trusted(dir) => {
+            let what = format!("{} holds files that nobody trusted, and {name} says that an agent asks", dir.display());
+            Err(Error::refused(what).hint("a person runs this in a terminal of their own"))
+        }
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn next(site: &Site, args: &NextArgs) -> crate::CommandOutcome {

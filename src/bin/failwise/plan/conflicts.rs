@@ -1,6 +1,7 @@
 //! `failwise plan conflicts`: find, list, show and resolve conflicts between nodes.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use failwise::arbiter::{ConflictLog, ConflictScene, Desk, Detected, PersonChoice, Scan};
@@ -110,7 +111,7 @@ pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
         return;
     }
     let look = |scene: ConflictScene<'_>| Desk::at_claim(scene, tree, node)?.scan(Some(node), true, true);
-    let scan = seat(site).and_then(|seat| on_scene(&seat, look));
+    let scan = site.own_dir().and_then(|plans| seat(site, plans)).and_then(|seat| on_scene(&seat, look));
     match scan {
         Ok(scan) => {
             for Detected { conflict, .. } in scan.conflicts.iter().take(MOST_WARNINGS) {
@@ -122,12 +123,13 @@ pub(super) fn warn(site: &Site, tree: Tree, node: &str) {
     }
 }
 
-fn seat(site: &Site) -> Result<Seat, Error> {
-    Ok(Seat { place: site.place.clone(), plans: site.dir()?, history: site.history()? })
+fn seat(site: &Site, plans: PathBuf) -> Result<Seat, Error> {
+    Ok(Seat { place: site.place.clone(), plans, history: site.history()? })
 }
 
 pub(super) fn run(site: &Site, args: &ConflictsArgs) -> crate::CommandOutcome {
-    let seat = seat(site)?;
+    let only_reads = matches!(args.command, ConflictsCommand::List { .. } | ConflictsCommand::Show { .. });
+    let seat = seat(site, if only_reads { site.dir()? } else { site.own_dir()? })?;
     match &args.command {
         ConflictsCommand::Scan { node, dry_run, format } => scan(&seat, node.as_deref(), *dry_run, *format),
         ConflictsCommand::List { all, format } => list(&seat, *all, *format),

@@ -5,11 +5,12 @@ mod conflicts;
 mod status;
 mod validate;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use failwise::error::Error;
-use failwise::place::{Place, find};
+use failwise::place::{Place, find, trusts_plan};
 use failwise::plan::edit::{ChangeError, Editor, Tree, is_left};
+use failwise::project::look_after;
 
 const AFTER_HELP: &str = "\
 A plan is a folder of Markdown files, .claude/plans: a mission, its features, their stories, their
@@ -59,9 +60,15 @@ enum PlanCommand {
 
 pub(crate) fn run(args: &PlanArgs) -> crate::CommandOutcome {
     let here = crate::here()?;
-    let place = find(&crate::env, Some(&here)).ok_or_else(|| {
-        Error::usage("neither a project nor a home folder is known").hint("go to the project's folder")
-    })?;
+    let unknown = || Error::usage("neither a project nor a home folder is known").hint("go to the project's folder");
+    let mut place = find(&crate::env, Some(&here)).ok_or_else(unknown)?;
+    if matches!(args.task, PlanCommand::Next(_) | PlanCommand::Claim(_)) {
+        // Work begins here: whether git has come to track the records is known from now on.
+        for dir in place.own_histories(&crate::env) {
+            look_after(&crate::env, &dir, &crate::now())?;
+        }
+        place = find(&crate::env, Some(&here)).ok_or_else(unknown)?;
+    }
     let given = args.plans.as_ref().map(|plans| here.join(plans));
     let site = Site { given, place };
     match &args.task {
@@ -90,23 +97,41 @@ struct Site {
 }
 
 impl Site {
-    /// The folder of the plan.
+    /// The folder of the plan, trusted or not.
     fn dir(&self) -> Result<PathBuf, Error> {
-        self.given.clone().or_else(|| self.place.plans.clone()).ok_or_else(|| {
+        let place = &self.place;
+        let found = self.given.clone().or_else(|| place.plans.clone()).or_else(|| place.foreign_plans.clone());
+        found.ok_or_else(|| {
             Error::unreadable("this project has no plan").hint("failwise plan init --intent \"what it is for\"")
         })
     }
 
-    /// The folder of the history that changes are recorded in: a plan that was given has its own.
-    fn history(&self) -> Result<PathBuf, Error> {
+    /// The folder of the plan, to be changed.
+    fn own_dir(&self) -> Result<PathBuf, Error> {
         let dir = self.dir()?;
-        Ok(if self.given.is_some() { dir } else { self.place.dir.clone() })
+        if self.is_trusted(&dir) { Ok(dir) } else { Err(untrusted(&dir)) }
+    }
+
+    fn is_trusted(&self, dir: &Path) -> bool {
+        self.place.plans.as_deref() == Some(dir) || trusts_plan(&crate::env, dir)
+    }
+
+    /// What is to be said of a tree that nobody trusts.
+    fn warning(&self) -> Option<String> {
+        let dir = self.dir().ok().filter(|dir| !self.is_trusted(dir))?;
+        Some(format!("{} is not trusted, so it binds no agent: `failwise trust` shows it and asks", dir.display()))
+    }
+
+    /// The folder of the history that changes are recorded in: the plan's own, where this user's Failwise began it.
+    fn history(&self) -> Result<PathBuf, Error> {
+        Ok(self.place.history_of(&crate::env, &self.dir()?))
     }
 
     /// The tree, to be looked at.
     fn tree(&self) -> Result<Tree, Error> {
         let dir = self.dir()?;
-        if is_left(&dir) {
+        // What somebody else began stays as it is.
+        if is_left(&dir) && self.is_trusted(&dir) {
             // It takes the lock, and with it what another process left half made is finished.
             self.editor(failwise::model::Ids::default())?;
         }
@@ -115,8 +140,14 @@ impl Site {
 
     /// The tree, to be changed.
     fn editor(&self, ids: failwise::model::Ids) -> Result<Editor, Error> {
-        Editor::begin(&self.dir()?, self.place.root(), &self.history()?, ids).map_err(|error| told(&error))
+        Editor::begin(&self.own_dir()?, self.place.root(), &self.history()?, ids).map_err(|error| told(&error))
     }
+}
+
+/// Why a tree is not changed.
+pub(crate) fn untrusted(dir: &Path) -> Error {
+    Error::refused(format!("the plan in {} came with the project, and nobody trusted it", dir.display()))
+        .hint("failwise trust shows it and asks; with --plans DIR for another folder than the project's")
 }
 
 /// A change that was not made, with its exit.

@@ -37,6 +37,8 @@ pub(crate) struct StatusArgs {
 #[derive(Debug, Serialize)]
 struct StatusOutput<'a> {
     schema_version: u32,
+    /// Whether it binds agents.
+    trusted: bool,
     dir: String,
     /// The active task.
     active: Option<&'a str>,
@@ -96,10 +98,13 @@ pub(super) fn run(site: &Site, args: &StatusArgs) -> crate::CommandOutcome {
         None => whole(&tree, is_shown),
     };
     if args.format == Format::Json {
-        return print_json(&tree, &rows, &last);
+        return print_json(&tree, site.warning().is_none(), &rows, &last);
     }
     let style = Style::for_stdout();
     let mut out = std::io::stdout().lock();
+    if let Some(warning) = site.warning() {
+        writeln!(out, "{} {}", style.yellow("warning:"), shown(&warning, 400))?;
+    }
     for (node, lines) in &rows {
         writeln!(out, "{}", line(node, lines, last.get(&node.id), style))?;
     }
@@ -198,7 +203,12 @@ fn counts(tree: &Tree) -> BTreeMap<&'static str, usize> {
     counts
 }
 
-fn print_json(tree: &Tree, rows: &[(&Node, String)], last: &BTreeMap<String, Last>) -> crate::CommandOutcome {
+fn print_json(
+    tree: &Tree,
+    trusted: bool,
+    rows: &[(&Node, String)],
+    last: &BTreeMap<String, Last>,
+) -> crate::CommandOutcome {
     let nodes = rows.iter().map(|(node, _)| StatusRow {
         id: &node.id,
         tier: node.tier,
@@ -217,6 +227,7 @@ fn print_json(tree: &Tree, rows: &[(&Node, String)], last: &BTreeMap<String, Las
     });
     let answer = StatusOutput {
         schema_version: 1,
+        trusted,
         dir: tree.dir().to_string_lossy().into_owned(),
         active: tree.active_task(),
         ready: tree.ready().map(|node| node.id.as_str()).collect(),

@@ -25,10 +25,13 @@ pub(super) fn run(site: &Site, args: &ValidateArgs) -> crate::CommandOutcome {
     let mut out = std::io::stdout().lock();
     if args.format == Format::Json {
         let rows: Vec<_> = violations.iter().map(row).collect();
-        let answer = json!({"schema_version": 1, "dir": tree.dir(), "nodes": nodes, "violations": rows});
+        let answer = json!({"schema_version": 1, "trusted": site.warning().is_none(), "dir": tree.dir(), "nodes": nodes, "violations": rows});
         writeln!(out, "{}", escaped(&answer.to_string()))?;
     } else {
         let style = Style::for_stdout();
+        if let Some(warning) = site.warning() {
+            writeln!(out, "{} {}", style.yellow("warning:"), shown(&warning, 400))?;
+        }
         for violation in &violations {
             let file = violation.file.strip_prefix(tree.dir()).unwrap_or(&violation.file);
             let place = format!("{}:{}", shown(&file.to_string_lossy(), 300), violation.line);

@@ -1,16 +1,19 @@
-//! Where a project's history and its plan tree are. Hook and commands share [`find`]. An edge above journal and plan.
+//! Where a project's history and its plan tree are, and whether this user trusts them. Hook and commands share [`find`].
+//! An edge above journal and plan.
 
-#![expect(clippy::disallowed_methods, reason = "an edge: it looks for folders")]
+mod standing;
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::digest::hex16;
-use crate::journal::{Journal, make_private_dir, named, read_small};
+use crate::journal::{HISTORY, Journal, STATE, make_private_dir, put_private, read_small};
 use crate::plan::PlanTree;
 use crate::redact::redact;
 use crate::settings::PROJECT_FILE;
+use standing::{Standing, standing};
+pub use standing::{keep, link_below, trusted, trusts_plan};
 
 /// The environment as a function, so that the caller says what it may read.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<OsString>;
@@ -24,8 +27,10 @@ pub struct Place {
     pub reason: &'static str,
     /// The project that the history belongs to; a linked worktree's is the main worktree.
     pub project: PathBuf,
-    /// The plan tree, where there is one.
+    /// The plan tree, where there is one that this user trusts.
     pub plans: Option<PathBuf>,
+    /// The plan tree that came with the project and is not trusted: no hook reads it.
+    pub foreign_plans: Option<PathBuf>,
     /// The linked git worktree, outside the main one.
     pub worktree: Option<PathBuf>,
 }
@@ -36,11 +41,50 @@ impl Place {
         self.worktree.as_deref().unwrap_or(&self.project)
     }
 
-    /// The project's settings file and its text, where it is a small regular file.
+    /// The project's settings file and its text, where it is a small regular file and no link leads to it.
     pub fn settings_file(&self) -> Option<(PathBuf, String)> {
         let path = self.project.join(PROJECT_FILE);
         let text = read_small(&path, SETTINGS_LIMIT)?;
-        Some((path, text))
+        link_below(&self.project, &path).is_none().then_some((path, text))
+    }
+
+    /// Whether the history is kept in the project or its plan tree, where it might be committed by mistake.
+    pub fn is_in_project(&self) -> bool {
+        self.dir == own_folder(&self.project) || self.plans.as_ref() == Some(&self.dir)
+    }
+
+    /// The folders of the project that hold a history which this user's Failwise began, whether git tracks it or not.
+    pub fn own_histories(&self, env: Env<'_>) -> Vec<PathBuf> {
+        self.folders_of_histories().into_iter().filter(|dir| trusted(env, dir).history.is_some()).collect()
+    }
+
+    /// The folders of the project that hold a history which this user's Failwise did not begin; the tree's own where the
+    /// tree is trusted.
+    pub fn foreign_histories(&self, env: Env<'_>) -> Vec<PathBuf> {
+        let folders = self.folders_of_histories().into_iter();
+        let is_foreign = |dir: &PathBuf| {
+            let is_there = fs::symlink_metadata(dir.join(HISTORY)).is_ok();
+            is_there && !trusted(env, dir).tracked && !standing(env, dir).holds_own_history
+        };
+        folders.filter(is_foreign).collect()
+    }
+
+    fn folders_of_histories(&self) -> Vec<PathBuf> {
+        let folders = self.plans.clone().into_iter().chain([own_folder(&self.project)]);
+        folders.filter(|dir| is_dir(dir) && link_below(&self.project, &dir.join(STATE)).is_none()).collect()
+    }
+
+    /// The first part of the way to what Failwise keeps in a project that is a link, so that it counts as absent.
+    pub fn link(&self) -> Option<PathBuf> {
+        let plans = PLAN_FOLDERS.iter().map(|folder| self.project.join(folder).join(STATE));
+        let others = [own_folder(&self.project).join(STATE), self.project.join(PROJECT_FILE)];
+        plans.chain(others).find_map(|path| link_below(&self.project, &path))
+    }
+
+    /// Where changes of a plan tree are recorded: in the tree, where its history is this user's own.
+    pub fn history_of(&self, env: Env<'_>, plans: &Path) -> PathBuf {
+        let in_tree = Some(plans) != self.plans.as_deref() && standing(env, plans).holds_own_history;
+        if in_tree { plans.to_owned() } else { self.dir.clone() }
     }
 }
 
@@ -71,10 +115,14 @@ pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
         Some((root, main)) => here.strip_prefix(root).map_or_else(|_| main.clone(), |rest| join(main, rest)),
         None => here,
     };
-    let plans = find_plans(env, &project);
-    let (dir, reason) = folder(env, &project, plans.as_deref())?;
+    let plans = find_plans(env, &project).map(|plans| (standing(env, &plans), plans));
+    let (dir, reason) = folder(env, &project, plans.as_ref())?;
+    let (plans, foreign_plans) = match plans {
+        Some((Standing { binds: true, .. }, plans)) => (Some(plans), None),
+        found => (None, found.map(|(_, plans)| plans)),
+    };
     let worktree = worktree.map(|(root, _)| root).or_else(|| own_worktree(&project, cwd.filter(|cwd| *cwd != start)?));
-    Some(Place { dir, reason, project, plans, worktree })
+    Some(Place { dir, reason, project, plans, foreign_plans, worktree })
 }
 
 /// The linked worktree of the project that a call works in. The client names the session's project even for a subagent
@@ -89,40 +137,52 @@ fn own_worktree(project: &Path, cwd: &Path) -> Option<PathBuf> {
 /// Where a new plan tree of the project is.
 pub fn new_plan(env: Env<'_>, project: &Path) -> PathBuf {
     let named = env("AF_PLANS_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
-    project.join(named.as_deref().unwrap_or(Path::new(PLAN_FOLDERS[0])))
+    join(project, named.as_deref().unwrap_or(Path::new(PLAN_FOLDERS[0])))
 }
 
 /// Makes the project's own folder for its history, which ignores itself, and returns it.
 ///
 /// # Errors
-/// When the folder cannot be made.
+/// When the folder cannot be made, or a link leads to it.
 pub fn init(project: &Path) -> std::io::Result<PathBuf> {
     let dir = own_folder(project);
+    if let Some(link) = link_below(project, &dir) {
+        let what = format!("{} is a link, and nothing is written behind a link of a project", link.display());
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, what));
+    }
     make_private_dir(&dir)?;
     let ignored = dir.join(".gitignore");
-    fs::write(&ignored, "*\n").map_err(named(&ignored))?;
+    // By a rename: what lies there may be a link.
+    put_private(&ignored, b"*\n")?;
     Ok(dir)
 }
 
-fn folder(env: Env<'_>, project: &Path, plans: Option<&Path>) -> Option<(PathBuf, &'static str)> {
+/// A folder of the project counts only with a history that this user's Failwise began: any clone may bring one.
+fn folder(env: Env<'_>, project: &Path, plans: Option<&(Standing, PathBuf)>) -> Option<(PathBuf, &'static str)> {
     if let Some(dir) = absolute(env, "FAILWISE_DIR") {
         return Some((dir, "FAILWISE_DIR"));
     }
-    if let Some(plans) = plans {
-        return Some((plans.to_path_buf(), "the project's plan tree"));
+    if let Some((_, plans)) = plans.filter(|(standing, _)| standing.binds && standing.holds_own_history) {
+        return Some((plans.clone(), "the project's plan tree"));
     }
-    let own = own_folder(project);
-    if is_dir(&own) {
+    if let Some(own) = own_history(env, project) {
         return Some((own, "the project's own folder, made by `failwise init`"));
     }
     Some((state_folder(env, project)?, "the user's state directory"))
 }
 
+fn own_history(env: Env<'_>, project: &Path) -> Option<PathBuf> {
+    let own = own_folder(project);
+    let is_there = is_dir(&own) && link_below(project, &own).is_none();
+    (is_there && standing(env, &own).holds_own_history).then_some(own)
+}
+
 /// Other folders that hold a history of the project: from before `failwise init`, a plan tree or `FAILWISE_DIR`.
 pub fn elsewhere(env: Env<'_>, place: &Place) -> Vec<PathBuf> {
     let own = Some(own_folder(&place.project));
-    let folders = [place.plans.clone(), own, state_folder(env, &place.project)];
-    let folders = folders.into_iter().flatten().filter(|dir| *dir != place.dir);
+    let plans = place.plans.clone().or_else(|| place.foreign_plans.clone());
+    let folders = [plans, own, state_folder(env, &place.project)].into_iter().flatten();
+    let folders = folders.filter(|dir| *dir != place.dir && link_below(&place.project, dir).is_none());
     folders.filter(|dir| !Journal::in_dir(dir).stored().is_empty()).collect()
 }
 
@@ -158,7 +218,8 @@ fn absolute(env: Env<'_>, name: &str) -> Option<PathBuf> {
     env(name).map(PathBuf::from).filter(|dir| dir.is_absolute())
 }
 
-fn own_folder(project: &Path) -> PathBuf {
+/// The folder of a project that `failwise init` makes.
+pub fn own_folder(project: &Path) -> PathBuf {
     project.join(".claude/failwise")
 }
 
@@ -192,8 +253,9 @@ fn find_plans(env: Env<'_>, project: &Path) -> Option<PathBuf> {
 
 /// The folder of the project's plan tree: one with a valid `active.json`. `override_dir` is what the person set by
 /// `AF_PLANS_DIR`, relative to `project` where it is relative; where it is set, it alone decides.
+/// One behind a link below the project is none.
 pub fn plan_in(project: &Path, override_dir: Option<&Path>) -> Option<PathBuf> {
-    let is_plan = |dir: &PathBuf| PlanTree::is_in(dir);
+    let is_plan = |dir: &PathBuf| PlanTree::is_in(dir) && link_below(project, dir).is_none();
     match override_dir {
         Some(dir) => Some(project.join(dir)).filter(is_plan),
         None => PLAN_FOLDERS.iter().map(|folder| project.join(folder)).find(is_plan),
@@ -208,7 +270,18 @@ fn main_worktree(root: &Path) -> Option<PathBuf> {
     let common = read_small(&git_dir.join("commondir"), GIT_FILE_LIMIT)?;
     let common = join(&git_dir, Path::new(common.trim()));
     let main = common.parent()?;
-    (common.file_name()? == ".git" && main != root).then(|| main.to_path_buf())
+    let is_main = common.file_name()? == ".git" && main != root;
+    (is_main && lists(&common, &git_dir, root)).then(|| main.to_path_buf())
+}
+
+/// Whether a repository lists a worktree: anybody may write a `.git` file that names somebody else's repository, and only
+/// that repository's own record names the worktree.
+fn lists(common: &Path, git_dir: &Path, root: &Path) -> bool {
+    let is_among = git_dir.parent() == Some(&common.join("worktrees"));
+    let Some(text) = read_small(&git_dir.join("gitdir"), GIT_FILE_LIMIT).filter(|_| is_among) else { return false };
+    let (listed, own) = (join(git_dir, Path::new(text.trim())), root.join(".git"));
+    // The same file by another way: git writes paths without links.
+    listed == own || fs::canonicalize(listed).ok().is_some_and(|listed| fs::canonicalize(own).ok() == Some(listed))
 }
 
 /// Joins two paths and takes `.` and `..` out by their spelling.
@@ -232,6 +305,8 @@ fn is_dir(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::disallowed_methods, reason = "builds folders")]
+
     use super::*;
 
     fn env_of(pairs: &[(&str, &Path)]) -> impl Fn(&str) -> Option<OsString> + use<> {
@@ -265,6 +340,8 @@ mod tests {
         fs::create_dir_all(root.join("w")).unwrap();
         fs::write(root.join("w/.git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
         fs::write(git_dir.join("commondir"), "../..\n").unwrap();
+        assert_eq!(find(&env_of(&[("HOME", root)]), Some(&root.join("w"))).unwrap().worktree, None, "not listed");
+        fs::write(git_dir.join("gitdir"), format!("{}\n", root.join("w/.git").display())).unwrap();
         let home = root.join("home");
         let env = env_of(&[("HOME", &home)]);
         let linked = find(&env, Some(&root.join("w"))).unwrap();
@@ -286,6 +363,7 @@ mod tests {
             fs::create_dir_all(worktree.join("src")).unwrap();
             fs::write(worktree.join(".git"), format!("gitdir: {}\n", git_dir.display())).unwrap();
             fs::write(git_dir.join("commondir"), "../..\n").unwrap();
+            fs::write(git_dir.join("gitdir"), format!("{}\n", worktree.join(".git").display())).unwrap();
         }
         let env = env_of(&[("HOME", &root.join("home")), ("CLAUDE_PROJECT_DIR", &main)]);
         let session = find(&env, Some(&main)).unwrap();

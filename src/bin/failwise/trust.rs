@@ -1,0 +1,221 @@
+//! `failwise trust`: a person says that what came with a project may bind their agents.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::journal::read_lines;
+use failwise::place::{Place, find, keep, trusted, trusts_plan};
+use failwise::plan::edit::Tree;
+use failwise::project::{Waiting, own_history, settings_of};
+use failwise::settings::PROJECT_FILE;
+use serde_json::json;
+
+use crate::people;
+use crate::style::{Format, Style, escaped, shown};
+
+/// Trust what came with this project: its plan, its settings, its records
+///
+/// A clone may bring files that bind an agent: a plan tree, a history, settings that silence or weaken. Hooks take none of
+/// them as their own until a person trusts them. This shows what waits and what it does, and asks. Settings are trusted by
+/// their content: a file that changed is asked about again. Only people can do this: inside Claude Code, in a hook and
+/// without a terminal it is refused.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 trusted, 1 nothing waits, or it was refused, 64 wrong command line,\n\
+                  65 the settings file cannot be read, 74 a file could not be read or written.\n\n\
+                  Examples:\n  failwise trust            show what waits, and ask\n  failwise trust --show     show it, change nothing\n  \
+                  failwise trust --revoke   take it back")]
+pub(crate) struct TrustArgs {
+    /// Show what waits and what is trusted, and change nothing
+    #[arg(long, conflicts_with = "revoke")]
+    show: bool,
+    /// Trust nothing of this project any more
+    #[arg(long)]
+    revoke: bool,
+    /// Do not ask: for scripts of your own
+    #[arg(long)]
+    yes: bool,
+    /// The plan's folder instead of the project's
+    #[arg(long, value_name = "DIR")]
+    plans: Option<PathBuf>,
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+pub(crate) fn run(args: &TrustArgs) -> crate::CommandOutcome {
+    let here = crate::here()?;
+    let mut place = find(&crate::env, Some(&here)).ok_or_else(|| {
+        Error::usage("neither a project nor a home folder is known").hint("go to the project's folder, or set HOME")
+    })?;
+    if let Some(plans) = &args.plans {
+        use_plans(&mut place, here.join(plans));
+    }
+    if args.revoke {
+        return revoke(&place, args);
+    }
+    let waiting = Waiting::of(&crate::env, &place);
+    let can_be_read = readable(&place);
+    if args.show {
+        print(&place, &waiting, args.format)?;
+        can_be_read?;
+        let is_trusted = waiting.is_nothing() && folders(&place).iter().any(|dir| trusted(&crate::env, dir).is_any());
+        return Ok(if is_trusted { Exit::Ok } else { Exit::Differs });
+    }
+    can_be_read?;
+    if waiting.is_nothing() {
+        print(&place, &waiting, args.format)?;
+        return Ok(Exit::Differs);
+    }
+    may("trust what came with a project", args.yes)?;
+    print(&place, &waiting, args.format)?;
+    if !args.yes && !people::agrees("Trust this?")? {
+        return Ok(Exit::Differs);
+    }
+    trust(&place, &waiting)?;
+    if args.format == Format::Text {
+        writeln!(std::io::stdout(), "trusted; `failwise trust --revoke` takes it back")?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn may(what: &str, yes: bool) -> Result<(), Error> {
+    match people::refusal(what, yes) {
+        Some((why, hint)) => Err(Error::refused(why).hint(hint)),
+        None => Ok(()),
+    }
+}
+
+/// A plan tree that the person named is the one that they speak of.
+fn use_plans(place: &mut Place, plans: PathBuf) {
+    let is_trusted = trusts_plan(&crate::env, &plans);
+    (place.plans, place.foreign_plans) = if is_trusted { (Some(plans), None) } else { (None, Some(plans)) };
+}
+
+/// A file that cannot be read for what it is, is not trusted: what it would say once it can be is not known.
+fn readable(place: &Place) -> Result<(), Error> {
+    let path = place.project.join(PROJECT_FILE);
+    let is_there = std::fs::symlink_metadata(&path).is_ok();
+    if is_there && place.settings_file().is_none() {
+        return Err(Error::unreadable(format!("{} is no small regular file", path.display()))
+            .hint("make it a file of its own, no link, of at most 64 KiB"));
+    }
+    match settings_of(&crate::env, Some(place)).1.iter().find(|problem| problem.spoils_the_file) {
+        Some(problem) => Err(Error::unreadable(problem.to_string())),
+        None => Ok(()),
+    }
+}
+
+fn trust(place: &Place, waiting: &Waiting) -> Result<(), Error> {
+    let (env, now) = (&crate::env, crate::now());
+    if let Some((_, text)) = place.settings_file().filter(|_| !waiting.settings.is_empty()) {
+        let mut record = trusted(env, &place.project);
+        record.add(&text);
+        keep(env, &record)?;
+    }
+    if let Some(plans) = &waiting.plan {
+        let mut record = trusted(env, plans);
+        record.plan = true;
+        keep(env, &record)?;
+    }
+    for dir in waiting.plan.iter().chain(&waiting.histories) {
+        own_history(env, dir, &now)?;
+    }
+    Ok(())
+}
+
+fn revoke(place: &Place, args: &TrustArgs) -> crate::CommandOutcome {
+    may("take trust back", args.yes)?;
+    let mut taken = Vec::new();
+    for dir in folders(place) {
+        let mut record = trusted(&crate::env, &dir);
+        if record.is_any() {
+            (record.settings, record.plan, record.history) = (Vec::new(), false, None);
+            keep(&crate::env, &record)?;
+            taken.push(dir);
+        }
+    }
+    let mut out = std::io::stdout().lock();
+    if args.format == Format::Json {
+        writeln!(out, "{}", escaped(&json!({"schema_version": 1, "revoked": taken}).to_string()))?;
+    } else if taken.is_empty() {
+        writeln!(out, "nothing of this project was trusted")?;
+    } else {
+        for dir in &taken {
+            writeln!(out, "no longer trusted: {}", shown(&dir.to_string_lossy(), 300))?;
+        }
+    }
+    Ok(if taken.is_empty() { Exit::Differs } else { Exit::Ok })
+}
+
+/// The folders of a project that trust can be of.
+fn folders(place: &Place) -> Vec<PathBuf> {
+    let plans = place.plans.clone().or_else(|| place.foreign_plans.clone());
+    let own = failwise::place::own_folder(&place.project);
+    [Some(place.project.clone()), plans, Some(own)].into_iter().flatten().collect()
+}
+
+fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::CommandFailure> {
+    let mut out = std::io::stdout().lock();
+    let trusted_now = folders(place).into_iter().filter(|dir| trusted(&crate::env, dir).is_any());
+    let weakening = settings_of(&crate::env, Some(place)).0.weakening;
+    if format == Format::Json {
+        let settings: Vec<_> = weakening
+            .iter()
+            .map(|one| json!({"key": one.key, "value": one.value, "effect": one.effect, "waits": one.waits}))
+            .collect();
+        let all = json!({
+            "schema_version": 1, "project": place.project, "settings": settings, "plan": waiting.plan,
+            "histories": waiting.histories, "trusted": trusted_now.collect::<Vec<_>>(),
+        });
+        writeln!(out, "{}", escaped(&all.to_string()))?;
+        return Ok(());
+    }
+    let style = if std::io::stdout().is_terminal() { Style::for_stdout() } else { Style::plain() };
+    writeln!(out, "{}", style.bold(&shown(&place.project.to_string_lossy(), 300)))?;
+    for one in &weakening {
+        let state = if one.waits { style.yellow("waits  ") } else { style.green("trusted") };
+        let value = shown(&one.value, 120);
+        writeln!(out, "  {state} {} = {value}: {}", one.key, one.effect)?;
+    }
+    if let Some(dir) = &waiting.plan {
+        let state = style.yellow("waits  ");
+        let (path, size) = (short(place, dir), plan_size(place, dir));
+        writeln!(out, "  {state} the plan tree {path}: {size}; its tasks, constraints and freezes bind agents")?;
+    }
+    for dir in waiting.plan.iter().chain(&waiting.histories) {
+        if let Some(lines) = lines_in(dir) {
+            let state = style.yellow("waits  ");
+            writeln!(
+                out,
+                "  {state} the records in {}: {lines} lines; agents are told of what failed in them",
+                short(place, dir)
+            )?;
+        }
+    }
+    let waits = |dir: &PathBuf| waiting.plan.as_ref() == Some(dir) || waiting.histories.contains(dir);
+    for dir in trusted_now.filter(|dir| !waits(dir)) {
+        writeln!(out, "  {} {}", style.green("trusted"), shown(&dir.to_string_lossy(), 300))?;
+    }
+    if waiting.is_nothing() {
+        writeln!(out, "nothing waits for your trust")?;
+    }
+    Ok(())
+}
+
+fn short(place: &Place, dir: &Path) -> String {
+    shown(&dir.strip_prefix(&place.project).unwrap_or(dir).to_string_lossy(), 200)
+}
+
+fn plan_size(place: &Place, dir: &Path) -> String {
+    Tree::open(dir, place.root())
+        .map_or_else(|_| "not readable".to_owned(), |tree| format!("{} nodes", tree.nodes().count()))
+}
+
+/// How many lines the history in a folder has; None where there is none.
+fn lines_in(dir: &Path) -> Option<u64> {
+    let mut lines = 0;
+    read_lines(&dir.join(failwise::journal::HISTORY), |_, _| lines += 1).ok()?;
+    Some(lines)
+}

@@ -1,0 +1,178 @@
+//! Programs that are given in a word what another side is to do: databases, other machines, buckets.
+
+use super::side_effects::Suspicion;
+use crate::shell::{Command, Script};
+
+/// A database's program, and how statements reach it.
+struct Database {
+    programs: &'static [&'static str],
+    /// Options whose value is statements.
+    statements: &'static [&'static str],
+    /// Options whose value is a file of statements, which nobody reads here.
+    files: &'static [&'static str],
+    looks: fn(&str) -> bool,
+}
+
+#[rustfmt::skip]
+const DATABASES: &[Database] = &[
+    Database { programs: &["psql"],                   statements: &["-c", "--command"],        files: &["-f", "--file"],  looks: only_asks },
+    Database { programs: &["mysql", "mariadb"],       statements: &["-e", "--execute"],        files: &[],                looks: only_asks },
+    Database { programs: &["duckdb"],                 statements: &["-c", "-s"],               files: &["-f"],            looks: only_asks },
+    Database { programs: &["cqlsh"],                  statements: &["-e", "--execute"],        files: &["-f", "--file"],  looks: only_asks },
+    Database { programs: &["clickhouse-client"],      statements: &["-q", "--query"],          files: &["--queries-file"], looks: only_asks },
+    Database { programs: &["sqlcmd"],                 statements: &["-Q", "-q"],               files: &["-i"],            looks: only_asks },
+    Database { programs: &["mongosh", "mongo"],       statements: &["--eval"],                 files: &["-f", "--file"],  looks: only_finds },
+];
+/// Words with which a statement begins that asks and changes nothing.
+pub const ASKING: &[&str] =
+    &["select", "show", "describe", "desc", "explain", "with", "values", "table", "use", "help"];
+/// Words that change something inside a statement that begins like a question.
+const CHANGING: &[&str] = &["insert", "update", "delete", "merge", "into", "analyze"];
+/// Parts of a script for `mongosh` that change something.
+const CHANGING_METHODS: &[&str] =
+    &["insert", "update", "delete", "remove", "drop", "create", "save", "replace", "write", "rename", "set"];
+/// Commands of Redis that only look.
+#[rustfmt::skip]
+pub const REDIS_LOOKS: &[&str] = &[
+    "get", "mget", "strlen", "exists", "type", "ttl", "pttl", "keys", "scan", "dbsize", "ping", "echo", "info", "time", "memory",
+    "hget", "hgetall", "hmget", "hkeys", "hvals", "hlen", "hexists", "hscan", "llen", "lrange", "lindex", "smembers", "scard", "sismember",
+    "sscan", "zrange", "zscore", "zcard", "zcount", "zrank", "zscan", "xlen", "xrange", "xinfo", "monitor", "slowlog", "lastsave", "role",
+];
+
+const ASK_DATABASE: &str = "ask the database for the rows that the statement was to change";
+const ASK_MACHINE: &str = "look on the other machine what the command has done so far";
+const ASK_BUCKET: &str = "list the bucket and compare what is there";
+
+/// What a command handed to another side, where that may change something there.
+pub(super) fn handed_over(command: &Command) -> Option<Suspicion> {
+    of_database(command).or_else(|| of_machine(command)).or_else(|| of_bucket(command))
+}
+
+fn of_database(command: &Command) -> Option<Suspicion> {
+    let program = command.program.as_str();
+    let changes = match program {
+        "redis-cli" | "valkey-cli" => redis_writes(command),
+        // The database, then statements.
+        "sqlite3" => command.args.iter().filter(|arg| !arg.starts_with('-')).skip(1).any(|sql| !only_asks(sql)),
+        _ => {
+            let row = DATABASES.iter().find(|row| row.programs.contains(&program))?;
+            let runs_a_file = row.files.iter().any(|option| values(command, option).next().is_some());
+            runs_a_file
+                || row.statements.iter().flat_map(|option| values(command, option)).any(|text| !(row.looks)(text))
+        }
+    };
+    changes
+        .then(|| Suspicion::without_check("database", format!("`{program}`, a statement that may write"), ASK_DATABASE))
+}
+
+/// The values of an option: `-c x`, `-cx`, `--command x`, `--command=x`.
+fn values<'a>(command: &'a Command, option: &'a str) -> impl Iterator<Item = &'a str> {
+    let is_long = option.starts_with("--");
+    let next = command.args.iter().skip(1).map(String::as_str).chain([""]);
+    command.args.iter().zip(next).filter_map(move |(arg, next)| match arg.strip_prefix(option)? {
+        "" => Some(next),
+        rest if is_long => rest.strip_prefix('='),
+        rest => Some(rest),
+    })
+}
+
+/// Whether every statement only asks. A long text is kept as its hash alone, so that nobody knows.
+fn only_asks(sql: &str) -> bool {
+    sql.split(';').map(str::trim).filter(|statement| !statement.is_empty()).all(|statement| {
+        // Commands of the program itself: `\d`, `.schema`.
+        if let Some(own) = statement.strip_prefix(['\\', '.']) {
+            let changes = ["i", "copy", "gexec", "import", "read", "restore", "load"];
+            return !changes.contains(&own.split_whitespace().next().unwrap_or_default());
+        }
+        let statement = statement.to_ascii_lowercase();
+        let mut words =
+            statement.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        let asks = words.next().is_some_and(|first| ASKING.contains(&first));
+        asks && !statement.starts_with('#') && !words.any(|word| CHANGING.contains(&word))
+    })
+}
+
+fn only_finds(script: &str) -> bool {
+    let script = script.to_ascii_lowercase();
+    !script.starts_with('#') && !CHANGING_METHODS.iter().any(|method| script.contains(method))
+}
+
+fn redis_writes(command: &Command) -> bool {
+    let mut words = command.subcommands().map(str::to_ascii_lowercase);
+    let Some(first) = words.next() else { return command.has_arg("--eval") };
+    let asks_settings = matches!(first.as_str(), "config" | "client" | "cluster" | "command" | "acl")
+        && words
+            .next()
+            .is_some_and(|second| matches!(second.as_str(), "get" | "list" | "info" | "nodes" | "count" | "whoami"));
+    !(asks_settings || REDIS_LOOKS.contains(&first.as_str()))
+}
+
+/// `ssh host 'cmd'`: the command runs there, whether or not its end is seen here.
+fn of_machine(command: &Command) -> Option<Suspicion> {
+    if command.program != "ssh" {
+        return None;
+    }
+    let host = command.subcommands().next()?;
+    let words: Vec<&str> = command.args.iter().map(String::as_str).skip_while(|arg| *arg != host).skip(1).collect();
+    let line = words.join(" ");
+    let only_looks = line.is_empty() || Script::parse(&line).is_read_only();
+    (!only_looks).then(|| Suspicion::without_check("another machine", "`ssh` with a command", ASK_MACHINE))
+}
+
+/// A program of buckets: its verbs, and how a place in a bucket is told from a file.
+struct Buckets {
+    program: &'static str,
+    /// Words before the verb.
+    within: &'static [&'static str],
+    /// Verbs that copy to the last word, which may be a file.
+    copies: &'static [&'static str],
+    /// Verbs that always change the bucket.
+    changes: &'static [&'static str],
+    is_remote: fn(&str) -> bool,
+}
+
+#[rustfmt::skip]
+const BUCKETS: &[Buckets] = &[
+    Buckets { program: "gsutil", within: &[],          copies: &["cp", "mv", "rsync"],                 changes: &["rm", "mb", "rb", "setmeta", "acl"], is_remote: has_scheme },
+    Buckets { program: "gcloud", within: &["storage"], copies: &["cp", "mv", "rsync"],                 changes: &["rm"],                               is_remote: has_scheme },
+    Buckets { program: "az",     within: &["storage"], copies: &[],                                    changes: &["upload", "upload-batch", "copy", "sync"], is_remote: has_scheme },
+    Buckets { program: "azcopy", within: &[],          copies: &["copy", "cp", "sync"],                changes: &["remove", "rm", "make"],             is_remote: has_scheme },
+    Buckets { program: "s3cmd",  within: &[],          copies: &["sync", "cp", "mv"],                  changes: &["put", "del", "rm", "mb", "rb"],     is_remote: has_scheme },
+    Buckets { program: "s5cmd",  within: &[],          copies: &["sync", "cp", "mv"],                  changes: &["rm", "mb", "rb", "pipe"],           is_remote: has_scheme },
+    Buckets { program: "rclone", within: &[],          copies: &["copy", "copyto", "move", "moveto", "sync", "bisync"], changes: &["delete", "purge", "rcat", "mkdir"], is_remote: has_colon },
+    Buckets { program: "mc",     within: &[],          copies: &["cp", "mv", "mirror"],                changes: &["rm", "put", "mb", "rb"],            is_remote: is_alias },
+];
+
+fn has_scheme(word: &str) -> bool {
+    word.contains("://")
+}
+
+fn has_colon(word: &str) -> bool {
+    word.contains(':')
+}
+
+/// `store/bucket`, never `./file` or `/file`.
+fn is_alias(word: &str) -> bool {
+    word.contains('/') && !word.starts_with(['.', '/'])
+}
+
+/// The programs whose copies are known: for the page that shows them.
+pub fn bucket_programs() -> impl Iterator<Item = &'static str> {
+    BUCKETS.iter().map(|row| row.program)
+}
+
+/// The programs of databases: for the page that shows them.
+pub fn database_programs() -> impl Iterator<Item = &'static str> {
+    DATABASES.iter().flat_map(|row| row.programs).copied().chain(["sqlite3", "redis-cli"])
+}
+
+fn of_bucket(command: &Command) -> Option<Suspicion> {
+    let row = BUCKETS.iter().find(|row| row.program == command.program)?;
+    let words: Vec<&str> = command.subcommands().collect();
+    let words = words.get(row.within.len()..).filter(|_| words.starts_with(row.within))?;
+    let verb = words.iter().find(|word| row.copies.contains(word) || row.changes.contains(word))?;
+    let changes = row.changes.contains(verb) || words.last().is_some_and(|target| (row.is_remote)(target));
+    let pretends = ["-n", "--dry-run", "--dryrun"].iter().any(|option| command.has_arg(option));
+    (changes && !pretends)
+        .then(|| Suspicion::without_check("bucket", format!("`{}`, a copy into a bucket", row.program), ASK_BUCKET))
+}
