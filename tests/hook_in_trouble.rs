@@ -89,7 +89,7 @@ fn ends_with_open_input(mut hook: Child) -> Option<Output> {
             drop(input);
             return hook.wait_with_output().ok();
         }
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
     }
     hook.kill().unwrap();
     None
