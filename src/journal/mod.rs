@@ -13,9 +13,9 @@ mod segments;
 mod states;
 mod stock;
 
-pub(crate) use file::{make_private_dir, named};
+pub(crate) use file::make_private_dir;
 #[cfg(feature = "cli")]
-pub(crate) use file::{open_append, open_sized};
+pub(crate) use file::{named, open_append, open_sized};
 pub use file::{read_end, read_lines, read_small};
 pub use follow::{Followed, Follower};
 #[cfg(feature = "cli")]
