@@ -5,7 +5,7 @@ use super::open::{is_check, is_unresolved, named};
 use super::situation::{Case, REPEATS, situations};
 use crate::decide::command_of;
 use crate::history::{Episode, Execution, HistoryFacts, State};
-use crate::model::{Class, Decision, FailureEvent, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict};
+use crate::model::{Class, Decision, FailureEvent, Intent, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict};
 use crate::settings::Advice;
 use crate::text::quoted;
 
@@ -30,6 +30,8 @@ pub struct Failure<'a> {
     pub event: &'a FailureEvent,
     /// The call's command or target as given, redacted: what the agent knows it by.
     pub input: Option<&'a str>,
+    /// Why the call says nothing of the work, where it does not.
+    pub intent: Option<Intent>,
     /// What the plan says.
     pub plan: &'a PlanFacts,
     /// What the history said.
@@ -96,7 +98,7 @@ impl Failure<'_> {
 /// What to tell when a commit, push or pull request follows a check that failed behind a status of 0 and did not pass since,
 /// and about which episodes. `call` is the shell call that followed, by its command line as far as it is kept.
 pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<String>)> {
-    let is_hidden = |episode: &Episode| episode.masked && episode.is_failing();
+    let is_hidden = |episode: &Episode| episode.masked && state.is_failing(episode);
     if state.advice_count >= MOST || !state.episodes.iter().any(is_hidden) {
         return None;
     }
@@ -118,7 +120,7 @@ pub fn at_stop(state: &State) -> Option<(String, Vec<String>)> {
 /// failures that ask for more than a local fix.
 pub fn hold_reason(state: &State) -> Option<String> {
     let open: Vec<&Episode> =
-        state.episodes.iter().filter(|episode| is_unresolved(episode) && episode.is_failing()).collect();
+        state.episodes.iter().filter(|episode| is_unresolved(episode) && state.is_failing(episode)).collect();
     let last = open.last()?;
     let (checks, others) = (open.iter().filter(|episode| is_check(episode)).count(), open.len());
     let count = if checks == others {
@@ -151,7 +153,7 @@ fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
     let open: Vec<&Episode> = state
         .episodes
         .iter()
-        .filter(|episode| episode.masked && episode.is_failing() && !told(state, episode))
+        .filter(|episode| episode.masked && state.is_failing(episode) && !told(state, episode))
         .collect();
     let last = open.last()?;
     // A history that came with somebody's repository may hold any text here.

@@ -138,7 +138,7 @@ fn why(verdict: &Verdict) -> String {
 /// last run failed, what the agent should have planned anew, and what no rule knows.
 pub fn at_stop(state: &State) -> Option<Notice> {
     let is_open = |episode: &&Episode| {
-        !episode.person_told && episode.is_failing() && (episode.unexplained || is_unresolved(episode))
+        !episode.person_told && state.is_failing(episode) && (episode.unexplained || is_unresolved(episode))
     };
     let open: Vec<&Episode> = state.episodes.iter().filter(is_open).collect();
     let last = open.last()?;

@@ -138,30 +138,6 @@ fn entered(from: Option<&str>, to: &str) -> String {
     }
 }
 
-/// The files that version control put back: a `.` is all of them.
-pub(super) fn restored_by(call: &ToolCall<'_>, script: Option<&Script>) -> Vec<String> {
-    let everything = || vec![".".to_owned()];
-    let Some(script) = script.filter(|_| call.command().is_some_and(|command| command.contains("git"))) else {
-        return Vec::new();
-    };
-    let mut files = Vec::new();
-    for (_, command) in script.programs().filter(|(_, command)| command.program == "git") {
-        let mut own = command.subcommands();
-        match own.next() {
-            Some("stash") if !matches!(own.next(), Some("list" | "show" | "drop" | "clear")) => return everything(),
-            Some("switch") => return everything(),
-            Some("reset") if command.has_arg("--hard") => return everything(),
-            Some("checkout" | "restore") if !command.has_arg("-b") => {
-                let named = command.args.iter().skip_while(|word| *word != "checkout" && *word != "restore").skip(1);
-                files.extend(named.filter(|word| !word.starts_with('-')).take(Execution::CHECKS).cloned());
-            }
-            _ => {}
-        }
-    }
-    files.truncate(Execution::CHECKS);
-    files
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,7 +28,7 @@ pub struct Episode {
     /// Whose output it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<String>,
-    /// How often it failed.
+    /// How often it failed; calls that were made together count once.
     pub attempts: u32,
     /// Fine signatures of the last failures, oldest first, at most two: the two before the next one.
     pub fines: Vec<String>,
@@ -74,13 +74,15 @@ pub struct Failing<'a> {
     pub operation: &'a Operation,
     /// The check that failed, where it was one.
     pub check: Option<&'a Check>,
+    /// Whether it was made together with a call before it that failed in the same operation.
+    pub parallel: bool,
 }
 
 impl<'a> Failing<'a> {
     /// The failure that an event tells of.
     pub fn of(execution: &'a Execution) -> Option<Self> {
         let (reading, operation) = (execution.reading.as_ref()?, execution.operation.as_ref()?);
-        Some(Self { reading, operation, check: execution.failed_check() })
+        Some(Self { reading, operation, check: execution.failed_check(), parallel: execution.parallel })
     }
 }
 
@@ -297,6 +299,19 @@ impl Episode {
             || execution.restored.iter().any(|file| file == "." || self.is_at(file))
     }
 
+    /// Whether it failed after a change of a file that a call put back as it was: what breaks a file on purpose restores it.
+    pub(super) fn is_of_what_was_put_back<'c>(
+        &self,
+        mut changed: impl Iterator<Item = &'c (String, u64)>,
+        execution: &Execution,
+    ) -> bool {
+        let put_back = |file: &str| execution.restored.iter().any(|restored| is_same_file(file, restored));
+        self.check.is_some()
+            && execution.intent != Some(Intent::Baseline)
+            && !execution.restored.is_empty()
+            && changed.any(|(file, at)| *at <= self.last_at && put_back(file))
+    }
+
     fn may_be_run_by(&self, own: &Check, check: &Check) -> bool {
         if !self.is_near(Some(check)) {
             return false;
@@ -408,6 +423,16 @@ fn may_check(words: &[String], category: Category, apart_from_tests: bool) -> bo
         .skip(1)
         .flat_map(|word| word.split([':', '-', '_', '/']))
         .any(|part| own.contains(&part) || ANY.contains(&part))
+}
+
+/// Whether two paths may name one file, or the second a folder that holds the first: where each was given from is not known.
+fn is_same_file(file: &str, other: &str) -> bool {
+    let [file, other] = [file, other].map(|path| path.trim_start_matches("./").trim_end_matches('/'));
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')) && !short.is_empty()
+    };
+    let holds = || file.split_once(other).is_some_and(|(_, below)| below.starts_with('/'));
+    ends(file, other) || ends(other, file) || other.contains('/') && holds()
 }
 
 /// The packages and files that a failure names with a path.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 use crate::model::{
-    Check, Decision, Ids, Intent, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Topic, Verdict,
+    Check, Decision, Ids, Intent, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Stash, Topic, Verdict,
 };
 
 /// What a line of a history is.
@@ -183,8 +183,14 @@ struct Wide<'a> {
     checks: Cow<'a, [Check]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     intent: Option<Intent>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    parallel: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stash: Option<Stash>,
     #[serde(default, skip_serializing_if = "is_empty")]
     restored: Cow<'a, [String]>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    changed: Cow<'a, [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -288,7 +294,10 @@ impl<'a> Wide<'a> {
             call: lent(execution.call.as_deref()),
             checks: Cow::Borrowed(&execution.checks),
             intent: execution.intent,
+            parallel: execution.parallel,
+            stash: execution.stash,
             restored: Cow::Borrowed(&execution.restored),
+            changed: Cow::Borrowed(&execution.changed),
             ..self
         }
     }
@@ -381,7 +390,10 @@ impl<'a> Wide<'a> {
             call: owned(self.call),
             checks: self.checks.into_owned(),
             intent: self.intent,
+            parallel: self.parallel,
+            stash: self.stash,
             restored: self.restored.into_owned(),
+            changed: self.changed.into_owned(),
         })
     }
 

@@ -1,8 +1,9 @@
 //! What the end of a call says of each command of its line: that it passed, that it failed, or nothing.
 //!
-//! A status of 0 passes every command whose status decides: in `A && B` both. A status that a pipe or `;` lost is known
-//! where the line prints it (`echo "exit: $?"`). Else the output is asked: the runner's own result; a task runner's silence
-//! about a failure that it would tell of last; the silence of a check that never fails without a word.
+//! A status of 0 passes every command whose status decides: in `A && B` both, and in `A || A --retry` the one check. A
+//! status that a pipe or `;` lost is known where the line prints it (`echo "exit: $?"`). Else the output is asked: the
+//! runner's own result; a task runner's silence about a failure that it would tell of last; the silence of a check that
+//! never fails without a word.
 
 use crate::model::{Proof, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::Trait;
@@ -102,7 +103,7 @@ impl Heard<'_, '_> {
 
     fn is_passed_by_status(&self, at: At) -> bool {
         self.call.status == Status::Succeeded
-            && self.script().status_of(at) == Fate::Kept
+            && (self.script().status_of(at) == Fate::Kept || self.involved.is_tried_again(at))
             && self.script().surely_ran(at)
     }
 

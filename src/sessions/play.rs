@@ -55,7 +55,7 @@ fn feed(replay: &mut Replay, entry: &Entry) {
         Kind::Batch(calls) => calls.iter().for_each(|call| replay.call(call, entry.marked_error, ts)),
         Kind::Stop { already_held, .. } => replay.news(News::Stop { already_held: *already_held }, &entry.ids, ts),
         Kind::Background { call, .. } => replay.background(call, ts),
-        Kind::Prompt => replay.prompt(&entry.ids, ts),
+        Kind::Prompt { red_phase } => replay.prompt(&entry.ids, *red_phase, ts),
         Kind::Before(_) | Kind::SessionStart { .. } | Kind::Other => {}
     }
 }
