@@ -269,7 +269,8 @@ pub fn asks_about_itself(command: &Command) -> bool {
         "--showConfig",
         "--dry-run",
     ];
-    command.args.iter().take_while(|arg| *arg != "--").any(|arg| QUESTIONS.contains(&arg.as_str()))
+    let is_dry = || command.name() == "make" && (command.has_arg("-n") || command.has_arg("--just-print"));
+    is_dry() || command.args.iter().take_while(|arg| *arg != "--").any(|arg| QUESTIONS.contains(&arg.as_str()))
 }
 
 /// What the parts of a line prove of it as a whole. `result` is what the output says.

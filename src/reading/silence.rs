@@ -88,6 +88,21 @@ fn is_silent(line: &str) -> bool {
     !is_title(line) && Script::parse(line).last().is_some_and(|command| command.is(Trait::Silent))
 }
 
+/// The scripts whose commands a runner shows before it starts them, as far as they are shown first. Make and just show the
+/// bare command.
+pub fn shown_scripts<'t>(runner: &Command, text: &'t str) -> impl Iterator<Item = &'t str> {
+    /// The most of an output that is looked at, in bytes, and the most lines.
+    const LOOKED_AT: usize = 4096;
+    const LINES: usize = 32;
+    let shows_bare = matches!(runner.name(), "make" | "just");
+    let start = &text[..text.floor_char_boundary(LOOKED_AT)];
+    let script = move |line: &'t str| match announced(line) {
+        Some(script) => Some(script).filter(|script| !is_title(script)),
+        None => Some(line).filter(|_| shows_bare),
+    };
+    start.lines().take(LINES).filter_map(script)
+}
+
 /// The command that a runner of scripts is about to start: `> eslint src`, `$ tsc`, `[lint] $ golangci-lint run`.
 fn announced(line: &str) -> Option<&str> {
     let plain = without_task_mark(line).unwrap_or(line).trim();
