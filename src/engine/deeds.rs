@@ -63,17 +63,15 @@ impl Deeds {
         let mut deeds = Self::default();
         for (_, command) in script.into_iter().flat_map(Script::programs) {
             match deed(command) {
-                None => {}
                 Some(Deed::PutsAway) if was_put_away(call, checks) => deeds.stash = Some(Stash::Away),
-                Some(Deed::PutsAway) => {}
-                Some(Deed::BringsBack) if is_kept(&call.text) => {}
-                // What the line itself put away is as it was.
-                Some(Deed::BringsBack) if deeds.stash == Some(Stash::Away) => deeds.stash = None,
-                Some(Deed::BringsBack) => deeds.stash = Some(Stash::Back),
+                Some(Deed::BringsBack) if !is_kept(&call.text) => {
+                    // What the line itself put away is as it was.
+                    deeds.stash = if deeds.stash == Some(Stash::Away) { None } else { Some(Stash::Back) };
+                }
                 Some(Deed::Drops) if deeds.stash.is_none() => deeds.stash = Some(Stash::Dropped),
-                Some(Deed::Drops) => {}
                 Some(Deed::Restores) => deeds.restored.extend(restored_by(command)),
                 Some(Deed::Changes) => deeds.changed.extend(changed_by(command)),
+                Some(Deed::PutsAway | Deed::BringsBack | Deed::Drops) | None => {}
             }
         }
         if deeds.restored.iter().any(|file| file == ".") {

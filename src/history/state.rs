@@ -12,6 +12,7 @@ use crate::model::{
 };
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that an event sets")]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {

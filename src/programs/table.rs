@@ -189,7 +189,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("dotenvx").with(&[row("run").values(&["-f"]).facts(&[Wraps(0)])]),
     row("dotnet").is(&[Starts]).with(&[
         row("build").facts(&[Narrows(&[], &[])]), row("ef database update").changes(&OTHER_MIGRATION),
-        row("nuget push").changes(&OTHER_PUBLISH),
+        row("format").is(&[Silent]), row("nuget push").changes(&OTHER_PUBLISH),
         row("test").facts(&[Narrows(&["--filter", "--no-build"], &[]), Includes(C::CompileError, &["build"])]),
     ]),
     row("dpkg").is(&[MayMiss]),

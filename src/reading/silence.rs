@@ -133,3 +133,77 @@ fn is_printed_by(script: &Script, line: &str) -> bool {
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(script: &Script) -> (At, &Command) {
+        script.programs().next().unwrap()
+    }
+
+    #[test]
+    fn how_much_is_shown_depends_on_what_reads_it() {
+        for (line, text, wanted) in [
+            ("tsc", "a\nb", Shown::Whole),
+            ("tsc | cat", "a", Shown::Whole),
+            ("tsc | tee log", "a", Shown::Whole),
+            ("tsc | head -20", "a\nb", Shown::Whole),
+            ("tsc | head -2", "a\nb", Shown::Less),
+            ("tsc | head", "a", Shown::Whole),
+            ("tsc | tail -2", "a\nb", Shown::End),
+            ("tsc | tail -n 5", "a", Shown::Whole),
+            ("tsc | tail --lines=2 | tee log", "a\nb", Shown::End),
+            ("tsc | tail -2 | head -1", "a", Shown::Less),
+            ("tsc | tail -c 100", "a", Shown::End),
+            ("tsc | head -c 100", "a", Shown::Less),
+            ("tsc | grep x", "", Shown::Less),
+            ("tsc > log", "", Shown::Less),
+            ("echo $(tsc)", "", Shown::Less),
+        ] {
+            let script = Script::parse(line);
+            let (at, command) = script.programs().find(|(_, command)| command.program == "tsc").unwrap();
+            assert_eq!(shown(&script, at, command, text), wanted, "{line}: {text:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_never_fails_silently_may_be_silent() {
+        for (line, text, wanted) in [
+            ("tsc", "", true),
+            ("tsc", "Shell cwd was reset to /srv/shop", true),
+            ("tsc", "src/a.ts(3,1): error TS2304: x", false),
+            ("npx eslint .", "\n\n", true),
+            ("pytest", "", false),
+            ("echo types: && tsc", "types:", false),
+            ("tsc && echo clean", "clean", true),
+            ("tsc; echo \"exit: $?\"", "exit: 0", true),
+            ("npm run lint", "> shop@1.0.0 lint\n> eslint .\n", true),
+            ("npm run lint", "> shop@1.0.0 lint\n> eslint .\n\n1 problem", false),
+            ("npm run check", "> shop@1.0.0 check\n> vitest run\n", false),
+            ("npm run lint && npm run types", "> eslint .\n", false),
+            ("yarn lint", "yarn run v1.22.22\n$ eslint .\nDone in 0.52s.", true),
+            ("mise run lint", "[lint] $ golangci-lint run\nFinished in 2.4s", true),
+            ("pnpm --filter web exec tsc", "", true),
+            ("pnpm --filter web exec vitest", "", false),
+        ] {
+            let script = Script::parse(line);
+            assert_eq!(says_nothing(first(&script).1, &script, text), wanted, "{line}: {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_runner_shows_the_commands_of_its_scripts() {
+        for (runner, text, wanted) in [
+            ("npm test", "\n> shop@1.0.0 test\n> tsc --noEmit && jest\n\nPASS", &["tsc --noEmit && jest"][..]),
+            ("yarn test", "yarn run v1.22.22\n$ jest\nPASS", &["jest"]),
+            ("mise run lint", "[lint] $ golangci-lint run\n0 issues.", &["golangci-lint run"]),
+            ("make test", "go test ./...\nok  \ta\t0.1s", &["go test ./...", "ok  \ta\t0.1s"]),
+            ("npm test", "go test ./...", &[]),
+            ("npm test", "", &[]),
+        ] {
+            let script = Script::parse(runner);
+            assert_eq!(shown_scripts(first(&script).1, text).collect::<Vec<_>>(), wanted, "{runner}: {text:?}");
+        }
+    }
+}
