@@ -105,7 +105,7 @@ impl<'a> Run<'a> {
             Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => self.record(std::slice::from_ref(call)),
             Kind::Batch(calls) => self.record(&only_in_batch(calls)),
             Kind::Background { call, output_file } => self.background(call, output_file.as_deref()),
-            Kind::Prompt => self.news(News::Prompt),
+            Kind::Prompt { red_phase } => self.news(News::Prompt { red_phase: *red_phase }),
             // What was told before a compaction is gone with it: what is still open is told again.
             Kind::SessionStart { source } if source == "compact" => self.news(News::Compaction),
             Kind::Stop { already_held, last_words, .. } => {
@@ -230,7 +230,9 @@ impl<'a> Run<'a> {
 
     /// What is no call. Nearly always there is nothing to keep, and one small file tells that.
     fn news(&self, news: News<'_>) -> std::io::Result<HostAnswer> {
-        let Some(state) = self.journal().peek(&self.node) else { return Ok(HostAnswer::default()) };
+        let begins = news == News::Prompt { red_phase: true };
+        let known = self.journal().peek(&self.node).or_else(|| begins.then(|| State::new(&self.node)));
+        let Some(state) = known else { return Ok(HostAnswer::default()) };
         let mut step = self.engine(|engine| engine.hear(news, &state));
         let mut said = Said::default();
         self.hear(&mut said, &mut step);

@@ -92,7 +92,8 @@ fn seen(payload: &Payload<'_>) -> Value {
         Kind::Background { call, output_file } => {
             json!({ "kind": "background", "call": seen_call(call), "output_file": output_file })
         }
-        Kind::Prompt => json!({ "kind": "prompt" }),
+        Kind::Prompt { red_phase: false } => json!({ "kind": "prompt" }),
+        Kind::Prompt { red_phase: true } => json!({ "kind": "prompt", "red_phase": true }),
         Kind::SessionStart { source } => json!({ "kind": "session_start", "source": source }),
         Kind::Stop { subagent, already_held, .. } => {
             json!({ "kind": "stop", "subagent": subagent, "already_held": already_held })
@@ -297,7 +298,7 @@ proptest! {
         let at = at % bytes.len();
         bytes[at] = byte;
         if let Ok(payload) = parse(&bytes) {
-            let other = matches!(payload.kind, Kind::Prompt | Kind::Stop { .. } | Kind::Batch(_));
+            let other = matches!(payload.kind, Kind::Prompt { .. } | Kind::Stop { .. } | Kind::Batch(_));
             prop_assert!(!other);
         }
     }

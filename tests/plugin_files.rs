@@ -15,8 +15,8 @@ use failwise::history::{
 use failwise::model::{
     Action, Ancestor, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind, Decision,
     DecisionAction, Dependency, ForeignArtifact, Ids, Intent, KnownConflict, Mutation, NextCommand, NotFailure, Object,
-    ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Status, Tool, ToolCall,
-    ToolInput, Topic, Transient, Verdict,
+    ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Stash, Status, Tool,
+    ToolCall, ToolInput, Topic, Transient, Verdict,
 };
 use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
@@ -574,7 +574,10 @@ fn full_events() -> Vec<Event> {
             call: text(),
             checks: vec![Check { words: texts(), dir: text(), end: CheckEnd::Failed, runners: texts() }],
             intent: Some(Intent::Baseline),
+            parallel: true,
+            stash: Some(Stash::Back),
             restored: texts(),
+            changed: texts(),
         })
     };
     let classified = || {

@@ -124,6 +124,7 @@ impl Case {
             cause: None,
             conflict_id: None,
             failed_attempts: None,
+            parallel: false,
             ids: Ids::default(),
             node: "TASK-00007".to_owned(),
         };

@@ -7,7 +7,9 @@ use super::situation::{Case, REPEATS, base, list, situations};
 use crate::decide::command_of;
 use crate::digest::hex16;
 use crate::history::{Episode, Execution, HistoryFacts, State, is_session};
-use crate::model::{Class, Decision, FailureEvent, Operation, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict};
+use crate::model::{
+    Class, Decision, FailureEvent, Intent, Operation, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict,
+};
 use crate::settings::Advice;
 use crate::text::quoted;
 
@@ -32,6 +34,8 @@ pub struct Failure<'a> {
     pub event: &'a FailureEvent,
     /// The call's command or target as given, redacted: what the agent knows it by.
     pub input: Option<&'a str>,
+    /// Why the call says nothing of the work, where it does not.
+    pub intent: Option<Intent>,
     /// What the plan says.
     pub plan: &'a PlanFacts,
     /// What the history said.
@@ -98,7 +102,7 @@ impl Failure<'_> {
 /// What to tell when a commit, push or pull request follows a check that failed behind a status of 0 and did not pass since,
 /// and about which episodes. `call` is the shell call that followed, by its command line as far as it is kept.
 pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<String>)> {
-    let is_hidden = |episode: &Episode| episode.masked && episode.is_failing();
+    let is_hidden = |episode: &Episode| episode.masked && state.is_failing(episode);
     if state.advice_count >= MOST || !state.episodes.iter().any(is_hidden) {
         return None;
     }
@@ -133,7 +137,7 @@ fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool)
     let failing = state
         .episodes
         .iter()
-        .filter(|episode| is_check(episode) && episode.is_failing() && is_of_this_turn(episode, state))
+        .filter(|episode| is_check(episode) && state.is_failing(episode) && is_of_this_turn(episode, state))
         .filter(|episode| is_own(episode));
     let failing: Vec<&Episode> = failing.collect();
     let hushed = failing.iter().any(|episode| is_told(episode) || own_up_to(words, episode));
@@ -172,7 +176,7 @@ fn about_stale(state: &State, words: &str) -> Option<String> {
     let is_one = |file: &&str| looks_at(&operation.0, file) && !is_of_tests(file);
     let files: Vec<String> =
         state.changed_after(*at).filter(is_one).map(|file| quoted(base(file), EXCERPT / 2)).collect();
-    let failing = state.episodes.iter().any(|episode| is_check(episode) && episode.is_failing());
+    let failing = state.episodes.iter().any(|episode| is_check(episode) && state.is_failing(episode));
     (!files.is_empty() && !failing).then(|| {
         let check = quoted(&operation.0, EXCERPT);
         let tag = hex16(&[&operation.0]);
@@ -194,8 +198,9 @@ fn is_of_tests(file: &str) -> bool {
 /// Why the agent of a session should go on: checks (tests, compiler, linter) whose last run failed and never passed since,
 /// and failures that ask for more than a local fix. Only what the session itself ran is named.
 pub fn hold_reason(state: &State, session: Option<&str>) -> Option<String> {
-    let is_open =
-        |episode: &&Episode| is_unresolved(episode) && episode.is_failing() && is_of_session(state, episode, session);
+    let is_open = |episode: &&Episode| {
+        is_unresolved(episode) && state.is_failing(episode) && is_of_session(state, episode, session)
+    };
     let open: Vec<&Episode> = state.episodes.iter().filter(is_open).collect();
     let last = open.last()?;
     let (checks, others) = (open.iter().filter(|episode| is_check(episode)).count(), open.len());
@@ -234,7 +239,7 @@ fn about_hidden(state: &State, counts: impl Fn(&Episode) -> bool, ending: &str) 
     let open: Vec<&Episode> = state
         .episodes
         .iter()
-        .filter(|episode| episode.masked && episode.is_failing() && !told(state, episode) && counts(episode))
+        .filter(|episode| episode.masked && state.is_failing(episode) && !told(state, episode) && counts(episode))
         .collect();
     let last = open.last()?;
     // A history that came with somebody's repository may hold any text here.

@@ -177,7 +177,11 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
     let is_open = |episode: &&Episode| {
         let is_unknown_check = episode.unexplained && is_last && episode.check.is_some();
         let matters = is_unknown_check || is_unresolved(episode);
-        matters && !episode.person_told && episode.is_failing() && is_of_this_turn(episode, state) && !owned_up(episode)
+        matters
+            && !episode.person_told
+            && state.is_failing(episode)
+            && is_of_this_turn(episode, state)
+            && !owned_up(episode)
     };
     let open: Vec<&Episode> = state.episodes.iter().filter(is_open).collect();
     let last = open.last()?;

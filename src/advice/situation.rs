@@ -317,7 +317,8 @@ impl<'a> Case<'a> {
     // What repeats.
 
     fn is_repeated(&self) -> bool {
-        self.class() != Class::F1 && self.failure.verdict.unchanged_retries >= REPEATS
+        let is_of_work = self.failure.intent.is_none();
+        is_of_work && self.class() != Class::F1 && self.failure.verdict.unchanged_retries >= REPEATS
     }
 
     fn times(&self) -> String {
@@ -397,9 +398,11 @@ impl<'a> Case<'a> {
         self.is_same_again() && is_tried(self.category()) && !self.is_meant_to_fail()
     }
 
-    /// Whether the plan, or the failure before this one, says that it is to fail.
+    /// Whether the plan, this call or the failure before it says that it is to fail.
     fn is_meant_to_fail(&self) -> bool {
-        self.failure.plan.red_phase || self.episode().is_some_and(|episode| episode.intent.is_some())
+        self.failure.plan.red_phase
+            || self.failure.intent.is_some()
+            || self.episode().is_some_and(|episode| episode.intent.is_some())
     }
 
     fn third_time(&self) -> Option<String> {

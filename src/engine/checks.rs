@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::history::{Execution, absolute};
 use crate::model::{Check, CheckEnd, ToolCall};
 use crate::programs::{Fact, Trait};
-use crate::reading::{End, Part, asks_about_itself};
-use crate::shell::{Command, Script};
+use crate::reading::{By, End, Part, asks_about_itself, shown_scripts};
+use crate::shell::{At, Command, Fate, Script};
 
 /// Options that only change what is shown or how fast it is, and those that mend what is found.
 const SHOWS: &[&str] = &[
@@ -44,7 +44,8 @@ const SHOWS: &[&str] = &[
 const SHOWS_WITH_VALUE: &[&str] =
     &["-timeout", "--timeout", "--reporter", "--tb", "--maxfail", "-parallel", "--test-timeout", "-count", "--format"];
 /// Options that name the directory to work in.
-const DIRECTORY: &[&str] = &["-C", "--prefix", "--cwd", "--dir", "--directory", "--cd", "--working-directory"];
+const DIRECTORY: &[&str] =
+    &["-C", "--prefix", "--cwd", "--dir", "--directory", "--cd", "--working-directory", "-chdir"];
 /// The longest word and the most words that are kept of a check.
 const LONGEST_WORD: usize = 120;
 const MOST_WORDS: usize = 24;
@@ -52,8 +53,10 @@ const MOST_WORDS: usize = 24;
 /// The checks of a line, by what was read of its commands.
 pub(super) fn checks_of(call: &ToolCall<'_>, script: Option<&Script>, parts: &[Part]) -> Vec<Check> {
     let Some(script) = script else { return Vec::new() };
-    let checks = parts.iter().filter_map(|part| {
-        let command = script.get(part.at).filter(|command| is_check(command))?;
+    let mut checks = Vec::new();
+    let runs_tasks = |(_, command): &(_, &Command)| command.is(Trait::Tasks);
+    for part in parts {
+        let Some(command) = script.get(part.at).filter(|command| is_check(command)) else { continue };
         let (words, own) = words_of(command);
         let mut dir = call.cwd.clone();
         for step in script.directories_before(part.at).into_iter().chain(own) {
@@ -65,9 +68,41 @@ pub(super) fn checks_of(call: &ToolCall<'_>, script: Option<&Script>, parts: &[P
             End::Unknown => CheckEnd::Unknown,
         };
         let runners = part.runners.iter().map(|runner| (*runner).to_owned()).collect();
-        Some(Check { words, dir, end, runners })
-    });
-    checks.take(Execution::CHECKS).collect()
+        let passed = matches!(part.end, End::Passed(By::Status | By::Silence));
+        // What a task ran passed with it, where it is known which of several tasks shows it.
+        if passed && command.is(Trait::Tasks) && script.programs().filter(runs_tasks).count() == 1 {
+            checks.extend(checks_of_task(command, &call.text, dir.as_deref()));
+        }
+        checks.push(Check { words, dir, end, runners });
+    }
+    checks.truncate(Execution::CHECKS);
+    checks
+}
+
+/// The checks that a task which passed ran by its own script, as far as its runner shows them. Where a package of its own
+/// is worked in is not known.
+fn checks_of_task(task: &Command, text: &str, dir: Option<&str>) -> Vec<Check> {
+    const PACKAGES: &[&str] = &["--filter", "-F", "-w", "--workspace", "--workspaces", "-r", "--recursive"];
+    let is_elsewhere =
+        task.args.iter().any(|word| PACKAGES.contains(&word.split_once('=').map_or(word.as_str(), |(name, _)| name)));
+    if is_elsewhere {
+        return Vec::new();
+    }
+    let mut checks = Vec::new();
+    for line in shown_scripts(task, text) {
+        let script = Script::parse(line);
+        let is_own = |at: &At, command: &Command| {
+            let is_known = command.facts_like(|fact| matches!(fact, Fact::Narrows(..))).next().is_some();
+            is_known && is_check(command) && script.status_of(*at) == Fate::Kept && script.surely_ran(*at)
+        };
+        for (at, command) in script.programs().filter(|(at, command)| is_own(at, command)) {
+            let (words, own) = words_of(command);
+            let steps = script.directories_before(at).into_iter().chain(own);
+            let dir = steps.fold(dir.map(str::to_owned), |dir, step| Some(entered(dir.as_deref(), step)));
+            checks.push(Check { words, dir, end: CheckEnd::Passed, runners: Vec::new() });
+        }
+    }
+    checks
 }
 
 /// Whether a command may be a check: what is known to do something else is none.
@@ -83,7 +118,9 @@ pub(super) fn is_check(command: &Command) -> bool {
         Trait::Interpreter,
         Trait::RunsScripts,
     ];
-    let other = OTHER.iter().any(|other| command.is(*other));
+    let finds = |fact: &Fact| matches!(fact, Fact::Narrows(..) | Fact::Includes(..));
+    let finds = command.facts_like(finds).next().is_some();
+    let other = !finds && OTHER.iter().any(|other| command.is(*other));
     if other || command.program.is_empty() || command.only_looks() || asks_about_itself(command) {
         return false;
     }
@@ -91,8 +128,7 @@ pub(super) fn is_check(command: &Command) -> bool {
     if command.known.is_none() {
         return true;
     }
-    let finds = |fact: &Fact| matches!(fact, Fact::Narrows(..) | Fact::Includes(..));
-    !is_code && (CHECKS.iter().any(|check| command.is(*check)) || command.facts_like(finds).next().is_some())
+    !is_code && (finds || CHECKS.iter().any(|check| command.is(*check)))
 }
 
 /// The words of a check, and the directories that they name to work in.
@@ -108,7 +144,7 @@ fn words_of(command: &Command) -> (Vec<String>, Vec<&str>) {
             if value.is_none() {
                 rest.next();
             }
-        } else if !SHOWS.contains(&word) && words.len() < MOST_WORDS {
+        } else if words.len() < MOST_WORDS && (!SHOWS.contains(&word) || leaves_out(command, word)) {
             words.push(bounded(word));
         }
     }
@@ -116,6 +152,14 @@ fn words_of(command: &Command) -> (Vec<String>, Vec<&str>) {
         words.pop();
     }
     (words, directories)
+}
+
+/// Whether the option leaves a part out of what this program checks: `gradle build -x test`, and `pytest -x`, which only
+/// stops early.
+fn leaves_out(command: &Command, option: &str) -> bool {
+    command
+        .facts_like(|fact| matches!(fact, Fact::Narrows(..)))
+        .any(|fact| matches!(fact, Fact::Narrows(by, _) if by.contains(&option)))
 }
 
 fn bounded(word: &str) -> String {
@@ -136,30 +180,6 @@ fn entered(from: Option<&str>, to: &str) -> String {
         _ if to.is_empty() => "/".to_owned(),
         _ => absolute(to, from),
     }
-}
-
-/// The files that version control put back: a `.` is all of them.
-pub(super) fn restored_by(call: &ToolCall<'_>, script: Option<&Script>) -> Vec<String> {
-    let everything = || vec![".".to_owned()];
-    let Some(script) = script.filter(|_| call.command().is_some_and(|command| command.contains("git"))) else {
-        return Vec::new();
-    };
-    let mut files = Vec::new();
-    for (_, command) in script.programs().filter(|(_, command)| command.program == "git") {
-        let mut own = command.subcommands();
-        match own.next() {
-            Some("stash") if !matches!(own.next(), Some("list" | "show" | "drop" | "clear")) => return everything(),
-            Some("switch") => return everything(),
-            Some("reset") if command.has_arg("--hard") => return everything(),
-            Some("checkout" | "restore") if !command.has_arg("-b") => {
-                let named = command.args.iter().skip_while(|word| *word != "checkout" && *word != "restore").skip(1);
-                files.extend(named.filter(|word| !word.starts_with('-')).take(Execution::CHECKS).cloned());
-            }
-            _ => {}
-        }
-    }
-    files.truncate(Execution::CHECKS);
-    files
 }
 
 #[cfg(test)]
@@ -191,6 +211,9 @@ mod tests {
         let plain = |words: &str| (words.to_owned(), String::new());
         assert_eq!(words("go test -v -count=1 -timeout 60s ./..."), plain("go test ./..."));
         assert_eq!(words("eslint . --fix --format stylish"), plain("eslint ."));
+        assert_eq!(words("pytest -x tests"), plain("pytest tests"));
+        assert_eq!(words("gradle build -x test"), plain("gradle build -x test"));
+        assert_eq!(words("terraform -chdir=infra validate"), ("terraform validate".to_owned(), "infra".to_owned()));
         assert_eq!(words("npm --prefix web test"), ("npm test".to_owned(), "web".to_owned()));
         assert_eq!(words("make -C sub check"), ("make check".to_owned(), "sub".to_owned()));
         assert_eq!(words("go test -run TestA ./a"), plain("go test -run TestA ./a"));

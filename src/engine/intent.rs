@@ -5,6 +5,7 @@ use crate::model::{Intent, ToolCall};
 use crate::shell::{Command, Script};
 
 use super::checks::is_check;
+use super::deeds::{Deed, deed};
 
 /// Why a call says nothing of the work, where it does not.
 pub(super) fn intent_of(call: &ToolCall<'_>, script: Option<&Script>) -> Option<Intent> {
@@ -28,6 +29,47 @@ pub fn announces_failure(description: &str) -> bool {
         return false;
     }
     SAYINGS.iter().any(|words| said.contains(words)) || is_verified_to_fail(&said) || is_written_to_fail(&said)
+}
+
+/// How much of a prompt is looked at, in bytes: what is pasted below says nothing of what is wanted.
+const PROMPT_LOOKED_AT: usize = 8 * 1024;
+
+/// Whether a person's words ask for a test that fails before it passes: "write a failing test first". Most prompts that
+/// speak of failures want them mended, so that it has to be said in so many words.
+pub fn announces_red_phase(prompt: &str) -> bool {
+    let prompt = &prompt[..prompt.floor_char_boundary(PROMPT_LOOKED_AT)];
+    if !may_hold(prompt, b"fail") && !may_hold(prompt, b"red") {
+        return false;
+    }
+    prompt.to_ascii_lowercase().split(['.', ';', '!', '?', '\n']).any(asks_for_red)
+}
+
+/// Whether one sentence asks for it.
+fn asks_for_red(sentence: &str) -> bool {
+    const SAYINGS: &[&str] = &[
+        "red phase",
+        "red-green",
+        "red/green",
+        "red, green",
+        "red green refactor",
+        "watch it fail",
+        "see it fail",
+        "make it fail first",
+        "should fail first",
+        "must fail first",
+        "has to fail first",
+        "start with a failing test",
+        "begin with a failing test",
+    ];
+    const DENIALS: &[&str] = &["don't", "do not", "never", "without", "avoid", "instead of", "no red phase"];
+    if DENIALS.iter().any(|words| sentence.contains(words)) {
+        return false;
+    }
+    let mut words = sentence.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let is_test_first = words.any(|word| matches!(word, "tdd" | "test-driven" | "test-first"));
+    SAYINGS.iter().any(|words| sentence.contains(words))
+        || is_written_to_fail(sentence)
+        || is_test_first && sentence.contains("fail")
 }
 
 /// What says it by itself.
@@ -99,60 +141,38 @@ fn may_hold(text: &str, words: &[u8]) -> bool {
     text.as_bytes().windows(words.len()).any(|at| at.eq_ignore_ascii_case(words))
 }
 
-/// What a command does to the files of the work.
+/// What a command of the line does, as far as that says something of its checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Deed {
-    /// It puts the work away: `git stash`.
-    PutsAway,
-    /// It brings the work back.
-    BringsBack,
-    /// It puts files back as they were, or goes elsewhere in the history.
-    Restores,
-    /// It changes files, or copies them.
-    Changes,
+enum Does {
     /// It checks.
-    Checks,
-}
-
-/// What it does by its name.
-fn deed(command: &Command) -> Option<Deed> {
-    let mut own = command.subcommands();
-    let edits = |command: &Command| command.has_letter('i') || command.has_arg("--in-place");
-    match (command.name(), own.next()) {
-        ("git", Some("stash")) => match own.next() {
-            None | Some("push" | "save") => Some(Deed::PutsAway),
-            Some("pop" | "apply") => Some(Deed::BringsBack),
-            _ => None,
-        },
-        ("git", Some("checkout" | "restore" | "switch")) => Some(Deed::Restores),
-        ("sed" | "perl", _) if edits(command) => Some(Deed::Changes),
-        ("cp" | "mv", _) => Some(Deed::Changes),
-        _ => None,
-    }
+    Check,
+    /// It does something to the files of the work.
+    Deed(Deed),
 }
 
 /// What each command of the line does, where that is known.
-fn deeds(script: &Script) -> impl Iterator<Item = (&Command, Deed)> {
-    let of = |command| deed(command).or_else(|| is_check(command).then_some(Deed::Checks));
+fn steps(script: &Script) -> impl Iterator<Item = (&Command, Does)> {
+    let of = |command| deed(command).map(Does::Deed).or_else(|| is_check(command).then_some(Does::Check));
     script.programs().filter_map(move |(_, command)| Some((command, of(command)?)))
 }
 
 /// Whether every check of the line looks at something else than the work: while that is put away, or with settings of a
-/// file outside the project.
+/// file outside the project. What stands before the work is brought back was put away by an earlier call.
 fn is_baseline(script: &Script, cwd: Option<&str>) -> bool {
-    let elsewhere = |command: &Command| deed(command) == Some(Deed::PutsAway) || has_settings_elsewhere(command, cwd);
-    if !script.programs().any(|(_, command)| elsewhere(command)) {
+    let stashes = |command: &Command| matches!(deed(command), Some(Deed::PutsAway | Deed::BringsBack));
+    let mut first = script.programs().map(|(_, command)| command);
+    let Some(first) = first.find(|command| stashes(command) || has_settings_elsewhere(command, cwd)) else {
         return false;
-    }
-    let mut away = false;
+    };
+    let mut away = deed(first) == Some(Deed::BringsBack);
     let mut looked = false;
-    for (command, deed) in deeds(script) {
-        match deed {
-            Deed::PutsAway => away = true,
-            Deed::BringsBack => away = false,
-            Deed::Checks if away || has_settings_elsewhere(command, cwd) => looked = true,
-            Deed::Checks => return false,
-            Deed::Restores | Deed::Changes => {}
+    for (command, does) in steps(script) {
+        match does {
+            Does::Deed(Deed::PutsAway) => away = true,
+            Does::Deed(Deed::BringsBack) => away = false,
+            Does::Check if away || has_settings_elsewhere(command, cwd) => looked = true,
+            Does::Check => return false,
+            Does::Deed(_) => {}
         }
     }
     looked
@@ -179,10 +199,10 @@ fn breaks_and_restores(script: &Script) -> bool {
     if !script.programs().any(|(_, command)| deed(command) == Some(Deed::Changes)) {
         return false;
     }
-    let mut deeds = deeds(script).map(|(_, deed)| deed);
-    deeds.any(|deed| deed == Deed::Changes)
-        && deeds.any(|deed| deed == Deed::Checks)
-        && deeds.any(|deed| matches!(deed, Deed::Restores | Deed::Changes))
+    let mut steps = steps(script).map(|(_, does)| does);
+    steps.any(|does| does == Does::Deed(Deed::Changes))
+        && steps.any(|does| does == Does::Check)
+        && steps.any(|does| matches!(does, Does::Deed(Deed::Restores | Deed::Changes)))
 }
 
 #[cfg(test)]
@@ -203,6 +223,7 @@ mod tests {
             "git stash && npm test; git stash pop",
             "git stash -q; go test ./... 2>&1 | tail -5",
             "git stash push -m wip && make check && git stash pop",
+            "npm test; git stash pop",
             "golangci-lint run -c /etc/strict.yaml ./...",
             "eslint --config=/home/ann/strict.js src",
         ] {
@@ -211,6 +232,8 @@ mod tests {
         for line in [
             "git stash && git pull --rebase && git stash pop && npm test",
             "git stash list; npm test",
+            "git stash pop && npm test",
+            "git stash drop; npm test",
             "npm test",
             "golangci-lint run -c .golangci.yaml ./...",
             "eslint --config /srv/app/strict.js src",
@@ -231,6 +254,35 @@ mod tests {
             ["sed -i 's/a/b/' sum.go && go test ./...", "git checkout sum.go && go test ./...", "cp a b; go test ."]
         {
             assert_eq!(intent(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_may_ask_for_a_red_phase() {
+        for prompt in [
+            "Write a failing test first, then make it pass.",
+            "Rounding is wrong. Add a failing test for it and fix it",
+            "Use TDD: the test has to fail before you write the code",
+            "We are in the red phase of the story; only tests now",
+            "red/green/refactor, please",
+            "Write the test, watch it fail, then implement `sum`",
+            "Please start with a failing test",
+        ] {
+            assert!(announces_red_phase(prompt), "{prompt}");
+        }
+        for prompt in [
+            "Fix the failing test first",
+            "The build fails since this morning, find out why",
+            "We use TDD here. Mend what fails in CI",
+            "Never commit failing tests",
+            "Write the code without a failing test",
+            "npm test fails with ECONNREFUSED",
+            "Don't write a failing test, only the code",
+            "The required field is missing",
+            "Make the failing tests pass",
+            "",
+        ] {
+            assert!(!announces_red_phase(prompt), "{prompt}");
         }
     }
 

@@ -4,12 +4,13 @@
 //! history lie, they answer through [`Surroundings`] and [`Past`], each only where a failure asks for it.
 
 mod checks;
+mod deeds;
 mod intent;
 mod observe;
 mod past;
 mod step;
 
-pub use intent::announces_failure;
+pub use intent::{announces_failure, announces_red_phase};
 pub use observe::{Examined, Scene, examine, failure_of, observe};
 pub use past::{Past, States};
 pub use step::{Engine, News, Observed, Step, Surroundings};

@@ -1,6 +1,7 @@
 //! From a tool call to what the history keeps of it, and to what the rules say of that.
 
-use super::checks::{checks_of, restored_by};
+use super::checks::checks_of;
+use super::deeds::Deeds;
 use super::intent::intent_of;
 use crate::classify::{Answer, Facts, Ruleset, classify, noted_deviation};
 use crate::digest::hex16;
@@ -55,6 +56,7 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
     let failed = outcome.is_failure();
     let checks = checks_of(&call, script.as_ref(), &parts);
     let intent = if checks.is_empty() { None } else { intent_of(&call, script.as_ref()) };
+    let Deeds { stash, restored, changed } = Deeds::of(&call, script.as_ref(), !checks.is_empty());
     let mut execution = Execution {
         tool: Some(call.tool.name.clone()),
         phase: Some(call.phase),
@@ -71,7 +73,9 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
         failed_attempts: call.reported.failed_attempts,
         checks,
         intent,
-        restored: restored_by(&call, script.as_ref()),
+        stash,
+        restored,
+        changed,
         ..Execution::default()
     };
     if failed || !matches!(call.status, Status::Succeeded | Status::InBackground) {
@@ -124,6 +128,7 @@ pub fn failure_of(event: &Event) -> Option<FailureEvent> {
         conflict_id: execution.conflict_id.clone(),
         failed_attempts: execution.failed_attempts,
         check: execution.failed_check().cloned(),
+        parallel: execution.parallel,
         ids: event.ids(),
         node: event.node.clone(),
     })

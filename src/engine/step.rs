@@ -9,7 +9,7 @@ use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
 use crate::history::{Body, Classified, Event, State, StateChange};
-use crate::model::{Ids, PlanFacts, ToolCall, Topic, Verdict};
+use crate::model::{Ids, Operation, PlanFacts, ToolCall, Topic, Verdict};
 use crate::settings::{Advice, Settings, StopCheck};
 
 /// What stands around a call. Settings and plan are asked for only where something failed or is about to be said, so that
@@ -46,7 +46,10 @@ pub struct Engine<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum News<'a> {
     /// A person said something.
-    Prompt,
+    Prompt {
+        /// Whether it announces that a test is to fail before it passes.
+        red_phase: bool,
+    },
     /// The conversation was compacted, and what was told before went with it.
     Compaction,
     /// The agent wants to end its turn.
@@ -110,6 +113,7 @@ impl Engine<'_> {
     /// Reads calls that ended. Settings and plan are asked for where one of them failed, and may say that it did not.
     pub fn look(&self, calls: &[ToolCall<'_>]) -> Vec<Observed> {
         let mut events: Vec<Event> = calls.iter().map(|call| self.observe(call, false, &[])).collect();
+        note_parallel(&mut events);
         if !events.iter().any(Event::is_failure) {
             return events.into_iter().map(|event| Observed { event, plan: PlanFacts::default() }).collect();
         }
@@ -119,6 +123,7 @@ impl Engine<'_> {
             for (event, call) in events.iter_mut().zip(calls).filter(|(event, _)| event.is_failure()) {
                 *event = self.observe(call, plan.red_phase, expected);
             }
+            note_parallel(&mut events);
         }
         let facts_of = |event: &Event| if event.is_failure() { plan.clone() } else { PlanFacts::default() };
         events.into_iter().map(|event| Observed { plan: facts_of(&event), event }).collect()
@@ -143,14 +148,17 @@ impl Engine<'_> {
     }
 
     /// What is kept and said of a call that ended. `state` is the node's state before it, `past` knows the other nodes.
-    pub fn step(&self, observed: Observed, state: &State, past: &mut dyn Past) -> Step {
+    pub fn step(&self, mut observed: Observed, state: &State, past: &mut dyn Past) -> Step {
+        if let Some(execution) = observed.event.execution_mut() {
+            execution.intent = state.intent_of(execution);
+        }
         if observed.is_failure() { self.failed(observed, state, past) } else { self.completed(observed.event, state) }
     }
 
     /// What is kept and said of what happened besides calls.
     pub fn hear(&self, news: News<'_>, state: &State) -> Step {
         match news {
-            News::Prompt => self.prompt(state),
+            News::Prompt { red_phase } => self.prompt(state, red_phase),
             News::Compaction => self.compaction(state),
             News::Stop { already_held, last_words } => self.stop(state, already_held, last_words),
             News::Answered { subagent, words } => self.answered(state, subagent, words),
@@ -206,6 +214,7 @@ impl Engine<'_> {
             decision: settled.as_ref().map(|settled| &settled.decision),
             event: &failure,
             input: event.execution().and_then(|execution| execution.input.as_deref()),
+            intent: event.execution().and_then(|execution| execution.intent),
             plan: &plan,
             history: &history,
             now: &event.ts,
@@ -235,13 +244,14 @@ impl Engine<'_> {
         Step { events, advice, notice, ..Step::default() }
     }
 
-    /// A prompt ends "nothing changed" while a failure is open.
-    fn prompt(&self, state: &State) -> Step {
-        if !state.waits_for_change() {
+    /// A prompt ends "nothing changed" while a failure is open, and begins or ends a red phase.
+    fn prompt(&self, state: &State, red_phase: bool) -> Step {
+        if !(red_phase || state.waits_for_change()) {
             return Step::default();
         }
         let id = hex16(&["prompt", self.node, self.now]);
-        let body = Body::StateChanged { change: Some(StateChange::Prompt), reason: None };
+        let change = if red_phase { StateChange::RedPrompt } else { StateChange::Prompt };
+        let body = Body::StateChanged { change: Some(change), reason: None };
         let event = Event::new(id, self.now, self.node, self.ids, body);
         Step { events: vec![event], ..Step::default() }
     }
@@ -301,6 +311,17 @@ impl Engine<'_> {
 
     fn advice_id(&self, episodes: &[String]) -> String {
         hex16(&["advice_given", self.node, self.now, &episodes.join(" ")])
+    }
+}
+
+/// Notes which failures of one batch are of an operation that failed in it before.
+fn note_parallel(events: &mut [Event]) {
+    let mut failed: Vec<Operation> = Vec::new();
+    for event in events.iter_mut().filter(|event| event.is_failure()) {
+        let Some(execution) = event.execution_mut() else { continue };
+        let Some(operation) = &execution.operation else { continue };
+        execution.parallel = failed.contains(operation);
+        failed.push(operation.clone());
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Episode {
     /// Whose output it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<String>,
-    /// How often it failed.
+    /// How often it failed; calls that were made together count once.
     pub attempts: u32,
     /// Fine signatures of the last failures, oldest first, at most two: the two before the next one.
     pub fines: Vec<String>,
@@ -77,13 +77,15 @@ pub struct Failing<'a> {
     pub operation: &'a Operation,
     /// The check that failed, where it was one.
     pub check: Option<&'a Check>,
+    /// Whether it was made together with a call before it that failed in the same operation.
+    pub parallel: bool,
 }
 
 impl<'a> Failing<'a> {
     /// The failure that an event tells of.
     pub fn of(execution: &'a Execution) -> Option<Self> {
         let (reading, operation) = (execution.reading.as_ref()?, execution.operation.as_ref()?);
-        Some(Self { reading, operation, check: execution.failed_check() })
+        Some(Self { reading, operation, check: execution.failed_check(), parallel: execution.parallel })
     }
 }
 
@@ -171,6 +173,7 @@ impl Episode {
         }
         let succeeded = execution.outcome == Some(crate::model::Outcome::Succeeded);
         self.is_named_as_passed(&failing, execution)
+            || self.is_found_by(&failing)
             || execution.checks.iter().any(|check| self.is_proven_by(check))
             || if succeeded { self.is_passed_by(&failing, execution) } else { self.is_outlived_by(&failing) }
     }
@@ -183,11 +186,25 @@ impl Episode {
             && self.is_near(failing.check)
     }
 
+    /// Whether the program that was missing has run since, by whatever way it was found.
+    fn is_found_by(&self, run: &Failing<'_>) -> bool {
+        let Some(program) = self.object.as_ref().filter(|_| self.category == Category::CommandNotFound) else {
+            return false;
+        };
+        let reading = run.reading;
+        reading.result != RunResult::Unstated
+            && reading.runner.as_deref().is_some_and(|runner| is_of(runner, Some(&program.name)))
+    }
+
     /// Whether the failing test is among those that passed, in a run of the same runner.
     fn is_named_as_passed(&self, passing: &Failing<'_>, execution: &Execution) -> bool {
         let Some(object) = self.object.as_ref().filter(|_| self.runner.is_some()) else { return false };
         let fails_too = passing.reading.category == self.category && passing.reading.objects.contains(object);
-        let is_near = execution.checks.is_empty() || execution.checks.iter().any(|check| self.is_near(Some(check)));
+        let is_same = |check: &Check| {
+            let has_all = |own: &Check| adds(own).into_iter().all(|word| adds(check).contains(&word));
+            self.is_near(Some(check)) && self.check.as_ref().is_none_or(has_all)
+        };
+        let is_near = execution.checks.is_empty() || execution.checks.iter().any(is_same);
         self.runner == passing.reading.runner && passing.reading.passed.contains(&object.name) && is_near && !fails_too
     }
 
@@ -217,6 +234,7 @@ impl Episode {
             return true;
         }
         self.is_part_of(own, check)
+            || is_task_with_less(own, check)
             || self.is_run_by_task(own, check)
             || self.is_whole_run_of_task(own, check)
             || self.is_run_of_object(own, check)
@@ -271,6 +289,16 @@ impl Episode {
         self.is_only_place(check)
     }
 
+    /// Whether the tests that a run of go selects are others than the one that failed.
+    fn is_selected_away_by(&self, check: &Check) -> bool {
+        let Some(object) = self.object.as_ref().filter(|object| object.kind == ObjectKind::Test) else { return false };
+        let words = || check.words.iter();
+        let value = words().skip_while(|word| *word != "-run").nth(1).map(String::as_str);
+        let value = value.or_else(|| words().find_map(|word| word.strip_prefix("-run=")));
+        let is_plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'^' | b'$'));
+        value.is_some_and(|names| names.split('|').all(|name| is_plain(name) && !selects(name, &object.name)))
+    }
+
     /// Whether a check without filters looks at the one place that failed.
     fn is_only_place(&self, check: &Check) -> bool {
         let mut words = check.words.iter().skip(1);
@@ -301,12 +329,28 @@ impl Episode {
             || execution.restored.iter().any(|file| file == "." || self.is_at(file))
     }
 
+    /// Whether it failed after a change of a file that a call put back as it was: what breaks a file on purpose restores it.
+    pub(super) fn is_of_what_was_put_back<'c>(
+        &self,
+        mut changed: impl Iterator<Item = &'c (String, u64)>,
+        execution: &Execution,
+    ) -> bool {
+        let put_back = |file: &str| execution.restored.iter().any(|restored| is_same_file(file, restored));
+        self.check.is_some()
+            && execution.intent != Some(Intent::Baseline)
+            && !execution.restored.is_empty()
+            && changed.any(|(file, at)| *at <= self.last_at && put_back(file))
+    }
+
     fn may_be_run_by(&self, own: &Check, check: &Check) -> bool {
         if !self.is_near(Some(check)) {
             return false;
         }
         if own.words == check.words {
             return true;
+        }
+        if self.is_selected_away_by(check) {
+            return false;
         }
         let (narrow, run) = (run_of(own), run_of(check));
         let met = narrow
@@ -318,7 +362,7 @@ impl Episode {
             return meets && (check.end != CheckEnd::Passed || may_hold);
         }
         if run.is_some_and(|run| run.program.has(Trait::Tasks)) {
-            let is_apart = scope(own).zip(scope(check)).is_some_and(|(own, other)| own != other);
+            let is_apart = scope(own).zip(scope(check)).is_some_and(|(own, other)| !is_same_package(own, other));
             let says_nothing = check.end != CheckEnd::Passed || check.runners.is_empty();
             let apart_from_tests = narrow.is_some_and(|narrow| !narrow.program.tests_compile());
             return says_nothing && !is_apart && may_check(&check.words, self.category, apart_from_tests);
@@ -370,9 +414,28 @@ fn selects(pattern: &str, test: &str) -> bool {
     !name.is_empty() && if exact { test == name } else { test.starts_with(name) }
 }
 
-/// The words by which more is looked at.
+/// The words by which more is looked at, with what they are given.
 fn adds(check: &Check) -> Vec<&String> {
-    check.words.iter().filter(|word| word.starts_with("-tags") || word.starts_with("--features")).collect()
+    let is_option = |word: &str| word.starts_with("-tags") || word.starts_with("--features");
+    let takes =
+        |at: usize| at > 0 && check.words.get(at - 1).is_some_and(|word| is_option(word) && !word.contains('='));
+    let words = check.words.iter().enumerate();
+    words.filter(|(at, word)| is_option(word) || takes(*at)).map(|(_, word)| word).collect()
+}
+
+/// `npm test -- src/sum.test.js` in `npm test`: the same script with words that only name a part.
+fn is_task_with_less(own: &Check, wide: &Check) -> bool {
+    const RUNNERS: &[&str] = &["npm", "pnpm", "yarn"];
+    const FILTERS: &[&str] = &["-t", "-g", "-k", "--grep", "--testNamePattern", "--testPathPattern", "--filter"];
+    let is_script = wide.words.len() > 1 && wide.words.first().is_some_and(|name| RUNNERS.contains(&name.as_str()));
+    let Some(rest) = own.words.strip_prefix(wide.words.as_slice()).filter(|_| is_script && own.dir == wide.dir) else {
+        return false;
+    };
+    let names = |word: &String| {
+        let option = word.split_once('=').map_or(word.as_str(), |(option, _)| option);
+        !word.starts_with('-') || word == "--" || FILTERS.contains(&option)
+    };
+    rest.iter().all(names)
 }
 
 /// Whether a check looks at everything that its program looks at by itself.
@@ -396,6 +459,12 @@ fn scope(check: &Check) -> Option<&str> {
         .and_then(|value| value.or_else(|| words.next()))
 }
 
+/// Whether two names are of one package: `@ledger/web` is also called `web`.
+fn is_same_package(one: &str, other: &str) -> bool {
+    let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.ends_with('/'));
+    one == other || ends(one, other) || ends(other, one)
+}
+
 /// Whether a task may run checks that fail so, by the words that name it. `apart_from_tests`: the failed check is one that
 /// tests do not run, as a type checker of a language whose tests run without it.
 fn may_check(words: &[String], category: Category, apart_from_tests: bool) -> bool {
@@ -412,6 +481,16 @@ fn may_check(words: &[String], category: Category, apart_from_tests: bool) -> bo
         .skip(1)
         .flat_map(|word| word.split([':', '-', '_', '/']))
         .any(|part| own.contains(&part) || ANY.contains(&part))
+}
+
+/// Whether two paths may name one file, or the second a folder that holds the first: where each was given from is not known.
+fn is_same_file(file: &str, other: &str) -> bool {
+    let [file, other] = [file, other].map(|path| path.trim_start_matches("./").trim_end_matches('/'));
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')) && !short.is_empty()
+    };
+    let holds = || file.split_once(other).is_some_and(|(_, below)| below.starts_with('/'));
+    ends(file, other) || ends(other, file) || other.contains('/') && holds()
 }
 
 /// The packages and files that a failure names with a path.

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::node::{HISTORY_NODE, PROJECT};
 use super::state::seen_key;
+use crate::digest::hex16;
 #[cfg(feature = "cli")]
 use crate::model::{Category, Class};
-use crate::digest::hex16;
 use crate::model::{
     Check, Decision, DecisionAction, Ids, Intent, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading, Signature,
-    Topic, Verdict,
+    Stash, Topic, Verdict,
 };
 
 /// One event of `history.jsonl`: the truth that state, reports and counters are made from. Its head is what every event
@@ -333,12 +333,18 @@ pub struct Execution {
     pub checks: Vec<Check>,
     /// Why the call says nothing of the work, where it does not.
     pub intent: Option<Intent>,
-    /// The files that version control put back; a `.` is all of them.
+    /// Whether it put the work away, or brought it back.
+    pub stash: Option<Stash>,
+    /// Whether it was made together with a call before it that failed in the same operation: then it is no retry of that.
+    pub parallel: bool,
+    /// The files that it put back as they were, as given; a `.` is all of them.
     pub restored: Vec<String>,
+    /// The files that a command line changed by its words, as given.
+    pub changed: Vec<String>,
 }
 
 impl Execution {
-    /// The most checks kept of a command line.
+    /// The most checks kept of a command line, and the most files that it put back or changed.
     pub const CHECKS: usize = 8;
 }
 
@@ -391,6 +397,8 @@ pub struct GuardedCall {
 pub enum StateChange {
     /// A person wrote to the agent.
     Prompt,
+    /// The same, and said that a test is to fail before it passes.
+    RedPrompt,
     /// A node of the plan became something else.
     Status {
         /// What it was; None where it was nothing, or something that is not known here.
@@ -404,6 +412,7 @@ pub enum StateChange {
 
 impl StateChange {
     const PROMPT: &str = "prompt";
+    const RED_PROMPT: &str = "prompt (red phase)";
     const TO: &str = " -> ";
 
     /// A node became something else; None is for a node that was not there, or is gone.
@@ -416,6 +425,7 @@ impl StateChange {
     pub fn parse(message: String) -> Self {
         match message.split_once(Self::TO) {
             _ if message == Self::PROMPT => Self::Prompt,
+            _ if message == Self::RED_PROMPT => Self::RedPrompt,
             Some((from, _)) => Self::Status { from: NodeStatus::parse(from), words: message },
             None => Self::Other(message),
         }
@@ -425,8 +435,14 @@ impl StateChange {
     pub fn words(&self) -> &str {
         match self {
             Self::Prompt => Self::PROMPT,
+            Self::RedPrompt => Self::RED_PROMPT,
             Self::Status { words, .. } | Self::Other(words) => words,
         }
+    }
+
+    /// Whether a person wrote to the agent.
+    pub const fn is_prompt(&self) -> bool {
+        matches!(self, Self::Prompt | Self::RedPrompt)
     }
 
     /// Whether it lets a call pass that failed before: a person spoke, or what had stopped the node is out of its way. That
@@ -434,7 +450,7 @@ impl StateChange {
     pub fn begins_anew(&self) -> bool {
         match self {
             Self::Status { from, .. } => matches!(from, Some(NodeStatus::Frozen | NodeStatus::Blocked)),
-            Self::Prompt | Self::Other(_) => true,
+            Self::Prompt | Self::RedPrompt | Self::Other(_) => true,
         }
     }
 }

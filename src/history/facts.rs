@@ -57,7 +57,12 @@ impl HistoryFacts {
         siblings: &[State],
         cwd: Option<&str>,
     ) -> Self {
-        let failing = Failing { reading: &event.reading, operation: &event.operation, check: event.check.as_ref() };
+        let failing = Failing {
+            reading: &event.reading,
+            operation: &event.operation,
+            check: event.check.as_ref(),
+            parallel: event.parallel,
+        };
         let Attempt { number, unchanged_retries, episode, previous_fines } =
             state.attempt(&failing, &event.signature.fine);
         let files = changed_paths(event, plan, cwd, state, siblings);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::event::StepSummary;
 use super::event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 use crate::model::{
-    Check, Decision, Ids, Intent, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Topic, Verdict,
+    Check, Decision, Ids, Intent, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Stash, Topic, Verdict,
 };
 
 /// What a line of a history is.
@@ -114,6 +114,7 @@ impl Older {
 
 /// A line as it stands in the file: one flat object with the fields of all kinds, in this order. Only here, where lines are
 /// read and written, they stand side by side; [`Body`] says which belong to which kind. Unknown fields are ignored.
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of a line")]
 #[derive(Default, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of its own on the wire")]
 struct Wide<'a> {
@@ -188,8 +189,14 @@ struct Wide<'a> {
     checks: Cow<'a, [Check]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     intent: Option<Intent>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    parallel: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stash: Option<Stash>,
     #[serde(default, skip_serializing_if = "is_empty")]
     restored: Cow<'a, [String]>,
+    #[serde(default, skip_serializing_if = "is_empty")]
+    changed: Cow<'a, [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -302,7 +309,10 @@ impl<'a> Wide<'a> {
             call: lent(execution.call.as_deref()),
             checks: Cow::Borrowed(&execution.checks),
             intent: execution.intent,
+            parallel: execution.parallel,
+            stash: execution.stash,
             restored: Cow::Borrowed(&execution.restored),
+            changed: Cow::Borrowed(&execution.changed),
             ..self
         }
     }
@@ -399,7 +409,10 @@ impl<'a> Wide<'a> {
             call: owned(self.call),
             checks: self.checks.into_owned(),
             intent: self.intent,
+            parallel: self.parallel,
+            stash: self.stash,
             restored: self.restored.into_owned(),
+            changed: self.changed.into_owned(),
         })
     }
 

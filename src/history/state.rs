@@ -8,10 +8,11 @@ use super::event::{Body, Classified, Effect, Event, Execution, StateChange};
 use super::guarded::Guarded;
 use super::node::{PROJECT, is_session};
 use crate::model::{
-    Category, Class, Decision, DecisionAction, Ids, Intent, Operation, Outcome, Phase, Proof, RunResult, Topic,
+    Category, Class, Decision, DecisionAction, Ids, Intent, Operation, Outcome, Phase, Proof, RunResult, Stash, Topic,
 };
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that an event sets")]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
@@ -49,6 +50,15 @@ pub struct State {
     /// Files that this node changed and where, oldest first, at most [`State::CHANGES`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<(String, u64)>,
+    /// Files that command lines changed by their words, as given, and where, oldest first, at most [`State::ALTERED`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub altered: Vec<(String, u64)>,
+    /// Whether the last prompt announced that a test is to fail before it passes.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub red_phase: bool,
+    /// Whether the work is put away (`git stash`), so that no check says anything of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub put_away: bool,
     /// Commands that go on in the background, at most [`State::EPISODES`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub background: Vec<Background>,
@@ -147,6 +157,8 @@ impl State {
     pub const EPISODES: usize = 16;
     /// The most changed files kept.
     pub const CHANGES: usize = 64;
+    /// The most files kept that command lines changed.
+    pub const ALTERED: usize = 8;
     /// The most call hashes kept: several batches of the largest size seen in practice.
     pub const SEEN: usize = 64;
     /// The most remembered advices.
@@ -176,6 +188,26 @@ impl State {
         by_name.or_else(|| self.episodes.iter().rposition(|episode| episode.takes(failing)))
     }
 
+    /// Whether the last thing known of an episode is a failure of the work, and the work is there.
+    pub fn is_failing(&self, episode: &Episode) -> bool {
+        episode.is_failing() && !self.put_away
+    }
+
+    /// Why a call says nothing of the work, by itself or by what came before it.
+    pub fn intent_of(&self, execution: &Execution) -> Option<Intent> {
+        if execution.intent.is_some() || execution.checks.is_empty() {
+            return execution.intent;
+        }
+        if self.put_away && execution.stash.is_none() {
+            return Some(Intent::Baseline);
+        }
+        let category = execution.reading.as_ref().map(|reading| reading.category);
+        let failed = execution.outcome.is_some_and(Outcome::is_failure);
+        // What a new test calls is often not written yet.
+        let may_be_red = failed && matches!(category, Some(Category::TestFailure | Category::CompileError));
+        (self.red_phase && may_be_red).then_some(Intent::Red)
+    }
+
     /// The files that this node changed after a place in the history, oldest first.
     pub fn changed_after(&self, at: u64) -> impl Iterator<Item = &str> {
         self.changes.iter().filter(move |(_, place)| *place > at).map(|(file, _)| file.as_str())
@@ -198,9 +230,9 @@ impl State {
         self.changed_at.max(self.prompted_at).max(self.last_shell.as_ref().map(|(_, at)| *at))
     }
 
-    /// Whether a person's prompt matters here: it ends "nothing changed" while a failure is open.
+    /// Whether a person's prompt matters here: it ends "nothing changed" while a failure is open, and a red phase.
     pub fn waits_for_change(&self) -> bool {
-        !self.episodes.is_empty() || self.guarded.repeated.is_some()
+        !self.episodes.is_empty() || self.guarded.repeated.is_some() || self.red_phase
     }
 
     /// Whether the agent was told this kind of sentence about the episode, or about the same failure in an earlier one.
@@ -235,9 +267,10 @@ impl State {
             Body::AdviceGiven { episodes } => self.advised(episodes),
             Body::PersonTold { episodes, .. } => self.told_person(episodes),
             Body::StateChanged { change, .. } if change.as_ref().is_none_or(StateChange::begins_anew) => {
-                let place =
-                    if change == &Some(StateChange::Prompt) { &mut self.prompted_at } else { &mut self.changed_at };
+                let is_prompt = change.as_ref().is_some_and(StateChange::is_prompt);
+                let place = if is_prompt { &mut self.prompted_at } else { &mut self.changed_at };
                 *place = Some(at);
+                self.red_phase = change == &Some(StateChange::RedPrompt) || self.red_phase && !is_prompt;
                 self.start_over();
             }
             Body::NodeBound { target } => self.bound.clone_from(target),
@@ -303,6 +336,7 @@ impl State {
 
     fn completed(&mut self, event: &Event, execution: &Execution, at: u64) {
         self.remember_call(event, execution, at, false);
+        self.note_stash(execution);
         if execution.outcome == Some(Outcome::Succeeded) {
             self.close_passed(execution, at);
         }
@@ -315,19 +349,21 @@ impl State {
         // Counted before the call's own changes are noted, as it was when the verdict was made.
         let attempt = self.attempt(&failing, &fine);
         self.remember_call(event, execution, at, true);
+        self.note_stash(execution);
         self.episodes.retain(|episode| episode.takes(&failing) || !episode.is_ended_by(execution));
         let known = self.place_of(&failing);
-        // What fails without the work says nothing of a failure of the work.
-        if execution.intent == Some(Intent::Baseline) && known.is_some() {
+        // What fails without the work, too, is no failure of the work.
+        if execution.intent == Some(Intent::Baseline)
+            && let Some(episode) = known.and_then(|index| self.episodes.get_mut(index))
+        {
+            episode.intent = Some(Intent::Baseline);
             return;
         }
         let mut episode = match known {
             Some(index) => self.episodes.remove(index),
             None => Episode::open(&failing, &event.id),
         };
-        for other in self.episodes.iter_mut().filter(|other| other.is_left_unclear_by(execution)) {
-            other.unclear = true;
-        }
+        self.leave_unclear(execution);
         episode.attempts = attempt.number;
         episode.unchanged = attempt.unchanged_retries;
         episode.fines.push(fine);
@@ -395,6 +431,8 @@ impl State {
             }
             keep_last(&mut self.changes, Self::CHANGES);
         }
+        self.altered.extend(execution.changed.iter().map(|file| (file.clone(), at)));
+        keep_last(&mut self.altered, Self::ALTERED);
     }
 
     fn note_shell(&mut self, execution: &Execution, at: u64) {
@@ -421,15 +459,14 @@ impl State {
             return;
         };
         let mut passed: Vec<Operation> = Vec::new();
-        self.episodes.retain_mut(|episode| {
+        self.episodes.retain(|episode| {
             let ended = episode.is_ended_by(execution);
             if ended {
                 passed.push(episode.operation.clone());
-            } else {
-                episode.unclear |= episode.is_left_unclear_by(execution);
             }
             !ended
         });
+        self.leave_unclear(execution);
         if failing.reading.result == RunResult::Passed && failing.reading.proof != Proof::None {
             passed.push(failing.operation.clone());
         }
@@ -438,6 +475,32 @@ impl State {
             self.passes.push((passed, at));
         }
         keep_last(&mut self.passes, Self::EPISODES);
+    }
+
+    /// Notes of which episodes nobody knows how they stand after a call.
+    fn leave_unclear(&mut self, execution: &Execution) {
+        let Self { episodes, changes, altered, .. } = self;
+        let changed = || changes.iter().chain(altered.iter());
+        for episode in episodes {
+            episode.unclear |=
+                episode.is_left_unclear_by(execution) || episode.is_of_what_was_put_back(changed(), execution);
+        }
+    }
+
+    /// Notes whether the work is put away. As it is brought back it is as it was, unless it did not fit any more.
+    fn note_stash(&mut self, execution: &Execution) {
+        let was_away = self.put_away;
+        let (put_away, changed) = match execution.stash {
+            Some(Stash::Away) => (true, false),
+            Some(Stash::Back) => (false, !was_away || execution.outcome != Some(Outcome::Succeeded)),
+            Some(Stash::Dropped) => (false, was_away),
+            // Who edits works on without it.
+            None => (was_away && execution.effect != Effect::Files, was_away && execution.effect == Effect::Files),
+        };
+        self.put_away = put_away;
+        for episode in self.episodes.iter_mut().filter(|episode| changed && episode.check.is_some()) {
+            episode.unclear = true;
+        }
     }
 
     fn note_background(&mut self, event: &Event, execution: &Execution) {
@@ -461,9 +524,11 @@ impl State {
         let same_call = episode.operation == *operation && episode.fines.last().is_some_and(|last| last == fine);
         let prompted = self.prompted_at.is_some_and(|at| at > episode.last_at);
         let unchanged = same_call && !prompted && !self.changed_since(episode.last_at, operation);
+        // A call that was made before the failure was seen is no other attempt.
+        let again = u32::from(!failing.parallel);
         Attempt {
-            number: episode.attempts + 1,
-            unchanged_retries: if unchanged { episode.unchanged + 1 } else { 0 },
+            number: episode.attempts + again,
+            unchanged_retries: if unchanged { episode.unchanged + again } else { 0 },
             episode: Some(episode.id.clone()),
             previous_fines: episode.fines.clone(),
         }
@@ -473,7 +538,7 @@ impl State {
 /// Which attempt of its episode a failure is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// How often the episode failed, this failure included.
+    /// How often the episode failed, this failure included; calls that were made together count once.
     pub number: u32,
     /// How many retries in a row repeated the call and its error with nothing changed.
     pub unchanged_retries: u32,

@@ -62,7 +62,7 @@ pub(super) fn settle_calls(kind: &mut Kind<'_>) {
             settle_call(call);
         }
         Kind::Batch(calls) => calls.iter_mut().for_each(settle_call),
-        Kind::Prompt | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
+        Kind::Prompt { .. } | Kind::SessionStart { .. } | Kind::Stop { .. } | Kind::Other => {}
     }
 }
 

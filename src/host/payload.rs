@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::call::{Given, Response};
 use super::wire::{self, Content, ListOrText, Loose, Read};
 use super::{call, id, notification, phrases};
+use crate::engine::announces_red_phase;
 use crate::model::{Ids, Reported, Status, Tool, ToolCall, ToolInput};
 
 /// The largest payload that is read, in bytes.
@@ -47,7 +48,10 @@ pub enum Kind<'a> {
         output_file: Option<String>,
     },
     /// A person said something.
-    Prompt,
+    Prompt {
+        /// Whether it announces that a test is to fail before it passes.
+        red_phase: bool,
+    },
     /// A session began or went on.
     SessionStart {
         /// `startup`, `resume`, `clear`, `compact` or `fork`.
@@ -253,7 +257,7 @@ fn batch_entry<'a>(entry: &BatchEntry<'a>, who: &Who<'_>) -> Read<ToolCall<'a>> 
 }
 
 fn prompt<'a>(prompt: Loose<'a>, who: &Who<'_>) -> Kind<'a> {
-    let Some(text) = prompt.0 else { return Kind::Prompt };
+    let Some(text) = prompt.0 else { return Kind::Prompt { red_phase: false } };
     match text {
         Cow::Borrowed(text) => said(text, who.ids, who.cwd),
         Cow::Owned(text) => said(&text, who.ids, who.cwd).into_owned(),
@@ -262,7 +266,9 @@ fn prompt<'a>(prompt: Loose<'a>, who: &Who<'_>) -> Kind<'a> {
 
 /// What a prompt is: a person's words, or the client's notice of a background task.
 pub(super) fn said<'a>(text: &'a str, ids: &Ids, cwd: Option<&str>) -> Kind<'a> {
-    let Some(notice) = notification::only_notice(text) else { return Kind::Prompt };
+    let Some(notice) = notification::only_notice(text) else {
+        return Kind::Prompt { red_phase: announces_red_phase(text) };
+    };
     match notice.call(ids.clone(), cwd.map(str::to_owned)) {
         Some(call) => Kind::Background { call, output_file: notice.output_file.map(str::to_owned) },
         None => Kind::Other,
@@ -360,7 +366,7 @@ impl Kind<'_> {
             Self::Background { call, output_file } => Kind::Background { call: call.into_owned(), output_file },
             Self::ApiError(call) => Kind::ApiError(call.into_owned()),
             Self::Report(call) => Kind::Report(call.into_owned()),
-            Self::Prompt => Kind::Prompt,
+            Self::Prompt { red_phase } => Kind::Prompt { red_phase },
             Self::SessionStart { source } => Kind::SessionStart { source },
             Self::Stop { subagent, already_held, last_words } => {
                 let last_words = last_words.map(|words| Cow::Owned(words.into_owned()));

@@ -610,7 +610,9 @@ impl Transcript {
     fn words(&mut self, text: &str, line: &Line<'_>, place: &Place) -> Entries {
         match said(text, &place.ids, place.cwd.as_deref()) {
             Kind::Background { call, output_file } => self.ended(call.into_owned(), output_file, place),
-            Kind::Prompt if place.ids.agent.is_none() && by_a_person(text, line) => Ok(vec![place.entry(Kind::Prompt)]),
+            kind @ Kind::Prompt { .. } if place.ids.agent.is_none() && by_a_person(text, line) => {
+                Ok(vec![place.entry(kind.into_owned())])
+            }
             _ => Err(Skip::NothingInIt),
         }
     }
@@ -940,7 +942,7 @@ mod tests {
             said(""),
         ];
         let (entries, _) = read(&lines);
-        assert!(entries.iter().all(|entry| matches!(entry.told.event(), Some(Kind::Prompt))));
+        assert!(entries.iter().all(|entry| matches!(entry.told.event(), Some(Kind::Prompt { .. }))));
         assert_eq!(entries.iter().map(|entry| entry.line).collect::<Vec<_>>(), [1, 2, 3]);
     }
 

@@ -38,3 +38,15 @@ pub enum Intent {
     /// It is meant to fail: what it checks is not written yet, or is broken on purpose.
     Red,
 }
+
+/// What a call did with the work as a whole, by the stash of version control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stash {
+    /// It put the work away: what is checked from now on is the project without it.
+    Away,
+    /// The work is there again.
+    Back,
+    /// What was put away is thrown away.
+    Dropped,
+}

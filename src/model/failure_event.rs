@@ -40,6 +40,9 @@ pub struct FailureEvent {
     /// The check that failed, where it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
+    /// Whether it was made together with a call before it that failed in the same operation.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub parallel: bool,
     /// Who called.
     pub ids: Ids,
     /// The plan node, session or subagent that the failure belongs to.

@@ -20,7 +20,7 @@ mod turn;
 mod verdict;
 
 pub use category::Category;
-pub use check::{Check, CheckEnd, Intent};
+pub use check::{Check, CheckEnd, Intent, Stash};
 pub use class::{Action, Class, Confidence};
 pub use decision::{Budgets, Decision, DecisionAction, Mutation, NextCommand};
 pub use failure_event::FailureEvent;

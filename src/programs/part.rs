@@ -30,8 +30,20 @@ struct Part<'w> {
 }
 
 /// Options of a filter that take no value.
-const FLAGS: &[&str] =
-    &["-short", "-c", "--lf", "--last-failed", "--changed", "--onlyChanged", "-o", "--lib", "--bins", "--doc"];
+const FLAGS: &[&str] = &[
+    "-short",
+    "-c",
+    "--last-failed",
+    "--changed",
+    "--staged",
+    "--onlyChanged",
+    "-o",
+    "--lib",
+    "--bins",
+    "--doc",
+    "--no-run",
+    "--no-build",
+];
 /// Options that choose what is run of what is compiled: of compile errors they leave nothing out.
 const CHOOSE: &[&str] = &["-run", "-skip", "-bench", "-short", "-c"];
 /// Options that add to what is looked at: what a run with them finds, one without them may not see.
@@ -227,8 +239,7 @@ fn covers(wide: &str, narrow: &str, below: bool) -> bool {
         None => (plain(wide), below),
     };
     let narrow = plain(narrow.strip_suffix("/...").filter(|_| all_below).unwrap_or(narrow));
-    narrow == folder
-        || all_below && narrow.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/') || rest.starts_with("::"))
+    narrow == folder || all_below && narrow.strip_prefix(folder).is_some_and(|rest| rest.starts_with(['/', ':']))
 }
 
 fn narrows(row: &Program) -> Option<(&'static [&'static str], &'static [&'static str])> {

@@ -18,7 +18,15 @@ use crate::model::Category as C;
 
 /// Options by which Cargo leaves a part out.
 const CARGO_PARTS: &[&str] =
-    &["-p", "--package", "--exclude", "--test", "--lib", "--bin", "--bins", "--doc", "--example"];
+    &["-p", "--package", "--exclude", "--test", "--lib", "--bin", "--bins", "--doc", "--example", "--no-run"];
+
+/// Options by which other runners leave a part out.
+const BAZEL_PARTS: &[&str] = &["--test_filter", "--test_tag_filters"];
+const BIOME_PARTS: &[&str] = &["--only", "--skip", "--changed", "--staged", "--since"];
+const DART_PARTS: &[&str] = &["-n", "--name", "-N", "--plain-name", "-t", "--tags", "-x", "--exclude-tags", "-p"];
+const GRADLE_PARTS: &[&str] = &["--tests", "-x", "--exclude-task"];
+const PLAYWRIGHT_PARTS: &[&str] = &["-g", "--grep", "--grep-invert", "--project", "--shard", "--last-failed"];
+const VITEST_PARTS: &[&str] = &["-t", "--testNamePattern", "--changed", "--project"];
 
 /// The endings of source files, by language.
 const GO: &[&str] = &["go"];
@@ -27,6 +35,7 @@ const WEB: &[&str] = &["ts", "tsx", "js", "jsx", "mjs", "cjs", "mts", "cts", "vu
 const PYTHON: &[&str] = &["py", "pyi"];
 const JVM: &[&str] = &["java", "kt", "kts", "scala", "groovy"];
 const DOTNET: &[&str] = &["cs", "fs", "vb"];
+const SWIFT: &[&str] = &["swift"];
 const DART: &[&str] = &["dart"];
 const RUBY: &[&str] = &["rb"];
 const PHP: &[&str] = &["php"];
@@ -77,15 +86,23 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("basename").is(&[Looks]),
     row("bash").is(SHELL).values(SHELL_OPTIONS),
     row("bat").is(&[Looks]),
-    row("bazel").is(&[Tasks]),
+    row("bazel").is(&[Tasks]).with(&[
+        row("build").facts(&[Narrows(&[], &[])]),
+        row("test").facts(&[Narrows(BAZEL_PARTS, &[]), Includes(C::CompileError, &["build"])]),
+    ]),
     same("bazelisk", "bazel"),
-    row("biome").is(&[Silent]).facts(&[Sources(WEB)]),
+    row("biome").is(&[Silent]).facts(&[Sources(WEB)]).with(&[
+        row("check").facts(&[Narrows(BIOME_PARTS, &["."]), Includes(C::LintError, &["format", "lint"])]),
+        row("ci").facts(&[Narrows(BIOME_PARTS, &["."]), Includes(C::LintError, &["check", "format", "lint"])]),
+        row("format").facts(&[Narrows(BIOME_PARTS, &["."])]), row("lint").facts(&[Narrows(BIOME_PARTS, &["."])]),
+    ]),
     row("brew").is(&[MayMiss]),
     row("buck2").is(&[Tasks]),
     row("buildah").with(&[row("push").changes(&IMAGE_COPY)]),
     row("builtin").facts(&[Wraps(0)]),
     row("bun").is(&[Tasks, Interpreter, TakesCode]).values(&["--cwd", "--filter"]).facts(&[Sources(WEB), Language("node")]).with(&[
-        row("publish").changes(&NPM_PUBLISH), row("x").facts(&[Wraps(0)]),
+        row("publish").changes(&NPM_PUBLISH), row("test").facts(&[Narrows(&["-t", "--test-name-pattern"], &[])]),
+        row("x").facts(&[Wraps(0)]),
     ]),
     row("bundle").is(&[Versioned]).facts(&[Sources(RUBY)]).with(&[row("exec").facts(&[Wraps(0)]), row("install").is(&[Works])]),
     same("bundler", "bundle"),
@@ -133,17 +150,25 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("crontab").is(&[Apart]),
     row("cross-env").facts(&[Wraps(0)]),
     row("csh").is(SHELL).values(SHELL_OPTIONS),
+    row("ctest").facts(&[Narrows(&["-R", "-E", "-L", "-LE", "-I", "--tests-regex", "--exclude-regex"], &[])]),
     row("curl").is(&[Apart, Polls]).facts(&[Bodies(&["-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--json", "-F", "--form", "--form-string", "-T", "--upload-file"]), Code(3, C::BadArguments), Code(6, C::Network), Code(7, C::Network), Code(22, C::ServiceError), Code(28, C::Timeout), Code(35, C::Network), Code(52, C::ServiceError), Code(56, C::Network), Code(60, C::Network)]),
     row("cut").is(&[Looks, Harmless]),
     row("dagger").is(&[Tasks]),
-    row("dart").facts(&[Sources(DART)]).with(&[row("pub publish").changes(&OTHER_PUBLISH)]),
+    row("dart").facts(&[Sources(DART)]).with(&[
+        row("analyze").facts(&[Narrows(&[], &["."])]), row("pub publish").changes(&OTHER_PUBLISH),
+        row("test").facts(&[Narrows(DART_PARTS, &["."])]),
+    ]),
     row("dash").is(SHELL).values(SHELL_OPTIONS),
     row("date").is(&[Looks, Prepares]).facts(&[Writes(&["-s", "--set"])]),
     row("dbmate").with(&[row("migrate").changes(&OTHER_MIGRATION), row("up").changes(&OTHER_MIGRATION)]),
     row("declare").is(&[Apart]),
     row("defaults").is(&[Apart, MayMiss]),
     row("delta").is(&[Answers]),
-    row("deno").is(&[Tasks, Interpreter, TakesCode]).facts(&[Sources(WEB), Language("node")]),
+    row("deno").is(&[Tasks, Interpreter, TakesCode]).facts(&[Sources(WEB), Language("node")]).with(&[
+        row("check").facts(&[Narrows(&[], &["."])]), row("fmt").facts(&[Narrows(&[], &["."])]),
+        row("lint").facts(&[Narrows(&[], &["."])]),
+        row("test").facts(&[Narrows(&["--filter", "--ignore"], &["."]), Includes(C::CompileError, &["check"])]),
+    ]),
     row("devenv").is(&[Hosts]),
     row("df").is(&[Looks]),
     row("diesel").with(&[
@@ -181,7 +206,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("dotenv").is(&[Hosts]).values(&["-e", "-f"]).facts(&[Wraps(0)]),
     row("dotenvx").with(&[row("run").values(&["-f"]).facts(&[Wraps(0)])]),
     row("dotnet").is(&[Starts]).facts(&[Sources(DOTNET)]).with(&[
-        row("ef database update").changes(&OTHER_MIGRATION), row("nuget push").changes(&OTHER_PUBLISH),
+        row("build").facts(&[Narrows(&[], &[])]), row("ef database update").changes(&OTHER_MIGRATION),
+        row("format").is(&[Silent]), row("nuget push").changes(&OTHER_PUBLISH),
+        row("test").facts(&[Narrows(&["--filter", "--no-build"], &[]), Includes(C::CompileError, &["build"])]),
     ]),
     row("dpkg").is(&[MayMiss]),
     row("drizzle-kit").with(&[row("migrate").changes(&OTHER_MIGRATION), row("push").changes(&OTHER_MIGRATION)]),
@@ -214,7 +241,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("flake8").is(&[Silent]).facts(&[Sources(PYTHON), Narrows(&["--select", "--ignore", "--exclude"], &["."])]),
     row("flask").is(&[Endless]).with(&[row("db downgrade").changes(&ALEMBIC), row("db upgrade").changes(&ALEMBIC)]),
     row("flit").with(&[row("publish").changes(&PYTHON_PUBLISH)]),
-    row("flutter").facts(&[Sources(DART)]).with(&[row("pub publish").changes(&OTHER_PUBLISH)]),
+    row("flutter").facts(&[Sources(DART)]).with(&[
+        row("analyze").facts(&[Narrows(&[], &["."])]), row("pub publish").changes(&OTHER_PUBLISH),
+        row("test").facts(&[Narrows(DART_PARTS, &["."])]),
+    ]),
     row("flux").with(&[row("get").is(&[Polls]), row("reconcile").changes(&SYNC)]),
     row("fly").is(&[Follows]).with(&[row("deploy").changes(&PLATFORM), row("status").is(&[Polls])]),
     same("flyctl", "fly"),
@@ -303,8 +333,14 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("golangci-lint").is(&[Silent]).facts(&[Sources(GO)]),
     row("goose").with(&[row("down").changes(&OTHER_MIGRATION), row("up").changes(&OTHER_MIGRATION)]),
     row("gradle").is(&[Tasks, Compiles]).values(&["-p", "--project-dir", "-b"]).facts(&[Sources(JVM)]).with(&[
-        row("check").facts(&[Narrows(&["--tests"], &[]), Includes(C::TestFailure, &["test"])]),
-        row("test").facts(&[Narrows(&["--tests"], &[])]),
+        row("build").facts(&[
+            Narrows(GRADLE_PARTS, &[]), Includes(C::TestFailure, &["check", "test"]),
+            Includes(C::CompileError, &["check", "test"]), Includes(C::LintError, &["check"]),
+        ]),
+        row("check").facts(&[
+            Narrows(GRADLE_PARTS, &[]), Includes(C::TestFailure, &["test"]), Includes(C::CompileError, &["test"]),
+        ]),
+        row("test").facts(&[Narrows(GRADLE_PARTS, &[])]),
     ]),
     same("gradlew", "gradle"),
     row("grep").is(&[Looks, OwnLetters, Answers, Displays, Shows]),
@@ -418,6 +454,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("mkdir").is(&[Apart]),
     row("mkdocs").is(&[Starts]),
     row("mksh").is(SHELL).values(SHELL_OPTIONS),
+    row("mocha").facts(&[Narrows(&["-g", "--grep", "-f", "--fgrep"], &[])]),
     row("mongod").is(&[Endless]),
     row("moon").is(&[Tasks]),
     row("more").is(&[Looks, Displays]),
@@ -517,6 +554,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pipx").with(&[row("run").values(&["--spec"]).facts(&[Wraps(0)])]),
     row("pixi").with(&[row("run").is(&[RunsScripts]).values(&["-e"]).facts(&[Wraps(0)])]),
     row("pkill").is(&[Apart, Kills, Answers]),
+    row("playwright").with(&[row("test").facts(&[Narrows(PLAYWRIGHT_PARTS, &[])])]),
     row("plutil").is(&[Apart]),
     row("pm2").with(&[
         row("describe").is(&[Polls]), row("list").is(&[Polls]), row("ls").is(&[Polls]), row("status").is(&[Polls]),
@@ -543,6 +581,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("postgres").is(&[Endless]),
     row("pre-commit").is(&[Tasks, Checks]),
     row("prek").is(&[Tasks]),
+    row("prettier").facts(&[Narrows(&["--ignore-path"], &["."])]),
     row("printenv").is(&[Looks]),
     row("printf").is(&[Looks, Harmless, Prepares]),
     row("prisma").with(&[
@@ -563,7 +602,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("pyenv").is(&[Apart]),
     row("pyflakes").is(&[Silent]),
     row("pypy").is(&[Versioned]).facts(&[Language("python")]),
-    row("pytest").is(&[Closes, Versioned]).facts(&[Sources(PYTHON), Narrows(&["-k", "-m", "--lf", "--last-failed", "--deselect", "--ignore"], &["."]), Language("python")]),
+    row("pytest").is(&[Closes, Versioned]).facts(&[Sources(PYTHON), Narrows(&["-k", "-m", "--deselect", "--ignore"], &["."]), Language("python")]),
     row("python").is(&[Interpreter, TakesCode, Modules, Waits, Starts, Versioned]).facts(&[Language("python")]).with(&[
         row("manage.py migrate").changes(&DJANGO),
     ]),
@@ -591,9 +630,11 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("rspec").facts(&[Sources(RUBY), Narrows(&["-e", "--example", "-t", "--tag"], &["."])]),
     row("rsync").is(&[Apart]),
     row("rtk").is(&[Hosts]),
+    row("rubocop").facts(&[Narrows(&["--only", "--except"], &["."])]),
     row("ruby").is(&[Interpreter, TakesCode, Versioned]).facts(&[Language("ruby")]),
     row("ruff").facts(&[Sources(PYTHON)]).with(&[
         row("check").facts(&[Narrows(&["--select", "--ignore", "--exclude"], &["."])]),
+        row("format").facts(&[Narrows(&["--exclude"], &["."])]),
     ]),
     row("run-p").is(&[Tasks]),
     row("run-s").is(&[Tasks]),
@@ -655,6 +696,10 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("supervisorctl").with(&[row("status").is(&[Polls])]),
     row("svn").with(&[row("ci").changes(&OTHER_PUSH), row("commit").changes(&OTHER_PUSH)]),
     row("swaks").changes(&MAIL),
+    row("swift").facts(&[Sources(SWIFT)]).with(&[
+        row("build").facts(&[Narrows(&["--product", "--target"], &[])]),
+        row("test").facts(&[Narrows(&["--filter", "--skip"], &[]), Includes(C::CompileError, &["build"])]),
+    ]),
     row("sysctl").is(&[Apart, MayMiss]),
     row("systemctl").is(&[Apart]).with(&[
         row("is-active").is(&[Looks, Polls]).facts(&[Status(3, &[])]), row("is-enabled").facts(&[Status(1, &[])]),
@@ -673,7 +718,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("apply").is(&[Works]).changes(&TERRAFORM), row("destroy").changes(&TERRAFORM), row("fmt").is(&[Silent]),
         row("import").changes(&TERRAFORM), row("init").is(&[Works]),
         row("plan").facts(&[Status(2, &["-detailed-exitcode"])]), row("state mv").changes(&TERRAFORM),
-        row("state rm").changes(&TERRAFORM), row("taint").changes(&TERRAFORM), row("validate").is(&[Works]),
+        row("state rm").changes(&TERRAFORM), row("taint").changes(&TERRAFORM), row("validate").is(&[Works]).facts(&[Narrows(&[], &[])]),
     ]),
     row("terragrunt").with(&[
         row("apply").changes(&TERRAGRUNT), row("destroy").changes(&TERRAGRUNT),
@@ -729,7 +774,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("vi").is(&[Endless]),
     row("vim").is(&[Endless]),
     row("vite").is(&[Starts]),
-    row("vitest").is(&[Closes]).facts(&[Sources(WEB), Narrows(&["-t", "--testNamePattern", "--changed", "--project"], &["run"])]),
+    row("vitest").is(&[Closes]).facts(&[Sources(WEB), Narrows(VITEST_PARTS, &[]), Includes(C::TestFailure, &["run"])]).with(&[
+        row("run").facts(&[Narrows(VITEST_PARTS, &[]), Includes(C::TestFailure, &["vitest"])]),
+    ]),
     row("vsce").with(&[row("publish").changes(&OTHER_PUBLISH)]),
     row("vue-tsc").is(&[Silent]).facts(&[Sources(WEB)]),
     row("waf").is(&[Tasks]),

@@ -1,6 +1,7 @@
 //! Which commands of a line could have printed what a recogniser knows.
 
-use crate::programs::{self, Trait};
+use crate::model::Category;
+use crate::programs::{self, Run, Trait};
 use crate::shell::{At, Command, Fate, Loss, Script};
 
 use super::row::{Reach, Scope, Tool};
@@ -116,22 +117,35 @@ impl<'i> Involved<'i> {
     pub(super) fn hides(&self, tool: &Tool) -> bool {
         let Scope::Runs(programs, _) = tool.scope else { return false };
         let direct: Vec<At> = self.runners(programs).filter(|(_, r)| *r == Reach::Direct).map(|(at, _)| at).collect();
+        let is_lost = |at: At| self.script.status_of(at) != Fate::Kept && !self.is_tried_again(at);
         if !direct.is_empty() {
-            return direct.iter().any(|at| self.script.status_of(*at) != Fate::Kept);
+            return direct.into_iter().any(is_lost);
         }
-        self.natures()
-            .any(|(at, nature)| nature == Nature::Task { checks: true } && self.script.status_of(at) != Fate::Kept)
+        self.natures().any(|(at, nature)| nature == Nature::Task { checks: true } && is_lost(at))
     }
 
-    /// Whether the last result of the tool is that of the line: one command alone runs it, by name and once, or another
-    /// one only when the first failed.
+    /// Whether the same check was tried again where it failed, and the line tells how that ended: a status of 0 is the pass
+    /// of one of both. `npm test || npm test -- --retry`
+    pub(super) fn is_tried_again(&self, at: At) -> bool {
+        let mut tries = std::iter::successors(self.second_try(at), |again| self.second_try(*again));
+        tries.any(|again| self.script.status_of(again) == Fate::Kept)
+    }
+
+    /// Where the check at this place is tried again when it failed.
+    fn second_try(&self, at: At) -> Option<At> {
+        let again = self.script.second_try(at)?;
+        is_same_check(self.script.get(at)?, self.script.get(again)?).then_some(again)
+    }
+
+    /// Whether the last result of the tool is that of the line: one command alone runs it, by name and once, or the same
+    /// check again only when the first failed.
     pub(super) fn runs_once(&self, tool: &Tool) -> bool {
         let tasks = self.natures().any(|(_, nature)| matches!(nature, Nature::Task { .. }));
         let runs: Vec<At> = self.direct(tool).collect();
         !tasks
             && !runs.is_empty()
             && !runs.iter().any(|at| self.script.repeats(*at))
-            && self.script.are_alternatives(&runs)
+            && runs.windows(2).all(|pair| matches!(pair, [first, again] if self.second_try(*first) == Some(*again)))
     }
 
     /// Whether a command that does a piece of work stands where its status is lost, and nothing is done about that.
@@ -241,6 +255,18 @@ impl Ran {
     fn runs(&self, command: &Command, words: &str) -> bool {
         self.letters.has_first_of(words) && runs(command, self.interprets, words)
     }
+}
+
+/// Whether the second command checks all that the first one does, by their words.
+fn is_same_check(first: &Command, again: &Command) -> bool {
+    if first.name() != again.name() || first.program.is_empty() {
+        return false;
+    }
+    let same_words = first.subcommands().eq(again.subcommands());
+    let Some(program) = first.known else { return same_words };
+    let [narrow, wide] = [first, again].map(|command| Run { program, args: &command.args });
+    let of = Category::TestFailure;
+    narrow.is_part_of(&wide, of, &[], "") || same_words && narrow.may_meet(&wide, of, "") != Some(false)
 }
 
 /// Whether the command, the script that its interpreter runs, or what starts it begins with these words.

@@ -32,3 +32,4 @@ pub use judge::{Judgement, judge, judge_script, read, script_of};
 pub use met::{RowId, rows, rows_met};
 pub use parts::{By, End, Part, asks_about_itself};
 pub(crate) use recovery::STASH_POP;
+pub use silence::shown_scripts;

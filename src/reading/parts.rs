@@ -1,8 +1,9 @@
 //! What the end of a call says of each command of its line: that it passed, that it failed, or nothing.
 //!
-//! A status of 0 passes every command whose status decides: in `A && B` both. A status that a pipe or `;` lost is known
-//! where the line prints it (`echo "exit: $?"`). Else the output is asked: the runner's own result; a task runner's silence
-//! about a failure that it would tell of last; the silence of a check that never fails without a word.
+//! A status of 0 passes every command whose status decides: in `A && B` both, and in `A || A --retry` the one check. A
+//! status that a pipe or `;` lost is known where the line prints it (`echo "exit: $?"`). Else the output is asked: the
+//! runner's own result; a task runner's silence about a failure that it would tell of last; the silence of a check that
+//! never fails without a word.
 
 use crate::model::{Proof, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::Trait;
@@ -102,7 +103,7 @@ impl Heard<'_, '_> {
 
     fn is_passed_by_status(&self, at: At) -> bool {
         self.call.status == Status::Succeeded
-            && self.script().status_of(at) == Fate::Kept
+            && (self.script().status_of(at) == Fate::Kept || self.involved.is_tried_again(at))
             && self.script().surely_ran(at)
     }
 
@@ -268,7 +269,8 @@ pub fn asks_about_itself(command: &Command) -> bool {
         "--showConfig",
         "--dry-run",
     ];
-    command.args.iter().take_while(|arg| *arg != "--").any(|arg| QUESTIONS.contains(&arg.as_str()))
+    let is_dry = || command.name() == "make" && (command.has_arg("-n") || command.has_arg("--just-print"));
+    is_dry() || command.args.iter().take_while(|arg| *arg != "--").any(|arg| QUESTIONS.contains(&arg.as_str()))
 }
 
 /// What the parts of a line prove of it as a whole. `result` is what the output says.
@@ -294,4 +296,137 @@ pub(super) fn proof(involved: &Involved<'_>, parts: &[Part], result: RunResult) 
         };
     }
     proof
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Tool, ToolInput};
+    use crate::reading::{judge, script_of};
+
+    const PASSED: End = End::Passed(By::Status);
+    const SAID: End = End::Passed(By::Result);
+    const SILENT: End = End::Passed(By::Silence);
+    const FAILED: End = End::Failed;
+    const UNKNOWN: End = End::Unknown;
+
+    /// What became of each command of a line, in their order.
+    fn ends(line: &str, status: Status, text: &str) -> Vec<(String, End)> {
+        let input = ToolInput::Command { command: line.into(), background: false };
+        let call = ToolCall { text: text.into(), ..ToolCall::new(Tool::named("Bash"), input, status) };
+        let script = script_of(&call).unwrap();
+        let name = |part: &Part| script.get(part.at).unwrap().program.clone();
+        judge(&call, false).parts.iter().map(|part| (name(part), part.end)).collect()
+    }
+
+    /// A line, how the call ended, what it printed, and what became of each of its commands.
+    type Case<'c> = (&'c str, Status, &'c str, &'c [(&'c str, End)]);
+
+    fn assert_ends(cases: &[Case<'_>]) {
+        for (line, status, text, wanted) in cases {
+            let wanted: Vec<_> = wanted.iter().map(|(program, end)| ((*program).to_owned(), *end)).collect();
+            assert_eq!(ends(line, *status, text), wanted, "{line}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_status_of_zero_passes_what_it_is_the_status_of() {
+        assert_ends(&[
+            ("tsc && eslint .", Status::Succeeded, "", &[("tsc", PASSED), ("eslint", PASSED)]),
+            ("cd web && tsc", Status::Succeeded, "", &[("tsc", PASSED)]),
+            ("set -o pipefail; mypy . | tail -3", Status::Succeeded, "", &[("mypy", PASSED)]),
+            ("mypy .; ruff check .", Status::Succeeded, "", &[("mypy", UNKNOWN), ("ruff", PASSED)]),
+            ("if mypy .; then ruff check .; fi", Status::Succeeded, "", &[("mypy", UNKNOWN), ("ruff", UNKNOWN)]),
+            ("mypy . & ruff check .", Status::Succeeded, "", &[("mypy", UNKNOWN), ("ruff", PASSED)]),
+            ("tsc --version", Status::Succeeded, "Version 5.4.5", &[]),
+            ("make -n test", Status::Succeeded, "go test ./...", &[("make", UNKNOWN)]),
+        ]);
+    }
+
+    #[test]
+    fn of_a_chain_that_failed_what_stands_before_has_passed() {
+        let lint = "src/a.js\n  3:7  error  'x' is never used  no-unused-vars\n\n✖ 1 problem (1 error, 0 warnings)";
+        assert_ends(&[
+            ("tsc && eslint .", Status::Failed, lint, &[("tsc", PASSED), ("eslint", FAILED)]),
+            ("eslint . && tsc", Status::Failed, lint, &[("eslint", FAILED), ("tsc", UNKNOWN)]),
+            ("tsc; eslint .", Status::Failed, lint, &[("tsc", UNKNOWN), ("eslint", FAILED)]),
+        ]);
+    }
+
+    #[test]
+    fn a_printed_status_is_the_status() {
+        assert_ends(&[
+            ("./check; echo \"exit: $?\"", Status::Succeeded, "exit: 0", &[("check", PASSED)]),
+            ("./check; echo \"exit: $?\"", Status::Succeeded, "exit: 3", &[("check", FAILED)]),
+            ("./check; echo $?", Status::Succeeded, "looked at 3 files\n0", &[("check", PASSED)]),
+            ("./check | tail -3; echo $?", Status::Succeeded, "0", &[("check", UNKNOWN)]),
+            ("./check | tail -3; echo ${PIPESTATUS[0]}", Status::Succeeded, "0", &[("check", PASSED)]),
+            ("./a && ./b; echo \"rc=$?\"", Status::Succeeded, "rc=0", &[("a", PASSED), ("b", PASSED)]),
+            ("./a && ./b; echo \"rc=$?\"", Status::Succeeded, "rc=1", &[("a", UNKNOWN), ("b", UNKNOWN)]),
+            (
+                "./a; echo \"rc=$?\"; ./b; echo \"rc=$?\"",
+                Status::Succeeded,
+                "rc=0\nrc=1",
+                &[("a", UNKNOWN), ("b", UNKNOWN)],
+            ),
+        ]);
+    }
+
+    #[test]
+    fn the_same_check_may_be_tried_again() {
+        assert_ends(&[
+            ("npm test || npm test -- --retry", Status::Succeeded, "", &[("npm", PASSED), ("npm", UNKNOWN)]),
+            ("go test ./a || go test ./...", Status::Succeeded, "", &[("go", PASSED), ("go", UNKNOWN)]),
+            ("go test ./... || go test ./a", Status::Succeeded, "", &[("go", UNKNOWN), ("go", UNKNOWN)]),
+            ("npm run lint || npm test", Status::Succeeded, "", &[("npm", UNKNOWN), ("npm", UNKNOWN)]),
+            ("npm test || npm test | tail", Status::Succeeded, "", &[("npm", UNKNOWN), ("npm", UNKNOWN)]),
+            ("npm test || true", Status::Succeeded, "", &[("npm", UNKNOWN)]),
+        ]);
+    }
+
+    #[test]
+    fn what_a_runner_says_is_its_result() {
+        assert_ends(&[
+            ("mypy . | tail -1", Status::Succeeded, "Success: no issues found in 3 source files", &[("mypy", SAID)]),
+            (
+                "ruff check . --fix | tail -1",
+                Status::Succeeded,
+                "Found 2 errors (2 fixed, 0 remaining).",
+                &[("ruff", SAID)],
+            ),
+            (
+                "go test -run Nothing ./... | tail",
+                Status::Succeeded,
+                "ok  \ta\t0.1s [no tests to run]",
+                &[("go", UNKNOWN)],
+            ),
+            // Of two runs each has to say so.
+            (
+                "jest a | tail; jest b | tail",
+                Status::Succeeded,
+                "Tests:       3 passed, 3 total",
+                &[("jest", UNKNOWN), ("jest", UNKNOWN)],
+            ),
+        ]);
+    }
+
+    #[test]
+    fn silence_is_a_pass_of_what_never_fails_silently() {
+        assert_ends(&[
+            ("tsc | head -20", Status::Succeeded, "", &[("tsc", SILENT)]),
+            ("eslint . --fix 2>&1 | tail -5", Status::Succeeded, "", &[("eslint", SILENT)]),
+            ("tsc | grep src", Status::Succeeded, "", &[("tsc", UNKNOWN)]),
+            ("tsc > types.log; tail types.log", Status::Succeeded, "", &[("tsc", UNKNOWN)]),
+            ("timeout 20 tsc | tail -3", Status::Succeeded, "", &[("tsc", UNKNOWN)]),
+            ("git diff --name-only | xargs eslint | head", Status::Succeeded, "", &[("eslint", UNKNOWN)]),
+            ("mypy . | tail -3", Status::Succeeded, "", &[("mypy", UNKNOWN)]),
+        ]);
+    }
+
+    #[test]
+    fn a_call_that_did_not_end_by_itself_says_nothing() {
+        for status in [Status::Interrupted, Status::Denied, Status::Cascade, Status::InBackground] {
+            assert_eq!(ends("tsc && eslint .", status, ""), [], "{status:?}");
+        }
+    }
 }

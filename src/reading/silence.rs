@@ -88,6 +88,21 @@ fn is_silent(line: &str) -> bool {
     !is_title(line) && Script::parse(line).last().is_some_and(|command| command.is(Trait::Silent))
 }
 
+/// The scripts whose commands a runner shows before it starts them, as far as they are shown first. Make and just show the
+/// bare command.
+pub fn shown_scripts<'t>(runner: &Command, text: &'t str) -> impl Iterator<Item = &'t str> {
+    /// The most of an output that is looked at, in bytes, and the most lines.
+    const LOOKED_AT: usize = 4096;
+    const LINES: usize = 32;
+    let shows_bare = matches!(runner.name(), "make" | "just");
+    let start = &text[..text.floor_char_boundary(LOOKED_AT)];
+    let script = move |line: &'t str| match announced(line) {
+        Some(script) => Some(script).filter(|script| !is_title(script)),
+        None => Some(line).filter(|_| shows_bare),
+    };
+    start.lines().take(LINES).filter_map(script)
+}
+
 /// The command that a runner of scripts is about to start: `> eslint src`, `$ tsc`, `[lint] $ golangci-lint run`.
 fn announced(line: &str) -> Option<&str> {
     let plain = without_task_mark(line).unwrap_or(line).trim();
@@ -117,4 +132,78 @@ fn is_printed_by(script: &Script, line: &str) -> bool {
             Some((before, _)) => before.len() >= 3 && line.starts_with(before.trim_end()),
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(script: &Script) -> (At, &Command) {
+        script.programs().next().unwrap()
+    }
+
+    #[test]
+    fn how_much_is_shown_depends_on_what_reads_it() {
+        for (line, text, wanted) in [
+            ("tsc", "a\nb", Shown::Whole),
+            ("tsc | cat", "a", Shown::Whole),
+            ("tsc | tee log", "a", Shown::Whole),
+            ("tsc | head -20", "a\nb", Shown::Whole),
+            ("tsc | head -2", "a\nb", Shown::Less),
+            ("tsc | head", "a", Shown::Whole),
+            ("tsc | tail -2", "a\nb", Shown::End),
+            ("tsc | tail -n 5", "a", Shown::Whole),
+            ("tsc | tail --lines=2 | tee log", "a\nb", Shown::End),
+            ("tsc | tail -2 | head -1", "a", Shown::Less),
+            ("tsc | tail -c 100", "a", Shown::End),
+            ("tsc | head -c 100", "a", Shown::Less),
+            ("tsc | grep x", "", Shown::Less),
+            ("tsc > log", "", Shown::Less),
+            ("echo $(tsc)", "", Shown::Less),
+        ] {
+            let script = Script::parse(line);
+            let (at, command) = script.programs().find(|(_, command)| command.program == "tsc").unwrap();
+            assert_eq!(shown(&script, at, command, text), wanted, "{line}: {text:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_never_fails_silently_may_be_silent() {
+        for (line, text, wanted) in [
+            ("tsc", "", true),
+            ("tsc", "Shell cwd was reset to /srv/shop", true),
+            ("tsc", "src/a.ts(3,1): error TS2304: x", false),
+            ("npx eslint .", "\n\n", true),
+            ("pytest", "", false),
+            ("echo types: && tsc", "types:", false),
+            ("tsc && echo clean", "clean", true),
+            ("tsc; echo \"exit: $?\"", "exit: 0", true),
+            ("npm run lint", "> shop@1.0.0 lint\n> eslint .\n", true),
+            ("npm run lint", "> shop@1.0.0 lint\n> eslint .\n\n1 problem", false),
+            ("npm run check", "> shop@1.0.0 check\n> vitest run\n", false),
+            ("npm run lint && npm run types", "> eslint .\n", false),
+            ("yarn lint", "yarn run v1.22.22\n$ eslint .\nDone in 0.52s.", true),
+            ("mise run lint", "[lint] $ golangci-lint run\nFinished in 2.4s", true),
+            ("pnpm --filter web exec tsc", "", true),
+            ("pnpm --filter web exec vitest", "", false),
+        ] {
+            let script = Script::parse(line);
+            assert_eq!(says_nothing(first(&script).1, &script, text), wanted, "{line}: {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_runner_shows_the_commands_of_its_scripts() {
+        for (runner, text, wanted) in [
+            ("npm test", "\n> shop@1.0.0 test\n> tsc --noEmit && jest\n\nPASS", &["tsc --noEmit && jest"][..]),
+            ("yarn test", "yarn run v1.22.22\n$ jest\nPASS", &["jest"]),
+            ("mise run lint", "[lint] $ golangci-lint run\n0 issues.", &["golangci-lint run"]),
+            ("make test", "go test ./...\nok  \ta\t0.1s", &["go test ./...", "ok  \ta\t0.1s"]),
+            ("npm test", "go test ./...", &[]),
+            ("npm test", "", &[]),
+        ] {
+            let script = Script::parse(runner);
+            assert_eq!(shown_scripts(first(&script).1, text).collect::<Vec<_>>(), wanted, "{runner}: {text:?}");
+        }
+    }
 }

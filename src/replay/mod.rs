@@ -2,6 +2,7 @@
 
 mod against;
 mod analysis;
+mod batch;
 mod episodes;
 mod instead;
 mod merge;
@@ -24,12 +25,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use self::batch::Batches;
 use self::said::{About, Messages, Occasion, event_of, event_of_recorded, event_of_stop, kind_of};
 use self::tally::{Origin, Tally};
 use crate::classify::Ruleset;
 use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
 use crate::guard::{Asked, is_armed};
-use crate::history::{Body, Classified, Event, Execution, StateChange, session_node, session_parent};
+use crate::history::{Body, Classified, Event, Execution, session_node, session_parent};
 use crate::model::{Ids, PlanFacts, Tool, ToolCall, Usage, Verdict};
 use crate::settings::Settings;
 
@@ -58,6 +60,8 @@ pub struct Replay {
     working: BTreeMap<String, (Ids, String)>,
     /// What the agents of nodes said last, if no call followed it.
     said_last: BTreeMap<String, String>,
+    /// What failed in the answer that goes on.
+    batches: Batches,
     rows: Vec<Row>,
     tally: Tally,
 }
@@ -108,6 +112,7 @@ impl Replay {
             hears: "",
             working: BTreeMap::new(),
             said_last: BTreeMap::new(),
+            batches: Batches::default(),
             rows: Vec::new(),
             tally: Tally::default(),
         }
@@ -165,7 +170,8 @@ impl Replay {
         let chosen = Arc::clone(&self.chosen);
         let around = Around { settings: self.settings_of(session, &chosen) };
         let engine = self.engine(&node, &call.ids, ts, &around);
-        for observed in engine.look(std::slice::from_ref(call)) {
+        for mut observed in engine.look(std::slice::from_ref(call)) {
+            self.batches.note(&mut observed.event);
             if observed.is_known(&self.states.get(&node)) {
                 self.skipped("a copy of a result", 1);
                 continue;
@@ -215,6 +221,9 @@ impl Replay {
 
     /// Takes an answer of the model, or what an answer that was begun cost more.
     pub fn turn(&mut self, ids: &Ids, begins: bool, more: Usage, ts: &str) {
+        if begins {
+            self.batches.begin(&node_of(ids));
+        }
         self.works(ids, ts);
         self.tally.turn(ids, &node_of(ids), (begins, more), ts, &self.origin);
     }
@@ -241,11 +250,11 @@ impl Replay {
     }
 
     /// Takes a person's prompt. The agent had stopped before.
-    pub fn prompt(&mut self, ids: &Ids, ts: &str) {
+    pub fn prompt(&mut self, ids: &Ids, red_phase: bool, ts: &str) {
         let node = node_of(ids);
         self.turn_ends(&node);
         self.tally.prompt(ids, &node, ts, &self.origin);
-        self.news(News::Prompt, ids, ts);
+        self.news(News::Prompt { red_phase }, ids, ts);
     }
 
     /// Somebody works.
@@ -291,7 +300,7 @@ impl Replay {
         self.hears = match news {
             News::Answered { .. } => self.hears,
             News::Stop { .. } => event_of_stop(ids),
-            News::Prompt => "UserPromptSubmit",
+            News::Prompt { .. } => "UserPromptSubmit",
             News::Compaction => "SessionStart",
         };
         if matches!(news, News::Stop { .. }) {
@@ -319,7 +328,7 @@ impl Replay {
                 }
                 self.fold(&event, at);
             }
-            Body::StateChanged { change: Some(StateChange::Prompt), .. } => {
+            Body::StateChanged { change: Some(change), .. } if change.is_prompt() => {
                 self.tally.prompt(&event.ids(), &event.node, &event.ts, &self.origin);
                 self.fold(&event, at);
             }

@@ -137,7 +137,7 @@ fn identity(entry: &Entry) -> Option<u64> {
         Told::Event(kind) => match &**kind {
             Kind::Background { call: ended, .. } => ("background", call.or(ended.background_task.as_deref())?),
             Kind::Call(_) => ("call", call?),
-            Kind::Prompt => ("prompt", entry.ts.as_deref()?),
+            Kind::Prompt { .. } => ("prompt", entry.ts.as_deref()?),
             Kind::ApiError(_) => ("api error", entry.ts.as_deref()?),
             _ => return None,
         },

@@ -59,7 +59,7 @@ fn feed(replay: &mut Replay, entry: &Entry) {
             replay.news(News::Stop { already_held: *already_held, last_words }, &entry.ids, ts);
         }
         Kind::Background { call, .. } => replay.background(call, ts),
-        Kind::Prompt => replay.prompt(&entry.ids, ts),
+        Kind::Prompt { red_phase } => replay.prompt(&entry.ids, *red_phase, ts),
         Kind::Before(_) | Kind::SessionStart { .. } | Kind::Other => {}
     }
 }

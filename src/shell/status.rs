@@ -58,6 +58,17 @@ impl Script {
         self.after(at).find(|later| later.join != Join::And).filter(|later| later.join == Join::Or)?.commands.first()
     }
 
+    /// The command that is tried when the one at this place failed, and whose status then takes the place of its own: the
+    /// second of `a || b`.
+    pub fn second_try(&self, at: At) -> Option<At> {
+        let own = self.pipelines.get(at.pipeline)?;
+        let decides = at.stage + 1 == own.commands.len() || own.options.pipefail;
+        let (pipeline, next) =
+            self.pipelines.iter().enumerate().skip(at.pipeline + 1).find(|(_, later)| later.list == own.list)?;
+        let is_plain = decides && !own.background && !own.negated;
+        (is_plain && next.join == Join::Or).then_some(At { pipeline, stage: 0 })
+    }
+
     /// Whether the command is in the body of a loop, however deep, that goes on after it passed.
     pub fn repeats(&self, at: At) -> bool {
         let mut at = at;
@@ -72,18 +83,6 @@ impl Script {
             }
         }
         false
-    }
-
-    /// Whether the pipelines of these places stand for one another: each after the first is tried by `||` when the one
-    /// before it failed.
-    pub fn are_alternatives(&self, places: &[At]) -> bool {
-        places.windows(2).all(|pair| match pair {
-            [first, second] => {
-                let next = self.pipelines.get(second.pipeline);
-                second.pipeline == first.pipeline + 1 && next.is_some_and(|p| p.join == Join::Or)
-            }
-            _ => true,
-        })
     }
 
     /// Whether the command surely ran, where the status of the line is 0: nothing that the line decides stands before it.
@@ -296,15 +295,15 @@ mod tests {
         assert!(repeats("for d in a b; do make; done"));
         assert!(!repeats("for i in 1 2 3; do make && break; sleep 1; done"));
         assert!(!repeats("(cd a; make | tail)"));
-        let alternatives = |text: &str| {
+        let second = |text: &str| {
             let script = Script::parse(text);
-            let all: Vec<_> = script.programs().filter(|(_, c)| c.program == "make").map(|(at, _)| at).collect();
-            script.are_alternatives(&all)
+            let first = script.programs().next().unwrap().0;
+            script.second_try(first).and_then(|at| script.get(at)).map(|command| command.program.clone())
         };
-        assert!(alternatives("make a || make a"));
-        assert!(alternatives("make a"));
-        assert!(!alternatives("make a; make b"));
-        assert!(!alternatives("make a || ls; make b"));
+        assert_eq!(second("make a || ls").as_deref(), Some("ls"));
+        for text in ["make a | tail || ls", "make a; ls", "make a && ls || ls", "! make a || ls", "make a"] {
+            assert_eq!(second(text), None, "{text}");
+        }
         let script = Script::parse("make && ls || echo no");
         let at = script.programs().next().unwrap().0;
         assert_eq!(script.alternative(at).map(|c| c.program.as_str()), Some("echo"));

@@ -198,6 +198,7 @@ pub(super) const OTHER_LINTERS: Tool = Tool {
     ),
     usual: C::LintError,
     rows: &[
+        failed("{word}*.....Failed$", C::LintError),
         finding("{file}:#:#: error: *-warnings-as-errors]$", C::LintError),
         finding("{file}.swift:#:#: error: * ({word})$", C::LintError),
         finding("{file}.swift:#:#: warning: * ({word})$", C::LintError),

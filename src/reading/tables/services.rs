@@ -150,6 +150,8 @@ pub(super) const TERRAFORM: Tool = Tool {
         finding("*Error: Failed to load plugin schemas", C::DependencyMissing),
         finding("*Error: Failed to install provider", C::DependencyMissing),
         finding("*Error: {msg}", C::CompileError),
+        failed("\"valid\": false", C::CompileError),
+        passed("\"valid\": true"),
         passed("Success! The configuration is valid"),
         passed("No changes. Your infrastructure matches"),
         passed("Apply complete! Resources: #"),

@@ -1,0 +1,220 @@
+//! What a command line does to the files of the work, besides checking them: puts them away, brings them back, changes them
+//! or puts them back as they were.
+
+use crate::history::Execution;
+use crate::model::{Stash, Status, ToolCall};
+use crate::shell::{Command, Script};
+
+/// What one command does to the files of the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deed {
+    /// It puts the work away: `git stash`.
+    PutsAway,
+    /// It brings the work back.
+    BringsBack,
+    /// It throws away what was put away.
+    Drops,
+    /// It puts files back as they were, or goes elsewhere in the history.
+    Restores,
+    /// It changes files, or copies them.
+    Changes,
+}
+
+/// What a command does by its name.
+pub(super) fn deed(command: &Command) -> Option<Deed> {
+    match command.name() {
+        "git" => deed_of_git(command),
+        "sed" | "perl" if command.has_letter('i') || command.has_arg("--in-place") => Some(Deed::Changes),
+        "cp" | "mv" if put_back(command).is_some() => Some(Deed::Restores),
+        "cp" | "mv" => Some(Deed::Changes),
+        _ => None,
+    }
+}
+
+fn deed_of_git(command: &Command) -> Option<Deed> {
+    let mut own = command.subcommands();
+    match own.next()? {
+        "stash" => match own.next() {
+            None | Some("push" | "save") => Some(Deed::PutsAway),
+            Some("pop" | "apply" | "branch") => Some(Deed::BringsBack),
+            Some("drop" | "clear") => Some(Deed::Drops),
+            _ => None,
+        },
+        "checkout" | "restore" | "switch" => Some(Deed::Restores),
+        "reset" if command.has_arg("--hard") => Some(Deed::Restores),
+        _ => None,
+    }
+}
+
+/// What a whole line did to the files of the work.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Deeds {
+    /// Whether the work is put away after it, or is there again.
+    pub(super) stash: Option<Stash>,
+    /// The files that it put back as they were; a `.` is all of them.
+    pub(super) restored: Vec<String>,
+    /// The files that it changed.
+    pub(super) changed: Vec<String>,
+}
+
+impl Deeds {
+    /// What the line of a call did. `checks`: whether it also checked, so that its failure need not be that of a deed.
+    pub(super) fn of(call: &ToolCall<'_>, script: Option<&Script>, checks: bool) -> Self {
+        let mut deeds = Self::default();
+        for (_, command) in script.into_iter().flat_map(Script::programs) {
+            match deed(command) {
+                Some(Deed::PutsAway) if was_put_away(call, checks) => deeds.stash = Some(Stash::Away),
+                Some(Deed::BringsBack) if !is_kept(&call.text) => {
+                    // What the line itself put away is as it was.
+                    deeds.stash = if deeds.stash == Some(Stash::Away) { None } else { Some(Stash::Back) };
+                }
+                Some(Deed::Drops) if deeds.stash.is_none() => deeds.stash = Some(Stash::Dropped),
+                Some(Deed::Restores) => deeds.restored.extend(restored_by(command)),
+                Some(Deed::Changes) => deeds.changed.extend(changed_by(command)),
+                Some(Deed::PutsAway | Deed::BringsBack | Deed::Drops) | None => {}
+            }
+        }
+        if deeds.restored.iter().any(|file| file == ".") {
+            deeds.restored = everything();
+        }
+        deeds.restored.truncate(Execution::CHECKS);
+        deeds.changed.truncate(Execution::CHECKS);
+        deeds
+    }
+}
+
+fn everything() -> Vec<String> {
+    vec![".".to_owned()]
+}
+
+/// Whether git took the work: with nothing to take it says so, and passes.
+fn was_put_away(call: &ToolCall<'_>, checks: bool) -> bool {
+    let ran = call.status == Status::Succeeded || checks;
+    !call.text.contains("No local changes to save") && ran || call.text.contains("Saved working directory")
+}
+
+/// Whether git could not bring the work back, and kept it. With a conflict it is there all the same.
+fn is_kept(text: &str) -> bool {
+    text.contains("The stash entry is kept") && !text.contains("CONFLICT")
+}
+
+/// The files that a command of git, `cp` or `mv` puts back.
+fn restored_by(command: &Command) -> Vec<String> {
+    if let Some(file) = put_back(command).filter(|_| command.name() != "git") {
+        return vec![file.to_owned()];
+    }
+    match command.subcommands().next() {
+        Some("checkout" | "restore") if !command.has_arg("-b") => {
+            let named = command.args.iter().skip_while(|word| *word != "checkout" && *word != "restore").skip(1);
+            named.filter(|word| !word.starts_with('-')).take(Execution::CHECKS).cloned().collect()
+        }
+        Some("checkout") => Vec::new(),
+        _ => everything(),
+    }
+}
+
+/// The files that a command writes by its words: the last one of `cp` and `mv`, and what `mv` takes away; of an editor of
+/// streams those after its script.
+fn changed_by(command: &Command) -> Vec<String> {
+    let words: Vec<&String> = command.args.iter().filter(|word| !word.starts_with('-')).collect();
+    let files = match command.name() {
+        "cp" => words.get(words.len().saturating_sub(1)..),
+        "mv" => words.get(..),
+        _ => words.get(1..),
+    };
+    files.unwrap_or_default().iter().take(Execution::CHECKS).map(|word| (*word).clone()).collect()
+}
+
+/// The file that `cp` or `mv` writes from a copy of it: `cp sum.go.bak sum.go`, `mv sum.orig sum.go`, `cp /tmp/sum.go .`
+fn put_back(command: &Command) -> Option<&str> {
+    const COPIES: &[&str] = &[".bak", ".orig", ".old", ".backup", ".save", "~"];
+    const SCRATCH: &[&str] = &["/tmp/", "/var/tmp/", "$TMP"];
+    let mut words = command.args.iter().filter(|word| !word.starts_with('-'));
+    let (copy, file) = (words.next()?, words.next()?);
+    if words.next().is_some() {
+        return None;
+    }
+    let (of_copy, of_file) = (base(copy), base(file));
+    let is_scratch = |path: &str| SCRATCH.iter().any(|folder| path.starts_with(folder));
+    let is_copy = COPIES.iter().any(|ending| of_copy.ends_with(ending))
+        || !of_file.is_empty() && of_copy.strip_prefix(of_file).is_some_and(|rest| rest.starts_with('.'))
+        || is_scratch(copy) && of_copy.contains('.');
+    (is_copy && !COPIES.iter().any(|ending| of_file.ends_with(ending)) && !is_scratch(file)).then_some(file)
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Tool, ToolInput};
+
+    fn deeds(line: &str, status: Status, text: &str) -> Deeds {
+        let input = ToolInput::Command { command: line.into(), background: false };
+        let call = ToolCall { text: text.into(), ..ToolCall::new(Tool::named("Bash"), input, status) };
+        Deeds::of(&call, Some(&Script::parse(line)), line.contains("test"))
+    }
+
+    #[test]
+    fn the_stash_is_known_by_what_git_says() {
+        use Stash::{Away, Back, Dropped};
+        let saved = "Saved working directory and index state WIP on main: 1a2b3c4 sums";
+        let kept = "error: Your local changes to the following files would be overwritten by merge:\n\tsum.go\n\
+                    The stash entry is kept in case you need it again.";
+        for (line, status, text, wanted) in [
+            ("git stash", Status::Succeeded, saved, Some(Away)),
+            ("git stash -q", Status::Succeeded, "", Some(Away)),
+            ("git stash push -u -m wip", Status::Succeeded, saved, Some(Away)),
+            ("git stash && go test ./...", Status::Failed, "FAIL", Some(Away)),
+            ("git stash", Status::Succeeded, "No local changes to save", None),
+            ("git stash", Status::Failed, "fatal: not a git repository", None),
+            ("git stash list", Status::Succeeded, "stash@{0}: WIP on main", None),
+            ("git stash pop", Status::Succeeded, "Dropped refs/stash@{0}", Some(Back)),
+            ("git stash apply stash@{0}", Status::Succeeded, "", Some(Back)),
+            ("git stash && go test ./...; git stash pop", Status::Succeeded, saved, None),
+            ("git stash pop", Status::Failed, kept, None),
+            ("git stash && go test ./...; git stash pop", Status::Failed, kept, Some(Away)),
+            (
+                "git stash pop",
+                Status::Failed,
+                "CONFLICT (content): sum.go\nThe stash entry is kept in case",
+                Some(Back),
+            ),
+            ("git stash drop", Status::Succeeded, "Dropped refs/stash@{0}", Some(Dropped)),
+            ("git stash apply && git stash drop", Status::Succeeded, "", Some(Back)),
+            ("git status", Status::Succeeded, "", None),
+        ] {
+            assert_eq!(deeds(line, status, text).stash, wanted, "{line}: {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_put_back_and_what_is_changed() {
+        for (line, restored, changed) in [
+            ("git checkout -- sums/sum.go", "sums/sum.go", ""),
+            ("git restore sum.go mean.go", "sum.go mean.go", ""),
+            ("git checkout .", ".", ""),
+            ("git checkout main", "main", ""),
+            ("git checkout -b topic", "", ""),
+            ("git switch main", ".", ""),
+            ("git reset --hard", ".", ""),
+            ("git reset HEAD sum.go", "", ""),
+            ("git stash pop", "", ""),
+            ("cp sum.go.bak sum.go", "sum.go", ""),
+            ("mv sum.bak sum.py", "sum.py", ""),
+            ("mv sums/sum.go.orig sums/sum.go", "sums/sum.go", ""),
+            ("cp /tmp/kept.go sums/sum.go", "sums/sum.go", ""),
+            ("cp sum.go sum.go.bak && sed -i 's/+/-/' sum.go", "", "sum.go.bak sum.go"),
+            ("sed -i.bak 's/a/b/' a.go b.go", "", "a.go b.go"),
+            ("perl -pi -e 's/a/b/' a.go", "", "a.go"),
+            ("mv sum.go sum.go.off", "", "sum.go sum.go.off"),
+            ("sed 's/a/b/' a.go", "", ""),
+            ("cp -r dist/ out/", "", "out/"),
+        ] {
+            let told = deeds(line, Status::Succeeded, "");
+            assert_eq!((told.restored.join(" "), told.changed.join(" ")), (restored.into(), changed.into()), "{line}");
+        }
+    }
+}
