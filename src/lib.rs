@@ -66,7 +66,6 @@ pub mod engine;
 pub mod error;
 pub mod exit;
 mod front_matter;
-#[cfg(feature = "cli")]
 pub mod git;
 pub mod guard;
 pub mod history;

@@ -114,7 +114,6 @@ impl Older {
 
 /// A line as it stands in the file: one flat object with the fields of all kinds, in this order. Only here, where lines are
 /// read and written, they stand side by side; [`Body`] says which belong to which kind. Unknown fields are ignored.
-#[expect(clippy::struct_excessive_bools, reason = "each is a field of a line")]
 #[derive(Default, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of its own on the wire")]
 struct Wide<'a> {
