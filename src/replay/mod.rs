@@ -147,6 +147,9 @@ impl Replay {
 
     /// What comes next stands in this file, at this line, from 1.
     pub fn from_line(&mut self, file: &str, line: u64) {
+        if self.origin.line != line || self.origin.file != file {
+            self.batches.next_line();
+        }
         if self.origin.file != file {
             file.clone_into(&mut self.origin.file);
         }
