@@ -253,9 +253,11 @@ fn payload(text: &str, way: usize, project: &Path) -> Value {
             "tool_input": {"command": text}}),
         2 => json!({"hook_event_name": "PostToolUseFailure", "tool_name": "mcp__shop__run",
             "tool_input": {"note": text}, "error": format!("500: {text}")}),
-        _ => json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "pytest -q | tail"},
+        _ => {
+            json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "pytest -q | tail"},
             "tool_response": {"stdout": format!("FAILED tests/test_a.py::test_b - {text}\n{text}\n=== 1 failed in 0.1s ==="),
-                "stderr": "", "interrupted": false}}),
+                "stderr": "", "interrupted": false}})
+        }
     };
     payload["session_id"] = json!("s1");
     payload["tool_use_id"] = json!("toolu_1");
@@ -281,7 +283,11 @@ fn traces(text: &str, way: usize) -> String {
         for entry in fs::read_dir(&dir).unwrap() {
             let path = entry.unwrap().path();
             all.push_str(&path.to_string_lossy());
-            if path.is_dir() { open.push(path) } else { all.push_str(&String::from_utf8_lossy(&fs::read(&path).unwrap())) }
+            if path.is_dir() {
+                open.push(path)
+            } else {
+                all.push_str(&String::from_utf8_lossy(&fs::read(&path).unwrap()))
+            }
         }
     }
     all
@@ -296,9 +302,9 @@ fn slice(secret: &str) -> usize {
 fn shows(text: &str, secret: &str) -> bool {
     let quoted = serde_json::to_string(secret).unwrap();
     let quoted = &quoted[1..quoted.len() - 1];
-    [secret, quoted].iter().any(|secret| secret.as_bytes().windows(slice(secret)).any(|part| {
-        memchr::memmem::find(text.as_bytes(), part).is_some()
-    }))
+    [secret, quoted].iter().any(|secret| {
+        secret.as_bytes().windows(slice(secret)).any(|part| memchr::memmem::find(text.as_bytes(), part).is_some())
+    })
 }
 
 /// The letters alone: what a reader sees of a text with invisible signs.
@@ -351,15 +357,15 @@ fn ordinary_lines_of_real_sessions_stay_as_they_are() {
     assert!(lines.len() >= 20_000, "{}", lines.len());
     let taken: Vec<String> = lines
         .iter()
-        .filter(|line| redact_printed(line) != line.as_str())
+        .filter(|line| redact_printed(line).matches("[redacted:").count() > line.matches("[redacted:").count())
         .map(|line| format!("{line}\n  -> {}\n", redact_printed(line)))
         .collect();
     println!("{} of {} lines lost something", taken.len(), lines.len());
     if let Ok(file) = std::env::var("HITS") {
         fs::write(file, taken.concat()).unwrap();
     }
-    // 5 in 20,000, and as many where a test or a document has something like a secret of its own.
-    assert!(taken.len() * 2_000 <= lines.len(), "{}", taken.concat());
+    // 5 in 20,000, those included that are the made up secrets of somebody's test.
+    assert!(taken.len() * 4_000 <= lines.len(), "{}", taken.concat());
 }
 
 /// Every line of every text that a tool got or gave, once.

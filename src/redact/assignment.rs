@@ -2,7 +2,8 @@
 
 use super::Secret;
 use super::bytes::{
-    goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, part, run_end, run_start,
+    goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, part, run_end,
+    run_start,
 };
 use super::name::{Doubt, Named};
 use super::value::{self, Value};
@@ -49,7 +50,8 @@ pub(super) fn joint(bytes: &[u8], at: usize) -> Option<Joint> {
 
 /// `==` and `=~` compare, but where a value that begins with the second sign is joined to its name.
 fn compares(bytes: &[u8], at: usize) -> bool {
-    let beside = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_none_or(|byte| !is_visible(*byte) || is_quote(*byte));
+    let beside =
+        |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_none_or(|byte| !is_visible(*byte) || is_quote(*byte));
     beside(at.checked_sub(1)) || beside(Some(at + 2)) || matches!(bytes.get(at + 2), Some(b'=' | b'/' | b'0'..=b'9'))
 }
 
@@ -57,6 +59,9 @@ fn compares(bytes: &[u8], at: usize) -> bool {
 pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option<Secret> {
     let value = Value::read(bytes, joint.start);
     let text = value.text(bytes);
+    if joint.tight && value.quote.is_some_and(|quote| closes(bytes, named, quote)) {
+        return None;
+    }
     let form = form_of(bytes, named, joint, &value);
     let environment = named.is_environment() && !joint.colon;
     // An environment holds values only, never code.
@@ -67,6 +72,13 @@ pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option
             tells(bytes, named, &value, form)
         };
     secret.then(|| Secret { start: value.start, end: value.whole_end(bytes), kind: named.row.kind })
+}
+
+/// `"password=" + value`: the quotation mark behind the sign ends the text that the name is in.
+fn closes(bytes: &[u8], named: &Named<'_>, quote: u8) -> bool {
+    let line = run_start(bytes, named.start, named.start.saturating_sub(160), |byte| byte != b'\n');
+    let before = part(bytes, line, named.start);
+    before.iter().filter(|byte| **byte == quote).count() % 2 == 1 && !before.ends_with(&[quote])
 }
 
 /// `TESTS_PASS=12`: a number of things.
@@ -102,9 +114,14 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &Value, form: Form) -> bool {
         return false;
     }
     if form == Form::Quoted {
-        return !value::is_message(text) && long_enough(named, text);
+        return !value::is_message(text)
+            && !(named.row.doubt == Doubt::Much && value::is_relative_path(text))
+            && long_enough(named, text);
     }
-    if value::is_code(text) || is_typed(bytes, value, form) {
+    if value::is_code(text) || is_typed(bytes, value, form) || (form != Form::Tight && value::names_type(text)) {
+        return false;
+    }
+    if named.row.doubt == Doubt::Much && value::is_relative_path(text) {
         return false;
     }
     match form {
@@ -126,13 +143,16 @@ fn long_enough(named: &Named<'_>, text: &[u8]) -> bool {
 fn is_typed(bytes: &[u8], value: &Value, form: Form) -> bool {
     let more = matches!(bytes.get(value.end), Some(b';' | b',' | b')' | b'<' | b'[' | b'(' | b'?' | b'|' | b'}'));
     let text = value.text(bytes);
-    more && if form == Form::Tight { value::is_identifier(text) } else { value::names_type(text) }
+    more && if form == Form::Tight { value::is_identifier(text) } else { value::names_code(text) }
 }
 
 /// A block of lines that is the value: `password: |` and what is indented below.
 pub(super) fn block(bytes: &[u8], named: &Named<'_>, at: usize) -> Option<Secret> {
     let end = line_end(part(bytes, 0, bytes.len().min(at + 8)), at);
-    let folded = matches!(part(bytes, at, end).trim_ascii_end(), [b'|' | b'>'] | [b'|' | b'>', b'-' | b'+' | b'0'..=b'9'] | [b'|' | b'>', b'0'..=b'9', b'-' | b'+']);
+    let folded = matches!(
+        part(bytes, at, end).trim_ascii_end(),
+        [b'|' | b'>'] | [b'|' | b'>', b'-' | b'+' | b'0'..=b'9'] | [b'|' | b'>', b'0'..=b'9', b'-' | b'+']
+    );
     if !folded {
         return None;
     }
@@ -160,7 +180,8 @@ pub(super) fn indent_of(bytes: &[u8], at: usize) -> usize {
 
 /// A header whose value has a form of its own.
 pub(super) fn header(bytes: &[u8], named: &[u8], quote: Option<u8>, start: usize) -> Option<Secret> {
-    let ends = |ending: &[u8]| named.len().checked_sub(ending.len()).is_some_and(|at| goes_on_in_any_case(named, at, ending));
+    let ends =
+        |ending: &[u8]| named.len().checked_sub(ending.len()).is_some_and(|at| goes_on_in_any_case(named, at, ending));
     if ends(b"authorization") {
         return authorization(bytes, start);
     }

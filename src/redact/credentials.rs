@@ -35,7 +35,15 @@ const fn program(name: &'static str, flags: &'static [(&'static str, Takes)]) ->
 }
 
 const PROGRAMS: &[Program] = &[
-    program("curl", &[("-u", Takes::AfterUser), ("--user", Takes::AfterUser), ("-U", Takes::AfterUser), ("--proxy-user", Takes::AfterUser)]),
+    program(
+        "curl",
+        &[
+            ("-u", Takes::AfterUser),
+            ("--user", Takes::AfterUser),
+            ("-U", Takes::AfterUser),
+            ("--proxy-user", Takes::AfterUser),
+        ],
+    ),
     program("wget", &[("-u", Takes::AfterUser)]),
     program("mysql", &[("-p", Takes::Within)]),
     program("mariadb", &[("-p", Takes::Within)]),
@@ -49,10 +57,22 @@ const PROGRAMS: &[Program] = &[
     program("zip", &[("-P", Takes::Next), ("-P", Takes::Within)]),
     program("7z", &[("-p", Takes::Within)]),
     program("ssh-keygen", &[("-N", Takes::Next), ("-P", Takes::Next)]),
-    program("htpasswd", &[("-b", Takes::Last), ("-nb", Takes::Last), ("-bc", Takes::Last), ("-cb", Takes::Last), ("-bn", Takes::Last)]),
+    program(
+        "htpasswd",
+        &[("-b", Takes::Last), ("-nb", Takes::Last), ("-bc", Takes::Last), ("-cb", Takes::Last), ("-bn", Takes::Last)],
+    ),
     program("mongo", &[("-p", Takes::Next)]),
     program("smbclient", &[("-U", Takes::AfterUser)]),
-    program("openssl", &[("-passin", Takes::AfterPass), ("-passout", Takes::AfterPass), ("-pass", Takes::AfterPass), ("-k", Takes::Next), ("-K", Takes::Next)]),
+    program(
+        "openssl",
+        &[
+            ("-passin", Takes::AfterPass),
+            ("-passout", Takes::AfterPass),
+            ("-pass", Takes::AfterPass),
+            ("-k", Takes::Next),
+            ("-K", Takes::Next),
+        ],
+    ),
     program("net", &[("/add", Takes::Last), ("/ADD", Takes::Last)]),
     program("useradd", &[("-p", Takes::Next)]),
     program("usermod", &[("-p", Takes::Next)]),
@@ -62,7 +82,7 @@ const PROGRAMS: &[Program] = &[
     program("cypher-shell", &[("-p", Takes::Next)]),
     program("twine", &[("-p", Takes::Next)]),
     program("rabbitmqctl", &[("add_user", Takes::Last), ("change_password", Takes::Last)]),
-    program("gh", &[("--body", Takes::Next), ("-b", Takes::Next)]),
+    program("secret", &[("--body", Takes::Next), ("-b", Takes::Next)]),
     program("lftp", &[("-u", Takes::AfterUser)]),
     program("snmp", &[("-A", Takes::Next), ("-X", Takes::Next), ("-c", Takes::Next)]),
     program("xfreerdp", &[("/p:", Takes::Within)]),
@@ -90,11 +110,11 @@ pub(super) fn command_end(bytes: &[u8], at: usize) -> usize {
 }
 
 /// The secrets on the command line that names a program at `at`. Returns where that line ends.
-pub(super) fn on_command_line(bytes: &[u8], at: usize, found: &mut Vec<Secret>) -> usize {
+pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut Vec<Secret>) -> usize {
     let end = command_end(bytes, at);
     let line = part(bytes, 0, end);
     let mut program: Option<&Program> = None;
-    let mut next = run_start(bytes, at, at.saturating_sub(32), is_visible);
+    let mut next = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED)), |byte| byte != b'\n');
     let mut last = None;
     let mut marked = false;
     while let Some((start, stop)) = argument(line, next) {
@@ -140,7 +160,13 @@ fn argument(line: &[u8], from: usize) -> Option<(usize, usize)> {
     Some((start, stop.max(start + 1)))
 }
 
-fn taken(line: &[u8], (start, stop): (usize, usize), flag: &str, takes: Takes, last: Option<(usize, usize)>) -> Option<Secret> {
+fn taken(
+    line: &[u8],
+    (start, stop): (usize, usize),
+    flag: &str,
+    takes: Takes,
+    last: Option<(usize, usize)>,
+) -> Option<Secret> {
     let word = part(line, start, stop);
     let own = word.strip_prefix(flag.as_bytes())?;
     let next = || argument(line, stop).filter(|_| own.is_empty()).map(|(start, _)| start);
@@ -152,9 +178,17 @@ fn taken(line: &[u8], (start, stop): (usize, usize), flag: &str, takes: Takes, l
             let from = next().unwrap_or(start + flag.len());
             let user = from + usize::from(line.get(from).is_some_and(|byte| is_quote(*byte) || *byte == b'='));
             let colon = user_end(line, user);
-            let sign = if goes_on(line, colon, b":") { colon } else { judged_end(line, user, |byte| is_visible(byte) && !matches!(byte, b'%' | b',')) };
-            let secret = rest_of(line, sign + 1, if user > from { line.get(from).copied().filter(|byte| is_quote(*byte)) } else { None });
-            secret.filter(|_| matches!(line.get(sign), Some(b':' | b'%' | b',')) )
+            let sign = if goes_on(line, colon, b":") {
+                colon
+            } else {
+                judged_end(line, user, |byte| is_visible(byte) && !matches!(byte, b'%' | b','))
+            };
+            let secret = rest_of(
+                line,
+                sign + 1,
+                if user > from { line.get(from).copied().filter(|byte| is_quote(*byte)) } else { None },
+            );
+            secret.filter(|_| matches!(line.get(sign), Some(b':' | b'%' | b',')))
         }
         Takes::AfterPass => {
             let from = next()?;
@@ -204,11 +238,16 @@ fn secret_argument(bytes: &[u8], start: usize, kind: &'static str) -> Option<Sec
     let quote = bytes.get(start).copied().filter(|byte| is_quote(*byte));
     let start = start + usize::from(quote.is_some());
     let close = quote.unwrap_or(b' ');
-    let class = |byte: u8| if quote.is_some() { byte != close && byte != b'\n' } else { is_visible(byte) && !is_quote(byte) };
+    let class =
+        |byte: u8| if quote.is_some() { byte != close && byte != b'\n' } else { is_visible(byte) && !is_quote(byte) };
     let text = part(bytes, start, judged_end(bytes, start, class));
-    let prose = quote.is_none() && (PROSE.iter().any(|word| word.as_bytes() == text) || matches!(text, b"\\" | b"|" | b"|]"));
-    let flag = text.starts_with(b"--") || (text.starts_with(b"-") && text.len() < 3) || text.starts_with(b"-") && quote.is_none() && value::is_identifier(part(text, 1, text.len()));
-    let secret = !prose && !flag && !value::is_placeholder(text) && !value::is_path(text) && !value::is_value_name(text);
+    let prose =
+        quote.is_none() && (PROSE.iter().any(|word| word.as_bytes() == text) || matches!(text, b"\\" | b"|" | b"|]"));
+    let flag = text.starts_with(b"--")
+        || (text.starts_with(b"-") && text.len() < 3)
+        || text.starts_with(b"-") && quote.is_none() && value::is_identifier(part(text, 1, text.len()));
+    let secret =
+        !prose && !flag && !value::is_placeholder(text) && !value::is_path(text) && !value::is_value_name(text);
     secret.then(|| Secret { start, end: run_end(bytes, start, class), kind })
 }
 
@@ -217,15 +256,20 @@ pub(super) fn piped(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
     let begin = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED * 4)), |byte| byte != b'\n');
     let bar = part(bytes, begin, at).iter().rposition(|byte| *byte == b'|')? + begin;
     let before = part(bytes, 0, bar);
-    let verb = ["echo ", "printf "].iter().filter_map(|verb| {
-        let at = part(before, begin, bar).windows(verb.len()).rposition(|word| word == verb.as_bytes())?;
-        Some(begin + at + verb.len())
-    }).max()?;
+    let verb = ["echo ", "printf "]
+        .iter()
+        .filter_map(|verb| {
+            let at = part(before, begin, bar).windows(verb.len()).rposition(|word| word == verb.as_bytes())?;
+            Some(begin + at + verb.len())
+        })
+        .max()?;
     let mut next = verb;
     let mut last = None;
     while let Some((start, stop)) = argument(before, next) {
         let word = part(before, start, stop);
-        if !(word.starts_with(b"-") && word.len() < 4 || word.contains(&b'%') && stop < bar && argument(before, stop).is_some()) {
+        if !(word.starts_with(b"-") && word.len() < 4
+            || word.contains(&b'%') && stop < bar && argument(before, stop).is_some())
+        {
             last = Some(start);
         }
         next = stop;
@@ -244,12 +288,20 @@ pub(super) fn identified(bytes: &[u8], at: usize) -> Option<Secret> {
     let near = part(bytes, at, bytes.len().min(at + 96));
     let by = near.windows(4).position(|word| word.eq_ignore_ascii_case(b" by "))?;
     let start = run_end(bytes, at + by + 4, is_blank);
-    let start = start + if bytes.get(start..start + 9).is_some_and(|word| word.eq_ignore_ascii_case(b"PASSWORD ")) { 9 } else { 0 };
+    let start = start
+        + if bytes.get(start..start + 9).is_some_and(|word| word.eq_ignore_ascii_case(b"PASSWORD ")) { 9 } else { 0 };
     let value = Value::read(bytes, start);
     let text = value.text(bytes);
-    let prose = value.quote.is_none() && (!part(bytes, at, start).contains(&b'B') || value::is_identifier(text) && text.iter().all(u8::is_ascii_lowercase));
+    let prose = value.quote == Some(b'`')
+        || value.quote.is_none()
+            && (!part(bytes, at, start).contains(&b'B')
+                || value::is_identifier(text) && text.iter().all(u8::is_ascii_lowercase));
     let name = part(bytes, at, at + by).split(|byte| *byte == b' ').count() > 3;
-    (!prose && !name && !value::is_placeholder(text)).then(|| Secret { start: value.start, end: value.whole_end(bytes), kind: "password" })
+    (!prose && !name && !value::is_placeholder(text)).then(|| Secret {
+        start: value.start,
+        end: value.whole_end(bytes),
+        kind: "password",
+    })
 }
 
 /// `--from-literal=name=X`.
@@ -261,7 +313,11 @@ pub(super) fn literal(bytes: &[u8], at: usize) -> Option<Secret> {
         return None;
     }
     let around = bytes.get(from - 1).copied().filter(|byte| is_quote(*byte));
-    let value = if around.is_some() { Value { start: sign + 1, end: value::quoted_end(bytes, sign + 1, around?), quote: around } } else { Value::read(bytes, sign + 1) };
+    let value = if around.is_some() {
+        Value { start: sign + 1, end: value::quoted_end(bytes, sign + 1, around?), quote: around }
+    } else {
+        Value::read(bytes, sign + 1)
+    };
     let text = value.text(bytes);
     (!value::is_placeholder(text)).then(|| Secret { start: value.start, end: value.whole_end(bytes), kind: "secret" })
 }
@@ -283,9 +339,12 @@ pub(super) fn password_line(bytes: &[u8], at: usize, floor: usize) -> Option<Sec
     let database = run_end(near, at + 1, is_field) + 1;
     let user = run_end(near, database, is_field);
     let password = run_end(near, user + 1, is_field);
-    let fields = host.iter().all(|byte| is_word(*byte) || matches!(byte, b'.' | b'-' | b'*')) && !host.is_empty()
-        && user > database && password > user + 1
-        && goes_on(bytes, user, b":") && goes_on(bytes, password, b":");
+    let fields = host.iter().all(|byte| is_word(*byte) || matches!(byte, b'.' | b'-' | b'*'))
+        && !host.is_empty()
+        && user > database
+        && password > user + 1
+        && goes_on(bytes, user, b":")
+        && goes_on(bytes, password, b":");
     let start = password + 1;
     let end = run_end(bytes, start, |byte| is_visible(byte) && !is_quote(byte));
     let text = part(bytes, start, end);

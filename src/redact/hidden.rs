@@ -32,7 +32,9 @@ fn holds_escape(bytes: &[u8]) -> bool {
 /// The text as it is read, where that is another: without characters that show nothing, without what a backspace
 /// overwrote, and with words whole that go on behind an escaped line end.
 pub(super) fn as_seen(text: &str) -> Option<String> {
-    if !may_hide(text.as_bytes()) || !text.chars().zip(text.chars().skip(1).chain([' '])).any(|(c, next)| is_hidden(c, next)) {
+    if !may_hide(text.as_bytes())
+        || !text.chars().zip(text.chars().skip(1).chain([' '])).any(|(c, next)| is_hidden(c, next))
+    {
         return None;
     }
     let mut out = String::with_capacity(text.len());

@@ -109,7 +109,8 @@ const WORDS: &[Landmark] = &[
     exact("zip -", Look::Program),
     exact("7z", Look::Program),
     exact("ssh-keygen", Look::Program),
-    exact("htpasswd", Look::Program),
+    // Without the letters that a name of a secret is found by: who comes first is looked at.
+    exact("htpas", Look::Program),
     exact("mongo", Look::Program),
     exact("smbclient", Look::Program),
     exact("openssl", Look::Program),
@@ -200,7 +201,9 @@ const fn offsets() -> [u8; COUNT] {
         let bytes = word(number).0.as_bytes();
         let (mut best, mut least, mut at) = (0, u32::MAX, 0);
         while at + 2 <= bytes.len() {
-            let common = commonness(bytes[at]) * commonness(bytes[at + 1]) * if is_common([bytes[at], bytes[at + 1]]) { 2 } else { 1 };
+            let common = commonness(bytes[at])
+                * commonness(bytes[at + 1])
+                * if is_common([bytes[at], bytes[at + 1]]) { 2 } else { 1 };
             if common < least {
                 (best, least) = (at, common);
             }
@@ -221,7 +224,8 @@ const fn pairs() -> [bool; 1 << 16] {
     let mut number = 0;
     while number < COUNT {
         let (word, fold) = word(number);
-        let (first, second) = (word.as_bytes()[offsets[number] as usize], word.as_bytes()[offsets[number] as usize + 1]);
+        let (first, second) =
+            (word.as_bytes()[offsets[number] as usize], word.as_bytes()[offsets[number] as usize + 1]);
         table[pair(first, second)] = true;
         if fold {
             table[pair(first.to_ascii_uppercase(), second.to_ascii_uppercase())] = true;
@@ -305,15 +309,18 @@ pub(super) fn next(bytes: &[u8], from: usize) -> Option<usize> {
         }
     }
     let rest = bytes.get(at..).unwrap_or_default();
-    let found = rest.windows(2).enumerate().position(|(near, two)| {
-        PAIRS[pair(two[0], two[1])] && leads_on(bytes, at + near)
-    });
+    let found =
+        rest.windows(2).enumerate().position(|(near, two)| PAIRS[pair(two[0], two[1])] && leads_on(bytes, at + near));
     found.map(|near| at + near)
 }
 
 fn leads_on(bytes: &[u8], at: usize) -> bool {
-    let Some([first, second, third]) = bytes.get(at..).and_then(<[u8]>::first_chunk::<3>) else { return false };
-    THIRDS[folded(*first, *second)] >> (third & 31) & 1 == 1
+    let Some([first, second]) = bytes.get(at..).and_then(<[u8]>::first_chunk::<2>) else { return false };
+    let thirds = THIRDS[folded(*first, *second)];
+    match bytes.get(at + 2) {
+        Some(third) => thirds >> (third & 31) & 1 == 1,
+        None => thirds == u32::MAX,
+    }
 }
 
 /// The landmarks whose rare letters stand at `at`: where each begins, and what to look for there.
@@ -329,7 +336,10 @@ pub(super) fn here(bytes: &[u8], at: usize) -> impl Iterator<Item = (usize, Look
         let number = usize::from(*number);
         let start = at.checked_sub(usize::from(*OFFSETS.get(number)?))?;
         match number.checked_sub(FAMILIES.len()) {
-            None => bytes.get(start..)?.starts_with(FAMILIES.get(number)?.prefix.as_bytes()).then_some((start, Look::Token(number))),
+            None => bytes
+                .get(start..)?
+                .starts_with(FAMILIES.get(number)?.prefix.as_bytes())
+                .then_some((start, Look::Token(number))),
             Some(other) => {
                 let landmark = WORDS.get(other)?;
                 let word = landmark.word.as_bytes();
@@ -355,7 +365,7 @@ mod tests {
             let (word, fold) = word(number);
             let forms = if fold { vec![word.to_owned(), word.to_ascii_uppercase()] } else { vec![word.to_owned()] };
             for (form, before) in forms.iter().flat_map(|form| (0..20).map(move |before| (form, before))) {
-                let text = format!("{}{form}.", "~".repeat(before));
+                let text = format!("{}{form}", "~".repeat(before));
                 let mut at = 0;
                 let mut found = false;
                 while let Some(place) = next(text.as_bytes(), at) {

@@ -11,7 +11,8 @@ const DOCUMENT: usize = 8192;
 /// The values below `data` and `stringData` of the manifest whose kind is named at `at`.
 pub(super) fn of_manifest(bytes: &[u8], at: usize, found: &mut Vec<Secret>) -> usize {
     let from = at.saturating_sub(DOCUMENT);
-    let begin = part(bytes, from, at).windows(4).rposition(|four| four == b"\n---").map_or(from, |place| from + place + 4);
+    let begin =
+        part(bytes, from, at).windows(4).rposition(|four| four == b"\n---").map_or(from, |place| from + place + 4);
     let to = bytes.len().min(at + DOCUMENT);
     let end = part(bytes, at, to).windows(4).position(|four| four == b"\n---").map_or(to, |place| at + place);
     let mut next = begin;
@@ -61,7 +62,8 @@ fn entries(bytes: &[u8], word: usize, from: usize, found: &mut Vec<Secret>) -> u
 fn take(bytes: &[u8], value: &Value, found: &mut Vec<Secret>) {
     let text = value.text(bytes).trim_ascii_end();
     let quotes = usize::from(text.first().is_some_and(|byte| is_quote(*byte)));
-    let inner = part(text, quotes, text.len() - usize::from(text.len() > 1 && quotes == 1 && text.last() == text.first()));
+    let inner =
+        part(text, quotes, text.len() - usize::from(text.len() > 1 && quotes == 1 && text.last() == text.first()));
     if !value::is_placeholder(inner) {
         let start = value.start + quotes;
         found.push(Secret { start, end: start + inner.len(), kind: "secret" });

@@ -122,7 +122,8 @@ impl<'a> Scan<'a> {
         let mut at = 0;
         while let Some(place) = landmark::next(bytes, at) {
             for (start, look) in landmark::here(bytes, place) {
-                if start >= scan.floor {
+                // The name of a program may hold that of a secret.
+                if start >= scan.floor || look == Look::Program {
                     scan.look(start, look);
                 }
             }
@@ -200,7 +201,7 @@ impl<'a> Scan<'a> {
     /// The rest of a command line that names a program.
     fn command_line(&mut self, at: usize) {
         if at >= self.command_end {
-            self.command_end = credentials::on_command_line(self.bytes, at, &mut self.found);
+            self.command_end = credentials::on_command_line(self.bytes, at, self.command_end, &mut self.found);
         }
     }
 
@@ -227,7 +228,12 @@ impl<'a> Scan<'a> {
     /// The secrets by their places. Those that lie over one another are one.
     fn in_order(mut self) -> Vec<Secret> {
         let bytes = self.bytes;
-        let rests: Vec<Secret> = self.found.iter().filter(|secret| secret.kind != private_key::KIND).filter_map(|secret| token::rest_behind_mark(bytes, *secret)).collect();
+        let rests: Vec<Secret> = self
+            .found
+            .iter()
+            .filter(|secret| secret.kind != private_key::KIND)
+            .filter_map(|secret| token::rest_behind_mark(bytes, *secret))
+            .collect();
         self.found.extend(rests);
         self.found.sort_by_key(|secret| (secret.start, std::cmp::Reverse(secret.end)));
         self.found.dedup_by(|next, last| {

@@ -131,12 +131,19 @@ impl<'a> Named<'a> {
         let name = part(bytes, start, end);
         let name = if name.eq_ignore_ascii_case(b"key") { with_word_before(bytes, start, end, floor) } else { name };
         let row = row_of(name)?;
-        Some(Self { name, start: end - name.len(), end, row, dashes: start - begin })
+        Some(Self {
+            name,
+            start: end - name.len(),
+            end,
+            row,
+            dashes: run_end(bytes, begin, |byte| byte == b'-').min(start) - begin,
+        })
     }
 
     /// Whether it is written as variables of an environment are.
     pub(super) fn is_environment(&self) -> bool {
-        self.name.len() > 2 && self.name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+        self.name.len() > 2
+            && self.name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
     }
 
     pub(super) fn is_password(&self) -> bool {
@@ -150,17 +157,21 @@ impl<'a> Named<'a> {
 
     /// Whether only marks of lists and quotations are before it on its line.
     pub(super) fn begins_line(&self, bytes: &[u8]) -> bool {
-        let opens = |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b'-' | b'{' | b',' | b'+' | b'|' | b'>' | b'<');
+        let opens =
+            |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b'-' | b'{' | b',' | b'+' | b'|' | b'>' | b'<');
         let floor = self.start.saturating_sub(LONGEST);
         let start = run_start(bytes, self.start, floor, opens);
-        start == 0 || matches!(bytes.get(start - 1), Some(b'\n' | b'\r' | b';'))
+        start == 0
+            || matches!(bytes.get(start - 1), Some(b'\n' | b'\r' | b';'))
             || (start >= 2 && matches!(part(bytes, start - 2, start), b"\\n"))
     }
 }
 
 /// `\npassword`: the letter of an escape before the name.
 fn escape(bytes: &[u8], begin: usize) -> usize {
-    usize::from(begin > 0 && bytes.get(begin - 1) == Some(&b'\\') && matches!(bytes.get(begin), Some(b'n' | b'r' | b't')))
+    usize::from(
+        begin > 0 && bytes.get(begin - 1) == Some(&b'\\') && matches!(bytes.get(begin), Some(b'n' | b'r' | b't')),
+    )
 }
 
 /// `API key: ...`: the name of a key may be two words.
@@ -183,8 +194,8 @@ pub(super) fn row_of(name: &[u8]) -> Option<&'static Row> {
 
 fn exact_row(name: &[u8]) -> Option<&'static Row> {
     let last = name.last()?.to_ascii_lowercase();
-    let row = ROWS.iter().filter(|row| row.ending.as_bytes().last() == Some(&last)).find(|row| ends_with(name, row));
-    row.or_else(|| key_row(name, last)).or_else(|| header_row(name))
+    let row = || ROWS.iter().filter(|row| row.ending.as_bytes().last() == Some(&last)).find(|row| ends_with(name, row));
+    header_row(name).or_else(row).or_else(|| key_row(name, last))
 }
 
 fn key_row(name: &[u8], last: u8) -> Option<&'static Row> {
@@ -265,16 +276,50 @@ mod tests {
     #[test]
     fn names_are_told_apart_by_their_endings() {
         let secret = [
-            "password", "DB_PASSWORD", "dbPassword", "smtp_passwd", "PASSWORD_PROD", "password2", "secret_string",
-            "SecretString", "client-key-data", "X-Shop-Auth", "x-functions-key", "apiKey", "PAYMENT_KEY", "Api-Key",
-            "storepass", "SMTP_PASS", "dbPass", "accessToken", "PresharedKey", "private.key", "RAILS_MASTER_KEY",
+            "password",
+            "DB_PASSWORD",
+            "dbPassword",
+            "smtp_passwd",
+            "PASSWORD_PROD",
+            "password2",
+            "secret_string",
+            "SecretString",
+            "client-key-data",
+            "X-Shop-Auth",
+            "x-functions-key",
+            "apiKey",
+            "PAYMENT_KEY",
+            "Api-Key",
+            "storepass",
+            "SMTP_PASS",
+            "dbPass",
+            "accessToken",
+            "PresharedKey",
+            "private.key",
+            "RAILS_MASTER_KEY",
         ];
         for name in secret {
             assert!(row_of(name.as_bytes()).is_some(), "{name}");
         }
         let open = [
-            "PWD", "pass", "bypass", "compass", "key", "monkey", "primary_key", "PUBLIC_KEY", "CACHE_KEY", "tokens",
-            "password_file", "tokenizer", "keys", "author", "X-Request-Id", "keyboard", "publicKey", "hotkey",
+            "PWD",
+            "pass",
+            "bypass",
+            "compass",
+            "key",
+            "monkey",
+            "primary_key",
+            "PUBLIC_KEY",
+            "CACHE_KEY",
+            "tokens",
+            "password_file",
+            "tokenizer",
+            "keys",
+            "author",
+            "X-Request-Id",
+            "keyboard",
+            "publicKey",
+            "hotkey",
         ];
         for name in open {
             assert!(row_of(name.as_bytes()).is_none(), "{name}");

@@ -3,7 +3,10 @@
 
 use super::Secret;
 use super::assignment::indent_of;
-use super::bytes::{goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, part, run_end, run_start};
+use super::bytes::{
+    goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, mixes_digits, part,
+    run_end, run_start,
+};
 use super::name::{Doubt, Named};
 use super::value::{self, Value};
 
@@ -42,7 +45,10 @@ fn element(bytes: &[u8], named: &Named<'_>, close: usize) -> Option<Secret> {
     let start = run_end(bytes, close + 1, |byte| byte.is_ascii_whitespace());
     let end = judged_end(bytes, start, |byte| byte != b'<' && byte != b'\n');
     let text = part(bytes, start, end);
-    if !goes_on(bytes, end, b"</") || value::is_message(text) || (named.row.doubt == Doubt::Much && !value::is_strong(text)) {
+    if !goes_on(bytes, end, b"</")
+        || value::is_message(text)
+        || (named.row.doubt == Doubt::Much && !value::is_strong(text))
+    {
         return None;
     }
     taken(bytes, named, &Value { start, end, quote: Some(b'<') })
@@ -64,7 +70,8 @@ fn argument_after(bytes: &[u8], named: &Named<'_>, comma: usize) -> Option<Secre
 /// The name stands in a field of its own, and its value in the field after it: `name: X`, `value: Y`.
 fn value_field(bytes: &[u8], named: &Named<'_>, from: usize) -> Option<Secret> {
     let near = part(bytes, 0, bytes.len().min(from + NEAR));
-    let start = run_end(near, from, |byte| byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b',' | b'-' | b'\\'));
+    let start =
+        run_end(near, from, |byte| byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b',' | b'-' | b'\\'));
     let end = run_end(near, start, is_word);
     let field = part(near, start, end);
     if !field.len().checked_sub(5).is_some_and(|at| goes_on_in_any_case(field, at, b"value")) {
@@ -85,7 +92,10 @@ fn value_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
     let floor = named.start.saturating_sub(NEAR);
     let skip = |at: usize, class: fn(u8) -> bool| run_start(bytes, at, floor, class);
     let field = skip(skip(named.start, is_around), is_word);
-    if !matches!(part(bytes, field, run_end(bytes, field, is_word)).to_ascii_lowercase().as_slice(), b"name" | b"key" | b"parameterkey") {
+    if !matches!(
+        part(bytes, field, run_end(bytes, field, is_word)).to_ascii_lowercase().as_slice(),
+        b"name" | b"key" | b"parameterkey"
+    ) {
         return None;
     }
     let close = skip(field, |byte| is_around(byte) || byte == b',');
@@ -108,12 +118,19 @@ fn is_around(byte: u8) -> bool {
 /// The next cell of a table's row.
 fn cell(bytes: &[u8], named: &Named<'_>, bar: usize) -> Option<Secret> {
     let start = bar + bar_length(bytes, bar)?;
+    // In a pattern, bars stand between words without blanks.
+    if !bytes.get(bar - 1).is_some_and(|byte| is_blank(*byte)) || !bytes.get(start).is_some_and(|byte| is_blank(*byte))
+    {
+        return None;
+    }
     let start = run_end(bytes, start, is_blank);
-    let end = cell_end(bytes, start);
+    let start = start + usize::from(bytes.get(start) == Some(&b'`'));
+    let end = run_start(bytes, cell_end(bytes, start), start, |byte| byte == b'`');
     let text = part(bytes, start, end);
     let sure = named.is_environment() || named.is_password();
     let odd = value::is_odd(text) && (sure || value::is_strong(text));
-    (odd && !value::is_code(text)).then(|| taken(bytes, named, &Value { start, end, quote: Some(b'|') }))?
+    (odd && !value::is_code(text) && !(named.row.doubt == Doubt::Much && value::names_code(text)))
+        .then(|| taken(bytes, named, &Value { start, end, quote: Some(b'|') }))?
 }
 
 /// How long the bar between two cells is.
@@ -125,7 +142,9 @@ fn bar_length(bytes: &[u8], at: usize) -> Option<usize> {
 fn cell_end(bytes: &[u8], start: usize) -> usize {
     let near = part(bytes, 0, bytes.len().min(start + NEAR));
     let mut end = start;
-    while near.get(end).is_some_and(|byte| *byte != b'\n') && !(bytes.get(end.wrapping_sub(1)) == Some(&b' ') && bar_length(bytes, end).is_some()) {
+    while near.get(end).is_some_and(|byte| *byte != b'\n')
+        && !(bytes.get(end.wrapping_sub(1)) == Some(&b' ') && bar_length(bytes, end).is_some())
+    {
         end += 1;
     }
     run_start(bytes, end, start, |byte| byte.is_ascii_whitespace())
@@ -142,12 +161,17 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     if of_entry(bytes, named) {
         return taken(bytes, named, &Value::read(bytes, next));
     }
-    let said = ["is ", "was ", "= "].iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
+    let said =
+        ["is ", "was ", "= "].iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
     let value = Value::read(bytes, next + said);
     let text = value.text(bytes);
     let upper = named.is_environment() && named.is_password();
     if value.quote.is_some() {
-        let sure = if named.is_password() { upper || value::is_odd(text) } else { value::is_strong(text) && text.iter().any(u8::is_ascii_uppercase) };
+        let sure = if named.is_password() {
+            upper || value::is_odd(text)
+        } else {
+            value::is_strong(text) && text.iter().any(u8::is_ascii_uppercase)
+        };
         return (sure && !value::is_message(text)).then(|| taken(bytes, named, &value))?;
     }
     let row = said == 0 && named.is_password() && named.begins_line(bytes) && named.dashes == 0;
@@ -155,21 +179,28 @@ fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
     let ends = bytes.get(run_end(bytes, value.end, is_blank)).is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
     let sure = (row && ends && (apart || value::is_odd(text)))
         || (said == 0 && named.name == b"password" && ends && value::is_strong(text))
-        || (said > 0 && named.row.doubt != Doubt::Much && value::is_odd(text) && value::is_strong(text))
+        || (said > 0 && named.row.doubt != Doubt::Much && mixes_digits(text) && value::is_strong(text))
         || (apart && ends && named.begins_line(bytes) && value::is_strong(text));
     (sure && !value::is_code(text)).then(|| taken(bytes, named, &value))?
 }
 
 /// Whether the name is what a command sets: `aws configure set NAME`, `setx NAME`, `git config --global NAME`.
 fn sets(bytes: &[u8], named: &Named<'_>) -> bool {
-    let line = run_start(bytes, named.start, named.start.saturating_sub(160), |byte| byte != b'\n' && byte != b';' && byte != b'|');
+    let line = run_start(bytes, named.start, named.start.saturating_sub(160), |byte| {
+        byte != b'\n' && byte != b';' && byte != b'|'
+    });
     let before = part(bytes, line, named.start);
     // A registry's address is before the name in the settings of a package manager.
     let before = part(before, 0, run_start(before, before.len(), 0, |byte| is_visible(byte)));
-    let mut words = before.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty() && !word.starts_with(b"-")).rev();
+    let mut words =
+        before.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty() && !word.starts_with(b"-")).rev();
     let last = words.next().unwrap_or_default();
-    matches!(last, b"set" | b"setx" | b"SETX" | b"setenv" | b"config:set")
-        || (last == b"config" && words.next().is_some_and(|word| word == b"git" || word.ends_with(b"npm")))
+    let before = words.next().unwrap_or_default();
+    let whose =
+        [&b"configure"[..], b"config", b"secret", b"secrets", b"env", b"vars", b"variable", b"variables", b"parameter"];
+    matches!(last, b"setx" | b"SETX" | b"setenv" | b"config:set")
+        || (last == b"set" && whose.contains(&before))
+        || (last == b"config" && (before == b"git" || before.ends_with(b"npm")))
 }
 
 /// An entry of a `.netrc` on one line: `machine HOST login USER password X`.
@@ -177,7 +208,9 @@ fn of_entry(bytes: &[u8], named: &Named<'_>) -> bool {
     let before = part(bytes, named.start.saturating_sub(NEAR), named.start);
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     let mut words = line.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty()).rev();
-    named.name == b"password" && words.nth(1) == Some(b"login") && words.nth(1).is_some_and(|word| word.ends_with(b"machine"))
+    named.name == b"password"
+        && words.nth(1) == Some(b"login")
+        && words.nth(1).is_some_and(|word| word.ends_with(b"machine"))
 }
 
 /// `[sudo] password for ann: X`: what was typed at a prompt.
@@ -201,7 +234,11 @@ pub(super) fn on_next_line(bytes: &[u8], named: &Named<'_>, from: usize, colon: 
     let nested = text.ends_with(b":") || text.windows(2).any(|two| two == b": ") || text.starts_with(b"- ");
     let single = !text.iter().any(|byte| is_blank(*byte));
     let deeper = indent_of(bytes, start) > indent_of(bytes, named.start);
-    let sure = if named.is_password() && named.begins_line(bytes) && !deeper { value::is_odd(text) || !named.name[0].is_ascii_lowercase() } else { value::is_strong(text) && value::is_odd(text) };
+    let sure = if named.is_password() && named.begins_line(bytes) && !deeper {
+        value::is_odd(text) || !named.name[0].is_ascii_lowercase()
+    } else {
+        value::is_strong(text) && value::is_odd(text)
+    };
     let told = colon && single && sure && !nested && !value::is_code(text) && !value::is_message(text);
     let value = Value { start, end: start + text.len(), quote: Some(b'\n') };
     told.then(|| taken(bytes, named, &value))?
@@ -248,7 +285,8 @@ struct Table {
 
 impl Table {
     fn below(bytes: &[u8], named: &Named<'_>) -> Option<Self> {
-        let sign = |at: Option<usize>, class: fn(u8) -> bool| at.and_then(|at| bytes.get(at)).is_none_or(|byte| class(*byte));
+        let sign =
+            |at: Option<usize>, class: fn(u8) -> bool| at.and_then(|at| bytes.get(at)).is_none_or(|byte| class(*byte));
         let divides = |byte: u8| matches!(byte, b',' | b'|' | b' ' | b'"' | b'\n' | b'\r');
         if !sign(named.start.checked_sub(1), divides) || !sign(Some(named.end), divides) {
             return None;
@@ -256,10 +294,19 @@ impl Table {
         let begin = run_start(bytes, named.start, named.start.saturating_sub(NEAR), |byte| byte != b'\n');
         let end = line_end(part(bytes, 0, bytes.len().min(named.end + NEAR)), named.end);
         let heading = part(bytes, begin, end);
+        // What tells of a list may stand before it on its line.
+        let begin = begin
+            + if heading.contains(&b'|') {
+                0
+            } else {
+                part(bytes, begin, named.start).iter().rposition(|byte| *byte == b' ').map_or(0, |blank| blank + 1)
+            };
+        let heading = part(bytes, begin, end);
         let row = run_end(part(bytes, 0, bytes.len().min(end + 2)), end, |byte| matches!(byte, b'\r' | b'\n'));
         let ruler = part(bytes, row, line_end(part(bytes, 0, bytes.len().min(row + NEAR)), row));
         let ruled = ruler.len() > 2 && ruler.iter().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b' ' | b':'));
-        let listed = heading.contains(&b',') && heading.iter().all(|byte| is_word(*byte) || matches!(byte, b',' | b'-' | b'"'));
+        let listed =
+            heading.contains(&b',') && heading.iter().all(|byte| is_word(*byte) || matches!(byte, b',' | b'-' | b'"'));
         let (sign, rows) = match () {
             () if row == end => return None,
             () if ruled && heading.contains(&b'|') => (b'|', row + ruler.len() + 1),

@@ -103,6 +103,20 @@ fn flags_urls_and_headers_lose_their_secret_and_keep_the_rest() {
 }
 
 #[test]
+fn programs_take_secrets_by_place_and_flag() {
+    let cases = [
+        ("htpasswd -b -c .htpasswd shop A7NhqTkv.B", "htpasswd -b -c .htpasswd shop [redacted:password]"),
+        ("net user shop vSnsxb8X=g /add", "net user shop [redacted:password] /add"),
+        ("openssl pkcs12 -passin pass:!a1 -out x", "openssl pkcs12 -passin pass:[redacted:password] -out x"),
+        ("zip -P =a1b2 -r x.zip y && curl -p 80 z", "zip -P [redacted:password] -r x.zip y && curl -p 80 z"),
+        ("echo '$aB1' | sudo -S id", "echo '[redacted:password]' | sudo -S id"),
+    ];
+    for (text, wanted) in cases {
+        assert_eq!(redact(text), wanted);
+    }
+}
+
+#[test]
 fn signs_outside_ascii_end_a_word() {
     let token = joined(&["gh", "p_", &body(36)]);
     for (before, after) in [("“", "”"), ("…", "…"), ("→", "é"), ("令牌", "。")] {

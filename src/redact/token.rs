@@ -47,7 +47,7 @@ const OWN: &[Family] = &[
     family("github_token",       "ghs_",          is_word,   30),
     family("github_token",       "ghr_",          is_word,   30),
     family("github_token",       "github_pat_",   is_word,   22),
-    family("gitlab_token",       "glpat-",        dashed,    20),
+    family("gitlab_token",       "glpat-",        dotted,    20),
     family("gitlab_token",       "gldt-",         dashed,    20),
     family("gitlab_token",       "glrt-",         dashed,    20),
     family("gitlab_token",       "glptt-",        dashed,    20),

@@ -79,7 +79,9 @@ fn bare_end(bytes: &[u8], start: usize) -> usize {
     while let Some(&byte) = bytes.get(end) {
         let stops = match byte {
             b'"' | b'\'' | b'`' => true,
-            b'\\' => bytes.get(end + 1).is_none_or(|next| matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\' | b'\n')),
+            b'\\' => {
+                bytes.get(end + 1).is_none_or(|next| matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\' | b'\n'))
+            }
             b'<' => bytes.get(end + 1) == Some(&b'/'),
             b';' | b'&' | b',' | b'|' => end > start && separates(bytes, end),
             _ => !is_visible(byte),
@@ -89,16 +91,39 @@ fn bare_end(bytes: &[u8], start: usize) -> usize {
         }
         end += 1;
     }
-    let closing = part(bytes, start, end).iter().rev();
-    let tail = closing.take_while(|byte| matches!(byte, b';' | b',' | b')' | b'}' | b']' | b'|' | b'&')).count();
-    if tail == end - start { end } else { end - tail }
+    without_closing(bytes, start, end)
+}
+
+/// Signs at a value's end that close what is around it are no part of it.
+fn without_closing(bytes: &[u8], start: usize, end: usize) -> usize {
+    let mut stop = end;
+    while let Some(last) = part(bytes, start, stop).last() {
+        let opening = match last {
+            b')' => b'(',
+            b'}' => b'{',
+            b']' => b'[',
+            b';' | b',' | b'|' | b'&' => 0,
+            _ => break,
+        };
+        let count = |sign: u8| part(bytes, start, stop).iter().filter(|byte| **byte == sign).count();
+        if opening != 0 && count(opening) >= count(*last) {
+            break;
+        }
+        stop -= 1;
+    }
+    if stop == start { end } else { stop }
 }
 
 /// Whether a sign between two fields is one: the next field begins behind it, or nothing.
 fn separates(bytes: &[u8], at: usize) -> bool {
     let next = run_end(bytes, at + 1, |byte| byte == bytes[at]);
     let name = part(bytes, next, bytes.len().min(next + 48));
-    let word = name.iter().position(|byte| !is_word(*byte) && !matches!(byte, b'-' | b'.' | b'+') && !(*byte == b' ' && bytes[at] == b';')).unwrap_or(name.len());
+    let word = name
+        .iter()
+        .position(|byte| {
+            !is_word(*byte) && !matches!(byte, b'-' | b'.' | b'+') && !(*byte == b' ' && bytes[at] == b';')
+        })
+        .unwrap_or(name.len());
     let field = word > 0 && matches!(name.get(word), Some(b'=' | b':'));
     field || next > at + 1 || bytes.get(next).is_none_or(|byte| !is_visible(*byte) || is_quote(*byte) || *byte == b'\\')
 }
@@ -107,7 +132,8 @@ fn separates(bytes: &[u8], at: usize) -> bool {
 /// begin with any sign.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let Some(first) = value.first() else { return true };
-    let filled = value.iter().all(|byte| byte == first) && (matches!(first, b'x' | b'X') || first.is_ascii_punctuation());
+    let filled =
+        value.iter().all(|byte| byte == first) && (matches!(first, b'x' | b'X') || first.is_ascii_punctuation());
     let signs = value.len() <= 3 && value.iter().all(u8::is_ascii_punctuation);
     filled
         || signs
@@ -115,6 +141,8 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || goes_on_in_any_case(value, 0, b"redacted")
         || value.starts_with(b"...")
         || value.ends_with(b"...")
+        || value.ends_with(b"xxxx")
+        || value.ends_with(b"XXXX")
         || value.ends_with("…".as_bytes())
         || value.starts_with("•".as_bytes())
         || is_variable(value)
@@ -126,10 +154,17 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
 /// `$NAME`, `${...}`, `$(...)`, `$1`, `@name`, `:name`, `%NAME%`, `!Ref name`.
 fn is_variable(value: &[u8]) -> bool {
     match value {
-        [b'$', b'{' | b'(', rest @ ..] => rest.iter().any(|byte| matches!(byte, b'}' | b')')) || rest.len() > 24,
+        [b'$', b'{', rest @ ..] => rest.contains(&b'}'),
+        [b'$', b'(', rest @ ..] => rest.contains(&b')') || is_identifier(rest),
         [b'$', b'$' | b'*' | b'@' | b'#' | b'?' | b'!'] => true,
-        [b'$', rest @ ..] => is_identifier(rest.strip_prefix(b"$").unwrap_or(rest)) || rest.iter().all(u8::is_ascii_digit) || goes_on_in_any_case(rest, 0, b"env:"),
-        [b'@' | b':', rest @ ..] => is_identifier(rest) && rest.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'_'),
+        [b'$', rest @ ..] => {
+            is_identifier(rest.strip_prefix(b"$").unwrap_or(rest))
+                || rest.iter().all(u8::is_ascii_digit)
+                || goes_on_in_any_case(rest, 0, b"env:")
+        }
+        [b'@' | b':', rest @ ..] => {
+            is_identifier(rest) && rest.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'_')
+        }
         [b'%', name @ .., b'%'] => is_identifier(name),
         [b'!', rest @ ..] => TAGS.iter().any(|tag| rest.starts_with(tag)),
         _ => false,
@@ -152,12 +187,30 @@ pub(super) fn is_identifier(name: &[u8]) -> bool {
     single || is_humped(letters)
 }
 
-/// A variable or a type: `userPassword`, `Token`, `Uint8Array`.
-pub(super) fn names_type(name: &[u8]) -> bool {
-    let digits = name.iter().filter(|byte| byte.is_ascii_digit()).count();
+/// A variable, a function or a type, of whose letters a number may be part: `userPassword`, `Uint8Array`, `secp256k1`.
+pub(super) fn names_code(name: &[u8]) -> bool {
     let letters: Vec<u8> = name.iter().copied().filter(|byte| !byte.is_ascii_digit()).take(JUDGED).collect();
+    let numbers = name.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty()).count();
+    let single = !letters.iter().any(u8::is_ascii_uppercase);
+    name.first().is_some_and(|byte| !byte.is_ascii_digit())
+        && is_identifier(&letters)
+        && numbers <= 1 + usize::from(single)
+}
+
+/// A type of two words or more: `SecretString`, `Uint8Array`.
+pub(super) fn names_type(name: &[u8]) -> bool {
+    let end = run_end(name, 0, is_word);
+    let closed = end == name.len() || matches!(name[end], b')' | b'>' | b']' | b'}' | b'`');
+    let name = if closed { part(name, 0, end) } else { name };
     let capital = name.first().is_some_and(u8::is_ascii_uppercase);
-    is_identifier(name) || (capital && digits <= 3 && is_identifier(&letters))
+    let rises = name.windows(2).any(|two| !two[0].is_ascii_uppercase() && two[1].is_ascii_uppercase());
+    capital && rises && names_code(name)
+}
+
+/// A path from where one is: `tests/e2e/.env`.
+pub(super) fn is_relative_path(value: &[u8]) -> bool {
+    value.contains(&b'/')
+        && value.split(|byte| matches!(byte, b'/' | b'.' | b'-')).all(|name| name.is_empty() || names_code(name))
 }
 
 fn run_start_of_digits(name: &[u8]) -> usize {
@@ -170,17 +223,25 @@ fn is_humped(letters: &[u8]) -> bool {
     let short = letters.windows(3).filter(|three| {
         three[0].is_ascii_uppercase() && three[1].is_ascii_lowercase() && three[2].is_ascii_uppercase()
     });
-    rises * 4 <= letters.len() && short.count() == 0
+    rises * 4 <= letters.len() && short.count() <= letters.len() / 8
 }
 
 /// `<your password>`, `{{ name }}`, `{name}`, `(known after apply)`, `[hidden]`: closed by the sign's partner.
 fn is_bracketed(value: &[u8]) -> bool {
     match value {
-        [b'<', rest @ ..] => rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'%' || *byte == b'/') && (rest.contains(&b'>') || is_words(rest)),
+        [b'<', rest @ ..] => {
+            rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'%' || *byte == b'/')
+                && (rest.contains(&b'>') || is_words(rest))
+        }
         [b'{', b'{' | b'%' | b'}', ..] => true,
-        [b'{', name @ .., b'}'] => !name.contains(&b'"') && (is_identifier(name) || name.iter().any(|byte| matches!(byte, b'.' | b'(' | b'!' | b'{'))),
+        [b'{', name @ .., b'}'] => {
+            !name.contains(&b'"')
+                && (is_identifier(name) || name.iter().any(|byte| matches!(byte, b'.' | b'(' | b'!' | b'{')))
+        }
         [b'#' | b'@', b'{', .., b'}'] => true,
-        [b'(', words @ .., b')'] | [b'[', words @ .., b']'] => words.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'_' | b'-' | b'.' | b',')),
+        [b'(', words @ .., b')'] | [b'[', words @ .., b']'] => {
+            words.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'_' | b'-' | b'.' | b','))
+        }
         _ => false,
     }
 }
@@ -195,7 +256,9 @@ fn is_words(text: &[u8]) -> bool {
 fn is_format(value: &[u8]) -> bool {
     match value {
         [b'%', b'(' | b'{' | b'[', ..] => true,
-        [b'%', flags @ .., b's' | b'd' | b'v' | b'q' | b'r' | b'x' | b'i' | b'u'] => flags.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'#' | b'.' | b'*')),
+        [b'%', flags @ .., b's' | b'd' | b'v' | b'q' | b'r' | b'x' | b'i' | b'u'] => {
+            flags.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'#' | b'.' | b'*'))
+        }
         _ => false,
     }
 }
@@ -234,15 +297,36 @@ pub(super) fn is_value_name(value: &[u8]) -> bool {
 
 /// Where paths begin that people write.
 const ROOTS: &[&str] = &[
-    "/etc/", "/home/", "/run/", "/var/", "/tmp/", "/usr/", "/opt/", "/root/", "/srv/", "/mnt/", "/dev/", "/proc/", "/app/",
-    "/Users/", "/workspace/", "/secrets/", "/data/", "/vault/", "./", "../", "~/",
+    "/etc/",
+    "/home/",
+    "/run/",
+    "/var/",
+    "/tmp/",
+    "/usr/",
+    "/opt/",
+    "/root/",
+    "/srv/",
+    "/mnt/",
+    "/dev/",
+    "/proc/",
+    "/app/",
+    "/Users/",
+    "/workspace/",
+    "/secrets/",
+    "/data/",
+    "/vault/",
+    "./",
+    "../",
+    "~/",
 ];
 
 /// A path to a file that holds the secret, not the secret.
 pub(super) fn is_path(value: &[u8]) -> bool {
     let rooted = ROOTS.iter().any(|root| value.starts_with(root.as_bytes()));
-    let drive = value.first().is_some_and(u8::is_ascii_alphabetic) && value.get(1..3).is_some_and(|rest| rest == b":\\" || rest == b":/");
-    let plain = value.len() > 2 && value.iter().all(|byte| is_word(*byte) || matches!(byte, b'/' | b'.' | b'-' | b'\\' | b':' | b'~' | b'@'));
+    let drive = value.first().is_some_and(u8::is_ascii_alphabetic)
+        && value.get(1..3).is_some_and(|rest| rest == b":\\" || rest == b":/");
+    let plain = value.len() > 2
+        && value.iter().all(|byte| is_word(*byte) || matches!(byte, b'/' | b'.' | b'-' | b'\\' | b':' | b'~' | b'@'));
     (rooted || drive) && plain
 }
 
@@ -260,7 +344,10 @@ pub(super) fn is_plain(value: &[u8]) -> bool {
     let word = part(value, 0, run_end(value, 0, |byte| byte.is_ascii_alphabetic()));
     let rest = part(value, word.len(), value.len());
     let ends = rest.is_empty()
-        || matches!(rest, [b' ' | b'?' | b'<', ..] | [b'[' | b'(', .., b']' | b')'] | [b';' | b',' | b'.' | b'|' | b'['])
+        || matches!(
+            rest,
+            [b' ' | b'?' | b'<', ..] | [b'[' | b'(', .., b']' | b')'] | [b';' | b',' | b'.' | b'|' | b'[']
+        )
         || (rest.first() == Some(&b'(') && rest.iter().all(|byte| byte.is_ascii_digit() || *byte == b'('));
     ends && PLAIN.iter().any(|plain| word.eq_ignore_ascii_case(plain.as_bytes()))
 }
@@ -280,29 +367,58 @@ pub(super) fn is_message(value: &[u8]) -> bool {
     }
     let words = || value.split(|byte| *byte == b' ').map(|word| word.trim_ascii());
     let says = words().any(|word| MESSAGE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())));
-    let letters = value.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'.' | b'?' | b'!' | b'\'' | b',' | b'-' | b':'));
+    let letters = value.iter().all(|byte| {
+        byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'.' | b'?' | b'!' | b'\'' | b',' | b'-' | b':')
+    });
     says || (letters && value.first().is_some_and(u8::is_ascii_uppercase))
 }
 
 /// An expression that yields the value: a call, a field, a variable that is named for it.
 pub(super) fn is_code(value: &[u8]) -> bool {
-    let name_end = run_end(value, 0, |byte| is_word(byte) || matches!(byte, b'.' | b'?' | b':' | b'&' | b'*' | b'!' | b'-' | b'>'));
+    let name_end = run_end(value, 0, |byte| {
+        is_word(byte) || matches!(byte, b'.' | b'?' | b':' | b'&' | b'*' | b'!' | b'-' | b'>')
+    });
     let name = part(value, 0, name_end);
-    let plain = name.first().is_some_and(|byte| !byte.is_ascii_digit()) && !mixes_digits(name);
+    let plain = !name.is_empty() && name.split(|byte| !is_word(*byte)).all(|word| word.is_empty() || names_code(word));
+    let pair = matches!(value.get(name_end), Some(b'=')) && plain && names_code(part(value, name_end + 1, value.len()));
     let called = plain && matches!(value.get(name_end), Some(b'(' | b'[' | b'{' | b'<'));
-    called || is_field(value) || (plain && value.windows(2).any(|two| two == b"::")) || (is_identifier(value) && row_of(value).is_some())
+    called
+        || pair
+        || is_field(value)
+        || (plain && value.windows(2).any(|two| two == b"::"))
+        || (is_identifier(value) && row_of(value).is_some())
 }
 
 /// `config.db.password`, `request.form`: a field of something.
 fn is_field(value: &[u8]) -> bool {
-    let named = value.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b'?' | b'&' | b'*' | b'!'));
-    let mut parts = value.split(|byte| *byte == b'.').map(|field| field.trim_ascii());
-    named && value.contains(&b'.') && parts.all(|field| field.is_empty() || is_identifier(field.strip_suffix(b"?").unwrap_or(field)))
+    let named = value.iter().all(|byte| is_word(*byte) || matches!(byte, b'.' | b'?' | b'&' | b'*' | b'!'));
+    let mut fields = value.split(|byte| !is_word(*byte));
+    named && value.contains(&b'.') && fields.all(|field| field.is_empty() || names_code(field))
 }
 
 /// A sign that no word of a sentence, no name and no path holds.
 fn holds_sign(value: &[u8]) -> bool {
-    value.iter().any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'=' | b'~' | b'?' | b'{' | b'[' | b'|' | b'<' | b'>'))
+    value.iter().any(|byte| {
+        matches!(
+            byte,
+            b'!' | b'@'
+                | b'#'
+                | b'$'
+                | b'%'
+                | b'^'
+                | b'&'
+                | b'*'
+                | b'+'
+                | b'='
+                | b'~'
+                | b'?'
+                | b'{'
+                | b'['
+                | b'|'
+                | b'<'
+                | b'>'
+        )
+    })
 }
 
 /// Long, or with digits or signs between its letters.
@@ -312,7 +428,11 @@ pub(super) fn is_strong(value: &[u8]) -> bool {
 
 /// A word that is none of a language: digits or signs are between its letters.
 pub(super) fn is_odd(value: &[u8]) -> bool {
-    value.len() >= 6 && !value.iter().any(|byte| is_blank(*byte)) && (mixes_digits(value) || holds_sign(value) && value.iter().any(u8::is_ascii_alphanumeric) || is_mixed_case(value))
+    value.len() >= 6
+        && !value.iter().any(|byte| is_blank(*byte))
+        && (mixes_digits(value)
+            || holds_sign(value) && value.iter().any(u8::is_ascii_alphanumeric)
+            || is_mixed_case(value))
 }
 
 fn is_mixed_case(value: &[u8]) -> bool {
