@@ -59,7 +59,7 @@ fn compares(bytes: &[u8], at: usize) -> bool {
 pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option<Secret> {
     let value = Value::read(bytes, joint.start);
     let text = value.text(bytes);
-    if joint.tight && value.quote.is_some_and(|quote| closes(bytes, named, quote)) {
+    if joint.tight && value.quote.is_some_and(|quote| closes(bytes, named, &value, quote)) {
         return None;
     }
     let form = form_of(bytes, named, joint, &value);
@@ -75,10 +75,13 @@ pub(super) fn value_of(bytes: &[u8], named: &Named<'_>, joint: &Joint) -> Option
 }
 
 /// `"password=" + value`: the quotation mark behind the sign ends the text that the name is in.
-fn closes(bytes: &[u8], named: &Named<'_>, quote: u8) -> bool {
+fn closes(bytes: &[u8], named: &Named<'_>, value: &Value, quote: u8) -> bool {
     let line = run_start(bytes, named.start, named.start.saturating_sub(160), |byte| byte != b'\n');
     let before = part(bytes, line, named.start);
-    before.iter().filter(|byte| **byte == quote).count() % 2 == 1 && !before.ends_with(&[quote])
+    let behind = bytes
+        .get(value.start)
+        .is_none_or(|byte| !is_visible(*byte) || matches!(byte, b'+' | b',' | b')' | b';' | b'.' | b']'));
+    behind && before.iter().filter(|byte| **byte == quote).count() % 2 == 1 && !before.ends_with(&[quote])
 }
 
 /// `TESTS_PASS=12`: a number of things.

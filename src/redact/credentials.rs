@@ -91,8 +91,8 @@ const PROGRAMS: &[Program] = &[
 impl Program {
     /// The program that this word calls.
     fn called(word: &[u8]) -> Option<&'static Self> {
-        let name = word.rsplit(|byte| *byte == b'/').next().unwrap_or(word);
-        let name = part(name, run_start(name, 0, 0, is_quote), name.len());
+        let mut names = word.rsplit(|byte| !is_word(*byte) && !matches!(byte, b'-' | b'.'));
+        let name = names.find(|name| !name.is_empty())?;
         PROGRAMS.iter().find(|program| name.starts_with(program.name.as_bytes()) && name.len() < program.name.len() + 8)
     }
 }
@@ -147,17 +147,11 @@ pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut
     end
 }
 
-/// The next argument of a line: blanks within quotation marks are part of it.
+/// The next word of a line. Blanks divide within quotation marks, too, as they may be around the whole command.
 fn argument(line: &[u8], from: usize) -> Option<(usize, usize)> {
     let start = run_end(line, from, |byte| !is_visible(byte) || byte == b'\\');
-    let first = *line.get(start)?;
-    let stop = if is_quote(first) {
-        let close = run_end(line, start + 1, |byte| byte != first && byte != b'\n');
-        run_end(line, close.max(start + 1), is_visible)
-    } else {
-        run_end(line, start, is_visible)
-    };
-    Some((start, stop.max(start + 1)))
+    line.get(start)?;
+    Some((start, run_end(line, start, is_visible)))
 }
 
 fn taken(

@@ -171,6 +171,7 @@ const fn commonness(byte: u8) -> u32 {
         b' ' | b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' if !byte.is_ascii_uppercase() => 9,
         b'l' | b'c' | b'd' | b'p' | b'u' | b'm' if !byte.is_ascii_uppercase() => 7,
         b'-' | b'.' | b'/' | b':' | b'"' => 6,
+        b'_' => 8,
         b'h' | b'g' | b'b' | b'f' | b'y' | b'v' | b'w' | b'k' if !byte.is_ascii_uppercase() => 4,
         b'j' | b'x' | b'q' | b'z' => 1,
         _ => 3,
