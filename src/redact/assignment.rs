@@ -2,7 +2,7 @@
 
 use super::Secret;
 use super::bytes::{
-    goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, part, run_end,
+    count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, part, run_end,
     run_start,
 };
 use super::name::{Doubt, Named};
@@ -81,7 +81,7 @@ fn closes(bytes: &[u8], named: &Named<'_>, value: &Value, quote: u8) -> bool {
     let behind = bytes
         .get(value.start)
         .is_none_or(|byte| !is_visible(*byte) || matches!(byte, b'+' | b',' | b')' | b';' | b'.' | b']'));
-    behind && before.iter().filter(|byte| **byte == quote).count() % 2 == 1 && !before.ends_with(&[quote])
+    behind && count(before, quote) % 2 == 1 && !before.ends_with(&[quote])
 }
 
 /// `TESTS_PASS=12`: a number of things.
@@ -117,9 +117,8 @@ fn tells(bytes: &[u8], named: &Named<'_>, value: &Value, form: Form) -> bool {
         return false;
     }
     if form == Form::Quoted {
-        return !value::is_message(text)
-            && !(named.row.doubt == Doubt::Much && value::is_relative_path(text))
-            && long_enough(named, text);
+        let elsewhere = named.row.doubt == Doubt::Much && value::is_relative_path(text);
+        return !elsewhere && !value::is_message(text) && long_enough(named, text);
     }
     if value::is_code(text) || is_typed(bytes, value, form) || (form != Form::Tight && value::names_type(text)) {
         return false;

@@ -44,6 +44,11 @@ pub(super) fn part(bytes: &[u8], start: usize, end: usize) -> &[u8] {
     bytes.get(start..end).unwrap_or_default()
 }
 
+/// How often a sign is in a text.
+pub(super) fn count(text: &[u8], sign: u8) -> usize {
+    text.iter().fold(0, |all, byte| all + usize::from(*byte == sign))
+}
+
 /// Whether the text goes on with these bytes.
 pub(super) fn goes_on(bytes: &[u8], at: usize, with: &[u8]) -> bool {
     bytes.get(at..).is_some_and(|rest| rest.starts_with(with))

@@ -29,7 +29,7 @@ pub(super) enum Look {
     Bot,
     /// The marker of a private key.
     KeyMarker,
-    /// The lines of a PuTTY key.
+    /// The lines of a `PuTTY` key.
     KeyLines,
     /// `IDENTIFIED BY`.
     Identified,
@@ -195,6 +195,7 @@ const fn is_common(two: [u8; 2]) -> bool {
 /// Where in each landmark its rarest letters stand.
 static OFFSETS: [u8; COUNT] = offsets();
 
+#[expect(clippy::cast_possible_truncation, reason = "a landmark is a short word")]
 const fn offsets() -> [u8; COUNT] {
     let mut table = [0; COUNT];
     let mut number = 0;
@@ -219,6 +220,7 @@ const fn offsets() -> [u8; COUNT] {
 /// Which two bytes the rare letters of some landmark begin with.
 static PAIRS: [bool; 1 << 16] = pairs();
 
+#[expect(clippy::large_stack_arrays, reason = "made when the program is built")]
 const fn pairs() -> [bool; 1 << 16] {
     let mut table = [false; 1 << 16];
     let offsets = offsets();
@@ -268,6 +270,7 @@ const fn thirds() -> [u32; 1024] {
 /// The landmarks in the order of their rare letters, and where those of each two letters end there.
 static ORDER: ([u16; COUNT], [u16; 1024]) = order();
 
+#[expect(clippy::cast_possible_truncation, reason = "the landmarks are some hundreds")]
 const fn order() -> ([u16; COUNT], [u16; 1024]) {
     let mut ends = [0_u16; 1024];
     let offsets = offsets();

@@ -1,4 +1,4 @@
-//! Files whose kind says that what is in them is secret, whatever it is called: manifests, keys in JSON, PuTTY's keys.
+//! Files whose kind says that what is in them is secret, whatever it is called: manifests, keys in JSON, keys of `PuTTY`.
 
 use super::Secret;
 use super::assignment::indent_of;
@@ -91,7 +91,7 @@ pub(super) fn of_web_key(bytes: &[u8], at: usize, found: &mut Vec<Secret>) -> us
     close
 }
 
-/// The lines of a PuTTY key, behind `Private-Lines: N`.
+/// The lines of a `PuTTY` key, behind `Private-Lines: N`.
 pub(super) fn of_lines(bytes: &[u8], at: usize) -> Option<Secret> {
     let mut start = line_end(bytes, at);
     start = run_end(bytes, start, |byte| byte.is_ascii_whitespace() || byte == b'\\' || byte == b'n');

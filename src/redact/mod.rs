@@ -169,6 +169,10 @@ impl<'a> Scan<'a> {
     fn name(&mut self, at: usize) {
         let Some(named) = Named::around(self.bytes, at, self.floor) else { return };
         self.floor = named.end;
+        // The kind in a mark names what is no longer there.
+        if self.bytes.get(..named.start).is_some_and(|before| before.ends_with(b"[redacted:")) {
+            return;
+        }
         let closed = run_end(self.bytes, named.end, |byte| is_quote(byte) || matches!(byte, b'\\' | b']'));
         let sign = run_end(self.bytes, closed, is_blank);
         let secret = match self.bytes.get(sign) {
@@ -176,10 +180,12 @@ impl<'a> Scan<'a> {
             Some(_) if named.dashes > 0 && closed == named.end => credentials::after_flag(self.bytes, &named),
             _ => neighbour::beside(self.bytes, &named, closed),
         };
-        if secret.is_none() && (named.start < self.table.0 || named.start >= self.table.1) {
-            if let Some((heading, end)) = neighbour::column(self.bytes, &named, &mut self.found) {
-                self.table = (heading, end);
-            }
+        let in_table = (self.table.0..self.table.1).contains(&named.start);
+        if secret.is_none()
+            && !in_table
+            && let Some(table) = neighbour::column(self.bytes, &named, &mut self.found)
+        {
+            self.table = table;
         }
         self.take(secret);
     }

@@ -4,8 +4,8 @@
 use super::Secret;
 use super::assignment::indent_of;
 use super::bytes::{
-    goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, mixes_digits, part,
-    run_end, run_start,
+    count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, mixes_digits,
+    part, run_end, run_start,
 };
 use super::name::{Doubt, Named};
 use super::value::{self, Value};
@@ -21,7 +21,7 @@ pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<S
         Some(b'>') if next == closed => element(bytes, named, closed),
         Some(b' ' | b'\t') => None,
         Some(b',') if quoted => argument_after(bytes, named, next).or_else(|| value_field(bytes, named, next)),
-        Some(b'|') | Some(0xe2) => cell(bytes, named, next),
+        Some(b'|' | 0xe2) => cell(bytes, named, next),
         None | Some(b'\n' | b'\r') => value_field(bytes, named, next),
         _ if quoted => value_field(bytes, named, next),
         Some(_) if next > closed => word_after(bytes, named, next),
@@ -191,7 +191,7 @@ fn sets(bytes: &[u8], named: &Named<'_>) -> bool {
     });
     let before = part(bytes, line, named.start);
     // A registry's address is before the name in the settings of a package manager.
-    let before = part(before, 0, run_start(before, before.len(), 0, |byte| is_visible(byte)));
+    let before = part(before, 0, run_start(before, before.len(), 0, is_visible));
     let mut words =
         before.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty() && !word.starts_with(b"-")).rev();
     let last = words.next().unwrap_or_default();
@@ -251,12 +251,12 @@ const TABLE: usize = 2048;
 /// end; the heading's own line begins them.
 pub(super) fn column(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -> Option<(usize, usize)> {
     let table = Table::below(bytes, named)?;
-    let number = part(bytes, table.heading.0, named.start).iter().filter(|byte| **byte == table.sign).count();
+    let number = count(part(bytes, table.heading.0, named.start), table.sign);
     let mut row = table.rows;
     for _ in 0..TABLE {
         let stop = line_end(part(bytes, 0, bytes.len().min(row + 2 * NEAR)), row);
         let line = part(bytes, row, stop);
-        if line.iter().filter(|byte| **byte == table.sign).count() < table.signs {
+        if count(line, table.sign) < table.signs {
             break;
         }
         let before: usize = line.split(|byte| *byte == table.sign).take(number).map(|cell| cell.len() + 1).sum();
@@ -304,16 +304,16 @@ impl Table {
         let heading = part(bytes, begin, end);
         let row = run_end(part(bytes, 0, bytes.len().min(end + 2)), end, |byte| matches!(byte, b'\r' | b'\n'));
         let ruler = part(bytes, row, line_end(part(bytes, 0, bytes.len().min(row + NEAR)), row));
-        let ruled = ruler.len() > 2 && ruler.iter().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b' ' | b':'));
+        let has_rule = ruler.len() > 2 && ruler.iter().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b' ' | b':'));
         let listed =
             heading.contains(&b',') && heading.iter().all(|byte| is_word(*byte) || matches!(byte, b',' | b'-' | b'"'));
         let (sign, rows) = match () {
             () if row == end => return None,
-            () if ruled && heading.contains(&b'|') => (b'|', row + ruler.len() + 1),
-            () if listed && !ruled => (b',', row),
+            () if has_rule && heading.contains(&b'|') => (b'|', row + ruler.len() + 1),
+            () if listed && !has_rule => (b',', row),
             () => return None,
         };
-        let signs = heading.iter().filter(|byte| **byte == sign).count();
+        let signs = count(heading, sign);
         Some(Self { heading: (begin, end), rows, sign, signs })
     }
 }

@@ -117,6 +117,12 @@ fn programs_take_secrets_by_place_and_flag() {
 }
 
 #[test]
+fn the_kind_in_a_mark_is_no_name() {
+    let once = "DB_PASSWORD=[redacted:password] :ju7x2b9q";
+    assert_eq!(redact(once), once);
+}
+
+#[test]
 fn signs_outside_ascii_end_a_word() {
     let token = joined(&["gh", "p_", &body(36)]);
     for (before, after) in [("“", "”"), ("…", "…"), ("→", "é"), ("令牌", "。")] {

@@ -1,7 +1,7 @@
 //! Values: where one ends, and what stands in place of one.
 
 use super::bytes::{
-    JUDGED, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, mixes_digits, part, run_end,
+    JUDGED, count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, mixes_digits, part, run_end,
 };
 use super::name::row_of;
 
@@ -105,8 +105,8 @@ fn without_closing(bytes: &[u8], start: usize, end: usize) -> usize {
             b';' | b',' | b'|' | b'&' => 0,
             _ => break,
         };
-        let count = |sign: u8| part(bytes, start, stop).iter().filter(|byte| **byte == sign).count();
-        if opening != 0 && count(opening) >= count(*last) {
+        let inner = part(bytes, start, stop);
+        if opening != 0 && count(inner, opening) >= count(inner, *last) {
             break;
         }
         stop -= 1;
@@ -120,9 +120,7 @@ fn separates(bytes: &[u8], at: usize) -> bool {
     let name = part(bytes, next, bytes.len().min(next + 48));
     let word = name
         .iter()
-        .position(|byte| {
-            !is_word(*byte) && !matches!(byte, b'-' | b'.' | b'+') && !(*byte == b' ' && bytes[at] == b';')
-        })
+        .position(|byte| !(is_word(*byte) || matches!(byte, b'-' | b'.' | b'+') || *byte == b' ' && bytes[at] == b';'))
         .unwrap_or(name.len());
     let field = word > 0 && matches!(name.get(word), Some(b'=' | b':'));
     field || next > at + 1 || bytes.get(next).is_none_or(|byte| !is_visible(*byte) || is_quote(*byte) || *byte == b'\\')
@@ -233,12 +231,11 @@ fn is_bracketed(value: &[u8]) -> bool {
             rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'%' || *byte == b'/')
                 && (rest.contains(&b'>') || is_words(rest))
         }
-        [b'{', b'{' | b'%' | b'}', ..] => true,
+        [b'{', b'{' | b'%' | b'}', ..] | [b'#' | b'@', b'{', .., b'}'] => true,
         [b'{', name @ .., b'}'] => {
             !name.contains(&b'"')
                 && (is_identifier(name) || name.iter().any(|byte| matches!(byte, b'.' | b'(' | b'!' | b'{')))
         }
-        [b'#' | b'@', b'{', .., b'}'] => true,
         [b'(', words @ .., b')'] | [b'[', words @ .., b']'] => {
             words.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'_' | b'-' | b'.' | b','))
         }
@@ -365,7 +362,7 @@ pub(super) fn is_message(value: &[u8]) -> bool {
     if !value.contains(&b' ') {
         return false;
     }
-    let words = || value.split(|byte| *byte == b' ').map(|word| word.trim_ascii());
+    let words = || value.split(|byte| *byte == b' ').map(<[u8]>::trim_ascii);
     let says = words().any(|word| MESSAGE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())));
     let letters = value.iter().all(|byte| {
         byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'.' | b'?' | b'!' | b'\'' | b',' | b'-' | b':')
