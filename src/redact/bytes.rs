@@ -5,7 +5,6 @@ pub(super) const fn is_word(byte: u8) -> bool {
     WORD[byte as usize]
 }
 
-/// One look-up a byte: most of a text is words that are passed over.
 const WORD: [bool; 256] = words();
 
 const fn words() -> [bool; 256] {
@@ -18,19 +17,6 @@ const fn words() -> [bool; 256] {
         }
         byte += 1;
     }
-}
-
-/// Where the word that `at` is in ends.
-pub(super) fn word_end(bytes: &[u8], at: usize) -> usize {
-    let mut end = at;
-    // Most of a text is words: eight bytes at a time ask only once whether the text goes on.
-    while let Some(eight) = bytes.get(end..).and_then(<[u8]>::first_chunk::<8>) {
-        match eight.iter().position(|byte| !is_word(*byte)) {
-            Some(found) => return end + found,
-            None => end += eight.len(),
-        }
-    }
-    run_end(bytes, end, is_word)
 }
 
 /// Where the run of bytes of one class that begins at `at` ends.
@@ -56,6 +42,11 @@ pub(super) fn run_start(bytes: &[u8], end: usize, floor: usize, class: impl Fn(u
 /// The bytes from `start` to `end`.
 pub(super) fn part(bytes: &[u8], start: usize, end: usize) -> &[u8] {
     bytes.get(start..end).unwrap_or_default()
+}
+
+/// How often a sign is in a text.
+pub(super) fn count(text: &[u8], sign: u8) -> usize {
+    text.iter().fold(0, |all, byte| all + usize::from(*byte == sign))
 }
 
 /// Whether the text goes on with these bytes.

@@ -1,25 +1,100 @@
-//! Credentials in URLs and in the flags of command lines.
+//! Credentials in URLs, connection strings and on command lines.
 
 use super::Secret;
-use super::assignment::{is_path, is_placeholder, is_value_name, kind_of};
 use super::bytes::{
-    goes_on, is_blank, is_quote, is_visible, is_word, judged_end, mixes_digits, part, run_end, run_start,
+    JUDGED, goes_on, is_blank, is_quote, is_visible, is_word, judged_end, mixes_digits, part, run_end, run_start,
 };
+use super::name::Named;
 use super::token::bot_token;
+use super::value::{self, Value};
 
-/// A program whose short flags carry passwords. Elsewhere `-u` and `-p` mean something else.
+/// How a program takes a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PasswordFlags {
-    /// `-u user:password`.
-    Curl,
-    /// `-ppassword`.
-    MySql,
-    /// `-p password`.
-    Login,
-    /// `-a password`.
-    Redis,
-    /// None of these.
-    Other,
+enum Takes {
+    /// As the next argument: `-p password`.
+    Next,
+    /// In the flag itself: `-ppassword`.
+    Within,
+    /// Behind the user: `-u user:password`.
+    AfterUser,
+    /// Behind a word of openssl: `pass:password`.
+    AfterPass,
+    /// As its last argument, where this flag or word is among the others.
+    Last,
+}
+
+/// A program and its flags that carry secrets. Elsewhere the same letters mean something else.
+struct Program {
+    /// How its name begins.
+    name: &'static str,
+    flags: &'static [(&'static str, Takes)],
+}
+
+const fn program(name: &'static str, flags: &'static [(&'static str, Takes)]) -> Program {
+    Program { name, flags }
+}
+
+const PROGRAMS: &[Program] = &[
+    program(
+        "curl",
+        &[
+            ("-u", Takes::AfterUser),
+            ("--user", Takes::AfterUser),
+            ("-U", Takes::AfterUser),
+            ("--proxy-user", Takes::AfterUser),
+        ],
+    ),
+    program("wget", &[("-u", Takes::AfterUser)]),
+    program("mysql", &[("-p", Takes::Within)]),
+    program("mariadb", &[("-p", Takes::Within)]),
+    program("sshpass", &[("-p", Takes::Next), ("-p", Takes::Within)]),
+    program("login", &[("-p", Takes::Next)]),
+    program("redis-cli", &[("-a", Takes::Next)]),
+    program("ldap", &[("-w", Takes::Next)]),
+    program("sqlcmd", &[("-P", Takes::Next), ("-P", Takes::Within)]),
+    program("bcp", &[("-P", Takes::Next), ("-P", Takes::Within)]),
+    program("unzip", &[("-P", Takes::Next), ("-P", Takes::Within)]),
+    program("zip", &[("-P", Takes::Next), ("-P", Takes::Within)]),
+    program("7z", &[("-p", Takes::Within)]),
+    program("ssh-keygen", &[("-N", Takes::Next), ("-P", Takes::Next)]),
+    program(
+        "htpasswd",
+        &[("-b", Takes::Last), ("-nb", Takes::Last), ("-bc", Takes::Last), ("-cb", Takes::Last), ("-bn", Takes::Last)],
+    ),
+    program("mongo", &[("-p", Takes::Next)]),
+    program("smbclient", &[("-U", Takes::AfterUser)]),
+    program(
+        "openssl",
+        &[
+            ("-passin", Takes::AfterPass),
+            ("-passout", Takes::AfterPass),
+            ("-pass", Takes::AfterPass),
+            ("-k", Takes::Next),
+            ("-K", Takes::Next),
+        ],
+    ),
+    program("net", &[("/add", Takes::Last), ("/ADD", Takes::Last)]),
+    program("useradd", &[("-p", Takes::Next)]),
+    program("usermod", &[("-p", Takes::Next)]),
+    program("mosquitto_", &[("-P", Takes::Next)]),
+    program("ipmitool", &[("-P", Takes::Next)]),
+    program("cqlsh", &[("-p", Takes::Next)]),
+    program("cypher-shell", &[("-p", Takes::Next)]),
+    program("twine", &[("-p", Takes::Next)]),
+    program("rabbitmqctl", &[("add_user", Takes::Last), ("change_password", Takes::Last)]),
+    program("secret", &[("--body", Takes::Next), ("-b", Takes::Next)]),
+    program("lftp", &[("-u", Takes::AfterUser)]),
+    program("snmp", &[("-A", Takes::Next), ("-X", Takes::Next), ("-c", Takes::Next)]),
+    program("xfreerdp", &[("/p:", Takes::Within)]),
+];
+
+impl Program {
+    /// The program that this word calls.
+    fn called(word: &[u8]) -> Option<&'static Self> {
+        let mut names = word.rsplit(|byte| !is_word(*byte) && !matches!(byte, b'-' | b'.'));
+        let name = names.find(|name| !name.is_empty())?;
+        PROGRAMS.iter().find(|program| name.starts_with(program.name.as_bytes()) && name.len() < program.name.len() + 8)
+    }
 }
 
 /// Where a command line ends: at the first line's end without a backslash before it.
@@ -34,54 +109,115 @@ pub(super) fn command_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-const PROGRAMS: &[(&str, PasswordFlags)] = &[
-    ("curl", PasswordFlags::Curl),
-    ("wget", PasswordFlags::Curl),
-    ("mysql", PasswordFlags::MySql),
-    ("mariadb", PasswordFlags::MySql),
-    ("sshpass", PasswordFlags::Login),
-    ("docker login", PasswordFlags::Login),
-    ("redis-cli", PasswordFlags::Redis),
-];
-
-impl PasswordFlags {
-    /// The program that is named here.
-    pub(super) fn named(bytes: &[u8], at: usize) -> Option<Self> {
-        let first = bytes.get(at);
-        let mut known = PROGRAMS.iter().filter(|(name, _)| name.as_bytes().first() == first);
-        known.find(|(name, _)| goes_on(bytes, at, name.as_bytes())).map(|(_, program)| *program)
-    }
-
-    /// Where the password that follows this flag begins.
-    fn password_after(self, bytes: &[u8], at: usize) -> Option<usize> {
-        let blank_after = |flag: &[u8]| goes_on(bytes, at, flag).then(|| run_end(bytes, at + flag.len(), is_blank));
-        match self {
-            Self::Curl => {
-                let start = blank_after(b"-u ").or_else(|| blank_after(b"--user "))?;
-                let start = start + usize::from(bytes.get(start).is_some_and(|byte| is_quote(*byte)));
-                let colon = user_end(bytes, start);
-                goes_on(bytes, colon, b":").then_some(colon + 1)
-            }
-            Self::MySql => goes_on(bytes, at, b"-p").then_some(at + 2),
-            Self::Login => blank_after(b"-p "),
-            Self::Redis => blank_after(b"-a "),
-            Self::Other => None,
+/// The secrets on the command line that names a program at `at`. Returns where that line ends.
+pub(super) fn on_command_line(bytes: &[u8], at: usize, floor: usize, found: &mut Vec<Secret>) -> usize {
+    let end = command_end(bytes, at);
+    let line = part(bytes, 0, end);
+    let mut program: Option<&Program> = None;
+    let mut next = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED)), |byte| byte != b'\n');
+    let mut last = None;
+    let mut marked = false;
+    while let Some((start, stop)) = argument(line, next) {
+        next = stop;
+        let word = part(line, start, stop);
+        let divides = matches!(word, b"|" | b"||" | b"&&" | b";" | b"&");
+        if (divides || stop >= end) && marked {
+            let final_word = if divides { last } else { Some((start, stop)) };
+            found.extend(final_word.and_then(|(start, _)| argument_secret(line, start)));
         }
+        if divides {
+            (program, marked) = (None, false);
+            continue;
+        }
+        if let Some(called) = Program::called(word).filter(|_| !word.starts_with(b"-")) {
+            program = Some(called);
+            continue;
+        }
+        let Some(program) = program else { continue };
+        let closes = word.last() == Some(&b';');
+        for (flag, takes) in program.flags {
+            marked |= *takes == Takes::Last && word == flag.as_bytes();
+            found.extend(taken(line, (start, stop), flag, *takes, last));
+        }
+        if !word.starts_with(b"-") && !word.starts_with(b"/") {
+            last = Some((start, stop));
+        }
+        marked &= !closes;
+    }
+    end
+}
+
+/// The next word of a line. Blanks divide within quotation marks, too, as they may be around the whole command.
+fn argument(line: &[u8], from: usize) -> Option<(usize, usize)> {
+    let start = run_end(line, from, |byte| !is_visible(byte) || byte == b'\\');
+    line.get(start)?;
+    Some((start, run_end(line, start, is_visible)))
+}
+
+fn taken(
+    line: &[u8],
+    (start, stop): (usize, usize),
+    flag: &str,
+    takes: Takes,
+    last: Option<(usize, usize)>,
+) -> Option<Secret> {
+    let word = part(line, start, stop);
+    let own = word.strip_prefix(flag.as_bytes())?;
+    let next = || argument(line, stop).filter(|_| own.is_empty()).map(|(start, _)| start);
+    match takes {
+        Takes::Next => argument_secret(line, next()?),
+        Takes::Within if own.is_empty() || own.starts_with(b"=") => None,
+        Takes::Within => argument_secret(line, start + flag.len()),
+        Takes::AfterUser => {
+            let from = next().unwrap_or(start + flag.len());
+            let user = from + usize::from(line.get(from).is_some_and(|byte| is_quote(*byte) || *byte == b'='));
+            let colon = user_end(line, user);
+            let sign = if goes_on(line, colon, b":") {
+                colon
+            } else {
+                judged_end(line, user, |byte| is_visible(byte) && !matches!(byte, b'%' | b','))
+            };
+            let secret = rest_of(
+                line,
+                sign + 1,
+                if user > from { line.get(from).copied().filter(|byte| is_quote(*byte)) } else { None },
+            );
+            secret.filter(|_| matches!(line.get(sign), Some(b':' | b'%' | b',')))
+        }
+        Takes::AfterPass => {
+            let from = next()?;
+            let from = from + usize::from(line.get(from).is_some_and(|byte| is_quote(*byte)));
+            if !goes_on(line, from, b"pass:") {
+                return None;
+            }
+            argument_secret(line, from + b"pass:".len())
+        }
+        // `net user NAME X /add`: what was before the flag.
+        Takes::Last if flag.starts_with('/') => argument_secret(line, last?.0),
+        Takes::Last => None,
     }
 }
 
-/// The password behind a flag that begins at `at`: `--password x`, or a short flag of a known program.
-pub(super) fn after_flag(bytes: &[u8], at: usize, program: PasswordFlags) -> Option<Secret> {
-    if let Some(start) = program.password_after(bytes, at) {
-        return argument(bytes, start, "password");
-    }
-    let name_start = run_end(bytes, at, |byte| byte == b'-');
-    let end = run_end(bytes, name_start, |byte| is_word(byte) || byte == b'-').min(name_start + 64);
-    if name_start - at > 2 || !bytes.get(end).is_some_and(|byte| is_blank(*byte)) {
+/// The rest of an argument, up to the quotation mark around it.
+fn rest_of(line: &[u8], start: usize, quote: Option<u8>) -> Option<Secret> {
+    let end = match quote {
+        Some(quote) => value::quoted_end(line, start, quote),
+        None => run_end(line, start, |byte| is_visible(byte) && !is_quote(byte)),
+    };
+    let text = part(line, start, end);
+    (!value::is_placeholder(text) && !value::is_plain(text)).then_some(Secret { start, end, kind: "password" })
+}
+
+fn argument_secret(line: &[u8], start: usize) -> Option<Secret> {
+    secret_argument(line, start, "password")
+}
+
+/// The password behind a flag whose name says it: `--password x`.
+pub(super) fn after_flag(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
+    if !matches!(named.dashes, 1 | 2) || !bytes.get(named.end).is_some_and(|byte| is_blank(*byte)) {
         return None;
     }
-    let kind = kind_of(part(bytes, name_start, end))?;
-    argument(bytes, run_end(bytes, end, is_blank), kind)
+    secret_argument(bytes, run_end(bytes, named.end, is_blank), named.row.kind)
 }
 
 /// Words that follow a flag in a message about it.
@@ -92,62 +228,146 @@ const PROSE: &[&str] = &[
     "missing",
 ];
 
-fn argument(bytes: &[u8], start: usize, kind: &'static str) -> Option<Secret> {
+fn secret_argument(bytes: &[u8], start: usize, kind: &'static str) -> Option<Secret> {
     let quote = bytes.get(start).copied().filter(|byte| is_quote(*byte));
-    let (start, class): (usize, fn(u8) -> bool) = match quote {
-        Some(b'"') => (start + 1, |byte| byte != b'"' && byte != b'\n'),
-        Some(b'\'') => (start + 1, |byte| byte != b'\'' && byte != b'\n'),
-        Some(_) => (start + 1, |byte| byte != b'`' && byte != b'\n'),
-        None => (start, |byte| is_visible(byte) && !is_quote(byte)),
-    };
-    let value = part(bytes, start, judged_end(bytes, start, class));
-    let prose = quote.is_none() && PROSE.iter().any(|word| word.as_bytes() == value);
+    let start = start + usize::from(quote.is_some());
+    let close = quote.unwrap_or(b' ');
+    let class =
+        |byte: u8| if quote.is_some() { byte != close && byte != b'\n' } else { is_visible(byte) && !is_quote(byte) };
+    let text = part(bytes, start, judged_end(bytes, start, class));
+    let prose =
+        quote.is_none() && (PROSE.iter().any(|word| word.as_bytes() == text) || matches!(text, b"\\" | b"|" | b"|]"));
+    let flag = text.starts_with(b"--")
+        || (text.starts_with(b"-") && text.len() < 3)
+        || text.starts_with(b"-") && quote.is_none() && value::is_identifier(part(text, 1, text.len()));
     let secret =
-        !prose && !value.starts_with(b"-") && !is_placeholder(value) && !is_path(value) && !is_value_name(value);
+        !prose && !flag && !value::is_placeholder(text) && !value::is_path(text) && !value::is_value_name(text);
     secret.then(|| Secret { start, end: run_end(bytes, start, class), kind })
 }
 
-/// Schemes of stores and brokers: their URLs are connection strings.
-const STORES: &[&str] = &[
-    "postgres",
-    "postgresql",
-    "mysql",
-    "mariadb",
-    "mongodb",
-    "mongodb+srv",
-    "redis",
-    "rediss",
-    "amqp",
-    "amqps",
-    "mssql",
-    "sqlserver",
-    "clickhouse",
-    "cockroachdb",
-    "jdbc",
-    "nats",
-    "kafka",
-    "ldap",
-    "ldaps",
-    "smtp",
-    "smtps",
-    "couchdb",
-];
-
-/// A secret that a colon leads to and that needs no name: credentials of a URL, a chat bot's token.
-pub(super) fn after_colon(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
-    if goes_on(bytes, at + 1, b"//") { url(bytes, at, floor) } else { bot_token(bytes, at, floor) }
+/// What a shell writes into a program that reads a secret from its standard input: `echo X | docker login --password-stdin`.
+pub(super) fn piped(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
+    let begin = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED * 4)), |byte| byte != b'\n');
+    let bar = part(bytes, begin, at).iter().rposition(|byte| *byte == b'|')? + begin;
+    let before = part(bytes, 0, bar);
+    let verb = ["echo ", "printf "]
+        .iter()
+        .filter_map(|verb| {
+            let at = part(before, begin, bar).windows(verb.len()).rposition(|word| word == verb.as_bytes())?;
+            Some(begin + at + verb.len())
+        })
+        .max()?;
+    let mut next = verb;
+    let mut last = None;
+    while let Some((start, stop)) = argument(before, next) {
+        let word = part(before, start, stop);
+        if !(word.starts_with(b"-") && word.len() < 4
+            || word.contains(&b'%') && stop < bar && argument(before, stop).is_some())
+        {
+            last = Some(start);
+        }
+        next = stop;
+    }
+    let start = last?;
+    let value = Value::read(before, start);
+    let user = run_end(before, value.start, is_word);
+    let start = if goes_on(bytes, at, b"chpasswd") && goes_on(before, user, b":") { user + 1 } else { value.start };
+    let end = value.end.max(if value.quote.is_none() { run_end(before, start, is_visible) } else { 0 });
+    let text = part(before, start, end);
+    (!value::is_placeholder(text) && !value::is_path(text)).then_some(Secret { start, end, kind: "password" })
 }
 
-/// `scheme://user:password@host`, or a token in place of the user.
-fn url(bytes: &[u8], colon: usize, floor: usize) -> Option<Secret> {
-    let start = colon + 3;
+/// `IDENTIFIED BY 'X'`, `IDENTIFIED WITH plugin BY 'X'`, `IDENTIFIED BY X`.
+pub(super) fn identified(bytes: &[u8], at: usize) -> Option<Secret> {
+    let near = part(bytes, at, bytes.len().min(at + 96));
+    let by = near.windows(4).position(|word| word.eq_ignore_ascii_case(b" by "))?;
+    let start = run_end(bytes, at + by + 4, is_blank);
+    let start = start
+        + if bytes.get(start..start + 9).is_some_and(|word| word.eq_ignore_ascii_case(b"PASSWORD ")) { 9 } else { 0 };
+    let value = Value::read(bytes, start);
+    let text = value.text(bytes);
+    let prose = value.quote == Some(b'`')
+        || value.quote.is_none()
+            && (!part(bytes, at, start).contains(&b'B')
+                || value::is_identifier(text) && text.iter().all(u8::is_ascii_lowercase));
+    let name = part(bytes, at, at + by).split(|byte| *byte == b' ').count() > 3;
+    (!prose && !name && !value::is_placeholder(text)).then(|| Secret {
+        start: value.start,
+        end: value.whole_end(bytes),
+        kind: "password",
+    })
+}
+
+/// `--from-literal=name=X`.
+pub(super) fn literal(bytes: &[u8], at: usize) -> Option<Secret> {
+    let from = at + b"--from-literal".len() + 1;
+    let from = from + usize::from(bytes.get(from).is_some_and(|byte| is_quote(*byte)));
+    let sign = judged_end(bytes, from, |byte| is_word(byte) || matches!(byte, b'-' | b'.'));
+    if !goes_on(bytes, sign, b"=") {
+        return None;
+    }
+    let around = bytes.get(from - 1).copied().filter(|byte| is_quote(*byte));
+    let value = if around.is_some() {
+        Value { start: sign + 1, end: value::quoted_end(bytes, sign + 1, around?), quote: around }
+    } else {
+        Value::read(bytes, sign + 1)
+    };
+    let text = value.text(bytes);
+    (!value::is_placeholder(text)).then(|| Secret { start: value.start, end: value.whole_end(bytes), kind: "secret" })
+}
+
+/// `user:password@tcp(host)` of Go, by its `@`.
+pub(super) fn go_address(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
+    let begin = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED)), |byte| is_visible(byte) && !is_quote(byte));
+    let colon = begin + part(bytes, begin, at).iter().position(|byte| *byte == b':')?;
+    let text = part(bytes, colon + 1, at);
+    (!value::is_placeholder(text)).then_some(Secret { start: colon + 1, end: at, kind: "connection_string" })
+}
+
+/// `host:port:database:user:password`, by the port.
+pub(super) fn password_line(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
+    let begin = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED)), |byte| is_visible(byte) && !is_quote(byte));
+    let host = part(bytes, begin, at);
+    let near = part(bytes, 0, bytes.len().min(at + JUDGED));
+    let is_field = |byte: u8| is_visible(byte) && !is_quote(byte) && byte != b':';
+    let database = run_end(near, at + 1, is_field) + 1;
+    let user = run_end(near, database, is_field);
+    let password = run_end(near, user + 1, is_field);
+    let fields = host.iter().all(|byte| is_word(*byte) || matches!(byte, b'.' | b'-' | b'*'))
+        && !host.is_empty()
+        && user > database
+        && password > user + 1
+        && goes_on(bytes, user, b":")
+        && goes_on(bytes, password, b":");
+    let start = password + 1;
+    let end = run_end(bytes, start, |byte| is_visible(byte) && !is_quote(byte));
+    let text = part(bytes, start, end);
+    let ends = bytes.get(end).is_none_or(|byte| !is_blank(*byte));
+    (fields && ends && !value::is_placeholder(text)).then_some(Secret { start, end, kind: "password" })
+}
+
+/// Schemes of stores and brokers: their URLs are connection strings.
+#[rustfmt::skip]
+const STORES: &[&str] = &[
+    "postgres", "postgresql", "mysql", "mariadb", "mongodb", "mongodb+srv", "redis", "rediss", "amqp", "amqps", "mssql",
+    "sqlserver", "clickhouse", "cockroachdb", "jdbc", "nats", "kafka", "ldap", "ldaps", "smtp", "smtps", "couchdb",
+];
+
+/// A secret that a colon leads to and that needs no name: a chat bot's token.
+pub(super) fn bot(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
+    bot_token(bytes, at, floor)
+}
+
+/// `scheme://user:password@host`, or a token in place of the user. `slashes` are how the address goes on: `//`, `\/\/`.
+pub(super) fn address(bytes: &[u8], colon: usize, floor: usize) -> Option<Secret> {
+    let start = colon + if goes_on(bytes, colon, b"://") { 3 } else { 5 };
     let end = run_end(bytes, start, is_authority);
     let host = start + part(bytes, start, end).iter().rposition(|byte| *byte == b'@')?;
     let user = user_end(bytes, start);
     let secret = if user < host { (user + 1, host) } else { (start, host) };
     let value = part(bytes, secret.0, secret.1);
     let alone = user >= host && (value.len() < 20 || !mixes_digits(value));
-    if alone || is_placeholder(value) {
+    if alone || value::is_placeholder(value) {
         return None;
     }
     let from = floor.max(colon.saturating_sub(32));

@@ -1,23 +1,31 @@
 //! Secrets out of text before it is stored, hashed or shown.
 //!
-//! One pass from left to right. A word is looked at only when its first two letters begin a known token, a `:` or `=`
-//! only when the word before it ends like the name of a secret, so ordinary text costs a few instructions a byte.
-//! A mark holds the kind of the secret and nothing made from the secret.
+//! One pass from left to right that stops only at landmarks ([`landmark`]): beginnings of known tokens, names that say
+//! that their value is secret, programs that take secrets, a few signs. So ordinary text costs a few instructions a byte.
+//! What is beside a landmark is judged by certainty: behind a name that says it all, everything goes but a closed list of
+//! placeholders ([`value`]). A mark holds the kind of the secret and nothing made from the secret.
 
 mod assignment;
 mod bytes;
 pub mod call;
 mod credentials;
-mod printed;
+mod hidden;
+mod landmark;
+mod manifest;
+mod name;
+mod neighbour;
+mod packages;
 mod private_key;
 #[cfg(test)]
 mod tests;
 mod token;
+mod value;
 
 use std::borrow::Cow;
 
-use bytes::is_word;
-use credentials::PasswordFlags;
+use bytes::{is_blank, is_quote, run_end};
+use landmark::Look;
+use name::Named;
 
 /// A secret in a text: where it stands and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,12 +51,22 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     clean
 }
 
-/// The same for text that a program printed: terminal sequences are taken out first, as one may be within a secret.
+/// The same for text that a program printed: terminal sequences are taken out first, as one may be within a secret. Where
+/// other signs that nobody sees hide a secret, they are taken out, too.
 pub fn redact_printed(text: &str) -> Cow<'_, str> {
-    match printed::without_sequences(text) {
-        Cow::Borrowed(text) => redact(text),
-        Cow::Owned(text) => Cow::Owned(redact(&text).into_owned()),
+    match hidden::without_sequences(text) {
+        Cow::Borrowed(text) => redact_seen(text),
+        Cow::Owned(text) => Cow::Owned(redact_seen(&text).into_owned()),
     }
+}
+
+fn redact_seen(text: &str) -> Cow<'_, str> {
+    if let Some(seen) = hidden::as_seen(text)
+        && let Cow::Owned(clean) = redact(&seen)
+    {
+        return Cow::Owned(clean);
+    }
+    redact(text)
 }
 
 /// The same for a value whose name is known, such as a field of a tool's input: one that `name="value"` would hide is
@@ -86,188 +104,151 @@ fn without(text: &str, secrets: &[Secret]) -> String {
 /// The pass over the text and what it has found.
 struct Scan<'a> {
     bytes: &'a [u8],
-    /// The end of the last secret: nothing before it is looked at again, as nothing of it is there the second time.
+    /// Where the last secret, or the last name that was looked at, ends: nothing before it is looked at again.
     floor: usize,
-    /// A secret that begins a little further on; other tokens may be before it.
-    ahead: Option<Secret>,
-    /// The program on this command line whose short flags carry passwords.
-    program: PasswordFlags,
-    /// Where that command line ends.
-    line_end: usize,
+    /// Where the last command line that was taken apart ends.
+    command_end: usize,
+    /// Where the rows of the last table end that a heading was found above, and where the heading's line ends.
+    table: (usize, usize),
+    /// Where the last file ends whose kind was told by a word within.
+    document: usize,
     found: Vec<Secret>,
 }
 
 impl<'a> Scan<'a> {
+    /// The secrets of a text, in their order.
     fn over(bytes: &'a [u8]) -> Vec<Secret> {
-        let mut scan =
-            Self { bytes, floor: 0, ahead: None, program: PasswordFlags::Other, line_end: 0, found: Vec::new() };
+        let mut scan = Self { bytes, floor: 0, command_end: 0, table: (0, 0), document: 0, found: Vec::new() };
         let mut at = 0;
-        loop {
-            let next = place_of_interest(bytes, at);
-            at = match scan.ahead.take_if(|secret| next.is_none_or(|next| secret.start <= next)) {
-                Some(secret) => scan.take(secret),
-                None => match next {
-                    Some(next) => scan.look(next),
-                    None => return scan.found,
-                },
-            };
+        while let Some(place) = landmark::next(bytes, at) {
+            for (start, look) in landmark::here(bytes, place) {
+                // The name of a program may hold that of a secret.
+                if start >= scan.floor || look == Look::Program {
+                    scan.look(start, look);
+                }
+            }
+            at = scan.floor.max(place + 1);
         }
+        scan.in_order()
     }
 
-    /// Looks at one place and says where to go on.
-    fn look(&mut self, at: usize) -> usize {
-        match self.bytes.get(at) {
-            Some(b':') => self.meet(at, credentials::after_colon, assignment::at),
-            Some(b'=') => self.meet(at, assignment::at, |_, _, _| None),
-            Some(b'-') => self.dash(at),
-            // The letter of an escape in quoted text is no part of the word after it.
-            Some(b'\\') => at + 1 + usize::from(matches!(self.bytes.get(at + 1), Some(b'n' | b'r' | b't'))),
-            _ => self.word(at),
-        }
-    }
-
-    fn word(&mut self, at: usize) -> usize {
-        if let Some(cut) = token::beginning_before_mark(self.bytes, at, self.floor) {
-            self.take(cut);
-        }
-        if let Some(secret) = token::at(self.bytes, at) {
-            return self.token(secret, at);
-        }
-        self.name_program(at);
-        bytes::word_end(self.bytes, at)
-    }
-
-    /// The program named here owns the flags up to its line's end.
-    fn name_program(&mut self, at: usize) {
-        let Some(program) = PasswordFlags::named(self.bytes, at) else { return };
-        self.program = program;
-        if at >= self.line_end {
-            self.line_end = credentials::command_end(self.bytes, at);
-        }
-    }
-
-    /// A token of a known shape.
-    fn token(&mut self, secret: Secret, at: usize) -> usize {
-        if secret.start > at {
-            return self.note(secret, at);
-        }
-        if self.ahead.is_some_and(|ahead| ahead.start < secret.end) {
-            return bytes::word_end(self.bytes, at);
-        }
-        self.take(secret)
-    }
-
-    fn dash(&mut self, at: usize) -> usize {
-        let end = bytes::run_end(self.bytes, at, |byte| byte == b'-');
-        if end - at > LONGEST_FLAG {
-            return self.line_of_dashes(at, end);
-        }
-        let first = self.before(at).is_none_or(|byte| !is_word(byte) && byte != b'-');
-        let program = if at < self.line_end { self.program } else { PasswordFlags::Other };
-        if first && let Some(secret) = credentials::after_flag(self.bytes, at, program) {
-            return self.note(secret, at);
-        }
-        at + 1
-    }
-
-    /// More dashes than a flag has: all that can begin among them is a private key's marker, which they end.
-    fn line_of_dashes(&mut self, at: usize, end: usize) -> usize {
-        let marker = end.checked_sub(private_key::DASHES.len()).filter(|marker| *marker >= at);
-        match marker.and_then(|marker| private_key::at(self.bytes, marker, self.floor)) {
-            Some(block) => self.take_block(block),
-            None => end,
-        }
-    }
-
-    /// The byte before, where it is no secret's.
-    fn before(&self, at: usize) -> Option<u8> {
-        if at > self.floor { self.bytes.get(at - 1).copied() } else { None }
-    }
-
-    fn meet(&mut self, at: usize, first: Look, second: Look) -> usize {
-        match first(self.bytes, at, self.floor).or_else(|| second(self.bytes, at, self.floor)) {
-            Some(secret) => self.note(secret, at),
-            None => at + 1,
-        }
-    }
-
-    fn note(&mut self, secret: Secret, at: usize) -> usize {
-        self.ahead = self.ahead.or(Some(secret));
-        at + 1
-    }
-
-    /// Takes a secret out, and its rest behind the client's truncation mark.
-    fn take(&mut self, secret: Secret) -> usize {
-        // Nothing behind the floor is looked at again, so that secrets never overlap and `without` can copy in order.
-        self.found.push(secret);
-        self.floor = secret.end;
-        if secret.kind != private_key::KIND {
-            self.ahead = self.ahead.or_else(|| token::rest_behind_mark(self.bytes, secret));
-        }
-        secret.end
-    }
-
-    fn take_block(&mut self, block: Secret) -> usize {
-        self.ahead = None;
-        self.take(block)
-    }
-}
-
-/// The next sign that a secret may be beside, or the next word that begins like one of interest.
-fn place_of_interest(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        match CLASSES[usize::from(*bytes.get(at)?)] {
-            SIGN if sign_matters(bytes, at, from) => return Some(at),
-            PLAIN | SIGN => at += 1,
-            _ if token::may_begin(bytes, at) => return Some(at),
-            _ => at = bytes::word_end(bytes, at),
-        }
-    }
-}
-
-/// Whether a secret can be beside a sign: most signs are within words, paths and lines that only divide, and show by
-/// their neighbours. What is before `from` is not looked at, as it may be a secret's.
-fn sign_matters(bytes: &[u8], at: usize, from: usize) -> bool {
-    let before = bytes.get(from..at).unwrap_or_default();
-    let next = bytes.get(at + 1);
-    match bytes.get(at) {
-        Some(b'-') => next == Some(&b'-') || !before.last().is_some_and(|byte| is_word(*byte) || *byte == b'-'),
-        Some(b'=') => !matches!(next, Some(b'=' | b'~')) && assignment::may_name(before),
-        Some(b':') => match next {
-            Some(b'/' | b'A') => true,
-            Some(b':') => false,
-            _ => assignment::may_name(before),
-        },
-        _ => true,
-    }
-}
-
-/// The most dashes that a flag begins with.
-const LONGEST_FLAG: usize = 2;
-
-const PLAIN: u8 = 0;
-const SIGN: u8 = 1;
-const WORD: u8 = 2;
-
-/// What each byte is to [`place_of_interest`].
-const CLASSES: [u8; 256] = classes();
-
-const fn classes() -> [u8; 256] {
-    let mut table = [PLAIN; 256];
-    let mut byte = 0_u8;
-    loop {
-        table[byte as usize] = match byte {
-            b':' | b'=' | b'-' | b'\\' => SIGN,
-            _ if is_word(byte) => WORD,
-            _ => PLAIN,
+    fn look(&mut self, at: usize, look: Look) {
+        let (bytes, floor) = (self.bytes, self.floor);
+        let secret = match look {
+            Look::Name => return self.name(at),
+            Look::Program => return self.command_line(at),
+            Look::Kind => return self.manifest(at),
+            Look::WebKey => return self.document(at, manifest::of_web_key),
+            Look::Cut => return self.cut(at),
+            Look::Token(number) => token::of_family(number, bytes, at),
+            Look::WebToken => token::web_token(bytes, at),
+            Look::Bearer => token::bearer(bytes, at),
+            Look::Piped => credentials::piped(bytes, at, floor),
+            Look::Address => credentials::address(bytes, at, floor),
+            Look::Bot => credentials::bot(bytes, at, floor),
+            Look::KeyMarker => private_key::at(bytes, at, floor),
+            Look::KeyLines => manifest::of_lines(bytes, at),
+            Look::Identified => credentials::identified(bytes, at),
+            Look::GoAddress => credentials::go_address(bytes, at, floor),
+            Look::PasswordFile => credentials::password_line(bytes, at, floor),
+            Look::Literal => credentials::literal(bytes, at),
+            Look::DataCentre => token::of_data_centre(bytes, at, floor),
+            Look::Within => token::around(bytes, at, floor),
         };
-        if byte == u8::MAX {
-            return table;
+        self.take(secret);
+    }
+
+    fn take(&mut self, secret: Option<Secret>) {
+        if let Some(secret) = secret {
+            self.floor = self.floor.max(secret.end);
+            self.found.push(secret);
         }
-        byte += 1;
+    }
+
+    /// A name that says that its value is secret.
+    fn name(&mut self, at: usize) {
+        let Some(named) = Named::around(self.bytes, at, self.floor) else { return };
+        self.floor = named.end;
+        // The kind in a mark names what is no longer there.
+        if self.bytes.get(..named.start).is_some_and(|before| before.ends_with(b"[redacted:")) {
+            return;
+        }
+        let closed = run_end(self.bytes, named.end, |byte| is_quote(byte) || matches!(byte, b'\\' | b']'));
+        let sign = run_end(self.bytes, closed, is_blank);
+        let secret = match self.bytes.get(sign) {
+            Some(b':' | b'=') => self.assigned(&named, sign),
+            Some(_) if named.dashes > 0 && closed == named.end => credentials::after_flag(self.bytes, &named),
+            _ => neighbour::beside(self.bytes, &named, closed),
+        };
+        let in_table = (self.table.0..self.table.1).contains(&named.start);
+        if secret.is_none()
+            && !in_table
+            && let Some(table) = neighbour::column(self.bytes, &named, &mut self.found)
+        {
+            self.table = table;
+        }
+        self.take(secret);
+    }
+
+    fn assigned(&self, named: &Named<'_>, sign: usize) -> Option<Secret> {
+        let joint = assignment::joint(self.bytes, sign)?;
+        if named.row.kind == name::HEADER_OF_OWN_FORM {
+            return assignment::header(self.bytes, named.name, named.quote(self.bytes), joint.start);
+        }
+        match self.bytes.get(joint.start) {
+            None => None,
+            Some(b'\n' | b'\r') => neighbour::on_next_line(self.bytes, named, joint.start, joint.colon),
+            Some(b'|' | b'>') => assignment::block(self.bytes, named, joint.start)
+                .or_else(|| assignment::value_of(self.bytes, named, &joint)),
+            Some(_) => assignment::value_of(self.bytes, named, &joint),
+        }
+    }
+
+    /// The rest of a command line that names a program.
+    fn command_line(&mut self, at: usize) {
+        if at >= self.command_end {
+            self.command_end = credentials::on_command_line(self.bytes, at, self.command_end, &mut self.found);
+        }
+    }
+
+    fn manifest(&mut self, at: usize) {
+        let end = at + b"kind: Secret".len();
+        if !self.bytes.get(end).is_some_and(u8::is_ascii_alphanumeric) {
+            self.document(at, manifest::of_manifest);
+        }
+    }
+
+    fn document(&mut self, at: usize, read: fn(&[u8], usize, &mut Vec<Secret>) -> usize) {
+        if at >= self.document {
+            self.document = read(self.bytes, at, &mut self.found);
+        }
+    }
+
+    /// What is left of secrets on both sides of the client's truncation mark.
+    fn cut(&mut self, at: usize) {
+        self.found.extend(token::beginning_before_mark(self.bytes, at, 0));
+        let end = token::end_behind_mark(self.bytes, at);
+        self.take(end);
+    }
+
+    /// The secrets by their places. Those that lie over one another are one.
+    fn in_order(mut self) -> Vec<Secret> {
+        let bytes = self.bytes;
+        let rests: Vec<Secret> = self
+            .found
+            .iter()
+            .filter(|secret| secret.kind != private_key::KIND)
+            .filter_map(|secret| token::rest_behind_mark(bytes, *secret))
+            .collect();
+        self.found.extend(rests);
+        self.found.sort_by_key(|secret| (secret.start, std::cmp::Reverse(secret.end)));
+        self.found.dedup_by(|next, last| {
+            let over = next.start < last.end;
+            if over {
+                last.end = last.end.max(next.end);
+            }
+            over
+        });
+        self.found
     }
 }
-
-/// Looks for a secret at a place of the text, never before the floor.
-type Look = fn(&[u8], usize, usize) -> Option<Secret>;

@@ -5,34 +5,34 @@ use super::bytes::{
     JUDGED, goes_on, is_base64, is_word, judged_end, mark_close, mark_end, mark_start, mixes_digits, part, run_end,
     run_start,
 };
+use super::packages::PACKAGES;
 
 /// A token that an issuer marks by its beginning.
-struct Family {
-    /// Its first two letters in one number: most rows are passed over by it.
-    key: u16,
+pub(super) struct Family {
     kind: &'static str,
-    prefix: &'static str,
+    pub(super) prefix: &'static str,
     body: fn(u8) -> bool,
     shortest: usize,
     longest: usize,
 }
 
-const fn key_of(prefix: &str) -> u16 {
-    let bytes = prefix.as_bytes();
-    u16::from_be_bytes([bytes[0], bytes[1]])
+impl Family {
+    const fn copy(&self) -> Self {
+        Self { kind: self.kind, prefix: self.prefix, body: self.body, shortest: self.shortest, longest: self.longest }
+    }
 }
 
-const fn family(kind: &'static str, prefix: &'static str, body: fn(u8) -> bool, shortest: usize) -> Family {
-    Family { key: key_of(prefix), kind, prefix, body, shortest, longest: usize::MAX }
+pub(super) const fn family(kind: &'static str, prefix: &'static str, body: fn(u8) -> bool, shortest: usize) -> Family {
+    Family { kind, prefix, body, shortest, longest: usize::MAX }
 }
 
 const fn exact(kind: &'static str, prefix: &'static str, body: fn(u8) -> bool, length: usize) -> Family {
-    Family { key: key_of(prefix), kind, prefix, body, shortest: length, longest: length }
+    Family { kind, prefix, body, shortest: length, longest: length }
 }
 
 /// The first row whose beginning and body fit decides. The length counts the body, without the beginning.
 #[rustfmt::skip]
-const FAMILIES: &[Family] = &[
+const OWN: &[Family] = &[
     //     kind                  beginning        body    length
     exact ("aws_key",            "AKIA",          capital,   16),
     exact ("aws_key",            "ASIA",          capital,   16),
@@ -47,7 +47,7 @@ const FAMILIES: &[Family] = &[
     family("github_token",       "ghs_",          is_word,   30),
     family("github_token",       "ghr_",          is_word,   30),
     family("github_token",       "github_pat_",   is_word,   22),
-    family("gitlab_token",       "glpat-",        dashed,    20),
+    family("gitlab_token",       "glpat-",        dotted,    20),
     family("gitlab_token",       "gldt-",         dashed,    20),
     family("gitlab_token",       "glrt-",         dashed,    20),
     family("gitlab_token",       "glptt-",        dashed,    20),
@@ -59,10 +59,10 @@ const FAMILIES: &[Family] = &[
     family("slack_token",        "xoxr-",         dashed,    10),
     family("slack_token",        "xoxs-",         dashed,    10),
     family("slack_token",        "xoxe",          dotted,    20),
-    family("slack_token",        "xapp-",         dashed,    20),
+    family("slack_token",        "xapp-",         dashed,    10),
     family("slack_webhook",      "hooks.slack.com/services/", slashed, 20),
     family("discord_webhook",    "discord.com/api/webhooks/", slashed, 60),
-    exact ("npm_token",          "npm_",          letter,    36),
+    exact ("npm_token",          "npm_",          is_word,   36),
     family("pypi_token",         "pypi-",         dashed,    50),
     family("anthropic_key",      "sk-ant-",       dashed,    20),
     family("openai_key",         "sk-proj-",      dashed,    20),
@@ -80,14 +80,14 @@ const FAMILIES: &[Family] = &[
     exact ("digitalocean_token", "dop_v1_",       hex,       64),
     exact ("digitalocean_token", "doo_v1_",       hex,       64),
     exact ("digitalocean_token", "dor_v1_",       hex,       64),
-    exact ("shopify_token",      "shpat_",        hex,       32),
-    exact ("shopify_token",      "shpca_",        hex,       32),
-    exact ("shopify_token",      "shppa_",        hex,       32),
-    exact ("shopify_token",      "shpss_",        hex,       32),
+    family("shopify_token",      "shpat_",        letter,    32),
+    family("shopify_token",      "shpca_",        letter,    32),
+    family("shopify_token",      "shppa_",        letter,    32),
+    family("shopify_token",      "shpss_",        letter,    32),
     family("vault_token",        "hvs.",          dashed,    20),
     family("vault_token",        "hvb.",          dashed,    20),
     exact ("databricks_token",   "dapi",          hex,       32),
-    family("linear_key",         "lin_api_",      letter,    30),
+    family("linear_key",         "lin_api_",      is_word,   30),
     family("figma_token",        "figd_",         dashed,    30),
     family("docker_token",       "dckr_pat_",     dashed,    20),
     family("docker_token",       "dckr_oat_",     dashed,    20),
@@ -124,100 +124,143 @@ const FAMILIES: &[Family] = &[
     exact ("notion_token",       "secret_",       letter,    43),
     family("brevo_key",          "xkeysib-",      dashed,    64),
     family("contentful_token",   "CFPAT-",        dashed,    40),
+    exact ("adobe_secret",       "p8e-",          small,     32),
+    exact ("adafruit_key",       "aio_",          letter,    28),
+    family("aiven_token",        "AVNS_",         dashed,    16),
+    exact ("alibaba_key",        "LTAI",          letter,    20),
+    family("anyscale_token",     "esecret_",      letter,    20),
+    family("apify_token",        "apify_api_",    letter,    30),
+    family("artifactory_key",    "AKCp",          letter,    60),
+    family("artifactory_token",  "cmVmdGtu",      is_base64, 50),
+    exact ("aws_bedrock_key",    "ABSK",          is_base64, 109),
+    exact ("bitbucket_token",    "ATBB",          letter,    28),
+    family("cerebras_key",       "csk-",          small,     40),
+    exact ("clojars_token",      "CLOJARS_",      small,     60),
+    family("cloudflare_key",     "v1.0-",         dashed,    100),
+    family("composer_token",     "packagist_",    is_word,   40),
+    family("doppler_token",      "dp.st.",        dotted,    40),
+    family("doppler_token",      "dp.ct.",        letter,    40),
+    family("doppler_token",      "dp.sa.",        letter,    40),
+    family("doppler_token",      "dp.scim.",      letter,    40),
+    family("doppler_token",      "dp.audit.",     letter,    40),
+    family("dropbox_token",      "sl.",           dashed,    100),
+    family("duffel_token",       "duffel_",       dashed,    40),
+    family("dynatrace_token",    "dt0",           dotted,    80),
+    family("easypost_key",       "EZAK",          letter,    54),
+    family("easypost_key",       "EZTK",          letter,    54),
+    family("elastic_key",        "essu_",         is_base64, 40),
+    family("facebook_token",     "EAA",           letter,    100),
+    exact ("fireworks_key",      "fw_",           letter,    24),
+    family("flutterwave_key",    "FLWSECK_TEST-", dashed,    30),
+    family("flutterwave_key",    "FLWSECK-",      dashed,    30),
+    family("fly_token",          "fm1_",          is_base64, 60),
+    family("fly_token",          "fm2_",          is_base64, 60),
+    family("fly_token",          "fo1_",          dashed,    40),
+    exact ("gitea_token",        "gta_",          hex,       40),
+    family("google_token",       "1//0",          dashed,    50),
+    family("harness_token",      "pat.",          dotted,    60),
+    family("harness_token",      "sat.",          dotted,    60),
+    family("heroku_key",         "HRKU-AA",       dashed,    50),
+    family("honeycomb_key",      "hcaik_",        small,     50),
+    family("honeycomb_key",      "hcxik_",        small,     50),
+    family("hubspot_token",      "pat-na1-",      dashed,    36),
+    family("hubspot_token",      "pat-eu1-",      dashed,    36),
+    exact ("huggingface_token",  "api_org_",      letter,    34),
+    family("infracost_key",      "ico-",          letter,    32),
+    family("infisical_token",    "st.",           dotted,    60),
+    family("langfuse_key",       "sk-lf-",        dashed,    36),
+    family("langsmith_key",      "lsv2_",         is_word,   40),
+    family("launchdarkly_key",   "sdk-",          uuid,      36),
+    family("launchdarkly_key",   "api-",          uuid,      36),
+    family("linear_key",         "lin_oauth_",    hex,       64),
+    exact ("lob_key",            "live_",         hex,       35),
+    exact ("lob_key",            "test_",         hex,       35),
+    family("mapbox_token",       "sk.eyJ",        dotted,    60),
+    family("mercado_token",      "APP_USR-",      dashed,    60),
+    family("neon_key",           "napi_",         small,     50),
+    family("newrelic_key",       "NRIQ-",         letter,    32),
+    family("newrelic_key",       "NRII-",         dashed,    32),
+    family("newrelic_key",       "NRJS-",         hex,       19),
+    family("newrelic_key",       "NRRA-",         hex,       40),
+    family("nvidia_key",         "nvapi-",        dashed,    50),
+    exact ("octopus_key",        "API-",          capital,   26),
+    family("openshift_token",    "sha256~",       dashed,    40),
+    family("pinecone_key",       "pcsk_",         is_word,   50),
+    family("plaid_token",        "access-sandbox-", uuid,    36),
+    family("plaid_token",        "access-development-", uuid, 36),
+    family("plaid_token",        "access-production-", uuid, 36),
+    family("planetscale_token",  "pscale_oauth_", dotted,    30),
+    family("posthog_key",        "phx_",          letter,    40),
+    family("prefect_key",        "pnu_",          letter,    36),
+    family("readme_key",         "rdme_",         small,     60),
+    family("resend_key",         "re_",           is_word,   32),
+    family("scalingo_token",     "tk-us-",        dashed,    40),
+    family("shippo_token",       "shippo_",       is_word,   40),
+    family("sonar_token",        "squ_",          hex,       40),
+    family("sonar_token",        "sqp_",          hex,       40),
+    family("sonar_token",        "sqa_",          hex,       40),
+    family("sourcegraph_token",  "sgp_",          is_word,   40),
+    family("square_token",       "EAAA",          dashed,    58),
+    family("stripe_key",         "sk_org_",       is_word,   20),
+    family("supabase_key",       "sb_secret_",    dashed,    20),
+    family("tavily_key",         "tvly-",         dashed,    28),
+    family("temporal_key",       "tmprl_",        is_word,   30),
+    family("typeform_token",     "tfp_",          dashed,    40),
+    family("yandex_key",         "AQVN",          dashed,    35),
+    family("zuplo_key",          "zpka_",         is_word,   36),
+    family("onepassword_key",    "A3-",           capital_dashed, 30),
+    family("circleci_token",     "CCIPRJ_",       is_word,   30),
+    family("firecrawl_key",      "fc-",           hex,       32),
+    family("e2b_key",            "e2b_",          hex,       40),
+    family("jina_key",           "jina_",         dashed,    50),
+    family("paddle_key",         "pdl_",          is_word,   50),
+    family("polar_token",        "polar_oat_",    letter,    40),
+    family("expo_token",         "expo_",         letter,    40),
+    family("render_key",         "rnd_",          letter,    28),
+    family("turbo_token",        "vercel_blob_rw_", is_word, 30),
+    family("buildkite_token",    "bkpat_",        is_word,   40),
+    family("password_hash",      "$apr1$",        crypt,     20),
+    family("password_hash",      "$1$",           crypt,     20),
+    family("password_hash",      "$5$",           crypt,     40),
+    family("password_hash",      "$6$",           crypt,     60),
+    family("password_hash",      "$y$",           crypt,     40),
+    family("password_hash",      "$7$",           crypt,     40),
+    family("password_hash",      "$2a$",          crypt,     50),
+    family("password_hash",      "$2b$",          crypt,     50),
+    family("password_hash",      "$2y$",          crypt,     50),
+    family("password_hash",      "$argon2",       crypt,     40),
+    family("password_hash",      "$scrypt$",      crypt,     40),
+    family("password_hash",      "{SHA}",         is_base64, 27),
+    family("password_hash",      "{SSHA}",        is_base64, 32),
+    family("password_hash",      "pbkdf2_sha256$", crypt,    40),
 ];
 
-/// Words that are no token themselves and that something else of this module or its neighbours looks for.
-const OTHER_WORDS: &[&str] = &[
-    "eyJ",
-    "Bearer",
-    "bearer",
-    "curl",
-    "wget",
-    "mysql",
-    "mariadb",
-    "sshpass",
-    "docker",
-    "redis",
-    "machine",
-    "characters",
-];
-
-/// For each pair of first letters, which third ones begin a family or a word of interest: one bit a letter, any case.
-static GATE: [u32; 1024] = gate();
-
-/// For each pair of first letters, the families that begin with it, in any case, lie in these rows: from, to.
-static ROWS: [(u8, u8); 1024] = rows();
-
-const fn rows() -> [(u8, u8); 1024] {
-    let mut table = [(0, 0); 1024];
-    let mut row = 0_u8;
-    while (row as usize) < FAMILIES.len() {
-        let prefix = FAMILIES[row as usize].prefix.as_bytes();
-        let rows = &mut table[pair(prefix[0], prefix[1])];
-        *rows = (if rows.1 == 0 { row } else { rows.0 }, row + 1);
-        row += 1;
-    }
-    table
-}
-
-/// The families that begin with these two letters, in their order.
-fn families(first: u8, second: u8) -> impl Iterator<Item = &'static Family> {
-    let (from, to) = ROWS[pair(first, second)];
-    let key = u16::from_be_bytes([first, second]);
-    let rows = FAMILIES.get(usize::from(from)..usize::from(to)).unwrap_or_default();
-    rows.iter().filter(move |family| family.key == key)
-}
-
-const fn gate() -> [u32; 1024] {
-    let mut table = [0; 1024];
+/// All rows: the packages' behind those that are known here.
+pub(super) const FAMILIES: [Family; OWN.len() + PACKAGES.len()] = {
+    let mut all = [const { OWN[0].copy() }; OWN.len() + PACKAGES.len()];
     let mut row = 0;
-    while row < FAMILIES.len() {
-        open(&mut table, FAMILIES[row].prefix.as_bytes());
+    while row < all.len() {
+        all[row] = if row < OWN.len() { OWN[row].copy() } else { PACKAGES[row - OWN.len()].copy() };
         row += 1;
     }
-    row = 0;
-    while row < OTHER_WORDS.len() {
-        open(&mut table, OTHER_WORDS[row].as_bytes());
-        row += 1;
-    }
-    table
+    all
+};
+
+/// The token of a family that begins at `at`.
+pub(super) fn of_family(number: usize, bytes: &[u8], at: usize) -> Option<Secret> {
+    begins_word(bytes, at).then(|| FAMILIES.get(number).and_then(|family| fits(family, bytes, at)))?
 }
 
-/// A beginning of two letters is followed by hexadecimal digits.
-const fn open(table: &mut [u32; 1024], word: &[u8]) {
-    table[pair(word[0], word[1])] |= if word.len() > 2 { 1 << (word[2] & 31) } else { HEX };
+/// Whether a word begins at `at`. The letter of an escape in quoted text is no part of the word after it.
+pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
+    let before = part(bytes, at.saturating_sub(2), at);
+    !before.last().is_some_and(|byte| is_word(*byte)) || matches!(before, [b'\\', b'n' | b'r' | b't'])
 }
 
-/// The bits of the hexadecimal digits.
-const HEX: u32 = 0b11_1111_1111 << 16 | 0b111_1110;
-
-const fn pair(first: u8, second: u8) -> usize {
-    ((first & 31) as usize) << 5 | (second & 31) as usize
-}
-
-/// Whether the word that begins here may be of interest at all.
-pub(super) fn may_begin(bytes: &[u8], at: usize) -> bool {
-    match bytes.get(at..at + 3) {
-        Some([first, second, third]) => GATE[pair(*first, *second)] >> (third & 31) & 1 == 1,
-        _ => false,
-    }
-}
-
-/// The token that begins at the start of a word.
-pub(super) fn at(bytes: &[u8], at: usize) -> Option<Secret> {
-    families(*bytes.get(at)?, *bytes.get(at + 1)?)
-        .find_map(|family| fits(family, bytes, at))
-        .or_else(|| web_token(bytes, at))
-        .or_else(|| bearer(bytes, at))
-        .or_else(|| machine(bytes, at))
-        .or_else(|| end_behind_mark(bytes, at))
-}
+/// How long a beginning is that no word has by chance.
+const LONG: usize = 5;
 
 fn fits(family: &Family, bytes: &[u8], at: usize) -> Option<Secret> {
-    let prefix = family.prefix.as_bytes();
-    if !goes_on(bytes, at, prefix) {
-        return None;
-    }
     let start = at + family.prefix.len();
     let length = judged_end(bytes, start, family.body) - start;
     if length > family.longest {
@@ -225,7 +268,9 @@ fn fits(family: &Family, bytes: &[u8], at: usize) -> Option<Secret> {
     }
     let end = body_end(bytes, start, family.body);
     let length = end - start;
-    let whole = (family.shortest..=family.longest).contains(&length) && !bytes.get(end).is_some_and(|b| is_word(*b));
+    let whole = (family.shortest..=family.longest).contains(&length)
+        && !bytes.get(end).is_some_and(|b| is_word(*b))
+        && (family.prefix.len() >= LONG || mixes_digits(part(bytes, start, end)));
     let cut = length < family.shortest && is_cut(bytes, start, end);
     (whole || cut).then_some(Secret { start: at, end, kind: family.kind })
 }
@@ -253,7 +298,7 @@ pub(super) fn rest_behind_mark(bytes: &[u8], head: Secret) -> Option<Secret> {
 
 /// The end of a secret whose beginning the client cut out: what is behind a mark and looks like no text. `at` is
 /// where the mark's words begin.
-fn end_behind_mark(bytes: &[u8], at: usize) -> Option<Secret> {
+pub(super) fn end_behind_mark(bytes: &[u8], at: usize) -> Option<Secret> {
     let start = mark_close(bytes, at)?;
     let end = random_end(bytes, start);
     (end > start).then_some(Secret { start, end, kind: "cut_secret" })
@@ -286,7 +331,7 @@ const RANDOM: usize = 12;
 
 /// Whether capitals, small letters and digits take turns as they do in no language. Asked beside a cut only: names of
 /// files and types may look like it, too.
-fn is_random(run: &[u8]) -> bool {
+pub(super) fn is_random(run: &[u8]) -> bool {
     let class = |byte: &u8| match byte {
         b'A'..=b'Z' => 1_u8,
         b'a'..=b'z' => 2,
@@ -309,26 +354,9 @@ pub(super) fn beginning_before_mark(bytes: &[u8], at: usize, floor: usize) -> Op
     is_random(part(bytes, start, end)).then_some(Secret { start, end, kind: "cut_secret" })
 }
 
-/// The password of a `.netrc` entry: `machine HOST login USER password SECRET`.
-fn machine(bytes: &[u8], at: usize) -> Option<Secret> {
-    if !goes_on(bytes, at, b"machine ") {
-        return None;
-    }
-    let entry = part(bytes, at, bytes.len().min(at + JUDGED));
-    let login = entry.windows(LOGIN.len()).position(|words| words == LOGIN)?;
-    let word = entry.get(login..)?.windows(PASSWORD.len()).position(|words| words == PASSWORD)?;
-    let start = at + login + word + PASSWORD.len();
-    let end = run_end(bytes, start, |byte| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\'));
-    let known = goes_on(bytes, start, b"[redacted") || goes_on(bytes, start, b"$") || goes_on(bytes, start, b"<");
-    (end > start && !known).then_some(Secret { start, end, kind: "password" })
-}
-
-const LOGIN: &[u8] = b" login ";
-const PASSWORD: &[u8] = b" password ";
-
 /// Three parts of base64, the first of which is JSON: signed tokens of the web.
-fn web_token(bytes: &[u8], at: usize) -> Option<Secret> {
-    if !goes_on(bytes, at, b"eyJ") {
+pub(super) fn web_token(bytes: &[u8], at: usize) -> Option<Secret> {
+    if !begins_word(bytes, at) {
         return None;
     }
     let judged = part(bytes, at, judged_end(bytes, at, dotted));
@@ -341,9 +369,9 @@ fn web_token(bytes: &[u8], at: usize) -> Option<Secret> {
 }
 
 /// `Bearer TOKEN` outside a header's own line. In prose the word after it is a short one without digits.
-fn bearer(bytes: &[u8], at: usize) -> Option<Secret> {
+pub(super) fn bearer(bytes: &[u8], at: usize) -> Option<Secret> {
     let start = at + b"Bearer ".len();
-    if !goes_on(bytes, at + 1, b"earer ") {
+    if !begins_word(bytes, at) {
         return None;
     }
     let end = body_end(bytes, start, |byte| is_base64(byte) || matches!(byte, b'.' | b'~' | b'%'));
@@ -354,31 +382,45 @@ fn bearer(bytes: &[u8], at: usize) -> Option<Secret> {
     (value && !named).then_some(Secret { start, end, kind: "bearer" })
 }
 
-fn capital(byte: u8) -> bool {
+pub(super) fn capital(byte: u8) -> bool {
     byte.is_ascii_uppercase() || byte.is_ascii_digit()
 }
 
-fn letter(byte: u8) -> bool {
+pub(super) fn letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
 }
 
-fn small(byte: u8) -> bool {
+pub(super) fn small(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
-fn dashed(byte: u8) -> bool {
+pub(super) fn dashed(byte: u8) -> bool {
     letter(byte) || matches!(byte, b'-' | b'_')
 }
 
-fn dotted(byte: u8) -> bool {
+pub(super) fn dotted(byte: u8) -> bool {
     dashed(byte) || byte == b'.'
 }
 
-fn slashed(byte: u8) -> bool {
+pub(super) fn slashed(byte: u8) -> bool {
     dashed(byte) || byte == b'/'
 }
 
-fn hex(byte: u8) -> bool {
+/// A byte of what a password is hashed to, with its parameters.
+fn crypt(byte: u8) -> bool {
+    letter(byte) || matches!(byte, b'.' | b'/' | b'$' | b'=' | b'+' | b',' | b'_' | b'-')
+}
+
+/// A byte of an identifier in five parts.
+fn uuid(byte: u8) -> bool {
+    byte.is_ascii_hexdigit() || byte == b'-'
+}
+
+fn capital_dashed(byte: u8) -> bool {
+    capital(byte) || byte == b'-'
+}
+
+pub(super) fn hex(byte: u8) -> bool {
     byte.is_ascii_hexdigit()
 }
 
@@ -391,4 +433,19 @@ pub(super) fn bot_token(bytes: &[u8], colon: usize, floor: usize) -> Option<Secr
     let end = run_end(bytes, colon + 1, dashed);
     let fits = (8..=10).contains(&(colon - start)) && end - colon == 36;
     fits.then_some(Secret { start: colon + 1, end, kind: "bot_token" })
+}
+
+/// Hexadecimal digits that end in the name of a data centre: `0123...-us12`. `at` is where that begins.
+pub(super) fn of_data_centre(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
+    let start = run_start(bytes, at, floor.max(at.saturating_sub(33)), hex);
+    let end = run_end(bytes, at + b"-us".len(), |byte| byte.is_ascii_digit());
+    let fits = at - start == 32 && end > at + 3 && !bytes.get(end).is_some_and(|byte| is_word(*byte));
+    fits.then_some(Secret { start, end, kind: "mailchimp_key" })
+}
+
+/// A token that its issuer marks in its middle, at `at`.
+pub(super) fn around(bytes: &[u8], at: usize, floor: usize) -> Option<Secret> {
+    let start = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED)), letter);
+    let end = run_end(bytes, at, |byte| dashed(byte) || byte == b'.');
+    (at - start >= 10 && end - at >= 40).then_some(Secret { start, end, kind: "terraform_token" })
 }

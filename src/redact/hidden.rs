@@ -1,4 +1,5 @@
-//! Text as programs print it, without the terminal sequences that would hide a secret from its reader.
+//! What hides a secret in a text from whoever looks for it, and is not seen: terminal sequences, overstrikes, zero-width
+//! characters, the NULs of UTF-16, line ends within a word.
 
 use std::borrow::Cow;
 
@@ -26,6 +27,65 @@ const ESCAPE: char = '\u{1b}';
 fn holds_escape(bytes: &[u8]) -> bool {
     let is_escape = |byte: u8| byte == 0x1b;
     bytes.chunks(1024).any(|chunk| chunk.iter().fold(false, |found, byte| found | is_escape(*byte)))
+}
+
+/// The text as it is read, where that is another: without characters that show nothing, without what a backspace
+/// overwrote, and with words whole that go on behind an escaped line end.
+pub(super) fn as_seen(text: &str) -> Option<String> {
+    if !may_hide(text.as_bytes())
+        || !text.chars().zip(text.chars().skip(1).chain([' '])).any(|(c, next)| is_hidden(c, next))
+    {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            BACKSPACE => drop(out.pop()),
+            CONTROL => rest = skip_controlled(&rest),
+            '\\' => match continued(rest.as_str()) {
+                Some(after) if !out.ends_with(char::is_whitespace) => rest = after.chars(),
+                _ => out.push(c),
+            },
+            _ if is_invisible(c) => {}
+            _ => out.push(c),
+        }
+    }
+    Some(out)
+}
+
+const BACKSPACE: char = '\u{8}';
+/// Begins a terminal sequence by itself, as escape and `[` do.
+const CONTROL: char = '\u{9b}';
+
+/// Hardly any text holds such a byte. Whole chunks without an early exit: the compiler makes vectors of that.
+fn may_hide(bytes: &[u8]) -> bool {
+    let suspect = |byte: u8| byte < b'\t' || (byte > b'\r' && byte < b' ') || byte >= 0x7f || byte == b'\\';
+    bytes.chunks(1024).any(|chunk| chunk.iter().fold(false, |found, byte| found | suspect(*byte)))
+}
+
+fn is_hidden(c: char, next: char) -> bool {
+    is_invisible(c) || c == BACKSPACE || (c == '\\' && matches!(next, '\n' | '\r'))
+}
+
+/// Characters that show nothing: control characters, zero-width ones, marks of direction, tags.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\0'..='\u{8}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}'
+        | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// What is behind an escaped line end within a word.
+fn continued(rest: &str) -> Option<&str> {
+    let after = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n'))?;
+    after.starts_with(|c: char| !c.is_whitespace()).then_some(after)
+}
+
+fn skip_controlled<'a>(rest: &std::str::Chars<'a>) -> std::str::Chars<'a> {
+    let text = rest.as_str();
+    text.get(controlled(text.as_bytes())..).unwrap_or_default().chars()
 }
 
 /// How long a sequence is at most; a longer one is no sequence, and hides nothing.

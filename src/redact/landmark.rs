@@ -1,0 +1,383 @@
+//! The words and signs that a secret may be beside, and the pass that finds them in a text.
+//!
+//! Each landmark is known by three letters of it that stand together seldom. One look-up in a table for every two
+//! neighbouring bytes passes over nearly all of a text.
+
+use super::bytes::goes_on_in_any_case;
+use super::token::FAMILIES;
+
+/// What is looked for at a landmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// A token of an issuer: a row of [`FAMILIES`].
+    Token(usize),
+    /// Three parts of base64, the first of which is JSON.
+    WebToken,
+    /// `Bearer TOKEN`.
+    Bearer,
+    /// The client's truncation mark.
+    Cut,
+    /// A name that says that its value is secret.
+    Name,
+    /// A program that takes secrets in short flags or by their place.
+    Program,
+    /// Something that reads a secret from standard input.
+    Piped,
+    /// `://`, and the same escaped.
+    Address,
+    /// `:AA` of a chat bot's token.
+    Bot,
+    /// The marker of a private key.
+    KeyMarker,
+    /// The lines of a `PuTTY` key.
+    KeyLines,
+    /// `IDENTIFIED BY`.
+    Identified,
+    /// The kind of a manifest.
+    Kind,
+    /// The type of a key in JSON.
+    WebKey,
+    /// A connection string of Go: `user:password@tcp(`.
+    GoAddress,
+    /// A line of a `.pgpass`, by its port.
+    PasswordFile,
+    /// `--from-literal=name=`.
+    Literal,
+    /// A key of a mailing service, by its end: `-us12`.
+    DataCentre,
+    /// A token that is known by what is within it.
+    Within,
+}
+
+/// A word to be found: any case where `fold`.
+struct Landmark {
+    word: &'static str,
+    fold: bool,
+    look: Look,
+}
+
+const fn exact(word: &'static str, look: Look) -> Landmark {
+    Landmark { word, fold: false, look }
+}
+
+const fn any_case(word: &'static str, look: Look) -> Landmark {
+    Landmark { word, fold: true, look }
+}
+
+const WORDS: &[Landmark] = &[
+    exact("eyJ", Look::WebToken),
+    any_case("bearer ", Look::Bearer),
+    exact("characters truncated]", Look::Cut),
+    any_case("passw", Look::Name),
+    any_case("passphrase", Look::Name),
+    any_case("passcode", Look::Name),
+    any_case("storepass", Look::Name),
+    any_case("keypass", Look::Name),
+    any_case("_pass", Look::Name),
+    any_case("-pass", Look::Name),
+    any_case(".pass", Look::Name),
+    exact("Pass", Look::Name),
+    any_case("pwd", Look::Name),
+    any_case("psw", Look::Name),
+    any_case("bindpw", Look::Name),
+    any_case("rootpw", Look::Name),
+    any_case("secret", Look::Name),
+    any_case("token", Look::Name),
+    any_case("key", Look::Name),
+    any_case("credential", Look::Name),
+    any_case("auth", Look::Name),
+    any_case("cookie", Look::Name),
+    any_case("jwt", Look::Name),
+    any_case("psk", Look::Name),
+    any_case("jsessionid", Look::Name),
+    any_case("phpsessid", Look::Name),
+    any_case("connect.sid", Look::Name),
+    any_case("sig=", Look::Name),
+    any_case("\"sig\"", Look::Name),
+    any_case("signature", Look::Name),
+    exact("curl", Look::Program),
+    exact("wget", Look::Program),
+    exact("mysql", Look::Program),
+    exact("mariadb", Look::Program),
+    exact("sshpass", Look::Program),
+    exact("login", Look::Program),
+    exact("redis-cli", Look::Program),
+    exact("ldap", Look::Program),
+    exact("sqlcmd", Look::Program),
+    exact("bcp ", Look::Program),
+    exact("unzip", Look::Program),
+    exact("zip -", Look::Program),
+    exact("7z", Look::Program),
+    exact("ssh-keygen", Look::Program),
+    // Without the letters that a name of a secret is found by: who comes first is looked at.
+    exact("htpas", Look::Program),
+    exact("mongo", Look::Program),
+    exact("smbclient", Look::Program),
+    exact("openssl", Look::Program),
+    exact("/add", Look::Program),
+    exact("useradd", Look::Program),
+    exact("usermod", Look::Program),
+    exact("mosquitto_", Look::Program),
+    exact("ipmitool", Look::Program),
+    exact("cqlsh", Look::Program),
+    exact("cypher-shell", Look::Program),
+    exact("twine", Look::Program),
+    exact("rabbitmqctl", Look::Program),
+    exact("gh secret", Look::Program),
+    exact("lftp", Look::Program),
+    exact("snmp", Look::Program),
+    exact("freerdp", Look::Program),
+    exact("-stdin", Look::Piped),
+    exact("--with-token", Look::Piped),
+    exact("sudo -S", Look::Piped),
+    exact("sudo -kS", Look::Piped),
+    exact("chpasswd", Look::Piped),
+    exact("://", Look::Address),
+    exact(":\\/\\/", Look::Address),
+    exact(":AA", Look::Bot),
+    exact("-----BEGIN", Look::KeyMarker),
+    exact("-----END", Look::KeyMarker),
+    exact("Private-Lines: ", Look::KeyLines),
+    any_case("identified ", Look::Identified),
+    exact("kind: Secret", Look::Kind),
+    exact("\"kind\": \"Secret\"", Look::Kind),
+    exact("\"kind\":\"Secret\"", Look::Kind),
+    exact("\"kty\"", Look::WebKey),
+    exact("@tcp(", Look::GoAddress),
+    exact("@unix(", Look::GoAddress),
+    exact(":5432:", Look::PasswordFile),
+    exact(":5433:", Look::PasswordFile),
+    exact(":6432:", Look::PasswordFile),
+    exact(":*:", Look::PasswordFile),
+    exact("--from-literal", Look::Literal),
+    exact("-us", Look::DataCentre),
+    exact(".atlasv1.", Look::Within),
+];
+
+const COUNT: usize = FAMILIES.len() + WORDS.len();
+
+/// The word of a landmark and whether case matters not.
+const fn word(number: usize) -> (&'static str, bool) {
+    if number < FAMILIES.len() {
+        (FAMILIES[number].prefix, false)
+    } else {
+        (WORDS[number - FAMILIES.len()].word, WORDS[number - FAMILIES.len()].fold)
+    }
+}
+
+/// How common a byte is in text: the landmark's letters that are looked at first are its rarest.
+const fn commonness(byte: u8) -> u32 {
+    match byte.to_ascii_lowercase() {
+        b' ' | b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' if !byte.is_ascii_uppercase() => 9,
+        b'l' | b'c' | b'd' | b'p' | b'u' | b'm' if !byte.is_ascii_uppercase() => 7,
+        b'-' | b'.' | b'/' | b':' | b'"' => 6,
+        b'_' => 8,
+        b'h' | b'g' | b'b' | b'f' | b'y' | b'v' | b'w' | b'k' if !byte.is_ascii_uppercase() => 4,
+        b'j' | b'x' | b'q' | b'z' => 1,
+        _ => 3,
+    }
+}
+
+/// Letters that stand together more often than each alone lets expect.
+const COMMON: &[u8] = b"th he in er an re on at en nd ti es or te of ed is it al ar st nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur pa ct us pe mp pr op ss fi ck ex to ns if cr ch t. e. s. .c .s";
+
+const fn is_common(two: [u8; 2]) -> bool {
+    let mut at = 0;
+    while at + 1 < COMMON.len() {
+        if COMMON[at] == two[0] && COMMON[at + 1] == two[1] {
+            return true;
+        }
+        at += 3;
+    }
+    false
+}
+
+/// Where in each landmark its rarest letters stand.
+static OFFSETS: [u8; COUNT] = offsets();
+
+#[expect(clippy::cast_possible_truncation, reason = "a landmark is a short word")]
+const fn offsets() -> [u8; COUNT] {
+    let mut table = [0; COUNT];
+    let mut number = 0;
+    while number < COUNT {
+        let bytes = word(number).0.as_bytes();
+        let (mut best, mut least, mut at) = (0, u32::MAX, 0);
+        while at + 2 <= bytes.len() {
+            let common = commonness(bytes[at])
+                * commonness(bytes[at + 1])
+                * if is_common([bytes[at], bytes[at + 1]]) { 2 } else { 1 };
+            if common < least {
+                (best, least) = (at, common);
+            }
+            at += 1;
+        }
+        table[number] = best as u8;
+        number += 1;
+    }
+    table
+}
+
+/// Which two bytes the rare letters of some landmark begin with.
+static PAIRS: [bool; 1 << 16] = pairs();
+
+#[expect(clippy::large_stack_arrays, reason = "made when the program is built")]
+const fn pairs() -> [bool; 1 << 16] {
+    let mut table = [false; 1 << 16];
+    let offsets = offsets();
+    let mut number = 0;
+    while number < COUNT {
+        let (word, fold) = word(number);
+        let (first, second) =
+            (word.as_bytes()[offsets[number] as usize], word.as_bytes()[offsets[number] as usize + 1]);
+        table[pair(first, second)] = true;
+        if fold {
+            table[pair(first.to_ascii_uppercase(), second.to_ascii_uppercase())] = true;
+            table[pair(first.to_ascii_uppercase(), second)] = true;
+            table[pair(first, second.to_ascii_uppercase())] = true;
+        }
+        number += 1;
+    }
+    table
+}
+
+/// Two bytes as they stand in memory, so that one load is the place in the table.
+const fn pair(first: u8, second: u8) -> usize {
+    u16::from_le_bytes([first, second]) as usize
+}
+
+/// The last five bits of a byte, the same for a letter in either case.
+const fn folded(first: u8, second: u8) -> usize {
+    ((first & 31) as usize) << 5 | (second & 31) as usize
+}
+
+/// For each two rare letters, folded, which third ones follow: one bit a letter.
+static THIRDS: [u32; 1024] = thirds();
+
+const fn thirds() -> [u32; 1024] {
+    let mut table = [0; 1024];
+    let offsets = offsets();
+    let mut number = 0;
+    while number < COUNT {
+        let bytes = word(number).0.as_bytes();
+        let at = offsets[number] as usize;
+        let bit = if at + 2 < bytes.len() { 1 << (bytes[at + 2] & 31) } else { u32::MAX };
+        table[folded(bytes[at], bytes[at + 1])] |= bit;
+        number += 1;
+    }
+    table
+}
+
+/// The landmarks in the order of their rare letters, and where those of each two letters end there.
+static ORDER: ([u16; COUNT], [u16; 1024]) = order();
+
+#[expect(clippy::cast_possible_truncation, reason = "the landmarks are some hundreds")]
+const fn order() -> ([u16; COUNT], [u16; 1024]) {
+    let mut ends = [0_u16; 1024];
+    let offsets = offsets();
+    let mut number = 0;
+    while number < COUNT {
+        ends[bucket(number, &offsets)] += 1;
+        number += 1;
+    }
+    let mut bucket_number = 1;
+    while bucket_number < 1024 {
+        ends[bucket_number] += ends[bucket_number - 1];
+        bucket_number += 1;
+    }
+    let mut order = [0_u16; COUNT];
+    let mut next = ends;
+    while number > 0 {
+        number -= 1;
+        let of = bucket(number, &offsets);
+        next[of] -= 1;
+        order[next[of] as usize] = number as u16;
+    }
+    (order, ends)
+}
+
+const fn bucket(number: usize, offsets: &[u8; COUNT]) -> usize {
+    let bytes = word(number).0.as_bytes();
+    let at = offsets[number] as usize;
+    folded(bytes[at], bytes[at + 1])
+}
+
+/// The next place where rare letters of a landmark stand.
+pub(super) fn next(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    // Eight pairs at a time ask only once whether the text goes on.
+    while let Some(nine) = bytes.get(at..).and_then(<[u8]>::first_chunk::<9>) {
+        match (0..8).find(|near| PAIRS[pair(nine[*near], nine[*near + 1])]) {
+            Some(near) if leads_on(bytes, at + near) => return Some(at + near),
+            Some(near) => at += near + 1,
+            None => at += 8,
+        }
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    let found =
+        rest.windows(2).enumerate().position(|(near, two)| PAIRS[pair(two[0], two[1])] && leads_on(bytes, at + near));
+    found.map(|near| at + near)
+}
+
+fn leads_on(bytes: &[u8], at: usize) -> bool {
+    let Some([first, second]) = bytes.get(at..).and_then(<[u8]>::first_chunk::<2>) else { return false };
+    let thirds = THIRDS[folded(*first, *second)];
+    match bytes.get(at + 2) {
+        Some(third) => thirds >> (third & 31) & 1 == 1,
+        None => thirds == u32::MAX,
+    }
+}
+
+/// The landmarks whose rare letters stand at `at`: where each begins, and what to look for there.
+pub(super) fn here(bytes: &[u8], at: usize) -> impl Iterator<Item = (usize, Look)> {
+    let of = match bytes.get(at..at + 2) {
+        Some(two) => folded(two[0], two[1]),
+        None => 0,
+    };
+    let (order, ends) = &ORDER;
+    let from = if of == 0 { 0 } else { ends[of - 1] };
+    let numbers = order.get(usize::from(from)..usize::from(ends[of])).unwrap_or_default();
+    numbers.iter().filter_map(move |number| {
+        let number = usize::from(*number);
+        let start = at.checked_sub(usize::from(*OFFSETS.get(number)?))?;
+        match number.checked_sub(FAMILIES.len()) {
+            None => bytes
+                .get(start..)?
+                .starts_with(FAMILIES.get(number)?.prefix.as_bytes())
+                .then_some((start, Look::Token(number))),
+            Some(other) => {
+                let landmark = WORDS.get(other)?;
+                let word = landmark.word.as_bytes();
+                let found = if landmark.fold {
+                    goes_on_in_any_case(bytes, start, word)
+                } else {
+                    bytes.get(start..)?.starts_with(word)
+                };
+                found.then_some((start, landmark.look))
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever adds a landmark need not think of the tables: each is found wherever it stands.
+    #[test]
+    fn every_landmark_is_found_wherever_it_stands() {
+        for number in 0..COUNT {
+            let (word, fold) = word(number);
+            let forms = if fold { vec![word.to_owned(), word.to_ascii_uppercase()] } else { vec![word.to_owned()] };
+            for (form, before) in forms.iter().flat_map(|form| (0..20).map(move |before| (form, before))) {
+                let text = format!("{}{form}", "~".repeat(before));
+                let mut at = 0;
+                let mut found = false;
+                while let Some(place) = next(text.as_bytes(), at) {
+                    found |= here(text.as_bytes(), place).any(|(start, _)| start == before);
+                    at = place + 1;
+                }
+                assert!(found, "{form} behind {before}");
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Names that say that their value is secret: `DB_PASSWORD`, `apiKey`, `client-secret`, `X-Auth-Token`.
+
+use super::bytes::{is_blank, is_quote, is_word, part, run_end, run_start};
+
+/// How much a value must look like a secret before it is taken for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// The name says it all: any value but a placeholder.
+    None,
+    /// The name is also a word of programs: a value of some length.
+    Some,
+    /// The name is a common word: a value of some length with digits or signs, or a long one.
+    Much,
+}
+
+/// What a name ends with when its value is secret.
+#[derive(Debug)]
+pub(super) struct Row {
+    ending: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) doubt: Doubt,
+    /// Whether something must be before the ending: `DB_PASS`, not `pass`.
+    pub(super) compound: bool,
+}
+
+const fn name(ending: &'static str, kind: &'static str, doubt: Doubt) -> Row {
+    Row { ending, kind, doubt, compound: false }
+}
+
+const fn compound(ending: &'static str, kind: &'static str, doubt: Doubt) -> Row {
+    Row { ending, kind, doubt, compound: true }
+}
+
+/// Endings in lower case without separators: `api_key`, `apiKey`, `API-KEY` and `api key` are one row.
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    name("password",        "password", Doubt::None),
+    name("passwd",          "password", Doubt::None),
+    name("passphrase",      "password", Doubt::None),
+    name("passcode",        "password", Doubt::None),
+    name("pwd",             "password", Doubt::None),
+    name("psw",             "password", Doubt::None),
+    name("passwort",        "password", Doubt::None),
+    name("bindpw",          "password", Doubt::None),
+    name("rootpw",          "password", Doubt::None),
+    name("storepass",       "password", Doubt::None),
+    name("keypass",         "password", Doubt::None),
+    name("psk",             "password", Doubt::Some),
+    compound("pass",        "password", Doubt::Some),
+    name("secret",          "secret",   Doubt::Some),
+    name("credential",      "secret",   Doubt::Some),
+    name("credentials",     "secret",   Doubt::Much),
+    name("secretkeybase",   "api_key",  Doubt::Some),
+    name("accesstoken",     "token",    Doubt::Some),
+    name("authtoken",       "token",    Doubt::Some),
+    name("apitoken",        "token",    Doubt::Some),
+    name("refreshtoken",    "token",    Doubt::Some),
+    name("bottoken",        "token",    Doubt::Some),
+    name("deploytoken",     "token",    Doubt::Some),
+    name("sessiontoken",    "token",    Doubt::Some),
+    name("securitytoken",   "token",    Doubt::Some),
+    name("token",           "token",    Doubt::Much),
+    name("jwt",             "token",    Doubt::Much),
+    name("sessid",          "cookie",   Doubt::Much),
+    name("sessionid",       "cookie",   Doubt::Much),
+    name("connect.sid",     "cookie",   Doubt::Much),
+    name("authcode",        "secret",   Doubt::Much),
+    name("xamzsignature",   "secret",   Doubt::Much),
+    name("xgoogsignature",  "secret",   Doubt::Much),
+    name("sig",             "secret",   Doubt::Much),
+    name("auth",            "secret",   Doubt::Much),
+    name("authorization",   HEADER_OF_OWN_FORM, Doubt::Much),
+    name("cookie",          HEADER_OF_OWN_FORM, Doubt::Much),
+];
+
+/// The kind of the headers whose value has a form of its own.
+pub(super) const HEADER_OF_OWN_FORM: &str = "header";
+
+/// A header of somebody's own that carries a secret: `X-Shop-Auth`.
+static HEADER: Row = name("", "secret", Doubt::Some);
+/// `PAYMENT_KEY`: a key in the environment.
+static ENVIRONMENT_KEY: Row = name("key", "api_key", Doubt::Much);
+static KEY: Row = name("key", "api_key", Doubt::Some);
+
+/// What is before `key` where a key is secret.
+#[rustfmt::skip]
+const SECRET_KEYS: &[&str] = &[
+    "api", "access", "secret", "private", "signing", "encryption", "encrypt", "decryption", "master", "account",
+    "service", "auth", "role", "app", "application", "license", "licence", "deploy", "webhook", "hmac", "aes", "rsa",
+    "jwt", "shared", "preshared", "functions", "function", "subscription", "consumer", "session", "cipher", "crypto",
+    "ssh", "client", "project", "write", "admin", "server", "backup", "recovery", "sas", "ingestion", "instrumentation",
+];
+
+/// What is before `key` where it is none: `PRIMARY_KEY`, `STORAGE_KEY`.
+#[rustfmt::skip]
+const OPEN_KEYS: &[&str] = &[
+    "public", "pub", "primary", "foreign", "cache", "sort", "partition", "index", "storage", "query", "config", "lookup",
+    "event", "object", "map", "route", "hot", "arrow", "meta", "group", "row", "column", "host", "unique", "shard",
+    "message", "label", "id", "s3", "blob", "bucket", "item", "state", "theme", "locale", "lang", "idempotency",
+];
+
+/// What may stand behind the word that says it: `SECRET_STRING`, `password2`, `client-key-data`, `TOKEN_PROD`.
+#[rustfmt::skip]
+const SUFFIXES: &[&str] = &[
+    "value", "string", "text", "plain", "plaintext", "data", "hash", "base64", "b64", "raw", "prod", "production",
+    "staging", "dev", "live", "old", "new",
+];
+
+/// A name as it is in the text.
+pub(super) struct Named<'a> {
+    pub(super) name: &'a [u8],
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) row: &'static Row,
+    /// How many dashes are before it, as before a flag.
+    pub(super) dashes: usize,
+}
+
+const LONGEST: usize = 64;
+
+impl<'a> Named<'a> {
+    /// The name that `at` is in.
+    pub(super) fn around(bytes: &'a [u8], at: usize, floor: usize) -> Option<Self> {
+        let is_name = |byte| is_word(byte) || matches!(byte, b'-' | b'.');
+        let far = bytes.len().min(at + LONGEST);
+        let end = run_end(part(bytes, 0, far), at, is_name);
+        let end = run_start(bytes, end, at, |byte| matches!(byte, b'-' | b'.'));
+        let begin = run_start(bytes, at, floor.max(at.saturating_sub(LONGEST)), is_name);
+        let begin = begin + escape(bytes, begin);
+        let start = run_end(bytes, begin, |byte| matches!(byte, b'-' | b'.'));
+        let name = part(bytes, start, end);
+        let name = if name.eq_ignore_ascii_case(b"key") { with_word_before(bytes, start, end, floor) } else { name };
+        let row = row_of(name)?;
+        Some(Self {
+            name,
+            start: end - name.len(),
+            end,
+            row,
+            dashes: run_end(bytes, begin, |byte| byte == b'-').min(start) - begin,
+        })
+    }
+
+    /// Whether it is written as variables of an environment are.
+    pub(super) fn is_environment(&self) -> bool {
+        self.name.len() > 2
+            && self.name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+    }
+
+    pub(super) fn is_password(&self) -> bool {
+        self.row.kind == "password"
+    }
+
+    /// The quotation mark that is before it, where there is one.
+    pub(super) fn quote(&self, bytes: &[u8]) -> Option<u8> {
+        self.start.checked_sub(1).and_then(|before| bytes.get(before)).copied().filter(|byte| is_quote(*byte))
+    }
+
+    /// Whether only marks of lists and quotations are before it on its line.
+    pub(super) fn begins_line(&self, bytes: &[u8]) -> bool {
+        let opens =
+            |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b'-' | b'{' | b',' | b'+' | b'|' | b'>' | b'<');
+        let floor = self.start.saturating_sub(LONGEST);
+        let start = run_start(bytes, self.start, floor, opens);
+        start == 0
+            || matches!(bytes.get(start - 1), Some(b'\n' | b'\r' | b';'))
+            || (start >= 2 && matches!(part(bytes, start - 2, start), b"\\n"))
+    }
+}
+
+/// `\npassword`: the letter of an escape before the name.
+fn escape(bytes: &[u8], begin: usize) -> usize {
+    usize::from(
+        begin > 0 && bytes.get(begin - 1) == Some(&b'\\') && matches!(bytes.get(begin), Some(b'n' | b'r' | b't')),
+    )
+}
+
+/// `API key: ...`: the name of a key may be two words.
+fn with_word_before(bytes: &[u8], start: usize, end: usize, floor: usize) -> &[u8] {
+    if start <= floor || bytes.get(start - 1) != Some(&b' ') {
+        return part(bytes, start, end);
+    }
+    let from = run_start(bytes, start - 1, floor.max(start.saturating_sub(LONGEST)), is_word);
+    part(bytes, from, end)
+}
+
+/// The row of a name.
+pub(super) fn row_of(name: &[u8]) -> Option<&'static Row> {
+    // The shell's own variables for directories end like a password's name.
+    if matches!(name, b"PWD" | b"OLDPWD" | b"INIT_CWD") {
+        return None;
+    }
+    exact_row(name).or_else(|| exact_row(without_suffix(name)?))
+}
+
+fn exact_row(name: &[u8]) -> Option<&'static Row> {
+    let last = name.last()?.to_ascii_lowercase();
+    let row = || ROWS.iter().filter(|row| row.ending.as_bytes().last() == Some(&last)).find(|row| ends_with(name, row));
+    header_row(name).or_else(row).or_else(|| key_row(name, last))
+}
+
+fn key_row(name: &[u8], last: u8) -> Option<&'static Row> {
+    if last != b'y' {
+        return None;
+    }
+    let end = strip_word(name, b"key")?;
+    let before = part(name, 0, end);
+    if SECRET_KEYS.iter().any(|word| strip_word(before, word.as_bytes()).is_some()) {
+        return Some(&KEY);
+    }
+    let upper = !before.is_empty() && name.ends_with(b"_KEY") && !name.iter().any(u8::is_ascii_lowercase);
+    (upper && !OPEN_KEYS.iter().any(|word| strip_word(before, word.as_bytes()).is_some())).then_some(&ENVIRONMENT_KEY)
+}
+
+/// Where what is before the word ends, if the name ends with the word; separators between them are left out.
+fn strip_word(name: &[u8], word: &[u8]) -> Option<usize> {
+    spelled_from(name, word).map(|start| run_start(name, start, 0, is_separator))
+}
+
+fn header_row(name: &[u8]) -> Option<&'static Row> {
+    let own = name.get(..2)?.eq_ignore_ascii_case(b"x-");
+    let says = [&b"key"[..], b"token", b"auth", b"secret"].iter().any(|word| spelled_from(name, word).is_some());
+    (own && says).then_some(&HEADER)
+}
+
+/// The name without digits at its end, or without a word that qualifies it.
+fn without_suffix(name: &[u8]) -> Option<&[u8]> {
+    let digits = run_start(name, name.len(), 0, |byte| byte.is_ascii_digit());
+    let bare = part(name, 0, run_start(name, digits, 0, is_separator));
+    if bare.len() < name.len() {
+        return Some(bare);
+    }
+    SUFFIXES.iter().find_map(|suffix| {
+        let start = spelled_from(name, suffix.as_bytes())?;
+        let separated = part(name, 0, start).last().is_some_and(|byte| is_separator(*byte));
+        (separated || starts_hump(name, start)).then(|| part(name, 0, run_start(name, start, 0, is_separator)))
+    })
+}
+
+fn is_separator(byte: u8) -> bool {
+    matches!(byte, b'_' | b'-' | b'.' | b' ')
+}
+
+fn ends_with(name: &[u8], row: &Row) -> bool {
+    let Some(start) = spelled_from(name, row.ending.as_bytes()) else { return false };
+    let rest = part(name, 0, start);
+    !row.compound || rest.last().is_some_and(|byte| is_separator(*byte) || starts_hump(name, start))
+}
+
+/// Where the wanted letters begin that a name ends with, any case, one separator between each two aside.
+fn spelled_from(name: &[u8], wanted: &[u8]) -> Option<usize> {
+    wanted.iter().rev().try_fold(name.len(), |end, wanted| before(name, end, *wanted))
+}
+
+/// `dbPass`: a capital after a small letter begins a word of its own.
+fn starts_hump(name: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| name.get(before));
+    before.is_some_and(u8::is_ascii_lowercase) && name.get(at).is_some_and(u8::is_ascii_uppercase)
+}
+
+/// Where the wanted letter is before `end`, one separator aside.
+fn before(name: &[u8], end: usize, wanted: u8) -> Option<usize> {
+    let last = end.checked_sub(1)?;
+    let byte = name.get(last)?.to_ascii_lowercase();
+    if byte == wanted {
+        return Some(last);
+    }
+    let further = last.checked_sub(1)?;
+    let skips = is_separator(byte) && name.get(further)?.to_ascii_lowercase() == wanted;
+    skips.then_some(further)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_apart_by_their_endings() {
+        let secret = [
+            "password",
+            "DB_PASSWORD",
+            "dbPassword",
+            "smtp_passwd",
+            "PASSWORD_PROD",
+            "password2",
+            "secret_string",
+            "SecretString",
+            "client-key-data",
+            "X-Shop-Auth",
+            "x-functions-key",
+            "apiKey",
+            "PAYMENT_KEY",
+            "Api-Key",
+            "storepass",
+            "SMTP_PASS",
+            "dbPass",
+            "accessToken",
+            "PresharedKey",
+            "private.key",
+            "RAILS_MASTER_KEY",
+        ];
+        for name in secret {
+            assert!(row_of(name.as_bytes()).is_some(), "{name}");
+        }
+        let open = [
+            "PWD",
+            "pass",
+            "bypass",
+            "compass",
+            "key",
+            "monkey",
+            "primary_key",
+            "PUBLIC_KEY",
+            "CACHE_KEY",
+            "tokens",
+            "password_file",
+            "tokenizer",
+            "keys",
+            "author",
+            "X-Request-Id",
+            "keyboard",
+            "publicKey",
+            "hotkey",
+        ];
+        for name in open {
+            assert!(row_of(name.as_bytes()).is_none(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Secrets whose name stands beside them without a sign between: in the next field, on the next line, in a cell of a
+//! table, in an element of XML, behind a word of SQL or of a command that sets something.
+
+use super::Secret;
+use super::assignment::indent_of;
+use super::bytes::{
+    count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, judged_end, line_end, mixes_digits,
+    part, run_end, run_start,
+};
+use super::name::{Doubt, Named};
+use super::value::{self, Value};
+
+/// How far from its name a value is looked for.
+const NEAR: usize = 512;
+
+/// The secret beside a name that no `:` or `=` follows. `closed` is behind the quotation mark that ends the name.
+pub(super) fn beside(bytes: &[u8], named: &Named<'_>, closed: usize) -> Option<Secret> {
+    let next = run_end(bytes, closed, is_blank);
+    let quoted = closed > named.end;
+    let secret = match bytes.get(next) {
+        Some(b'>') if next == closed => element(bytes, named, closed),
+        Some(b' ' | b'\t') => None,
+        Some(b',') if quoted => argument_after(bytes, named, next).or_else(|| value_field(bytes, named, next)),
+        Some(b'|' | 0xe2) => cell(bytes, named, next),
+        None | Some(b'\n' | b'\r') => value_field(bytes, named, next),
+        _ if quoted => value_field(bytes, named, next),
+        Some(_) if next > closed => word_after(bytes, named, next),
+        _ => None,
+    };
+    secret.or_else(|| if quoted { value_before(bytes, named) } else { None })
+}
+
+fn taken(bytes: &[u8], named: &Named<'_>, value: &Value) -> Option<Secret> {
+    let text = value.text(bytes);
+    (!text.is_empty() && !value::is_placeholder(text) && !value::is_plain(text) && !value::is_path(text))
+        .then(|| Secret { start: value.start, end: value.whole_end(bytes), kind: named.row.kind })
+}
+
+/// `<password>X</password>`, `<property name="password">X</property>`.
+fn element(bytes: &[u8], named: &Named<'_>, close: usize) -> Option<Secret> {
+    let before = part(bytes, named.start.saturating_sub(NEAR.min(48)), named.start);
+    if !before.contains(&b'<') || before.ends_with(b"/") {
+        return None;
+    }
+    let start = run_end(bytes, close + 1, |byte| byte.is_ascii_whitespace());
+    let end = judged_end(bytes, start, |byte| byte != b'<' && byte != b'\n');
+    let text = part(bytes, start, end);
+    if !goes_on(bytes, end, b"</")
+        || value::is_message(text)
+        || (named.row.doubt == Doubt::Much && !value::is_strong(text))
+    {
+        return None;
+    }
+    taken(bytes, named, &Value { start, end, quote: Some(b'<') })
+}
+
+/// `define('DB_PASSWORD', 'X')`, `setenv("API_TOKEN", "X")`: the next argument of a call.
+fn argument_after(bytes: &[u8], named: &Named<'_>, comma: usize) -> Option<Secret> {
+    let open = named.start.checked_sub(2).and_then(|before| bytes.get(before));
+    let start = run_end(bytes, comma + 1, is_blank);
+    if open != Some(&b'(') || !bytes.get(start).is_some_and(|byte| is_quote(*byte)) {
+        return None;
+    }
+    let value = Value::read(bytes, start);
+    let text = value.text(bytes);
+    let sure = named.is_environment() && named.row.doubt != Doubt::Much;
+    (sure || value::is_odd(text)).then(|| taken(bytes, named, &value))?
+}
+
+/// The name stands in a field of its own, and its value in the field after it: `name: X`, `value: Y`.
+fn value_field(bytes: &[u8], named: &Named<'_>, from: usize) -> Option<Secret> {
+    let near = part(bytes, 0, bytes.len().min(from + NEAR));
+    let start =
+        run_end(near, from, |byte| byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b',' | b'-' | b'\\'));
+    let end = run_end(near, start, is_word);
+    let field = part(near, start, end);
+    if !field.len().checked_sub(5).is_some_and(|at| goes_on_in_any_case(field, at, b"value")) {
+        return None;
+    }
+    let sign = run_end(near, end, |byte| is_blank(byte) || is_quote(byte) || byte == b'\\');
+    if !matches!(bytes.get(sign), Some(b':' | b'=')) {
+        return None;
+    }
+    let value = Value::read(bytes, run_end(near, sign + 1, is_blank));
+    let text = value.text(bytes);
+    let strong = named.row.doubt != Doubt::Much || named.is_environment() || value::is_odd(text);
+    (strong && !value::is_message(text)).then(|| taken(bytes, named, &value))?
+}
+
+/// The same with the value first: `"value": "Y", "name": "X"`.
+fn value_before(bytes: &[u8], named: &Named<'_>) -> Option<Secret> {
+    let floor = named.start.saturating_sub(NEAR);
+    let skip = |at: usize, class: fn(u8) -> bool| run_start(bytes, at, floor, class);
+    let field = skip(skip(named.start, is_around), is_word);
+    if !matches!(
+        part(bytes, field, run_end(bytes, field, is_word)).to_ascii_lowercase().as_slice(),
+        b"name" | b"key" | b"parameterkey"
+    ) {
+        return None;
+    }
+    let close = skip(field, |byte| is_around(byte) || byte == b',');
+    let last = part(bytes, close, field).first().copied().filter(|byte| is_quote(*byte))?;
+    let start = run_start(bytes, close, floor, |byte| byte != last && byte != b'\n');
+    let label = skip(start, is_around);
+    let name = part(bytes, skip(label, is_word), label);
+    let says = name.len().checked_sub(5).is_some_and(|at| goes_on_in_any_case(name, at, b"value"));
+    if !says || start >= close || start <= floor {
+        return None;
+    }
+    let value = Value { start, end: close, quote: Some(last) };
+    (!value::is_message(value.text(bytes))).then(|| taken(bytes, named, &value))?
+}
+
+fn is_around(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b':' | b'=' | b'\\')
+}
+
+/// The next cell of a table's row.
+fn cell(bytes: &[u8], named: &Named<'_>, bar: usize) -> Option<Secret> {
+    let start = bar + bar_length(bytes, bar)?;
+    // In a pattern, bars stand between words without blanks.
+    if !bytes.get(bar - 1).is_some_and(|byte| is_blank(*byte)) || !bytes.get(start).is_some_and(|byte| is_blank(*byte))
+    {
+        return None;
+    }
+    let start = run_end(bytes, start, is_blank);
+    let start = start + usize::from(bytes.get(start) == Some(&b'`'));
+    let end = run_start(bytes, cell_end(bytes, start), start, |byte| byte == b'`');
+    let text = part(bytes, start, end);
+    let sure = named.is_environment() || named.is_password();
+    let odd = value::is_odd(text) && (sure || value::is_strong(text));
+    (odd && !value::is_code(text) && !(named.row.doubt == Doubt::Much && value::names_code(text)))
+        .then(|| taken(bytes, named, &Value { start, end, quote: Some(b'|') }))?
+}
+
+/// How long the bar between two cells is.
+fn bar_length(bytes: &[u8], at: usize) -> Option<usize> {
+    let bars: [&[u8]; 4] = [b"|", "│".as_bytes(), "┃".as_bytes(), "║".as_bytes()];
+    bars.iter().find(|bar| goes_on(bytes, at, bar)).map(|bar| bar.len())
+}
+
+fn cell_end(bytes: &[u8], start: usize) -> usize {
+    let near = part(bytes, 0, bytes.len().min(start + NEAR));
+    let mut end = start;
+    while near.get(end).is_some_and(|byte| *byte != b'\n')
+        && !(bytes.get(end.wrapping_sub(1)) == Some(&b' ') && bar_length(bytes, end).is_some())
+    {
+        end += 1;
+    }
+    run_start(bytes, end, start, |byte| byte.is_ascii_whitespace())
+}
+
+/// `PASSWORD 'X'`, `configure set NAME X`, `password X` on a line, `password for ann: X`, `password is X`.
+fn word_after(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
+    if sets(bytes, named) {
+        return taken(bytes, named, &Value::read(bytes, next));
+    }
+    if let Some(answer) = prompted(bytes, named, next) {
+        return Some(answer);
+    }
+    if of_entry(bytes, named) {
+        return taken(bytes, named, &Value::read(bytes, next));
+    }
+    let said =
+        ["is ", "was ", "= "].iter().find(|word| goes_on(bytes, next, word.as_bytes())).map_or(0, |word| word.len());
+    let value = Value::read(bytes, next + said);
+    let text = value.text(bytes);
+    let upper = named.is_environment() && named.is_password();
+    if value.quote.is_some() {
+        let sure = if named.is_password() {
+            upper || value::is_odd(text)
+        } else {
+            value::is_strong(text) && text.iter().any(u8::is_ascii_uppercase)
+        };
+        return (sure && !value::is_message(text)).then(|| taken(bytes, named, &value))?;
+    }
+    let row = said == 0 && named.is_password() && named.begins_line(bytes) && named.dashes == 0;
+    let apart = next - named.end > 1;
+    let ends = bytes.get(run_end(bytes, value.end, is_blank)).is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
+    let sure = (row && ends && (apart || value::is_odd(text)))
+        || (said == 0 && named.name == b"password" && ends && value::is_strong(text))
+        || (said > 0 && named.row.doubt != Doubt::Much && mixes_digits(text) && value::is_strong(text))
+        || (apart && ends && named.begins_line(bytes) && value::is_strong(text));
+    (sure && !value::is_code(text)).then(|| taken(bytes, named, &value))?
+}
+
+/// Whether the name is what a command sets: `aws configure set NAME`, `setx NAME`, `git config --global NAME`.
+fn sets(bytes: &[u8], named: &Named<'_>) -> bool {
+    let line = run_start(bytes, named.start, named.start.saturating_sub(160), |byte| {
+        byte != b'\n' && byte != b';' && byte != b'|'
+    });
+    let before = part(bytes, line, named.start);
+    // A registry's address is before the name in the settings of a package manager.
+    let before = part(before, 0, run_start(before, before.len(), 0, is_visible));
+    let mut words =
+        before.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty() && !word.starts_with(b"-")).rev();
+    let last = words.next().unwrap_or_default();
+    let before = words.next().unwrap_or_default();
+    let whose =
+        [&b"configure"[..], b"config", b"secret", b"secrets", b"env", b"vars", b"variable", b"variables", b"parameter"];
+    matches!(last, b"setx" | b"SETX" | b"setenv" | b"config:set")
+        || (last == b"set" && whose.contains(&before))
+        || (last == b"config" && (before == b"git" || before.ends_with(b"npm")))
+}
+
+/// An entry of a `.netrc` on one line: `machine HOST login USER password X`.
+fn of_entry(bytes: &[u8], named: &Named<'_>) -> bool {
+    let before = part(bytes, named.start.saturating_sub(NEAR), named.start);
+    let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let mut words = line.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty()).rev();
+    named.name == b"password"
+        && words.nth(1) == Some(b"login")
+        && words.nth(1).is_some_and(|word| word.ends_with(b"machine"))
+}
+
+/// `[sudo] password for ann: X`: what was typed at a prompt.
+fn prompted(bytes: &[u8], named: &Named<'_>, next: usize) -> Option<Secret> {
+    if !named.is_password() || !goes_on(bytes, next, b"for ") {
+        return None;
+    }
+    let whom = judged_end(bytes, next, |byte| byte != b'\n');
+    let colon = part(bytes, next, whom).windows(2).position(|two| two == b": ")? + next;
+    let value = Value::read(bytes, colon + 2);
+    let end = run_end(bytes, value.end, is_blank);
+    let alone = bytes.get(end).is_none_or(|byte| matches!(byte, b'\n' | b'\r')) && value.quote.is_none();
+    alone.then(|| taken(bytes, named, &value))?
+}
+
+/// What was typed at a prompt, or stands on the line below its name.
+pub(super) fn on_next_line(bytes: &[u8], named: &Named<'_>, from: usize, colon: bool) -> Option<Secret> {
+    let start = run_end(part(bytes, 0, bytes.len().min(from + NEAR)), from, |byte| byte.is_ascii_whitespace());
+    let value = Value::line(part(bytes, 0, bytes.len().min(start + NEAR)), start);
+    let text = value.text(bytes).trim_ascii_end();
+    let nested = text.ends_with(b":") || text.windows(2).any(|two| two == b": ") || text.starts_with(b"- ");
+    let single = !text.iter().any(|byte| is_blank(*byte));
+    let deeper = indent_of(bytes, start) > indent_of(bytes, named.start);
+    let sure = if named.is_password() && named.begins_line(bytes) && !deeper {
+        value::is_odd(text) || !named.name[0].is_ascii_lowercase()
+    } else {
+        value::is_strong(text) && value::is_odd(text)
+    };
+    let told = colon && single && sure && !nested && !value::is_code(text) && !value::is_message(text);
+    let value = Value { start, end: start + text.len(), quote: Some(b'\n') };
+    told.then(|| taken(bytes, named, &value))?
+}
+
+/// How many rows of a table are looked at below the line of its names.
+const TABLE: usize = 2048;
+
+/// The column of a table whose heading is the name: of a database's client, or separated by commas. Says where the rows
+/// end; the heading's own line begins them.
+pub(super) fn column(bytes: &[u8], named: &Named<'_>, found: &mut Vec<Secret>) -> Option<(usize, usize)> {
+    let table = Table::below(bytes, named)?;
+    let number = count(part(bytes, table.heading.0, named.start), table.sign);
+    let mut row = table.rows;
+    for _ in 0..TABLE {
+        let stop = line_end(part(bytes, 0, bytes.len().min(row + 2 * NEAR)), row);
+        let line = part(bytes, row, stop);
+        if count(line, table.sign) < table.signs {
+            break;
+        }
+        let before: usize = line.split(|byte| *byte == table.sign).take(number).map(|cell| cell.len() + 1).sum();
+        let cell = line.split(|byte| *byte == table.sign).nth(number).unwrap_or_default();
+        let text = cell.trim_ascii();
+        let start = row + before + (cell.len() - cell.trim_ascii_start().len());
+        let sure = if named.is_password() { !value::is_message(text) } else { value::is_strong(text) };
+        let value = Value { start, end: start + text.len(), quote: Some(table.sign) };
+        found.extend(sure.then(|| taken(bytes, named, &value)).flatten());
+        row = run_end(bytes, stop, |byte| byte == b'\r') + 1;
+        if row >= bytes.len() {
+            break;
+        }
+    }
+    Some((table.heading.1, row))
+}
+
+/// A table: where the line of its headings is, where its rows begin, and the sign between its cells.
+struct Table {
+    heading: (usize, usize),
+    rows: usize,
+    sign: u8,
+    /// How many of the signs are on a line.
+    signs: usize,
+}
+
+impl Table {
+    fn below(bytes: &[u8], named: &Named<'_>) -> Option<Self> {
+        let sign =
+            |at: Option<usize>, class: fn(u8) -> bool| at.and_then(|at| bytes.get(at)).is_none_or(|byte| class(*byte));
+        let divides = |byte: u8| matches!(byte, b',' | b'|' | b' ' | b'"' | b'\n' | b'\r');
+        if !sign(named.start.checked_sub(1), divides) || !sign(Some(named.end), divides) {
+            return None;
+        }
+        let begin = run_start(bytes, named.start, named.start.saturating_sub(NEAR), |byte| byte != b'\n');
+        let end = line_end(part(bytes, 0, bytes.len().min(named.end + NEAR)), named.end);
+        let heading = part(bytes, begin, end);
+        // What tells of a list may stand before it on its line.
+        let begin = begin
+            + if heading.contains(&b'|') {
+                0
+            } else {
+                part(bytes, begin, named.start).iter().rposition(|byte| *byte == b' ').map_or(0, |blank| blank + 1)
+            };
+        let heading = part(bytes, begin, end);
+        let row = run_end(part(bytes, 0, bytes.len().min(end + 2)), end, |byte| matches!(byte, b'\r' | b'\n'));
+        let ruler = part(bytes, row, line_end(part(bytes, 0, bytes.len().min(row + NEAR)), row));
+        let has_rule = ruler.len() > 2 && ruler.iter().all(|byte| matches!(byte, b'-' | b'+' | b'|' | b' ' | b':'));
+        let listed =
+            heading.contains(&b',') && heading.iter().all(|byte| is_word(*byte) || matches!(byte, b',' | b'-' | b'"'));
+        let (sign, rows) = match () {
+            () if row == end => return None,
+            () if has_rule && heading.contains(&b'|') => (b'|', row + ruler.len() + 1),
+            () if listed && !has_rule => (b',', row),
+            () => return None,
+        };
+        let signs = count(heading, sign);
+        Some(Self { heading: (begin, end), rows, sign, signs })
+    }
+}

@@ -1,0 +1,447 @@
+//! Values: where one ends, and what stands in place of one.
+
+use super::bytes::{
+    JUDGED, count, goes_on, goes_on_in_any_case, is_blank, is_quote, is_visible, is_word, mixes_digits, part, run_end,
+};
+use super::name::row_of;
+
+/// A value as it is in the text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Value {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// The quotation mark around it.
+    pub(super) quote: Option<u8>,
+}
+
+impl Value {
+    /// The value that begins at `at`, quoted or not.
+    pub(super) fn read(bytes: &[u8], at: usize) -> Self {
+        let at = at + string_prefix(bytes, at);
+        let escape = run_end(bytes, at, |byte| byte == b'\\');
+        match bytes.get(escape).copied().filter(|byte| is_quote(*byte)) {
+            Some(quote) => {
+                let tripled = [quote; 2];
+                let start = escape + 1 + if goes_on(bytes, escape + 1, &tripled) { 2 } else { 0 };
+                Self { start, end: quoted_end(bytes, start, quote), quote: Some(quote) }
+            }
+            None => Self { start: at, end: bare_end(part(bytes, 0, bytes.len().min(at + JUDGED)), at), quote: None },
+        }
+    }
+
+    /// The end of the whole value: what was read to judge it may be its beginning only.
+    pub(super) fn whole_end(&self, bytes: &[u8]) -> usize {
+        if self.quote.is_none() && self.end + 4 >= self.start + JUDGED { bare_end(bytes, self.start) } else { self.end }
+    }
+
+    /// The value that ends with the line.
+    pub(super) fn line(bytes: &[u8], at: usize) -> Self {
+        let end = run_end(bytes, at, |byte| !matches!(byte, b'\n' | b'\r'));
+        Self { start: at, end, quote: None }
+    }
+
+    pub(super) fn text<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        part(bytes, self.start, self.end)
+    }
+}
+
+/// `N'...'` of SQL, `b"..."` of Python: one letter before the quotation mark.
+fn string_prefix(bytes: &[u8], at: usize) -> usize {
+    let prefixed = matches!(bytes.get(at), Some(b'N' | b'E' | b'b' | b'r' | b'f' | b'u' | b'@'));
+    usize::from(prefixed && bytes.get(at + 1).is_some_and(|byte| is_quote(*byte)))
+}
+
+/// A quoted value ends at its quotation mark, or, cut, at the line's end.
+pub(super) fn quoted_end(bytes: &[u8], start: usize, quote: u8) -> usize {
+    let mut at = start;
+    while let Some(&byte) = bytes.get(at) {
+        if byte == quote || byte == b'\n' || byte == b'\r' {
+            break;
+        }
+        let escaped = byte == b'\\' && bytes.get(at + 1).is_some_and(|next| matches!(*next, b'\\') || *next == quote);
+        if escaped && ends_escaped_value(bytes, start, at, quote) {
+            break;
+        }
+        at += 1 + usize::from(escaped);
+    }
+    at
+}
+
+/// In JSON inside a string, the escaped quotation mark is the end of the value that began with one.
+fn ends_escaped_value(bytes: &[u8], start: usize, at: usize, quote: u8) -> bool {
+    let began_escaped = start >= 2 && bytes.get(start - 2) == Some(&b'\\');
+    began_escaped && bytes.get(at + 1) == Some(&quote)
+}
+
+/// A value without quotation marks ends at a blank, at what closes the text around it, or where the next field begins.
+fn bare_end(bytes: &[u8], start: usize) -> usize {
+    let mut end = start;
+    while let Some(&byte) = bytes.get(end) {
+        let stops = match byte {
+            b'"' | b'\'' | b'`' => true,
+            b'\\' => {
+                bytes.get(end + 1).is_none_or(|next| matches!(next, b'n' | b'r' | b't' | b'"' | b'\'' | b'\\' | b'\n'))
+            }
+            b'<' => bytes.get(end + 1) == Some(&b'/'),
+            b';' | b'&' | b',' | b'|' => end > start && separates(bytes, end),
+            _ => !is_visible(byte),
+        };
+        if stops {
+            break;
+        }
+        end += 1;
+    }
+    without_closing(bytes, start, end)
+}
+
+/// Signs at a value's end that close what is around it are no part of it.
+fn without_closing(bytes: &[u8], start: usize, end: usize) -> usize {
+    let mut stop = end;
+    while let Some(last) = part(bytes, start, stop).last() {
+        let opening = match last {
+            b')' => b'(',
+            b'}' => b'{',
+            b']' => b'[',
+            b';' | b',' | b'|' | b'&' => 0,
+            _ => break,
+        };
+        let inner = part(bytes, start, stop);
+        if opening != 0 && count(inner, opening) >= count(inner, *last) {
+            break;
+        }
+        stop -= 1;
+    }
+    if stop == start { end } else { stop }
+}
+
+/// Whether a sign between two fields is one: the next field begins behind it, or nothing.
+fn separates(bytes: &[u8], at: usize) -> bool {
+    let next = run_end(bytes, at + 1, |byte| byte == bytes[at]);
+    let name = part(bytes, next, bytes.len().min(next + 48));
+    let word = name
+        .iter()
+        .position(|byte| !(is_word(*byte) || matches!(byte, b'-' | b'.' | b'+') || *byte == b' ' && bytes[at] == b';'))
+        .unwrap_or(name.len());
+    let field = word > 0 && matches!(name.get(word), Some(b'=' | b':'));
+    field || next > at + 1 || bytes.get(next).is_none_or(|byte| !is_visible(*byte) || is_quote(*byte) || *byte == b'\\')
+}
+
+/// Variables, templates, masks and marks: what is there instead of a secret. Each is told by its whole form, as passwords
+/// begin with any sign.
+pub(super) fn is_placeholder(value: &[u8]) -> bool {
+    let Some(first) = value.first() else { return true };
+    let filled =
+        value.iter().all(|byte| byte == first) && (matches!(first, b'x' | b'X') || first.is_ascii_punctuation());
+    let signs = value.len() <= 3 && value.iter().all(u8::is_ascii_punctuation);
+    filled
+        || signs
+        || value.starts_with(b"[redacted")
+        || goes_on_in_any_case(value, 0, b"redacted")
+        || value.starts_with(b"...")
+        || value.ends_with(b"...")
+        || value.ends_with(b"xxxx")
+        || value.ends_with(b"XXXX")
+        || value.ends_with("…".as_bytes())
+        || value.starts_with("•".as_bytes())
+        || is_variable(value)
+        || is_bracketed(value)
+        || is_format(value)
+        || names_its_place(value)
+}
+
+/// `$NAME`, `${...}`, `$(...)`, `$1`, `@name`, `:name`, `%NAME%`, `!Ref name`.
+fn is_variable(value: &[u8]) -> bool {
+    match value {
+        [b'$', b'{', rest @ ..] => rest.contains(&b'}'),
+        [b'$', b'(', rest @ ..] => rest.contains(&b')') || is_identifier(rest),
+        [b'$', b'$' | b'*' | b'@' | b'#' | b'?' | b'!'] => true,
+        [b'$', rest @ ..] => {
+            is_identifier(rest.strip_prefix(b"$").unwrap_or(rest))
+                || rest.iter().all(u8::is_ascii_digit)
+                || goes_on_in_any_case(rest, 0, b"env:")
+        }
+        [b'@' | b':', rest @ ..] => {
+            is_identifier(rest) && rest.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'_')
+        }
+        [b'%', name @ .., b'%'] => is_identifier(name),
+        [b'!', rest @ ..] => TAGS.iter().any(|tag| rest.starts_with(tag)),
+        _ => false,
+    }
+}
+
+/// YAML's marks for a value that is elsewhere.
+const TAGS: &[&[u8]] = &[b"Ref", b"Sub", b"GetAtt", b"secret", b"vault", b"env_var", b"ENV", b"ImportValue"];
+
+/// A word that people choose for a variable: of one case, or of humps. Random letters take turns more often.
+pub(super) fn is_identifier(name: &[u8]) -> bool {
+    if name.is_empty() || name[0].is_ascii_digit() || !name.iter().all(|byte| is_word(*byte) || *byte == b'.') {
+        return false;
+    }
+    let letters = part(name, 0, run_start_of_digits(name));
+    if letters.iter().any(u8::is_ascii_digit) {
+        return letters.iter().all(|byte| !byte.is_ascii_lowercase()) && name.contains(&b'_');
+    }
+    let single = !letters.iter().any(u8::is_ascii_lowercase) || !letters.iter().any(u8::is_ascii_uppercase);
+    single || is_humped(letters)
+}
+
+/// A variable, a function or a type, of whose letters a number may be part: `userPassword`, `Uint8Array`, `secp256k1`.
+pub(super) fn names_code(name: &[u8]) -> bool {
+    let letters: Vec<u8> = name.iter().copied().filter(|byte| !byte.is_ascii_digit()).take(JUDGED).collect();
+    let numbers = name.split(|byte| !byte.is_ascii_digit()).filter(|digits| !digits.is_empty()).count();
+    let single = !letters.iter().any(u8::is_ascii_uppercase);
+    name.first().is_some_and(|byte| !byte.is_ascii_digit())
+        && is_identifier(&letters)
+        && numbers <= 1 + usize::from(single)
+}
+
+/// A type of two words or more: `SecretString`, `Uint8Array`.
+pub(super) fn names_type(name: &[u8]) -> bool {
+    let end = run_end(name, 0, is_word);
+    let closed = end == name.len() || matches!(name[end], b')' | b'>' | b']' | b'}' | b'`');
+    let name = if closed { part(name, 0, end) } else { name };
+    let capital = name.first().is_some_and(u8::is_ascii_uppercase);
+    let rises = name.windows(2).any(|two| !two[0].is_ascii_uppercase() && two[1].is_ascii_uppercase());
+    capital && rises && names_code(name)
+}
+
+/// A path from where one is: `tests/e2e/.env`.
+pub(super) fn is_relative_path(value: &[u8]) -> bool {
+    value.contains(&b'/')
+        && value.split(|byte| matches!(byte, b'/' | b'.' | b'-')).all(|name| name.is_empty() || names_code(name))
+}
+
+fn run_start_of_digits(name: &[u8]) -> usize {
+    name.len() - name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+/// `dbPassword`, `HTTPServer`: few changes from small letters to capitals for its length.
+fn is_humped(letters: &[u8]) -> bool {
+    let rises = letters.windows(2).filter(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase()).count();
+    let short = letters.windows(3).filter(|three| {
+        three[0].is_ascii_uppercase() && three[1].is_ascii_lowercase() && three[2].is_ascii_uppercase()
+    });
+    rises * 4 <= letters.len() && short.count() <= letters.len() / 8
+}
+
+/// `<your password>`, `{{ name }}`, `{name}`, `(known after apply)`, `[hidden]`: closed by the sign's partner.
+fn is_bracketed(value: &[u8]) -> bool {
+    match value {
+        [b'<', rest @ ..] => {
+            rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'%' || *byte == b'/')
+                && (rest.contains(&b'>') || is_words(rest))
+        }
+        [b'{', b'{' | b'%' | b'}', ..] | [b'#' | b'@', b'{', .., b'}'] => true,
+        [b'{', name @ .., b'}'] => {
+            !name.contains(&b'"')
+                && (is_identifier(name) || name.iter().any(|byte| matches!(byte, b'.' | b'(' | b'!' | b'{')))
+        }
+        [b'(', words @ .., b')'] | [b'[', words @ .., b']'] => {
+            words.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'_' | b'-' | b'.' | b','))
+        }
+        _ => false,
+    }
+}
+
+/// Letters of one case, as people write what is to be filled in: `your-password`, `TOKEN`.
+fn is_words(text: &[u8]) -> bool {
+    let plain = text.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
+    plain && !(text.iter().skip(1).any(u8::is_ascii_uppercase) && text.iter().any(u8::is_ascii_lowercase))
+}
+
+/// `%s`, `%-10v`, `%(name)s`, `%{name}`.
+fn is_format(value: &[u8]) -> bool {
+    match value {
+        [b'%', b'(' | b'{' | b'[', ..] => true,
+        [b'%', flags @ .., b's' | b'd' | b'v' | b'q' | b'r' | b'x' | b'i' | b'u'] => {
+            flags.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'#' | b'.' | b'*'))
+        }
+        _ => false,
+    }
+}
+
+const PLACES: &[&str] = &[
+    "process.env",
+    "os.environ",
+    "os.getenv",
+    "import.meta",
+    "env.",
+    "env:",
+    "env(",
+    "secrets.",
+    "vault:",
+    "op://",
+    "file:",
+    "arn:aws:",
+    "projects/",
+    "your-",
+    "your_",
+    "my-secret",
+    "changeme",
+    "secretkeyref",
+];
+
+fn names_its_place(value: &[u8]) -> bool {
+    PLACES.iter().any(|place| goes_on_in_any_case(value, 0, place.as_bytes()))
+}
+
+/// `--password PASSWORD`: in a usage text the value's name is where the value would be.
+pub(super) fn is_value_name(value: &[u8]) -> bool {
+    let name = part(value, 0, run_end(value, 0, |byte| byte.is_ascii_uppercase() || byte == b'_'));
+    let rest = part(value, name.len(), value.len());
+    row_of(name).is_some() && rest.iter().all(|byte| matches!(byte, b']' | b')' | b'}' | b','))
+}
+
+/// Where paths begin that people write.
+const ROOTS: &[&str] = &[
+    "/etc/",
+    "/home/",
+    "/run/",
+    "/var/",
+    "/tmp/",
+    "/usr/",
+    "/opt/",
+    "/root/",
+    "/srv/",
+    "/mnt/",
+    "/dev/",
+    "/proc/",
+    "/app/",
+    "/Users/",
+    "/workspace/",
+    "/secrets/",
+    "/data/",
+    "/vault/",
+    "./",
+    "../",
+    "~/",
+];
+
+/// A path to a file that holds the secret, not the secret.
+pub(super) fn is_path(value: &[u8]) -> bool {
+    let rooted = ROOTS.iter().any(|root| value.starts_with(root.as_bytes()));
+    let drive = value.first().is_some_and(u8::is_ascii_alphabetic)
+        && value.get(1..3).is_some_and(|rest| rest == b":\\" || rest == b":/");
+    let plain = value.len() > 2
+        && value.iter().all(|byte| is_word(*byte) || matches!(byte, b'/' | b'.' | b'-' | b'\\' | b':' | b'~' | b'@'));
+    (rooted || drive) && plain
+}
+
+/// Words that stand for a type, a state or a rule where a secret would be: schemas, forms, type errors.
+#[rustfmt::skip]
+const PLAIN: &[&str] = &[
+    "string", "str", "text", "number", "integer", "int", "bool", "boolean", "bytes", "any", "object", "unknown", "never",
+    "option", "optional", "required", "missing", "invalid", "empty", "null", "nil", "none", "true", "false", "undefined",
+    "varchar", "hidden", "yes", "no", "not", "is", "must", "was", "self", "this", "default", "authentication",
+    "incorrect", "expired", "array", "vec", "char", "date", "error", "ok", "set", "unset", "ask", "prompt", "password",
+    "omitted", "masked", "sensitive", "const", "new", "await", "typeof", "func", "function", "fn", "struct", "void",
+];
+
+pub(super) fn is_plain(value: &[u8]) -> bool {
+    let word = part(value, 0, run_end(value, 0, |byte| byte.is_ascii_alphabetic()));
+    let rest = part(value, word.len(), value.len());
+    let ends = rest.is_empty()
+        || matches!(
+            rest,
+            [b' ' | b'?' | b'<', ..] | [b'[' | b'(', .., b']' | b')'] | [b';' | b',' | b'.' | b'|' | b'[']
+        )
+        || (rest.first() == Some(&b'(') && rest.iter().all(|byte| byte.is_ascii_digit() || *byte == b'('));
+    ends && PLAIN.iter().any(|plain| word.eq_ignore_ascii_case(plain.as_bytes()))
+}
+
+/// Words of messages and of labels, which passphrases hold seldom.
+#[rustfmt::skip]
+const MESSAGE: &[&str] = &[
+    "is", "must", "be", "not", "the", "a", "an", "your", "for", "to", "of", "in", "at", "too", "and", "or", "with", "was",
+    "are", "has", "from", "on", "failed", "invalid", "required", "cannot", "should", "please", "enter", "least", "does",
+];
+
+/// Words in a row that tell something of the secret, or are its label.
+pub(super) fn is_message(value: &[u8]) -> bool {
+    let value = part(value, 0, value.len().min(JUDGED));
+    if !value.contains(&b' ') {
+        return false;
+    }
+    let words = || value.split(|byte| *byte == b' ').map(<[u8]>::trim_ascii);
+    let says = words().any(|word| MESSAGE.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())));
+    let letters = value.iter().all(|byte| {
+        byte.is_ascii_alphabetic() || matches!(byte, b' ' | b'.' | b'?' | b'!' | b'\'' | b',' | b'-' | b':')
+    });
+    says || (letters && value.first().is_some_and(u8::is_ascii_uppercase))
+}
+
+/// An expression that yields the value: a call, a field, a variable that is named for it.
+pub(super) fn is_code(value: &[u8]) -> bool {
+    let name_end = run_end(value, 0, |byte| {
+        is_word(byte) || matches!(byte, b'.' | b'?' | b':' | b'&' | b'*' | b'!' | b'-' | b'>')
+    });
+    let name = part(value, 0, name_end);
+    let plain = !name.is_empty() && name.split(|byte| !is_word(*byte)).all(|word| word.is_empty() || names_code(word));
+    let pair = matches!(value.get(name_end), Some(b'=')) && plain && names_code(part(value, name_end + 1, value.len()));
+    let called = plain && matches!(value.get(name_end), Some(b'(' | b'[' | b'{' | b'<'));
+    called
+        || pair
+        || is_field(value)
+        || (plain && value.windows(2).any(|two| two == b"::"))
+        || (is_identifier(value) && row_of(value).is_some())
+}
+
+/// `config.db.password`, `request.form`: a field of something.
+fn is_field(value: &[u8]) -> bool {
+    let named = value.iter().all(|byte| is_word(*byte) || matches!(byte, b'.' | b'?' | b'&' | b'*' | b'!'));
+    let mut fields = value.split(|byte| !is_word(*byte));
+    named && value.contains(&b'.') && fields.all(|field| field.is_empty() || names_code(field))
+}
+
+/// A sign that no word of a sentence, no name and no path holds.
+fn holds_sign(value: &[u8]) -> bool {
+    value.iter().any(|byte| {
+        matches!(
+            byte,
+            b'!' | b'@'
+                | b'#'
+                | b'$'
+                | b'%'
+                | b'^'
+                | b'&'
+                | b'*'
+                | b'+'
+                | b'='
+                | b'~'
+                | b'?'
+                | b'{'
+                | b'['
+                | b'|'
+                | b'<'
+                | b'>'
+        )
+    })
+}
+
+/// Long, or with digits or signs between its letters.
+pub(super) fn is_strong(value: &[u8]) -> bool {
+    !value.contains(&b' ') && ((value.len() >= 8 && (mixes_digits(value) || holds_sign(value))) || value.len() >= 20)
+}
+
+/// A word that is none of a language: digits or signs are between its letters.
+pub(super) fn is_odd(value: &[u8]) -> bool {
+    value.len() >= 6
+        && !value.iter().any(|byte| is_blank(*byte))
+        && (mixes_digits(value)
+            || holds_sign(value) && value.iter().any(u8::is_ascii_alphanumeric)
+            || is_mixed_case(value))
+}
+
+fn is_mixed_case(value: &[u8]) -> bool {
+    let letters = value.iter().all(u8::is_ascii_alphabetic);
+    letters && !is_identifier(value)
+}
+
+/// Long, without blanks and punctuation, letters and digits: no word of a sentence.
+pub(super) fn is_dense(value: &[u8]) -> bool {
+    let random = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'/' | b'=');
+    let first = part(value, 0, run_end(value, 0, |byte| byte.is_ascii_alphanumeric()));
+    let telling = first.len() == value.len() || first.iter().any(u8::is_ascii_uppercase);
+    (value.len() >= 20 && mixes_digits(value) && value.iter().all(random))
+        || (first.len() >= 20 && mixes_digits(first) && telling)
+}
