@@ -258,6 +258,27 @@ fn a_signal_ends_the_client_with_all_that_it_started() {
     }
 }
 
+#[test]
+fn a_signal_that_is_to_be_ignored_ends_nothing() {
+    let desk = Desk::new("echo $$ >\"$DESK/left\"; sleep 2; good done");
+    desk.write("c.md", "x");
+    let mut shell = desk.command(&[]);
+    let line = format!("trap '' HUP; exec {} run c.md", env!("CARGO_BIN_EXE_failwise"));
+    let mut nohup = Command::new("sh");
+    nohup
+        .args(["-c", &line])
+        .current_dir(desk.path("project"))
+        .env_clear()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    nohup.envs(shell.env("LANG", "C").get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let child = nohup.spawn().unwrap();
+    assert!(wait_for(|| desk.path("left").exists()));
+    Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.stdout.as_slice(), output.status.code()), (b"done\n".as_slice(), Some(0)));
+}
+
 // --- workflows --------------------------------------------------------------------------------------------
 
 const TWO_STEPS: &str = r#"
