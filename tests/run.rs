@@ -156,7 +156,7 @@ fn how_a_client_ends_is_the_exit_code() {
         ("exit 0", &["--retries", "0"], 75, "cut off"),
         ("good x; exit 3", &["--retries", "0"], 75, "exit code 3"),
         ("sleep 600", &["--idle-timeout", "1s"], 75, "said nothing for 1 s"),
-        ("sleep 600", &["--timeout", "1s"], 75, "the time for this run is up"),
+        ("sleep 600", &["--timeout", "1"], 75, "the time for this run is up"),
         (
             "good x; echo '{\"type\":\"result\",\"subtype\":\"error_max_budget_usd\",\"is_error\":true,\"errors\":[\"over\"],\"total_cost_usd\":1}'; exit 1",
             &["--max-cost-usd", "0.5"],
