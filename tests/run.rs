@@ -156,7 +156,7 @@ fn how_a_client_ends_is_the_exit_code() {
         ("exit 0", &["--retries", "0"], 75, "cut off"),
         ("good x; exit 3", &["--retries", "0"], 75, "exit code 3"),
         ("sleep 600", &["--idle-timeout", "1s"], 75, "said nothing for 1 s"),
-        ("sleep 600", &["--timeout", "1s"], 75, "the time for this run is up"),
+        ("sleep 600", &["--timeout", "1"], 75, "the time for this run is up"),
         (
             "good x; echo '{\"type\":\"result\",\"subtype\":\"error_max_budget_usd\",\"is_error\":true,\"errors\":[\"over\"],\"total_cost_usd\":1}'; exit 1",
             &["--max-cost-usd", "0.5"],
@@ -256,6 +256,27 @@ fn a_signal_ends_the_client_with_all_that_it_started() {
         assert_eq!(child.wait().unwrap().code(), code, "{signal}");
         assert!(wait_for(|| !is_alive(&desk.path("left"))), "{signal}: something is left");
     }
+}
+
+#[test]
+fn a_signal_that_is_to_be_ignored_ends_nothing() {
+    let desk = Desk::new("echo $$ >\"$DESK/left\"; sleep 2; good done");
+    desk.write("c.md", "x");
+    let mut shell = desk.command(&[]);
+    let line = format!("trap '' HUP; exec {} run c.md", env!("CARGO_BIN_EXE_failwise"));
+    let mut nohup = Command::new("sh");
+    nohup
+        .args(["-c", &line])
+        .current_dir(desk.path("project"))
+        .env_clear()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    nohup.envs(shell.env("LANG", "C").get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let child = nohup.spawn().unwrap();
+    assert!(wait_for(|| desk.path("left").exists()));
+    Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.stdout.as_slice(), output.status.code()), (b"done\n".as_slice(), Some(0)));
 }
 
 // --- workflows --------------------------------------------------------------------------------------------

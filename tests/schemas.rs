@@ -321,6 +321,46 @@ fn numbers_and_rows_of_a_history_are_as_described() {
 }
 
 #[test]
+fn runs_and_their_results_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let held = |value: &Value, name: &str| {
+        let schema = schema(&format!("{name}.schema.json"));
+        assert_holds(value, &schema, &schema, name);
+        assert_described(value, &schema, &schema, name);
+    };
+    let cases: Vec<Value> = serde_json::from_str(include_str!("golden/result.json")).unwrap();
+    for case in cases.iter().filter(|case| case["lines"].is_array()) {
+        let lines = case["lines"].as_array().unwrap().iter().flat_map(|line| [line.as_str().unwrap(), "\n"]);
+        let printed = failwise(&["result", "--format", "json"], &lines.collect::<String>(), home.path());
+        let mut execution: Value = serde_json::from_str(&printed).unwrap();
+        let verdict = execution["verdict"].take();
+        // What the stream itself holds is described by nobody here.
+        execution["result_json"].take();
+        execution["usage"].take();
+        execution["permission_denials"] = Value::Array(Vec::new());
+        held(&execution, "execution");
+        if !verdict.is_null() {
+            held(&verdict, "verdict");
+        }
+    }
+    fs::create_dir_all(home.path().join("w/workflows")).unwrap();
+    let state = serde_json::json!({
+        "schema_version": 1, "id": "0123456789abcdef", "workflow": "w", "status": "failed", "started": "t", "updated": "t",
+        "cost_usd": 0.5, "definition": "", "folder": null, "inputs": {}, "outputs": {}, "flags": [],
+        "steps": [{
+            "step": "a", "agent_name": "b", "success": false, "output": null, "error_message": "x", "duration_seconds": 1.5,
+            "session_id": "s", "timestamp": "t", "attempts": 2, "class": "F1", "called_a_tool": true, "exit": 1
+        }]
+    });
+    fs::write(home.path().join("w/workflows/0123456789abcdef.json"), state.to_string()).unwrap();
+    let mut show = Command::new(env!("CARGO_BIN_EXE_failwise"));
+    show.args(["workflow", "show", "--format", "json"]).env("FAILWISE_DIR", home.path().join("w")).current_dir(&home);
+    let shown: Value = serde_json::from_slice(&show.output().unwrap().stdout).unwrap();
+    held(&shown, "workflow-run");
+    assert_eq!(shown["steps"][0]["attempts"], 2);
+}
+
+#[test]
 fn answers_of_plan_are_as_described() {
     let home = tempfile::tempdir().unwrap();
     fs::create_dir_all(home.path().join("tests")).unwrap();

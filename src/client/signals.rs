@@ -12,13 +12,14 @@ use signal_hook::flag;
 pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
-    /// Begins to listen: from now on these signals no longer end the process by themselves.
+    /// Begins to listen: from now on these signals no longer end the process by themselves. One that whoever started the
+    /// process told it to ignore, as `nohup` does, stays ignored.
     ///
     /// # Errors
     /// When the system refuses.
     pub fn watch() -> io::Result<Self> {
         let seen = Arc::new(AtomicUsize::new(0));
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
+        for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal)) {
             flag::register_usize(signal, Arc::clone(&seen), usize::try_from(signal).unwrap_or_default())?;
         }
         Ok(Self(seen))
@@ -33,4 +34,11 @@ impl Signals {
     pub fn is_interrupt(signal: i32) -> bool {
         signal == SIGINT
     }
+}
+
+/// Whether this process was started to ignore a signal, where the system tells.
+fn is_ignored(signal: i32) -> bool {
+    let status = fs_err::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }

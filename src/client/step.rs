@@ -9,7 +9,7 @@ use super::judge::Judge;
 use super::signals::Signals;
 use super::tree::{self, Family, Process};
 use super::{keeper, now};
-use crate::decide::{DecisionFacts, Question, decide};
+use crate::decide::{DecisionFacts, Question, RETRY, decide};
 use crate::error::Error;
 use crate::history::State;
 use crate::model::{Class, Decision, DecisionAction, PlanFacts, Verdict};
@@ -244,7 +244,7 @@ impl Trying<'_> {
         let why = execution.error_message.as_deref().unwrap_or_default();
         let kind = execution.verdict.as_ref().map(|verdict| verdict.category.as_str()).unwrap_or_default();
         let class = decision.class.map(Class::as_str).unwrap_or_default();
-        let (next, most) = (self.attempts + 1, self.step.limits.retries + 1);
+        let (next, most) = (self.attempts + 1, self.step.limits.retries.min(RETRY.retries) + 1);
         let wait =
             if decision.delay_ms == 0 { "now".to_owned() } else { format!("in {}", duration(decision.delay_ms)) };
         watcher.say(&format!("{why}; try {next} of {most} {wait} [{class} {kind}]"));

@@ -103,7 +103,24 @@ struct RawStep {
     not_found: Option<String>,
     if_not_found: Option<String>,
     if_rejected: Option<String>,
-    timeout: Option<String>,
+    timeout: Option<RawSpan>,
+}
+
+/// A span with its unit, or in seconds.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RawSpan {
+    Seconds(u32),
+    Typed(String),
+}
+
+impl RawSpan {
+    fn milliseconds(&self) -> Option<u64> {
+        match self {
+            Self::Seconds(seconds) => Some(u64::from(*seconds) * 1000),
+            Self::Typed(text) => typed(text, "smh"),
+        }
+    }
 }
 
 impl Workflow {
@@ -194,9 +211,9 @@ impl StepDefinition {
                 "the output of the step `{name}` is none of text, json, path, branch, url, one_of:a,b"
             ));
         };
-        let timeout_ms = raw.timeout.as_deref().map(|text| typed(text, "smh"));
+        let timeout_ms = raw.timeout.as_ref().map(RawSpan::milliseconds);
         if timeout_ms == Some(None) {
-            return wrong(format!("the timeout of the step `{name}` is no span: write 90s, 20m or 2h"));
+            return wrong(format!("the timeout of the step `{name}` is no span: write 90s, 20m, 2h, or seconds"));
         }
         Ok(Self {
             name: raw.name,

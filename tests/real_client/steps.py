@@ -14,6 +14,7 @@ import tempfile
 import time
 
 from client import Home, SetupError, as_user, give_to_user
+from run import stage
 from scripted_model import ASIDE, ASIDE_ANSWER, ScriptedModel
 
 SECRET = "hunter2-0f3a"
@@ -288,6 +289,28 @@ def resumed(name, site, shown, options):
     yield f"resume did not finish it: exit {done.returncode}: {done.stderr}"
 
 
+def beside_the_hook(folder, options):
+    """A failure that the plugin's hook records is counted once, although the step that it ended is recorded too."""
+    clone, executables = stage(folder / "stage", options.prebuilt)
+    site = Site(folder / "home", options)
+    try:
+        site.home.install_plugin(clone, executables)
+        site.model.fault = always("plan", OVERLOADED)
+        done = site.run("--retries", "0")
+        stats = json.loads(site.home.must(["failwise", "stats", "--format", "json"]))["today"]
+        counted = {name: stats[name] for name in ("failures", "steps", "results")}
+        problems = [] if done.returncode == 75 else [f"exit {done.returncode}: {done.stderr}"]
+        if counted != {"failures": 1, "steps": 2, "results": 1}:
+            problems.append(f"counted {counted}")
+        site.model.fault = NONE
+        problems += [] if site.failwise("resume").returncode == 0 else ["resume did not finish it"]
+        problems += site.problems_of_the_end()
+        problems += site.problems_at_any_time()
+    finally:
+        site.stop()
+    return f"counted {counted}", problems
+
+
 # --- killed at random moments -----------------------------------------------------------------------------
 
 
@@ -358,6 +381,7 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="failwise-steps."))
     folder.chmod(0o755)
     played = {name: lambda at, name=name: play(name, at, options) for name in MATRIX}
+    played["beside the plugin's hook"] = lambda at: beside_the_hook(at, options)
     played["killed at random moments"] = lambda at: kills(at, options)
     chosen = [options.only] if options.only else list(played)
     failed = 0

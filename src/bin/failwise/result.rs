@@ -128,7 +128,6 @@ pub(crate) fn print(
     fail_on: Option<FailOn>,
     forced: Option<Exit>,
 ) -> crate::CommandOutcome {
-    let denied = execution.denied();
     let exit = forced.unwrap_or_else(|| exit_of(execution, fail_on));
     let mut out = std::io::stdout().lock();
     match (format, &execution.result_text) {
@@ -137,11 +136,18 @@ pub(crate) fn print(
         (Format::Text, _) => {}
     }
     out.flush()?;
+    drop(out);
+    tell_denied(execution);
+    tell(execution, exit);
+    Ok(exit)
+}
+
+/// Names on stderr the tools whose calls were denied.
+pub(crate) fn tell_denied(execution: &CommandExecution) {
+    let denied = execution.denied();
     if !denied.is_empty() {
         warn(&format!("denied: {}", denied.join(", ")));
     }
-    tell(execution, exit);
-    Ok(exit)
 }
 
 /// Says on stderr why there is no text.

@@ -56,10 +56,10 @@ pub(crate) struct RunArgs {
 /// How far a run may go, and what is shown and kept of it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PolicyArgs {
-    /// How often a failure that may pass is tried again; the policy allows 3
-    #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=3))]
+    /// How often a failure that may pass is tried again, at most; the policy allows no more than 3
+    #[arg(long, default_value_t = 3, value_name = "N")]
     retries: u32,
-    /// How long all attempts may take together: 90s, 20m, 2h; 0 for no limit
+    /// How long all attempts may take together: 90s, 20m, 2h, or seconds; 0 for no limit
     #[arg(long, default_value = "1h", value_name = "TIME", value_parser = span)]
     pub(crate) timeout: Span,
     /// How long the client may say nothing; 0 for no limit
@@ -207,10 +207,8 @@ impl Watcher for Shown {
 
 /// A span as a person types it.
 pub(crate) fn span(text: &str) -> Result<Span, String> {
-    if text == "0" {
-        return Ok(Span(None));
-    }
-    let ms = failwise::time::typed(text, "smhd").ok_or("write 90s, 20m or 2h; 0 for no limit")?;
+    let seconds = text.parse::<u32>().ok().map(|seconds| u64::from(seconds) * 1000);
+    let ms = seconds.or_else(|| failwise::time::typed(text, "smhd")).ok_or("write 90s, 20m or 2h; 0 for no limit")?;
     Ok(Span(Some(Duration::from_millis(ms)).filter(|span| !span.is_zero())))
 }
 

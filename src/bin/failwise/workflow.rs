@@ -19,6 +19,7 @@ use serde::Serialize;
 
 use crate::inputs::warn;
 use crate::render::{Stdin, dialect_of, read_text, tell_unused};
+use crate::result::tell_denied;
 use crate::run::{PolicyArgs, Shown, check_flags, exit_of_step, gave_a_text};
 use crate::style::{Format, Style, escaped, shown};
 
@@ -346,6 +347,7 @@ impl<'a> Work<'a> {
     /// Counts what a step cost, and leaves its event in the history.
     fn keep(&mut self, definition: &StepDefinition, end: &StepEnd) {
         self.state.cost_usd = sum(self.state.cost_usd, end.cost_usd);
+        tell_denied(&end.execution);
         if let Why::Exhausted(why) = &end.why {
             warn(&format!("stopped: {why}"));
         }
