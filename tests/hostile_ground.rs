@@ -216,7 +216,7 @@ fn a_project_file_weakens_nothing_until_a_person_trusts_it() {
     let untrusted = config();
     assert_eq!(value(&untrusted, "guard"), "block");
     assert_eq!(value(&untrusted, "advice"), "normal");
-    assert_eq!(value(&untrusted, "stop_check"), "off");
+    assert_eq!(value(&untrusted, "stop_check"), "tell");
     assert_eq!(value(&untrusted, "expected_failures"), "[]");
     assert_eq!(value(&untrusted, "ignored_paths"), r#"["docs/**", "*.snap"]"#);
     assert_eq!(value(&untrusted, "polling"), r#"["gh run watch"]"#);

@@ -116,16 +116,21 @@ fn in_file(one: &BTreeSet<String>, other: &BTreeSet<String>, regions: impl Fn() 
     if both.is_empty() { Shared::Other } else { Shared::Functions(both) }
 }
 
-/// A file that was met twice, by way of a folder, keeps the stronger finding.
+/// A file that was met twice, by way of a folder, keeps the stronger finding; of functions all that were met.
 fn merge(shared: &mut BTreeMap<String, Shared>, file: &str, found: Shared) {
     let rank = |shared: &Shared| match shared {
         Shared::File => 2,
         Shared::Functions(_) => 1,
         Shared::Other => 0,
     };
-    match shared.get(file) {
-        Some(known) if rank(known) >= rank(&found) => {}
-        _ => {
+    match (shared.get_mut(file), found) {
+        (Some(Shared::Functions(known)), Shared::Functions(more)) => {
+            known.extend(more);
+            known.sort_unstable();
+            known.dedup();
+        }
+        (Some(known), found) if rank(known) >= rank(&found) => {}
+        (_, found) => {
             shared.insert(file.to_owned(), found);
         }
     }

@@ -137,6 +137,11 @@ fn words_of(command: &Command) -> (Vec<String>, Vec<&str>) {
     let mut directories = Vec::new();
     let mut rest = command.args.iter().map(String::as_str);
     while let Some(word) = rest.next() {
+        let kept = words.len() < MOST_WORDS;
+        if !word.starts_with('-') {
+            words.extend(kept.then(|| bounded(word)));
+            continue;
+        }
         let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
         if DIRECTORY.contains(&name) {
             directories.extend(value.or_else(|| rest.next()));
@@ -144,7 +149,7 @@ fn words_of(command: &Command) -> (Vec<String>, Vec<&str>) {
             if value.is_none() {
                 rest.next();
             }
-        } else if words.len() < MOST_WORDS && (!SHOWS.contains(&word) || leaves_out(command, word)) {
+        } else if kept && (!SHOWS.contains(&word) || leaves_out(command, word)) {
             words.push(bounded(word));
         }
     }

@@ -40,7 +40,7 @@ fn answers(command: &Command, exit: i32) -> bool {
     // Of several files or names that were asked for, each missing one may count.
     let behind_xargs = command.wrappers.iter().any(|w| w == "xargs");
     command.is(Trait::Answers) && (exit == 1 || behind_xargs && exit == 123)
-        || command.facts().any(|fact| match fact {
+        || command.facts_like(|fact| matches!(fact, Fact::Status(..))).any(|fact| match fact {
             Fact::Status(status, words) => {
                 *status == exit && (words.is_empty() || words.iter().any(|word| command.has_arg(word)))
             }

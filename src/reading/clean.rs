@@ -97,8 +97,14 @@ pub(super) fn without_numbers(text: &str) -> String {
 pub(super) fn without_task_mark(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let head = line.get(..line.floor_char_boundary(LONGEST_MARK + 4))?;
-    let length = bracketed(head).or_else(|| piped(head)).or_else(|| scoped(head))?;
-    line.get(length..)
+    // Most lines have no mark, and the sign behind their first word tells.
+    let length = match head.bytes().find(|byte| !is_plain_byte(*byte))? {
+        b'[' => bracketed(head),
+        b' ' => piped(head),
+        b':' => scoped(head),
+        _ => None,
+    };
+    line.get(length?..)
 }
 
 const LONGEST_MARK: usize = 48;
@@ -112,8 +118,8 @@ fn bracketed(head: &str) -> Option<usize> {
 }
 
 fn piped(head: &str) -> Option<usize> {
-    // The search for one byte is much cheaper than that for three, and most lines hold no pipe.
-    let (padded, _) = if head.contains('|') { head.split_once(" | ")? } else { return None };
+    let (padded, _) = head.split_once('|').filter(|(before, after)| before.ends_with(' ') && after.starts_with(' '))?;
+    let padded = padded.strip_suffix(' ')?;
     let mark = padded.trim_end();
     let is_mark = mark.len() <= LONGEST_MARK && mark.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
     (is_mark && !mark.bytes().all(|b| b.is_ascii_digit())).then_some(padded.len() + 3)
@@ -132,7 +138,11 @@ fn scoped(head: &str) -> Option<usize> {
 }
 
 fn is_plain(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'/' | b'@' | b'-'))
+    text.bytes().all(is_plain_byte)
+}
+
+fn is_plain_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/' | b'@' | b'-')
 }
 
 #[cfg(test)]

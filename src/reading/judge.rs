@@ -350,7 +350,7 @@ impl<'t> Case<'_, 't> {
         let script = &self.involved.as_ref()?.script;
         let code = self.call.exit_code?;
         let meaning = |(at, command): (At, &Command)| {
-            let category = command.facts().find_map(|fact| match fact {
+            let category = command.facts_like(|fact| matches!(fact, Fact::Code(..))).find_map(|fact| match fact {
                 Fact::Code(status, category) if *status == code => Some(*category),
                 _ => None,
             })?;
