@@ -1,5 +1,6 @@
 //! The step itself: what is kept and said of what happened.
 
+use super::intent::announces_failure;
 use super::observe::{Examined, Scene, examine, observe};
 use super::past::Past;
 use crate::advice::agent;
@@ -8,7 +9,7 @@ use crate::classify::{Answer, Ruleset};
 use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
-use crate::history::{Body, Classified, Event, State, StateChange};
+use crate::history::{Body, Classified, Event, Execution, State, StateChange};
 use crate::model::{Ids, Operation, PlanFacts, ToolCall, Topic, Verdict};
 use crate::settings::{Advice, Settings, StopCheck};
 
@@ -232,7 +233,9 @@ impl Engine<'_> {
     /// A call that did not fail: only a commit over a masked failure is worth a word, and to the person one past a hook.
     fn completed(&self, event: Event, state: &State) -> Step {
         let notice = event.execution().and_then(|execution| person::after_bypass(execution, state));
-        let said = event.execution().and_then(|execution| agent::after_commit(execution, state));
+        // A commit that says it holds a failing test hands that over on purpose.
+        let is_meant = |execution: &&Execution| !execution.input.as_deref().is_some_and(announces_failure);
+        let said = event.execution().filter(is_meant).and_then(|execution| agent::after_commit(execution, state));
         let said = said.filter(|_| self.speaks());
         let ids = event.ids();
         let mut events = vec![event];
