@@ -115,6 +115,11 @@ pub fn run(
     })
 }
 
+/// Whether the client does not know the session that it was to go on with.
+fn is_forgotten(execution: &CommandExecution) -> bool {
+    execution.error_message.as_deref().is_some_and(|why| why.contains("No conversation found with session ID"))
+}
+
 struct Trying<'a> {
     step: &'a Step<'a>,
     signals: &'a Signals,
@@ -156,7 +161,10 @@ impl Trying<'_> {
             if let Some(why) = self.over(&decision, &execution) {
                 return Ok((execution, why));
             }
-            if self.called_a_tool && self.session.is_none() {
+            if is_forgotten(&execution) {
+                // The client ended before it wrote the session down: there is nothing to go on from.
+                (self.session, self.called_a_tool, prompt) = (None, false, self.step.prompt);
+            } else if self.called_a_tool && self.session.is_none() {
                 self.session.clone_from(&execution.session_id);
             }
             if self.called_a_tool && self.session.is_some() {

@@ -50,7 +50,7 @@ export const STORIES = {
   absent: () => [shell('ripgrep TODO src', '/bin/bash: line 1: ripgrep: command not found', 127), shell('rg TODO src', 'src/lamp.rs:7: // TODO dim at dawn')],
   merge: () => [shell('git merge feature/dawn', 'Auto-merging src/lamp.rs\nCONFLICT (content): Merge conflict in src/lamp.rs\nAutomatic merge failed; fix conflicts and then commit the result.', 1), edit('/home/robin/lighthouse/src/lamp.rs'), shell("git commit -am 'merge dawn'", '[main 77ab01d] merge dawn')],
   login: () => [shell('gh pr create --fill', 'To get started with GitHub CLI, please run:  gh auth login\nAlternatively, populate the GH_TOKEN environment variable with a GitHub API authentication token.', 4)],
-  hostile: () => [shell(`printf '%s' '${HOSTILE}' >&2; false`, `error: ${HOSTILE}`, 1)],
+  hostile: () => [shell(`pytest -q '${HOSTILE}'`, `FAILED tests/test_a.py::test_one - ${HOSTILE}\n1 failed in 0.1s`, 1)],
 };
 
 const COMMON = ['calm', 'calm', 'calm', 'test', 'test', 'types', 'busy', 'hidden', 'missing', 'edits', 'absent', 'loop', 'merge', 'login'];

@@ -54,6 +54,12 @@ class Site:
             self.run(arguments).check_returncode()
         return self
 
+    def trusted(self):
+        """The plan of a copied site stands at another place, and has to be trusted there."""
+        command = [self.failwise, "trust", "--yes"]
+        subprocess.run(command, cwd=self.project, env=self.env, capture_output=True, timeout=60).check_returncode()
+        return self
+
     def run(self, arguments, strace=()):
         command = [*strace, self.failwise, "plan", *arguments]
         return subprocess.run(command, cwd=self.project, env=self.env, capture_output=True, timeout=60)
@@ -65,6 +71,8 @@ class Site:
     def events(self):
         lines = (self.project / ".claude/plans/history.jsonl").read_text().splitlines()
         events = [json.loads(line) for line in lines]
+        # A copied site is taken over once more.
+        events = [event for event in events if event["event"] != "history_begun"]
         return sorted((event["event"], event["node"], event.get("message", "")) for event in events)
 
 
@@ -73,7 +81,7 @@ def play(failwise, template, change, expected, call):
     name, index = call
     with tempfile.TemporaryDirectory(prefix="failwise-plan-faults-") as base:
         shutil.copytree(template, base, dirs_exist_ok=True, symlinks=True)
-        site = Site(failwise, base)
+        site = Site(failwise, base).trusted()
         log = str(pathlib.Path(base, "log"))
         inject = f"inject={name}:signal=KILL:when={index}"
         strace = ["strace", "-qq", "-f", "-o", log, "-e", "signal=none", "-e", f"trace={name}", "-e", inject]
@@ -108,7 +116,7 @@ def main():
             template, clean, log = pathlib.Path(base, "template"), pathlib.Path(base, "clean"), pathlib.Path(base, "log")
             start = Site(options.failwise, template).make(before)
             shutil.copytree(template, clean, symlinks=True)
-            done = Site(options.failwise, clean)
+            done = Site(options.failwise, clean).trusted()
             done.run(change, ["strace", "-qq", "-f", "-y", "-o", str(log), "-e", "signal=none"]).check_returncode()
             calls = [(call, index) for call, index, _ in calls_of(log, clean)]
             expected = [(site.states(), site.events()) for site in (start, done)]
