@@ -100,6 +100,26 @@ fn an_open_failure_is_told_when_the_agent_stops_for_good() {
 }
 
 #[test]
+fn a_commit_past_a_hook_that_failed_is_told() {
+    const HOOK: &str = "Exit code 1\nhusky - pre-commit script failed (code 1)";
+    let passes = |session: &Session, command: &str| {
+        let response = json!({ "stdout": "[main 1a2b3c4] x", "stderr": "" });
+        let call = json!({ "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": session.id(), "tool_response": response });
+        told(&session.hook("PostToolUse", &call))
+    };
+    let session = Session::new();
+    assert_eq!(session.told_after("git commit -m x", HOOK), None);
+    let text = passes(&session, "git commit --no-verify -m x").unwrap();
+    assert!(text.contains("`git commit --no-verify` went past a hook that had failed"), "{text}");
+    assert_eq!(session.events("person_told")[0]["reason"], "hook_bypassed");
+    assert_eq!(passes(&session, "git commit --no-verify -m y"), None, "once");
+    let session = Session::new();
+    assert_eq!(passes(&session, "git commit --no-verify -m x"), None, "no hook failed");
+    session.told_after("git commit -m x", HOOK);
+    assert_eq!(passes(&session, "git commit -m x"), None, "the hook passed");
+}
+
+#[test]
 fn a_failure_of_the_third_class_is_unresolved_too() {
     let session = Session::that_tells();
     for _ in 0..3 {
