@@ -292,34 +292,35 @@ pub(super) fn is_value_name(value: &[u8]) -> bool {
     row_of(name).is_some() && rest.iter().all(|byte| matches!(byte, b']' | b')' | b'}' | b','))
 }
 
-/// Where paths begin that people write.
-const ROOTS: &[&str] = &[
-    "/etc/",
-    "/home/",
-    "/run/",
-    "/var/",
-    "/tmp/",
-    "/usr/",
-    "/opt/",
-    "/root/",
-    "/srv/",
-    "/mnt/",
-    "/dev/",
-    "/proc/",
-    "/app/",
-    "/Users/",
-    "/workspace/",
-    "/secrets/",
-    "/data/",
-    "/vault/",
-    "./",
-    "../",
-    "~/",
+/// First folders of the paths that people write.
+const FOLDERS: &[&[u8]] = &[
+    b"etc",
+    b"home",
+    b"run",
+    b"var",
+    b"tmp",
+    b"usr",
+    b"opt",
+    b"root",
+    b"srv",
+    b"mnt",
+    b"dev",
+    b"proc",
+    b"app",
+    b"Users",
+    b"workspace",
+    b"secrets",
+    b"data",
+    b"vault",
 ];
+/// What a path begins with that leads from here or from the home folder.
+const RELATIVE: &[&[u8]] = &[b"./", b"../", b"~/"];
 
 /// A path to a file that holds the secret, not the secret.
 pub(super) fn is_path(value: &[u8]) -> bool {
-    let rooted = ROOTS.iter().any(|root| value.starts_with(root.as_bytes()));
+    let first = value.strip_prefix(b"/").and_then(|path| path.split_at_checked(path.iter().position(|b| *b == b'/')?));
+    let rooted = first.is_some_and(|(folder, _)| FOLDERS.contains(&folder))
+        || RELATIVE.iter().any(|start| value.starts_with(start));
     let drive = value.first().is_some_and(u8::is_ascii_alphabetic)
         && value.get(1..3).is_some_and(|rest| rest == b":\\" || rest == b":/");
     let plain = value.len() > 2

@@ -84,14 +84,17 @@ pub(super) fn checkout(at: Cursor<'_>) -> Option<Masked> {
 
 /// Directories of users on the systems that have them.
 const HOMES: &[&[u8]] = &[b"/home/", b"/Users/"];
+/// The superuser's own folder, at the top.
+const SUPERUSER: &[u8] = b"root";
 
 /// A user's own directory.
 pub(super) fn home(at: Cursor<'_>) -> Option<Masked> {
     if !is_root(at) {
         return None;
     }
-    if at.goes_on(b"/root/") {
-        return Some(Masked::new(at.at + b"/root".len(), "~"));
+    let superuser = at.moved_to(at.at + 1);
+    if superuser.goes_on(SUPERUSER) && superuser.ahead(SUPERUSER.len()) == Some(b'/') {
+        return Some(Masked::new(superuser.at + SUPERUSER.len(), "~"));
     }
     let home = HOMES.iter().find(|home| at.goes_on(home))?;
     let user = at.moved_to(at.at + home.len());
