@@ -102,13 +102,10 @@ def rows(pattern):
         begins = [begin + more for begin in begins for more in step]
     if not rest or any(len(begin) < SHORTEST_BEGINNING for begin in begins):
         return None
-    letters, shortest = set(), 0
-    for name, value in rest:
-        held = body(name, value)
-        if held is None:
-            return None
-        letters |= held[0]
-        shortest += held[1]
+    held = sequence(rest)
+    if held is None:
+        return None
+    letters, shortest = held
     of_class = next((name for name, known in CLASSES if letters <= known), None)
     # A long beginning is enough to tell what follows by, but for a word or two behind it.
     if of_class is None or (shortest < SHORTEST_BODY and min(map(len, begins)) < LONG_BEGINNING):
