@@ -4,11 +4,14 @@
 #![expect(clippy::disallowed_methods, reason = "writes sessions and starts the executable")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod data_folder;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicU64;
 
+use data_folder::data_folder;
 use failwise::classify::DEFAULT;
 use failwise::replay::{Analysis, Replay};
 use failwise::sessions;
@@ -304,11 +307,8 @@ fn a_session_beside_another_reads_as_it_does_alone() {
 /// What reading the three sessions by eye found. The data are not part of the project.
 #[test]
 fn real_sessions_come_to_what_was_read_by_eye() {
-    let data = std::env::var_os("FAILWISE_DATA").map(PathBuf::from);
-    let data = data.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data")).join("transcripts");
-    if !data.is_dir() {
-        return;
-    }
+    let data = data_folder().map(|data| data.join("transcripts")).filter(|data| data.is_dir());
+    let Some(data) = data else { return };
     for (file, wanted) in [
         (
             "go-cli-a.jsonl",

@@ -1,14 +1,17 @@
 //! The guard in block mode over the past: every refusal is printed (`--nocapture`) to be read, and none is of a call that
-//! then passed. Needs the data folder of `tune_data.rs`; where there is none, nothing is asserted.
+//! then passed. Needs the data folder; where there is none, nothing is asserted.
 
 #![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "a test reads its data from a folder")]
 #![expect(clippy::unwrap_used, reason = "a broken row ends the test")]
 #![expect(clippy::print_stdout, reason = "what is refused is read by a person")]
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+mod data_folder;
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use data_folder::data_folder;
 use failwise::engine::{Scene, observe};
 use failwise::guard::{Asked, FAILURES};
 use failwise::history::{Event, State, session_node};
@@ -18,12 +21,6 @@ use failwise::model::ToolCall;
 use serde_json::{Value, json};
 
 const TS: &str = "2026-03-01T10:00:00.000Z";
-
-fn folder() -> Option<PathBuf> {
-    let default = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let folder = std::env::var_os("FAILWISE_DATA").map_or_else(default, PathBuf::from);
-    folder.is_dir().then_some(folder)
-}
 
 fn scene<'a>(node: &'a str, ts: &'a str) -> Scene<'a> {
     Scene { node, ts, worktree: None, red_phase: false, expected_failures: &[] }
@@ -79,7 +76,7 @@ fn play(path: &Path, timed: bool) -> Told {
 
 #[test]
 fn no_refusal_in_a_transcript_is_of_a_call_that_passed() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data_folder() else { return };
     for entry in std::fs::read_dir(folder.join("transcripts")).unwrap() {
         let path = entry.unwrap().path();
         for timed in [true, false] {
@@ -94,7 +91,7 @@ fn no_refusal_in_a_transcript_is_of_a_call_that_passed() {
 /// Each labelled failure as a loop: what a person found to pass by a retry alone is not refused at its fourth run.
 #[test]
 fn no_labelled_failure_that_a_retry_helps_is_refused() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data_folder() else { return };
     let text = std::fs::read_to_string(folder.join("failures-tune.jsonl")).unwrap();
     let (mut loops, mut refused) = (0, Vec::new());
     for row in text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {

@@ -3,8 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests: a panic is the message")]
 
+mod data_folder;
+
 use std::path::{Path, PathBuf};
 
+use data_folder::data_folder;
 use failwise::host::payload::{Kind, MAX_BYTES, Payload, PayloadError, parse};
 use failwise::host::transcript::{Entry, Skip, Summary, Transcript};
 use failwise::model::{Phase, Status, ToolCall, ToolInput};
@@ -24,14 +27,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Recorded files, which are not part of the project: beside the folder that `FAILWISE_DATA` names.
-#[expect(clippy::disallowed_methods, reason = "the place of recorded data is given by the environment")]
+/// Recorded files, which are not part of the project: beside the folder of the data.
 fn recorded(folder: &str) -> Vec<PathBuf> {
-    let shared = match std::env::var_os("FAILWISE_DATA") {
-        Some(data) => PathBuf::from(data).join(".."),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-    };
-    files(&shared.join(folder))
+    data_folder().map(|data| files(&data.join("..").join(folder))).unwrap_or_default()
 }
 
 fn golden() -> Vec<PathBuf> {

@@ -9,6 +9,7 @@
 
 #[path = "secrets/contexts.rs"]
 mod contexts;
+mod data_folder;
 #[path = "secrets/shapes.rs"]
 mod shapes;
 
@@ -18,6 +19,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use contexts::{Alphabet, CONTEXTS};
+use data_folder::data_folder;
 use failwise::redact::redact_printed;
 use serde_json::{Value, json};
 use shapes::SHAPES;
@@ -367,17 +369,12 @@ fn every_shape_of_the_packages_is_found_or_left_out_for_a_reason() {
     assert!(left_out <= 29, "{left_out}");
 }
 
-/// Lines that people and tools wrote in real sessions. Third-party text: read where it is, and kept nowhere.
-const REAL: &str = "/work/shared/data";
-
-/// `HITS=<file>` lists what was taken, to be read: a secret that somebody planted in a test is none of the false hits.
+/// Lines that people and tools wrote in real sessions: third-party text, read where it is and kept nowhere. `HITS=<file>`
+/// lists what was taken, to be read: a secret that somebody planted in a test is none of the false hits.
 #[test]
 fn ordinary_lines_of_real_sessions_stay_as_they_are() {
-    let folder = std::env::var("FAILWISE_REAL_LINES").unwrap_or_else(|_| REAL.to_owned());
-    if !Path::new(&folder).exists() {
-        return;
-    }
-    let lines = real_lines(Path::new(&folder));
+    let Some(folder) = data_folder() else { return };
+    let lines = real_lines(&folder);
     assert!(lines.len() >= 20_000, "{}", lines.len());
     let taken: Vec<String> = lines
         .iter()

@@ -4,11 +4,14 @@
 #![expect(clippy::disallowed_methods, reason = "starts the executable and reads its input")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod data_folder;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use data_folder::data_folder;
 use serde_json::Value;
 
 fn failwise(arguments: &[&str]) -> Output {
@@ -55,8 +58,7 @@ fn every_marked_result_of_the_example_has_one_row() {
 
 #[test]
 fn every_marked_result_of_real_transcripts_has_one_row() {
-    let data = std::env::var_os("FAILWISE_DATA").map(PathBuf::from);
-    let data = data.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"));
+    let Some(data) = data_folder() else { return };
     let Ok(entries) = fs::read_dir(data.join("transcripts")) else { return };
     for entry in entries {
         each_marked_result_has_one_row(&entry.unwrap().path());

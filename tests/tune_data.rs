@@ -5,21 +5,17 @@
 #![expect(clippy::disallowed_methods, reason = "a test reads its data from a folder")]
 #![expect(clippy::unwrap_used, reason = "a broken row ends the test")]
 
-use std::borrow::Cow;
-use std::path::PathBuf;
+mod data_folder;
 
+use std::borrow::Cow;
+
+use data_folder::data_folder;
 use failwise::classify::{CLASSIC, DEFAULT, Ruleset};
 use failwise::host::labelled::answer;
 use failwise::model::{Category, Outcome, Status, Tool, ToolCall, ToolInput, ToolKind};
 use failwise::reading::judge;
 use failwise::score::{Labelled, Score};
 use serde_json::Value;
-
-fn folder() -> Option<PathBuf> {
-    let default = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let folder = std::env::var_os("FAILWISE_DATA").map_or_else(default, PathBuf::from);
-    folder.is_dir().then_some(folder)
-}
 
 /// What the client adds to a text, taken off as the edge does.
 struct Wire<'a> {
@@ -104,7 +100,7 @@ fn score(text: &str, ruleset: &'static Ruleset) -> Score {
 
 #[test]
 fn figures() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data_folder() else { return };
     let text = std::fs::read_to_string(folder.join("failures-tune.jsonl")).unwrap();
     let [default, classic] = [&DEFAULT, &CLASSIC].map(|ruleset| score(&text, ruleset));
     for score in [&default, &classic] {
@@ -132,7 +128,7 @@ fn figures() {
 #[test]
 #[ignore = "needs the data folder; prints alarms"]
 fn alarms_in_transcripts() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = data_folder() else { return };
     let (mut successes, mut alarms, mut failures) = (0, 0, 0);
     for entry in std::fs::read_dir(folder.join("transcripts")).unwrap() {
         let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
