@@ -46,7 +46,7 @@
 //! | `src/settings.rs` | capability | every setting with its source |
 //! | `src/trust.rs` | capability | what of a project may give orders: trusted contents and histories, and what counts without trust |
 //! | `src/model/` | values | the values that everything speaks in, one type a file |
-//! | `src/text/` | values | text as it is shown to people and agents: one line, cut, quoted, numbers with their nouns |
+//! | `src/text/` | values | text as it is shown to people and agents: one line, cut, quoted, numbers with their nouns; the name at the end of a path |
 //! | `src/time/` | values | times and durations, read and printed |
 //! | `src/front_matter.rs` | values | the YAML block at the head of a file, read field by field |
 //! | `src/digest.rs` | values | hashes as short text: names, identities and checksums |

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::digest::hex;
+use crate::text::file_name;
 
 /// The most contents of a settings file that stay trusted: those of the branches that a person goes back and forth between.
 const MOST_CONTENTS: usize = 16;
@@ -167,7 +168,7 @@ pub fn names_a_subcommand(beginning: &str) -> bool {
     let mut words = beginning.split_whitespace();
     let plain = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./:".contains(&byte));
     let (Some(program), Some(subcommand)) = (words.next(), words.next()) else { return false };
-    let name = program.rsplit('/').next().unwrap_or(program);
+    let name = file_name(program);
     plain(program)
         && !CARRIERS.contains(&name)
         && plain(subcommand)

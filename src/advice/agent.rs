@@ -3,7 +3,7 @@
 use super::commit::{commits_of, line_of};
 use super::last_words::{asks, claim, kind_of, looks_at, own_up_to};
 use super::open::{is_check, is_of_this_turn, is_unresolved, named};
-use super::situation::{Case, REPEATS, base, list, situations};
+use super::situation::{Case, REPEATS, list, situations};
 use crate::decide::command_of;
 use crate::digest::hex16;
 use crate::history::{Episode, Execution, HistoryFacts, State, is_session};
@@ -11,7 +11,7 @@ use crate::model::{
     Class, Decision, FailureEvent, Intent, Operation, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict,
 };
 use crate::settings::Advice;
-use crate::text::quoted;
+use crate::text::{file_name, quoted};
 
 /// The most that one advice says, in characters.
 pub const LIMIT: usize = 600;
@@ -175,7 +175,7 @@ fn about_stale(state: &State, words: &str) -> Option<String> {
     let (operation, at) = state.passes.iter().rev().find(claimed)?;
     let is_one = |file: &&str| looks_at(&operation.0, file) && !is_of_tests(file);
     let files: Vec<String> =
-        state.changed_after(*at).filter(is_one).map(|file| quoted(base(file), EXCERPT / 2)).collect();
+        state.changed_after(*at).filter(is_one).map(|file| quoted(file_name(file), EXCERPT / 2)).collect();
     let failing = state.episodes.iter().any(|episode| is_check(episode) && state.is_failing(episode));
     (!files.is_empty() && !failing).then(|| {
         let check = quoted(&operation.0, EXCERPT);

@@ -6,6 +6,7 @@ use crate::model::NextCommand;
 use crate::programs::{Effect, Fact, Trait};
 use crate::shell::{Command, Script};
 use crate::signature::LONGEST_OPERATION;
+use crate::text::file_name;
 
 /// What a call did that may have taken effect.
 pub(super) struct Suspicion {
@@ -306,7 +307,7 @@ fn script_name(command: &Command) -> Option<&str> {
     } else {
         command.is_by_path().then_some(command.raw.as_str())?
     };
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = file_name(path);
     Some(name.split('.').next().unwrap_or(name))
 }
 

@@ -4,6 +4,7 @@
 use crate::history::Execution;
 use crate::model::{Stash, Status, ToolCall};
 use crate::shell::{Command, Script};
+use crate::text::file_name;
 
 /// What one command does to the files of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,16 +135,12 @@ fn put_back(command: &Command) -> Option<&str> {
     if words.next().is_some() {
         return None;
     }
-    let (of_copy, of_file) = (base(copy), base(file));
+    let (of_copy, of_file) = (file_name(copy), file_name(file));
     let is_scratch = |path: &str| SCRATCH.iter().any(|folder| path.starts_with(folder));
     let is_copy = COPIES.iter().any(|ending| of_copy.ends_with(ending))
         || !of_file.is_empty() && of_copy.strip_prefix(of_file).is_some_and(|rest| rest.starts_with('.'))
         || is_scratch(copy) && of_copy.contains('.');
     (is_copy && !COPIES.iter().any(|ending| of_file.ends_with(ending)) && !is_scratch(file)).then_some(file)
-}
-
-fn base(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 #[cfg(test)]

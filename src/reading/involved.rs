@@ -88,7 +88,7 @@ fn only_speaks(command: &Command) -> bool {
 }
 
 fn is_log(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = base(path);
     !path.starts_with('-') && [".log", ".out", ".txt"].iter().any(|ending| name.ends_with(ending))
 }
 
@@ -287,7 +287,7 @@ fn runs(command: &Command, interprets: bool, words: &str) -> bool {
 }
 
 fn base(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+    crate::text::file_name(path)
 }
 
 fn nature(command: &Command) -> Nature {

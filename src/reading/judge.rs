@@ -490,7 +490,7 @@ fn is_blamed(cause: &Found<'_>, involved: &Involved) -> bool {
         return true;
     }
     let speaker = cause.line.split([':', ' ']).next().unwrap_or("");
-    let speaker = speaker.rsplit('/').next().unwrap_or(speaker);
+    let speaker = crate::text::file_name(speaker);
     let shell = speaker.ends_with("sh") || speaker == "(eval)" || speaker == "env";
     shell
         || involved.script.programs().any(|(_, c)| c.program == speaker)

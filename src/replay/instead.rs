@@ -3,6 +3,7 @@
 use crate::history::Execution;
 use crate::model::{Category, Operation, Reading};
 use crate::shell::Script;
+use crate::text::file_name;
 
 /// What lies in how something is called, so that another form of the call may do the work.
 pub(super) const CATEGORIES: &[Category] = &[
@@ -148,7 +149,7 @@ fn value_of(word: &str) -> &str {
 }
 
 fn last_part(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+    file_name(path.trim_end_matches('/'))
 }
 
 #[cfg(test)]

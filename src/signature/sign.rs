@@ -255,7 +255,7 @@ fn first_file(reading: &Reading, text: &str, context: &Context<'_>) -> Option<St
     let file = reading.files.first().map(String::as_str).or_else(|| heading(reading, text))?;
     let file = file_name(file, context);
     // A test is known by its name and package; whether its file is shown depends on what part of the output is.
-    let is_source = file.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    let is_source = crate::text::file_name(&file).contains('.');
     (!is_source || !names_a_test(reading)).then_some(file)
 }
 

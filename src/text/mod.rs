@@ -1,7 +1,9 @@
-//! Text as it is shown to people and agents.
+//! Text as it is shown to people and agents, and paths as they stand in it.
 
 mod line;
 mod number;
+mod path;
 
 pub use line::{blanked, cut, head, is_invisible, one_line, quoted, start, tail};
 pub use number::{count, many, share, short, spoken};
+pub use path::file_name;
