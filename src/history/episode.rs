@@ -7,7 +7,7 @@ use super::state::LastDecision;
 use crate::model::{
     Category, Check, CheckEnd, Class, Intent, Object, ObjectKind, Operation, Proof, Reading, RunResult,
 };
-use crate::programs::{self, Run, Trait};
+use crate::programs::{self, Run, Trait, after_name};
 
 /// One failure being worked on.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that an event sets")]
@@ -193,7 +193,7 @@ impl Episode {
         };
         let reading = run.reading;
         reading.result != RunResult::Unstated
-            && reading.runner.as_deref().is_some_and(|runner| is_of(runner, Some(&program.name)))
+            && reading.runner.as_deref().is_some_and(|runner| after_name(runner, &program.name).is_some())
     }
 
     /// Whether the failing test is among those that passed, in a run of the same runner.
@@ -266,16 +266,14 @@ impl Episode {
         finds_all
             && own.dir == check.dir
             && run_of(own).is_some_and(|run| run.program.has(Trait::Tasks))
-            && self.runner.as_deref().is_some_and(|runner| is_of(runner, check.words.first()))
+            && self.is_of_runner(check)
             && is_whole(check)
     }
 
     /// A run that selects the failing test, or the place that it is in.
     fn is_run_of_object(&self, own: &Check, check: &Check) -> bool {
         let Some(object) = self.object.as_ref().filter(|object| object.kind == ObjectKind::Test) else { return false };
-        let of_runner = own.words.first() == check.words.first()
-            || self.runner.as_deref().is_some_and(|runner| is_of(runner, check.words.first()));
-        if !of_runner || !self.is_near(Some(check)) || adds(own) != adds(check) {
+        if !self.is_of_program(own, check) || !self.is_near(Some(check)) || adds(own) != adds(check) {
             return false;
         }
         let mut words = check.words.iter().skip(1).peekable();
@@ -367,9 +365,16 @@ impl Episode {
             let apart_from_tests = narrow.is_some_and(|narrow| !narrow.program.tests_compile());
             return says_nothing && !is_apart && may_check(&check.words, self.category, apart_from_tests);
         }
-        let of_runner = own.words.first() == check.words.first()
-            || self.runner.as_deref().is_some_and(|runner| is_of(runner, check.words.first()));
-        of_runner && check.end != CheckEnd::Passed && own.words.get(1) == check.words.get(1)
+        self.is_of_program(own, check) && check.end != CheckEnd::Passed && own.words.get(1) == check.words.get(1)
+    }
+
+    /// Whether a check begins with the program that failed, or with the one that the failure's runner is of.
+    fn is_of_program(&self, own: &Check, check: &Check) -> bool {
+        own.words.first() == check.words.first() || self.is_of_runner(check)
+    }
+
+    fn is_of_runner(&self, check: &Check) -> bool {
+        self.runner.as_deref().is_some_and(|runner| runs(check, runner))
     }
 }
 
@@ -380,7 +385,7 @@ impl Execution {
         let runner = self.reading.as_ref().and_then(|reading| reading.runner.as_deref());
         let mut open = self.checks.iter().filter(|check| check.end == CheckEnd::Unknown);
         known
-            .or_else(|| open.clone().find(|check| runner.is_some_and(|runner| is_of(runner, check.words.first()))))
+            .or_else(|| open.clone().find(|check| runner.is_some_and(|runner| runs(check, runner))))
             .or_else(|| open.next_back())
     }
 }
@@ -401,10 +406,9 @@ fn run_of(check: &Check) -> Option<Run<'_>> {
     Some(Run { program: programs::find(program)?, args })
 }
 
-/// Whether a runner's name is of the program: `go test` is of `go`.
-fn is_of(runner: &str, program: Option<&String>) -> bool {
-    let rest = program.and_then(|program| runner.strip_prefix(program.as_str()));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+/// Whether a check begins with the program that a runner is of: `go test` is of `go`.
+fn runs(check: &Check, runner: &str) -> bool {
+    check.words.first().is_some_and(|program| after_name(runner, program).is_some())
 }
 
 /// Whether a pattern of `-run` selects a test.

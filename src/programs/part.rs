@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::model::Category;
 
-use super::{Fact, Program, Trait, go_on, subcommands};
+use super::{Fact, Program, Trait, after_name, go_on, subcommands};
 
 /// A program with the words of its call.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +71,9 @@ impl<'w> Run<'w> {
     pub fn is_part_of(&self, wide: &Run<'_>, of: Category, runners: &[String], folder: &str) -> bool {
         if wide.program.has(Trait::Tasks) && !self.program.has(Trait::Tasks) {
             let adds = self.args.iter().any(|word| ADDS.contains(&option(word).0));
-            return !adds && wide.is_whole_task() && runners.iter().any(|runner| is_of(runner, self.program.words));
+            return !adds
+                && wide.is_whole_task()
+                && runners.iter().any(|runner| after_name(runner, self.program.words).is_some());
         }
         let (Some((own, row)), Some((mut all, wide_row))) = (self.part(), wide.part()) else { return false };
         if of == Category::CompileError {
@@ -205,11 +207,6 @@ impl Part<'_> {
 /// The name of an option, and the value that stands in the same word.
 fn option(word: &str) -> (&str, &str) {
     word.split_once('=').filter(|_| word.starts_with('-')).unwrap_or((word, ""))
-}
-
-/// Whether a runner's name is of the program: `go test` is of `go`.
-fn is_of(runner: &str, program: &str) -> bool {
-    runner.strip_prefix(program).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 /// Whether what the narrow pattern selects the wide one selects too: the same, one more alternative, or a beginning.
