@@ -57,11 +57,7 @@ pub(super) fn checks_of(call: &ToolCall<'_>, script: Option<&Script>, parts: &[P
     let runs_tasks = |(_, command): &(_, &Command)| command.is(Trait::Tasks);
     for part in parts {
         let Some(command) = script.get(part.at).filter(|command| is_check(command)) else { continue };
-        let (words, own) = words_of(command);
-        let mut dir = call.cwd.clone();
-        for step in script.directories_before(part.at).into_iter().chain(own) {
-            dir = Some(entered(dir.as_deref(), step));
-        }
+        let (words, dir) = words_and_directory(script, part.at, command, call.cwd.as_deref());
         let end = match part.end {
             End::Passed(_) => CheckEnd::Passed,
             End::Failed => CheckEnd::Failed,
@@ -96,9 +92,7 @@ fn checks_of_task(task: &Command, text: &str, dir: Option<&str>) -> Vec<Check> {
             is_known && is_check(command) && script.status_of(*at) == Fate::Kept && script.surely_ran(*at)
         };
         for (at, command) in script.programs().filter(|(at, command)| is_own(at, command)) {
-            let (words, own) = words_of(command);
-            let steps = script.directories_before(at).into_iter().chain(own);
-            let dir = steps.fold(dir.map(str::to_owned), |dir, step| Some(entered(dir.as_deref(), step)));
+            let (words, dir) = words_and_directory(&script, at, command, dir);
             checks.push(Check { words, dir, end: CheckEnd::Passed, runners: Vec::new() });
         }
     }
@@ -129,6 +123,18 @@ pub(super) fn is_check(command: &Command) -> bool {
         return true;
     }
     !is_code && (finds || CHECKS.iter().any(|check| command.is(*check)))
+}
+
+/// The words of a check, and the directory that it works in, where `from` is the directory of the whole script.
+fn words_and_directory(
+    script: &Script,
+    at: At,
+    command: &Command,
+    from: Option<&str>,
+) -> (Vec<String>, Option<String>) {
+    let (words, own) = words_of(command);
+    let steps = script.directories_before(at).into_iter().chain(own);
+    (words, steps.fold(from.map(str::to_owned), |dir, step| Some(entered(dir.as_deref(), step))))
 }
 
 /// The words of a check, and the directories that they name to work in.
