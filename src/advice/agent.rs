@@ -1,7 +1,7 @@
 //! What the agent is told, and when it is told nothing.
 
 use super::commit::{commits_of, line_of};
-use super::last_words::{asks, claim, kind_of, looks_at, own_up_to};
+use super::last_words::{asks, claim, is_among, kind_of, own_up_to, sources_of};
 use super::open::{is_check, is_of_this_turn, is_unresolved, named};
 use super::situation::{Case, REPEATS, list, situations};
 use crate::decide::command_of;
@@ -173,7 +173,8 @@ fn about_stale(state: &State, words: &str) -> Option<String> {
         *at < changed && !operation.0.contains('#') && kind.is_some_and(|kind| claim(words, kind))
     };
     let (operation, at) = state.passes.iter().rev().find(claimed)?;
-    let is_one = |file: &&str| looks_at(&operation.0, file) && !is_of_tests(file);
+    let sources = sources_of(&operation.0);
+    let is_one = |file: &&str| is_among(&sources, file) && !is_of_tests(file);
     let files: Vec<String> =
         state.changed_after(*at).filter(is_one).map(|file| quoted(file_name(file), EXCERPT / 2)).collect();
     let failing = state.episodes.iter().any(|episode| is_check(episode) && state.is_failing(episode));

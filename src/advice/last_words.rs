@@ -123,17 +123,22 @@ pub(super) fn kind_of(operation: &str) -> Option<Category> {
     [Category::TestFailure, Category::LintError, Category::CompileError].into_iter().find(|category| is_one(*category))
 }
 
-/// Whether a check of this operation looks at a file, by its ending.
-pub(super) fn looks_at(operation: &str, file: &str) -> bool {
+/// The endings of the files that a check of this operation looks at.
+pub(super) fn sources_of(operation: &str) -> Vec<&'static str> {
     let script = Script::parse(operation);
-    let Some((_, command)) = script.programs().last() else { return false };
-    let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let Some((_, command)) = script.programs().last() else { return Vec::new() };
     let sources = command.facts_like(|fact| matches!(fact, programs::Fact::Sources(_)));
-    let mut sources = sources.filter_map(|fact| match fact {
+    let sources = sources.filter_map(|fact| match fact {
         programs::Fact::Sources(endings) => Some(*endings),
         _ => None,
     });
-    sources.any(|endings| endings.contains(&ending))
+    sources.flatten().copied().collect()
+}
+
+/// Whether a file's ending is among these.
+pub(super) fn is_among(sources: &[&str], file: &str) -> bool {
+    let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
+    sources.contains(&ending)
 }
 
 #[cfg(test)]
@@ -177,6 +182,7 @@ mod tests {
         assert_eq!(kind_of("npm run lint"), Some(Category::LintError));
         assert_eq!(kind_of("tsc --noEmit"), Some(Category::CompileError));
         assert_eq!(kind_of("git push"), None);
+        let looks_at = |operation: &str, file: &str| is_among(&sources_of(operation), file);
         assert!(looks_at("go test ./...", "a/cart.go") && !looks_at("go test ./...", "README.md"));
         assert!(looks_at("npm test", "src/a.ts") && !looks_at("npm test", "a.go"));
     }
