@@ -108,7 +108,7 @@ pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<Stri
     }
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
     let words = commits_of(&line_of(command_of(call)?, operation), call.cwd.as_deref())?;
-    about_hidden(state, |_| true, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
+    about_hidden(state, &format!("; {} followed and it has not passed since", quoted(&words, EXCERPT)))
 }
 
 /// What to tell when the agent stops, and about which episodes: a check that fails and that its last words do not own up
@@ -146,21 +146,16 @@ fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool)
 
 fn about_unnamed(failing: &[&Episode], ending: &str) -> (String, Vec<String>) {
     let Some(last) = failing.last() else { return Default::default() };
-    let object = last.object.as_ref().map(|object| format!(" ({}, quoted as data)", quoted(&object.name, EXCERPT)));
-    let more = match failing.len() - 1 {
-        0 => String::new(),
-        1 => " One more check fails.".to_owned(),
-        more => format!(" {more} more checks fail."),
-    };
     let how = if last.masked { "exited 0 but failed in its last run" } else { "failed in its last run" };
     let text = format!(
-        "{} {how}{}, and {ending}.{more} [open {} {}]",
+        "{} {how}{}, and {ending}.{} [open {} {}]",
         episode_name(last),
-        object.unwrap_or_default(),
+        object_of(last),
+        more_than_one(failing, "check fails", "checks fail"),
         last.category.as_str(),
-        last.fines.last().map(|fine| Signature::tag(fine)).unwrap_or_default(),
+        tag_of(last),
     );
-    (bounded(&text), failing.iter().map(|episode| episode.id.clone()).collect())
+    (bounded(&text), ids_of(failing))
 }
 
 /// Files that the agent changed after the last green run of a check, where nothing ran since and its words say that the
@@ -227,7 +222,7 @@ pub fn after_compaction(state: &State) -> Option<String> {
         episode_name(last),
         last.attempts,
         last.category.as_str(),
-        last.fines.last().map(|fine| Signature::tag(fine)).unwrap_or_default(),
+        tag_of(last),
     )))
 }
 
@@ -236,31 +231,44 @@ fn is_of_session(state: &State, episode: &Episode, session: Option<&str>) -> boo
     is_session(&state.node) || (session.is_some() && episode.session.as_deref() == session)
 }
 
-fn about_hidden(state: &State, counts: impl Fn(&Episode) -> bool, ending: &str) -> Option<(String, Vec<String>)> {
-    let open: Vec<&Episode> = state
-        .episodes
-        .iter()
-        .filter(|episode| episode.masked && state.is_failing(episode) && !told(state, episode) && counts(episode))
-        .collect();
+fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
+    let is_news = |episode: &&Episode| episode.masked && state.is_failing(episode) && !told(state, episode);
+    let open: Vec<&Episode> = state.episodes.iter().filter(is_news).collect();
     let last = open.last()?;
     // A history that came with somebody's repository may hold any text here.
     let runner = last.runner.as_deref().filter(|runner| is_plain(runner)).unwrap_or("its output");
-    let object = last
-        .object
-        .as_ref()
-        .map(|object| format!(" ({}, quoted as data)", quoted(&object.name, EXCERPT)))
-        .unwrap_or_default();
-    let more = match open.len() - 1 {
-        0 => String::new(),
-        1 => " One more like it is open.".to_owned(),
-        more => format!(" {more} more like it are open."),
-    };
     let text = format!(
-        "{} exited 0 but {runner} reports a failure{object}{ending}.{more} [masked {}]",
+        "{} exited 0 but {runner} reports a failure{}{ending}.{} [masked {}]",
         episode_name(last),
-        last.fines.last().map(|fine| Signature::tag(fine)).unwrap_or_default(),
+        object_of(last),
+        more_than_one(&open, "like it is open", "like it are open"),
+        tag_of(last),
     );
-    Some((bounded(&text), open.iter().map(|episode| episode.id.clone()).collect()))
+    Some((bounded(&text), ids_of(&open)))
+}
+
+/// What failed, behind the name of the call, where the failure names one.
+fn object_of(episode: &Episode) -> String {
+    let said = |name: &str| format!(" ({}, quoted as data)", quoted(name, EXCERPT));
+    episode.object.as_ref().map(|object| said(&object.name)).unwrap_or_default()
+}
+
+/// A sentence on the episodes besides the one that is named, where there are any: what one is said to do, and several.
+fn more_than_one(episodes: &[&Episode], one: &str, several: &str) -> String {
+    match episodes.len() {
+        0 | 1 => String::new(),
+        2 => format!(" One more {one}."),
+        number => format!(" {} more {several}.", number - 1),
+    }
+}
+
+fn ids_of(episodes: &[&Episode]) -> Vec<String> {
+    episodes.iter().map(|episode| episode.id.clone()).collect()
+}
+
+/// By what an advice names the last failure of an episode.
+fn tag_of(episode: &Episode) -> &str {
+    episode.fines.last().map(|fine| Signature::tag(fine)).unwrap_or_default()
 }
 
 fn told(state: &State, episode: &Episode) -> bool {
