@@ -9,7 +9,7 @@ use crate::classify::{Answer, Ruleset};
 use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
-use crate::history::{Body, Classified, Event, Execution, State, StateChange};
+use crate::history::{Body, Classified, Event, State, StateChange};
 use crate::model::{Ids, Operation, PlanFacts, ToolCall, Topic, Verdict};
 use crate::settings::{Advice, Settings, StopCheck};
 
@@ -114,7 +114,6 @@ impl Engine<'_> {
     /// Reads calls that ended. Settings and plan are asked for where one of them failed, and may say that it did not.
     pub fn look(&self, calls: &[ToolCall<'_>]) -> Vec<Observed> {
         let mut events: Vec<Event> = calls.iter().map(|call| self.observe(call, false, &[])).collect();
-        note_parallel(&mut events);
         if !events.iter().any(Event::is_failure) {
             return events.into_iter().map(|event| Observed { event, plan: PlanFacts::default() }).collect();
         }
@@ -124,8 +123,8 @@ impl Engine<'_> {
             for (event, call) in events.iter_mut().zip(calls).filter(|(event, _)| event.is_failure()) {
                 *event = self.observe(call, plan.red_phase, expected);
             }
-            note_parallel(&mut events);
         }
+        note_parallel(&mut events);
         let facts_of = |event: &Event| if event.is_failure() { plan.clone() } else { PlanFacts::default() };
         events.into_iter().map(|event| Observed { plan: facts_of(&event), event }).collect()
     }
@@ -233,10 +232,11 @@ impl Engine<'_> {
     /// A call that did not fail: only a commit over a masked failure is worth a word, and to the person one past a hook.
     fn completed(&self, event: Event, state: &State) -> Step {
         let notice = event.execution().and_then(|execution| person::after_bypass(execution, state));
-        // A commit that says it holds a failing test hands that over on purpose.
-        let is_meant = |execution: &&Execution| !execution.input.as_deref().is_some_and(announces_failure);
-        let said = event.execution().filter(is_meant).and_then(|execution| agent::after_commit(execution, state));
-        let said = said.filter(|_| self.speaks());
+        let said = event.execution().and_then(|execution| {
+            // A commit that says it holds a failing test hands that over on purpose.
+            let is_meant = || execution.input.as_deref().is_some_and(announces_failure);
+            agent::after_commit(execution, state).filter(|_| !is_meant() && self.speaks())
+        });
         let ids = event.ids();
         let mut events = vec![event];
         let advice = said.map(|(text, episodes)| {
