@@ -3,13 +3,16 @@
 
 #![cfg(all(unix, feature = "cli"))]
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at the files they leave")]
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test may fail it")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
+mod feeding;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
+
+use feeding::feed;
 
 fn hook(input: &[u8], home: &Path, env: &[(&str, &Path)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_failwise-hook"));
@@ -17,25 +20,13 @@ fn hook(input: &[u8], home: &Path, env: &[(&str, &Path)]) -> Output {
     for (name, value) in env {
         command.env(name, value);
     }
-    feed(command, input)
+    feed(&mut command, input)
 }
 
 fn failwise(arguments: &[&str], input: &[u8], home: &Path, dir: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
     command.args(arguments).env_clear().env("HOME", home).env("FAILWISE_DIR", dir).current_dir(home);
-    feed(command, input)
-}
-
-fn feed(mut command: Command, input: &[u8]) -> Output {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the executable starts");
-    // The hook may answer before it has read everything; that is its right.
-    let _ = child.stdin.take().expect("stdin is piped").write_all(input);
-    child.wait_with_output().expect("the executable ends")
+    feed(&mut command, input)
 }
 
 /// A payload of a failing shell call in a project.

@@ -5,13 +5,14 @@
 #![expect(clippy::disallowed_methods, reason = "starts the executables and reads the cases")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of a test may fail it")]
 
+mod feeding;
 mod trusting;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
+use feeding::feed;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -107,14 +108,8 @@ impl Stage {
             Value::String(text) => self.fill(text),
             other => self.fill(&other.to_string()),
         };
-        feed(command, &input)
+        feed(&mut command, &input)
     }
-}
-
-fn feed(mut command: Command, input: &str) -> Output {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
 }
 
 /// Whether `part` stands in `whole`: an object's named fields, a list's items one by one, anything else as it is.

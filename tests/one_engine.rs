@@ -8,13 +8,14 @@
 #![expect(clippy::disallowed_methods, reason = "starts the executables and reads the cases")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod feeding;
 mod trusting;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
+use feeding::feed;
 use serde_json::{Value, json};
 
 /// The fields of a verdict that the three must agree in. `retry_after_ms` is left out: where a service names a time of day,
@@ -168,7 +169,7 @@ impl Stage {
         command.args(arguments).env_clear().env("HOME", self.home.path()).current_dir(self.path("project"));
         command.env("FAILWISE_DIR", self.path("history"));
         command.envs(env.iter().map(|(name, value)| (name, self.fill(value))));
-        feed(command, input)
+        feed(&mut command, input)
     }
 
     /// What `failwise classify` answers; None where the payload holds no call.
@@ -229,12 +230,6 @@ impl Recorded {
 fn answer_to<'a>(asked: &'a Value, recorded: &Recorded) -> &'a Value {
     let Some(answers) = asked.as_array() else { return asked };
     answers.iter().find(|answer| answer["tool_use_id"] == recorded.completed["tool_use_id"]).unwrap()
-}
-
-fn feed(mut command: Command, input: &str) -> Output {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
 }
 
 // --- payloads ---------------------------------------------------------------------------------------------
@@ -475,7 +470,7 @@ fn an_event_without_a_directory_or_a_session_is_one_of_where_it_is_sent() {
     let classify = |dir: &Path, env: &[(&str, &str)], event: &str| -> Value {
         let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
         command.arg("classify").env_clear().env("HOME", stage.home.path()).current_dir(dir).envs(env.iter().copied());
-        serde_json::from_slice(&feed(command, event).stdout).unwrap()
+        serde_json::from_slice(&feed(&mut command, event).stdout).unwrap()
     };
     let history = stage.path("history");
     let history = ("FAILWISE_DIR", history.to_str().unwrap());
@@ -495,7 +490,7 @@ fn an_event_without_a_directory_or_a_session_is_one_of_where_it_is_sent() {
     let hook = Command::new(env!("CARGO_BIN_EXE_failwise-hook"));
     let mut command = hook;
     command.env_clear().env("HOME", stage.home.path()).current_dir(&own);
-    let output = feed(command, &failing("make probe"));
+    let output = feed(&mut command, failing("make probe"));
     assert!(String::from_utf8_lossy(&output.stderr).contains("neither a project nor a home folder is known"));
 }
 

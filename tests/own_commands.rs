@@ -5,13 +5,14 @@
 #![expect(clippy::disallowed_methods, reason = "starts the executables and looks at the history")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod feeding;
 mod trusting;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
+use feeding::feed;
 use serde_json::{Value, json};
 
 struct Stage {
@@ -30,19 +31,9 @@ impl Stage {
     }
 
     fn run(&self, program: &str, arguments: &[&str], input: &str) -> Output {
-        let mut child = Command::new(program)
-            .args(arguments)
-            .env_clear()
-            .env("HOME", self.dir.path())
-            .env("FAILWISE_DIR", self.path("history"))
-            .current_dir(self.path("project"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        child.wait_with_output().unwrap()
+        let mut command = Command::new(program);
+        command.args(arguments).env_clear().env("HOME", self.dir.path()).env("FAILWISE_DIR", self.path("history"));
+        feed(command.current_dir(self.path("project")), input)
     }
 
     fn failwise(&self, arguments: &str, input: &str) -> Output {

@@ -5,25 +5,17 @@
 #![expect(clippy::disallowed_methods, reason = "starts the executable")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+mod feeding;
+
+use std::process::{Command, Output};
 
 use failwise::stream::{Arguments, CommandFile, TemplateDialect};
+use feeding::feed;
 use proptest::prelude::*;
 use serde_json::Value;
 
 fn render(args: &[&str], stdin: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_failwise"))
-        .arg("render")
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command line that is refused is not read from.
-    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-    child.wait_with_output().unwrap()
+    feed(Command::new(env!("CARGO_BIN_EXE_failwise")).arg("render").args(args), stdin)
 }
 
 fn text(bytes: &[u8]) -> String {

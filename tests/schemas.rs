@@ -4,13 +4,14 @@
 #![expect(clippy::disallowed_methods, reason = "starts the executable and reads the repository's own files")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod feeding;
 mod trusting;
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use feeding::feed;
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -22,18 +23,9 @@ fn schema(name: &str) -> Value {
 }
 
 fn failwise(arguments: &[&str], input: &str, home: &Path) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_failwise"))
-        .args(arguments)
-        .env_clear()
-        .env("HOME", home)
-        .current_dir(home)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+    let output = feed(command.args(arguments).env_clear().env("HOME", home).current_dir(home), input);
+    String::from_utf8(output.stdout).unwrap()
 }
 
 /// Follows `$ref`s into other files of `schemas/`.
