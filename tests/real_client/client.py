@@ -3,6 +3,7 @@
 `python3 client.py VERSION CACHE` installs the client where it is missing and prints the path of its executable.
 """
 
+import argparse
 import json
 import os
 import pathlib
@@ -223,6 +224,15 @@ def json_lines(path):
         return []
     with open(path, encoding="utf-8") as lines:
         return [json.loads(line) for line in lines if line.strip()]
+
+
+def option_parser(script):
+    """Of what every script that plays with the client is given: `play` of prepare.sh finds it out."""
+    parser = argparse.ArgumentParser(prog=script)
+    parser.add_argument("--executable", type=pathlib.Path, required=True)
+    parser.add_argument("--client", required=True)
+    parser.add_argument("--prebuilt", type=pathlib.Path, required=True)
+    return parser
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-root=$(CDPATH='' cd -- "$here/../.." && pwd)
 prebuilt='' versions=''
 
 usage() {

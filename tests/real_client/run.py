@@ -1,6 +1,5 @@
 """Plays the situations with the true client and checks what came of each. Started by run.sh."""
 
-import argparse
 import pathlib
 import shutil
 import sys
@@ -9,7 +8,7 @@ import time
 
 import expectations
 import situation
-from client import SetupError
+from client import SetupError, option_parser
 
 CLONE = pathlib.Path(__file__).parent.parent.parent
 NOT_PART_OF_A_CLONE = shutil.ignore_patterns("target", ".git", "bin", "__pycache__", "node_modules")
@@ -30,10 +29,7 @@ def main():
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="run.sh")
-    parser.add_argument("--executable", type=pathlib.Path, required=True)
-    parser.add_argument("--client", required=True)
-    parser.add_argument("--prebuilt", type=pathlib.Path, required=True)
+    parser = option_parser("run.sh")
     parser.add_argument("--only", choices=situation.names(), metavar="NAME")
     parser.add_argument("--keep", type=pathlib.Path)
     return parser.parse_args()

@@ -1,7 +1,6 @@
 """Workflows with the true client: every kind of failure, how its run ends, and that `resume` finishes it. Started by
 steps.sh; prints the matrix of failures and endings."""
 
-import argparse
 import json
 import os
 import pathlib
@@ -13,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from client import Home, SetupError, as_user, give_to_user
+from client import Home, SetupError, as_user, give_to_user, option_parser
 from run import stage
 from scripted_model import ASIDE, ASIDE_ANSWER, ScriptedModel
 
@@ -371,10 +370,7 @@ def killed_after(site, args, seconds):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="steps.sh")
-    parser.add_argument("--executable", type=pathlib.Path, required=True)
-    parser.add_argument("--client", required=True)
-    parser.add_argument("--prebuilt", type=pathlib.Path, required=True)
+    parser = option_parser("steps.sh")
     parser.add_argument("--only")
     parser.add_argument("--kills", type=int, default=20)
     options = parser.parse_args()

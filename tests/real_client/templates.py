@@ -1,6 +1,5 @@
 """Asks the true client what it makes of each template, and holds `failwise render` to it. Started by templates.sh."""
 
-import argparse
 import json
 import pathlib
 import shutil
@@ -8,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from client import Home, SetupError, as_user, give_to_user
+from client import Home, SetupError, as_user, give_to_user, option_parser
 from scripted_model import MAIN, ScriptedModel
 
 ROWS = pathlib.Path(__file__).parent / "templates.json"
@@ -38,11 +37,7 @@ def main():
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="templates.sh")
-    parser.add_argument("--executable", type=pathlib.Path, required=True)
-    parser.add_argument("--client", required=True)
-    parser.add_argument("--prebuilt", type=pathlib.Path, required=True)
-    return parser.parse_args()
+    return option_parser("templates.sh").parse_args()
 
 
 def answers(rows, folder, options):

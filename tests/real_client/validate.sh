@@ -3,10 +3,9 @@
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-root=$(CDPATH='' cd -- "$here/../.." && pwd)
 # shellcheck source=tests/real_client/prepare.sh
 . "$here/prepare.sh"
-client=$(client_executable "${1:-2.1.329}")
+client=$(client_executable "${1:-$client_version}")
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 for plugin in "$root" "$root/planner"; do

@@ -1,6 +1,5 @@
 """What a hook costs a turn of the true client, by which events start it. Started by wiring.sh; prints Markdown tables."""
 
-import argparse
 import collections
 import json
 import pathlib
@@ -11,7 +10,7 @@ import statistics
 import sys
 import tempfile
 
-from client import Home, SetupError, give_to_user
+from client import Home, SetupError, give_to_user, option_parser
 from scripted_model import MAIN, ScriptedModel
 from situation import FIRST_ANSWER_AFTER_MS, LOADS_HOOKS_FIRST
 
@@ -66,10 +65,7 @@ def main():
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="wiring.sh")
-    parser.add_argument("--executable", type=pathlib.Path, required=True)
-    parser.add_argument("--client", required=True)
-    parser.add_argument("--prebuilt", type=pathlib.Path, required=True)
+    parser = option_parser("wiring.sh")
     parser.add_argument("--wirings", default="")
     parser.add_argument("--what", choices=["processes", "milliseconds", "both"], default="both")
     parser.add_argument("--rounds", type=int, default=8)

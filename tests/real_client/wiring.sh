@@ -3,17 +3,16 @@
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-root=$(CDPATH='' cd -- "$here/../.." && pwd)
-version=2.1.329
-prebuilt=''
+# shellcheck source=tests/real_client/prepare.sh
+. "$here/prepare.sh"
 
 usage() {
-  cat <<'TEXT'
-usage: wiring.sh [--client VERSION] [--prebuilt DIR] [OPTION...]
+  cat <<TEXT
+usage: wiring.sh [--client VERSION] [--prebuilt DIR] [OPTION VALUE...]
 
 Prints two Markdown tables: the processes that start because of a turn's hooks, and the milliseconds that the turn takes.
 
-  --client VERSION  the client's version (2.1.329)
+  --client VERSION  the client's version ($client_version)
   --prebuilt DIR    measure the executable in DIR instead of building it
   --what WHAT       processes (needs strace), milliseconds or both (both)
   --wirings NAMES   only these, with a comma between
@@ -25,18 +24,4 @@ Milliseconds say something only while nothing else runs on the machine.
 TEXT
 }
 
-while [ $# -gt 0 ]; do
-  case $1 in
-    --help | -h) usage; exit 0 ;;
-    --client) version=${2:?a version is missing}; shift 2 ;;
-    --prebuilt) prebuilt=${2:?a folder is missing}; shift 2 ;;
-    --) shift; break ;;
-    *) break ;;
-  esac
-done
-
-# shellcheck source=tests/real_client/prepare.sh
-. "$here/prepare.sh"
-client=$(client_executable "$version")
-prebuilt=${prebuilt:-$(built_executables)}
-exec "$here/offline.sh" python3 -B "$here/wiring.py" --executable "$client" --client "$version" --prebuilt "$prebuilt" "$@"
+play wiring.py '--what --wirings --rounds --turns --keep' "$@"
