@@ -5,8 +5,8 @@
 use failwise::engine::failure_of;
 use failwise::history::{Body, Classified, Effect, Episode, Event, Execution, HistoryFacts, State, StateChange};
 use failwise::model::{
-    Action, Category, Check, CheckEnd, Class, Confidence, Ids, Intent, Object, ObjectKind, Operation, Outcome, Phase,
-    PlanFacts, Proof, Reading, RunResult, Signature, Verdict,
+    Action, Basis, Category, Check, CheckEnd, Class, Confidence, Ids, Intent, Object, ObjectKind, Operation, Outcome,
+    Phase, PlanFacts, Proof, Reading, RunResult, Signature, Verdict,
 };
 use proptest::prelude::*;
 
@@ -186,6 +186,9 @@ fn event(step: &Step, node: &str, number: u64) -> Event {
 
 fn verdict(node: &str, fine: String, episode: String) -> Verdict {
     Verdict {
+        basis: Some(Basis::Line),
+        likely: Some(None),
+        category_confidence: None,
         class: Class::F2,
         class_name: Class::F2.name().to_owned(),
         confidence: Confidence::hundredths(85),

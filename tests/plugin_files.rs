@@ -13,10 +13,10 @@ use failwise::history::{
     parse,
 };
 use failwise::model::{
-    Action, Ancestor, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind, Decision,
-    DecisionAction, Dependency, ForeignArtifact, Ids, Intent, KnownConflict, Mutation, NextCommand, NotFailure, Object,
-    ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Stash, Status, Tool,
-    ToolCall, ToolInput, Topic, Transient, Verdict,
+    Action, Ancestor, Basis, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind,
+    Decision, DecisionAction, Dependency, ForeignArtifact, Ids, Intent, KnownConflict, Mutation, NextCommand,
+    NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Stash,
+    Status, Tool, ToolCall, ToolInput, Topic, Transient, Verdict,
 };
 use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
@@ -330,6 +330,9 @@ const WRONG_COMMAND_LINE: i32 = 64;
 
 fn verdict() -> Verdict {
     Verdict {
+        basis: Some(Basis::Line),
+        likely: Some(None),
+        category_confidence: Some(Confidence::hundredths(95)),
         class: Class::F6,
         class_name: Class::F6.name().to_owned(),
         confidence: Confidence::hundredths(95),
@@ -366,6 +369,8 @@ fn reading() -> Reading {
     Reading {
         runner: Some("git".to_owned()),
         result: RunResult::Failed,
+        basis: Some(Basis::Guess),
+        likely: Some(Category::VcsState),
         line: Some("CONFLICT (content): Merge conflict in src/lib.rs".to_owned()),
         files: vec!["src/lib.rs".to_owned()],
         objects: vec![Object { kind: ObjectKind::File, name: "src/lib.rs".to_owned() }],
@@ -422,7 +427,14 @@ fn assert_describes(schema: &Value, full: &Value, sparse: &Value) {
 #[test]
 fn the_verdict_schema_describes_the_verdict() {
     let full = serde_json::to_value(verdict()).unwrap();
-    let sparse = serde_json::to_value(Verdict { routes_to: None, ..verdict() }).unwrap();
+    let sparse = serde_json::to_value(Verdict {
+        routes_to: None,
+        basis: None,
+        likely: None,
+        category_confidence: None,
+        ..verdict()
+    })
+    .unwrap();
     let schema = json("schemas/verdict.schema.json");
     assert_describes(&schema, &full, &sparse);
     assert_eq!(schema["properties"]["schema_version"]["const"], Verdict::SCHEMA_VERSION);

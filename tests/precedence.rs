@@ -20,6 +20,7 @@ const DEFAULT: &[&str] = &[
     "recognised-error",
     "plan-deviation",
     "recognised-error-unchanged",
+    "unknown-local",
     "unrecognised",
 ];
 const CLASSIC: &[&str] = &[
@@ -174,7 +175,7 @@ impl Case {
                 event.text += "TypeError: rows is not iterable\n";
             }
             "classic-deviation" => plan.revisions = Some(1),
-            "unrecognised" | "classic-intent" | "classic-otherwise" => {}
+            "unknown-local" | "unrecognised" | "classic-intent" | "classic-otherwise" => {}
             other => panic!("nothing here makes {other} hold"),
         }
     }
@@ -182,7 +183,7 @@ impl Case {
 
 #[test]
 fn a_third_equal_attempt_outranks_what_comes_after_it() {
-    for later in ["sibling-change", "recognised-error-unchanged", "plan-deviation", "unrecognised"] {
+    for later in ["sibling-change", "recognised-error-unchanged", "plan-deviation", "unknown-local", "unrecognised"] {
         let mut case = Case::new();
         case.make_hold(later);
         case.history.attempt = 3;

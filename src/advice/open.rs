@@ -7,7 +7,12 @@ use crate::text::quoted;
 
 /// Whether an episode is a check that failed: tests, compiler, linter, or a run behind a pipe.
 pub(super) fn is_check(episode: &Episode) -> bool {
-    let check = matches!(episode.category, Category::TestFailure | Category::CompileError | Category::LintError);
+    let check = match episode.category {
+        Category::TestFailure | Category::CompileError | Category::LintError => true,
+        // Its status says that it failed, though no word says at what.
+        Category::Unknown => episode.check.is_some(),
+        _ => false,
+    };
     check || episode.masked
 }
 

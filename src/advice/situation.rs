@@ -395,7 +395,7 @@ impl<'a> Case<'a> {
     }
 
     fn is_tried_again(&self) -> bool {
-        self.is_same_again() && is_tried(self.category()) && !self.is_meant_to_fail()
+        self.is_same_again() && is_tried(self.failure.verdict.kind()) && !self.is_meant_to_fail()
     }
 
     /// Whether the plan, this call or the failure before it says that it is to fail.

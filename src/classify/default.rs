@@ -7,7 +7,7 @@ use crate::model::Action::{
     Arbitrate, FreezeAndEscalate, ReplanFeature, ReplanStory, RetryWithBackoff, SelfHeal, SingleRetryThenEscalate,
 };
 use crate::model::Class::{F1, F2, F3, F4, F5, F6};
-use crate::model::{Category, Class, Confidence, NodeStatus, Outcome};
+use crate::model::{Category, Class, Confidence, NodeStatus, Outcome, Tool, ToolKind};
 
 /// The ruleset that the hook uses. How sure each row is was measured where it could be: `rules/confidence.md`.
 #[rustfmt::skip]
@@ -22,6 +22,7 @@ pub const DEFAULT: Ruleset = Ruleset { name: "default", rules: &[
     rule("recognised-error",           Some(F2),   99, SelfHeal,                "is it a known kind of error, new or changed?",              recognised_error),
     rule("plan-deviation",             Some(F4),   80, ReplanFeature,           "is the node far off its plan (deviation 0.7 or more)?",     plan_deviation),
     rule("recognised-error-unchanged", Some(F2),   75, SelfHeal,                "is it a known kind of error, unchanged?",                   recognised_error_unchanged),
+    rule("unknown-local",              Some(F2),   85, SelfHeal,                "did a local program fail for a reason that nobody knows?",  unknown_local),
     rule("unrecognised",               Some(F2),   55, SingleRetryThenEscalate, "anything else",                                             unrecognised),
 ]};
 
@@ -167,9 +168,22 @@ fn recognised_error_unchanged(facts: &Facts<'_>) -> Finding {
     Finding::Fires(describe(facts, "unchanged since the last attempt"))
 }
 
+/// An identical retry of a local program that failed for an unknown reason helped in 2 of 28 real cases; a tool of a
+/// server may have had a bad moment.
+fn unknown_local(facts: &Facts<'_>) -> Finding {
+    match Tool::named(&facts.event.tool).kind {
+        ToolKind::Mcp | ToolKind::Web | ToolKind::Agent | ToolKind::ModelApi => {
+            Finding::silent("a tool of a server failed, or the server itself")
+        }
+        _ => unrecognised(facts),
+    }
+}
+
 fn unrecognised(facts: &Facts<'_>) -> Finding {
     let code = facts.event.exit_code.map_or_else(|| "exit code unknown".to_owned(), |code| format!("exit code {code}"));
-    Finding::Fires(vec!["no recogniser knows this output".to_owned(), code])
+    let likely = facts.event.reading.likely.map(|likely| format!("by its name perhaps {}", likely.as_str()));
+    let evidence = ["no recogniser knows this output".to_owned(), code].into_iter().chain(likely);
+    Finding::Fires(evidence.collect())
 }
 
 /// What was recognised, as evidence: category, runner, object, line.

@@ -16,7 +16,7 @@ pub use conditions::DEVIATION;
 
 use conditions::{DOUBTED, NOTED, REPLANNED, deviation};
 
-use crate::model::{Action, Category, Class, Confidence, NotFailure, Verdict};
+use crate::model::{Action, Basis, Category, Class, Confidence, NotFailure, Verdict};
 
 /// Every ruleset, by the name used on the wire.
 pub const RULESETS: &[Ruleset] = &[DEFAULT, CLASSIC];
@@ -26,6 +26,9 @@ pub const UNSURE: Confidence = Confidence::hundredths(60);
 /// The band of deviation that lowers the confidence of F2, and by how much.
 const DOUBT: std::ops::Range<f64> = DOUBTED..REPLANNED;
 const DOUBT_HUNDREDTHS: u8 = 10;
+
+/// So many retries with nothing changed in between are a person's where nobody knows what the failure means.
+const UNCHANGED: u32 = 2;
 
 /// What evidence says where nothing is known of earlier attempts.
 const NO_HISTORY: &str = "no history read";
@@ -126,7 +129,7 @@ fn verdict(
     }
     let unsure = confidence < UNSURE;
     let class = if unsure { Class::F2 } else { class };
-    let action = if unsure { Action::SingleRetryThenEscalate } else { refine(rule.action, facts) };
+    let action = if unsure { Action::SingleRetryThenEscalate } else { refine(rule, facts) };
     Verdict {
         class,
         class_name: class.name().to_owned(),
@@ -141,6 +144,9 @@ fn verdict(
         rule: rule.id.to_owned(),
         ruleset: ruleset.name.to_owned(),
         category: event.reading.category,
+        basis: event.reading.basis,
+        likely: Some(event.reading.likely),
+        category_confidence: event.reading.basis.map(category_confidence),
         signature: event.signature.clone(),
         operation: event.operation.clone(),
         episode: facts.history.episode.clone(),
@@ -152,9 +158,25 @@ fn verdict(
     }
 }
 
-/// Self-healing goes to a person where only one can help, and is a fix and a rerun from the second attempt.
-fn refine(action: Action, facts: &Facts<'_>) -> Action {
-    match action {
+/// How often a category was right that rests on this, for a guess the likely one: `rules/confidence.md` has the
+/// measurement.
+pub const fn category_confidence(basis: Basis) -> Confidence {
+    Confidence::hundredths(match basis {
+        Basis::Line => 95,
+        Basis::Words => 85,
+        Basis::Status => 85,
+        Basis::Guess => 35,
+    })
+}
+
+/// Self-healing goes to a person where only one can help, and is a fix and a rerun from the second attempt. What nobody
+/// understands and nothing changed is no question of design: a person has to look.
+fn refine(rule: &Rule, facts: &Facts<'_>) -> Action {
+    let unknown = facts.event.reading.category == Category::Unknown;
+    match rule.action {
+        _ if rule.id == "repeated-failure" && unknown && facts.history.unchanged_retries >= UNCHANGED => {
+            Action::Escalate
+        }
         Action::SelfHeal if facts.event.reading.category == Category::AuthRequired => Action::Escalate,
         Action::SelfHeal if facts.history.attempt > 1 => Action::FixAndRerun,
         action => action,

@@ -3,7 +3,7 @@
 use crate::classify::{Answer, DEFAULT};
 use crate::engine::{Scene, States, examine, observe};
 use crate::history::{Event, session_node};
-use crate::model::{Action, Ids, PlanFacts, Status, Tool, ToolCall, ToolInput, Transient, Verdict};
+use crate::model::{Action, Basis, Ids, PlanFacts, Status, Tool, ToolCall, ToolInput, Transient, Verdict};
 use crate::stream::{Cause, CommandExecution};
 use crate::text::one_line;
 
@@ -61,7 +61,7 @@ impl Judge {
 fn state_code(event: &mut Event, cause: &Cause) {
     let reading = event.execution_mut().and_then(|execution| execution.reading.as_mut());
     if let (Some(reading), Some(code)) = (reading, cause.code) {
-        reading.category = code.category;
+        (reading.category, reading.basis, reading.likely) = (code.category, Some(Basis::Status), None);
         let asked = reading.transient.take().and_then(|transient| transient.retry_after_ms);
         reading.transient = code.transient.map(|hint| Transient { hint: hint.to_owned(), retry_after_ms: asked });
     }

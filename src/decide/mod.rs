@@ -197,6 +197,7 @@ fn choose(desk: &DecisionInput<'_>) -> RuleChoice {
     match class {
         Class::F1 => retry::transient(desk),
         Class::F2 => local::local(desk),
+        Class::F3 if question.recommended_action == Some(Action::Escalate) => local::local(desk),
         Class::F3 | Class::F4 => replan::replan(desk, class),
         Class::F5 => RuleChoice::new(DecisionAction::FreezeAndEscalate)
             .row("replan-thresholds: F5: freeze_and_escalate".to_owned())

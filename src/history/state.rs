@@ -8,7 +8,8 @@ use super::event::{Body, Classified, Effect, Event, Execution, StateChange};
 use super::guarded::Guarded;
 use super::node::{PROJECT, is_session};
 use crate::model::{
-    Category, Class, Decision, DecisionAction, Ids, Intent, Operation, Outcome, Phase, Proof, RunResult, Stash, Topic,
+    Category, Class, Decision, DecisionAction, Ids, Intent, Operation, Outcome, Phase, Proof, Reading, RunResult,
+    Stash, Topic,
 };
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
@@ -201,7 +202,7 @@ impl State {
         if self.put_away && execution.stash.is_none() {
             return Some(Intent::Baseline);
         }
-        let category = execution.reading.as_ref().map(|reading| reading.category);
+        let category = execution.reading.as_ref().map(Reading::kind);
         let failed = execution.outcome.is_some_and(Outcome::is_failure);
         // What a new test calls is often not written yet.
         let may_be_red = failed && matches!(category, Some(Category::TestFailure | Category::CompileError));

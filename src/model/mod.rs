@@ -30,7 +30,7 @@ pub use operation::Operation;
 pub use outcome::Outcome;
 pub use path_pattern::{path_matches, pattern_problem};
 pub use plan_facts::{Ancestor, Constraint, ConstraintKind, Dependency, ForeignArtifact, KnownConflict, PlanFacts};
-pub use reading::{Object, ObjectKind, Proof, Reading, RunResult, Transient};
+pub use reading::{Basis, Object, ObjectKind, Proof, Reading, RunResult, Transient};
 pub use signature::Signature;
 pub use tool::{Tool, ToolKind};
 pub use tool_call::{Ids, Phase, Reported, Status, SubagentAnswer, ToolCall, ToolInput};

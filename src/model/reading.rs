@@ -14,6 +14,12 @@ pub struct Reading {
     pub result: RunResult,
     /// What kind of error it is; `unknown` when nothing was recognised or nothing failed.
     pub category: Category,
+    /// What `category` rests on. None where nothing failed, and in records of versions that did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
+    /// What the error may be where only the program's name speaks: basis `guess`, and `category` is `unknown`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub likely: Option<Category>,
     /// The error line that matters, cleaned of control characters, at most 300 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
@@ -50,6 +56,8 @@ impl Reading {
             runner: None,
             result: RunResult::Unstated,
             category: Category::Unknown,
+            basis: None,
+            likely: None,
             line: None,
             files: Vec::new(),
             objects: Vec::new(),
@@ -60,9 +68,44 @@ impl Reading {
         }
     }
 
+    /// What the error is known or, for a guess, likely to be: what a question about the kind of run asks. A verdict's
+    /// category never is a guess.
+    pub fn kind(&self) -> Category {
+        self.likely.unwrap_or(self.category)
+    }
+
     /// The object that an episode is about.
     pub fn primary_object(&self) -> Option<&Object> {
         self.objects.first()
+    }
+}
+
+/// What the category of a failure rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// A line that a recogniser knows.
+    Line,
+    /// The plain words of a sentence.
+    Words,
+    /// The exit status, the time limit or what the host itself said.
+    Status,
+    /// Nothing but the program's name: the category is `unknown`.
+    Guess,
+}
+
+impl Basis {
+    /// Every basis, the surest first.
+    pub const ALL: &'static [Self] = &[Self::Line, Self::Words, Self::Status, Self::Guess];
+
+    /// The word used on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Line => "line",
+            Self::Words => "words",
+            Self::Status => "status",
+            Self::Guess => "guess",
+        }
     }
 }
 

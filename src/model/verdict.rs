@@ -1,8 +1,8 @@
 //! The answer of the rules.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Action, Category, Class, Confidence, Operation, Outcome, Signature};
+use super::{Action, Basis, Category, Class, Confidence, Operation, Outcome, Signature};
 
 /// The answer of the rules to one failure. The inherited fields come first; same input and history, same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,8 +32,18 @@ pub struct Verdict {
     pub rule: String,
     /// The ruleset that it belongs to.
     pub ruleset: String,
-    /// What kind of error it is.
+    /// What kind of error it is; `unknown` where nothing but a program's name speaks.
     pub category: Category,
+    /// What `category` rests on. None where the call's reading does not say, and in records of versions that did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
+    /// What the error may be: a category for a guess, else `Some(None)`, null on the wire. None only in records of versions
+    /// that did not say.
+    #[serde(default, deserialize_with = "said", skip_serializing_if = "Option::is_none")]
+    pub likely: Option<Option<Category>>,
+    /// How often, on labelled calls, `category` was right on this basis; for a guess, how often `likely` was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category_confidence: Option<Confidence>,
     /// The error's fingerprint.
     pub signature: Signature,
     /// What was being done.
@@ -55,6 +65,16 @@ pub struct Verdict {
 impl Verdict {
     /// The version of the verdict's shape.
     pub const SCHEMA_VERSION: u32 = 1;
+
+    /// What the error is known or, for a guess, likely to be: for questions about the kind of run, never to be stated.
+    pub fn kind(&self) -> Category {
+        self.likely.flatten().unwrap_or(self.category)
+    }
+}
+
+/// A field that stands there, be it null.
+fn said<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<Category>>, D::Error> {
+    Option::deserialize(value).map(Some)
 }
 
 /// The answer for a call that is no failure of the work.

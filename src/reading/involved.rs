@@ -225,6 +225,23 @@ impl<'i> Involved<'i> {
         self.script.get(at)
     }
 
+    /// What was run last with its status kept, before what only displays or prepares.
+    pub(super) fn last_kept(&self) -> Option<(At, Nature)> {
+        let kept = |(at, _): &(_, Nature)| self.script.status_of(*at) == Fate::Kept;
+        let mut last = None;
+        for run in self.natures().filter(kept) {
+            if run.1 != Nature::Plain || last.is_none_or(|(_, nature)| nature == Nature::Plain) {
+                last = Some(run);
+            }
+        }
+        last
+    }
+
+    /// Whether a command of git that may run hooks is what was run last.
+    pub(super) fn ends_in_hooks(&self) -> bool {
+        self.last_kept().is_some_and(|(_, nature)| nature == Nature::Hooks)
+    }
+
     /// Whether every command that may have run something is git itself.
     pub(super) fn only_hooks(&self) -> bool {
         !self.ran.iter().any(|ran| matches!(ran.nature, Nature::Task { .. } | Nature::Program))

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::model::{Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind, Transient};
+use crate::model::{Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind, Transient};
 use crate::programs::{self, Fact, Trait};
 use crate::shell::{At, Command, Dialect, Fate, Script};
 use crate::text::cut;
@@ -17,8 +17,24 @@ use super::parts::{self, By, End, Heard, Part};
 use super::recovery::note_way_on;
 use super::resolve::{RUNS, cause, is_inline, named_runner, reading_of, success};
 use super::row::{Reach, Role, Tool};
+use super::sentences::{self, Told};
 use super::tables::TOOLS;
 use super::words::by_words;
+
+/// What the words of an interpreter or a database say of the code that stands in the call.
+const SAID_BY_CODE: &[Category] =
+    &[Category::BadArguments, Category::ConfigOrState, Category::CompileError, Category::RemoteNotFound];
+
+const VERSION_CONTROL: &[&str] = &["git", "hg", "svn", "fossil", "jj", "bzr", "brz", "darcs", "sl", "cvs", "p4"];
+
+/// What version control says of its own state, in the words that other programs have for files and arguments.
+const OF_STATE: &[Category] = &[
+    Category::BadArguments,
+    Category::ConfigOrState,
+    Category::RemoteNotFound,
+    Category::PathNotFound,
+    Category::CompileError,
+];
 
 /// What became of a call, and what its output says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +103,7 @@ pub fn read(call: &ToolCall<'_>) -> Reading {
 
 /// In the red phase a failing test is what was wanted.
 fn expected_red(mut judgement: Judgement) -> Judgement {
-    if judgement.outcome.is_failure() && judgement.reading.category == Category::TestFailure {
+    if judgement.outcome.is_failure() && judgement.reading.kind() == Category::TestFailure {
         judgement.outcome = Outcome::BenignNonZero;
         judgement.evidence.push("red phase: the test is meant to fail".to_owned());
     }
@@ -103,6 +119,24 @@ fn is_passed_in_silence(parts: &[Part]) -> bool {
 fn masked_evidence(reading: &Reading) -> Vec<String> {
     let (runner, line) = (reading.runner.as_deref().unwrap_or("a run"), reading.line.as_deref().unwrap_or(""));
     vec![format!("{runner} failed: {line}"), "its exit status was lost in the command line".to_owned()]
+}
+
+/// Nothing but a name says what the error may be.
+fn guess(reading: &mut Reading, likely: Category) {
+    reading.basis = Some(Basis::Guess);
+    reading.likely = Some(likely).filter(|likely| *likely != Category::Unknown);
+}
+
+/// What a sentence tells.
+fn state(reading: &mut Reading, told: Told<'_>, text: &str) {
+    let Told { category, line, object, transient } = told;
+    (reading.category, reading.basis) = (category, Some(Basis::Words));
+    reading.line = Some(cut(line, 300));
+    reading.transient = transient.map(|hint| Transient { hint: hint.to_owned(), retry_after_ms: asked_delay(text) });
+    if RUNS.contains(&category) {
+        reading.result = RunResult::Failed;
+    }
+    reading.objects.extend(object);
 }
 
 /// More time may help.
@@ -165,7 +199,11 @@ impl<'t> Case<'_, 't> {
         };
         let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
         if reading.category == Category::Unknown {
-            reading.category = by_hidden_task(involved, cause.tool);
+            // The runner's own line names the task that failed.
+            match by_hidden_task(involved, cause.tool) {
+                named if RUNS.contains(&named) => (reading.category, reading.basis) = (named, Some(Basis::Words)),
+                other => guess(&mut reading, other),
+            }
         }
         reading.transient = None;
         reading.proof = Proof::Parsed;
@@ -230,7 +268,7 @@ impl<'t> Case<'_, 't> {
             return judgement;
         }
         let mut reading = match cause {
-            Some(cause) => reading_of(cause, &self.found, self.involved.as_ref(), self.text),
+            Some(cause) => self.explained(cause),
             None => self.unexplained(),
         };
         if cause.is_some_and(|cause| cause.tool.name == "client") && reading.category == Category::Timeout {
@@ -278,30 +316,72 @@ impl<'t> Case<'_, 't> {
         matches!(self.text, "" | "Error" | "(no output)" | "(No output)")
     }
 
+    /// The reading of a failure that a line explains. Of an exception the message says more than the type.
+    fn explained(&self, cause: &Found<'t>) -> Reading {
+        let mut reading = reading_of(cause, &self.found, self.involved.as_ref(), self.text);
+        let told = match reading.category {
+            Category::RuntimeError | Category::ScriptError => {
+                let told = sentences::told_by_exception(cause.line).map(|told| Told { line: cause.line, ..told });
+                told.or_else(|| self.by_sentence().filter(|told| self.is_plain(cause, told)))
+            }
+            // A cross may stand before anything.
+            Category::TestFailure if cause.row.role == Role::Weak && cause.reach == Reach::Loose => self.by_sentence(),
+            _ => None,
+        };
+        if let Some(told) = told {
+            reading.objects.clear();
+            state(&mut reading, told, self.text);
+        }
+        reading
+    }
+
+    /// Whether a line that any program may print says no more than that it failed, so that a sentence says more.
+    fn is_plain(&self, cause: &Found<'_>, told: &Told<'_>) -> bool {
+        const TRACES: &[&str] = &[
+            "Traceback (most recent call last)",
+            "Stack trace",
+            "stack trace",
+            "\n    at ",
+            "\n   at ",
+            "\n  at ",
+            "\n\tat ",
+        ];
+        cause.row.pattern.contains("{msg}")
+            && (cause.tool.name == "program" || sentences::OUTSIDE.contains(&told.category))
+            && !cause.line.starts_with("** (")
+            && !TRACES.iter().any(|sign| self.text.contains(sign))
+    }
+
     /// The reading of a failure that no line explains: by time limit, exit code and command.
     fn unexplained(&self) -> Reading {
         let mut reading = Reading::unrecognised();
         reading.line = self.last_line();
         reading.runner = self.involved.as_ref().and_then(named_runner).map(str::to_owned);
         if let Some(limit) = self.call.timed_out_after_ms {
-            reading.category = Category::Timeout;
+            (reading.category, reading.basis) = (Category::Timeout, Some(Basis::Status));
             reading.line = Some(format!("ended by the client after {limit} ms"));
             reading.transient = self.slow().then(client_limit);
             return reading;
         }
         if let Some((category, hint)) = by_words(&self.call.tool, self.text) {
-            reading.category = category;
+            (reading.category, reading.basis) = (category, Some(Basis::Words));
             reading.line = self.first_line();
             reading.transient =
                 hint.map(|hint| Transient { hint: hint.to_owned(), retry_after_ms: asked_delay(self.text) });
             return reading;
         }
-        reading.category = self
-            .by_exit_code()
-            .or_else(|| self.by_program_code())
-            .or_else(|| self.by_command())
-            .unwrap_or_else(|| self.by_tool());
-        if RUNS.contains(&reading.category) {
+        // The shell's own word stands over what is said around it.
+        let by_shell = self.by_exit_code().filter(|_| matches!(self.call.exit_code, Some(126 | 127)));
+        if let Some(told) = self.by_sentence().filter(|_| by_shell.is_none()) {
+            state(&mut reading, told, self.text);
+            return reading;
+        }
+        let by_status = || self.by_exit_code().or_else(|| self.by_program_code()).or_else(|| self.by_own_code());
+        match by_status().or_else(|| self.by_own_program()) {
+            Some(category) => (reading.category, reading.basis) = (category, Some(Basis::Status)),
+            None => guess(&mut reading, self.by_command().unwrap_or_else(|| self.by_tool())),
+        }
+        if RUNS.contains(&reading.kind()) {
             reading.result = RunResult::Failed;
         }
         if matches!(reading.category, Category::Network | Category::Timeout) && self.by_program_code().is_some() {
@@ -312,6 +392,33 @@ impl<'t> Case<'_, 't> {
             reading.transient = Some(client_limit());
         }
         reading
+    }
+
+    /// What a program says in plain words. What a hook of git says is the hook's affair, whatever its words.
+    fn by_sentence(&self) -> Option<Told<'t>> {
+        if !matches!(self.call.tool.kind, ToolKind::Shell | ToolKind::Mcp | ToolKind::Other) {
+            return None;
+        }
+        let told = sentences::told(self.text, self.checks_by_name())?;
+        if OF_STATE.contains(&told.category) && self.is_of_version_control() {
+            return Some(Told { category: Category::VcsState, ..told });
+        }
+        let is_code = || self.by_own_code().is_some() || self.by_command() == Some(Category::ScriptError);
+        if SAID_BY_CODE.contains(&told.category) && is_code() {
+            return Some(Told { category: Category::ScriptError, object: None, ..told });
+        }
+        const OF_GIT: &[&str] = &["fatal: ", "error: ", "Aborting ", "ssh: ", "remote: ", "usage: git"];
+        let of_program = match told.category {
+            Category::CompileError | Category::RemoteNotFound | Category::LintError => true,
+            Category::BadArguments => !sentences::is_about_the_call(told.line),
+            _ => false,
+        };
+        if of_program && self.by_own_program() == Some(Category::RuntimeError) {
+            return Some(Told { category: Category::RuntimeError, object: None, ..told });
+        }
+        let of_hook = self.involved.as_ref().is_some_and(Involved::ends_in_hooks)
+            && !OF_GIT.iter().any(|start| told.line.starts_with(start));
+        Some(if of_hook { Told { category: Category::CommitHookFailed, object: None, ..told } } else { told })
     }
 
     fn slow(&self) -> bool {
@@ -361,18 +468,60 @@ impl<'t> Case<'_, 't> {
         script.programs().filter_map(meaning).last()
     }
 
+    /// By the status of an interpreter whose code stands in the call.
+    fn by_own_code(&self) -> Option<Category> {
+        let (at, _) = self.involved.as_ref()?.last_kept()?;
+        let command = self.involved.as_ref()?.command(at)?;
+        (command.is(Trait::TakesCode) && is_inline(command)).then_some(Category::ScriptError)
+    }
+
+    /// Whether version control was run last, and no hook with it.
+    fn is_of_version_control(&self) -> bool {
+        let Some(involved) = &self.involved else { return false };
+        let last = involved.last_kept().filter(|(_, nature)| *nature == Nature::Plain);
+        let usage = self.call.exit_code == Some(129);
+        !usage
+            && last
+                .and_then(|(at, _)| involved.command(at))
+                .is_some_and(|command| VERSION_CONTROL.contains(&command.program.as_str()))
+    }
+
+    /// By the status of a program or script of the project, in words that nobody else knows; of git, by who speaks.
+    fn by_own_program(&self) -> Option<Category> {
+        let involved = self.involved.as_ref()?;
+        let (at, nature) = involved.last_kept()?;
+        let command = involved.command(at)?;
+        let is_script = command.is_by_path() || command.is(Trait::RunsScript) || command.is(Trait::Interpreter);
+        match nature {
+            Nature::Program | Nature::Task { checks: false } if is_script || nature == Nature::Program => {
+                self.by_command().filter(|likely| *likely == Category::RuntimeError)
+            }
+            // Git speaks when it refuses, and in a way of its own: what it does not say, a hook does.
+            Nature::Hooks if self.by_git() == Category::CommitHookFailed => Some(Category::CommitHookFailed),
+            _ if command.program == "git" && self.by_git() == Category::VcsState => Some(Category::VcsState),
+            _ => None,
+        }
+    }
+
+    /// Whether the name of the program that was run last says that it checks files.
+    fn checks_by_name(&self) -> bool {
+        let Some(involved) = &self.involved else { return false };
+        let command = involved.last_kept().and_then(|(at, _)| involved.command(at));
+        command.is_some_and(|command| {
+            by_name(command) == Category::LintError
+                || ["lint", "hint", "check", "fmt", "format", "style", "critic", "yapf"]
+                    .iter()
+                    .any(|word| command.program.contains(word))
+        })
+    }
+
     /// By what was run last with its status kept.
     fn by_command(&self) -> Option<Category> {
         let involved = self.involved.as_ref()?;
-        let kept = |(at, _): &(_, Nature)| involved.script.status_of(*at) == Fate::Kept;
-        let runs: Vec<_> = involved.natures().filter(kept).collect();
-        let (at, nature) = runs.iter().rev().find(|(_, n)| *n != Nature::Plain).or(runs.last())?;
-        let command = involved.command(*at)?;
-        if is_interpreter_of_inline(command) {
-            return Some(Category::ScriptError);
-        }
-        let own = |tool: &&&Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|a| a == *at);
-        let exact = TOOLS.iter().filter(own).max_by_key(|tool| involved.exactness(tool, *at));
+        let (at, nature) = involved.last_kept()?;
+        let command = involved.command(at)?;
+        let own = |tool: &&&Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|a| a == at);
+        let exact = TOOLS.iter().filter(own).max_by_key(|tool| involved.exactness(tool, at));
         match (exact, nature) {
             (Some(tool), _) => Some(tool.usual),
             (None, Nature::Task { .. }) => Some(by_name(command)),
@@ -397,10 +546,6 @@ impl<'t> Case<'_, 't> {
             _ => Category::Unknown,
         }
     }
-}
-
-fn is_interpreter_of_inline(command: &Command) -> bool {
-    command.is(Trait::TakesCode) && is_inline(command)
 }
 
 /// Whether the line begins as the errors of its tool do: a warning, or an attempt that was made again, does not.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::model::{Category, Object, ObjectKind, Reading, RunResult, Transient};
+use crate::model::{Basis, Category, Object, ObjectKind, Reading, RunResult, Transient};
 use crate::programs::Fact;
 use crate::shell::Command;
 use crate::text::cut;
@@ -66,6 +66,7 @@ pub(super) fn reading_of(cause: &Found<'_>, found: &[Found<'_>], involved: Optio
         runner: runner_of(cause),
         result: RunResult::Failed,
         category,
+        basis: Some(Basis::Line),
         line: Some(cut(error_line(cause, found, text), 300)),
         ..Reading::unrecognised()
     };

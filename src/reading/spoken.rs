@@ -59,10 +59,8 @@ const LOOKED_AT: usize = 160;
 
 /// Whether a row's line may be believed as a fault of network or service. Other rows always are.
 pub(super) fn is_own_word(row: &Row, line: &str) -> bool {
-    let on_the_way =
-        || row.transient.is_some() || matches!(row.category, C::Network | C::RateLimit | C::ServiceError | C::Timeout);
     // A pattern that knows how the line begins needs no doubt.
-    if !row.pattern.starts_with('*') || !on_the_way() {
+    if !row.pattern.starts_with('*') || !(row.transient.is_some() || is_on_the_way(row.category)) {
         return true;
     }
     let start = line.get(..line.floor_char_boundary(LOOKED_AT)).unwrap_or(line).to_ascii_lowercase();
@@ -71,9 +69,19 @@ pub(super) fn is_own_word(row: &Row, line: &str) -> bool {
     // Where a pattern begins with a status, the whole line may stand before it.
     let place = if literal.is_empty() { None } else { start.find(literal) };
     let before = place.and_then(|at| start.get(..at)).unwrap_or(&start);
-    !BEGINNINGS.iter().any(|beginning| start.starts_with(beginning))
+    says_itself(before, &start)
+}
+
+/// Whether it is a fault on the way to another side.
+pub(super) fn is_on_the_way(category: C) -> bool {
+    matches!(category, C::Network | C::RateLimit | C::ServiceError | C::Timeout)
+}
+
+/// Whether the words that follow `before` in a line are the program's own, all in lower case.
+pub(super) fn says_itself(before: &str, line: &str) -> bool {
+    !BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
         && !BEFORE.iter().any(|words| before.contains(words))
-        && !start.trim_end().ends_with("... ok")
+        && !line.trim_end().ends_with("... ok")
 }
 
 #[cfg(test)]

@@ -24,6 +24,8 @@ pub(super) struct Worked {
     pub(super) work: Work,
     /// Its last run.
     last: Mark,
+    /// What kind of run it is, likely at least.
+    kind: Category,
     /// Whose output it was.
     runner: Option<String>,
     /// The call that failed last, where another form of it may do its work.
@@ -81,7 +83,7 @@ impl Worked {
 
     /// It did not pass. Only a check is missed then: without a path or an option that was wrong the work goes on.
     fn without_pass(mut self, abandoned: bool) -> Self {
-        self.summary.ended = match (is_check(&self.summary), abandoned) {
+        self.summary.ended = match (self.is_check(), abandoned) {
             (false, _) => Ended::MovedOn,
             (true, true) => Ended::Abandoned,
             (true, false) => Ended::Open,
@@ -89,23 +91,23 @@ impl Worked {
         self
     }
 
+    /// Whether what failed is a check: its own words or its name say so, or a run inside failed behind an exit status of 0
+    /// for another reason than how it was called.
+    fn is_check(&self) -> bool {
+        const CHECKS: &[Category] = &[
+            Category::TestFailure,
+            Category::CompileError,
+            Category::LintError,
+            Category::CommitHookFailed,
+            Category::CiCheckFailed,
+        ];
+        CHECKS.contains(&self.kind) || (self.summary.masked && !instead::CATEGORIES.contains(&self.kind))
+    }
+
     /// Whether nobody went back to it although there was time, or a person had other words.
     fn is_abandoned(&self, now: Option<Mark>) -> bool {
         self.left || now.is_some_and(|now| self.last.calls_until(now) > RECENT)
     }
-}
-
-/// Whether what failed is a check: its own words say so, or a run inside failed behind an exit status of 0 for another
-/// reason than how it was called.
-fn is_check(summary: &EpisodeSummary) -> bool {
-    const CHECKS: &[Category] = &[
-        Category::TestFailure,
-        Category::CompileError,
-        Category::LintError,
-        Category::CommitHookFailed,
-        Category::CiCheckFailed,
-    ];
-    CHECKS.contains(&summary.category) || (summary.masked && !instead::CATEGORIES.contains(&summary.category))
 }
 
 /// How many calls back a run is still recent: as many as the rules remember of a node.
@@ -126,6 +128,7 @@ impl Episodes {
             summary: opened(session, event, execution, verdict, mark),
             work: Work::default(),
             last: from,
+            kind: verdict.kind(),
             runner: execution.reading.as_ref().and_then(|reading| reading.runner.clone()),
             failed: None,
             replaced: None,

@@ -190,7 +190,7 @@ impl Tally {
         *counters.classes.entry(verdict.class).or_default() += 1;
         *counters.categories.entry(verdict.category).or_default() += 1;
         counters.unchanged_retries += u64::from(verdict.unchanged_retries > 0);
-        desk.check_failed |= is_check(verdict.category) || masked;
+        desk.check_failed |= is_check(verdict.kind()) || masked;
         let span = (desk.meter.began(execution.phase == Some(Phase::Background)), desk.meter.now());
         if let Some(day) = self.day(millis(&event.ts)) {
             *(if masked { &mut day.masked } else { &mut day.failed }) += 1;

@@ -26,6 +26,7 @@ const INHERITED: &[(&str, u32)] = &[
     ("recognised-error", 85),
     ("plan-deviation", 80),
     ("recognised-error-unchanged", 75),
+    ("unknown-local", 85),
     ("unrecognised", 55),
 ];
 
@@ -150,6 +151,8 @@ mod tests {
             outcome: Outcome::Failed,
             class: Some(class),
             category: row.category(),
+            basis: None,
+            likely: None,
             object: None,
             rule: rule.to_owned(),
         };

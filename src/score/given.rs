@@ -4,7 +4,7 @@ use super::Label;
 use crate::classify::{Answer, Ruleset};
 use crate::engine::{Scene, examine, observe};
 use crate::history::State;
-use crate::model::{Category, Class, Outcome, PlanFacts, ToolCall};
+use crate::model::{Basis, Category, Class, Outcome, PlanFacts, ToolCall};
 
 /// What was given for a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,10 @@ pub struct GivenAnswer {
     pub class: Option<Class>,
     /// The category, where it was called failed.
     pub category: Option<Category>,
+    /// What the category rests on, where it was called failed.
+    pub basis: Option<Basis>,
+    /// What the error may be, for a guess.
+    pub likely: Option<Category>,
     /// The object that the reading names first.
     pub object: Option<String>,
     /// The rule that decided.
@@ -32,12 +36,20 @@ pub fn given(call: &ToolCall<'_>, ruleset: &'static Ruleset) -> Option<GivenAnsw
             outcome: verdict.outcome,
             class: Some(verdict.class),
             category: Some(verdict.category),
+            basis: verdict.basis,
+            likely: verdict.likely.flatten(),
             object,
             rule: verdict.rule,
         },
-        Answer::NotFailure(not) => {
-            GivenAnswer { outcome: not.outcome, class: None, category: None, object, rule: silent_rule(ruleset) }
-        }
+        Answer::NotFailure(not) => GivenAnswer {
+            outcome: not.outcome,
+            class: None,
+            category: None,
+            basis: None,
+            likely: None,
+            object,
+            rule: silent_rule(ruleset),
+        },
     })
 }
 
@@ -47,6 +59,11 @@ fn silent_rule(ruleset: &Ruleset) -> String {
 }
 
 impl GivenAnswer {
+    /// The category or, for a guess, what is likely.
+    pub fn kind(&self) -> Option<Category> {
+        self.likely.or(self.category)
+    }
+
     /// The answer in the words of the labels.
     pub fn label(&self) -> Label {
         match (self.class, self.outcome) {

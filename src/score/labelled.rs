@@ -25,6 +25,9 @@ pub struct Labelled {
     /// What became of the call, and who acts next.
     #[serde(rename = "class_single")]
     pub label: Label,
+    /// Where it was seen: a project, a set of captures.
+    #[serde(default)]
+    pub source: Option<String>,
     /// What kind of error it is; where the work did not fail, a word of the person's own.
     #[serde(default)]
     pub root_cause: Option<String>,

@@ -1,5 +1,6 @@
 //! How right the rules are: on the cases of their pages, on calls that people labelled, on lines of logs.
 
+mod calibration;
 mod confidence;
 mod given;
 mod grouping;
@@ -9,6 +10,7 @@ pub mod pages;
 mod share;
 mod tally;
 
+pub use calibration::{Calibration, CalibrationError};
 pub use confidence::{ConfidenceRow, ConfidenceSource, FEWEST, Precision, page};
 pub use given::{GivenAnswer, given};
 pub use grouping::{Grouping, grouping};

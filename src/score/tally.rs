@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{GivenAnswer, Label, Labelled, Measures, Share};
+use super::{CalibrationError, GivenAnswer, Label, Labelled, Measures, Share};
 use crate::model::{Category, Class, Outcome};
 
 /// How right a ruleset is on labelled calls.
@@ -35,6 +35,11 @@ pub struct Score {
     pub masked_category: Share,
     /// Successes that were called failures: `right` counts the alarms.
     pub false_alarms: Share,
+    /// Failures by what their category rests on, and those of them whose category is as labelled; of guesses, whose likely
+    /// one is.
+    pub bases: BTreeMap<&'static str, Share>,
+    /// How far the stated confidences lie from the truth, measured with one source left out at a time.
+    pub calibration: Option<CalibrationError>,
     /// Label to class or outcome, with counts.
     pub confusion: BTreeMap<&'static str, BTreeMap<&'static str, u32>>,
     /// Precision and recall of each class, in the words of the labels; ENV and USAGE are F2.
@@ -77,6 +82,9 @@ impl Score {
     }
 
     fn measure(&mut self, row: &Labelled, given: &GivenAnswer) {
+        if let Some(basis) = given.basis.filter(|_| row.label.is_failure()) {
+            self.bases.entry(basis.as_str()).or_default().count(given.kind() == row.category());
+        }
         let shown = given.class.map_or(given.outcome.as_str(), Class::as_str);
         *self.confusion.entry(row.label.as_str()).or_default().entry(shown).or_default() += 1;
         let class = if is_unnamed_conflict(row.label, given) { row.label } else { given.label() };
@@ -164,7 +172,15 @@ mod tests {
     }
 
     fn given(outcome: Outcome, class: Option<Class>, cause: &str) -> GivenAnswer {
-        GivenAnswer { outcome, class, category: Category::from_word(cause), object: None, rule: String::new() }
+        GivenAnswer {
+            outcome,
+            class,
+            category: Category::from_word(cause),
+            basis: None,
+            likely: None,
+            object: None,
+            rule: String::new(),
+        }
     }
 
     fn score(rows: &[(Labelled, GivenAnswer)]) -> Score {

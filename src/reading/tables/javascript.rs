@@ -134,6 +134,8 @@ pub(super) const BUNDLERS: Tool = Tool {
     rows: &[
         finding("failed to load config from {path}", C::ConfigOrState).needle("load config from "),
         finding("✘ [ERROR] Could not resolve \"{package}\"", C::DependencyMissing),
+        finding("*Failed to resolve '{path}' from '{file}'", C::CompileError),
+        finding("ERR! Module not found: Error: Can't resolve {msg}", C::CompileError),
         finding("✘ [ERROR] {msg}", C::CompileError),
         finding("X [ERROR] {msg}", C::CompileError),
         finding("*Could not resolve \"{object}\" from \"{file}\"", C::CompileError).kind(ObjectKind::Module),

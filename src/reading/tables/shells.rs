@@ -28,6 +28,7 @@ pub(super) const SYNTAX: Tool = Tool {
         finding("{shell}:* not an identifier: {msg}", C::ShellSyntax),
         finding("{shell}:* `*': not a valid identifier", C::ShellSyntax),
         finding("{shell}:* ambiguous redirect", C::ShellSyntax),
+        finding("*.sh: line #: {setting}: unbound variable", C::ConfigOrState),
         finding("{shell}:* unbound variable", C::ShellSyntax),
         finding("{shell}:* parameter not set", C::ShellSyntax),
         finding("{shell}:* binary operator expected", C::ShellSyntax),

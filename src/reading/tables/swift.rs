@@ -35,6 +35,7 @@ pub(super) const SWIFT: Tool = Tool {
         finding("{file}.swift:#: error: {name} : XCT{msg}", C::TestFailure),
         finding("{file}.swift:#: Fatal error: {msg}", C::RuntimeError),
         finding("Fatal error: {msg}", C::RuntimeError),
+        finding("error: *the manifest is missing a Swift tools version{msg}", C::CompileError),
         finding("✘ Test {object} recorded an issue at {file}:#", C::TestFailure),
         finding("✘ Test \"{object}\" failed after", C::TestFailure).needle("✘ Test "),
         finding("✘ Test {name} failed after", C::TestFailure).needle("✘ Test "),

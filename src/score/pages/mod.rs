@@ -101,7 +101,7 @@ mod tests {
     const GOOD: &str = "# x\n\nIt is x.\n\n## Fires\n\nNobody knows it:\n\n```json\n{ \"expect\": { \"class\": \"F2\" } }\n```\n\n## Stays silent\n\nIt passed:\n\n```json\n{ \"event\": { \"outcome\": \"succeeded\" }, \"decided_by\": \"not-a-failure\" }\n```\n";
 
     fn page(text: &'static str, kind: PageKind) -> Page {
-        Page { kind, name: "unrecognised", text }
+        Page { kind, name: "unknown-local", text }
     }
 
     #[test]

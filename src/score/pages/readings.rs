@@ -83,6 +83,8 @@ fn field(key: &str, outcome: Outcome, reading: &Reading) -> Result<Value, String
     Ok(match key {
         "outcome" => outcome.as_str().into(),
         "category" => reading.category.as_str().into(),
+        "basis" => json(serde_json::to_value(reading.basis))?,
+        "likely" => json(serde_json::to_value(reading.likely))?,
         "runner" => reading.runner.clone().into(),
         "result" => json(serde_json::to_value(reading.result))?,
         "proof" => json(serde_json::to_value(reading.proof))?,

@@ -9,7 +9,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::host::labelled;
 use failwise::journal::read_lines;
-use failwise::score::{self, GivenAnswer, Labelled, Measures, Precision, Score, Share};
+use failwise::score::{self, Calibration, CalibrationError, GivenAnswer, Labelled, Measures, Precision, Score, Share};
 
 use super::{RulesFormat, loghub, percent};
 use crate::replay::known_ruleset;
@@ -53,7 +53,12 @@ pub(super) fn run(args: &ScoreArgs) -> crate::CommandOutcome {
 
 fn score(file: &Path, args: &ScoreArgs) -> crate::CommandOutcome {
     let mut score = Score::of(&args.ruleset);
-    each(file, known_ruleset(&args.ruleset)?, |row, given| score.add(row, given))?;
+    let mut calibration = Calibration::default();
+    each(file, known_ruleset(&args.ruleset)?, |row, given| {
+        score.add(row, given);
+        calibration.add(row, given);
+    })?;
+    score.calibration = calibration.errors();
     if !args.errors {
         score.errors.clear();
     }
@@ -131,6 +136,17 @@ fn table(score: &Score) -> Result<(), crate::CommandFailure> {
         writeln!(out, "  {name:<16} {}", share_line(share))?;
     }
     writeln!(out, "  {:<16} {} right, {} false, {} missed", "F1", score.f1_true, score.f1_false, score.f1_missed)?;
+    writeln!(out, "\n{}", style.bold("category by what it rests on (of a guess: the likely one)"))?;
+    for (basis, share) in &score.bases {
+        writeln!(out, "  {basis:<16} {}", share_line(*share))?;
+    }
+    if let Some(error) = score.calibration {
+        let CalibrationError { class, category, sources } = error;
+        writeln!(
+            out,
+            "  calibration error, one of {sources} sources left out: class {class:.3}, category {category:.3}"
+        )?;
+    }
     for (name, measures) in [("class", &score.classes), ("category", &score.categories)] {
         measured(&mut out, style, name, measures)?;
     }

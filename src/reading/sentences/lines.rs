@@ -1,0 +1,456 @@
+//! Which lines of a text its program says itself.
+
+/// How many lines at each end of a text are looked at.
+const ENDS: usize = 60;
+/// How many lines with an error mark are read.
+const MARKED: usize = 10;
+
+/// How the lines of an error begin, in lower case.
+const MARKS: &[&str] = &[
+    "error",
+    "err:",
+    "err!",
+    "fatal",
+    "failed",
+    "failure",
+    "fail:",
+    "panic",
+    "exception",
+    "uncaught",
+    "unhandled",
+    "critical",
+    "crit",
+    "emerg",
+    "abort",
+    "unable",
+    "cannot",
+    "can't",
+    "can not",
+    "could not",
+    "couldn't",
+    "invalid",
+    "unknown",
+    "unrecognized",
+    "missing",
+    "no such",
+    "unexpected",
+    "usage error",
+    "caused by",
+    "reason:",
+    "e:",
+    "✖",
+    "✗",
+    "✘",
+    "×",
+    "❌",
+    "⨯",
+    "■",
+    "🚨",
+    "💥",
+    "!",
+    "×",
+    "[error",
+    "[err",
+    "[fatal",
+    "[fail",
+    "(error",
+    "x ",
+    "[x]",
+    "problem",
+    "oops",
+    "sorry",
+    "not ",
+    "level=error",
+    "level=fatal",
+];
+
+/// What makes a line an error's wherever it stands near the line's beginning.
+const INSIDE: &[&str] =
+    &["error:", "error -", "error]", "exception:", " fatal:", " error ", " err ", "failure:", "failed:", ": error"];
+
+/// How near.
+const NEAR_START: usize = 60;
+
+/// How the lines of logs, tests, quotations and frames begin, in lower case.
+const FOREIGN: &[&str] = &[
+    "ok ",
+    "pass",
+    "✓",
+    "✔",
+    "√",
+    "#",
+    "warn",
+    "[warn",
+    "info",
+    "[info",
+    "debug",
+    "[debug",
+    "trace",
+    "level=warn",
+    "level=info",
+    "level=debug",
+    "expected",
+    "actual",
+    "+ ",
+    "- ",
+    "> ",
+    "| ",
+    "│",
+    "at ",
+    "file \"",
+    "traceback",
+    "hint:",
+    "note:",
+    "help:",
+    "see ",
+    "for more",
+    "npm warn",
+    "npm notice",
+    "=== ",
+    "--- ",
+    "exit code",
+    "running ",
+    "collected ",
+    "^",
+    "~",
+    "...",
+    "downloading",
+    "installing",
+    "collecting",
+    "using ",
+    "loading",
+    "reading",
+    "success",
+    "done",
+    "info:",
+    "i ",
+];
+
+/// What stands in a line of a log that tells of no error.
+const LOGGED: &[&str] =
+    &[" warn ", " warning ", " info ", " debug ", " [warn", " [info", " level=warn", " level=info", "warning:"];
+
+/// The lines that the program says itself: those with an error mark, the one above the usage, the first, the last three.
+pub(super) fn spoken(text: &str) -> impl Iterator<Item = &str> {
+    let marked = complaints(text).take(MARKED);
+    let above = above_usage(text);
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+    let last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(3);
+    marked.chain(above).chain(first).chain(last).filter(|line| is_own(line)).map(shortened)
+}
+
+/// The program's own lines that begin as errors do.
+pub(super) fn complaints(text: &str) -> impl Iterator<Item = &str> {
+    ends(text).filter(|line| is_marked(line) && is_own(line))
+}
+
+/// Whether a line is a compiler's or parser's word about a file: it begins with the place or the number of an error, or
+/// the next line shows the place.
+pub(super) fn is_of_source(line: &str, text: &str) -> bool {
+    let at = (line.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    let below = text.get(at + line.len()..).unwrap_or_default().lines().find(|line| !line.trim().is_empty());
+    let shows = |next: &str| ["--> ", "╭─[", "┌─ ", "╭▸", "──["].iter().any(|sign| next.trim_start().starts_with(sign));
+    let numbered = || {
+        let rest = ["error[", "error TS", "error CS", "error: E"].iter().find_map(|start| line.strip_prefix(start));
+        rest.is_some_and(|rest| {
+            rest.trim_start_matches(|c: char| c.is_ascii_uppercase()).starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    let lower = line.to_ascii_lowercase();
+    let at_place = names_place(line) && lower.contains("error") || names_column(line) && !lower.contains("warning");
+    !lower.contains("runtime error") && (at_place || below.is_some_and(shows) || numbered())
+}
+
+/// The lines at both ends of a text.
+fn ends(text: &str) -> impl Iterator<Item = &str> {
+    ends_as_printed(text).map(unboxed)
+}
+
+/// A line without the frame that some programs draw around an error.
+fn unboxed(line: &str) -> &str {
+    let inner = line.strip_prefix('│').and_then(|rest| rest.strip_suffix('│'));
+    inner.or_else(|| line.strip_prefix('┃')?.strip_suffix('┃')).map_or(line, str::trim)
+}
+
+fn ends_as_printed(text: &str) -> impl Iterator<Item = &str> {
+    let head = text.lines().take(ENDS);
+    let seen = head.clone().map(|line| line.len() + 1).sum::<usize>();
+    let rest = text.get(seen.min(text.len())..).unwrap_or_default();
+    let skipped = rest.rmatch_indices('\n').nth(ENDS).map_or(0, |(at, _)| at + 1);
+    head.chain(rest.get(skipped..).unwrap_or_default().lines()).map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// The longest part of a line that is read.
+const LONGEST: usize = 400;
+
+fn shortened(line: &str) -> &str {
+    line.get(..line.floor_char_boundary(LONGEST)).unwrap_or(line)
+}
+
+fn start_of(line: &str) -> String {
+    line.get(..line.floor_char_boundary(NEAR_START)).unwrap_or(line).to_ascii_lowercase()
+}
+
+fn is_marked(line: &str) -> bool {
+    let start = start_of(line);
+    MARKS.iter().any(|mark| start.starts_with(mark)) || INSIDE.iter().any(|mark| start.contains(mark))
+}
+
+/// Whether it is no line of a log, a test, a quotation or a frame.
+fn is_own(line: &str) -> bool {
+    let start = start_of(line);
+    let is_code = || {
+        let rest = start.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.len() < start.len() && rest.trim_start().starts_with(['|', '│'])
+    };
+    !FOREIGN.iter().any(|beginning| start.starts_with(beginning))
+        && (start.contains("http 4") || start.contains("http 5") || !LOGGED.iter().any(|word| start.contains(word)))
+        && !is_code()
+        && line.chars().any(char::is_alphabetic)
+}
+
+/// The last line before the usage that is no blank.
+fn above_usage(text: &str) -> Option<&str> {
+    let (before, _) = text.split_once(usage_line(text)?)?;
+    before.lines().rev().map(str::trim).find(|line| !line.is_empty())
+}
+
+fn usage_line(text: &str) -> Option<&str> {
+    ends(text).find(|line| is_usage(line))
+}
+
+fn is_usage(line: &str) -> bool {
+    ["Usage:", "usage:", "USAGE:", "USAGE", "Usage: ", "SYNOPSIS"]
+        .iter()
+        .any(|word| line.strip_prefix(word).is_some_and(|rest| rest.is_empty() || word.ends_with([':', ' '])))
+}
+
+/// The line that best stands for a usage text.
+pub(super) fn shows_usage(text: &str) -> Option<&str> {
+    let usage = usage_line(text)?;
+    Some(above_usage(text).filter(|line| is_own(line)).unwrap_or(usage))
+}
+
+/// What a closing line counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counted<'t> {
+    /// Tests that failed.
+    Tests(&'t str),
+    /// Findings in files that stand above.
+    Findings(&'t str),
+}
+
+/// How many of the last lines may be a run's result.
+const RESULTS: usize = 12;
+
+/// The result that a run of tests or of a linter closes with.
+pub(super) fn counted(text: &str, checks: bool) -> Option<Counted<'_>> {
+    let last = || text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(RESULTS);
+    if let Some(line) = last().find(|line| counts_failed_tests(line)) {
+        return Some(Counted::Tests(line));
+    }
+    if checks && is_diff(text) {
+        return ends(text).next().map(Counted::Findings);
+    }
+    let place = ends(text).find(|line| names_place(line))?;
+    last().find(|line| counts_findings(line) && !names_place(line)).or(checks.then_some(place)).map(Counted::Findings)
+}
+
+/// Whether the text shows what would be changed: a formatter's answer.
+fn is_diff(text: &str) -> bool {
+    let begins = |start: &str| ends(text).any(|line| line.starts_with(start));
+    begins("--- ") && begins("+++ ") && begins("@@ ")
+}
+
+const TESTS: &[&str] = &[
+    "test",
+    "tests",
+    "spec",
+    "specs",
+    "check",
+    "checks",
+    "assertion",
+    "assertions",
+    "assertion(s)",
+    "test(s)",
+    "scenario",
+    "scenarios",
+    "example",
+    "examples",
+    "testcase",
+    "testcases",
+    "suite",
+    "suites",
+    "cases",
+    "subtests",
+    "success",
+    "successes",
+    "step",
+    "steps",
+    "pending",
+];
+
+/// Whether a line says that tests failed, and how many: `2/9 TESTS FAILED`, `Tests: 2 failed, 7 passed`, `3 failing`.
+fn counts_failed_tests(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let words = words_of(&lower);
+    let names_tests = words.iter().any(|word| TESTS.contains(word))
+        || words.iter().any(|word| matches!(*word, "passed" | "passing" | "pass" | "ok" | "skipped"));
+    let near = |at: usize| {
+        let after =
+            words.iter().skip(at + 1).take_while(|word| TESTS.contains(word) || is_count(word) || **word == "of");
+        let next = at + 1 + after.count();
+        words.get(next).is_some_and(|word| FAILS.contains(word))
+            || at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| FAILS.contains(word))
+    };
+    line.len() <= LONGEST_RESULT
+        && names_tests
+        && (0..words.len()).any(|at| words.get(at).is_some_and(|w| is_count(w)) && near(at))
+}
+
+const FAILS: &[&str] =
+    &["failed", "failing", "failures", "failure", "fail", "fails", "broke", "broken", "errored", "unsuccessful"];
+
+/// A longer line is no result.
+const LONGEST_RESULT: usize = 160;
+
+/// The words of a result, in lower case.
+fn words_of(lower: &str) -> Vec<&str> {
+    let signs = |c: char| c.is_whitespace() || ",:=();|[]".contains(c);
+    lower.split(signs).map(|word| word.trim_matches(['.', '!', '*'])).filter(|word| !word.is_empty()).collect()
+}
+
+/// Whether a word is a number other than zero; of `2/9` the first.
+fn is_count(word: &str) -> bool {
+    let number = word.split('/').next().unwrap_or(word);
+    number.bytes().all(|b| b.is_ascii_digit()) && number.bytes().any(|b| b != b'0')
+}
+
+/// Whether a line counts what a checker found: `3 problems found`, `found 2 errors`, `2 issues`.
+fn counts_findings(line: &str) -> bool {
+    const KINDS: &[&str] = &[
+        "problem",
+        "error",
+        "warning",
+        "issue",
+        "offense",
+        "violation",
+        "finding",
+        "style",
+        "defect",
+        "lint",
+        "suggestion",
+        "message",
+        "result",
+    ];
+    let lower = line.to_ascii_lowercase();
+    let words = words_of(&lower);
+    let is_kind = |word: &&str| KINDS.contains(&word.trim_end_matches("(s)").trim_end_matches('s'));
+    let counts = |at: usize| {
+        words.get(at).is_some_and(|word| is_count(word)) && words.iter().skip(at + 1).take(3).any(|word| is_kind(&word))
+    };
+    line.len() <= LONGEST_RESULT && (0..words.len()).any(counts)
+}
+
+/// Whether a line names a line of a file: `in x.conf:8`, `at line 3 of x.conf`, `(lines 41 and 97)`.
+pub(super) fn names_line(line: &str) -> bool {
+    let mut words = line.split([' ', '(', ')', ',']).peekable();
+    let mut found = false;
+    while let Some(word) = words.next() {
+        let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+        let told = matches!(word, "line" | "lines") && words.peek().is_some_and(is_number);
+        let place = word.rsplit_once(':').is_some_and(|(file, number)| {
+            let number = number.trim_end_matches(['.', ':', ';']);
+            file.contains('.')
+                && !file.contains("//")
+                && !number.is_empty()
+                && number.bytes().all(|b| b.is_ascii_digit())
+        });
+        found |= told || place;
+    }
+    found
+}
+
+/// The question that a program put to nobody before it gave up.
+pub(super) fn prompt(text: &str) -> Option<&str> {
+    let mut last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let gave_up = last.next()?;
+    let asked = last.next()?;
+    let is_end = ["aborted", "cancelled", "canceled", "abort", "eof"]
+        .iter()
+        .any(|word| gave_up.trim_end_matches(['!', '.']).eq_ignore_ascii_case(word));
+    (is_end && asked.ends_with([':', '?', ']', '>'])).then_some(asked)
+}
+
+/// Whether a line begins with a place in a file: `src/a.txt:3: text`, `a.c(3): text`, `a.js: line 3, col 1, text`; or with
+/// the place alone, below the file's name: `3:7  error  text`.
+fn names_place(line: &str) -> bool {
+    let line = unmarked(line);
+    let starts_with_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    if let Some((row, rest)) = line.split_once(':')
+        && row.bytes().all(|b| b.is_ascii_digit())
+    {
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        return !row.is_empty() && after.len() < rest.len() && after.starts_with([' ', '\t', '-']);
+    }
+    let Some((file, rest)) = line.split_once([':', '(']) else { return false };
+    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let in_words = || rest.strip_prefix(" line ").is_some_and(starts_with_number);
+    let follows = after.is_empty() || after.starts_with([':', ' ', ')', ',', '-']);
+    let is_file = !file.is_empty() && !file.contains(' ') && file.contains(['.', '/']);
+    is_file && (after.len() < rest.len() && follows || in_words())
+}
+
+/// Whether a line begins with a place that has a column: what compilers write.
+fn names_column(line: &str) -> bool {
+    let mut parts = unmarked(line).splitn(4, ':').skip(1);
+    let is_number =
+        |part: Option<&str>| part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    names_place(line) && is_number(parts.next()) && is_number(parts.next()) && parts.next().is_some()
+}
+
+/// A line without the mark of an error before it: `%Error: `, `error: `.
+fn unmarked(line: &str) -> &str {
+    let line = line.trim_start();
+    match line.split_once(": ") {
+        Some((mark, rest)) if mark.len() < 12 && mark.to_ascii_lowercase().ends_with("error") => rest,
+        _ => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_tests() {
+        for line in [
+            "2/9 TESTS FAILED",
+            "Tests: 2 failed, 7 passed",
+            "1 test failed",
+            "3 failing tests",
+            "FAILED (failures=2) of 5 tests",
+            "5 tests, 1 failure",
+            "3 of 12 scenarios broke",
+            "passed: 3 failed: 2",
+        ] {
+            assert!(counts_failed_tests(line), "{line}");
+        }
+        for line in ["0 tests failed", "9 passed, 0 failed", "2 hosts failed", "the test failed", "5 passed"] {
+            assert!(!counts_failed_tests(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn findings_need_places() {
+        assert_eq!(counted("a.md:3 - too long\n1 problem found", false), Some(Counted::Findings("1 problem found")));
+        assert_eq!(counted("all is well\n1 problem found", false), None);
+        assert_eq!(counted("a.md:3 - too long\n0 problems found", false), None);
+    }
+
+    #[test]
+    fn only_own_lines_are_read() {
+        let text = "2024-01-01 INFO connection refused\n✓ says unknown option\n> unknown option\n 12 | unknown option\nall is well\n";
+        assert_eq!(spoken(text).collect::<Vec<_>>(), ["all is well"]);
+    }
+}

@@ -1,0 +1,364 @@
+//! What a program that no recogniser knows says of its own failure: its sentences, read as subject and predicate from small
+//! closed classes of words ([`table`]). Every program words the same few errors in its own way, and nearly all of them
+//! with the same few words.
+//!
+//! Only the program's own lines are read: those that begin with an error mark, the line above the usage, the first and the
+//! last three; never a line of a log, a test or a quotation.
+
+mod lines;
+mod table;
+mod tokens;
+
+use std::ops::Range;
+
+use crate::model::{Category as C, Object, ObjectKind};
+use crate::text::cut;
+
+use super::spoken::{is_on_the_way, says_itself};
+use super::status;
+use lines::{Counted, complaints, counted, is_of_source, names_line, prompt, shows_usage, spoken};
+use table::{FLAG, NAME, PATH, ROWS, Row, SETTING};
+use tokens::{Token, tokens};
+
+/// What a sentence tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Told<'t> {
+    pub(super) category: C,
+    /// The line that tells it.
+    pub(super) line: &'t str,
+    /// What the sentence is about, where it has a name.
+    pub(super) object: Option<Object>,
+    /// Why an identical retry may pass.
+    pub(super) transient: Option<&'static str>,
+}
+
+/// What the text of a program that failed tells in plain words, where it does. `checks`: its name says that it checks
+/// files, so that a list of places needs no count.
+pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
+    let result = counted(text, checks);
+    match result {
+        Some(Counted::Tests(line)) => return Some(plain(C::TestFailure, line)),
+        Some(Counted::Findings(line)) if checks => return Some(plain(C::LintError, line)),
+        _ => {}
+    }
+    let of_line = |line| match sentence(line) {
+        // An argument that stands in a line of a file is none.
+        Some(told) if told.category == C::BadArguments && names_line(line) => Some(plain(C::CompileError, line)),
+        _ if is_of_source(line, text) => Some(plain(C::CompileError, line)),
+        told => told,
+    };
+    // What a checker quotes of a file is no word of its own.
+    let told = if checks { complaints(text).find_map(of_line) } else { spoken(text).find_map(of_line) };
+    let at_line =
+        || spoken(text).find(|line| names_line(line) && is_bad(line)).map(|line| plain(C::CompileError, line));
+    told.or_else(at_line).or_else(|| match result {
+        Some(Counted::Findings(line)) => Some(plain(C::LintError, line)),
+        _ => shows_usage(text).or_else(|| prompt(text)).map(|line| plain(C::BadArguments, line)),
+    })
+}
+
+/// What lies outside the code, and may be told of a program that ended with an error of its own.
+pub(super) const OUTSIDE: &[C] = &[
+    C::PathNotFound,
+    C::PermissionDenied,
+    C::DependencyMissing,
+    C::ConfigOrState,
+    C::AuthRequired,
+    C::Network,
+    C::ServiceError,
+    C::RateLimit,
+    C::ResourceBusy,
+    C::ResourceExhausted,
+    C::Timeout,
+    C::CommandNotFound,
+];
+
+/// What an exception's own message tells, which counts before its type: `Error: the theme folder does not exist`. A fault
+/// of the code (`TypeError`) is one whatever it says.
+pub(super) fn told_by_exception(line: &str) -> Option<Told<'_>> {
+    const OF_CODE: &[&str] = &[
+        "Type",
+        "Attribute",
+        "Key",
+        "Index",
+        "Name",
+        "Reference",
+        "Assertion",
+        "ZeroDivision",
+        "Recursion",
+        "Range",
+        "NullReference",
+        "NullPointer",
+        "IndexOutOfBounds",
+        "ClassCast",
+        "InvalidCast",
+        "IllegalState",
+        "Import",
+        "Arithmetic",
+        "Syntax",
+    ];
+    let (name, message) = line.split_once(": ")?;
+    let name = name.rsplit(['.', ' ', ':']).next().unwrap_or(name);
+    let is_exception = ["Error", "Exception", "Failure", "Fault"].iter().any(|ending| name.ends_with(ending));
+    let of_code =
+        OF_CODE.iter().any(|kind| name.strip_prefix(kind).is_some_and(|rest| matches!(rest, "Error" | "Exception")));
+    if !is_exception || of_code {
+        return None;
+    }
+    sentence(message).filter(|told| OUTSIDE.contains(&told.category))
+}
+
+/// Whether a line that names a place complains about it.
+fn is_bad(line: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "bad",
+        "error",
+        "invalid",
+        "failed",
+        "missing",
+        "unexpected",
+        "duplicate",
+        "mismatch",
+        "undefined",
+        "undeclared",
+        "illegal",
+        "unknown",
+        "not",
+    ];
+    tokens(line).iter().any(|token| WORDS.contains(&token.word.as_str()))
+}
+
+fn plain(category: C, line: &str) -> Told<'_> {
+    Told { category, line, object: None, transient: None }
+}
+
+/// Whether the words are about what was asked for on the command line, not about what a program holds.
+pub(super) fn is_about_the_call(line: &str) -> bool {
+    let asked = ["option", "argument", "command", "flag", "subcommand", "usage", "parameter"];
+    tokens(line).iter().any(|token| token.is_flag || asked.iter().any(|word| token.word.trim_end_matches('s') == *word))
+}
+
+/// What one line says.
+fn sentence(line: &str) -> Option<Told<'_>> {
+    let words = tokens(line);
+    if let Some((category, transient)) = by_status(line) {
+        return Some(Told { category, line, object: None, transient: transient.filter(|_| !is_local(line)) });
+    }
+    let row = row_of(&words).filter(|row| !is_on_the_way(row.category) || row.is_said(line, &words))?;
+    let object = object_of(row.category, &words);
+    Some(Told { category: row.category, line, object, transient: row.transient.filter(|_| !is_local(line)) })
+}
+
+/// The status of an HTTP answer, in whatever words.
+fn by_status(line: &str) -> Option<(C, Option<&'static str>)> {
+    const MEANINGS: &[(&str, C, Option<&str>)] = &[
+        ("401", C::AuthRequired, None),
+        ("403", C::AuthRequired, None),
+        ("404", C::RemoteNotFound, None),
+        ("408", C::Timeout, Some("http_408")),
+        ("410", C::RemoteNotFound, None),
+        ("425", C::ServiceError, Some("http_425")),
+        ("429", C::RateLimit, Some("http_429")),
+        ("5", C::ServiceError, Some("http_5xx")),
+    ];
+    let digit = |(at, c): (usize, char)| matches!(c, '4' | '5').then_some(at);
+    line.char_indices().filter_map(digit).find_map(|at| {
+        let is_it = |meaning: &&(&str, C, Option<&'static str>)| status::end(line, at, meaning.0.as_bytes()).is_some();
+        MEANINGS.iter().find(is_it).map(|(_, category, hint)| (*category, *hint))
+    })
+}
+
+/// Whether the other side is this machine: what runs here does not come back by waiting.
+fn is_local(line: &str) -> bool {
+    ["localhost", "127.0.0.1", "0.0.0.0", "[::1]"].iter().any(|host| line.contains(host))
+}
+
+/// How many words may stand between what a sentence is about and what it says.
+const NEAR: usize = 6;
+/// The same where only the next words can be meant.
+const TIGHT: usize = 2;
+/// How many words the side counts for on which it seldom stands.
+const OTHER_SIDE: usize = 2;
+/// How many words a name counts for.
+const NAMED: usize = 1;
+
+/// The first row that holds; of those that compete the one whose word stands nearest.
+fn row_of(words: &[Token<'_>]) -> Option<&'static Row> {
+    let first = ROWS.iter().find(|row| row.distance(words).is_some())?;
+    if !first.nearest {
+        return Some(first);
+    }
+    let competing = ROWS.iter().filter(|row| row.nearest);
+    competing
+        .filter_map(|row| Some((row.distance(words)?, row)))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, row)| row)
+}
+
+impl Row {
+    /// Whether it is the line itself that says it, not a log, an assertion or a value in it.
+    fn is_said(&self, line: &str, words: &[Token<'_>]) -> bool {
+        let begins = |at: &usize| self.says.iter().any(|phrase| phrase_end(words, *at, phrase).is_some());
+        let place = (0..words.len())
+            .find(begins)
+            .and_then(|at| words.get(at))
+            .map_or(0, |token| (token.written.as_ptr() as usize).saturating_sub(line.as_ptr() as usize));
+        let lower = line.to_ascii_lowercase();
+        says_itself(lower.get(..place).unwrap_or(&lower), &lower)
+    }
+
+    /// How far what the sentence is about stands from what it says, in words; None where the row does not hold.
+    fn distance(&self, words: &[Token<'_>]) -> Option<usize> {
+        let said = self.says.iter().flat_map(|phrase| {
+            (0..words.len()).filter_map(move |at| Some((*phrase, at, phrase_end(words, at, phrase)?)))
+        });
+        let near = |(phrase, at, end): (&str, usize, usize)| match self.about {
+            [] => Some(0),
+            _ => self.nearest_word(words, at..end, Side::of(phrase)),
+        };
+        said.filter_map(near).min()
+    }
+
+    /// How far the nearest of the words that it is about stands from the phrase, in the same sentence.
+    fn nearest_word(&self, words: &[Token<'_>], phrase: Range<usize>, side: Side) -> Option<usize> {
+        let inside = words.get(phrase.start + 1..phrase.end.saturating_sub(1)).unwrap_or_default();
+        let before = words.iter().take(phrase.start).rev().take_while(|token| !token.ends).take(side.before);
+        let last = words.get(phrase.end.saturating_sub(1));
+        let goes_on = last.is_some_and(|token| !token.ends);
+        let after = words.get(phrase.end..).unwrap_or_default();
+        let length = after.iter().position(|token| token.ends).map_or(after.len(), |end| end + 1);
+        let after = after.iter().take(if goes_on { length.min(side.after) } else { 0 });
+        let named = last.is_some_and(|token| token.names_next);
+        let of = |(distance, token): (usize, &Token<'_>)| {
+            let meant = self.about.iter().find(|word| is_meant(token, word))?;
+            // A word says more than the name beside it.
+            Some(distance + if matches!(*meant, PATH | NAME) { NAMED } else { 0 })
+        };
+        if inside.iter().any(|token| self.about.iter().any(|word| is_meant(token, word))) {
+            return Some(0);
+        }
+        let before = before.enumerate().filter_map(of).min().map(|distance| distance + side.lead);
+        // A name behind `does not exist` is what it is about only where a colon says so: `not found in src/` has another.
+        let may_name = |token: &Token<'_>| side.trail == 0 || named || !token.is_path && !token.is_quoted;
+        let after = after.enumerate().filter(|(_, token)| may_name(token)).filter_map(of).min();
+        before.into_iter().chain(after.map(|distance| distance + side.trail)).min()
+    }
+}
+
+/// On which side of a phrase stands what it is about, and how far away it may.
+struct Side {
+    before: usize,
+    after: usize,
+    /// What a word before the phrase counts more, and one after it.
+    lead: usize,
+    trail: usize,
+}
+
+impl Side {
+    /// `no such file`, `can not find the file`, but `the file does not exist`.
+    fn of(phrase: &str) -> Self {
+        const LEADING: &[&str] = &[
+            "find",
+            "locate",
+            "open",
+            "read",
+            "load",
+            "parse",
+            "resolve",
+            "stat",
+            "access",
+            "opening",
+            "reading",
+            "loading",
+            "unknown",
+            "unrecognized",
+            "unrecognised",
+            "invalid",
+            "illegal",
+            "unsupported",
+            "unexpected",
+            "ambiguous",
+            "bad",
+            "duplicate",
+            "conflicting",
+            "incorrect",
+            "wrong",
+            "many",
+            "few",
+            "enough",
+        ];
+        let last = phrase.rsplit(' ').next().unwrap_or(phrase);
+        match phrase {
+            "no such" => Self { before: 0, after: TIGHT, lead: 0, trail: 0 },
+            "missing" => Self { before: TIGHT, after: TIGHT, lead: 0, trail: 0 },
+            _ if LEADING.contains(&last) => Self { before: NEAR, after: NEAR, lead: OTHER_SIDE, trail: 0 },
+            _ => Self { before: NEAR, after: NEAR, lead: 0, trail: OTHER_SIDE },
+        }
+    }
+}
+
+fn is_meant(token: &Token<'_>, word: &str) -> bool {
+    match word {
+        PATH => token.is_path,
+        FLAG => token.is_flag,
+        NAME => token.is_quoted,
+        SETTING => token.is_setting,
+        _ => !token.is_path && (token.word == *word || token.word.strip_suffix('s') == Some(word)),
+    }
+}
+
+/// Where the phrase ends that begins at a word, if it does. `#` is a number, `*` one to three words.
+fn phrase_end(words: &[Token<'_>], at: usize, phrase: &str) -> Option<usize> {
+    let mut end = at;
+    let mut parts = phrase.split(' ');
+    while let Some(part) = parts.next() {
+        if part == "*" {
+            let next = parts.next()?;
+            let is_next = |place: &usize| words.get(*place).is_some_and(|token| is_part(token, next));
+            end = (end + 1..=end + GAP).find(is_next)?;
+        } else if !is_part(words.get(end)?, part) {
+            return None;
+        }
+        end += 1;
+    }
+    Some(end)
+}
+
+/// The most words that a gap in a phrase holds.
+const GAP: usize = 3;
+
+fn is_part(token: &Token<'_>, part: &str) -> bool {
+    match part {
+        "#" => token.word.starts_with(|c: char| c.is_ascii_digit()),
+        _ => !token.is_path && token.word == part,
+    }
+}
+
+/// What the sentence is about by name: the path, the module, the option.
+fn object_of(category: C, words: &[Token<'_>]) -> Option<Object> {
+    let path = || words.iter().find(|token| token.is_path);
+    let quoted = || words.iter().find(|token| token.is_quoted);
+    let flag = || words.iter().find(|token| token.is_flag);
+    let (kind, token) = match category {
+        C::PathNotFound => (ObjectKind::File, path().or_else(quoted)?),
+        C::PermissionDenied => (ObjectKind::File, path()?),
+        C::DependencyMissing => (ObjectKind::Module, quoted().or_else(|| named(words))?),
+        C::CommandNotFound => (ObjectKind::Program, quoted()?),
+        C::BadArguments => (ObjectKind::Flag, flag().or_else(quoted)?),
+        _ => return None,
+    };
+    Some(Object { kind, name: cut(token.written, 200) })
+}
+
+/// The word that follows `module` or `package`.
+fn named<'w, 'l>(words: &'w [Token<'l>]) -> Option<&'w Token<'l>> {
+    let is_kind = |token: &Token<'_>| {
+        matches!(token.word.as_str(), "module" | "package" | "library" | "plugin" | "gem" | "named")
+    };
+    let at = words.iter().rposition(is_kind)?;
+    let plain = ["not", "is", "could", "can", "was", "found", "missing", "or", "and", "required", "named", "to", "for"];
+    words.get(at + 1).filter(|token| !plain.contains(&token.word.as_str()))
+}
+
+#[cfg(test)]
+mod tests;
