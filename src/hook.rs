@@ -112,6 +112,8 @@ impl<'a> Run<'a> {
                 self.news(News::Stop { already_held: *already_held, last_words: last_words.as_deref() })
             }
             Kind::SessionStart { .. } => {
+                // States that nobody asks for cost nothing but room: what cannot be taken away now can be later.
+                let _ = time::parse(self.outside.now).map(|now| self.journal().tidy(now.into()));
                 let system_message = project::welcome(self.outside.env, self.place, self.outside.now);
                 Ok(HostAnswer { system_message, ..HostAnswer::default() })
             }

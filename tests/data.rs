@@ -151,6 +151,28 @@ fn only_parts_that_are_old_enough_are_deleted() {
 }
 
 #[test]
+fn states_that_are_old_enough_are_deleted_and_made_again() {
+    let home = Home::new();
+    home.fails("a", ERROR);
+    let state = home.folder().join("state");
+    let age = |hours| {
+        let written = std::time::SystemTime::now() - std::time::Duration::from_hours(hours);
+        for name in names(&state) {
+            fs::File::options().write(true).open(state.join(name)).unwrap().set_modified(written).unwrap();
+        }
+    };
+    let purged = |age: &str| home.data(&["purge", "--older-than", age, "--yes"])["deleted"].clone();
+    age(23);
+    assert_eq!(purged("0d"), json!([]), "a session may go on for a day");
+    age(25);
+    assert_eq!(purged("2d"), json!([]));
+    assert_eq!(purged("1d")[0]["kind"], "state");
+    assert!(!state.exists());
+    home.fails("b", ERROR);
+    assert_eq!(last_verdict(&home.folder().join("history.jsonl"))["attempt"], 2);
+}
+
+#[test]
 fn nothing_is_deleted_where_nobody_can_be_asked() {
     let home = Home::new();
     home.fails("a", ERROR);

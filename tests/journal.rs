@@ -13,11 +13,12 @@ use std::time::{Duration, Instant};
 
 use failwise::digest::checksum;
 use failwise::engine::failure_of;
-use failwise::history::{Body, Effect, Event, Execution, HistoryFacts, Line, State, parse};
+use failwise::history::{Body, Classified, Effect, Event, Execution, HistoryFacts, Line, State, parse};
 use failwise::journal::{Journal, Ledger};
 use failwise::model::{
     Category, Ids, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature,
 };
+use serde_json::json;
 use tempfile::TempDir;
 
 const NODE: &str = "session/s1/agent/a1";
@@ -268,13 +269,190 @@ fn a_long_gap_is_read_from_its_end_and_said_so() {
     place.by_other_hands(&foreign.repeat(1024 * 1024 / foreign.len() + 2));
     place.by_other_hands(&line(&failed(NODE, "b")));
     let mut ledger = place.begin();
-    assert!(ledger.is_truncated());
+    assert!(ledger.is_truncated(NODE));
     assert_eq!(attempts(&ledger.state(NODE)), 2, "the one far behind is not read");
-    let mut events = [failed(NODE, "c")];
-    ledger.append(&mut events).unwrap();
+    ledger.append(&mut [failed(NODE, "c")]).unwrap();
     drop(ledger);
     assert!(place.events().last().unwrap().history_truncated);
-    assert!(!place.begin().is_truncated(), "nothing is left to read");
+    place.append(vec![failed(NODE, "d"), failed("session/s2", "x")]);
+    let truncated: Vec<bool> = place.events().iter().rev().take(2).map(|event| event.history_truncated).collect();
+    assert_eq!(truncated, [true, true], "nor is what was before of any other node");
+    place.append(vec![passed(NODE, "e")]);
+    place.append(vec![failed(NODE, "f")]);
+    let truncated: Vec<bool> = place.events().iter().rev().take(2).map(|event| event.history_truncated).collect();
+    assert_eq!(truncated, [false, true], "what is open from here on is known");
+}
+
+/// Attempts that lie more than 1 MiB behind, and a sibling's failures in front of them.
+fn with_old_attempts(mebibytes: usize) -> Place {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a"), failed(NODE, "b")]);
+    let foreign = line(&failed(SIBLING, "x"));
+    let share = foreign.repeat(512 * 1024 / foreign.len());
+    for _ in 0..2 * mebibytes {
+        place.by_other_hands(&share);
+        drop(place.begin());
+    }
+    place.by_other_hands(&foreign.repeat(10));
+    assert_eq!(attempts(&place.state(NODE)), 2);
+    place
+}
+
+fn lose_states(place: &Place) {
+    fs::remove_dir_all(place.dir().join("state")).unwrap();
+}
+
+fn tear_states(place: &Place) {
+    for entry in fs::read_dir(place.dir().join("state")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read(&path).unwrap();
+        fs::write(path, &text[..text.len() / 2]).unwrap();
+    }
+}
+
+fn lose_the_record(place: &Place) {
+    fs::remove_file(place.dir().join("history.lock")).unwrap();
+}
+
+const LOSSES: [fn(&Place); 3] = [lose_states, tear_states, lose_the_record];
+
+#[test]
+fn attempts_are_found_behind_a_lost_state() {
+    for lose in LOSSES {
+        let place = with_old_attempts(2);
+        lose(&place);
+        place.append(vec![failed(NODE, "c")]);
+        assert_eq!(attempts(&place.state(NODE)), 3);
+        assert!(!place.events().last().unwrap().history_truncated);
+    }
+}
+
+#[test]
+fn what_is_too_far_behind_a_lost_state_is_said_until_it_ends() {
+    for lose in LOSSES {
+        let place = with_old_attempts(9);
+        lose(&place);
+        // Two hooks: the first must not be the only one that says it.
+        for id in ["c", "d"] {
+            place.append(vec![failed(NODE, id)]);
+            assert!(place.events().last().unwrap().history_truncated, "{id}");
+        }
+        place.append(vec![passed(NODE, "e")]);
+        place.append(vec![failed(NODE, "f")]);
+        assert!(!place.events().last().unwrap().history_truncated);
+    }
+}
+
+#[test]
+fn a_node_that_is_new_is_not_taken_for_one_that_was_lost() {
+    let place = with_old_attempts(9);
+    lose_states(&place);
+    place.append(vec![failed("session/s1/agent/new", "a")]);
+    assert!(!place.events().last().unwrap().history_truncated);
+}
+
+#[test]
+fn a_verdict_that_missed_an_event_is_followed_by_a_doubt() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    for (foreign, reason) in [
+        (unlocked(failed(NODE, "b")), Some("another event of this node came in between")),
+        (unlocked(edited(SIBLING, "/p/x.rs")), Some("a sibling changed a file in between")),
+        (unlocked(edited("session/s2/agent/a1", "/p/x.rs")), None),
+        (unlocked(failed(SIBLING, "x")), None),
+    ] {
+        let before = place.events().len();
+        let mut ledger = place.begin();
+        place.by_other_hands(&line(&foreign));
+        ledger.append(&mut with_verdict(failed(NODE, &format!("c{before}")))).unwrap();
+        drop(ledger);
+        // The next hook has nothing to add.
+        drop(place.begin());
+        let events = place.events();
+        let new = &events[before..];
+        assert_eq!(new[2].verdict().map(|verdict| verdict.episode.as_str()), Some("e"));
+        assert_eq!(
+            doubts(new),
+            reason.map(|reason| (new[2].id.clone(), reason.to_owned())).into_iter().collect::<Vec<_>>()
+        );
+    }
+    assert_eq!(attempts(&place.state(NODE)), 6);
+    assert_eq!(place.state(NODE), place.rebuilt(NODE));
+}
+
+/// A hook without the lock cannot say it: whoever folds its lines in does.
+#[test]
+fn a_verdict_made_without_the_lock_is_doubted_by_the_next_hook() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let length = || fs::metadata(place.file()).unwrap().len();
+    for knows in [true, false] {
+        let before = length();
+        place.append(vec![failed(NODE, &format!("b-{knows}"))]);
+        let read_to = Some(if knows { length() } else { before });
+        let verdict = with_verdict(failed(NODE, &format!("c-{knows}"))).into_iter();
+        let verdict: Vec<Event> = verdict.map(|event| Event { read_to, ..unlocked(event) }).collect();
+        place.by_other_hands(&verdict.iter().map(line).collect::<String>());
+        place.append(vec![failed(SIBLING, "x")]);
+        let reason = "another event of this node came in between".to_owned();
+        let expected: Vec<_> = (!knows).then(|| (verdict[1].id.clone(), reason)).into_iter().collect();
+        assert_eq!(doubts(&place.events()), expected);
+    }
+}
+
+/// The run of the same tests that passes.
+fn passed(node: &str, call: &str) -> Event {
+    let mut event = failed(node, call);
+    let mut execution = event.execution().unwrap().clone();
+    execution.outcome = Some(Outcome::Succeeded);
+    execution.signature = None;
+    let reading = execution.reading.as_mut().unwrap();
+    (reading.result, reading.category) = (RunResult::Passed, Category::Unknown);
+    reading.objects.clear();
+    event.body = Body::ExecutionCompleted(Box::new(execution));
+    event
+}
+
+fn edited(node: &str, file: &str) -> Event {
+    let execution = Execution {
+        phase: Some(Phase::Call),
+        tool: Some("Edit".to_owned()),
+        outcome: Some(Outcome::Succeeded),
+        effect: Effect::Files,
+        files_touched: vec![file.to_owned()],
+        ..Execution::default()
+    };
+    let ids = Ids { tool_use: Some(format!("edit of {file} by {node}")), ..Ids::default() };
+    Event::new("edit".to_owned(), "t", node, &ids, Body::ExecutionCompleted(Box::new(execution)))
+}
+
+fn unlocked(event: Event) -> Event {
+    Event { unlocked: true, ..event }
+}
+
+/// A failure and a verdict on it, as one hook writes them.
+fn with_verdict(failure: Event) -> Vec<Event> {
+    let verdict = json!({
+        "class": "F2", "class_name": "local-logic", "confidence": 0.9, "evidence": [], "recommended_action": "self_heal",
+        "node_id": failure.node, "parent_node_id": null, "schema_version": 1, "outcome": "failed", "rule": "r",
+        "ruleset": "default", "category": "test_failure", "signature": {"fine": "f", "coarse": "c", "version": 1},
+        "operation": "pytest -q", "episode": "e", "attempt": 1, "unchanged_retries": 0, "retry_after_ms": null,
+        "tool_use_id": failure.tool_use_id, "history_ref": failure.id,
+    });
+    let classified = Classified { verdict: Some(serde_json::from_value(verdict).unwrap()), ..Classified::default() };
+    let id = format!("verdict on {:?}", failure.tool_use_id);
+    let body = Body::FailureClassified(Box::new(classified));
+    let event = Event::new(id, "t", &failure.node, &failure.ids(), body);
+    vec![failure, event]
+}
+
+/// Which verdicts are in doubt, and why.
+fn doubts(events: &[Event]) -> Vec<(String, String)> {
+    let doubt = |event: &Event| match &event.body {
+        Body::VerdictInDoubt { verdict_id, reason } => Some((verdict_id.clone()?, reason.clone()?)),
+        _ => None,
+    };
+    events.iter().filter_map(doubt).collect()
 }
 
 #[test]
@@ -525,6 +703,77 @@ fn siblings_are_the_other_agents_of_the_session_or_those_named() {
 }
 
 #[test]
+fn the_siblings_are_those_that_began_last_whatever_else_is_in_the_folder() {
+    let place = Place::new();
+    let agent = |number: usize| format!("session/s1/agent/b{number:02}");
+    for number in 0..20 {
+        place.append(vec![failed(&agent(number), "x")]);
+    }
+    // Whoever lists the folder meets these: states of the same session by their names, that cannot be read.
+    let state = place.dir().join("state");
+    let one = fs::read_dir(&state)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .find(|name| fs::read_to_string(state.join(name)).unwrap().contains("agent/b07"));
+    let one = one.unwrap().into_string().unwrap();
+    let group = one.split_once('-').unwrap().0;
+    let others: Vec<PathBuf> = (0..40).map(|number| state.join(format!("{group}-{number:016x}.json"))).collect();
+    for other in &others {
+        fs::write(other, "torn").unwrap();
+    }
+    let last: Vec<String> = (4..20).map(agent).collect();
+    let names = |states: Vec<State>| states.into_iter().map(|state| state.node).collect::<Vec<_>>();
+    assert_eq!(names(place.begin().siblings(&agent(2), &[])), last);
+    assert_eq!(names(place.begin().siblings(&agent(19), &[])), last[..15]);
+    place.append(vec![failed("session/s1/agent/b99", "x")]);
+    assert!(others.iter().all(|other| fs::read_to_string(other).unwrap() == "torn"), "nobody looked at them");
+    lose_states(&place);
+    assert_eq!(place.begin().siblings(&agent(2), &[]).len(), 16, "the list is made again");
+    tear_states(&place);
+    place.append(vec![failed(&agent(2), "y")]);
+    assert_eq!(place.begin().siblings(&agent(2), &[]).len(), 16, "and where an agent's state was torn, too");
+}
+
+/// Makes the states look as if they were last written so long ago, but for the newest ones.
+fn age_states(place: &Place, age: Duration, newest: usize) {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(place.dir().join("state")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths.iter().skip(newest) {
+        File::options().write(true).open(path).unwrap().set_modified(std::time::SystemTime::now() - age).unwrap();
+    }
+}
+
+fn state_files(place: &Place) -> usize {
+    fs::read_dir(place.dir().join("state")).unwrap().count()
+}
+
+#[test]
+fn states_that_nobody_uses_are_taken_away_where_there_are_many() {
+    const DAY: Duration = Duration::from_hours(24);
+    let place = Place::new();
+    let journal = Journal::in_dir(&place.dir());
+    let now = std::time::SystemTime::now;
+    assert_eq!(journal.tidy(now()).unwrap(), 0);
+    assert!(!place.dir().exists(), "nothing is made where nothing is");
+    place.append((0..500).map(|number| failed(&format!("session/s{number}"), "x")).collect());
+    age_states(&place, 30 * DAY, 0);
+    assert_eq!((journal.tidy(now()).unwrap(), state_files(&place)), (0, 500), "few are left alone");
+    place.append((500..700).map(|number| failed(&format!("session/s{number}"), "x")).collect());
+    assert_eq!((journal.tidy(now()).unwrap(), state_files(&place)), (500, 200));
+    place.append((700..1100).map(|number| failed(&format!("session/s{number}"), "x")).collect());
+    age_states(&place, DAY / 2, 0);
+    assert_eq!(journal.tidy(now()).unwrap(), 0, "what may be in use stays");
+    age_states(&place, 2 * DAY, 0);
+    assert_eq!((journal.tidy(now()).unwrap(), state_files(&place)), (88, 512));
+    // What comes back all the same is known.
+    place.append(vec![failed("session/s7", "y")]);
+    assert_eq!(attempts(&place.state("session/s7")), 2);
+    place.append(vec![failed("session/new", "y")]);
+    assert_eq!(attempts(&place.state("session/new")), 1);
+}
+
+#[test]
 fn peeking_takes_no_lock_and_writes_nothing() {
     let place = Place::new();
     let journal = Journal::in_dir(&place.dir());
@@ -602,6 +851,22 @@ fn a_torn_line_goes_into_the_segment_and_nothing_is_welded_to_it() {
 }
 
 #[test]
+fn places_are_the_same_where_an_older_segment_was_deleted() {
+    let place = Place::new();
+    place.append(vec![failed(NODE, "a")]);
+    let oldest = place.rotate("10:00:00").unwrap();
+    place.append(vec![edited(NODE, "/p/x.rs"), failed(NODE, "b")]);
+    place.rotate("11:00:00");
+    place.append(vec![failed(SIBLING, "c")]);
+    let kept = place.state(NODE);
+    fs::remove_file(oldest).unwrap();
+    place.tear(NODE);
+    let restored = place.state(NODE);
+    assert_eq!((attempts(&kept), attempts(&restored)), (2, 1));
+    assert_eq!((restored.covered, &restored.changes), (kept.covered, &kept.changes));
+}
+
+#[test]
 fn nothing_is_put_aside_where_nothing_is() {
     let place = Place::new();
     assert_eq!(place.rotate("10:00:00"), None);
@@ -616,14 +881,14 @@ fn long_segments_are_read_from_their_end_and_said_so() {
     let place = Place::new();
     place.append(vec![failed(NODE, "a")]);
     let foreign = line(&failed(SIBLING, "x"));
-    place.by_other_hands(&foreign.repeat(1024 * 1024 / foreign.len() + 2));
+    place.by_other_hands(&foreign.repeat(8 * 1024 * 1024 / foreign.len() + 2));
     place.by_other_hands(&line(&failed(NODE, "b")));
     place.rotate("10:00:00");
     place.append(vec![failed(NODE, "c")]);
     fs::remove_dir_all(place.dir().join("state")).unwrap();
     let mut ledger = place.begin();
     assert_eq!(attempts(&ledger.state(NODE)), 2, "the one far behind is not read");
-    assert!(ledger.is_truncated());
+    assert!(ledger.is_truncated(NODE));
 }
 
 #[test]
@@ -797,9 +1062,11 @@ fn a_new_node_among_others_costs_no_refold() {
 fn states_that_were_half_made_again_are_not_taken_for_all() {
     let place = Place::new();
     place.append(vec![failed(NODE, "a"), failed(SIBLING, "b"), failed("session/s2", "c")]);
-    place.tear(NODE);
     let record = || fs::read(place.dir().join("history.lock")).unwrap();
     let before = record();
+    // Another file in the history's place: all states must be made again.
+    fs::copy(place.file(), place.dir().join("copy")).unwrap();
+    fs::rename(place.dir().join("copy"), place.file()).unwrap();
     let sibling = place.state_file(SIBLING);
     // While the states are made again, the kept record must not stand: a folder in a state's place stops the work there.
     fs::remove_file(&sibling).unwrap();
@@ -861,7 +1128,8 @@ fn a_record_that_was_cut_says_nothing() {
     let old = fs::read(&lock).unwrap();
     place.append(vec![failed(NODE, "bb")]);
     let new = fs::read(&lock).unwrap();
-    for cut in 0..=new.len() {
+    // The record is 128 bytes long; what is behind it are the marks of the states.
+    for cut in 0..=160 {
         fs::write(&lock, [&new[..cut], &old[cut..]].concat()).unwrap();
         let kept = place.state(NODE);
         assert_eq!(attempts(&kept), 2, "cut at {cut}");

@@ -605,6 +605,7 @@ fn full_events() -> Vec<Event> {
         Body::ExecutionCompleted(execution()),
         Body::ExecutionFailed(execution()),
         Body::FailureClassified(classified()),
+        Body::VerdictInDoubt { verdict_id: text(), reason: text() },
         Body::AdviceGiven { episodes: texts() },
         Body::PersonTold { episodes: texts(), reason: text() },
         Body::Decision(Some(Box::new(decision()))),
@@ -639,6 +640,7 @@ fn full_events() -> Vec<Event> {
     let event = |body| Event {
         worktree: text(),
         unlocked: true,
+        read_to: Some(1),
         history_truncated: true,
         ..Event::new("x".to_owned(), "x", "x", &ids, body)
     };

@@ -2,18 +2,17 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::ops::Bound;
 
 use crate::classify::Ruleset;
-use crate::history::{Event, State, session_parent};
+use crate::history::{Event, State, agents_of, session_parent};
 
 /// What the history says of the nodes, as far as a step asks for it.
 pub trait Past {
     /// The state of a node.
     fn state(&mut self, node: &str) -> State;
-    /// The states of a node's siblings: those that the plan names, else the other subagents of its session.
+    /// The states of a node's siblings: those that the plan names, else the other subagents of its session that began last.
     fn siblings(&mut self, node: &str, named: &[String]) -> Vec<State>;
-    /// The states of the other agents of a node's session, its main thread among them.
+    /// The states of the other agents of a node's session: its main thread, and the subagents that began last.
     fn session(&mut self, node: &str) -> Vec<State>;
 }
 
@@ -46,18 +45,22 @@ impl States {
     /// Folds an event in that stands at `at`.
     pub fn step(&mut self, event: &Event, at: u64) {
         for node in event.folded_into() {
-            self.of(node).step(event, at);
+            let state = self.of(node);
+            let begins = state.started_at.is_none();
+            state.step(event, at);
+            if let Some(session) = session_parent(node).filter(|_| begins) {
+                self.of(&agents_of(session)).agent_begins(node, at);
+            }
         }
     }
 
-    /// The other agents of a node's session. A subagent's name begins with its session's, so that the other nodes need not
-    /// be looked at.
+    /// The other agents of a node's session: its main thread, and the subagents that began last.
     pub fn others_of<'a>(&'a self, node: &'a str) -> impl Iterator<Item = &'a State> + Clone {
         let session = session_of(node);
-        let named_so = self.by_node.range::<str, _>((Bound::Included(session), Bound::Unbounded));
-        let named_so = named_so.take_while(move |(other, _)| other.starts_with(session));
-        let of_session = named_so.filter(move |(other, _)| session_of(other) == session && **other != node);
-        of_session.map(|(_, state)| state)
+        let list = self.by_node.get(&agents_of(session));
+        let agents = list.into_iter().flat_map(|list| &list.agents).map(String::as_str);
+        let others = std::iter::once(session).chain(agents).filter(move |other| *other != node);
+        others.filter_map(|other| self.by_node.get(other))
     }
 }
 

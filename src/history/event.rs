@@ -34,7 +34,11 @@ pub struct Event {
     pub tool_use_id: Option<String>,
     /// Written without the lock, which could not be had in time.
     pub unlocked: bool,
-    /// Decided on the end of the history only: the rest was too far behind.
+    /// How much of the history its writer had read, in bytes, where it wrote without the lock: what stands between that
+    /// and the event it could not know.
+    pub read_to: Option<u64>,
+    /// Decided on the end of the history only: the rest was too far behind. So are the later ones of the node, until the
+    /// episodes that were open then have ended.
     pub history_truncated: bool,
     /// What happened.
     pub body: Body,
@@ -56,6 +60,7 @@ impl Event {
             worktree: None,
             tool_use_id: ids.tool_use.clone(),
             unlocked: false,
+            read_to: None,
             history_truncated: false,
             body,
         }
@@ -135,9 +140,19 @@ impl Event {
 
     /// Every node in whose state the event is folded.
     pub fn folded_into(&self) -> impl Iterator<Item = &str> {
-        let is_of_a_node = !matches!(self.body, Body::HistoryBegun { .. });
+        let is_of_a_node = !matches!(self.body, Body::HistoryBegun { .. } | Body::VerdictInDoubt { .. });
         let subject = is_of_a_node.then(|| self.subject());
         subject.into_iter().chain(self.takes_a_token().then_some(PROJECT))
+    }
+
+    /// The event that follows a verdict which was made without knowing of an event that was there before it. It has the
+    /// verdict's time.
+    pub fn in_doubt(verdict: &Self, reason: &str) -> Self {
+        let id = hex16(&["verdict_in_doubt", &verdict.id]);
+        let body = Body::VerdictInDoubt { verdict_id: Some(verdict.id.clone()), reason: Some(reason.to_owned()) };
+        let mut event = Self::new(id, &verdict.ts, &verdict.node, &verdict.ids(), body);
+        event.worktree.clone_from(&verdict.worktree);
+        event
     }
 
     /// The event that a history's parts begin with.
@@ -162,6 +177,13 @@ pub enum Body {
     ExecutionFailed(Box<Execution>),
     /// The verdict on a failed call.
     FailureClassified(Box<Classified>),
+    /// A verdict was made without knowing of an event that was there before it.
+    VerdictInDoubt {
+        /// The `failure_classified` event that holds the verdict.
+        verdict_id: Option<String>,
+        /// What it did not know of, for people.
+        reason: Option<String>,
+    },
     /// The agent was told of open episodes, outside a failure.
     AdviceGiven {
         /// The episodes.
@@ -230,6 +252,7 @@ impl Body {
             Self::ExecutionCompleted(_) => EventKind::ExecutionCompleted,
             Self::ExecutionFailed(_) => EventKind::ExecutionFailed,
             Self::FailureClassified(_) => EventKind::FailureClassified,
+            Self::VerdictInDoubt { .. } => EventKind::VerdictInDoubt,
             Self::AdviceGiven { .. } => EventKind::AdviceGiven,
             Self::PersonTold { .. } => EventKind::PersonTold,
             Self::Decision(_) => EventKind::Decision,
@@ -489,6 +512,8 @@ kinds! {
     ExecutionFailed,
     /// The verdict on a failed call.
     FailureClassified,
+    /// A verdict was made without knowing of an event that was there before it.
+    VerdictInDoubt,
     /// The agent was told of open episodes, outside a failure.
     AdviceGiven,
     /// The person was told: a failure needs them, or is still open.

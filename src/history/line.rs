@@ -205,8 +205,12 @@ struct Wide<'a> {
     step: Option<Cow<'a, StepSummary>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history_id: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict_id: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     unlocked: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_to: Option<u64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     history_truncated: bool,
 }
@@ -240,6 +244,7 @@ impl<'a> Wide<'a> {
             worktree: lent(event.worktree.as_deref()),
             tool_use_id: lent(event.tool_use_id.as_deref()),
             unlocked: event.unlocked,
+            read_to: event.read_to,
             history_truncated: event.history_truncated,
             ..Self::default()
         };
@@ -253,6 +258,9 @@ impl<'a> Wide<'a> {
                 topic: classified.topic,
                 ..line
             },
+            Body::VerdictInDoubt { verdict_id, reason } => {
+                Self { verdict_id: lent(verdict_id.as_deref()), reason: lent(reason.as_deref()), ..line }
+            }
             Body::AdviceGiven { episodes } => Self { episodes: Cow::Borrowed(episodes), ..line },
             Body::PersonTold { episodes, reason } => {
                 Self { episodes: Cow::Borrowed(episodes), reason: lent(reason.as_deref()), ..line }
@@ -342,6 +350,7 @@ impl<'a> Wide<'a> {
             worktree,
             tool_use_id,
             unlocked: self.unlocked,
+            read_to: self.read_to,
             history_truncated: self.history_truncated,
             body: self.into_body(),
         }
@@ -359,6 +368,9 @@ impl<'a> Wide<'a> {
                 advised: self.advised,
                 topic: self.topic,
             })),
+            EventKind::VerdictInDoubt => {
+                Body::VerdictInDoubt { verdict_id: owned(self.verdict_id), reason: owned(self.reason) }
+            }
             EventKind::AdviceGiven => Body::AdviceGiven { episodes: self.episodes.into_owned() },
             EventKind::PersonTold => {
                 Body::PersonTold { episodes: self.episodes.into_owned(), reason: owned(self.reason) }

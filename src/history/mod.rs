@@ -18,5 +18,5 @@ pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCa
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
 pub use guarded::{Guarded, Repeated};
 pub use line::{Line, parse};
-pub use node::{HISTORY_NODE, PROJECT, is_session, session_node, session_parent};
+pub use node::{HISTORY_NODE, PROJECT, agents_of, is_session, session_node, session_parent};
 pub use state::{Attempt, Background, LastDecision, Recent, State, Told, seen_key};

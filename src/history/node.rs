@@ -25,4 +25,10 @@ pub const PROJECT: &str = "project/retries";
 /// What events of a history as a whole belong to. No state is kept of it.
 pub const HISTORY_NODE: &str = "history";
 
+/// The node whose state lists the subagents of a session. No plan node and no session can have this name.
+pub fn agents_of(session: &str) -> String {
+    [AGENTS, session].concat()
+}
+
 const AGENT: &str = "/agent/";
+const AGENTS: &str = "project/agents/";

@@ -86,6 +86,14 @@ pub struct State {
     /// What the guard knows.
     #[serde(skip_serializing_if = "Guarded::is_empty")]
     pub guarded: Guarded,
+    /// The subagents of a session that began last, oldest first, at most [`State::AGENTS`]: only in the state of
+    /// [`agents_of`](super::agents_of) that session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<String>,
+    /// Whether a part of the node's past was not read, so that an episode may be open, or older, that is not known here:
+    /// until the last known one has ended.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
     /// Whether the hashes of failing texts are kept, which only the ruleset `classic` reads.
     #[serde(skip)]
     pub keeps_text_hashes: bool,
@@ -164,6 +172,9 @@ impl State {
     pub const SEEN: usize = 64;
     /// The most remembered advices.
     pub const SAID: usize = 16;
+
+    /// The most subagents of a session that are looked at for what one of them does not do itself.
+    pub const AGENTS: usize = 16;
 
     /// The state of a node without events.
     pub fn new(node: &str) -> Self {
@@ -261,6 +272,7 @@ impl State {
         self.covered = at + 1;
         self.started_at.get_or_insert(at);
         self.guarded.step(event, at);
+        let worked = !self.episodes.is_empty();
         match &event.body {
             Body::ExecutionCompleted(execution) => self.completed(event, execution, at),
             Body::ExecutionFailed(execution) => self.failed(event, execution, at),
@@ -280,6 +292,7 @@ impl State {
             Body::ReplanProposed(_) => self.proposed(event),
             _ => {}
         }
+        self.truncated &= !(worked && self.episodes.is_empty());
     }
 
     /// A person spoke, or the plan went on: what was decided before no longer binds.
@@ -314,6 +327,16 @@ impl State {
             self.proposals = self.proposals.saturating_add(1);
         }
         self.proposal_open = !is_applied;
+    }
+
+    /// Notes that a subagent begins, in the state of [`agents_of`](super::agents_of) its session.
+    pub fn agent_begins(&mut self, agent: &str, at: u64) {
+        if self.agents.iter().all(|known| known != agent) {
+            self.covered = self.covered.max(at + 1);
+            self.started_at.get_or_insert(at);
+            self.agents.push(agent.to_owned());
+            keep_last(&mut self.agents, Self::AGENTS);
+        }
     }
 
     fn take_token(&mut self, event: &Event, at: u64) {

@@ -63,27 +63,35 @@ pub(super) fn read_start(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(read)
 }
 
+/// Reads what stands at a place; nothing behind the end.
 #[cfg(unix)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
+/// Reads what stands at a place; nothing behind the end.
 #[cfg(not(unix))]
-fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(super) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     file.seek(SeekFrom::Start(at))?;
     file.read(buffer)
 }
 
 /// Writes a file over from its start. What was longer keeps its end.
-#[cfg(unix)]
 pub(super) fn write_start(file: &File, bytes: &[u8]) -> io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, 0)
+    write_at(file, bytes, 0)
 }
 
-/// Writes a file over from its start. What was longer keeps its end.
+/// Writes over what stands at a place.
+#[cfg(unix)]
+pub(super) fn write_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, at)
+}
+
+/// Writes over what stands at a place.
 #[cfg(not(unix))]
-pub(super) fn write_start(mut file: &File, bytes: &[u8]) -> io::Result<()> {
-    file.seek(SeekFrom::Start(0))?;
+pub(super) fn write_at(mut file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    use std::io::Write;
+    file.seek(SeekFrom::Start(at))?;
     file.write_all(bytes)
 }
 

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use chrono::NaiveDateTime;
 
+use super::doubt::Heard;
 use super::file::{make_private_dir, named, open_append, open_read, read_range};
 use super::lock::{Covered, Lock, file_id};
 use super::origin::opening;
 use super::segments;
 use super::states::StateFolder;
 use super::{HISTORY, LOCK};
-use crate::history::{Event, Line, State, parse};
+use crate::history::{Event, Line, State, agents_of, parse, session_parent};
 use crate::time::stamp;
 use crate::trust::begun_by;
 
@@ -23,14 +24,15 @@ use crate::trust::begun_by;
 const HOOK_WAIT: Duration = Duration::from_millis(50);
 /// How long a command waits for the lock before it fails.
 const COMMAND_WAIT: Duration = Duration::from_secs(5);
-/// How long to sleep before a state is read again that was seen while it was written.
-const PEEK_STEP: Duration = Duration::from_micros(200);
-/// How often that is tried.
-const PEEKS: usize = 5;
-/// The most of a history that is folded again in one call; the rest is reported as `history_truncated`.
+/// The most of what other hands appended that is folded in in one call. What stands before it is left unread, and the
+/// nodes that it may concern say so.
 const GAP_LIMIT: u64 = 1024 * 1024;
+/// The most of a history that is folded again in one call for states that are lost. The same holds.
+const LOOK_BACK: u64 = 8 * GAP_LIMIT;
 /// The room that a line takes without its text.
 const LINE_ROOM: usize = 1024;
+/// How often doubts are looked for that came up while others were told.
+const DOUBTS: usize = 3;
 /// How often a write that a signal interrupted is tried again.
 const WRITE_TRIES: usize = 8;
 
@@ -52,9 +54,12 @@ pub struct Ledger {
     folded: u64,
     ends_whole: bool,
     states: StateFolder,
-    truncated: bool,
-    /// Given back by its drop.
-    lock: Lock,
+    /// Whether something could not be read.
+    lacking: bool,
+    /// How much of the history was read before anything was decided.
+    read_to: u64,
+    /// Verdicts that were made without knowing of what stands before them.
+    doubts: Vec<Event>,
 }
 
 impl Journal {
@@ -77,7 +82,7 @@ impl Journal {
     /// As [`Journal::begin`], and when the lock cannot be had within some seconds.
     pub fn begin_locked(&self) -> io::Result<Ledger> {
         let ledger = self.begin_within(COMMAND_WAIT)?;
-        if ledger.lock.is_held() { Ok(ledger) } else { Err(locked_out(&self.dir)) }
+        if ledger.states.is_locked() { Ok(ledger) } else { Err(locked_out(&self.dir)) }
     }
 
     /// The lock alone, for a command.
@@ -106,24 +111,23 @@ impl Journal {
             folded: 0,
             file,
             ends_whole: true,
-            states: StateFolder::in_dir(&self.dir, lock.is_held()),
-            truncated: false,
-            lock,
+            states: StateFolder::with_lock(&self.dir, lock),
+            lacking: false,
+            read_to: 0,
+            doubts: Vec::new(),
         };
         ledger.catch_up();
+        ledger.read_to = ledger.base + ledger.length;
         Ok(ledger)
     }
 
     /// A node's state as the last hook left it, without the lock where it is whole: enough to know whether there is
     /// anything to do.
     pub fn peek(&self, node: &str) -> Option<State> {
-        for _ in 0..PEEKS {
-            let mut states = StateFolder::in_dir(&self.dir, false);
-            let state = states.take(node);
-            if !states.damaged {
-                return state.started_at.map(|_| state);
-            }
-            std::thread::sleep(PEEK_STEP);
+        let mut states = StateFolder::in_dir(&self.dir);
+        let state = states.take(node);
+        if !states.is_damaged() {
+            return state.started_at.map(|_| state);
         }
         // A process that was killed left it torn: only the history can restore it, and that needs the lock.
         let state = Rc::unwrap_or_clone(self.begin().ok()?.state(node));
@@ -132,15 +136,14 @@ impl Journal {
 
     /// As [`Journal::peek`], for who asks for one field of the state only: a whole file without its name is not parsed.
     pub fn peek_for(&self, field: &str, node: &str) -> Option<State> {
-        if StateFolder::in_dir(&self.dir, false).lacks(field, node) { None } else { self.peek(node) }
+        if StateFolder::in_dir(&self.dir).lacks(field, node) { None } else { self.peek(node) }
     }
 
     /// The states of a session's node and of its subagents, as the last hooks left them; what is torn is left out.
     pub fn peek_session(&self, node: &str) -> Vec<State> {
-        let mut states = StateFolder::in_dir(&self.dir, false);
-        let own = states.take(node);
-        let all = std::iter::once(own).chain(states.of_session(node));
-        all.filter(|state| state.started_at.is_some()).collect()
+        let mut states = StateFolder::in_dir(&self.dir);
+        let all = std::iter::once(node.to_owned()).chain(states.agents_beside(node));
+        all.map(|node| states.take(&node)).filter(|state| state.started_at.is_some()).collect()
     }
 
     fn open(&self, wait: Duration) -> io::Result<(Lock, (File, Metadata))> {
@@ -153,26 +156,37 @@ impl Ledger {
     /// The state of a node as of the end of the history.
     pub fn state(&mut self, node: &str) -> Rc<State> {
         self.states.of(node);
-        self.rebuild_if_damaged();
+        self.restore_damaged();
         Rc::clone(self.states.of(node))
     }
 
-    /// The states of a node's siblings: those that the plan names, else the other subagents of its session.
+    /// The states of a node's siblings: those that the plan names, else the other subagents of its session that began
+    /// last.
     pub fn siblings(&mut self, node: &str, named: &[String]) -> Vec<State> {
-        if named.is_empty() {
-            self.states.of_session_siblings(node);
-            self.rebuild_if_damaged();
-            return self.states.of_session_siblings(node);
+        match session_parent(node) {
+            Some(session) if named.is_empty() => {
+                let agents = self.agents_beside(node, session);
+                self.begun(&agents)
+            }
+            _ => self.begun(named),
         }
-        for sibling in named {
-            self.states.of(sibling);
+    }
+
+    /// The subagents of a session that began last, the node left out.
+    fn agents_beside(&mut self, node: &str, session: &str) -> Vec<String> {
+        // Restored where it is lost.
+        self.state(&agents_of(session));
+        self.states.agents_beside(node)
+    }
+
+    /// The states of those of these nodes that have begun.
+    fn begun(&mut self, nodes: &[String]) -> Vec<State> {
+        for node in nodes {
+            self.states.of(node);
         }
-        self.rebuild_if_damaged();
-        named
-            .iter()
-            .map(|sibling| State::clone(self.states.of(sibling)))
-            .filter(|state| state.started_at.is_some())
-            .collect()
+        self.restore_damaged();
+        let states = nodes.iter().map(|node| State::clone(self.states.of(node)));
+        states.filter(|state| state.started_at.is_some()).collect()
     }
 
     /// How long the history is, in bytes.
@@ -180,16 +194,19 @@ impl Ledger {
         self.length
     }
 
-    /// The states of the other agents of a node's session, its main thread among them.
+    /// The states of the other agents of a node's session: its main thread, and the subagents that began last.
     pub fn session(&mut self, node: &str) -> Vec<State> {
-        self.states.of_session(node);
-        self.rebuild_if_damaged();
-        self.states.of_session(node)
+        let session = session_parent(node).unwrap_or(node);
+        let mut others = self.agents_beside(node, session);
+        others.extend((session != node).then(|| session.to_owned()));
+        self.begun(&others)
     }
 
-    /// Whether the state was made from the end of the history only.
-    pub fn is_truncated(&self) -> bool {
-        self.truncated
+    /// Whether a part of the node's past was not read: until the episodes that are open now have ended.
+    pub fn is_truncated(&mut self, node: &str) -> bool {
+        // Nearly always it is loaded by now: what an event of it was decided on.
+        let known = self.states.is_truncated(node).filter(|_| !self.states.is_damaged());
+        self.lacking || known.unwrap_or_else(|| self.state(node).truncated)
     }
 
     /// Appends events in one write, folds them in and saves the states. Without the lock the states are left to the
@@ -203,6 +220,9 @@ impl Ledger {
         let on_new_line = self.write_lines(&lines).map_err(|error| named(&self.dir.join(HISTORY))(error))?;
         // The events are recorded: what cannot be read from here on, the next hook makes good.
         self.measure(expected);
+        if self.length == expected {
+            self.read_to = self.base + expected;
+        }
         if self.length != expected && !on_new_line && self.is_welded(lines.bytes.len()) {
             self.write_again(lines.first()).map_err(|error| named(&self.dir.join(HISTORY))(error))?;
             self.measure(expected);
@@ -217,13 +237,40 @@ impl Ledger {
             // Another process appended in between: only the file knows which line is where.
             self.look_at_the_end();
             self.fold_from(self.folded);
+            self.tell_doubts();
         }
-        self.rebuild_if_damaged();
+        self.restore_damaged();
         self.save();
         Ok(())
     }
 
-    fn lines(&self, events: &mut [Event]) -> io::Result<WrittenLines> {
+    /// Appends which verdicts are in doubt.
+    fn tell_doubts(&mut self) {
+        // What another process appends at that very moment may make doubts of its own.
+        for _ in 0..DOUBTS {
+            if self.doubts.is_empty() || !self.states.are_kept() {
+                return;
+            }
+            let mut doubts = self.doubts.clone();
+            let Ok(lines) = self.lines(&mut doubts) else { return };
+            let expected = self.length + lines.bytes.len() as u64;
+            if self.write_lines(&lines).is_err() {
+                // Who folds the same lines in again finds them again.
+                return self.states.distrust();
+            }
+            self.doubts.clear();
+            self.measure(expected);
+            self.ends_whole = true;
+            if self.length == expected {
+                self.folded = expected;
+                return;
+            }
+            self.look_at_the_end();
+            self.fold_from(self.folded);
+        }
+    }
+
+    fn lines(&mut self, events: &mut [Event]) -> io::Result<WrittenLines> {
         let texts: usize = events.iter().filter_map(|event| event.execution()?.text.as_ref()).map(String::len).sum();
         // Text grows by its escapes, and a verdict follows.
         let bytes = Vec::with_capacity(texts + texts / 8 + LINE_ROOM * events.len());
@@ -232,8 +279,9 @@ impl Ledger {
             lines.bytes.push(b'\n');
         }
         for event in events {
-            event.unlocked = !self.lock.is_held();
-            event.history_truncated = self.truncated;
+            event.unlocked = !self.states.is_locked();
+            event.read_to = event.unlocked.then_some(self.read_to);
+            event.history_truncated = self.is_truncated(event.subject());
             lines.starts.push(lines.bytes.len());
             serde_json::to_writer(&mut lines.bytes, event).map_err(io::Error::other)?;
             lines.bytes.push(b'\n');
@@ -266,14 +314,26 @@ impl Ledger {
         Ok(Some(target))
     }
 
+    /// Takes states away and counts the others, of which there were so many. Only who keeps states may do that.
+    pub(super) fn drop_states(&mut self, paths: &[PathBuf], count: u64) -> io::Result<usize> {
+        if !self.states.are_kept() {
+            return Ok(0);
+        }
+        for path in paths {
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(named(path)(error)),
+                _ => {}
+            }
+        }
+        self.states.count = count.saturating_sub(paths.len() as u64);
+        self.save();
+        Ok(paths.len())
+    }
+
     /// Keeps the states for the next hook, under the lock only. What is not kept, the next hook folds again.
     fn save(&mut self) {
-        if self.states.are_kept() && self.states.save().is_ok() {
-            let Self { folded: length, file_id, base, ends_whole, .. } = *self;
-            let states = self.states.count;
-            // Without a record the next hook folds the history itself: slower, and as right.
-            let _ = self.lock.record(Covered { length, file_id, base, states, ends_whole });
-        }
+        let Self { folded: length, file_id, base, ends_whole, .. } = *self;
+        self.states.save(Covered { length, file_id, base, ends_whole, ..Covered::default() });
     }
 
     /// An end that cannot be read may be torn; an empty line too many costs nothing.
@@ -285,16 +345,16 @@ impl Ledger {
 
     /// Folds in what other processes appended. A history that was cut or replaced is folded from the start.
     fn catch_up(&mut self) {
-        match self.covered() {
+        match self.states.covered() {
             Some(covered) if self.continues(covered) => {
                 (self.base, self.folded, self.ends_whole) = (covered.base, covered.length, covered.ends_whole);
-                self.states.expect(covered.states);
                 if covered.length == self.length {
                     return;
                 }
                 self.look_at_the_end();
                 self.fold_from(covered.length);
-                self.rebuild_if_damaged();
+                self.restore_damaged();
+                self.tell_doubts();
             }
             _ => {
                 self.look_at_the_end();
@@ -317,48 +377,64 @@ impl Ledger {
         before.is_none_or(|last| last.is_empty() || last == b"\n")
     }
 
-    /// What the states cover. Where that cannot be read now, the next hook may read it: nothing is kept.
-    fn covered(&mut self) -> Option<Covered> {
-        self.lock.covered().unwrap_or_else(|_| {
-            self.states.distrust();
-            None
-        })
-    }
-
-    /// Makes the states again from the history, where one was met that could not be read.
-    fn rebuild_if_damaged(&mut self) {
-        if self.states.damaged {
-            self.refold();
+    /// Makes states again from the history that were met and are not to be had. The others stay: they are whole, and know
+    /// how far they go.
+    fn restore_damaged(&mut self) {
+        if !self.states.is_damaged() {
+            return;
+        }
+        let end = self.base + self.folded;
+        // On the way to an agent its session's list may be met, which may be lost too.
+        while self.states.is_damaged() {
+            let nodes = self.states.take_damaged();
+            self.states.begin_again(&nodes, end.saturating_sub(LOOK_BACK));
+            let mut step = |ledger: &mut Self, event: Event, at: u64| ledger.states.step_only(&event, at, &nodes);
+            if self.look_back(end, &mut |ledger, part| _ = ledger.each_event(part, &mut step)).is_err() {
+                self.lack();
+            }
+        }
+        // Doubts come first: a record that goes beyond their verdicts would end the search for them.
+        if self.doubts.is_empty() {
             self.save();
         }
     }
 
     /// Makes the states again from the end of the whole history, older segments included.
     fn refold(&mut self) {
-        // The record goes first: killed half-way, old numbers would vouch for states of which only some are new.
-        if self.states.are_kept() && self.lock.forget().is_err() {
-            self.states.distrust();
-        }
         self.states.clear();
-        if self.fold_segments().is_err() {
+        let segments = segments::of_history(&self.dir).map_err(|_| self.lack()).unwrap_or_default();
+        self.base = segments.iter().map(|segment| segment.length).sum();
+        let end = self.base + self.length;
+        self.states.leave_unread(end.saturating_sub(LOOK_BACK));
+        let mut folded = self.base;
+        let mut step = |ledger: &mut Self, event: Event, at: u64| ledger.states.step(&event, at);
+        let read = self.look_back(end, &mut |ledger, part| folded = ledger.each_event(part, &mut step));
+        if read.is_err() {
             self.lack();
         }
-        self.fold_from(0);
-        self.states.damaged = false;
+        self.folded = folded.saturating_sub(self.base);
     }
 
-    fn fold_segments(&mut self) -> io::Result<()> {
-        self.base = 0;
+    /// Reads the history's end up to a place, segments included, a part at a time.
+    fn look_back(&mut self, end: u64, each: &mut dyn FnMut(&mut Self, Part<'_>)) -> io::Result<()> {
+        let unread = end.saturating_sub(LOOK_BACK);
+        // Segments that are not needed are not asked for: nearly always all is in the one file.
+        let older = if unread < self.base { self.look_at_segments(unread, each) } else { Ok(()) };
+        let start = unread.saturating_sub(self.base);
+        let bytes = read_whole(&mut self.file, start, end.saturating_sub(self.base))?;
+        each(self, Part { bytes: &bytes, start: self.base + start, is_cut: start > 0 });
+        older
+    }
+
+    fn look_at_segments(&mut self, unread: u64, each: &mut dyn FnMut(&mut Self, Part<'_>)) -> io::Result<()> {
         let segments = segments::of_history(&self.dir)?;
-        self.base = segments.iter().map(|segment| segment.length).sum();
-        let unread = (self.base + self.length).saturating_sub(GAP_LIMIT);
-        self.truncated |= unread > 0;
-        let mut at = 0;
-        for segment in &segments {
+        // Older ones may have been deleted since; places go on counting.
+        let mut at = self.base.saturating_sub(segments.iter().map(|segment| segment.length).sum());
+        for segment in segments {
             if at + segment.length > unread {
                 let from = unread.saturating_sub(at);
                 let bytes = read_whole(&mut open_read(&segment.path)?, from, segment.length)?;
-                self.fold(&bytes, at + from, from > 0);
+                each(self, Part { bytes: &bytes, start: at + from, is_cut: from > 0 });
             }
             at += segment.length;
         }
@@ -367,28 +443,37 @@ impl Ledger {
 
     /// A part of the history could not be read: the verdict is made without it, and states that lack it are not kept.
     fn lack(&mut self) {
-        self.truncated = true;
+        self.lacking = true;
         self.states.distrust();
     }
 
     /// Folds in the events of the file from a place on.
     fn fold_from(&mut self, from: u64) {
         let start = from.max(self.length.saturating_sub(GAP_LIMIT));
-        self.truncated |= start > from;
+        if start > from {
+            self.states.leave_unread(self.base + start);
+        }
         if let Ok(bytes) = read_whole(&mut self.file, start, self.length) {
-            self.folded = self.fold(&bytes, self.base + start, start > from).saturating_sub(self.base);
+            let part = Part { bytes: &bytes, start: self.base + start, is_cut: start > from };
+            let mut heard = Heard::default();
+            let folded = self.each_event(part, &mut |ledger, event, at| {
+                ledger.states.step(&event, at);
+                heard.hear(event, at);
+            });
+            self.folded = folded.saturating_sub(self.base);
+            self.doubts = heard.doubts(|before| self.between(before, self.base + start));
         } else {
             self.lack();
         }
     }
 
-    /// Folds in the events of some lines, the first of which may be cut in half, and tells where the last whole one
-    /// ends. A last line without its newline is left for later, unless it is an event.
-    fn fold(&mut self, bytes: &[u8], start: u64, cut_in_half: bool) -> u64 {
-        let mut at = start;
-        for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+    /// Takes the events of a part one after the other, with their places, and tells where the last whole line ends. A
+    /// last line without its newline is left for later, unless it is an event.
+    fn each_event(&mut self, part: Part<'_>, take: &mut dyn FnMut(&mut Self, Event, u64)) -> u64 {
+        let mut at = part.start;
+        for (index, line) in part.bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
             match parse(line) {
-                Line::Event(event) if index > 0 || !cut_in_half => self.states.step(&event, at),
+                Line::Event(event) if index > 0 || !part.is_cut => take(self, *event, at),
                 // Whoever writes it may not be done: counted now, its rest would be lost.
                 _ if !line.ends_with(b"\n") => break,
                 _ => {}
@@ -396,6 +481,16 @@ impl Ledger {
             at += line.len() as u64;
         }
         at
+    }
+
+    /// The events of the file between two places.
+    fn between(&mut self, from: u64, to: u64) -> Vec<Event> {
+        let from = from.max(to.saturating_sub(GAP_LIMIT)).max(self.base);
+        let bytes = read_whole(&mut self.file, from - self.base, to.saturating_sub(self.base)).unwrap_or_default();
+        let mut events = Vec::new();
+        let part = Part { bytes: &bytes, start: from, is_cut: false };
+        self.each_event(part, &mut |_, event, _| events.push(event));
+        events
     }
 
     /// One write of whole lines. Where it was cut short, what did not come through is written once more. Tells whether
@@ -437,6 +532,16 @@ impl Ledger {
         }
         self.length = length.unwrap_or(expected);
     }
+}
+
+/// A part of the history as it was read.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    bytes: &'a [u8],
+    /// Where it begins.
+    start: u64,
+    /// Whether its first line may be cut in half.
+    is_cut: bool,
 }
 
 /// Lines as they are written, and where each event begins among them.

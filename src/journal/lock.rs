@@ -1,19 +1,27 @@
 //! The lock of a history, and what its file tells: how much of the history the states cover.
 
+use std::fmt::Write as _;
 use std::fs::{File, Metadata, TryLockError};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use super::file::{is_gone, named, open_lock, read_start, regular, write_start};
+use super::file::{is_gone, named, open_lock, open_sized, read_at, read_start, regular, write_at, write_start};
 use crate::digest::checksum;
 
 /// How long to sleep between two tries for the lock.
 const STEP: Duration = Duration::from_micros(200);
 /// How long the record in the file is.
-const RECORD: usize = 96;
-/// How much of it the numbers take; the rest is their checksum and a newline.
-const NUMBERS: usize = RECORD - 17;
+const RECORD: usize = 128;
+/// How much of it the checksum takes, and a newline; the rest are the numbers.
+const SUM: usize = 17;
+/// Where the marks of the states begin, behind the record.
+const MARKS: u64 = 4096;
+/// How many marks there are. With two for each of 20,000 states, one new node in 700 seems to have had a state.
+const MARK_BITS: u64 = 1 << 20;
+/// How many of them stand in a byte, and what makes a letter of it: the file stays text.
+const IN_BYTE: u64 = 6;
+const LETTER: u8 = 0x40;
 
 /// The lock's file, held or not. Given back by its drop.
 pub struct Lock {
@@ -30,6 +38,8 @@ pub(super) struct Covered {
     pub(super) base: u64,
     /// How many states there are.
     pub(super) states: u64,
+    /// Up to which place something of the history was left unread, counted from its beginning; 0 for nothing.
+    pub(super) unread: u64,
     /// Whether what they cover ends with a newline.
     pub(super) ends_whole: bool,
 }
@@ -54,6 +64,12 @@ impl Lock {
         }
     }
 
+    /// What the states cover, for who does not want the lock; None where nothing says so.
+    pub(super) fn look(path: &Path) -> Option<Covered> {
+        let (file, _) = open_sized(path).ok()?;
+        Self { file, held: false }.covered().ok()?
+    }
+
     /// Whether the lock was had.
     pub(super) fn is_held(&self) -> bool {
         self.held
@@ -70,6 +86,34 @@ impl Lock {
         Ok(text.and_then(Covered::parse))
     }
 
+    /// Whether a state of this name was ever kept since the marks were cleared; now and then one that was not seems so.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) fn is_marked(&self, name: u64) -> io::Result<bool> {
+        for bit in marks_of(name) {
+            let mut byte = [0];
+            read_at(&self.file, &mut byte, MARKS + bit / IN_BYTE)?;
+            if byte[0] & (1 << (bit % IN_BYTE)) == 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Notes that a state of this name is kept, so that it is missed when it is gone.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(super) fn mark(&self, name: u64) -> io::Result<()> {
+        for bit in marks_of(name) {
+            let mut byte = [0];
+            read_at(&self.file, &mut byte, MARKS + bit / IN_BYTE)?;
+            write_at(&self.file, &[byte[0] | LETTER | 1 << (bit % IN_BYTE)], MARKS + bit / IN_BYTE)?;
+        }
+        Ok(())
+    }
+
     /// Records what the states cover, in one write of always the same length.
     ///
     /// # Errors
@@ -78,34 +122,42 @@ impl Lock {
         write_start(&self.file, covered.to_text().as_bytes())
     }
 
-    /// Withdraws what was recorded, before the states are rebuilt: a process that is killed in the middle of that
-    /// leaves a part of them.
+    /// Withdraws what was recorded, and the marks with it, before the states are rebuilt: a process that is killed in
+    /// the middle of that leaves a part of them.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub(super) fn forget(&self) -> io::Result<()> {
-        write_start(&self.file, &[b' '; RECORD])
+        write_start(&self.file, &[b' '; RECORD])?;
+        self.file.set_len(RECORD as u64)
     }
 }
 
 impl Covered {
     fn to_text(self) -> String {
-        let Self { length, file_id, base, states, ends_whole } = self;
-        let numbers = format!("{length} {file_id} {base} {states} {}", u8::from(ends_whole));
+        let Self { length, file_id, base, states, ends_whole, unread } = self;
+        let mut text = String::with_capacity(RECORD);
+        for number in [length, file_id, base, states, u64::from(ends_whole), unread] {
+            text.push_str(&number.to_string());
+            text.push(' ');
+        }
         // Padded, so that a shorter record leaves nothing of a longer one behind it.
-        let numbers = format!("{numbers:<NUMBERS$}");
-        format!("{numbers}{:016x}\n", checksum(numbers.as_bytes()))
+        text.extend(std::iter::repeat_n(' ', (RECORD - SUM).saturating_sub(text.len())));
+        let sum = checksum(text.as_bytes());
+        let _ = writeln!(text, "{sum:016x}");
+        text
     }
 
     fn parse(text: &str) -> Option<Self> {
-        let (numbers, sum) = text.strip_suffix('\n')?.split_at_checked(NUMBERS)?;
+        // A shorter one was written before there were marks: then the states are made again.
+        let (numbers, sum) = text.strip_suffix('\n')?.split_at_checked(RECORD - SUM)?;
         if u64::from_str_radix(sum, 16) != Ok(checksum(numbers.as_bytes())) {
             return None;
         }
         let mut numbers = numbers.split_ascii_whitespace().map(str::parse);
         let mut next = || numbers.next()?.ok();
         let (length, file_id, base, states) = (next()?, next()?, next()?, next()?);
-        Some(Self { length, file_id, base, states, ends_whole: next()? == 1 })
+        Some(Self { length, file_id, base, states, ends_whole: next()? == 1, unread: next()? })
     }
 }
 
@@ -125,6 +177,11 @@ fn number(meta: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn number(_meta: &Metadata) -> u64 {
     0
+}
+
+/// The two marks of a name.
+fn marks_of(name: u64) -> [u64; 2] {
+    [name % MARK_BITS, (name >> 32) % MARK_BITS]
 }
 
 fn wait_for(lock: &File, until: Instant) -> bool {
@@ -150,8 +207,15 @@ mod tests {
         assert!(lock.is_held());
         assert_eq!(lock.covered().unwrap(), None);
         let records = [
-            Covered { length: 1 << 50, file_id: u64::MAX, base: 1 << 50, states: 1 << 30, ends_whole: true },
-            Covered { length: 1, file_id: 2, base: 0, states: 3, ends_whole: false },
+            Covered {
+                length: 1 << 50,
+                file_id: u64::MAX,
+                base: 1 << 50,
+                states: 1 << 30,
+                ends_whole: true,
+                unread: u64::MAX,
+            },
+            Covered { length: 1, file_id: 2, base: 0, states: 3, ends_whole: false, unread: 0 },
         ];
         for covered in records {
             lock.record(covered).unwrap();
@@ -165,11 +229,11 @@ mod tests {
     #[test]
     fn a_record_that_is_cut_or_foreign_says_nothing() {
         let summed = |numbers: &str| {
-            let numbers = format!("{numbers:<NUMBERS$}");
+            let numbers = format!("{numbers:<0$}", RECORD - SUM);
             format!("{numbers}{:016x}\n", checksum(numbers.as_bytes()))
         };
-        assert!(Covered::parse(&summed("1 2 3 4 1")).is_some());
-        for numbers in ["", "1 2 3 4", "-1 2 3 4 1", "x 2 3 4 1", "99999999999999999999 2 3 4 1"] {
+        assert!(Covered::parse(&summed("1 2 3 4 1 5")).is_some());
+        for numbers in ["", "1 2 3 4 1", "-1 2 3 4 1 5", "x 2 3 4 1 5", "99999999999999999999 2 3 4 1 5"] {
             assert_eq!(Covered::parse(&summed(numbers)), None, "{numbers:?}");
         }
         for text in ["", "\n", "1 2 3 4 1\n", summed("1 2 3 4 1").trim_end()] {
@@ -180,13 +244,32 @@ mod tests {
     /// Wherever a write was cut, old digits and new ones make no number together.
     #[test]
     fn a_torn_record_says_nothing() {
-        let old = Covered { length: 1200, file_id: 77, base: 0, states: 2, ends_whole: true }.to_text();
-        let new = Covered { length: 1399, file_id: 77, base: 0, states: 2, ends_whole: true }.to_text();
+        let old = Covered { length: 1200, file_id: 77, states: 2, ends_whole: true, ..Covered::default() };
+        let (old, new) = (old.to_text(), Covered { length: 1399, ..old }.to_text());
         for cut in 0..=RECORD {
             let torn = format!("{}{}", &new[..cut], &old[cut..]);
             let is_whole = torn == old || torn == new;
             assert_eq!(Covered::parse(&torn).is_some(), is_whole, "cut at {cut}");
         }
+    }
+
+    #[test]
+    fn what_was_kept_is_marked_until_all_is_forgotten() {
+        let dir = tempfile::tempdir().unwrap();
+        let lock = Lock::take(&dir.path().join("lock"), Duration::ZERO).unwrap();
+        lock.record(Covered::default()).unwrap();
+        let names: Vec<u64> = (0..1000_u64).map(|number| checksum(&number.to_le_bytes())).collect();
+        let (kept, others) = names.split_at(500);
+        for name in kept {
+            lock.mark(*name).unwrap();
+        }
+        assert!(kept.iter().all(|name| lock.is_marked(*name).unwrap()));
+        let seeming = others.iter().filter(|name| lock.is_marked(**name).unwrap()).count();
+        assert!(seeming <= 1, "{seeming} that were not kept seem to have been");
+        assert_eq!(lock.covered().unwrap(), Some(Covered::default()), "the record stays as it was");
+        assert!(std::fs::read_to_string(dir.path().join("lock")).is_ok(), "all of it is text");
+        lock.forget().unwrap();
+        assert!(!kept.iter().any(|name| lock.is_marked(*name).unwrap()));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "an edge: the history is a file")]
 
+mod doubt;
 mod file;
 mod follow;
 #[cfg(feature = "cli")]
@@ -12,6 +13,7 @@ mod origin;
 mod segments;
 mod states;
 mod stock;
+mod tidy;
 
 pub(crate) use file::make_private_dir;
 #[cfg(feature = "cli")]

@@ -2,26 +2,31 @@
 //!
 //! A file holds one line of JSON, one with its checksum, and blanks. It is written over in its place, in one write, by
 //! whoever holds the lock: compared with a second file that replaces the first, that saves a tenth of a hook's time. A
-//! write that was cut short shows in the checksum, and the state is then rebuilt from the history.
+//! write that was cut short shows in the checksum, and a file that was taken away in the marks of the lock's file; the
+//! state is then made again from the history. The folder is never listed for that: it may hold thousands of states.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 
 use super::file::{make_private_dir, open_in_place, open_sized, read_start, write_start};
+use super::lock::{Covered, Lock};
 use crate::digest::{checksum, hex16};
-use crate::history::{Event, State, session_parent};
+use crate::history::{Event, State, agents_of, session_parent};
 
-/// The most siblings whose state is read.
-const SIBLINGS: usize = 16;
 /// The most of a state file that is read: sixteen episodes with long names fit.
 const STATE_LIMIT: usize = 256 * 1024;
 /// The most blanks that a state is filled up with when it became shorter.
 const BLANKS_LIMIT: usize = 16 * 1024;
 /// How many state files are held open between reading and writing.
 const OPEN_FILES: usize = 8;
+/// How long to sleep before a state is read again that was seen while it was written.
+const READ_STEP: Duration = Duration::from_micros(200);
+/// How often that is tried.
+const READS: usize = 5;
 /// The folder's name beside the history.
 pub(crate) const STATE: &str = "state";
 
@@ -30,24 +35,18 @@ pub(super) struct StateFolder {
     dir: PathBuf,
     /// Boxed: a map makes room for eleven at once.
     loaded: BTreeMap<String, Box<Loaded>>,
-    /// A state file was there and could not be read: the history must be folded again.
-    pub(super) damaged: bool,
+    /// Nodes whose state cannot be read, or is gone: the history must be folded again for them.
+    damaged: Vec<String>,
     /// Whether states are kept for the next hook: only under the lock, and only where nothing was left unread.
     kept: bool,
-    files: KnownFiles,
-    /// How many files there should be.
-    pub(super) count: u64,
-}
-
-/// What is known of the files before they are read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum KnownFiles {
-    /// Nothing.
-    Unknown,
-    /// The lock's file says how many there are: where there are fewer, some were deleted.
-    Expected,
     /// They are out of date, or cannot be read, and may not be touched.
-    PassedOver,
+    passed_over: bool,
+    /// How many files there are.
+    pub(super) count: u64,
+    /// Up to which place of the history something was left unread: a state that ends before it may lack events.
+    unread: u64,
+    /// Given back by its drop. None for who only looks.
+    lock: Option<Lock>,
 }
 
 /// A state, where it came from, and whether its file is out of date.
@@ -67,14 +66,32 @@ impl Loaded {
 }
 
 impl StateFolder {
-    /// The states beside a history; `locked` is whether the caller has its lock.
-    pub(super) fn in_dir(dir: &Path, locked: bool) -> Self {
-        let dir = dir.join(STATE);
+    /// The states beside a history, for who only looks.
+    pub(super) fn in_dir(dir: &Path) -> Self {
+        Self {
+            dir: dir.join(STATE),
+            loaded: BTreeMap::new(),
+            damaged: Vec::new(),
+            kept: false,
+            passed_over: false,
+            count: 0,
+            unread: 0,
+            lock: None,
+        }
+    }
+
+    /// The states beside a history, for who decides on them and, if the lock is held, keeps them.
+    pub(super) fn with_lock(dir: &Path, lock: Lock) -> Self {
+        let folder = Self::in_dir(dir);
         // A link would have files elsewhere written and deleted. Who only looks asks nothing more: `place` uses no history
         // of a project with a link in it.
-        let is_link = locked && is_link(&dir);
-        let files = if is_link { KnownFiles::PassedOver } else { KnownFiles::Unknown };
-        Self { dir, loaded: BTreeMap::new(), damaged: false, kept: locked && !is_link, files, count: 0 }
+        let passed_over = lock.is_held() && is_link(&folder.dir);
+        Self { kept: lock.is_held() && !passed_over, passed_over, lock: Some(lock), ..folder }
+    }
+
+    /// Whether the lock is held.
+    pub(super) fn is_locked(&self) -> bool {
+        self.lock.as_ref().is_some_and(Lock::is_held)
     }
 
     /// Whether states are kept for the next hook.
@@ -87,17 +104,43 @@ impl StateFolder {
         self.kept = false;
     }
 
-    /// Takes it that there are so many states: where there are fewer, a node's state that lacks may be one of those that
-    /// were taken away.
-    pub(super) fn expect(&mut self, count: u64) {
-        if self.files != KnownFiles::PassedOver {
-            (self.files, self.count) = (KnownFiles::Expected, count);
+    /// How much of the history the states cover. Where that cannot be read now, the next hook may read it: nothing is kept.
+    pub(super) fn covered(&mut self) -> Option<Covered> {
+        let covered = self.lock.as_ref()?.covered();
+        if covered.is_err() {
+            self.distrust();
         }
+        let covered = covered.ok()??;
+        (self.count, self.unread) = (covered.states, covered.unread);
+        Some(covered)
+    }
+
+    /// Takes it that the history was left unread up to this place: what is not known of a node before it may be there.
+    pub(super) fn leave_unread(&mut self, place: u64) {
+        self.unread = self.unread.max(place);
+        for loaded in self.loaded.values_mut().filter(|loaded| loaded.state.covered <= place) {
+            Rc::make_mut(&mut loaded.state).truncated = true;
+        }
+    }
+
+    /// Nodes whose state is not to be had, once: their states are empty until they are folded again.
+    pub(super) fn take_damaged(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.damaged)
+    }
+
+    /// Whether a state was met that is not to be had.
+    pub(super) fn is_damaged(&self) -> bool {
+        !self.damaged.is_empty()
     }
 
     /// The state of a node; empty for a node without one.
     pub(super) fn of(&mut self, node: &str) -> &Rc<State> {
         &self.load(node).state
+    }
+
+    /// Whether a part of a node's past was not read, where its state is loaded.
+    pub(super) fn is_truncated(&self, node: &str) -> Option<bool> {
+        self.loaded.get(node).map(|loaded| loaded.state.truncated)
     }
 
     /// The state of a node, for who needs no other.
@@ -117,101 +160,121 @@ impl StateFolder {
     /// Folds an event into the states that it changes.
     pub(super) fn step(&mut self, event: &Event, at: u64) {
         for node in event.folded_into() {
-            let loaded = self.load(node);
-            Rc::make_mut(&mut loaded.state).step(event, at);
-            loaded.changed = true;
+            self.step_node(node, event, at);
+        }
+    }
+
+    /// Folds an event into those of these states that it changes.
+    pub(super) fn step_only(&mut self, event: &Event, at: u64, nodes: &[String]) {
+        for node in event.folded_into() {
+            if nodes.iter().any(|only| only == node) {
+                self.step_node(node, event, at);
+            }
+            if let Some(list) = session_parent(node).map(agents_of).filter(|list| nodes.contains(list)) {
+                self.change(&list).agent_begins(node, at);
+            }
+        }
+    }
+
+    fn step_node(&mut self, node: &str, event: &Event, at: u64) {
+        let state = self.change(node);
+        let begins = state.started_at.is_none();
+        state.step(event, at);
+        if let Some(session) = session_parent(node).filter(|_| begins) {
+            self.change(&agents_of(session)).agent_begins(node, at);
+        }
+    }
+
+    /// The state of a node, to be changed.
+    fn change(&mut self, node: &str) -> &mut State {
+        let loaded = self.load(node);
+        loaded.changed = true;
+        Rc::make_mut(&mut loaded.state)
+    }
+
+    /// Empties the states of nodes, which are folded again from a place on.
+    pub(super) fn begin_again(&mut self, nodes: &[String], from: u64) {
+        for node in nodes {
+            *self.change(node) = State { truncated: from > 0, ..State::new(node) };
         }
     }
 
     fn load(&mut self, node: &str) -> &mut Loaded {
         if !self.loaded.contains_key(node) {
-            let loaded = Box::new(self.read(node));
+            let mut loaded = Box::new(self.read(node));
+            // What it knows ends before what was left unread: there may be more of it.
+            if self.unread > 0 && loaded.state.covered <= self.unread {
+                Rc::make_mut(&mut loaded.state).truncated = true;
+            }
             self.loaded.insert(node.to_owned(), loaded);
         }
         self.loaded.entry(node.to_owned()).or_insert_with(|| Box::new(Loaded::new(node)))
     }
 
     fn read(&mut self, node: &str) -> Loaded {
-        if self.files == KnownFiles::PassedOver {
+        if self.passed_over {
             return Loaded::new(node);
         }
-        match read_state(&self.dir.join(file_name(node)), self.kept) {
+        let name = file_name(node);
+        match self.read_whole(&self.dir.join(&name)) {
             // The name is a hash: a file of another node's state would be taken for this one's.
             Ok((Some(state), length, file)) if state.node == node => {
                 let file = file.filter(|_| self.loaded.len() < OPEN_FILES);
                 Loaded { state: Rc::new(state), changed: false, length, file }
             }
-            Ok(_) => {
-                self.damaged = true;
-                Loaded::new(node)
-            }
+            Ok(_) => self.missing(node),
             Err(error) => {
-                self.damaged |= error.kind() != io::ErrorKind::NotFound || self.some_are_gone();
                 self.kept &= !may_pass(&error);
+                if error.kind() != io::ErrorKind::NotFound || self.was_kept(&name) {
+                    return self.missing(node);
+                }
                 Loaded::new(node)
             }
         }
     }
 
-    /// Whether there should be more states than there are.
-    fn some_are_gone(&self) -> bool {
-        self.files == KnownFiles::Expected && files(&self.dir).is_ok_and(|files| (files.len() as u64) < self.count)
-    }
-
-    /// States of other subagents of the same session: without a plan tree they are the siblings.
-    pub(super) fn of_session_siblings(&mut self, node: &str) -> Vec<State> {
-        let Some(session) = session_parent(node) else { return Vec::new() };
-        let is_sibling = |state: &State| {
-            state.node != node && state.started_at.is_some() && session_parent(&state.node) == Some(session)
-        };
-        let loaded = self.loaded.values().map(|loaded| &*loaded.state).filter(|state| is_sibling(state));
-        // What was folded in and not saved is newer than the files.
-        let mut siblings: Vec<State> = loaded.take(SIBLINGS).cloned().collect();
-        for state in self.kept_in_group(node) {
-            let is_new = siblings.iter().all(|sibling| sibling.node != state.node);
-            if siblings.len() < SIBLINGS && is_new && is_sibling(&state) {
-                siblings.push(state);
+    /// A state's file. Who does not hold the lock may see it while it is written, and looks again.
+    fn read_whole(&self, path: &Path) -> io::Result<(Option<State>, usize, Option<File>)> {
+        let mut read = read_state(path, self.kept)?;
+        for _ in 1..READS {
+            if self.is_locked() || read.0.is_some() {
+                break;
             }
+            std::thread::sleep(READ_STEP);
+            read = read_state(path, self.kept)?;
         }
-        siblings
+        Ok(read)
     }
 
-    /// The states of the other agents of a node's session as they were saved, its main thread among them.
-    pub(super) fn of_session(&mut self, node: &str) -> Vec<State> {
+    fn missing(&mut self, node: &str) -> Loaded {
+        self.damaged.push(node.to_owned());
+        Loaded::new(node)
+    }
+
+    /// Whether there was a state in this file.
+    fn was_kept(&mut self, name: &str) -> bool {
+        let marked = self.lock.as_ref().map_or(Ok(false), |lock| lock.is_marked(mark_of(name)));
+        self.kept &= marked.is_ok();
+        marked.unwrap_or(true)
+    }
+
+    /// The subagents of a node's session that began last, the node left out.
+    pub(super) fn agents_beside(&mut self, node: &str) -> Vec<String> {
         let session = session_parent(node).unwrap_or(node);
-        let is_of = |state: &State| state.node == session || session_parent(&state.node) == Some(session);
-        self.kept_in_group(node).into_iter().filter(is_of).collect()
-    }
-
-    /// The states in the files of a node's session, the node's own left out.
-    fn kept_in_group(&mut self, node: &str) -> Vec<State> {
-        if self.files == KnownFiles::PassedOver {
-            return Vec::new();
-        }
-        let own = file_name(node);
-        let Some((group, _)) = own.split_once('-') else { return Vec::new() };
-        let Ok(entries) = fs::read_dir(&self.dir) else { return Vec::new() };
-        let mut names: Vec<String> = entries
-            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .filter(|name| *name != own && name.strip_prefix(group).is_some_and(|rest| rest.starts_with('-')))
-            .collect();
-        // Folders list their files in any order, and only the first are read: the same ones each time.
-        names.sort_unstable();
-        let read = names.iter().take(SIBLINGS).filter_map(|name| read_state(&self.dir.join(name), false).ok());
-        let states: Vec<Option<State>> = read.map(|(state, ..)| state).collect();
-        self.damaged |= states.iter().any(Option::is_none);
-        states.into_iter().flatten().collect()
+        let agents = &self.of(&agents_of(session)).agents;
+        agents.iter().filter(|agent| *agent != node).cloned().collect()
     }
 
     /// Forgets every state: the history was replaced, and is folded again. The files go too, where that is ours to do;
     /// what cannot be deleted is passed over, and nothing is kept beside it.
     pub(super) fn clear(&mut self) {
         self.loaded.clear();
-        self.damaged = false;
-        self.count = 0;
-        let cleared = self.kept && self.remove_files().is_ok();
-        self.kept = cleared;
-        self.files = if cleared { KnownFiles::Unknown } else { KnownFiles::PassedOver };
+        self.damaged.clear();
+        (self.count, self.unread) = (0, 0);
+        // The record goes first: killed half-way, old numbers would vouch for states of which only some are new.
+        let forgotten = self.kept && self.lock.as_ref().is_some_and(|lock| lock.forget().is_ok());
+        self.kept = forgotten && self.remove_files().is_ok();
+        self.passed_over = !self.kept;
     }
 
     fn remove_files(&self) -> io::Result<()> {
@@ -222,18 +285,26 @@ impl StateFolder {
         Ok(())
     }
 
-    /// Writes every state that changed. A crash in between leaves states that know their own coverage.
-    pub(super) fn save(&mut self) -> io::Result<()> {
-        if let Err(error) = self.write_all() {
-            // As with the history, the folder is made when it is missed.
-            if error.kind() != io::ErrorKind::NotFound {
-                return Err(error);
-            }
-            make_private_dir(&self.dir)?;
-            self.write_all()?;
+    /// Writes every state that changed, and how much they cover. A crash in between leaves states that know their own
+    /// coverage. Where that fails, the next hook folds the history itself: slower, and as right.
+    pub(super) fn save(&mut self, covered: Covered) {
+        if !self.kept || self.write_all_made().is_err() {
+            return;
         }
         self.loaded.clear();
-        Ok(())
+        let covered = Covered { states: self.count, unread: self.unread, ..covered };
+        let _ = self.lock.as_ref().map(|lock| lock.record(covered));
+    }
+
+    fn write_all_made(&mut self) -> io::Result<()> {
+        match self.write_all() {
+            // As with the history, the folder is made when it is missed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                make_private_dir(&self.dir)?;
+                self.write_all()
+            }
+            written => written,
+        }
     }
 
     fn write_all(&mut self) -> io::Result<()> {
@@ -241,8 +312,12 @@ impl StateFolder {
             if let Some(file) = &loaded.file {
                 write_state(file, &loaded.state, loaded.length)?;
             } else {
-                let (file, meta) = open_in_place(&self.dir.join(file_name(node)), true)?;
-                self.count += u64::from(meta.len() == 0);
+                let name = file_name(node);
+                let (file, meta) = open_in_place(&self.dir.join(&name), true)?;
+                if meta.len() == 0 {
+                    self.count += 1;
+                    self.lock.as_ref().map_or(Ok(()), |lock| lock.mark(mark_of(&name)))?;
+                }
                 write_state(&file, &loaded.state, usize::try_from(meta.len()).unwrap_or(usize::MAX))?;
             }
             loaded.changed = false;
@@ -343,7 +418,12 @@ fn may_pass(error: &io::Error) -> bool {
     !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::InvalidInput)
 }
 
-/// `<group>-<node>.json`: subagents of one session share the group, so that siblings are found by name alone.
+/// What a state's file is marked by.
+fn mark_of(name: &str) -> u64 {
+    checksum(name.as_bytes())
+}
+
+/// `<group>-<node>.json`: subagents of one session share the group.
 fn file_name(node: &str) -> String {
     let own = hex16(&[node]);
     let group = session_parent(node).map(|parent| hex16(&[parent]));

@@ -163,8 +163,7 @@ impl Episodes {
 
     /// A call of this node succeeded: it may have done the work of one that failed just before.
     pub(super) fn succeeded(&mut self, node: &str, execution: &Execution, mark: Mark) {
-        let of_node = self.going.iter_mut().filter(|((owner, _), _)| owner == node).map(|(_, worked)| worked);
-        for worked in of_node.filter(|worked| worked.replaced.is_none() && !worked.left) {
+        for worked in self.going_of(node).filter(|worked| worked.replaced.is_none() && !worked.left) {
             let is_near = worked.last.calls_until(mark) <= instead::WITHIN;
             if is_near && worked.failed.as_ref().is_some_and(|failed| failed.is_replaced_by(execution)) {
                 worked.replaced = Some(mark);
@@ -203,9 +202,14 @@ impl Episodes {
 
     /// A person spoke in this node.
     pub(super) fn left(&mut self, node: &str) {
-        for ((owner, _), worked) in &mut self.going {
-            worked.left |= owner == node;
+        for worked in self.going_of(node) {
+            worked.left = true;
         }
+    }
+
+    fn going_of<'a>(&'a mut self, node: &'a str) -> impl Iterator<Item = &'a mut Worked> {
+        let from_node = self.going.range_mut((node.to_owned(), String::new())..);
+        from_node.take_while(move |((owner, _), _)| owner == node).map(|(_, worked)| worked)
     }
 
     /// All of them, now that the data end. `is_over` tells the nodes whose work ended before; `now` where a node of a

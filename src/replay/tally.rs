@@ -425,9 +425,10 @@ fn loops(sessions: &BTreeMap<String, Session>, found: Vec<(String, String, Found
 
 /// Puts into each session's counters what its episodes and loops come to.
 fn add_episodes(sessions: &mut BTreeMap<String, Session>, worked: &[Worked], loops: &[Loop]) {
-    let mut by_session: BTreeMap<&str, Vec<&Worked>> = BTreeMap::new();
+    let mut by_session: BTreeMap<&str, BTreeMap<&str, Vec<&Worked>>> = BTreeMap::new();
     for worked in worked {
-        by_session.entry(&worked.summary.session).or_default().push(worked);
+        let nodes = by_session.entry(&worked.summary.session).or_default();
+        nodes.entry(&worked.summary.node).or_default().push(worked);
     }
     let mut looped: BTreeMap<&str, u64> = BTreeMap::new();
     for found in loops {
@@ -435,15 +436,14 @@ fn add_episodes(sessions: &mut BTreeMap<String, Session>, worked: &[Worked], loo
     }
     for (id, session) in sessions {
         let all = by_session.remove(id.as_str()).unwrap_or_default();
-        let own = || all.iter().copied();
+        let own = || all.values().flatten();
         for worked in own() {
             session.counters.episodes += 1;
             session.counters.episodes_open += u64::from(worked.summary.ended == Ended::Open);
             *session.counters.endings.entry(worked.summary.ended).or_default() += 1;
         }
-        for node in session.desks.keys() {
-            let own = own().filter(|worked| worked.summary.node == *node);
-            let cost = union(own.flat_map(|worked| worked.work.stretches()).collect());
+        for (_, own) in all.iter().filter(|(node, _)| session.desks.contains_key(**node)) {
+            let cost = union(own.iter().flat_map(|worked| worked.work.stretches()).collect());
             session.counters.turns_in_failure += cost.turns;
             session.counters.tokens_in_failure = session.counters.tokens_in_failure.plus(cost.tokens);
         }

@@ -1,6 +1,6 @@
 //! The files of one session as one: in order of time, and each thing once.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::AtomicU64;
 
@@ -29,7 +29,7 @@ pub(super) fn merge(session: &Session, counter: &AtomicU64, mut each: impl FnMut
     }
     let mut copies = Copies::default();
     let mut merged = Merged::of(session, counter);
-    while let Some(timed) = merged.earliest() {
+    while let Some(mut timed) = merged.take_earliest() {
         let file = timed.source.file;
         let Some(entry) = timed.ready.pop_front() else { break };
         if !copies.is_copy(file, &entry) {
@@ -37,6 +37,7 @@ pub(super) fn merge(session: &Session, counter: &AtomicU64, mut each: impl FnMut
         } else if matches!(entry.told.event(), Some(Kind::Call(_) | Kind::Background { .. })) {
             timed.source.read.skip(COPY);
         }
+        merged.put(timed);
     }
     merged.reads
 }
@@ -48,40 +49,37 @@ struct Merged<'s> {
     counter: &'s AtomicU64,
     /// How many files, in the order of their first lines, were opened.
     opened: usize,
-    open: Vec<Timed<'s>>,
+    /// By [`Timed::order`], so that thousands of subagents are not looked through for each line.
+    open: BTreeMap<(i64, usize), Timed<'s>>,
     reads: Vec<FileRead>,
 }
 
 impl<'s> Merged<'s> {
     fn of(session: &'s Session, counter: &'s AtomicU64) -> Self {
         let reads = vec![FileRead::default(); session.files.len()];
-        Self { session, counter, opened: 0, open: Vec::new(), reads }
+        Self { session, counter, opened: 0, open: BTreeMap::new(), reads }
     }
 
-    /// The transcript with the earliest entry; None at the end of all.
-    fn earliest(&mut self) -> Option<&mut Timed<'s>> {
-        self.close_ended();
+    /// The transcript with the earliest entry, to be put back; None at the end of all.
+    fn take_earliest(&mut self) -> Option<Timed<'s>> {
         loop {
-            let first = self.open.iter().enumerate().min_by_key(|(_, timed)| timed.order());
-            let first = first.map(|(place, timed)| (place, timed.now));
+            let first = self.open.first_key_value().map(|((now, _), _)| *now);
             let unopened = self.session.files.get(self.opened);
-            if let Some(next) = unopened.filter(|next| first.is_none_or(|(_, now)| next.begin() <= now)) {
-                let source = TimedLines::open(self.opened, next, self.counter);
-                self.open.push(Timed { source, now: next.begin(), ready: VecDeque::new() });
-                self.opened += 1;
-                self.close_ended();
-                continue;
-            }
-            return first.and_then(|(place, _)| self.open.get_mut(place));
+            let Some(next) = unopened.filter(|next| first.is_none_or(|now| next.begin() <= now)) else {
+                return self.open.pop_first().map(|(_, timed)| timed);
+            };
+            let source = TimedLines::open(self.opened, next, self.counter);
+            self.opened += 1;
+            self.put(Timed { source, now: next.begin(), ready: VecDeque::new() });
         }
     }
 
-    fn close_ended(&mut self) {
-        let ended: Vec<Timed<'s>> = self.open.extract_if(.., |timed| !timed.fill()).collect();
-        for timed in ended {
-            if let Some(read) = self.reads.get_mut(timed.source.file) {
-                *read = timed.source.finish();
-            }
+    /// Puts a transcript to the others, or closes it where it ended.
+    fn put(&mut self, mut timed: Timed<'s>) {
+        if timed.fill() {
+            self.open.insert(timed.order(), timed);
+        } else if let Some(read) = self.reads.get_mut(timed.source.file) {
+            *read = timed.source.finish();
         }
     }
 }

@@ -127,7 +127,8 @@ impl WatchEntry {
             EventKind::ExecutionCompleted if self.ended > 0 => EntryMark::Ended,
             EventKind::ExecutionCompleted => EntryMark::Quiet,
             EventKind::CallRefused => EntryMark::Refused,
-            EventKind::AdviceGiven
+            EventKind::VerdictInDoubt
+            | EventKind::AdviceGiven
             | EventKind::PersonTold
             | EventKind::StateChanged
             | EventKind::FixReported
@@ -154,6 +155,7 @@ impl WatchEntry {
             EventKind::ExecutionFailed => "failed",
             EventKind::ExecutionCompleted if self.ended > 0 => "passes_again",
             EventKind::ExecutionCompleted => self.outcome.map_or("completed", Outcome::as_str),
+            EventKind::VerdictInDoubt => "verdict_in_doubt",
             EventKind::AdviceGiven => "advice_given",
             EventKind::PersonTold => "person_told",
             EventKind::Decision => "decision",
@@ -224,7 +226,7 @@ fn text(event: &Event) -> String {
             let subject = if operation.is_empty() { &decision.target_node } else { operation };
             format!("{}: {subject}", words_of(decision))
         }
-        Body::PersonTold { reason, .. } => because(None, reason.as_deref()),
+        Body::VerdictInDoubt { reason, .. } | Body::PersonTold { reason, .. } => because(None, reason.as_deref()),
         Body::NodeBound { target } => because(target.as_deref(), None),
         Body::FixReported(plan)
         | Body::ConflictDetected(plan)

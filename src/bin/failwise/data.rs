@@ -44,6 +44,7 @@ struct ShowArgs {
 /// Set the history aside as history-<UTC time>.jsonl and begin a new one
 ///
 /// What is still open stays open: hooks go on counting. `failwise replay` reads the parts in the order of their names.
+/// Where there are many states, those that nobody has used for long go.
 #[derive(Debug, clap::Args)]
 struct RotateArgs {
     /// How the result is printed
@@ -59,7 +60,7 @@ struct RotateArgs {
 #[command(group = clap::ArgGroup::new("what").required(true))]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 struct PurgeArgs {
-    /// Parts that were set aside and workflows' runs that ended before that: 30d, 12h or 4w; 0d takes every part but the current one
+    /// Parts that were set aside, states last written and workflows' runs that ended before that: 30d, 12h or 4w; 0d takes every part but the current one, and no state of the last day
     #[arg(long, value_name = "AGE", group = "what", value_parser = age)]
     older_than: Option<TimeDelta>,
     /// The history and its parts, the state, workflows' runs, and what is left of this project in other places
@@ -306,7 +307,9 @@ fn size(bytes: u64) -> String {
 // --- rotate -----------------------------------------------------------------------------------------------
 
 fn rotate(place: &Place, format: DataFormat) -> crate::CommandOutcome {
-    let segment = Journal::in_dir(&place.dir).rotate(Utc::now().naive_utc())?;
+    let journal = Journal::in_dir(&place.dir);
+    let segment = journal.rotate(Utc::now().naive_utc())?;
+    journal.tidy(Utc::now().into())?;
     let mut out = std::io::stdout().lock();
     match (format, &segment) {
         (DataFormat::Json, _) => writeln!(out, "{}", json!({"schema_version": 1, "segment": segment}))?,
@@ -400,11 +403,12 @@ fn purge_sums(args: &PurgeArgs) -> crate::CommandOutcome {
     Ok(Exit::Ok)
 }
 
-/// The parts that were set aside before a time.
+/// The parts that were set aside before a time, and the states that were last written before it.
 fn older_than(journal: &Journal, now: NaiveDateTime, age: TimeDelta) -> Vec<Stored> {
     let Some(before) = now.checked_sub_signed(age) else { return Vec::new() };
     let is_old = |stored: &Stored| matches!(stored.kind, StoredKind::Segment(stamp) if stamp <= before);
-    journal.stored().into_iter().filter(is_old).collect()
+    let parts = journal.stored().into_iter().filter(is_old);
+    parts.chain(journal.stale_states(age.to_std().unwrap_or_default(), now.and_utc().into())).collect()
 }
 
 /// The sums that reports keep of sessions. None when nothing names a home.
