@@ -213,6 +213,18 @@ put() {
   mv -f -- "$2.new.$$" "$2"
 }
 
+# forget PATH: removes what runs that were killed left of it, under names that end in their process numbers. A run that
+# still works keeps its own.
+forget() {
+  for left in "$1".new.*; do
+    number=${left#"$1".new.}
+    number=${number%.files}
+    number=${number%.stale}
+    case $number in '' | *[!0-9]*) continue ;; esac
+    kill -0 "$number" 2>/dev/null || run rm -rf -- "$left"
+  done
+}
+
 # --- installing -------------------------------------------------------------------------------------------
 
 stage_plugin() {
@@ -342,6 +354,7 @@ do_install() {
   if [ -e "$plugin" ] || [ -L "$plugin" ]; then
     is_ours "$plugin" || die "$plugin exists and was not installed by this script" "move it away, then run ./install.sh again"
   fi
+  forget "$plugin"
   stage_plugin
   settle
   link_command
@@ -357,6 +370,7 @@ do_install() {
 }
 
 do_build_only() {
+  for name in failwise-hook failwise; do forget "$clone/bin/$name"; done
   build "$clone/bin"
   show_example "$clone/bin/failwise"
   [ "$dry" = no ] || return 0
@@ -392,14 +406,15 @@ do_uninstall() {
   fi
   remove_link "$link"
   if [ -f "$base/link" ] && [ "$(cat "$base/link")" != "$link" ]; then remove_link "$(cat "$base/link")"; fi
+  forget "$plugin"
   if is_ours "$plugin"; then
     step "removing $plugin"
     run rm -rf -- "$plugin"
     run rm -f -- "$base/link"
-    [ "$dry" = yes ] || rmdir -- "$base" 2>/dev/null || :
   elif [ -e "$plugin" ]; then
     warn "$plugin was not installed by this script: left alone"
   fi
+  [ "$dry" = yes ] || rmdir -- "$base" 2>/dev/null || :
   say ""
   say "Recorded failures stay in $state/failwise, in .claude/failwise of projects that have it, and in plan trees"
   say "(history.jsonl). Delete those to forget them too."

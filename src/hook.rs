@@ -15,7 +15,7 @@ use crate::host::task_output;
 use crate::journal::{HISTORY, Journal, Ledger, read_end};
 use crate::model::{Ids, Status, SubagentAnswer, ToolCall, ToolKind};
 use crate::notify;
-use crate::place::{Env, Place, find};
+use crate::place::{Env, Place, find, own_command};
 use crate::plan::{Binding, PlanTree};
 use crate::project::{self, Project, text_env};
 use crate::redact::call::redacted_end;
@@ -171,6 +171,10 @@ impl<'a> Run<'a> {
         if settings.guard.value == Guard::Warn {
             return Ok(HostAnswer { context: Some(refusal.warning()), ..HostAnswer::default() });
         }
+        let refusal = match own_command() {
+            Some(program) => refusal.by(program),
+            None => refusal,
+        };
         ledger.append(&mut [asked.refused_event(&refusal, &self.node, self.outside.now)])?;
         Ok(HostAnswer { refusal: Some(refusal.reason()), ..HostAnswer::default() })
     }

@@ -173,11 +173,17 @@ pub fn welcome(env: Env<'_>, place: &Place, now: &str) -> Option<String> {
 /// # Errors
 /// When something cannot be written.
 pub fn look_after(env: Env<'_>, dir: &Path, now: &str) -> std::io::Result<()> {
-    let record = Trusted { tracked: git::tracks(dir, RECORDS), ..trusted(env, dir) };
+    let record = Trusted { tracked: is_tracked(dir), ..trusted(env, dir) };
     if let Some(id) = record.history.as_ref().filter(|_| !record.tracked) {
         Journal::in_dir(dir).begin_missing(id, now)?;
     }
     if record == trusted(env, dir) { Ok(()) } else { keep(env, &record) }
+}
+
+/// Whether git tracks the records in a folder: then they stay as they are, no hook reads them, and what happens from now on
+/// is recorded elsewhere. Starts git.
+pub fn is_tracked(dir: &Path) -> bool {
+    git::tracks(dir, RECORDS)
 }
 
 /// Makes the history in a folder this user's own, what is in it included. One that git tracks is left as it is: nothing may
@@ -188,7 +194,7 @@ pub fn look_after(env: Env<'_>, dir: &Path, now: &str) -> std::io::Result<()> {
 #[cfg(feature = "cli")]
 pub fn own_history(env: Env<'_>, dir: &Path, now: &str) -> std::io::Result<()> {
     let mut record = trusted(env, dir);
-    record.tracked = git::tracks(dir, RECORDS);
+    record.tracked = is_tracked(dir);
     let id = record.history.get_or_insert_with(|| new_history_id(now)).clone();
     if !record.tracked {
         Journal::in_dir(dir).begin_as(&id, now)?;
@@ -207,3 +213,6 @@ fn new_history_id(now: &str) -> String {
 
 /// The files of a history that git must not track.
 const RECORDS: &[&str] = &["history.jsonl", "history.lock", "state"];
+/// What takes records out of git and leaves them where they are, and what makes them count then.
+pub const UNTRACK: &str =
+    "there: git rm -r --cached --ignore-unmatch history.jsonl history.lock state; then failwise trust";

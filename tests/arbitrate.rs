@@ -8,6 +8,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use failwise::history::{Body, Effect, Event, Execution};
 use failwise::model::Ids;
@@ -730,4 +731,35 @@ fn the_page_about_conflicts_shows_what_is_printed() {
         commands += 1;
     }
     assert_eq!(commands, 5);
+}
+
+/// The time of a scan of a story of so many tasks, each with 250 files of its own and one that the next names too.
+fn time_of_scan(tasks: usize) -> Duration {
+    let project = Project::new(&Plan("artifacts: []", "artifacts: []"));
+    let story = "features/FEAT-1_reader/stories/STORY-0001_reader";
+    let ids: Vec<String> = (1..=tasks).map(|number| format!("TASK-{number:05}")).collect();
+    for (number, id) in ids.iter().enumerate() {
+        let own = (0..250).map(|file| format!("src/part_{number}/file_{file}.rs"));
+        let shared = [number, number + 1].map(|number| format!("src/shared_{number}.rs"));
+        let planned: Vec<String> = own.chain(shared).collect();
+        let planned = planned.join(", ");
+        let task =
+            format!("---\nid: {id}\ntier: 4\nparent: STORY-0001\nstatus: planned\nartifacts: [{planned}]\n---\n");
+        project.plan(&format!("{story}/tasks/{id}_work/task.md"), &task);
+    }
+    let children = ids.join(", ");
+    let text = format!("---\nid: STORY-0001\ntier: 3\nparent: FEAT-1\nstatus: planned\nchildren: [{children}]\n---\n");
+    project.plan(&format!("{story}/story.md"), &text);
+    let begin = Instant::now();
+    let found = project.scan();
+    let time = begin.elapsed();
+    assert_eq!(found["conflicts"].as_array().unwrap().len(), tasks - 1);
+    time
+}
+
+/// Four times the tasks cost about four times the time, where comparing each with each costs sixteen times as much.
+#[test]
+fn a_scan_costs_its_tasks_and_files() {
+    let is_square = || time_of_scan(160) > time_of_scan(40) * 9;
+    assert!(!is_square() || !is_square(), "a scan costs the square of its tasks");
 }

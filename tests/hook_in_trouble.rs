@@ -131,6 +131,26 @@ fn the_table_of_descriptors_is_full() {
     }
 }
 
+/// The system ends a process that writes beyond the limit, unless it sees to that. A write may be cut behind the failure and
+/// before its verdict: then it is both written and reported.
+#[test]
+fn files_may_not_grow() {
+    let mut outcomes = Vec::new();
+    for limit in 0..=16 {
+        let bench = Bench::new();
+        assert!(bench.survives("before", ""));
+        let output = bench.hook("now", &format!("ulimit -f {limit}"));
+        assert_eq!(output.status.code(), Some(0), "{limit}: {output:?}");
+        assert!(output.stdout.is_empty() || serde_json::from_slice::<Value>(&output.stdout).is_ok(), "{output:?}");
+        let (written, reported) = (bench.is_written("now"), !output.stderr.is_empty());
+        assert!(written || reported, "{limit}: lost without a word");
+        assert!(bench.survives("after", ""), "{limit}");
+        assert_eq!(bench.attempts(), 2 + u64::from(written), "{limit}");
+        outcomes.push((written, reported));
+    }
+    assert_eq!((outcomes[0], outcomes[16]), ((false, true), (true, false)), "{outcomes:?}");
+}
+
 #[test]
 fn the_working_directory_is_gone() {
     let bench = Bench::new();

@@ -407,6 +407,62 @@ fn no_hook_appends_to_a_file_that_git_tracks() {
     assert!(ground.said("victim", &["doctor"]).contains("git tracks"), "{}", ground.said("victim", &["doctor"]));
 }
 
+/// An older version may have written a history that somebody committed. It is taken over without a byte more in it: what
+/// is new goes to the state directory, until git lets go of it.
+#[test]
+fn an_older_history_that_git_tracks_is_adopted_as_it_is() {
+    let older = r#"{"v":1,"id":"00000000000000aa","ts":"2026-01-05T10:00:00.000Z","event":"state_changed","node":"TASK-00001","message":"planned -> active"}"#;
+    for (folder, adopt) in [
+        (".claude/plans", ["trust", "--yes"]),
+        (".claude/failwise", ["trust", "--yes"]),
+        (".claude/failwise", ["init", ""]),
+    ] {
+        let adopt: Vec<&str> = adopt.into_iter().filter(|word| !word.is_empty()).collect();
+        let ground = Ground::new();
+        ground.git(&["init", "-q"]);
+        if folder == ".claude/plans" {
+            ground.plan();
+        }
+        let name = format!("clone/{folder}/history.jsonl");
+        ground.write(&name, &format!("{older}\n"));
+        ground.git(&["add", "-f", folder]);
+        ground.git(&["commit", "-qm", "records"]);
+        let shown = ground.said("victim", &["trust", "--show"]);
+        assert!(shown.contains("git tracks them") && !shown.contains("agents are told"), "{shown}");
+        let adopted = ground.failwise("victim", &adopt);
+        assert_eq!(adopted.status.code(), Some(0));
+        let told = String::from_utf8(adopted.stdout).unwrap();
+        for words in
+            ["git tracks the records in", "new ones go to", "/.local/state/failwise/projects/", "git rm -r --cached"]
+        {
+            assert!(told.contains(words), "{words}: {told}");
+        }
+        assert!(!told.contains("history of this project"), "{told}");
+        assert!(ground.said("victim", &["trust", "--show"]).contains("nothing waits"));
+        ground.fails("victim", "s1", "make all");
+        assert_eq!(ground.read(&name), format!("{older}\n"), "{folder}: git tracks it");
+        assert!(ground.records("victim").contains("make all"));
+        assert!(ground.said("victim", &["doctor"]).contains("git tracks the records"));
+        // Trust that was taken back can be given again.
+        assert!(ground.failwise("victim", &["trust", "--revoke", "--yes"]).status.success());
+        assert!(ground.said("victim", &["trust", "--show"]).contains("waits"), "{folder}");
+        assert!(ground.failwise("victim", &adopt).status.success());
+        // Once git lets go of it, it waits for a person as any other older history, and nothing in it is lost.
+        ground.git(&["rm", "-rq", "--cached", "--ignore-unmatch", &format!("{folder}/history.jsonl")]);
+        assert!(ground.said("victim", &["trust", "--show"]).contains("agents are told"), "{folder}");
+        let mut agent = ground.command(env!("CARGO_BIN_EXE_failwise"), "victim");
+        let refused = agent.arg("init").env("CLAUDECODE", "1").output().unwrap();
+        assert_eq!(refused.status.success(), folder == ".claude/plans", "{folder}: an agent takes nothing over");
+        assert!(!ground.read(&name).contains("history_begun"), "{folder}: an agent takes nothing over");
+        assert!(ground.failwise("victim", &["trust", "--yes"]).status.success());
+        ground.fails("victim", "s2", "make more");
+        let history = ground.read(&name);
+        let lines: Vec<Value> = history.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!((&lines[0]["event"], &lines[1]["id"]), (&json!("history_begun"), &json!("00000000000000aa")));
+        assert!(history.contains("make more"), "{history}");
+    }
+}
+
 #[test]
 fn no_link_below_the_project_is_followed() {
     let ground = Ground::new();

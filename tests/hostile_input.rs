@@ -15,6 +15,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use failwise::hook::{Outside, Reply, answer};
+use failwise::redact::redact_printed;
 use serde_json::{Value, json};
 
 /// Far more than any of these needs, and far less than a wait for ever.
@@ -123,6 +124,32 @@ fn payloads() -> Vec<String> {
         steps.into_iter().filter_map(|step| step.get("stdin").cloned())
     });
     host.chain(sessions.map(|value| text(&value))).collect()
+}
+
+/// What the hook does with an input in a shell that ran `before`: what it prints, and the kinds of events that it wrote.
+fn outcome_after(before: &str, input: &str) -> (String, Vec<String>) {
+    let stage = Stage::new();
+    let input = input.replace("/work/project", stage.project().to_str().unwrap());
+    let script = format!("{before}\nexec \"$0\"");
+    let hook = env!("CARGO_BIN_EXE_failwise-hook");
+    let output = stage.run("/bin/sh", &["-c", &script, hook], input.as_bytes(), true);
+    assert_eq!(output.status.code(), Some(0), "{before}: {output:?} for {}", &input[..input.len().min(300)]);
+    let history = fs::read_to_string(stage.history().join("history.jsonl")).unwrap_or_default();
+    let kind = |line: &str| serde_json::from_str::<Value>(line).unwrap()["event"].to_string();
+    let printed = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    let printed = printed.replace(stage.home.path().to_str().unwrap(), "");
+    // Times of day differ between two runs.
+    (printed.replace(|c: char| c.is_ascii_digit(), "0"), history.lines().map(kind).collect())
+}
+
+/// In 64 MB of addresses every payload is answered as it is elsewhere, the largest that is read among them.
+#[test]
+fn little_memory_is_enough() {
+    let error = "error[E0425]: cannot find value `tide` in this scope\n".repeat(140_000);
+    let large = failing(Path::new("/work/project"), "cargo build", &format!("Exit code 101\n{error}"));
+    for payload in payloads().into_iter().chain([large.to_string()]) {
+        assert_eq!(outcome_after("ulimit -v 65536", &payload), outcome_after("", &payload));
+    }
 }
 
 fn failing(project: &Path, command: &str, error: &str) -> Value {
@@ -331,6 +358,10 @@ const ROWS: &[&str] = &[
     "cannot find ",
     "{\"a\":",
     "machine login password ",
+    "a,password\n",
+    "kind: Secret\n",
+    "password: |\n",
+    "echo x | sudo -S ",
     "🦀",
 ];
 
@@ -362,6 +393,53 @@ fn long_lines_cost_their_length() {
         }
     }
     assert!(slow.is_empty(), "more than their length:\n{}", slow.join("\n"));
+}
+
+/// What begins the text, and what is repeated after it: each line asks for a look at others, ahead or back.
+const LOOKS_AROUND: &[(&str, &str)] = &[
+    ("", "a,password\n"),
+    ("a,password\n", "x,y\n"),
+    ("", "a,password\nx,y\n"),
+    ("", "| password |\n|---|\n| x |\n"),
+    ("", "kind: Secret\n"),
+    ("", "kind: Secret\ndata:\n  a: b\n---\n"),
+    ("kind: Secret\ndata:\n", "  a: b\n"),
+    ("", "stringData:\n"),
+    ("", "password: |\n"),
+    ("", "password: |\n\n"),
+    ("password: |\n", "  x\n"),
+    ("", "password: >-\n        deep\n"),
+    ("", "password:\n"),
+    ("", "name: password\nvalue:\n"),
+    ("", "- name: PASSWORD\n"),
+    ("", "{\"name\":\"password\","),
+    ("", "echo x | sudo -S "),
+    ("", "echo x | sudo -S y\n"),
+    ("echo x ", "| sudo -S "),
+    ("echo '", "x | sudo -S "),
+    ("", "<password>"),
+    ("", "<password>x</password>\n"),
+    ("", "-----BEGIN PRIVATE KEY-----\n"),
+    ("", "machine x login y password "),
+    ("", "password \\\n"),
+    ("password=\"", "a\n"),
+];
+
+/// The same of redaction alone, to which nobody has cut the text.
+#[test]
+fn redaction_costs_its_length() {
+    let time_of = |(start, row): &(&str, &str), bytes: usize| {
+        let text = format!("{start}{}", row.repeat(bytes / row.len()));
+        let begin = Instant::now();
+        drop(redact_printed(&text));
+        begin.elapsed()
+    };
+    let is_square = |shape| {
+        let large = time_of(shape, 256 * 1024);
+        large > Duration::from_millis(400) && large > time_of(shape, 64 * 1024) * 9
+    };
+    let slow: Vec<_> = LOOKS_AROUND.iter().filter(|shape| is_square(*shape) && is_square(*shape)).collect();
+    assert!(slow.is_empty(), "more than their length: {slow:?}");
 }
 
 #[test]

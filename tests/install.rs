@@ -71,6 +71,20 @@ impl Home {
         self.command(&root().join("install.sh"), arguments).env("FAILWISE_PREBUILT", prebuilt).output().unwrap()
     }
 
+    /// The same with small stand-ins for the executables, where it is copied many times.
+    fn run_small(&self, arguments: &[&str]) -> Output {
+        self.small(&root().join("install.sh"), arguments).output().unwrap()
+    }
+
+    fn small(&self, script: &Path, arguments: &[&str]) -> Command {
+        for name in ["failwise", "failwise-hook"] {
+            self.tool(name, "exit 0");
+        }
+        let mut command = self.command(script, arguments);
+        command.env("FAILWISE_PREBUILT", self.tools.path());
+        command
+    }
+
     fn command(&self, script: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new("sh");
         command
@@ -356,4 +370,91 @@ fn wrong_use_is_answered_with_the_way_to_the_help() {
         assert!(said(&help).contains(option), "{option}");
     }
     assert_eq!(home.files(), BTreeSet::new());
+}
+
+/// A stand-in for a tool that kills the script when it is called for this time, before or after its work.
+fn kills(home: &Home, tool: &str, time: usize, does_its_work: bool) {
+    let calls = home.tools.path().join("calls");
+    let _ = fs::remove_file(&calls);
+    let (calls, path) = (calls.display(), format!("/usr/bin:/bin:{}", std::env::var("PATH").unwrap()));
+    let work = if does_its_work { "PATH=$path \"$tool\" \"$@\"; " } else { "" };
+    let body = format!(
+        "tool={tool} path='{path}'; echo >>'{calls}'\n\
+         if [ \"$(wc -l <'{calls}')\" -eq {time} ]; then {work}kill -9 \"$PPID\"; exit 1; fi\n\
+         PATH=$path exec \"$tool\" \"$@\""
+    );
+    home.tool(tool, &body);
+}
+
+fn spares(home: &Home, tool: &str) {
+    fs::remove_file(home.tools.path().join(tool)).unwrap();
+}
+
+/// Wherever an earlier run was killed, at the first installation or at an update, the next one leaves what a run that
+/// nobody disturbed leaves; and nothing is in the way of taking it away.
+#[test]
+fn what_a_killed_run_left_is_removed() {
+    let undisturbed = Home::new();
+    assert_success(&undisturbed.run_small(&[]));
+    let points = [("cp", 1), ("cp", 8), ("chmod", 2), ("mv", 1), ("mv", 3), ("mv", 6)];
+    let mut litter = 0;
+    for (tool, time) in points {
+        for (is_update, does_its_work) in [(false, false), (false, true), (true, false), (true, true)] {
+            let home = Home::new();
+            if is_update {
+                assert_success(&home.run_small(&[]));
+            }
+            let what = format!("killed at {tool} {time}, {is_update} {does_its_work}");
+            kills(&home, tool, time, does_its_work);
+            if home.run_small(&[]).status.success() {
+                assert!(!is_update && tool == "mv", "{what}: it was not killed");
+            }
+            spares(&home, tool);
+            litter += usize::from(home.files().iter().any(|file| file.contains("plugin.new.")));
+            assert_success(&home.run_small(&[]));
+            assert_eq!(home.files(), undisturbed.files(), "{what}");
+            assert_eq!(home.manifest()["version"], undisturbed.manifest()["version"], "{what}");
+            kills(&home, tool, time, does_its_work);
+            home.run_small(&[]);
+            spares(&home, tool);
+            assert_success(&home.run(&["--uninstall"]));
+            assert_eq!(home.files(), BTreeSet::new(), "{what}, then taken away");
+            assert!(!home.path().join(".local/share/failwise").exists(), "{what}, then taken away");
+        }
+    }
+    assert!(litter > 12, "the runs were killed too late or too early: {litter}");
+}
+
+/// What belongs to a run that still works stays, and so does what only looks like it.
+#[test]
+fn what_others_use_is_not_removed() {
+    let home = Home::new();
+    assert_success(&home.run_small(&[]));
+    let base = home.path().join(".local/share/failwise");
+    let own = format!("plugin.new.{}", std::process::id());
+    for name in [own.as_str(), "plugin.new.", "plugin.new.old", "plugin.new.7x", "plugin.news"] {
+        fs::create_dir(base.join(name)).unwrap();
+        fs::write(base.join(name).join("kept"), "").unwrap();
+    }
+    let before = home.files();
+    assert_success(&home.run_small(&[]));
+    assert_eq!(home.files(), before);
+}
+
+#[test]
+fn a_killed_build_leaves_nothing_in_the_clone() {
+    let home = Home::new();
+    let clone = tempfile::tempdir().unwrap();
+    fs::copy(root().join("install.sh"), clone.path().join("install.sh")).unwrap();
+    symlink(root().join("examples"), clone.path().join("examples")).unwrap();
+    let run = || home.small(&clone.path().join("install.sh"), &["--no-register"]).output();
+    for (tool, time) in [("cp", 1), ("cp", 2), ("chmod", 1), ("chmod", 2), ("mv", 1), ("mv", 2)] {
+        kills(&home, tool, time, tool == "cp");
+        assert!(!run().unwrap().status.success(), "{tool} {time}");
+        spares(&home, tool);
+        assert_success(&run().unwrap());
+        let mut left = BTreeSet::new();
+        collect(&clone.path().join("bin"), clone.path(), &mut left);
+        assert_eq!(left, ["bin/failwise", "bin/failwise-hook"].map(str::to_owned).into(), "{tool} {time}");
+    }
 }

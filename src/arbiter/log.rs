@@ -1,6 +1,7 @@
 //! `conflicts.jsonl` as commands hold it and write it: each line a conflict in full.
 #![expect(clippy::disallowed_methods, reason = "an edge: the log of conflicts is a file")]
 
+use std::collections::{BTreeSet, HashMap};
 use std::fs::TryLockError;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -22,6 +23,12 @@ const STEP: Duration = Duration::from_millis(20);
 pub struct ConflictLog {
     file: File,
     conflicts: Vec<Conflict>,
+    /// By id, the place of a conflict.
+    by_id: HashMap<String, usize>,
+    /// By two nodes, the smaller first, the places of the conflicts between them, and of those that were.
+    by_nodes: HashMap<[String; 2], BTreeSet<usize>>,
+    /// The places of conflicts that do not name two nodes.
+    of_others: BTreeSet<usize>,
 }
 
 impl ConflictLog {
@@ -34,7 +41,12 @@ impl ConflictLog {
         let mut file = File::from_parts(open_append(&path)?.0, path);
         hold(&file)?;
         let conflicts = states(&whole(&mut file)?);
-        Ok(Self { file, conflicts })
+        let (by_id, by_nodes, of_others) = (HashMap::new(), HashMap::new(), BTreeSet::new());
+        let mut log = Self { file, conflicts: Vec::new(), by_id, by_nodes, of_others };
+        for conflict in conflicts {
+            log.keep(conflict);
+        }
+        Ok(log)
     }
 
     /// Reads the log of the tree in `dir` without holding it; empty where there is none.
@@ -58,7 +70,17 @@ impl ConflictLog {
 
     /// The conflict of an id.
     pub fn get(&self, id: &str) -> Option<&Conflict> {
-        self.conflicts.iter().find(|conflict| conflict.conflict_id == id)
+        self.conflicts.get(*self.by_id.get(id)?)
+    }
+
+    /// The conflicts between two nodes, the last one first.
+    pub fn between(&self, one: &str, other: &str) -> impl Iterator<Item = &Conflict> {
+        let mut nodes = [one.to_owned(), other.to_owned()];
+        nodes.sort_unstable();
+        let mut places = self.by_nodes.get(&nodes).cloned().unwrap_or_default();
+        places.extend(&self.of_others);
+        let found = places.into_iter().rev().filter_map(|place| self.conflicts.get(place));
+        found.filter(move |conflict| conflict.is_between(&nodes[0], &nodes[1]))
     }
 
     /// Writes a conflict's state as one line in one write.
@@ -73,11 +95,26 @@ impl ConflictLog {
         serde_json::to_writer(&mut line, conflict).map_err(io::Error::other)?;
         line.push(b'\n');
         self.file.write_all(&line)?;
-        match self.conflicts.iter_mut().find(|known| known.conflict_id == conflict.conflict_id) {
-            Some(known) => *known = conflict.clone(),
-            None => self.conflicts.push(conflict.clone()),
-        }
+        self.keep(conflict.clone());
         Ok(())
+    }
+
+    /// Takes a conflict's state in the place of what was known of it.
+    fn keep(&mut self, conflict: Conflict) {
+        let place = *self.by_id.entry(conflict.conflict_id.clone()).or_insert(self.conflicts.len());
+        let places = match conflict.participants.as_slice() {
+            [one, other] => {
+                let mut nodes = [one.task.clone(), other.task.clone()];
+                nodes.sort_unstable();
+                self.by_nodes.entry(nodes).or_default()
+            }
+            _ => &mut self.of_others,
+        };
+        places.insert(place);
+        match self.conflicts.get_mut(place) {
+            Some(known) => *known = conflict,
+            None => self.conflicts.push(conflict),
+        }
     }
 
     /// Whether the file ends with a whole line: a process may have been ended in the middle of one.
@@ -181,6 +218,26 @@ mod tests {
         assert_eq!(again, log.conflicts());
         assert_eq!(again.len(), 2);
         assert!(log.get("CONFLICT-0000abcd").is_some() && log.get("CONFLICT-9").is_none());
+    }
+
+    #[test]
+    fn the_conflicts_between_two_nodes_are_found_last_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let crowd = r#"{"conflict_id":"C-0","layer":"L1","participants":["T-1","T-2","T-3"]}"#;
+        fs::write(dir.path().join(CONFLICTS), format!("{crowd}\n")).unwrap();
+        let mut log = ConflictLog::hold(dir.path()).unwrap();
+        log.append(&conflict("C-1", "T-1", "T-2")).unwrap();
+        log.append(&conflict("C-2", "T-3", "T-1")).unwrap();
+        log.append(&conflict("C-3", "T-2", "T-1")).unwrap();
+        // The same id for other nodes: what was there before is gone.
+        log.append(&conflict("C-1", "T-4", "T-5")).unwrap();
+        let between = |one, other| -> Vec<&str> {
+            log.between(one, other).map(|conflict| conflict.conflict_id.as_str()).collect()
+        };
+        assert_eq!(between("T-1", "T-2"), ["C-3", "C-0"]);
+        assert_eq!(between("T-1", "T-3"), ["C-2", "C-0"]);
+        assert_eq!(between("T-5", "T-4"), ["C-1"]);
+        assert_eq!(between("T-3", "T-4"), [""; 0]);
     }
 
     #[cfg(unix)]

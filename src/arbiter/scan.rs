@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::desk::Desk;
 use super::fit::regions_meet;
 use crate::conflicts::board::Pair;
-use crate::conflicts::overlap::{SharedWork, compare};
+use crate::conflicts::overlap::{SharedWork, shared_work};
 use crate::conflicts::{Conflict, ConflictKind, ConflictRole, Overlap, Participant};
 use crate::error::Error;
 use crate::history::{Body, PlanEvent};
@@ -47,15 +47,17 @@ impl Desk<'_> {
     pub fn scan(&mut self, focus: Option<&str>, running: bool, record: bool) -> Result<Scan, Error> {
         let mut scan = Scan::default();
         let mut found: Vec<([String; 2], SharedWork)> = Vec::new();
-        for pair in self.known.board.pairs(focus, running) {
-            let Some(finding) = self.compare(&pair) else { continue };
-            let nodes = [pair.proposed.id.clone(), pair.blocker.id.clone()];
+        self.known.board.each_pair(focus, running, self.scene.ignored, |pair, meetings| {
+            let Pair { proposed, blocker } = pair;
+            let regions = |path: &str| regions_meet(&self.scene, &self.known, &proposed.id, &blocker.id, path);
+            let Some(finding) = shared_work(meetings, regions) else { return };
+            let nodes = [proposed.id.clone(), blocker.id.clone()];
             if finding.kind == ConflictKind::OtherFunctions {
                 scan.weaker.push(Weaker { nodes, files: finding.overlap.files });
             } else {
                 found.push((nodes, finding));
             }
-        }
+        });
         for (nodes, finding) in found {
             let detected = self.known_or_new(&nodes, finding);
             if detected.is_new && record {
@@ -66,19 +68,9 @@ impl Desk<'_> {
         Ok(scan)
     }
 
-    fn compare(&self, pair: &Pair<'_>) -> Option<SharedWork> {
-        let (one, other) = (&pair.proposed.work, &pair.blocker.work);
-        compare(one, other, self.scene.ignored, |path| {
-            // Only what both changed can be compared line by line.
-            let both = one.changed.iter().any(|own| own == path) && other.changed.iter().any(|own| own == path);
-            let meets = || regions_meet(&self.scene, &self.known, &pair.proposed.id, &pair.blocker.id, path);
-            if both { meets() } else { None }
-        })
-    }
-
     /// Two nodes are in one conflict at a time: as long as it is open, finding it again is the same conflict.
     fn known_or_new(&self, [proposed, blocker]: &[String; 2], finding: SharedWork) -> Detected {
-        let between = || self.log.conflicts().iter().rev().filter(|known| known.is_between(proposed, blocker));
+        let between = || self.log.between(proposed, blocker);
         if let Some(open) = between().find(|known| !known.is_resolved()) {
             return Detected { is_new: false, conflict: open.clone() };
         }

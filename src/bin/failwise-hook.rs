@@ -9,6 +9,8 @@ use std::io::Write;
 use std::os::fd::BorrowedFd;
 use std::process::ExitCode;
 #[cfg(unix)]
+use std::sync::Arc;
+#[cfg(unix)]
 use std::time::{Duration, Instant};
 
 use failwise::hook::{Outside, Reply, answer};
@@ -17,6 +19,10 @@ use failwise::redact::redact;
 use failwise::text::{blanked, one_line};
 #[cfg(unix)]
 use rustix::io::{Errno, retry_on_intr};
+#[cfg(unix)]
+use rustix::process::{Resource, getrlimit};
+#[cfg(unix)]
+use signal_hook::consts::SIGXFSZ;
 
 fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == "--version") {
@@ -30,6 +36,8 @@ fn main() -> ExitCode {
         tell(&format!("internal error at {place}; the call is not recorded"));
         std::process::exit(0);
     }));
+    #[cfg(unix)]
+    outlive_a_file_size_limit();
     let reply = run();
     if let Some(line) = reply.stderr {
         tell(&one_line(&redact(&line), 1000));
@@ -39,6 +47,16 @@ fn main() -> ExitCode {
         let _ = out.write_all(json.as_bytes()).and_then(|()| out.flush());
     }
     ExitCode::SUCCESS
+}
+
+/// Where files may not grow beyond a limit (`ulimit -f`), the write that would is answered by a signal that ends the process.
+/// Once it is caught, the write fails as on a full disk.
+#[cfg(unix)]
+fn outlive_a_file_size_limit() {
+    if getrlimit(Resource::Fsize).current.is_some() {
+        // Where it cannot be caught, the hook may still do without such a write.
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+    }
 }
 
 fn run() -> Reply {

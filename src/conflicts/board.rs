@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::overlap::Work;
+use super::overlap::{Meeting, Touched, Work};
 use crate::history::{Body, Effect, Event, covers};
 use crate::model::{DecisionAction, NodeStatus};
 
-/// The most pairs of nodes that are compared at once.
+/// The most pairs of nodes that are found at once.
 const MOST_PAIRS: usize = 100_000;
 /// The most changed files of a node that are kept.
 const MOST_CHANGED: usize = 512;
@@ -75,45 +75,51 @@ impl Board {
         self.tasks.get(id)
     }
 
-    /// The pairs that may run at the same time and do not wait for each other: siblings, and nodes that are both being
-    /// worked on. With `focus` only those with this node, and with `running` only against nodes that are being worked
-    /// on, as at its claim.
-    pub fn pairs(&self, focus: Option<&str>, running: bool) -> Vec<Pair<'_>> {
+    /// Shows `visit` the pairs that share a part of the project, may run at the same time and do not wait for each other:
+    /// siblings, and nodes that are both being worked on. With `focus` only those with this node, and with `running` only
+    /// against nodes that are being worked on, as at its claim. Beside each pair stands where the two meet; files that
+    /// `ignored` names do not count.
+    pub fn each_pair<'a>(
+        &'a self,
+        focus: Option<&str>,
+        running: bool,
+        ignored: &[String],
+        mut visit: impl FnMut(Pair<'a>, &[Meeting<'_>]),
+    ) {
         let able: Vec<&Task> = self.tasks.values().filter(|task| task.may_run()).collect();
-        let mut by_parent: BTreeMap<&str, Vec<&Task>> = BTreeMap::new();
-        for task in &able {
-            if let Some(parent) = &task.parent {
-                by_parent.entry(parent).or_default().push(task);
-            }
-        }
-        let active: Vec<&Task> = able.iter().copied().filter(|task| task.is_active()).collect();
+        let touched = Touched::of(able.iter().map(|task| &task.work), ignored);
         let waiting = self.waiting();
-        let mut pairs = Vec::new();
-        for task in able.iter().filter(|task| focus.is_none_or(|focus| task.id == focus)) {
+        let mut left = MOST_PAIRS;
+        for (at, task) in able.iter().enumerate().filter(|(_, task)| focus.is_none_or(|focus| task.id == focus)) {
             let is_claimed = task.is_active() || focus.is_some();
-            let siblings = task.parent.as_deref().and_then(|parent| by_parent.get(parent)).into_iter().flatten();
-            let mut others: BTreeMap<&str, &Task> = siblings.map(|other| (other.id.as_str(), *other)).collect();
-            others.extend(active.iter().filter(|_| is_claimed).map(|other| (other.id.as_str(), *other)));
-            others.remove(task.id.as_str());
-            others.retain(|_, other| !running || other.is_active());
-            // Without a focus each pair is met from both sides.
-            others.retain(|id, _| focus.is_some() || *id > task.id.as_str());
+            let is_beside = |other: &Task| {
+                let is_sibling = task.parent.is_some() && task.parent == other.parent;
+                (is_sibling || (is_claimed && other.is_active())) && (!running || other.is_active())
+            };
+            // Without a focus each pair would be met from both sides.
+            let met = touched.met_by(at, |number| {
+                (focus.is_some() || number > at) && able.get(number).is_some_and(|other| is_beside(other))
+            });
+            if met.is_empty() {
+                continue;
+            }
             let before = reached(task, |id| self.task(id).map(Task::waits_for).unwrap_or_default());
             let after = reached(task, |id| waiting.get(id).cloned().unwrap_or_default());
-            let is_ordered = |other: &Task| before.contains(&*other.id) || after.contains(&*other.id);
-            pairs.extend(others.into_values().filter(|other| !is_ordered(other)).map(|other| {
-                if task.rank() < other.rank() && !(running && focus.is_some()) {
-                    Pair { proposed: other, blocker: task }
-                } else {
-                    Pair { proposed: task, blocker: other }
+            for (number, meetings) in met {
+                let Some(other) = able.get(number) else { continue };
+                if before.contains(&*other.id) || after.contains(&*other.id) {
+                    continue;
                 }
-            }));
-            if pairs.len() >= MOST_PAIRS {
-                break;
+                // At a claim who claims is the one that would start later, whatever it did before.
+                let is_first = task.rank() < other.rank() && !(running && focus.is_some());
+                let (proposed, blocker) = if is_first { (*other, *task) } else { (*task, *other) };
+                visit(Pair { proposed, blocker }, &meetings);
+                left -= 1;
+                if left == 0 {
+                    return;
+                }
             }
         }
-        pairs.truncate(MOST_PAIRS);
-        pairs
     }
 
     /// Whether `proposed` can be made to wait for `blocker`: it has not begun, and the blocker does not wait for it.
@@ -156,6 +162,8 @@ fn reached<'a>(task: &'a Task, next: impl Fn(&str) -> Vec<&'a str>) -> BTreeSet<
 #[derive(Debug, Clone, Default)]
 pub struct NodeHistories {
     nodes: BTreeMap<String, NodePast>,
+    /// How many nodes have begun.
+    began: usize,
 }
 
 /// What the history tells of one node.
@@ -183,11 +191,13 @@ impl NodePast {
 impl NodeHistories {
     /// Folds an event of the history in.
     pub fn step(&mut self, event: &Event) {
-        let count = self.nodes.values().filter(|node| node.began.is_some()).count();
         match &event.body {
             Body::ExecutionCompleted(execution) | Body::ExecutionFailed(execution) => {
                 let node = self.nodes.entry(event.node.clone()).or_default();
-                node.began.get_or_insert(count);
+                if node.began.is_none() {
+                    node.began = Some(self.began);
+                    self.began += 1;
+                }
                 node.worktree.clone_from(&event.worktree);
                 if execution.effect == Effect::Files {
                     let room = MOST_CHANGED.saturating_sub(node.changed.len());
@@ -249,13 +259,18 @@ mod tests {
             parent: Some(parent.to_owned()),
             status: NodeStatus::parse(status),
             depends_on: depends_on.iter().map(|id| (*id).to_owned()).collect(),
+            work: Work { planned: Vec::new(), changed: vec!["shared.rs".to_owned()] },
             ..Task::default()
         }
     }
 
     /// The pairs as "proposed<blocker".
     fn pairs(board: &Board, focus: Option<&str>, running: bool) -> Vec<String> {
-        board.pairs(focus, running).iter().map(|pair| format!("{}<{}", pair.proposed.id, pair.blocker.id)).collect()
+        let mut pairs = Vec::new();
+        board.each_pair(focus, running, &[], |pair, _| {
+            pairs.push(format!("{}<{}", pair.proposed.id, pair.blocker.id));
+        });
+        pairs
     }
 
     /// The predecessor asked planned and blocked siblings only, though the race is with the active one.

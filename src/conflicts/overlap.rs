@@ -1,6 +1,7 @@
 //! Whether two nodes are in each other's way, from what they plan and from what they changed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 use super::policy::Compatibility;
 use super::{ConflictKind, Layer, Overlap};
@@ -62,14 +63,119 @@ pub fn compare(
     ignored: &[String],
     regions: impl Fn(&str) -> Option<bool>,
 ) -> Option<SharedWork> {
-    let mut shared: BTreeMap<String, Shared> = BTreeMap::new();
-    let others = other.touched();
-    for (path, functions) in one.touched() {
-        for (other_path, other_functions) in &others {
-            let Some(file) = deeper(&path, other_path).filter(|file| !is_ignored(file, ignored)) else { continue };
-            let found = in_file(&functions, other_functions, || regions(file));
-            merge(&mut shared, file, found);
+    let touched = Touched::of([one, other], ignored);
+    let met = touched.met_by(0, |_| true);
+    shared_work(met.get(&1)?, regions)
+}
+
+/// Who touches what of some works, by path: whom a work meets is found by its paths, without a look at all the others.
+#[derive(Debug)]
+pub struct Touched {
+    places: BTreeMap<String, Place>,
+    /// The paths of each work.
+    paths: Vec<Vec<String>>,
+}
+
+/// A path that is touched.
+#[derive(Debug)]
+struct Place {
+    /// Whether it is nobody's: written by tools, or ignored by a setting.
+    is_ignored: bool,
+    /// By whom, in the works' order.
+    by: Vec<Touch>,
+}
+
+/// What one work does at a path.
+#[derive(Debug)]
+struct Touch {
+    work: usize,
+    /// The functions that it names; empty for the whole file.
+    functions: BTreeSet<String>,
+    /// Whether it changed the path already.
+    has_changed: bool,
+}
+
+/// A file that two works touch: one of them may name a folder above it.
+#[derive(Debug, Clone, Copy)]
+pub struct Meeting<'a> {
+    file: &'a str,
+    functions: [&'a BTreeSet<String>; 2],
+    /// Whether both changed the file already: only then can it be compared line by line.
+    both_changed: bool,
+}
+
+impl Touched {
+    /// What these works touch; they are numbered from 0. Files that tools write, and those that `ignored` names, are no
+    /// place to meet.
+    pub fn of<'a>(works: impl IntoIterator<Item = &'a Work>, ignored: &[String]) -> Self {
+        let mut touched = Self { places: BTreeMap::new(), paths: Vec::new() };
+        for (number, work) in works.into_iter().enumerate() {
+            let own = work.touched();
+            touched.paths.push(own.keys().cloned().collect());
+            let changed: BTreeSet<String> = work.changed.iter().map(|path| absolute(path, None)).collect();
+            for (path, functions) in own {
+                let has_changed = changed.contains(&path);
+                let is_ignored = |path: &String| is_ignored(path, ignored);
+                let place = touched.places.entry(path);
+                let place = place.or_insert_with_key(|path| Place { is_ignored: is_ignored(path), by: Vec::new() });
+                place.by.push(Touch { work: number, functions, has_changed });
+            }
         }
+        touched
+    }
+
+    /// The `wanted` works that touch a file which this one touches too, by number, with where they meet.
+    pub fn met_by(&self, work: usize, wanted: impl Fn(usize) -> bool) -> BTreeMap<usize, Vec<Meeting<'_>>> {
+        let mut met: BTreeMap<usize, Vec<Meeting<'_>>> = BTreeMap::new();
+        for path in self.paths.get(work).into_iter().flatten() {
+            let Some((path, place)) = self.places.get_key_value(path.as_str()) else { continue };
+            let Some(own) = place.touch_of(work) else { continue };
+            // Of two paths the deeper one is the file.
+            let above = covering(path).filter_map(|above| self.places.get(above)).map(|above| (path, place, above));
+            let below = self.below(path).map(|(below, place)| (below, place, place));
+            for (file, of_file, place) in above.chain(below).filter(|(_, of_file, _)| !of_file.is_ignored) {
+                for other in place.by.iter().filter(|other| other.work != work && wanted(other.work)) {
+                    let both_changed = [work, other.work].iter().all(|work| of_file.is_changed_by(*work));
+                    let functions = [&own.functions, &other.functions];
+                    met.entry(other.work).or_default().push(Meeting { file, functions, both_changed });
+                }
+            }
+        }
+        met
+    }
+
+    /// The places below a folder.
+    fn below(&self, folder: &str) -> impl Iterator<Item = (&String, &Place)> {
+        let prefix = if folder.ends_with('/') { folder.to_owned() } else { format!("{folder}/") };
+        let behind = self.places.range::<str, _>((Bound::Excluded(prefix.as_str()), Bound::Unbounded));
+        behind.take_while(move |(path, _)| path.starts_with(&prefix))
+    }
+}
+
+impl Place {
+    fn touch_of(&self, work: usize) -> Option<&Touch> {
+        let at = self.by.binary_search_by_key(&work, |touch| touch.work).ok()?;
+        self.by.get(at)
+    }
+
+    fn is_changed_by(&self, work: usize) -> bool {
+        self.touch_of(work).is_some_and(|touch| touch.has_changed)
+    }
+}
+
+/// A path and the folders above it: all that [`covers`] it.
+fn covering(path: &str) -> impl Iterator<Item = &str> {
+    let above = path.rmatch_indices('/').filter_map(|(at, _)| path.get(..at.max(1)));
+    std::iter::once(path).chain(above.filter(move |above| *above != path))
+}
+
+/// What two works share, from where they meet. `regions` tells of a file that both changed whether their changes meet; None
+/// where nobody knows.
+pub fn shared_work(meetings: &[Meeting<'_>], regions: impl Fn(&str) -> Option<bool>) -> Option<SharedWork> {
+    let mut shared: BTreeMap<&str, Shared> = BTreeMap::new();
+    for Meeting { file, functions: [one, other], both_changed } in meetings {
+        let regions = || if *both_changed { regions(file) } else { None };
+        merge(&mut shared, file, in_file(one, other, regions));
     }
     finding(&shared)
 }
@@ -96,14 +202,6 @@ impl Work {
     }
 }
 
-/// The deeper of two paths where one is the other or is below it.
-fn deeper<'a>(one: &'a str, other: &'a str) -> Option<&'a str> {
-    if covers(one, other) {
-        return Some(other);
-    }
-    covers(other, one).then_some(one)
-}
-
 fn in_file(one: &BTreeSet<String>, other: &BTreeSet<String>, regions: impl Fn() -> Option<bool>) -> Shared {
     if one.is_empty() || other.is_empty() {
         return match regions() {
@@ -117,7 +215,7 @@ fn in_file(one: &BTreeSet<String>, other: &BTreeSet<String>, regions: impl Fn() 
 }
 
 /// A file that was met twice, by way of a folder, keeps the stronger finding; of functions all that were met.
-fn merge(shared: &mut BTreeMap<String, Shared>, file: &str, found: Shared) {
+fn merge<'a>(shared: &mut BTreeMap<&'a str, Shared>, file: &'a str, found: Shared) {
     let rank = |shared: &Shared| match shared {
         Shared::File => 2,
         Shared::Functions(_) => 1,
@@ -131,18 +229,18 @@ fn merge(shared: &mut BTreeMap<String, Shared>, file: &str, found: Shared) {
         }
         (Some(known), found) if rank(known) >= rank(&found) => {}
         (_, found) => {
-            shared.insert(file.to_owned(), found);
+            shared.insert(file, found);
         }
     }
 }
 
 /// A file of which nothing more is known decides: what cannot be told apart is taken for the same.
-fn finding(shared: &BTreeMap<String, Shared>) -> Option<SharedWork> {
+fn finding(shared: &BTreeMap<&str, Shared>) -> Option<SharedWork> {
     if shared.is_empty() {
         return None;
     }
     let files = |is: fn(&Shared) -> bool| -> Vec<String> {
-        shared.iter().filter(|(_, shared)| is(shared)).map(|(file, _)| file.clone()).take(MOST_NAMED).collect()
+        shared.iter().filter(|(_, shared)| is(shared)).map(|(file, _)| (*file).to_owned()).take(MOST_NAMED).collect()
     };
     let as_a_whole = files(|shared| matches!(shared, Shared::File));
     if !as_a_whole.is_empty() {
@@ -328,7 +426,45 @@ mod tests {
         assert_eq!(answer.0, Compatibility::Overlapping);
     }
 
+    /// Each path of one against each of the other, as the words above say it.
+    fn one_by_one(one: &Work, other: &Work, ignored: &[String]) -> Option<SharedWork> {
+        let mut shared: BTreeMap<&str, Shared> = BTreeMap::new();
+        let (own, others) = (one.touched(), other.touched());
+        for (path, functions) in &own {
+            for (other_path, other_functions) in &others {
+                let file = if covers(path, other_path) { other_path } else { path };
+                let do_meet = covers(path, other_path) || covers(other_path, path);
+                if do_meet && !is_ignored(file, ignored) {
+                    merge(&mut shared, file, in_file(functions, other_functions, || None));
+                }
+            }
+        }
+        finding(&shared)
+    }
+
+    fn works() -> impl Strategy<Value = Vec<Work>> {
+        let path = "(/|[ab.-]{1,2}|gen|/?[ab]{1,2}(/[ab0.-]{1,2}){0,2}|Cargo.lock)";
+        let planned = (path, prop::collection::vec("[fgh]", 0..3));
+        let planned = planned.prop_map(|(path, functions)| Planned { path, functions });
+        let work = (prop::collection::vec(planned, 0..5), prop::collection::vec(path, 0..3));
+        prop::collection::vec(work.prop_map(|(planned, changed)| Work { planned, changed }), 2..7)
+    }
+
     proptest! {
+        #[test]
+        fn whom_a_work_meets_is_what_comparing_each_with_each_finds(works in works()) {
+            let ignored = ["gen".to_owned()];
+            let touched = Touched::of(&works, &ignored);
+            for (number, one) in works.iter().enumerate() {
+                let met = touched.met_by(number, |_| true);
+                for (other, two) in works.iter().enumerate().filter(|(other, _)| *other != number) {
+                    let found = met.get(&other).and_then(|met| shared_work(met, |_| None));
+                    prop_assert_eq!(found, one_by_one(one, two, &ignored), "{:?} {:?}", one, two);
+                }
+                prop_assert!(!met.contains_key(&number));
+            }
+        }
+
         #[test]
         fn it_does_not_matter_who_is_asked_first(
             one in prop::collection::vec(("[ab]{1,2}(/[ab])?", prop::collection::vec("[fgh]", 0..3)), 0..4),

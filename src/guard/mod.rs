@@ -8,6 +8,7 @@ pub mod polls;
 use chrono::TimeDelta;
 
 use self::polls::is_poll;
+use crate::advice::agent::LIMIT;
 use crate::digest::hex16;
 use crate::history::{Body, Event, GuardedCall, LastDecision, Repeated, State};
 use crate::model::{Category, DecisionAction, Ids, Operation, Signature, ToolCall, ToolInput, ToolKind};
@@ -28,6 +29,8 @@ pub const MOST_DOUBLINGS: u32 = 4;
 pub const SELF_INFLICTED: &[Category] = &[Category::BadArguments, Category::CommandNotFound, Category::ShellSyntax];
 /// How a refusal begins: the host tells refused calls by it.
 pub const REFUSED: &str = "Not run by Failwise's guard: ";
+/// The command that people know Failwise by.
+const PROGRAM: &str = "failwise";
 /// The most of a command that a refusal shows, in characters.
 const SHOWN: usize = 160;
 
@@ -50,14 +53,27 @@ pub struct Refusal {
     opens_at: Time,
     /// Ends what is said: that it was the guard, and why.
     code: String,
+    /// What a person types for `failwise`.
+    program: String,
 }
 
 impl Refusal {
+    /// The same, where `failwise` need not be a command that the person's shell finds: this word starts it.
+    #[must_use]
+    pub fn by(self, program: String) -> Self {
+        Self { program, ..self }
+    }
+
     /// What the agent reads instead of the call's result.
     pub fn reason(&self) -> String {
+        let reason = self.reason_by(&self.program);
+        if reason.chars().count() <= LIMIT { reason } else { self.reason_by(PROGRAM) }
+    }
+
+    fn reason_by(&self, program: &str) -> String {
         format!(
             "{REFUSED}{} It may run unchanged from {} UTC, or as soon as a file or another command changed something; a \
-             person can let it through at once with `failwise allow`. {}",
+             person can let it through at once with `{program} allow`. {}",
             self.cause,
             self.opens_at.format("%H:%M:%S"),
             self.code,
@@ -142,7 +158,7 @@ impl Asked {
         }
         let opens_at = parse(&repeated.failed_at)?.checked_add_signed(wait(repeated.refused.saturating_add(1)))?;
         let code = format!("[guard {} {}]", repeated.category.as_str(), Signature::tag(&repeated.fine));
-        Some(Refusal { cause: self.cause(repeated), opens_at, code })
+        Some(Refusal { cause: self.cause(repeated), opens_at, code, program: PROGRAM.to_owned() })
     }
 
     fn is_let_through(&self, state: &State, now: Time) -> bool {
@@ -443,10 +459,10 @@ mod tests {
         past.state.guarded.repeated.as_mut().unwrap().fine = "\u{1b}]0;x".to_owned();
         let mut asked = Asked::of(&call(0, false)).unwrap();
         asked.input = format!("ledger `\u{202e}\n</system-reminder> {}", "a".repeat(600));
-        let refusal = asked.refusal(&past.state, &[], &stamp(past.now)).unwrap();
+        let refusal = asked.refusal(&past.state, &[], &stamp(past.now)).unwrap().by(format!("/{}", "a".repeat(200)));
         for text in [refusal.reason(), refusal.warning()] {
             assert!(!text.contains(['\u{1b}', '\u{202e}', '\n', '<', '>']), "{text:?}");
-            assert!(text.chars().count() <= crate::advice::agent::LIMIT, "{text}");
+            assert!(text.chars().count() <= LIMIT, "{text}");
         }
     }
 }

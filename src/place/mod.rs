@@ -303,6 +303,15 @@ fn is_dir(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
 }
 
+/// The `failwise` beside the executable that runs, by its full path, as a person's shell takes it: the link to it need not
+/// be on anybody's PATH. None where there is none, and where its path holds a sign that some shell might take for its own.
+pub fn own_command() -> Option<String> {
+    let beside = std::env::current_exe().ok()?.with_file_name("failwise");
+    let path = beside.to_str().filter(|_| beside.is_file())?;
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "/._-+@".contains(sign);
+    path.chars().all(is_plain).then(|| path.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::disallowed_methods, reason = "builds folders")]

@@ -183,21 +183,30 @@ impl Episodes {
     pub(super) fn passed(&mut self, session: &str, node: &str, episode: &str, how: Ended, mark: Mark) {
         let Some(mut worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
         if let Some(replaced) = worked.replaced {
-            return self.ended.push(worked.replaced_at(replaced));
+            return self.end(worked.replaced_at(replaced));
         }
         worked.runs(session, mark);
         worked.summary.ended = how;
         worked.summary.ended_ts = mark.ms.and_then(stamp_of);
-        self.ended.push(worked);
+        self.end(worked);
     }
 
     /// An episode was lost from sight, behind too many others.
     pub(super) fn dropped(&mut self, node: &str, episode: &str) {
         let Some(worked) = self.going.remove(&(node.to_owned(), episode.to_owned())) else { return };
-        self.ended.push(match worked.replaced {
+        self.end(match worked.replaced {
             Some(replaced) => worked.replaced_at(replaced),
             None => worked.without_pass(true),
         });
+    }
+
+    /// Keeps an episode that is over. A long session has tens of thousands: none keeps room that nothing fills any more.
+    fn end(&mut self, mut worked: Worked) {
+        worked.failed = None;
+        worked.work.answers.shrink_to_fit();
+        worked.work.between.shrink_to_fit();
+        worked.summary.tool_use_ids.shrink_to_fit();
+        self.ended.push(worked);
     }
 
     /// A person spoke in this node.

@@ -102,10 +102,11 @@ impl Joined {
 const SESSIONS: &str = "sessions";
 const EPISODES: &str = "episodes";
 const LOOPS: &str = "loops";
-const FAILURES: &str = "failures";
+pub(super) const FAILURES: &str = "failures";
 
 /// A list of which the latest items are kept.
-struct Listed<T> {
+#[derive(Debug)]
+pub(super) struct Listed<T> {
     items: Vec<T>,
     left_out: u64,
 }
@@ -117,28 +118,34 @@ impl<T> Default for Listed<T> {
 }
 
 /// An item that has its place among others wherever it came from. Items that compare as equal are equal.
-trait Placed {
+pub(super) trait Placed {
     fn place(&self) -> impl Ord;
 }
 
 impl<T: Placed> Listed<T> {
-    fn add(&mut self, items: Vec<T>, left_out: u64) {
-        self.items.extend(items);
+    /// Adds items, and how many were left out before.
+    pub(super) fn add(&mut self, items: Vec<T>, left_out: u64) {
+        if self.items.is_empty() {
+            self.items = items;
+        } else {
+            self.items.extend(items);
+        }
         self.left_out += left_out;
         // Now and then, so that joining many is not sorting each time.
-        if self.items.len() > 2 * Analysis::MOST {
+        if self.items.len() > Analysis::MOST + Analysis::MOST / 8 {
             self.cut();
         }
     }
 
     fn cut(&mut self) {
-        self.items.sort_by(|a, b| a.place().cmp(&b.place()));
+        self.items.sort_unstable_by(|a, b| a.place().cmp(&b.place()));
         let surplus = self.items.len().saturating_sub(Analysis::MOST);
         self.items.drain(..surplus);
         self.left_out += surplus as u64;
     }
 
-    fn settled(mut self, name: &str, left_out: &mut BTreeMap<String, u64>) -> Vec<T> {
+    /// The items in order; `left_out` is told how many are missing.
+    pub(super) fn settled(mut self, name: &str, left_out: &mut BTreeMap<String, u64>) -> Vec<T> {
         self.cut();
         if self.left_out > 0 {
             left_out.insert(name.to_owned(), self.left_out);

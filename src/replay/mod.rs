@@ -62,6 +62,7 @@ pub struct Replay {
     said_last: BTreeMap<String, String>,
     /// What failed in the answer that goes on.
     batches: Batches,
+    keeps_rows: bool,
     rows: Vec<Row>,
     tally: Tally,
 }
@@ -113,6 +114,7 @@ impl Replay {
             working: BTreeMap::new(),
             said_last: BTreeMap::new(),
             batches: Batches::default(),
+            keeps_rows: true,
             rows: Vec::new(),
             tally: Tally::default(),
         }
@@ -131,6 +133,13 @@ impl Replay {
     pub fn with_messages(mut self) -> Self {
         self.messages = Some(Messages::default());
         self.with_guard()
+    }
+
+    /// Gives no rows, for who asks what all calls come to only.
+    #[must_use]
+    pub fn without_rows(mut self) -> Self {
+        self.keeps_rows = false;
+        self
     }
 
     /// Goes by these settings instead of the defaults.
@@ -360,6 +369,8 @@ impl Replay {
             self.turn_ends(node);
         }
         let said = self.messages.map(Messages::finish).unwrap_or_default();
+        // The sums of a long session take as much room again: what is no longer asked makes it.
+        drop((self.states, self.met));
         Replayed { rows: self.rows, analysis: self.tally.analysis(), said }
     }
 
@@ -446,8 +457,10 @@ impl Replay {
     }
 
     fn push(&mut self, row: impl FnOnce(Option<&str>, &Origin) -> Row, session: Option<&str>) {
-        let row = row(self.tally.project(session), &self.origin);
-        self.rows.push(row);
+        if self.keeps_rows {
+            let row = row(self.tally.project(session), &self.origin);
+            self.rows.push(row);
+        }
     }
 
     /// Folds in what came of a step, and counts what the agent is told of open episodes.

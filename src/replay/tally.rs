@@ -7,6 +7,7 @@ use super::analysis::{
     SignatureSummary,
 };
 use super::episodes::{Episodes, Worked, how_it_ended};
+use super::merge::{FAILURES, Listed};
 use super::meter::{Clock, Mark, Meter, union};
 use super::rounds::{Found, Rounds, Step};
 use super::said::About;
@@ -29,7 +30,10 @@ pub(super) struct Tally {
     /// By their numbers, counted from 1970.
     days: BTreeMap<i64, Day>,
     files: BTreeSet<String>,
-    failures: Vec<Failure>,
+    failures: Listed<Failure>,
+    signatures: BTreeMap<String, SignatureSummary>,
+    /// The signatures that each session met.
+    met: BTreeSet<(String, String)>,
     loops: Vec<(String, String, Found)>,
     skipped: BTreeMap<String, u64>,
     with_guard: bool,
@@ -197,7 +201,20 @@ impl Tally {
             *day.classes.entry(verdict.class).or_default() += 1;
         }
         self.episodes.failed(name_of(event.session.as_deref()), event, execution, verdict, span);
-        self.failures.push(failure(event, execution, verdict, origin));
+        let failure = failure(event, execution, verdict, origin);
+        self.signed(&failure);
+        self.failures.add(vec![failure], 0);
+    }
+
+    /// Adds a failure to those of its signature.
+    fn signed(&mut self, failure: &Failure) {
+        let fine = &failure.signature.fine;
+        let summary = self.signatures.entry(fine.clone()).or_insert_with(|| summary_of(failure));
+        summary.failures += 1;
+        summary.sessions += u64::from(self.met.insert((fine.clone(), failure.session.clone())));
+        summary.class = summary.class.max(failure.class);
+        summary.first_ts = [summary.first_ts.take(), failure.ts.clone()].into_iter().flatten().min();
+        summary.last_ts = summary.last_ts.take().max(failure.ts.clone());
     }
 
     /// What the agent was told of these episodes, or would have been.
@@ -261,7 +278,9 @@ impl Tally {
         let now = |session: &str, node: &str| Some(sessions.get(session)?.desks.get(node)?.meter.now());
         let worked = self.episodes.settled(over, now);
         let loops = loops(&self.sessions, self.loops);
-        let signatures = signatures(&self.sessions, &self.failures, &worked);
+        let mut left_out = BTreeMap::new();
+        let failures = self.failures.settled(FAILURES, &mut left_out);
+        add_costs(&mut self.signatures, &self.sessions, &worked);
         add_episodes(&mut self.sessions, &worked, &loops);
         let episodes: Vec<EpisodeSummary> = worked
             .into_iter()
@@ -286,11 +305,11 @@ impl Tally {
             sessions: summaries,
             episodes,
             loops,
-            signatures,
+            signatures: self.signatures.into_values().collect(),
             days: self.days.into_values().collect(),
-            failures: self.failures,
+            failures,
             skipped: self.skipped,
-            left_out: BTreeMap::new(),
+            left_out,
         }])
     }
 
@@ -454,25 +473,19 @@ fn add_episodes(sessions: &mut BTreeMap<String, Session>, worked: &[Worked], loo
     }
 }
 
-fn signatures(sessions: &BTreeMap<String, Session>, failures: &[Failure], worked: &[Worked]) -> Vec<SignatureSummary> {
-    let mut known: BTreeMap<&str, SignatureSummary> = BTreeMap::new();
-    let mut met: BTreeSet<(&str, &str)> = BTreeSet::new();
-    for failure in failures {
-        let summary = known.entry(&failure.signature.fine).or_insert_with(|| summary_of(failure));
-        summary.failures += 1;
-        summary.sessions += u64::from(met.insert((&failure.signature.fine, &failure.session)));
-        summary.class = summary.class.max(failure.class);
-        summary.first_ts = [summary.first_ts.take(), failure.ts.clone()].into_iter().flatten().min();
-        summary.last_ts = summary.last_ts.take().max(failure.ts.clone());
-    }
+/// Puts into each signature what its episodes come to.
+fn add_costs(
+    signatures: &mut BTreeMap<String, SignatureSummary>,
+    sessions: &BTreeMap<String, Session>,
+    worked: &[Worked],
+) {
     for worked in worked {
-        let Some(summary) = known.get_mut(worked.summary.signature.as_str()) else { continue };
+        let Some(summary) = signatures.get_mut(worked.summary.signature.as_str()) else { continue };
         summary.episodes += 1;
         summary.unresolved += u64::from(worked.summary.ended.is_unresolved());
         let Some(session) = sessions.get(&worked.summary.session) else { continue };
         summary.cost = summary.cost.plus(worked.cost(&session.clock));
     }
-    known.into_values().collect()
 }
 
 fn summary_of(failure: &Failure) -> SignatureSummary {

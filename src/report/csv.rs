@@ -1,6 +1,7 @@
 //! Failed calls as a table for spreadsheets.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 use super::TEXT;
 use crate::replay::Analysis;
@@ -28,17 +29,17 @@ const COLUMNS: &[&str] = &[
     "line",
 ];
 
-/// One row a failed call, with a heading. No cell is taken for a formula.
+/// Writes one row a failed call, with a heading. No cell is taken for a formula.
 ///
 /// # Errors
 /// When a row cannot be written.
-pub fn csv(analysis: &Analysis) -> ::csv::Result<String> {
+pub fn csv(analysis: &Analysis, out: impl Write) -> io::Result<()> {
     let projects: BTreeMap<&str, &str> =
         analysis.sessions.iter().filter_map(|it| Some((it.id.as_str(), it.project.as_deref()?))).collect();
     // An episode's id is its own in its session only.
     let endings: BTreeMap<(&str, &str), &str> =
         analysis.episodes.iter().map(|it| ((it.session.as_str(), it.id.as_str()), it.ended.as_str())).collect();
-    let mut out = ::csv::Writer::from_writer(Vec::new());
+    let mut out = ::csv::Writer::from_writer(out);
     out.write_record(COLUMNS)?;
     for failure in &analysis.failures {
         let (attempt, unchanged) = (failure.attempt.to_string(), failure.unchanged_retries.to_string());
@@ -65,8 +66,7 @@ pub fn csv(analysis: &Analysis) -> ::csv::Result<String> {
         ];
         out.write_record(cells.map(cell))?;
     }
-    let bytes = out.into_inner().map_err(::csv::IntoInnerError::into_error)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    out.flush()
 }
 
 /// A text that a spreadsheet shows and does not compute.

@@ -1,11 +1,12 @@
 //! The page: one file that holds its style, its script, its chart library and its data, and asks nothing of a network.
 
+use std::io::{self, Write};
+
 use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::Serialize;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::inert;
+use super::Inert;
 use crate::replay::Analysis;
 
 const PAGE: &str = include_str!("page/page.html");
@@ -14,14 +15,19 @@ const STYLE: &str = concat!(include_str!("page/uplot.min.css"), include_str!("pa
 const LIBRARY: &str = include_str!("page/uplot.min.js");
 const SCRIPT: &str = include_str!("page/page.js");
 
-/// The report as a page that a browser opens from a file.
+/// Writes the report as a page that a browser opens from a file.
 ///
 /// # Errors
-/// When the analysis cannot be written as JSON.
-pub fn html(analysis: &Analysis) -> serde_json::Result<String> {
-    let data = embedded(analysis)?;
-    let policy = policy();
-    Ok(fill(PAGE, &[("policy", &policy), ("style", STYLE), ("data", &data), ("library", LIBRARY), ("script", SCRIPT)]))
+/// When it cannot be written.
+pub fn html(analysis: &Analysis, mut out: impl Write) -> io::Result<()> {
+    fill(PAGE, &mut out, |name, out| match name {
+        "policy" => out.write_all(policy().as_bytes()),
+        "style" => out.write_all(STYLE.as_bytes()),
+        "data" => embedded(&Inert(analysis), out),
+        "library" => out.write_all(LIBRARY.as_bytes()),
+        "script" => out.write_all(SCRIPT.as_bytes()),
+        _ => Ok(()),
+    })
 }
 
 /// What the page may do: run these scripts, use this style, and nothing else.
@@ -35,51 +41,73 @@ fn hash(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// JSON that can stand inside a script element: no character of it can end the element or begin another.
-fn embedded(analysis: &impl Serialize) -> serde_json::Result<String> {
-    let value: Value = inert(serde_json::to_value(analysis)?);
-    let json = serde_json::to_string(&value)?;
-    let mut out = String::with_capacity(json.len() + json.len() / 16);
-    for c in json.chars() {
-        match c {
-            '<' => out.push_str("\\u003c"),
-            '>' => out.push_str("\\u003e"),
-            '&' => out.push_str("\\u0026"),
-            '\u{2028}' => out.push_str("\\u2028"),
-            '\u{2029}' => out.push_str("\\u2029"),
-            c => out.push(c),
-        }
-    }
-    Ok(out)
+/// Writes JSON that can stand inside a script element: no character of it can end the element or begin another.
+fn embedded(data: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    Ok(serde_json::to_writer(InScript(out), data)?)
 }
 
-/// Puts texts into the places `{{name}}` of a template, in one pass: what was put in is not looked at again.
-fn fill(template: &str, places: &[(&str, &str)]) -> String {
-    let mut out = String::with_capacity(template.len() + places.iter().map(|(_, text)| text.len()).sum::<usize>());
+/// Writes what JSON may hold as it is and a script element may not as an escape: in JSON these stand in texts only.
+struct InScript<W>(W);
+
+impl<W: Write> Write for InScript<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_plain = |byte: &u8| !matches!(byte, b'<' | b'>' | b'&');
+        let mut rest = bytes;
+        while let Some(at) = rest.iter().position(|byte| !is_plain(byte)) {
+            let (plain, from) = rest.split_at(at);
+            self.0.write_all(plain)?;
+            let Some((sign, after)) = from.split_first() else { break };
+            write!(self.0, "\\u{:04x}", u16::from(*sign))?;
+            rest = after;
+        }
+        self.0.write_all(rest)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Writes a template, with what `put` writes at each `{{name}}`.
+fn fill<W: Write>(template: &str, out: &mut W, mut put: impl FnMut(&str, &mut W) -> io::Result<()>) -> io::Result<()> {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
-        out.push_str(before);
+        out.write_all(before.as_bytes())?;
         let Some((name, after)) = after.split_once("}}") else { break };
-        out.extend(places.iter().filter(|(place, _)| *place == name).map(|(_, text)| *text));
+        put(name, out)?;
         rest = after;
     }
-    out.push_str(rest);
-    out
+    out.write_all(rest.as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::Value;
+
+    use super::super::Item;
     use super::*;
 
     #[test]
     fn what_was_put_in_is_not_looked_at_again() {
-        assert_eq!(fill("a{{x}}b{{y}}c{{z}}d", &[("x", "{{y}}"), ("y", "2")]), "a{{y}}b2cd");
+        let mut out = Vec::new();
+        let places = [("x", "{{y}}"), ("y", "2"), ("z", "")];
+        fill("a{{x}}b{{y}}c{{z}}d", &mut out, |name, out| {
+            let text = places.iter().find(|(place, _)| *place == name).unwrap().1;
+            out.write_all(text.as_bytes())
+        })
+        .unwrap();
+        assert_eq!(out, b"a{{y}}b2cd");
     }
 
     #[test]
     fn no_text_can_leave_the_data() {
-        let json =
-            embedded(&serde_json::json!({"a": "</script><script>alert(1)</script><!-- &amp; \u{2028}"})).unwrap();
+        let text = "</script><script>alert(1)</script><!-- &amp; \u{2028}".to_owned();
+        let mut json = Vec::new();
+        embedded(&Item(&BTreeMap::from([("a", text)])), &mut json).unwrap();
+        let json = String::from_utf8(json).unwrap();
         assert!(!json.contains(['<', '>', '&', '\u{2028}']), "{json}");
         let value: Value = serde_json::from_str(&json).unwrap();
         assert_eq!(value["a"], "</script><script>alert(1)</script><!-- &amp;");

@@ -15,7 +15,10 @@ pub use markdown::markdown;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::io::{self, Write};
 
+use serde::ser::{Error, SerializeMap};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::model::{Tool, ToolKind};
@@ -25,12 +28,66 @@ use crate::text::one_line;
 /// The longest text of a session that a report shows, in characters.
 const TEXT: usize = 600;
 
-/// An analysis as JSON whose texts can be shown anywhere.
+/// Writes an analysis as JSON whose texts can be shown anywhere.
 ///
 /// # Errors
-/// When it cannot be written as JSON.
-pub fn json(analysis: &Analysis) -> serde_json::Result<Value> {
-    Ok(inert(serde_json::to_value(analysis)?))
+/// When it cannot be written.
+pub fn json(analysis: &Analysis, mut out: impl Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut out, &Inert(analysis))?;
+    writeln!(out)
+}
+
+/// An analysis with every text on one line and without what hides or reorders text. It is written item by item: a large
+/// one need not be held a second time. Fields come in the order of their names.
+struct Inert<'a>(&'a Analysis);
+
+impl Serialize for Inert<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Analysis {
+            schema_version,
+            generated_from,
+            totals,
+            sessions,
+            episodes,
+            loops,
+            signatures,
+            days,
+            failures,
+            skipped,
+            left_out,
+        } = self.0;
+        let mut fields = serializer.serialize_map(None)?;
+        fields.serialize_entry("days", &Items(days))?;
+        fields.serialize_entry("episodes", &Items(episodes))?;
+        fields.serialize_entry("failures", &Items(failures))?;
+        fields.serialize_entry("generated_from", &Item(generated_from))?;
+        fields.serialize_entry("left_out", &Item(left_out))?;
+        fields.serialize_entry("loops", &Items(loops))?;
+        fields.serialize_entry("schema_version", schema_version)?;
+        fields.serialize_entry("sessions", &Items(sessions))?;
+        fields.serialize_entry("signatures", &Items(signatures))?;
+        fields.serialize_entry("skipped", &Item(skipped))?;
+        fields.serialize_entry("totals", &Item(totals))?;
+        fields.end()
+    }
+}
+
+/// A list of an analysis.
+struct Items<'a, T>(&'a [T]);
+
+impl<T: Serialize> Serialize for Items<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(Item))
+    }
+}
+
+/// A value of an analysis.
+struct Item<'a, T>(&'a T);
+
+impl<T: Serialize> Serialize for Item<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        inert(serde_json::to_value(self.0).map_err(S::Error::custom)?).serialize(serializer)
+    }
 }
 
 /// The same value with every text, names of fields included, on one line and without what hides or reorders text.
@@ -120,3 +177,20 @@ fn remembered(analysis: &Analysis) -> u64 {
 
 /// The entry of `left_out` that counts them.
 const REMEMBERED: &str = "sessions_without_files";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn item_by_item_is_the_same_as_the_whole() {
+        let session = SessionSummary { id: "a\u{202e}b\nc".to_owned(), ..SessionSummary::default() };
+        let skipped = [("a\u{1b} copy".to_owned(), 2)].into_iter().collect();
+        let analysis = Analysis { sessions: vec![session.clone(), session], skipped, ..Analysis::default() };
+        let mut written = Vec::new();
+        json(&analysis, &mut written).unwrap();
+        let whole = inert(serde_json::to_value(&analysis).unwrap());
+        assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string_pretty(&whole).unwrap() + "\n");
+        assert_eq!(whole["sessions"][1]["id"], "ab c");
+    }
+}

@@ -11,9 +11,10 @@ mod trusting;
 
 use std::cell::Cell;
 use std::fs;
+use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use chrono::Utc;
+use chrono::{TimeDelta, Utc};
 use failwise::guard::{self, polls};
 use failwise::programs::{self, Trait};
 use failwise::score::pages::{self, Case, FIRES, SILENT};
@@ -435,4 +436,39 @@ fn the_planners_own_commands_run_unasked_unless_the_guard_refuses_them() {
     assert_eq!(decided(COMMAND), "deny", "the guard comes first");
     let others = Session { agent: Some("a-1"), ..Session::new() };
     assert_eq!(others.before_with(&json!({ "command": COMMAND })), Value::Null);
+}
+
+/// The command need not be on anybody's PATH: a person pastes what stands there.
+#[test]
+fn the_way_out_names_the_executable_beside_the_hook() {
+    for (folder, is_named) in [("plugin/bin", true), ("own plugin/bin", false), ("plug`in/bin", false)] {
+        let session = Session::new();
+        // The executable has the machine's clock.
+        session.now.set(Utc::now() - TimeDelta::seconds(10));
+        session.fails_thrice();
+        let bin = session.home.path().join(folder);
+        fs::create_dir_all(&bin).unwrap();
+        fs::copy(env!("CARGO_BIN_EXE_failwise-hook"), bin.join("failwise-hook")).unwrap();
+        let reason = || {
+            let payload = json!({
+                "session_id": "s-1", "cwd": session.project(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+                "tool_input": {"command": WRONG_FLAG}, "tool_use_id": session.id(),
+            });
+            let mut command = Command::new(bin.join("failwise-hook"));
+            command
+                .env_clear()
+                .env("HOME", session.home.path())
+                .env("FAILWISE_DIR", session.home.path().join("history"));
+            let mut hook = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            hook.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+            let answer: Value = serde_json::from_slice(&hook.wait_with_output().unwrap().stdout).unwrap();
+            answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap().to_owned()
+        };
+        assert!(reason().contains(" with `failwise allow`."), "there is no such executable");
+        fs::write(bin.join("failwise"), "").unwrap();
+        let own = format!(" with `{} allow`.", bin.join("failwise").display());
+        let reason = reason();
+        assert_eq!(reason.contains(&own), is_named, "{reason}");
+        assert_eq!(reason.contains(" with `failwise allow`."), !is_named, "{reason}");
+    }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use failwise::exit::Exit;
 use failwise::journal::{HISTORY, Journal, read_end, read_small};
 use failwise::place::{Place, find, trusted};
-use failwise::project::Waiting;
+use failwise::project::{UNTRACK, Waiting};
 use failwise::settings::{PROJECT_FILE, Power};
 use serde::Serialize;
 use serde_json::Value;
@@ -302,11 +302,7 @@ fn trust(place: &Place) -> Vec<DoctorCheck> {
         if trusted(&crate::env, &dir).tracked {
             let says =
                 format!("git tracks the records in {}, so they are kept in {}", dir.display(), place.dir.display());
-            checks.push(DoctorCheck::warning(
-                "records",
-                says,
-                "git rm --cached -r history.jsonl history.lock state, there",
-            ));
+            checks.push(DoctorCheck::warning("records", says, UNTRACK));
         }
     }
     let told = |what: String| DoctorCheck::warning("trust", what, "failwise trust shows it and asks");

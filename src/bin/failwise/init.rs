@@ -1,14 +1,16 @@
 //! `failwise init`: keep this project's history inside the project.
 
 use std::io::Write;
+use std::path::Path;
 
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::HISTORY;
-use failwise::place::{find, own_folder, trusted};
-use failwise::project::own_history;
+use failwise::place::{Place, find, own_folder, trusted};
+use failwise::project::{look_after, own_history};
 
 use crate::people;
+use crate::trust::tracked_records;
 
 /// Keep this project's history in its own .claude/failwise/ instead of your state directory
 ///
@@ -19,15 +21,32 @@ pub(crate) struct InitProjectArgs {}
 
 pub(crate) fn run(_args: &InitProjectArgs) -> crate::CommandOutcome {
     let here = crate::here()?;
-    let project = find(&crate::env, Some(&here)).map_or(here, |place| place.project);
+    let place = find(&crate::env, Some(&here));
+    let project = place.as_ref().map_or(here, |place| place.project.clone());
     let dir = own_folder(&project);
-    let is_foreign = dir.join(HISTORY).exists() && trusted(&crate::env, &dir).history.is_none();
+    let is_foreign = dir.join(HISTORY).exists() && is_foreign(place.as_ref(), &dir);
     if let Some(name) = people::agent().filter(|_| is_foreign) {
         let what = format!("{} holds records that nobody trusted, and {name} says that an agent asks", dir.display());
         return Err(Error::refused(what).hint("a person runs `failwise trust` in a terminal of their own").into());
     }
     let dir = failwise::place::init(&project)?;
     own_history(&crate::env, &dir, &crate::now())?;
-    writeln!(std::io::stdout(), "history of this project: {}", dir.join(HISTORY).display())?;
+    let mut out = std::io::stdout().lock();
+    let place = find(&crate::env, Some(&project)).filter(|_| trusted(&crate::env, &dir).tracked);
+    match place {
+        Some(place) => writeln!(out, "{}", tracked_records(&dir.to_string_lossy(), &place.dir))?,
+        None => writeln!(out, "history of this project: {}", dir.join(HISTORY).display())?,
+    }
     Ok(Exit::Ok)
+}
+
+/// Whether the records in a folder are not this user's own: never were, or were taken over while git tracked them and have
+/// not been since.
+fn is_foreign(place: Option<&Place>, dir: &Path) -> bool {
+    if trusted(&crate::env, dir).history.is_none() {
+        return true;
+    }
+    // What git tracks now is found out again at the next start of a session, where it cannot be kept.
+    let _ = look_after(&crate::env, dir, &crate::now());
+    place.is_some_and(|place| place.foreign_histories(&crate::env).iter().any(|foreign| foreign == dir))
 }

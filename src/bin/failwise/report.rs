@@ -1,6 +1,6 @@
 //! `failwise report`, and `failwise` alone: what the failures of past sessions cost.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use failwise::time::stamp_of;
 use fs_err::OpenOptions;
 
 use crate::inputs::{self, Progress};
-use crate::style::{Style, escaped, shown};
+use crate::style::{Style, shown};
 
 /// Report what the failures of your agents cost: a page, Markdown, a table, or a few lines
 ///
@@ -248,7 +248,7 @@ fn analysed(found: &FoundFiles, settings: &Arc<Chosen>) -> Result<Analysis, crat
     let mut broken = Vec::new();
     let progress = Progress::start(found.bytes(), true);
     let work = |session: &Session| {
-        let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard()];
+        let mut replays = [Replay::new(ruleset).with_settings(Arc::clone(settings)).with_guard().without_rows()];
         let reads = session.play(&mut replays, progress.counter());
         let [replay] = replays;
         (replay.finish(), reads)
@@ -267,34 +267,30 @@ fn analysed(found: &FoundFiles, settings: &Arc<Chosen>) -> Result<Analysis, crat
 
 fn write(args: &ReportArgs, format: Format, analysis: &Analysis) -> Result<(), crate::CommandFailure> {
     let Some(path) = &args.output else {
-        return rendered(&mut std::io::stdout().lock(), args, format, analysis, Style::for_stdout());
+        return rendered(std::io::stdout().lock(), args, format, analysis, Style::for_stdout());
     };
-    let mut text = Vec::new();
-    rendered(&mut text, args, format, analysis, Style::plain())?;
-    fs_err::write(path, text)?;
+    rendered(fs_err::File::create(path)?, args, format, analysis, Style::plain())?;
     writeln!(std::io::stderr(), "written: {}", shown(&path.to_string_lossy(), 300))?;
     Ok(())
 }
 
 fn rendered(
-    out: &mut impl Write,
+    out: impl Write,
     args: &ReportArgs,
     format: Format,
     analysis: &Analysis,
     style: Style,
 ) -> Result<(), crate::CommandFailure> {
+    let mut out = BufWriter::new(out);
     match format {
-        Format::Text if args.last => write_lines(out, &report::digest(analysis), style)?,
-        Format::Text => write_lines(out, &report::brief(analysis), style)?,
-        Format::Html => out.write_all(report::html(analysis)?.as_bytes())?,
+        Format::Text if args.last => write_lines(&mut out, &report::digest(analysis), style)?,
+        Format::Text => write_lines(&mut out, &report::brief(analysis), style)?,
+        Format::Html => report::html(analysis, &mut out)?,
         Format::Md => out.write_all(report::markdown(analysis).as_bytes())?,
-        Format::Csv => {
-            let table = report::csv(analysis).map_err(|error| Error::unreadable(error.to_string()))?;
-            out.write_all(table.as_bytes())?;
-        }
-        Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string_pretty(&report::json(analysis)?)?))?,
+        Format::Csv => report::csv(analysis, &mut out)?,
+        Format::Json => report::json(analysis, &mut out)?,
     }
-    Ok(())
+    Ok(out.flush()?)
 }
 
 fn write_lines(out: &mut impl Write, lines: &[report::Said], style: Style) -> std::io::Result<()> {

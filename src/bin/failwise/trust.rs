@@ -8,8 +8,9 @@ use failwise::exit::Exit;
 use failwise::journal::read_lines;
 use failwise::place::{Place, find, keep, trusted, trusts_plan};
 use failwise::plan::edit::Tree;
-use failwise::project::{Waiting, own_history, settings_of};
+use failwise::project::{UNTRACK, Waiting, is_tracked, look_after, own_history, settings_of};
 use failwise::settings::PROJECT_FILE;
+use failwise::trust::Trusted;
 use serde_json::json;
 
 use crate::people;
@@ -46,9 +47,12 @@ pub(crate) struct TrustArgs {
 
 pub(crate) fn run(args: &TrustArgs) -> crate::CommandOutcome {
     let here = crate::here()?;
-    let mut place = find(&crate::env, Some(&here)).ok_or_else(|| {
-        Error::usage("neither a project nor a home folder is known").hint("go to the project's folder, or set HOME")
-    })?;
+    let mut place = place_of(&here)?;
+    for dir in place.own_histories(&crate::env) {
+        // What git tracked yesterday may wait today. What cannot be kept is found out again at the next start of a session.
+        let _ = look_after(&crate::env, &dir, &crate::now());
+    }
+    place = place_of(&here)?;
     if let Some(plans) = &args.plans {
         use_plans(&mut place, here.join(plans));
     }
@@ -75,9 +79,39 @@ pub(crate) fn run(args: &TrustArgs) -> crate::CommandOutcome {
     }
     trust(&place, &waiting)?;
     if args.format == Format::Text {
-        writeln!(std::io::stdout(), "trusted; `failwise trust --revoke` takes it back")?;
+        tell_where(&place, &waiting)?;
     }
     Ok(Exit::Ok)
+}
+
+fn place_of(here: &Path) -> Result<Place, Error> {
+    find(&crate::env, Some(here)).ok_or_else(|| {
+        Error::usage("neither a project nor a home folder is known").hint("go to the project's folder, or set HOME")
+    })
+}
+
+/// Says that it is trusted, and of records that git tracks where the new ones go.
+fn tell_where(place: &Place, waiting: &Waiting) -> Result<(), crate::CommandFailure> {
+    let mut out = std::io::stdout().lock();
+    for dir in records(waiting).filter(|dir| trusted(&crate::env, dir).tracked) {
+        // A plan that was just trusted moves no history that git tracks.
+        writeln!(out, "{}", tracked_records(&short(place, dir), &place.dir))?;
+    }
+    writeln!(out, "trusted; `failwise trust --revoke` takes it back")?;
+    Ok(())
+}
+
+/// What becomes of records that git tracks, and what makes them count. `dir` is the folder that new ones go to.
+pub(crate) fn tracked_records(name: &str, dir: &Path) -> String {
+    let dir = shown(&dir.to_string_lossy(), 300);
+    format!(
+        "git tracks the records in {name}: they stay as they are, and new ones go to {dir}\n  to use them, {UNTRACK}"
+    )
+}
+
+/// The folders whose records wait.
+fn records(waiting: &Waiting) -> impl Iterator<Item = &PathBuf> {
+    waiting.plan.iter().chain(&waiting.histories).filter(|dir| lines_in(dir).is_some())
 }
 
 fn may(what: &str, yes: bool) -> Result<(), Error> {
@@ -131,7 +165,7 @@ fn revoke(place: &Place, args: &TrustArgs) -> crate::CommandOutcome {
     for dir in folders(place) {
         let mut record = trusted(&crate::env, &dir);
         if record.is_any() {
-            (record.settings, record.plan, record.history) = (Vec::new(), false, None);
+            record = Trusted { told: record.told, ..Trusted::nothing(&record.folder) };
             keep(&crate::env, &record)?;
             taken.push(dir);
         }
@@ -184,15 +218,14 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
         let (path, size) = (short(place, dir), plan_size(place, dir));
         writeln!(out, "  {state} the plan tree {path}: {size}; its tasks, constraints and freezes bind agents")?;
     }
-    for dir in waiting.plan.iter().chain(&waiting.histories) {
-        if let Some(lines) = lines_in(dir) {
-            let state = style.yellow("waits  ");
-            writeln!(
-                out,
-                "  {state} the records in {}: {lines} lines; agents are told of what failed in them",
-                short(place, dir)
-            )?;
-        }
+    for dir in records(waiting) {
+        let (state, lines) = (style.yellow("waits  "), lines_in(dir).unwrap_or_default());
+        let effect = if is_tracked(dir) {
+            "git tracks them, so no hook reads them and nothing is appended"
+        } else {
+            "agents are told of what failed in them"
+        };
+        writeln!(out, "  {state} the records in {}: {lines} lines; {effect}", short(place, dir))?;
     }
     let waits = |dir: &PathBuf| waiting.plan.as_ref() == Some(dir) || waiting.histories.contains(dir);
     for dir in trusted_now.filter(|dir| !waits(dir)) {
