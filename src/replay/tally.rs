@@ -347,7 +347,11 @@ impl Tally {
         else {
             return;
         };
-        let fine = execution.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
+        let fine = match &execution.signature {
+            // Two of these are never the same failure.
+            Some(signature) if signature.vague => event.id.clone(),
+            signature => signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default(),
+        };
         let desk = self.desk(event.session.as_deref(), &event.node).1;
         let step = Step { operation: operation.0.clone(), failure: failed.then_some(fine), mark: desk.meter.now() };
         let found = desk.rounds.step(step);
@@ -457,7 +461,7 @@ fn add_episodes(sessions: &mut BTreeMap<String, Session>, worked: &[Worked], loo
 fn signatures(sessions: &BTreeMap<String, Session>, failures: &[Failure], worked: &[Worked]) -> Vec<SignatureSummary> {
     let mut known: BTreeMap<&str, SignatureSummary> = BTreeMap::new();
     let mut met: BTreeSet<(&str, &str)> = BTreeSet::new();
-    for failure in failures {
+    for failure in failures.iter().filter(|failure| !failure.signature.vague) {
         let summary = known.entry(&failure.signature.fine).or_insert_with(|| summary_of(failure));
         summary.failures += 1;
         summary.sessions += u64::from(met.insert((&failure.signature.fine, &failure.session)));

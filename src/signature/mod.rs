@@ -1,5 +1,6 @@
 //! Fingerprints of errors and the canonical identity of calls.
 
+mod identity;
 mod kind;
 mod normalise;
 mod operation;
