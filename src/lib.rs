@@ -39,7 +39,7 @@
 //! | `src/classify/` | capability | the two tables of rules and their conditions |
 //! | `src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
 //! | `src/reading/` | capability | what the output says, and what became of the call |
-//! | `src/signature/` | capability | fingerprints of errors, identities of calls |
+//! | `src/signature/` | capability | fingerprints of errors, identities of calls; groups of log lines with the feature `cli` |
 //! | `src/shell/` | capability | a command line taken apart: what runs, what a pipe hides |
 //! | `src/programs/` | capability | what is known of programs: one row a program or subcommand |
 //! | `src/redact/` | capability | secrets out, before anything is stored, hashed or shown |

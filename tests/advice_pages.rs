@@ -1,4 +1,5 @@
 //! The pages under `rules/advice/`: each case is played through the hook, and the agent hears what it says, word for word.
+//! `<id>` stands for the beginning of a signature, which is the build's.
 
 #![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "reads the pages, and writes them where it is told to")]
@@ -122,7 +123,16 @@ fn heard(case: &Case) -> Vec<String> {
         let context = reply["hookSpecificOutput"]["additionalContext"].as_str();
         said.extend(context.map(|text| text.replace(project.to_str().unwrap(), "/srv/shop")));
     }
-    said
+    let tags = tags(&home.path().join("history/history.jsonl"));
+    said.iter().map(|text| tags.iter().fold(text.clone(), |text, tag| text.replace(tag, " <id>]"))).collect()
+}
+
+/// How the sentences about the failures of a history end: with the beginning of the fine signature.
+fn tags(history: &Path) -> Vec<String> {
+    let history = fs::read_to_string(history).unwrap_or_default();
+    let events = history.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let fine = |event: Value| event["signature"]["fine"].as_str().map(|fine| format!(" {}]", &fine[..4]));
+    events.filter_map(fine).collect()
 }
 
 fn pages() -> Vec<(PathBuf, String)> {

@@ -497,6 +497,56 @@ fn another_error_of_the_same_object_is_an_attempt_but_no_repetition() {
     assert_eq!(past.state.episodes.len(), 1);
 }
 
+/// A failure as the build before wrote it: its signature has another version, and other digits.
+fn before_the_update(failure: &Step, node: &str, number: u64) -> Event {
+    let mut event = event(failure, node, number);
+    let signature = execution(&mut event).signature.as_mut().unwrap();
+    signature.fine = format!("{}{}", "ffff", &signature.fine[4..]);
+    signature.version = Signature::VERSION - 1;
+    event
+}
+
+#[test]
+fn an_update_of_the_signatures_is_no_progress_and_loses_no_attempt() {
+    let mut past = Past::new();
+    for _ in 0..2 {
+        past.count += 1;
+        let event = before_the_update(&FAILS, NODE, past.count);
+        past.state.step(&event, past.count * 100);
+    }
+    let open = past.state.episodes.first().unwrap();
+    assert_eq!((open.attempts, open.signed), (2, Signature::VERSION - 1));
+    // What was written before episodes told their version is read as that of the time.
+    let mut json = serde_json::to_value(&past.state).unwrap();
+    json["episodes"][0].as_object_mut().unwrap().remove("signed");
+    assert_eq!(serde_json::from_value::<State>(json).unwrap().episodes.first().unwrap().signed, 2);
+
+    let facts = gather(&event(&FAILS, NODE, 3), &past.state, &[]);
+    assert_eq!((facts.attempt, facts.previous_fines), (3, vec![fine(1), fine(1)]));
+    let elsewhere = Step::Fails { operation: 2, object: Some(1), fine: 1, masked: false, effect: Effect::Shell };
+    let facts = gather(&event(&elsewhere, NODE, 3), &past.state, &[]);
+    assert_eq!((facts.attempt, facts.previous_fines), (3, Vec::new()), "another call may have met another error");
+
+    past.take(&FAILS);
+    let open = past.state.episodes.first().unwrap();
+    assert_eq!((open.attempts, open.signed), (3, Signature::VERSION));
+    // Once only: from here on the signatures are compared.
+    let other = Step::Fails { operation: 1, object: Some(1), fine: 2, masked: false, effect: Effect::Shell };
+    assert_eq!(gather(&event(&other, NODE, 4), &past.state, &[]).previous_fines, vec![fine(1), fine(1)]);
+}
+
+#[test]
+fn a_vague_failure_is_an_attempt_and_never_a_repetition() {
+    let mut past = Past::new();
+    past.take(&Step::Fails { operation: 1, object: None, fine: 1, masked: false, effect: Effect::None });
+    let again = Step::Fails { operation: 1, object: None, fine: 1, masked: false, effect: Effect::None };
+    assert_eq!(past.counted(&again), (2, 1));
+    let mut vague = event(&again, NODE, 2);
+    execution(&mut vague).signature.as_mut().unwrap().vague = true;
+    let facts = gather(&vague, &past.state, &[]);
+    assert_eq!((facts.attempt, facts.unchanged_retries), (2, 0));
+}
+
 #[test]
 fn another_object_is_another_episode() {
     let elsewhere = Step::Fails { operation: 1, object: Some(2), fine: 1, masked: false, effect: Effect::Shell };

@@ -305,6 +305,20 @@ struct Case {
     answers: Vec<Value>,
 }
 
+/// An answer with `<id>` for the beginning of a signature at the end of a sentence: it is the build's.
+fn without_ids(answer: Value) -> Value {
+    let is_id =
+        |end: &str| end.len() == 5 && end.ends_with(']') && end[..4].bytes().all(|byte| byte.is_ascii_hexdigit());
+    match answer {
+        Value::String(text) => match text.rsplit_once(' ') {
+            Some((words, end)) if is_id(end) => Value::String(format!("{words} <id>]")),
+            _ => Value::String(text),
+        },
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, without_ids(value))).collect(),
+        other => other,
+    }
+}
+
 /// `FAILWISE_ACCEPT=1` writes what is answered now into the cases.
 #[test]
 fn golden_answers_hold() {
@@ -316,7 +330,8 @@ fn golden_answers_hold() {
     for path in paths {
         let mut case: Case = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
         let (_, scenario) = SCENARIOS.iter().find(|(name, _)| *name == case.scenario).expect("a known scenario");
-        let answers: Vec<Value> = scenario(&case.text).into_iter().filter(|answer| !answer.is_null()).collect();
+        let answers = scenario(&case.text).into_iter().filter(|answer| !answer.is_null());
+        let answers: Vec<Value> = answers.map(without_ids).collect();
         if accept {
             case.answers = answers;
             fs::write(&path, serde_json::to_string_pretty(&case).unwrap() + "\n").unwrap();

@@ -84,12 +84,19 @@ fn the_example_reads_as_its_page_says() {
     }
 }
 
+/// `UPDATE=1` writes it there.
 #[test]
 fn the_readme_shows_what_the_command_prints() {
-    let readme = fs::read_to_string(example().with_file_name("../README.md")).unwrap();
+    let path = example().with_file_name("../README.md");
+    let readme = fs::read_to_string(&path).unwrap();
     let shown = readme.split("$ failwise replay examples/session.jsonl\n").nth(1).unwrap().split("```").next().unwrap();
     let output = failwise(&["replay", example().to_str().unwrap()]);
-    assert_eq!(shown.trim_end(), String::from_utf8(output.stdout).unwrap().trim_end());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, readme.replace(shown.trim_end(), printed.trim_end())).unwrap();
+        return;
+    }
+    assert_eq!(shown.trim_end(), printed.trim_end(), "UPDATE=1 cargo test --test replay");
 }
 
 /// A history as the hook writes it, of one failing call.

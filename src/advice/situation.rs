@@ -372,7 +372,10 @@ impl<'a> Case<'a> {
     fn is_same_again(&self) -> bool {
         let verdict = self.failure.verdict;
         let same = |fine: &String| *fine == verdict.signature.fine;
-        verdict.class == Class::F3 && verdict.attempt >= THIRD && self.failure.history.previous_fines.iter().all(same)
+        verdict.class == Class::F3
+            && verdict.attempt >= THIRD
+            && !verdict.signature.vague
+            && self.failure.history.previous_fines.iter().all(same)
     }
 
     fn has_drifted(&self) -> bool {

@@ -95,7 +95,7 @@ fn repeated_failure(facts: &Facts<'_>) -> Finding {
     let history = facts.history;
     let fine = &facts.event.signature.fine;
     let same = history.previous_fines.iter().rev().take_while(|previous| *previous == fine).count();
-    if history.attempt >= REPEATED_ATTEMPT && same >= 2 {
+    if history.attempt >= REPEATED_ATTEMPT && same >= 2 && !facts.event.signature.vague {
         let mut evidence =
             vec![format!("attempt {}", history.attempt), format!("same signature {fine} as the last 2 attempts")];
         evidence.extend(history.edited_tests.iter().map(|file| format!("test_ref {file} was edited in between")));
@@ -146,7 +146,7 @@ fn recognised_error(facts: &Facts<'_>) -> Finding {
     match previous {
         _ if facts.history.is_unread => Finding::Fires(describe(facts, NO_HISTORY)),
         _ if facts.history.attempt == 1 => Finding::Fires(describe(facts, "first attempt")),
-        Some(previous) if *previous != facts.event.signature.fine => {
+        Some(previous) if *previous != facts.event.signature.fine && !facts.event.signature.vague => {
             Finding::Fires(describe(facts, "the signature changed since the last attempt"))
         }
         _ => Finding::silent("not the first attempt, and the signature did not change"),
@@ -165,7 +165,9 @@ fn recognised_error_unchanged(facts: &Facts<'_>) -> Finding {
     if facts.event.reading.category == Category::Unknown {
         return Finding::silent("the kind of error is not known");
     }
-    Finding::Fires(describe(facts, "unchanged since the last attempt"))
+    let unknown = facts.event.signature.vague || facts.history.previous_fines.is_empty();
+    let why = if unknown { "whether the error changed is not known" } else { "unchanged since the last attempt" };
+    Finding::Fires(describe(facts, why))
 }
 
 /// An identical retry of a local program that failed for an unknown reason helped in 2 of 28 real cases; a tool of a

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::event::Execution;
 use super::state::LastDecision;
 use crate::model::{
-    Category, Check, CheckEnd, Class, Intent, Object, ObjectKind, Operation, Proof, Reading, RunResult,
+    Category, Check, CheckEnd, Class, Intent, Object, ObjectKind, Operation, Proof, Reading, RunResult, Signature,
 };
 use crate::programs::{self, Run, Trait, after_name};
 
@@ -32,6 +32,9 @@ pub struct Episode {
     pub attempts: u32,
     /// Fine signatures of the last failures, oldest first, at most two: the two before the next one.
     pub fines: Vec<String>,
+    /// The version of those signatures.
+    #[serde(default = "version_unstated")]
+    pub signed: u32,
     /// How many retries in a row changed nothing.
     pub unchanged: u32,
     /// Whether its last failure was masked.
@@ -104,6 +107,7 @@ impl Episode {
             runner: reading.runner.clone(),
             attempts: 0,
             fines: Vec::new(),
+            signed: Signature::VERSION,
             unchanged: 0,
             masked: false,
             unexplained: false,
@@ -123,6 +127,19 @@ impl Episode {
     /// fail.
     pub const fn is_failing(&self) -> bool {
         !self.unclear && self.intent.is_none()
+    }
+
+    /// The fine signatures before a failure, to compare its own with. Those of another version say nothing: where the
+    /// operation failed again, its last failure counts once as the same, so that an update of Failwise is no progress.
+    pub(super) fn fines_before(&self, operation: &Operation, signature: &Signature) -> Vec<String> {
+        if self.signed == signature.version {
+            return self.fines.clone();
+        }
+        let Some(last) = self.fines.last().filter(|_| self.operation == *operation && !signature.vague) else {
+            return Vec::new();
+        };
+        let renewed = |fine: &String| if fine == last { signature.fine.clone() } else { fine.clone() };
+        self.fines.iter().map(renewed).collect()
     }
 
     /// Notes the last failure.
@@ -501,6 +518,11 @@ fn is_same_file(file: &str, other: &str) -> bool {
 fn places(reading: &Reading) -> impl Iterator<Item = &String> {
     let named = reading.objects.iter().filter(|object| matches!(object.kind, ObjectKind::Module | ObjectKind::File));
     named.map(|object| &object.name).chain(&reading.files).filter(|place| place.contains('/'))
+}
+
+/// The version of signatures before episodes told theirs.
+const fn version_unstated() -> u32 {
+    2
 }
 
 /// The id of the episode that an event opens.

@@ -63,8 +63,7 @@ impl HistoryFacts {
             check: event.check.as_ref(),
             parallel: event.parallel,
         };
-        let Attempt { number, unchanged_retries, episode, previous_fines } =
-            state.attempt(&failing, &event.signature.fine);
+        let Attempt { number, unchanged_retries, episode, previous_fines } = state.attempt(&failing, &event.signature);
         let files = changed_paths(event, plan, cwd, state, siblings);
         let since = last_pass(event, state);
         let own_change = state.changes.iter().any(|(path, at)| *at >= since && files.contains(path));

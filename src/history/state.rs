@@ -9,7 +9,7 @@ use super::guarded::Guarded;
 use super::node::{PROJECT, is_session};
 use crate::model::{
     Category, Class, Decision, DecisionAction, Ids, Intent, Operation, Outcome, Phase, Proof, Reading, RunResult,
-    Stash, Topic,
+    Signature, Stash, Topic,
 };
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
@@ -368,10 +368,10 @@ impl State {
     }
 
     fn failed(&mut self, event: &Event, execution: &Execution, at: u64) {
-        let fine = execution.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
+        let signature = execution.signature.clone().unwrap_or_else(Signature::none);
         let Some(failing) = Failing::of(execution) else { return self.remember_call(event, execution, at, true) };
         // Counted before the call's own changes are noted, as it was when the verdict was made.
-        let attempt = self.attempt(&failing, &fine);
+        let attempt = self.attempt(&failing, &signature);
         self.remember_call(event, execution, at, true);
         self.note_stash(execution);
         self.episodes.retain(|episode| episode.takes(&failing) || !episode.is_ended_by(execution));
@@ -390,8 +390,10 @@ impl State {
         self.leave_unclear(execution);
         episode.attempts = attempt.number;
         episode.unchanged = attempt.unchanged_retries;
-        episode.fines.push(fine);
+        episode.fines = attempt.previous_fines;
+        episode.fines.push(signature.fine);
         keep_last(&mut episode.fines, 2);
+        episode.signed = signature.version;
         episode.failed(&failing, execution.intent);
         episode.input.clone_from(&execution.input);
         episode.masked = execution.outcome == Some(Outcome::MaskedFailure);
@@ -542,10 +544,12 @@ impl State {
     }
 
     /// Which attempt a failure is, counted with itself, before it is folded in.
-    pub fn attempt(&self, failing: &Failing<'_>, fine: &str) -> Attempt {
+    pub fn attempt(&self, failing: &Failing<'_>, signature: &Signature) -> Attempt {
         let operation = failing.operation;
         let Some(episode) = self.episode_of(failing) else { return Attempt::first() };
-        let same_call = episode.operation == *operation && episode.fines.last().is_some_and(|last| last == fine);
+        let previous_fines = episode.fines_before(operation, signature);
+        let same_error = !signature.vague && previous_fines.last() == Some(&signature.fine);
+        let same_call = episode.operation == *operation && same_error;
         let prompted = self.prompted_at.is_some_and(|at| at > episode.last_at);
         let unchanged = same_call && !prompted && !self.changed_since(episode.last_at, operation);
         // A call that was made before the failure was seen is no other attempt.
@@ -554,7 +558,7 @@ impl State {
             number: episode.attempts + again,
             unchanged_retries: if unchanged { episode.unchanged + again } else { 0 },
             episode: Some(episode.id.clone()),
-            previous_fines: episode.fines.clone(),
+            previous_fines,
         }
     }
 }

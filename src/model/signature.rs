@@ -9,17 +9,21 @@ pub struct Signature {
     pub fine: String,
     /// Equal for "the same kind of failure": masks the object too.
     pub coarse: String,
-    /// The normaliser's version. Signatures of different versions are never compared.
+    /// The version of the rules that it was made by. Signatures of different versions are never compared.
     pub version: u32,
+    /// Whether it says only that tests failed, and not which: two of these are never the same failure, and nothing is to
+    /// be learned from one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub vague: bool,
 }
 
 impl Signature {
     /// The version that this build makes.
-    pub const VERSION: u32 = 2;
+    pub const VERSION: u32 = 3;
 
     /// The signature of what has no error: equal to nothing that failed.
     pub fn none() -> Self {
-        Self { fine: String::new(), coarse: String::new(), version: Self::VERSION }
+        Self { fine: String::new(), coarse: String::new(), version: Self::VERSION, vague: false }
     }
 
     /// The beginning of a fine signature, to find it by in the history; nothing of a text that is none.

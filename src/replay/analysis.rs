@@ -285,7 +285,7 @@ pub struct Loop {
     pub cost: Cost,
 }
 
-/// All failures with one fine signature.
+/// All failures with one fine signature. Failures that do not say what failed are in none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignatureSummary {
     /// The fine signature.

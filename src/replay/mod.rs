@@ -422,8 +422,11 @@ impl Replay {
         }
     }
 
-    /// How often the same failure was met before.
+    /// How often the same failure was met before; never, where it does not say what failed.
     fn met(&mut self, event: &Event, execution: &Execution) -> u32 {
+        if execution.signature.as_ref().is_some_and(|signature| signature.vague) {
+            return 0;
+        }
         let fine = execution.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
         let met = self.met.entry((event.node.clone(), fine)).or_default();
         *met += 1;

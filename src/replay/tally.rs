@@ -206,8 +206,11 @@ impl Tally {
         self.failures.add(vec![failure], 0);
     }
 
-    /// Adds a failure to those of its signature.
+    /// Adds a failure to those of its signature. One that names no test is of none.
     fn signed(&mut self, failure: &Failure) {
+        if failure.signature.vague {
+            return;
+        }
         let fine = &failure.signature.fine;
         let summary = self.signatures.entry(fine.clone()).or_insert_with(|| summary_of(failure));
         summary.failures += 1;
@@ -366,7 +369,11 @@ impl Tally {
         else {
             return;
         };
-        let fine = execution.signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default();
+        let fine = match &execution.signature {
+            // Two of these are never the same failure.
+            Some(signature) if signature.vague => event.id.clone(),
+            signature => signature.as_ref().map(|signature| signature.fine.clone()).unwrap_or_default(),
+        };
         let desk = self.desk(event.session.as_deref(), &event.node).1;
         let step = Step { operation: operation.0.clone(), failure: failed.then_some(fine), mark: desk.meter.now() };
         let found = desk.rounds.step(step);

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::alike::alike;
 use super::brief::{cost, failures, loop_line};
 use super::{call_of, dearest, failed, session, unresolved};
 use crate::replay::{Analysis, EpisodeSummary};
@@ -33,6 +34,7 @@ fn write_all(out: &mut String, analysis: &Analysis) -> fmt::Result {
     episodes(out, analysis, "Checks that never passed", &open)?;
     episodes(out, analysis, "Costliest episodes", &dearest(analysis))?;
     returning(out, analysis)?;
+    differing(out, analysis)?;
     loops(out, analysis)?;
     let left_out: u64 = analysis.skipped.values().sum();
     writeln!(
@@ -113,6 +115,20 @@ fn returning(out: &mut String, analysis: &Analysis) -> fmt::Result {
         writeln!(out, "| {error} | {} | {numbers} |", spoken(it.category.as_str()))?;
     }
     rest(out, returning.len())
+}
+
+fn differing(out: &mut String, analysis: &Analysis) -> fmt::Result {
+    let alike = alike(analysis);
+    if alike.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "### Failures that differ in a word\n\n| what they share | category | failures | kept apart as |")?;
+    writeln!(out, "| --- | --- | --: | --: |")?;
+    for it in alike.iter().take(ROWS) {
+        let numbers = [it.failures(), it.signatures.len() as u64].map(count).join(" | ");
+        writeln!(out, "| {} | {} | {numbers} |", code(&it.template), spoken(it.category.as_str()))?;
+    }
+    rest(out, alike.len())
 }
 
 fn loops(out: &mut String, analysis: &Analysis) -> fmt::Result {

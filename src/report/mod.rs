@@ -3,11 +3,13 @@
 //! Every text that came out of a session passes [`one_line`] before it is written, so
 //! that no control, escape or invisible character of it reaches a reader.
 
+mod alike;
 mod brief;
 mod csv;
 mod html;
 mod markdown;
 
+pub use alike::{Alike, alike};
 pub use brief::{Said, brief, digest};
 pub use csv::csv;
 pub use html::html;

@@ -3,12 +3,16 @@
 //! The more the line says of its kind itself, the less of its other words is taken: the operating system's own words,
 //! a linter's rule or an error's code stand alone; else the whole line does, without the names in it.
 
-use super::normalise::template_of;
+use super::normalise::{is_error_code, template_of};
 use crate::model::{Category, ObjectKind, Reading};
 
 /// The kind of error that a finely normalised line tells of; `objects` are the reading's, normalised too.
 /// A linter's line may be above its rule in the `text`.
 pub(super) fn kind_of(reading: &Reading, line: &str, objects: &[String], text: &str) -> String {
+    let line = line.split_once(" Did you mean").map_or(line, |(line, _)| line);
+    if reading.category == Category::TestFailure && is_expectation(line) {
+        return String::new();
+    }
     let known = system_error(reading.category, line)
         .map(str::to_owned)
         .or_else(|| rule(reading))
@@ -17,8 +21,18 @@ pub(super) fn kind_of(reading: &Reading, line: &str, objects: &[String], text: &
     known.unwrap_or_else(|| template_of(without(objects, without_checker(line))))
 }
 
+/// Whether a line of `go test` only says that a test failed, or is in the words that its author chose: `--- FAIL: TestX`,
+/// `FAIL  package`, `x_test.go:7: got 3, want 4`.
+fn is_expectation(line: &str) -> bool {
+    let own_words = line.split_once("_test.go:").is_some_and(|(file, _)| !file.contains(' '));
+    own_words
+        || line.starts_with("--- FAIL: ")
+        || line == "FAIL"
+        || line.starts_with("FAIL ") && line.ends_with("<dur>")
+}
+
 /// The line without the linter that passes a compiler's error on: `undefined: x (typecheck)`.
-fn without_checker(line: &str) -> &str {
+pub(super) fn without_checker(line: &str) -> &str {
     let (error, checker) = line.strip_suffix(')').and_then(|line| line.rsplit_once('(')).unwrap_or((line, ""));
     let is_word = !checker.is_empty() && checker.bytes().all(|byte| byte.is_ascii_lowercase());
     if is_word { error.trim_end_matches([' ', ')']) } else { line }
@@ -84,6 +98,9 @@ fn system_error(category: Category, line: &str) -> Option<&'static str> {
         return None;
     }
     let small = line.to_ascii_lowercase();
+    if category == C::PathNotFound && small.contains("does not exist") {
+        return Some("ENOENT");
+    }
     let said = |row: &&(&str, &str)| small.contains(row.0) || has_word(line, row.1);
     SYSTEM_ERRORS.iter().find(said).map(|row| row.1)
 }
@@ -130,21 +147,13 @@ fn code(line: &str) -> Option<&str> {
 /// Whether a word is a code: by its own form, and because it is where codes are.
 fn is_code(before: &str, word: &str, after: &str) -> bool {
     let bracketed = before.ends_with('[') && after.starts_with(']');
-    if !is_numbered(word) {
+    if !is_error_code(word.as_bytes()) {
         return bracketed && word.starts_with("ERR_");
     }
     let labelled = after.starts_with(':') && !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '.');
     let signs = ["error ", "warning ", ": ", "-- ", "^ "];
     let leads = before.trim().is_empty() || signs.iter().any(|sign| before.ends_with(sign));
     bracketed || labelled || (leads && after.starts_with([' ', ':']))
-}
-
-/// Capitals and a number: `E0308`, `TS2345`, `ORA-00942`.
-fn is_numbered(word: &str) -> bool {
-    let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
-    let rest = word.get(letters..).unwrap_or_default();
-    let digits = rest.strip_prefix('-').unwrap_or(rest);
-    (1..=8).contains(&letters) && (2..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// `... [attr-defined]`, `... [line-too-long]`.

@@ -2,10 +2,11 @@
 
 use sha2::{Digest, Sha256};
 
+use super::identity::{Names, Said};
 use super::kind::kind_of;
 use super::normalise::{Context, fine_in};
 use crate::digest::hex;
-use crate::model::{Category, Object, ObjectKind, Reading, Signature};
+use crate::model::{Category, Reading, Signature};
 
 /// What is known of a call beside its output.
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,57 +21,48 @@ pub struct CallContext<'a> {
 
 /// The fingerprint of a failure, from redacted text.
 ///
-/// Fine: the category, the error line without what varies, the objects and the first file; and whose words they are.
-/// Coarse: the category, and what kind of error the line tells of. Where the reading has no line, the last lines of the
-/// text that tell of an error stand for it; a client that prints output twice changes neither.
+/// Fine: the category, and what the failure is known by. Coarse: the category, and what kind of error the line tells of.
+/// Where the reading has no line, the last lines of the text that tell of an error stand for it; a client that prints
+/// output twice changes neither. Failed tests without a name are [`Signature::vague`]: their fine signature is of the
+/// whole text with its durations, so that it is equal only for the very same output.
 pub fn sign(origin: &CallContext<'_>, reading: &Reading, text: &str) -> Signature {
     let context = Context { cwd: origin.cwd };
     let lines = error_lines(reading, text, &context);
-    let objects = names(&reading.objects, &context);
+    let names = Names::of(&reading.objects, &context);
+    let said = Said { origin, reading, text, lines: &lines, names, context };
+    let vague = !is_silent(&lines) && said.is_vague();
+    let first_error = said.first_error();
     Signature {
-        fine: fine_digest(origin, reading, text, &lines, &objects),
-        coarse: coarse_digest(origin, reading, text, &lines, &objects),
+        fine: fine_digest(&said, first_error.as_deref(), vague),
+        coarse: coarse_digest(&said, first_error.as_deref()),
         version: Signature::VERSION,
+        vague,
     }
 }
 
-fn fine_digest(
-    origin: &CallContext<'_>,
-    reading: &Reading,
-    text: &str,
-    lines: &[String],
-    objects: &[String],
-) -> String {
-    let context = Context { cwd: origin.cwd };
-    let mut parts = Parts::of(reading.category);
-    parts.feed(speaker(origin, reading));
-    // "String to replace not found" in one file is no repetition of the same words about another.
-    if let Some(target) = origin.target {
-        parts.feed(&fine_in(target, &context));
+fn fine_digest(said: &Said<'_>, first_error: Option<&str>, vague: bool) -> String {
+    let mut parts = Parts::of(said.reading.category);
+    if vague {
+        parts.feed(said.origin.operation);
+        parts.feed(said.text);
+        return parts.digest();
     }
-    let address = |line: &String| addressed(line, reading);
-    lines.iter().map(address).chain(behind(reading, text, &context)).for_each(|line| parts.feed(&line));
-    objects.iter().chain(first_file(reading, text, &context).as_ref()).for_each(|name| parts.feed(name));
-    if is_silent(lines) {
-        parts.feed(origin.operation);
+    said.identity(first_error).iter().for_each(|part| parts.feed(part));
+    if is_silent(said.lines) {
+        parts.feed(said.origin.operation);
     }
     parts.digest()
 }
 
-fn coarse_digest(
-    origin: &CallContext<'_>,
-    reading: &Reading,
-    text: &str,
-    lines: &[String],
-    objects: &[String],
-) -> String {
+fn coarse_digest(said: &Said<'_>, first_error: Option<&str>) -> String {
+    let Said { origin, reading, text, lines, names, .. } = said;
     let mut parts = Parts::of(reading.category);
     // The result of a run says little beside whose result it is; other errors are known by their words.
     if reading.category == Category::TestFailure {
         parts.feed(reading.runner.as_deref().unwrap_or_default());
     }
-    if let Some(line) = lines.last() {
-        parts.feed(&kind_of(reading, line, objects, text));
+    if let Some(line) = first_error.or(lines.last().map(String::as_str)) {
+        parts.feed(&kind_of(reading, line, &names.all, text));
     }
     if is_silent(lines) {
         parts.feed(origin.operation);
@@ -101,15 +93,6 @@ impl Parts {
     /// The first 16 hexadecimal digits of SHA-256.
     fn digest(self) -> String {
         hex(&self.0.finalize(), 8)
-    }
-}
-
-/// Whose words the error line is: the runner, or the program where the line names no object.
-fn speaker<'a>(origin: &CallContext<'a>, reading: &'a Reading) -> &'a str {
-    match reading.runner.as_deref() {
-        Some(runner) => runner,
-        None if reading.objects.is_empty() => origin.operation.split(' ').next().unwrap_or_default(),
-        None => "",
     }
 }
 
@@ -171,7 +154,8 @@ const TELLING: &[&str] = &[
     "timed out",
 ];
 
-fn tells(line: &str) -> bool {
+/// Whether a line tells of an error.
+pub(super) fn tells(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     !is_status_line(&line) && TELLING.iter().any(|word| line.contains(word))
 }
@@ -190,101 +174,6 @@ fn is_status_line(line: &str) -> bool {
 /// Whether nothing was printed beside the status.
 fn is_silent(lines: &[String]) -> bool {
     lines.iter().all(|line| is_status_line(line))
-}
-
-/// The lines behind the error line that belong to it: what an edit looked for, what a line with a colon at its end
-/// announces, the names behind the mere count of tests that failed.
-fn behind(reading: &Reading, text: &str, context: &Context<'_>) -> impl Iterator<Item = String> {
-    let line = reading.line.as_deref().unwrap_or_default();
-    let is_count = reading.category == Category::TestFailure && !names_a_test(reading);
-    let count = match reading.category {
-        _ if line.is_empty() => 0,
-        Category::EditNoMatch => 1,
-        _ if is_count => 2,
-        _ => usize::from(line.ends_with(':')),
-    };
-    let rest = if count == 0 { None } else { text.find(line).and_then(|at| text.get(at + line.len()..)) };
-    let lines = rest.unwrap_or_default().lines().skip(1).filter(|line| !line.trim().is_empty()).take(count);
-    lines.map(|line| fine_in(line, context))
-}
-
-/// The line without the address of a page about its own object, which names the tool's version.
-fn addressed(line: &str, reading: &Reading) -> String {
-    let page = line.find("https://").filter(|_| !reading.objects.is_empty());
-    let Some((before, page)) = page.and_then(|at| line.split_at_checked(at)) else { return line.to_owned() };
-    let end = page.find(' ').unwrap_or(page.len());
-    let (address, after) = page.split_at_checked(end).unwrap_or((page, ""));
-    let is_about = |object: &Object| object.kind == ObjectKind::Symbol && address.ends_with(object.name.as_str());
-    if reading.objects.iter().any(is_about) { format!("{before}<url>{after}") } else { line.to_owned() }
-}
-
-/// The objects without what varies, in an order that does not depend on the output's.
-fn names(objects: &[Object], context: &Context<'_>) -> Vec<String> {
-    let all: Vec<String> = objects.iter().map(|object| name(object, context)).collect();
-    let mut names: Vec<String> =
-        all.iter().filter(|name| !all.iter().any(|other| ends_in(other, name))).cloned().collect();
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
-/// Whether a name stands at the end of a longer one: runners print a test with and without its suite.
-fn ends_in(long: &str, name: &str) -> bool {
-    let suite = long.strip_suffix(name).unwrap_or_default();
-    suite.ends_with([' ', ':', '.', '/', '#'])
-}
-
-fn name(object: &Object, context: &Context<'_>) -> String {
-    match object.kind {
-        ObjectKind::File => file_name(&object.name, context),
-        ObjectKind::Test => without_duration(fine_in(&object.name, context)),
-        _ => fine_in(&object.name, context),
-    }
-}
-
-/// Some runners print how long a test took behind its name.
-fn without_duration(mut name: String) -> String {
-    for duration in [" (<dur>)", " <dur>"] {
-        name.truncate(name.strip_suffix(duration).unwrap_or(&name).len());
-    }
-    name
-}
-
-/// The file that the reading names first, or the one whose name stands alone above the finding.
-fn first_file(reading: &Reading, text: &str, context: &Context<'_>) -> Option<String> {
-    let file = reading.files.first().map(String::as_str).or_else(|| heading(reading, text))?;
-    let file = file_name(file, context);
-    // A test is known by its name and package; whether its file is shown depends on what part of the output is.
-    let is_source = crate::text::file_name(&file).contains('.');
-    (!is_source || !names_a_test(reading)).then_some(file)
-}
-
-fn names_a_test(reading: &Reading) -> bool {
-    reading.category == Category::TestFailure && reading.objects.iter().any(|o| o.kind == ObjectKind::Test)
-}
-
-/// How many lines above a finding are looked at for the name of its file.
-const LINES_ABOVE: usize = 256;
-
-/// `3:7  error ...` is below the name of its file.
-fn heading<'t>(reading: &Reading, text: &'t str) -> Option<&'t str> {
-    let line = reading.line.as_deref().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()))?;
-    let above = text.get(..text.find(line)?)?;
-    let is_file = |line: &&str| line.contains(['/', '.']) && !line.contains([' ', ':']);
-    above.rsplit('\n').map(str::trim).take(LINES_ABOVE).find(is_file)
-}
-
-/// How many names of a path outside the working directory tell its file.
-const LAST_NAMES: usize = 2;
-
-/// A file by its path in the project. Of another checkout only the last names are sure to be equal.
-fn file_name(file: &str, context: &Context<'_>) -> String {
-    let mut path = fine_in(file, context);
-    if path.starts_with(['/', '~']) {
-        let last = path.rmatch_indices('/').nth(LAST_NAMES - 1).map_or(0, |(slash, _)| slash + 1);
-        path.drain(..last);
-    }
-    path
 }
 
 #[cfg(test)]
@@ -356,14 +245,14 @@ mod tests {
     fn output_printed_twice_is_the_same_output() {
         for text in ["oops at 12ms\nbad: x\n", "1\n2\n3\n4\n5\n6\n7\n8\n", "one\n", "error: a\nerror: b\n"] {
             let twice = format!("{text}\n{text}");
-            let none = reading(None, &[]);
+            let none = Reading::unrecognised();
             assert_eq!(sign(&NOBODY, &none, text), sign(&NOBODY, &none, &twice));
         }
     }
 
     #[test]
     fn without_a_line_the_last_lines_decide() {
-        let none = reading(None, &[]);
+        let none = Reading::unrecognised();
         let origin = CallContext { cwd: Some("/home/u/p"), ..NOBODY };
         let of = |text: &str| sign(&origin, &none, text);
         assert_eq!(of("start 1\na\nb\nc\nd\nin /home/u/p/x.rs:3\n"), of("begin\na\nb\nc\nd\nin x.rs:9"));
@@ -374,12 +263,94 @@ mod tests {
 
     #[test]
     fn a_failure_that_says_nothing_is_known_by_its_operation() {
-        let none = reading(None, &[]);
+        let none = Reading::unrecognised();
         let of = |operation, text| sign(&CallContext { operation, ..NOBODY }, &none, text);
         assert_ne!(of("./a", "Exit code 1").fine, of("./b", "Exit code 1").fine);
         assert_ne!(of("./a", "Exit code 1"), of("./a", "Exit code 2"));
         assert_eq!(of("./a", "Exit code 1"), of("./a", "\nExit code 1\n"));
         assert_eq!(of("./a -v", "Exit code 1\nno oil").fine, of("./a -q", "Exit code 1\nno oil").fine);
+    }
+
+    #[test]
+    fn what_is_missing_is_known_by_its_name_whoever_asked_for_it() {
+        let missing = |category, kind, name: &str, line: &str, file: &str| {
+            let object = Object { kind, name: name.to_owned() };
+            let files = vec![file.to_owned()];
+            let line = Some(line.to_owned());
+            let reading = Reading { category, line, files, objects: vec![object], ..Reading::unrecognised() };
+            sign(&CallContext { cwd: Some("/home/u/p"), ..CARGO }, &reading, "").fine
+        };
+        let module = |name, line, file| missing(Category::DependencyMissing, ObjectKind::Module, name, line, file);
+        let axios = module("axios", "Cannot find module 'axios'", "src/a.ts");
+        assert_eq!(axios, module("axios", "src/b.ts(3,8): error TS2307: Cannot find module 'axios'", "src/b.ts"));
+        assert_ne!(axios, module("got", "Cannot find module 'got'", "src/a.ts"));
+        let path = |name, line| missing(Category::PathNotFound, ObjectKind::File, name, line, name);
+        assert_eq!(path("/home/u/p/x/a", "cat: /home/u/p/x/a: No such file"), path("x/a", "ls: x/a: No such file"));
+        assert_ne!(path("x/a", "cat: x/a: No such file"), path("x/b", "cat: x/b: No such file"));
+    }
+
+    #[test]
+    fn a_query_is_known_by_what_it_asked_for() {
+        let checks = |operation, line: &str| {
+            let target = Object { kind: ObjectKind::Target, name: "lint".to_owned() };
+            let category = Category::CiCheckFailed;
+            let line = Some(line.to_owned());
+            let reading = Reading { category, line, objects: vec![target], ..Reading::unrecognised() };
+            sign(&CallContext { operation, ..NOBODY }, &reading, "")
+        };
+        let first = checks("gh pr checks 7", "lint\tfail\t24s");
+        assert_eq!(first, checks("gh pr checks 7", "lint\tfail\t31s"));
+        assert_ne!(first.fine, checks("gh pr checks 8", "lint\tfail\t24s").fine);
+        assert_eq!(first.coarse, checks("gh pr checks 8", "lint\tfail\t24s").coarse);
+    }
+
+    #[test]
+    fn a_compiler_s_first_error_is_the_failure() {
+        let of = |line: &str, text: &str| {
+            let category = Category::CompileError;
+            sign(&NOBODY, &Reading { category, line: Some(line.to_owned()), ..Reading::unrecognised() }, text).fine
+        };
+        let [first, second] = ["a.ts(3,9): error TS2322: no string", "a.ts(9,4): error TS2304: no name 'x'"];
+        let note = "b.ts(1,1): warning: old";
+        let alone = of(first, first);
+        assert_eq!(of(second, &format!("{note}\n{first}\n{second}")), alone);
+        assert_eq!(of("a.ts(30,9): error TS2322: no string", "a.ts(30,9): error TS2322: no string"), alone);
+        assert_ne!(of(second, second), alone);
+        assert_eq!(of("d/a.go:3:7: undefined: x", ""), of("d/a.go:4:7: undefined: x (typecheck)", ""));
+    }
+
+    #[test]
+    fn failed_tests_without_a_name_are_never_the_same() {
+        let of = |line: &str, text: &str| sign(&CARGO, &reading(Some(line), &[]), text);
+        let vague = [
+            ("FAIL\tshop/basket\t1.7s", "FAIL\tshop/basket\t1.7s\nok  \tshop/till\t(cached)\nFAIL"),
+            ("FAIL basket 1.7s", "FAIL basket 1.7s"),
+            (
+                "Tests:       3 failed, 386 passed, 389 total",
+                "Tests:       3 failed, 386 passed, 389 total\nTime:  4.4 s",
+            ),
+            ("make: *** [Makefile:3: test] Error 1", "make: *** [Makefile:3: test] Error 1"),
+        ];
+        for (line, text) in vague {
+            let (first, second) = (of(line, text), of(line, &format!("0.2s\n{text}")));
+            assert!(first.vague && first.fine != second.fine && first.coarse == second.coarse, "{line}");
+        }
+        let told = [
+            ("1 failing", "1 failing\n\n  1) Hull floats:\n"),
+            ("FAIL src/a.spec.ts", "FAIL src/a.spec.ts\n  ● Test suite failed to run\n    ReferenceError: x"),
+            ("hull_test.go:7: got 3, want 4", "hull_test.go:7: got 3, want 4\nFAIL"),
+        ];
+        for (line, text) in told {
+            assert!(!of(line, text).vague, "{line}");
+        }
+        assert!(!sign(&CARGO, &reading(Some("1 failed"), &["hull::floats"]), "1 failed").vague);
+        let lint = |line: &str, files: &[&str]| {
+            let files = files.iter().map(|file| (*file).to_owned()).collect();
+            let category = Category::LintError;
+            sign(&NOBODY, &Reading { category, files, ..reading(Some(line), &[]) }, line).vague
+        };
+        assert!(lint("1 issues:", &[]));
+        assert!(!lint("[warn] src/hull.ts", &[]) && !lint("1 issues:", &["src/hull.ts"]));
     }
 
     #[test]

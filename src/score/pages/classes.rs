@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Case, FIRES, SILENT};
 use crate::classify::{Answer, Facts, RULESETS, Rule, Ruleset, classify, explain};
 use crate::history::HistoryFacts;
-use crate::model::{FailureEvent, PlanFacts};
+use crate::model::{FailureEvent, PlanFacts, Signature};
 
 /// The fields that a case may have.
 const FIELDS: &[&str] = &["event", "history", "plan", "decided_by", "expect"];
@@ -73,7 +73,7 @@ pub fn facts(case: &Value) -> Result<CaseResult, String> {
     let event = json!({
         "tool": "Bash", "outcome": "failed", "operation": "make check", "exit_code": 2, "text": "it did not work",
         "reading": { "result": "failed", "category": "unknown" },
-        "signature": { "fine": "5d1c0a7be2f49836", "coarse": "71e8aa02c4b95d3f", "version": 1 },
+        "signature": { "fine": "5d1c0a7be2f49836", "coarse": "71e8aa02c4b95d3f", "version": Signature::VERSION },
         "ids": { "session": "s1", "agent": null, "tool_use": "call-1" }, "node": "TASK-00007"
     });
     let history = json!({ "episode": "a1b2c3d4", "attempt": 1, "node_failures": 1 });

@@ -64,7 +64,7 @@ fn unquoted<'t>(out: &mut String, at: Cursor<'t>, mask: &str) -> Cursor<'t> {
 }
 
 #[rustfmt::skip]
-static COARSE: Table<9> = Table::new([
+static COARSE: Table<11> = Table::new([
     (Begins::Sign(b'<'), |at, _| at.mask_word()),
     (Begins::Quote,      |at, _| quoted(at)),
     (Begins::Sign(b'='), |at, _| value(at)),
@@ -73,12 +73,14 @@ static COARSE: Table<9> = Table::new([
     (Begins::Word,       |at, _| module_path(at)),
     (Begins::Letter,     |at, _| test_name(at)),
     (Begins::Letter,     |at, _| numbered_name(at)),
+    (Begins::Word,       |at, _| numbered_word(at)),
+    (Begins::Sign(b':'), |at, _| port(at)),
     (Begins::Digit,      |at, _| number(at)),
 ]);
 
 /// The same, and names by their spelling alone.
 #[rustfmt::skip]
-static TEMPLATE: Table<14> = Table::new([
+static TEMPLATE: Table<16> = Table::new([
     (Begins::Sign(b'<'), |at, _| at.mask_word()),
     (Begins::Quote,      |at, _| quoted(at)),
     (Begins::Sign(b'='), |at, _| value(at)),
@@ -87,6 +89,8 @@ static TEMPLATE: Table<14> = Table::new([
     (Begins::Word,       |at, _| module_path(at)),
     (Begins::Letter,     |at, _| test_name(at)),
     (Begins::Letter,     |at, _| numbered_name(at)),
+    (Begins::Word,       |at, _| numbered_word(at)),
+    (Begins::Sign(b':'), |at, _| port(at)),
     (Begins::Digit,      |at, _| number(at)),
     (Begins::Word,       |at, _| name::last_word(at)),
     (Begins::Sign(b'-'), |at, _| name::flag(at)),
@@ -107,7 +111,16 @@ fn quoted(at: Cursor<'_>) -> Option<Masked> {
     let inside = at.moved_to(at.at + 1);
     let end = inside.to(inside.run_within(LONGEST_NAME, |_| true));
     let close = inside.at + end.iter().position(|byte| *byte == quote)?;
-    if close > inside.at && at.ends_at(close + 1) { Some(Masked::new(close + 1, "<name>")) } else { None }
+    let names = close > inside.at && at.ends_at(close + 1) && !is_phrase(inside.to(close));
+    names.then(|| Masked::new(close + 1, "<name>"))
+}
+
+/// What somebody said, and no name: three words or more, at least two of them of small letters.
+fn is_phrase(quoted: &[u8]) -> bool {
+    let says = |byte: &u8| is_path_byte(*byte) || matches!(byte, b' ' | b',' | b':' | b'!');
+    let words = || quoted.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
+    let is_plain = |word: &&[u8]| word.len() > 1 && word.iter().all(u8::is_ascii_lowercase);
+    quoted.iter().all(says) && words().count() > 2 && words().filter(is_plain).count() > 1
 }
 
 fn is_quote(byte: u8) -> bool {
@@ -159,9 +172,13 @@ fn path(at: Cursor<'_>) -> Option<Masked> {
     if !is_free(at) || !at.byte().is_some_and(|byte| is_name(byte) || is_slash(byte)) {
         return None;
     }
-    let whole = at.to(at.run(is_path_byte));
+    let on_drive = at.byte().is_some_and(|byte| byte.is_ascii_alphabetic())
+        && at.ahead(1) == Some(b':')
+        && at.ahead(2).is_some_and(is_slash);
+    let from = at.moved_to(at.at + if on_drive { "C:".len() } else { 0 });
+    let whole = from.to(from.run(is_path_byte));
     let tag = whole.windows(2).position(|two| two == b"</").unwrap_or(whole.len());
-    let end = without_stops(at, at.at + tag);
+    let end = without_stops(at, from.at + tag);
     let token = at.to(end);
     let separated = token.iter().any(|byte| is_name(*byte)) && token.iter().any(|byte| is_slash(*byte));
     let word = WORDS.iter().any(|word| word.as_bytes() == token);
@@ -234,6 +251,43 @@ fn numbered_name(at: Cursor<'_>) -> Option<Masked> {
     let last = parts.clone().next().is_some_and(counts);
     let long = parts.clone().any(|part| counts(part) && part.len() >= 4);
     if (last || long) && parts.count() > 1 { Some(Masked::new(end, "<name>")) } else { None }
+}
+
+/// A word with a digit in it, with all that is joined to it: `node_A8`, `R23-M0`, `core.<n>`, `ssh2`.
+fn numbered_word(at: Cursor<'_>) -> Option<Masked> {
+    let plain = at.moved_to(at.run(|byte| is_word(byte) && !is_digit(byte)));
+    if !plain.byte().is_some_and(is_path_byte) || !is_free(at) || at.goes_on(b"0x") {
+        return None;
+    }
+    let end = without_stops(at, plain.run(is_path_byte));
+    let token = at.to(end);
+    let numbered = token.iter().any(u8::is_ascii_digit) || token.windows(3).any(|three| three == b"<n>");
+    let named = token.iter().any(|byte| byte.is_ascii_alphabetic() || *byte == b'_') && token != b"<n>";
+    let closed = token.iter().map(|byte| i32::from(*byte == b'<') - i32::from(*byte == b'>')).sum::<i32>() == 0;
+    let opened = || at.moved_to(at.at - usize::from(matches!(at.back(1), Some(b'[' | b'('))));
+    let tells = || is_error_code(token) || is_sqlstate(token) || name::is_error_name(token) || is_code(opened());
+    (numbered && named && closed && !tells()).then(|| Masked::new(end, "<name>"))
+}
+
+/// Capitals and a number, as errors are numbered: `E0308`, `TS2345`, `ORA-00942`.
+pub(in crate::signature) fn is_error_code(word: &[u8]) -> bool {
+    let letters = word.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+    let rest = word.get(letters..).unwrap_or_default();
+    let digits = rest.strip_prefix(b"-").unwrap_or(rest);
+    (1..=8).contains(&letters) && (2..=6).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit)
+}
+
+/// `42S02`, `22P02`: what data bases number their errors by. Those that begin with letters are spelled as others are.
+fn is_sqlstate(word: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    word.len() == 5 && word.iter().all(is_part) && word.iter().take(2).all(u8::is_ascii_digit)
+}
+
+/// The port of an address, or the place in a file: one with what is before it.
+fn port(at: Cursor<'_>) -> Option<Masked> {
+    let number = at.moved_to(at.at + 1);
+    let end = if number.goes_on(b"<n>") { number.at + 3 } else { number.run(is_digit) };
+    (at.is_behind_mask() && end > number.at && at.ends_at(end)).then(|| Masked::new(end, ""))
 }
 
 /// Words after which a number is an error's own code.

@@ -17,7 +17,7 @@ mod tests;
 use cursor::Cursor;
 
 pub use coarse::coarse;
-pub(super) use coarse::template_of;
+pub(super) use coarse::{is_error_code, template_of};
 
 /// The most bytes that a normalised text has.
 pub const LONGEST: usize = 4096;

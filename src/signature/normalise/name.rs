@@ -118,7 +118,7 @@ const ERRORS: &[&[u8]] = &[
     b"Expired",
 ];
 
-fn is_error_name(word: &[u8]) -> bool {
+pub(super) fn is_error_name(word: &[u8]) -> bool {
     word.starts_with(b"Err") || ERRORS.iter().any(|end| word.ends_with(end))
 }
 

@@ -149,6 +149,12 @@ fn coarse_keeps_the_kind_only() {
         ("don't know what's `foo`", "don't know what's <name>"),
         ("<error>no such tool</error> // no path", "<error>no such tool</error> // no path"),
         ("No module named x in a.py", "No module named x in <path>"),
+        ("lost node_A8 and R23-M0-N4, core.2275", "lost <name> and <name>, <name>"),
+        ("10.1.2.3:5050 answers on ib0", "<ip> answers on <name>"),
+        ("Stack v6.1.7601.23505 in C:\\Windows\\sets\\a.dll", "Stack <name> in <path>"),
+        ("src/a.c:3:4: error: no", "<path>: error: no"),
+        ("E0308 and SQLSTATE[42P01] and Http2Error stay", "E0308 and SQLSTATE[42P01] and Http2Error stay"),
+        ("got \"no such table here\", not 'a b c'", "got \"no such table here\", not <name>"),
     ];
     for (text, wanted) in cases {
         assert_eq!(coarse(text), wanted, "{text:?}");

@@ -1,4 +1,4 @@
-//! `failwise rules score --loghub`: log lines grouped by the normal form that the coarse signature is made from.
+//! `failwise rules score --loghub`: log lines grouped by the tree of their normal forms.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::score::{Grouping, grouping};
-use failwise::signature::coarse;
+use failwise::signature::{KindTree, coarse};
 use serde::Serialize;
 
 use super::{RulesFormat, percent};
@@ -69,10 +69,11 @@ fn set(file: &Path) -> Result<Set, Error> {
         return Err(Error::unreadable(format!("{} has no columns Content and EventId", file.display())));
     };
     let mut lines = Vec::new();
+    let mut tree = KindTree::default();
     for record in reader.byte_records() {
         let record = record.map_err(broken)?;
         let text = |column| String::from_utf8_lossy(record.get(column).unwrap_or_default());
-        lines.push((coarse(&text(content)), text(event).into_owned()));
+        lines.push((tree.group_of(&coarse(&text(content))).to_string(), text(event).into_owned()));
     }
     Ok(Set { set: name(file), grouping: grouping(&lines) })
 }
