@@ -163,9 +163,9 @@ fn verdict(
 pub const fn category_confidence(basis: Basis) -> Confidence {
     Confidence::hundredths(match basis {
         Basis::Line => 95,
-        Basis::Words => 85,
+        Basis::Words => 83,
         Basis::Status => 85,
-        Basis::Guess => 35,
+        Basis::Guess => 28,
     })
 }
 

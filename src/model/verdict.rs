@@ -73,6 +73,7 @@ impl Verdict {
 }
 
 /// A field that stands there, be it null.
+#[expect(clippy::option_option, reason = "absent and null are told apart")]
 fn said<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<Category>>, D::Error> {
     Option::deserialize(value).map(Some)
 }

@@ -21,6 +21,9 @@ use super::sentences::{self, Told};
 use super::tables::TOOLS;
 use super::words::by_words;
 
+/// How the lines begin that git prints itself, where a hook may speak as well.
+const OF_GIT: &[&str] = &["fatal: ", "error: ", "Aborting ", "ssh: ", "remote: ", "usage: git"];
+
 /// What the words of an interpreter or a database say of the code that stands in the call.
 const SAID_BY_CODE: &[Category] =
     &[Category::BadArguments, Category::ConfigOrState, Category::CompileError, Category::RemoteNotFound];
@@ -407,7 +410,6 @@ impl<'t> Case<'_, 't> {
         if SAID_BY_CODE.contains(&told.category) && is_code() {
             return Some(Told { category: Category::ScriptError, object: None, ..told });
         }
-        const OF_GIT: &[&str] = &["fatal: ", "error: ", "Aborting ", "ssh: ", "remote: ", "usage: git"];
         let of_program = match told.category {
             Category::CompileError | Category::RemoteNotFound | Category::LintError => true,
             Category::BadArguments => !sentences::is_about_the_call(told.line),

@@ -346,9 +346,8 @@ fn counts_findings(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     let words = words_of(&lower);
     let is_kind = |word: &&str| KINDS.contains(&word.trim_end_matches("(s)").trim_end_matches('s'));
-    let counts = |at: usize| {
-        words.get(at).is_some_and(|word| is_count(word)) && words.iter().skip(at + 1).take(3).any(|word| is_kind(&word))
-    };
+    let counts =
+        |at: usize| words.get(at).is_some_and(|word| is_count(word)) && words.iter().skip(at + 1).take(3).any(is_kind);
     line.len() <= LONGEST_RESULT && (0..words.len()).any(counts)
 }
 

@@ -214,13 +214,13 @@ impl Row {
         });
         let near = |(phrase, at, end): (&str, usize, usize)| match self.about {
             [] => Some(0),
-            _ => self.nearest_word(words, at..end, Side::of(phrase)),
+            _ => self.nearest_word(words, at..end, &Side::of(phrase)),
         };
         said.filter_map(near).min()
     }
 
     /// How far the nearest of the words that it is about stands from the phrase, in the same sentence.
-    fn nearest_word(&self, words: &[Token<'_>], phrase: Range<usize>, side: Side) -> Option<usize> {
+    fn nearest_word(&self, words: &[Token<'_>], phrase: Range<usize>, side: &Side) -> Option<usize> {
         let inside = words.get(phrase.start + 1..phrase.end.saturating_sub(1)).unwrap_or_default();
         let before = words.iter().take(phrase.start).rev().take_while(|token| !token.ends).take(side.before);
         let last = words.get(phrase.end.saturating_sub(1));

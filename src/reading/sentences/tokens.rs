@@ -1,6 +1,7 @@
 //! A line cut into words.
 
 /// A word of a line.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that a sign tells")]
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Token<'l> {
     /// In lower case, without the signs around it.
