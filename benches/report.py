@@ -20,7 +20,7 @@ FORMATS = ("text", "html", "json", "csv", "md")
 
 def line(kind, session, minute, block):
     stamp = f"2031-01-{1 + minute // 1440 % 28:02}T{minute // 60 % 24:02}:{minute % 60:02}:00.000Z"
-    return json.dumps({"type": kind, "sessionId": session, "timestamp": stamp, "cwd": "/work/project",
+    return json.dumps({"type": kind, "sessionId": session, "timestamp": stamp, "cwd": "/srv/project",
                        "uuid": f"u-{session}-{minute}-{kind}", "message": {"role": kind, "content": [block]}}) + "\n"
 
 

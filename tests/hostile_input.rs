@@ -129,7 +129,7 @@ fn payloads() -> Vec<String> {
 /// What the hook does with an input in a shell that ran `before`: what it prints, and the kinds of events that it wrote.
 fn outcome_after(before: &str, input: &str) -> (String, Vec<String>) {
     let stage = Stage::new();
-    let input = input.replace("/work/project", stage.project().to_str().unwrap());
+    let input = input.replace("/srv/project", stage.project().to_str().unwrap());
     let script = format!("{before}\nexec \"$0\"");
     let hook = env!("CARGO_BIN_EXE_failwise-hook");
     let output = stage.run("/bin/sh", &["-c", &script, hook], input.as_bytes(), true);
@@ -146,7 +146,7 @@ fn outcome_after(before: &str, input: &str) -> (String, Vec<String>) {
 #[test]
 fn little_memory_is_enough() {
     let error = "error[E0425]: cannot find value `tide` in this scope\n".repeat(140_000);
-    let large = failing(Path::new("/work/project"), "cargo build", &format!("Exit code 101\n{error}"));
+    let large = failing(Path::new("/srv/project"), "cargo build", &format!("Exit code 101\n{error}"));
     for payload in payloads().into_iter().chain([large.to_string()]) {
         assert_eq!(outcome_after("ulimit -v 65536", &payload), outcome_after("", &payload));
     }

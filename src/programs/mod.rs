@@ -35,6 +35,8 @@ pub enum Trait {
     Checks,
     /// It may run hooks of version control.
     Hooks,
+    /// It is version control: what it says of names and places is about the state that it keeps.
+    VersionControl,
     /// It does a piece of work: when it fails, what was asked for is not there.
     Works,
     /// It is a shell: a script may stand in its words.

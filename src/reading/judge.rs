@@ -28,8 +28,6 @@ const OF_GIT: &[&str] = &["fatal: ", "error: ", "Aborting ", "ssh: ", "remote: "
 const SAID_BY_CODE: &[Category] =
     &[Category::BadArguments, Category::ConfigOrState, Category::CompileError, Category::RemoteNotFound];
 
-const VERSION_CONTROL: &[&str] = &["git", "hg", "svn", "fossil", "jj", "bzr", "brz", "darcs", "sl", "cvs", "p4"];
-
 /// What version control says of its own state, in the words that other programs have for files and arguments.
 const OF_STATE: &[Category] = &[
     Category::BadArguments,
@@ -274,6 +272,11 @@ impl<'t> Case<'_, 't> {
             Some(cause) => self.explained(cause),
             None => self.unexplained(),
         };
+        // A tool's operation that ran into its own limit did not wait for the agent's work.
+        if reading.category == Category::Timeout && self.call.tool.kind == ToolKind::Mcp {
+            let limit = || Transient { hint: "server_timeout".to_owned(), retry_after_ms: None };
+            reading.transient.get_or_insert_with(limit);
+        }
         if cause.is_some_and(|cause| cause.tool.name == "client") && reading.category == Category::Timeout {
             reading.transient = self.slow().then(client_limit);
         }
@@ -485,7 +488,7 @@ impl<'t> Case<'_, 't> {
         !usage
             && last
                 .and_then(|(at, _)| involved.command(at))
-                .is_some_and(|command| VERSION_CONTROL.contains(&command.program.as_str()))
+                .is_some_and(|command| command.program_is(Trait::VersionControl))
     }
 
     /// By the status of a program or script of the project, in words that nobody else knows; of git, by who speaks.

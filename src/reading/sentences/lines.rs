@@ -48,7 +48,6 @@ const MARKS: &[&str] = &[
     "🚨",
     "💥",
     "!",
-    "×",
     "[error",
     "[err",
     "[fatal",
@@ -123,7 +122,6 @@ const FOREIGN: &[&str] = &[
     "success",
     "done",
     "info:",
-    "i ",
 ];
 
 /// What stands in a line of a log that tells of no error.

@@ -308,6 +308,8 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     // ---- texts and names of the system's errors ----
+    says(C::CommandNotFound, &["command not found"]),
+    says(C::BadArguments, &["named files must be"]),
     says(C::CommandNotFound, &["executable file not found", "spawn enoent", "no such command on path"]),
     about(
         C::CommandNotFound,
@@ -1101,6 +1103,9 @@ pub(super) const ROWS: &[Row] = &[
             "you must provide",
             "must provide",
             "must be one of",
+            "must include",
+            "must contain",
+            "must have",
             "is not one of",
             "should be one of",
             "choose from",
