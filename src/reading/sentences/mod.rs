@@ -309,6 +309,10 @@ fn is_meant(token: &Token<'_>, word: &str) -> bool {
 
 /// Where the phrase ends that begins at a word, if it does. `#` is a number, `*` one to three words.
 fn phrase_end(words: &[Token<'_>], at: usize, phrase: &str) -> Option<usize> {
+    // Nearly all end here: a phrase begins with a word, and few words of a line begin as it does.
+    if words.get(at)?.word.as_bytes().first() != phrase.as_bytes().first() {
+        return None;
+    }
     let mut end = at;
     let mut parts = phrase.split(' ');
     while let Some(part) = parts.next() {
