@@ -14,7 +14,7 @@ main() {
   scene=$(mktemp -d "${TMPDIR:-/tmp}/failwise-instructions.XXXXXX")
   trap 'rm -rf "$scene" "$scene.counts"' EXIT
   hook=${HOOK:-$(./build.sh)}
-  for case in before success failure masked large; do
+  for case in before success failure masked unknown large; do
     printf '%s %s\n' "$case" "$(count "$case")"
   done | tee "$scene.counts"
   if [ "${1:-}" = --accept ]; then

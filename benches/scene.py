@@ -20,7 +20,7 @@ PAYLOADS = HERE / "payloads"
 PROJECT = "/home/dev/shop"
 
 
-CASES = ("before", "success", "failure", "masked", "large")
+CASES = ("before", "success", "failure", "masked", "unknown", "large")
 
 
 def main():

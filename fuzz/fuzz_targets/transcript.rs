@@ -25,7 +25,7 @@ fuzz_target!(|input: &[u8]| {
                 }
                 Kind::ApiError(call) | Kind::Report(call) => replay.call(call, entry.marked_error, ts),
                 Kind::Background { call, .. } => replay.background(call, ts),
-                Kind::Prompt => replay.prompt(&entry.ids, ts),
+                Kind::Prompt { red_phase } => replay.prompt(&entry.ids, *red_phase, ts),
                 _ => {}
             }
         }

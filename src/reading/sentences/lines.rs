@@ -134,12 +134,16 @@ pub(super) fn spoken(text: &str) -> impl Iterator<Item = &str> {
     let above = above_usage(text);
     let first = text.lines().map(str::trim).find(|line| !line.is_empty());
     let last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(3);
-    marked.chain(above).chain(first).chain(last).filter(|line| is_own(line)).map(shortened)
+    let others = above.into_iter().chain(first).chain(last).filter(|line| is_own(line, &start_of(line)));
+    marked.chain(others).map(shortened)
 }
 
 /// The program's own lines that begin as errors do.
 pub(super) fn complaints(text: &str) -> impl Iterator<Item = &str> {
-    ends(text).filter(|line| is_marked(line) && is_own(line))
+    ends(text).filter(|line| {
+        let start = start_of(line);
+        is_marked(&start) && is_own(line, &start)
+    })
 }
 
 /// Whether a line is a compiler's or parser's word about a file: it begins with the place or the number of an error, or
@@ -185,26 +189,64 @@ fn shortened(line: &str) -> &str {
     line.get(..line.floor_char_boundary(LONGEST)).unwrap_or(line)
 }
 
+/// How a line begins, in lower case.
 fn start_of(line: &str) -> String {
     line.get(..line.floor_char_boundary(NEAR_START)).unwrap_or(line).to_ascii_lowercase()
 }
 
-fn is_marked(line: &str) -> bool {
-    let start = start_of(line);
-    MARKS.iter().any(|mark| start.starts_with(mark)) || INSIDE.iter().any(|mark| start.contains(mark))
+/// Whether an error is told by the line that begins so.
+fn is_marked(start: &str) -> bool {
+    MARKS_BY_BYTE.any_begins(start) || has_pair(start, INSIDE_PAIRS) && INSIDE.iter().any(|mark| start.contains(mark))
 }
 
-/// Whether it is no line of a log, a test, a quotation or a frame.
-fn is_own(line: &str) -> bool {
-    let start = start_of(line);
+/// Whether it is no line of a log, a test, a quotation or a frame. `start`: how it begins, by [`start_of`].
+fn is_own(line: &str, start: &str) -> bool {
     let is_code = || {
         let rest = start.trim_start_matches(|c: char| c.is_ascii_digit());
         rest.len() < start.len() && rest.trim_start().starts_with(['|', '│'])
     };
-    !FOREIGN.iter().any(|beginning| start.starts_with(beginning))
-        && (start.contains("http 4") || start.contains("http 5") || !LOGGED.iter().any(|word| start.contains(word)))
+    let is_logged = || has_pair(start, LOGGED_PAIRS) && LOGGED.iter().any(|word| start.contains(word));
+    !FOREIGN_BY_BYTE.any_begins(start)
+        && (!is_logged() || start.contains("http 4") || start.contains("http 5"))
         && !is_code()
         && line.chars().any(char::is_alphabetic)
+}
+
+/// Beginnings of lines, and with which bytes one of them begins: nearly no line has to be compared with any.
+struct Beginnings {
+    all: &'static [&'static str],
+    bytes: [u64; 4],
+}
+
+impl Beginnings {
+    const fn of(all: &'static [&'static str]) -> Self {
+        let mut bytes = [0; 4];
+        let mut at = 0;
+        while at < all.len() {
+            let byte = all[at].as_bytes()[0] as usize;
+            bytes[byte / 64] |= 1 << (byte % 64);
+            at += 1;
+        }
+        Self { all, bytes }
+    }
+
+    fn any_begins(&self, line: &str) -> bool {
+        let Some(byte) = line.bytes().next().map(usize::from) else { return false };
+        self.bytes.get(byte / 64).is_some_and(|word| word >> (byte % 64) & 1 == 1)
+            && self.all.iter().any(|start| line.starts_with(start))
+    }
+}
+
+static MARKS_BY_BYTE: Beginnings = Beginnings::of(MARKS);
+static FOREIGN_BY_BYTE: Beginnings = Beginnings::of(FOREIGN);
+
+/// One of these stands in each of `INSIDE`.
+const INSIDE_PAIRS: &[[u8; 2]] = &[*b"er", *b"xc", *b"fa"];
+/// One of these stands in each of `LOGGED`.
+const LOGGED_PAIRS: &[[u8; 2]] = &[*b"wa", *b"nf", *b"bu"];
+
+fn has_pair(line: &str, pairs: &[[u8; 2]]) -> bool {
+    line.as_bytes().windows(2).any(|two| pairs.iter().any(|pair| two == pair))
 }
 
 /// The last line before the usage that is no blank.
@@ -226,7 +268,7 @@ fn is_usage(line: &str) -> bool {
 /// The line that best stands for a usage text.
 pub(super) fn shows_usage(text: &str) -> Option<&str> {
     let usage = usage_line(text)?;
-    Some(above_usage(text).filter(|line| is_own(line)).unwrap_or(usage))
+    Some(above_usage(text).filter(|line| is_own(line, &start_of(line))).unwrap_or(usage))
 }
 
 /// What a closing line counts.
@@ -290,6 +332,9 @@ const TESTS: &[&str] = &[
 
 /// Whether a line says that tests failed, and how many: `2/9 TESTS FAILED`, `Tests: 2 failed, 7 passed`, `3 failing`.
 fn counts_failed_tests(line: &str) -> bool {
+    if !may_be_result(line) {
+        return false;
+    }
     let lower = line.to_ascii_lowercase();
     let words = words_of(&lower);
     let names_tests = words.iter().any(|word| TESTS.contains(word))
@@ -301,9 +346,7 @@ fn counts_failed_tests(line: &str) -> bool {
         words.get(next).is_some_and(|word| FAILS.contains(word))
             || at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| FAILS.contains(word))
     };
-    line.len() <= LONGEST_RESULT
-        && names_tests
-        && (0..words.len()).any(|at| words.get(at).is_some_and(|w| is_count(w)) && near(at))
+    names_tests && (0..words.len()).any(|at| words.get(at).is_some_and(|w| is_count(w)) && near(at))
 }
 
 const FAILS: &[&str] =
@@ -311,6 +354,10 @@ const FAILS: &[&str] =
 
 /// A longer line is no result.
 const LONGEST_RESULT: usize = 160;
+
+fn may_be_result(line: &str) -> bool {
+    line.len() <= LONGEST_RESULT && line.bytes().any(|b| matches!(b, b'1'..=b'9'))
+}
 
 /// The words of a result, in lower case.
 fn words_of(lower: &str) -> Vec<&str> {
@@ -341,12 +388,15 @@ fn counts_findings(line: &str) -> bool {
         "message",
         "result",
     ];
+    if !may_be_result(line) {
+        return false;
+    }
     let lower = line.to_ascii_lowercase();
     let words = words_of(&lower);
     let is_kind = |word: &&str| KINDS.contains(&word.trim_end_matches("(s)").trim_end_matches('s'));
     let counts =
         |at: usize| words.get(at).is_some_and(|word| is_count(word)) && words.iter().skip(at + 1).take(3).any(is_kind);
-    line.len() <= LONGEST_RESULT && (0..words.len()).any(counts)
+    (0..words.len()).any(counts)
 }
 
 /// Whether a line names a line of a file: `in x.conf:8`, `at line 3 of x.conf`, `(lines 41 and 97)`.
@@ -443,6 +493,12 @@ mod tests {
         assert_eq!(counted("a.md:3 - too long\n1 problem found", false), Some(Counted::Findings("1 problem found")));
         assert_eq!(counted("all is well\n1 problem found", false), None);
         assert_eq!(counted("a.md:3 - too long\n0 problems found", false), None);
+    }
+
+    #[test]
+    fn each_mark_has_its_pair() {
+        assert!(INSIDE.iter().all(|mark| has_pair(mark, INSIDE_PAIRS)));
+        assert!(LOGGED.iter().all(|word| has_pair(word, LOGGED_PAIRS)));
     }
 
     #[test]

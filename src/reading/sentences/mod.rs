@@ -5,6 +5,7 @@
 //! Only the program's own lines are read: those that begin with an error mark, the line above the usage, the first and the
 //! last three; never a line of a log, a test or a quotation.
 
+mod index;
 mod lines;
 mod table;
 mod tokens;
@@ -16,6 +17,7 @@ use crate::text::cut;
 
 use super::spoken::{is_on_the_way, says_itself};
 use super::status;
+use index::begun_by;
 use lines::{Counted, complaints, counted, is_of_source, names_line, prompt, shows_usage, spoken};
 use table::{FLAG, NAME, PATH, ROWS, Row, SETTING};
 use tokens::{Token, tokens};
@@ -184,13 +186,16 @@ const NAMED: usize = 1;
 
 /// The first row that holds; of those that compete the one whose word stands nearest.
 fn row_of(words: &[Token<'_>]) -> Option<&'static Row> {
-    let first = ROWS.iter().find(|row| row.distance(words).is_some())?;
-    if !first.nearest {
-        return Some(first);
+    let mut holding = begun_by(words).numbers().filter_map(|number| {
+        let row = ROWS.get(number)?;
+        Some((row.distance(words)?, row))
+    });
+    let first = holding.next()?;
+    if !first.1.nearest {
+        return Some(first.1);
     }
-    let competing = ROWS.iter().filter(|row| row.nearest);
-    competing
-        .filter_map(|row| Some((row.distance(words)?, row)))
+    std::iter::once(first)
+        .chain(holding.filter(|(_, row)| row.nearest))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, row)| row)
 }
@@ -309,8 +314,9 @@ fn is_meant(token: &Token<'_>, word: &str) -> bool {
 
 /// Where the phrase ends that begins at a word, if it does. `#` is a number, `*` one to three words.
 fn phrase_end(words: &[Token<'_>], at: usize, phrase: &str) -> Option<usize> {
-    // Nearly all end here: a phrase begins with a word, and few words of a line begin as it does.
-    if words.get(at)?.word.as_bytes().first() != phrase.as_bytes().first() {
+    // Nearly all end here: few words of a line begin a phrase.
+    let first = words.get(at)?;
+    if first.word.as_bytes().first() != phrase.as_bytes().first() || !phrase.starts_with(&first.word) {
         return None;
     }
     let mut end = at;
