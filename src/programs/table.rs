@@ -634,7 +634,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("rmdir").is(&[Apart]),
     row("rspec").facts(&[Sources(RUBY), Narrows(&["-e", "--example", "-t", "--tag"], &["."])]),
     row("rsync").is(&[Apart]),
-    row("rtk").is(&[Hosts]),
+    row("rtk").facts(&[Wraps(0)]),
     row("rubocop").facts(&[Narrows(&["--only", "--except"], &["."])]),
     row("ruby").is(&[Interpreter, TakesCode, Versioned]).facts(&[Language("ruby")]),
     row("ruff").facts(&[Sources(PYTHON)]).with(&[

@@ -151,11 +151,16 @@ impl<'i> Involved<'i> {
     /// Whether a command that does a piece of work stands where its status is lost, and nothing is done about that.
     pub(super) fn loses_work(&self, tool: &Tool) -> bool {
         let lost = |at: At| match self.script.status_of(at) {
-            Fate::Lost(Loss::Or) => self.script.alternative(at).is_some_and(only_speaks),
+            Fate::Lost(Loss::Or) => self.alternative_only_speaks(at),
             Fate::Lost(Loss::Negated | Loss::Condition | Loss::Defined) | Fate::Kept => false,
             Fate::Lost(_) => true,
         };
         self.direct(tool).any(|at| lost(at) && self.script.get(at).is_some_and(|c| c.is(Trait::Works)))
+    }
+
+    /// Whether nothing is done about a failure but to speak of it: `npm publish || echo "not published"`.
+    pub(super) fn alternative_only_speaks(&self, at: At) -> bool {
+        self.script.alternative(at).is_some_and(only_speaks)
     }
 
     /// Whether the line shows a log that it did not write: what that says is of another run.

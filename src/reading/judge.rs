@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::model::{Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind, Transient};
-use crate::programs::{self, Fact, Trait};
+use crate::programs::{Fact, Trait};
 use crate::shell::{At, Command, Dialect, Fate, Script};
 use crate::text::cut;
 
@@ -51,11 +51,11 @@ pub struct Judgement {
 }
 
 /// Everything that is known of a call when it is judged.
-struct Case<'c, 't> {
-    call: &'c ToolCall<'c>,
-    involved: Option<Involved<'c>>,
-    text: &'t str,
-    found: Vec<Found<'t>>,
+pub(super) struct Case<'c, 't> {
+    pub(super) call: &'c ToolCall<'c>,
+    pub(super) involved: Option<Involved<'c>>,
+    pub(super) text: &'t str,
+    pub(super) found: Vec<Found<'t>>,
 }
 
 /// Judges a call. `red_phase`: a plan says that tests are meant to fail just now.
@@ -117,13 +117,8 @@ fn is_passed_in_silence(parts: &[Part]) -> bool {
         && parts.iter().all(|part| matches!(part.end, End::Passed(_)))
 }
 
-fn masked_evidence(reading: &Reading) -> Vec<String> {
-    let (runner, line) = (reading.runner.as_deref().unwrap_or("a run"), reading.line.as_deref().unwrap_or(""));
-    vec![format!("{runner} failed: {line}"), "its exit status was lost in the command line".to_owned()]
-}
-
 /// Nothing but a name says what the error may be.
-fn guess(reading: &mut Reading, likely: Category) {
+pub(super) fn guess(reading: &mut Reading, likely: Category) {
     reading.basis = Some(Basis::Guess);
     reading.likely = Some(likely).filter(|likely| *likely != Category::Unknown);
 }
@@ -154,11 +149,10 @@ impl<'t> Case<'_, 't> {
     // ---- calls that succeeded ----
 
     fn succeeded(&self) -> Judgement {
-        if let Some((cause, reading)) = self.masked() {
-            let evidence = masked_evidence(&reading);
-            return Judgement { outcome: Outcome::MaskedFailure, reading, evidence, parts: self.parts(Some(&cause)) };
+        if let Some(judgement) = self.masked() {
+            return judgement;
         }
-        let parts = self.parts(None);
+        let parts = self.parts(None, None);
         let mut reading = success(&self.found, self.involved.as_ref());
         if is_passed_in_silence(&parts) {
             reading.result = RunResult::Passed;
@@ -173,87 +167,14 @@ impl<'t> Case<'_, 't> {
         }
     }
 
-    fn parts(&self, cause: Option<&Found<'t>>) -> Vec<Part> {
+    /// What became of each command. `cause`: the line that a failure is known by; `at`: the command that is known to have failed.
+    pub(super) fn parts(&self, cause: Option<&Found<'t>>, at: Option<At>) -> Vec<Part> {
         let Some(involved) = &self.involved else { return Vec::new() };
-        Heard { call: self.call, involved, text: self.text, found: &self.found, cause }.parts()
+        Heard { call: self.call, involved, text: self.text, found: &self.found, cause, at }.parts()
     }
 
     fn proof(&self, parts: &[Part], result: RunResult) -> Proof {
         self.involved.as_ref().map_or(Proof::Status, |involved| parts::proof(involved, parts, result))
-    }
-
-    fn masked(&self) -> Option<(Found<'t>, Reading)> {
-        let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
-        let old_log = involved.shows_old_log();
-        let runs = |f: &Found<'_>| {
-            f.reach <= Reach::Beside
-                && RUNS.contains(&f.tool.usual)
-                && involved.hides(f.tool)
-                && !self.ends_passed(involved, f.tool)
-                && !(old_log && self.passed(f.tool))
-        };
-        let works = |f: &Found<'_>| f.reach == Reach::Direct && says_error(f) && involved.loses_work(f.tool);
-        let of_runs: Vec<Found<'t>> = self.found.iter().filter(|f| runs(f) || works(f)).copied().collect();
-        let cause = match cause(&of_runs, false) {
-            Some(line) => self.missing_package(involved, line).unwrap_or(line),
-            None => self.missing_runner(involved).or_else(|| self.stopped_task(involved))?,
-        };
-        let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
-        if reading.category == Category::Unknown {
-            // The runner's own line names the task that failed.
-            match by_hidden_task(involved, cause.tool) {
-                named if RUNS.contains(&named) => (reading.category, reading.basis) = (named, Some(Basis::Words)),
-                other => guess(&mut reading, other),
-            }
-        }
-        reading.transient = None;
-        reading.proof = Proof::Parsed;
-        Some((*cause, reading))
-    }
-
-    /// Whether the one run of a runner that closes with its result closes with a pass: what stands before was printed
-    /// by its tests.
-    fn ends_passed(&self, involved: &Involved, tool: &Tool) -> bool {
-        if !programs::says(tool.name, Trait::Closes) || !involved.runs_once(tool) {
-            return false;
-        }
-        let results = || {
-            self.found.iter().filter(|f| f.tool.name == tool.name && matches!(f.row.role, Role::Failed | Role::Passed))
-        };
-        let Some(last) = results().max_by_key(|f| f.line.as_ptr() as usize) else { return false };
-        results().filter(|f| std::ptr::eq(f.line.as_ptr(), last.line.as_ptr())).all(|f| f.row.role == Role::Passed)
-    }
-
-    /// Whether the tool printed a result of its own that passed.
-    fn passed(&self, tool: &Tool) -> bool {
-        self.found.iter().any(|f| f.tool.name == tool.name && f.row.role == Role::Passed)
-    }
-
-    /// The package that a run of the line lacked: it explains what the run said after.
-    fn missing_package(&self, involved: &Involved, run: &Found<'_>) -> Option<&Found<'t>> {
-        self.found.iter().find(|f| {
-            f.row.category == Category::DependencyMissing
-                && f.row.role == Role::Finding
-                && f.reach <= Reach::Beside
-                && f.id < run.id
-                && involved.hides(f.tool)
-        })
-    }
-
-    /// A runner of the line that the shell could not find.
-    fn missing_runner(&self, involved: &Involved) -> Option<&Found<'t>> {
-        self.found.iter().find(|f| {
-            f.row.category == Category::CommandNotFound
-                && f.row.role == Role::Finding
-                && f.captures.object.is_some_and(|program| is_hidden_runner(involved, program))
-        })
-    }
-
-    /// What stopped a task whose status the line hides, where the runner itself says that it stopped.
-    fn stopped_task(&self, involved: &Involved) -> Option<&Found<'t>> {
-        let stopped = |f: &&Found<'_>| f.row.stops && f.reach == Reach::Direct && involved.hides(f.tool);
-        let stopped = self.found.iter().find(stopped)?;
-        cause(&self.found, true).or(Some(stopped))
     }
 
     // ---- calls that failed ----
@@ -283,7 +204,7 @@ impl<'t> Case<'_, 't> {
         if self.involved.as_ref().is_some_and(|involved| involved.script.programs().any(|(_, c)| c.program == "git")) {
             note_way_on(&mut reading, self.text);
         }
-        let parts = self.parts(cause);
+        let parts = self.parts(cause, None);
         reading.proof = self.proof(&[], reading.result);
         let evidence = reading.line.iter().cloned().chain(reading.transient.iter().map(|t| t.hint.clone())).collect();
         Judgement { outcome: Outcome::Failed, reading, evidence, parts }
@@ -323,7 +244,7 @@ impl<'t> Case<'_, 't> {
     }
 
     /// The reading of a failure that a line explains. Of an exception the message says more than the type.
-    fn explained(&self, cause: &Found<'t>) -> Reading {
+    pub(super) fn explained(&self, cause: &Found<'t>) -> Reading {
         let mut reading = reading_of(cause, &self.found, self.involved.as_ref(), self.text);
         let told = match reading.category {
             Category::RuntimeError | Category::ScriptError => {
@@ -359,7 +280,7 @@ impl<'t> Case<'_, 't> {
     }
 
     /// The reading of a failure that no line explains: by time limit, exit code and command.
-    fn unexplained(&self) -> Reading {
+    pub(super) fn unexplained(&self) -> Reading {
         let mut reading = Reading::unrecognised();
         reading.line = self.last_line();
         reading.runner = self.involved.as_ref().and_then(named_runner).map(str::to_owned);
@@ -553,32 +474,6 @@ impl<'t> Case<'_, 't> {
     }
 }
 
-/// Whether the line begins as the errors of its tool do: a warning, or an attempt that was made again, does not.
-fn says_error(found: &Found<'_>) -> bool {
-    const STARTS: &[&str] = &[
-        "error",
-        "ERROR",
-        "Error",
-        "fatal: ",
-        "CONFLICT (",
-        "! [",
-        "npm error",
-        "npm ERR!",
-        "ERR_PNPM",
-        "E: ",
-        "Cannot connect",
-    ];
-    found.row.role == Role::Failed
-        || found.tells() && STARTS.iter().any(|start| found.line.trim_start().starts_with(start))
-}
-
-/// What failed in a task of which only the runner speaks: by the task's name.
-fn by_hidden_task(involved: &Involved, runner: &Tool) -> Category {
-    let hidden = |at: &At| involved.script.status_of(*at) != Fate::Kept;
-    let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
-    task.map_or(Category::Unknown, by_name)
-}
-
 /// What a task is for, by the words that name it.
 pub(super) fn by_name(command: &Command) -> Category {
     const TESTS: &[&str] = &["test", "tests", "spec", "specs", "e2e", "unit", "coverage", "pytest", "jest", "vitest"];
@@ -623,15 +518,6 @@ fn is_refusal(first: &str, text: &str) -> bool {
         || says.iter().any(|s| first.contains(s))
         || both.iter().any(|(a, b)| first.contains(a) && first.contains(b))
         || first.contains("hook error: ") && text.contains("BLOCKED")
-}
-
-/// Whether the missing program is a test, build or lint runner whose status the line hides.
-fn is_hidden_runner(involved: &Involved, program: &str) -> bool {
-    let named = |at| involved.command(at).is_some_and(|c| c.program == program);
-    TOOLS
-        .iter()
-        .filter(|tool| RUNS.contains(&tool.usual))
-        .any(|tool| involved.direct(tool).any(named) && involved.hides(tool))
 }
 
 /// Whether a message that any program may print was really printed by one of the line, not shown by it.

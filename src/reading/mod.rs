@@ -3,12 +3,15 @@
 //! One pass over a bounded part of the text finds the lines that recognisers know (`index`, `pattern`); a recogniser is
 //! believed only when the call could have run its tool (`involved`); the order of the tables says which line is the cause
 //! (`tables`, `resolve`); a fault of the network that a log or test merely holds is none (`spoken`); a tool's own error that none knows is read by its plain words
-//! (`words`), a program's by its sentences (`sentences`); what became of each command of the line is told by status, result or silence (`parts`, `silence`); status and command say whether that is a failure at all (`judge`, `answers`, `limits`).
+//! (`words`), a program's by its sentences (`sentences`); what became of each command of the line is told by status, result or silence (`parts`, `silence`); status and command say whether that is a failure at all (`judge`, `answers`, `limits`), and the last words of a program whose status is lost
+//! whether that hides one (`hidden`, `endings`).
 
 mod answers;
 mod clean;
 mod collect;
 mod delay;
+mod endings;
+mod hidden;
 mod index;
 mod involved;
 mod judge;

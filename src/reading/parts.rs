@@ -56,6 +56,8 @@ pub(super) struct Heard<'c, 't> {
     pub(super) found: &'c [Found<'t>],
     /// The line that a failure is known by, where one is.
     pub(super) cause: Option<&'c Found<'t>>,
+    /// The command that is known to have failed.
+    pub(super) at: Option<At>,
 }
 
 impl Heard<'_, '_> {
@@ -108,7 +110,7 @@ impl Heard<'_, '_> {
     }
 
     /// The status that the line prints after the command, and whether it is that of this command alone.
-    fn printed_status(&self, at: At) -> Option<(u32, bool)> {
+    pub(super) fn printed_status(&self, at: At) -> Option<(u32, bool)> {
         let (echo, alone) = self.script().status_printed_by(at)?;
         let words = echo.args.iter().filter(|word| !matches!(word.as_str(), "-e" | "-n")).map(String::as_str);
         let template = words.collect::<Vec<_>>().join(" ");
@@ -128,6 +130,9 @@ impl Heard<'_, '_> {
 
     /// Whether the failure that is known of the line is that of this command, and of no other one.
     fn failed(&self, at: At) -> bool {
+        if let Some(failed) = self.at {
+            return failed == at;
+        }
         let hidden = |at: &At| self.call.status == Status::Failed || !self.is_passed_by_status(*at);
         let named = |f: &&Found<'_>| self.involved.direct(f.tool).next().is_some();
         let stopped = || self.found.iter().find(|f| f.row.stops && f.reach == Reach::Direct);

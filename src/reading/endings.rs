@@ -1,0 +1,225 @@
+//! How a text shows that a program ended in an error that nobody caught. A status may be lost; these last words are not.
+
+use super::sentences;
+
+/// The last words of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ending<'t> {
+    /// What it said of its end: the whole trace, or the line.
+    pub(super) text: &'t str,
+    /// Who said it.
+    pub(super) speaker: Speaker<'t>,
+}
+
+/// Whose words they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Speaker<'t> {
+    /// A language's runtime: it prints a trace when an exception leaves the program. The script of the outermost frame,
+    /// where that is known.
+    Runtime(Option<&'t str>),
+    /// The shell: it could not find this program.
+    Shell(&'t str),
+    /// A program that begins its errors with its own name, or git with `fatal:`.
+    Program(&'t str),
+    /// Whoever said all there is to read, which is an error.
+    Only,
+}
+
+/// How many lines may follow the last words of a runtime: its own notes.
+const NOTES: usize = 4;
+/// How many lines of a trace are looked at.
+const TRACE: usize = 120;
+/// A text of so many lines holds nothing beside an error.
+const SHORT: usize = 8;
+
+/// The last words of a program, where the text ends in them. `more`: something may have printed after it.
+pub(super) fn ending(text: &str, more: bool) -> Option<Ending<'_>> {
+    by_runtime(text, more).or_else(|| by_shell(text)).or_else(|| by_program(text)).or_else(|| complaint(text))
+}
+
+/// Whether a Python program's trace ends the text: worth a look where no status is lost.
+pub(super) fn is_uncaught(text: &str) -> bool {
+    let last = text.lines().next_back().unwrap_or_default();
+    is_exception(last) && python(text, false).is_some()
+}
+
+// ---- runtimes ----
+
+fn by_runtime(text: &str, more: bool) -> Option<Ending<'_>> {
+    python(text, more).or_else(|| {
+        let line = text.lines().rev().take(TRACE).find(|line| is_last_word(line))?;
+        let start = offset(text, line);
+        let rest = text.get(start + line.len()..).unwrap_or_default();
+        let whole =
+            if line.starts_with("Node.js v") { text.get(..start).map_or(text, last_block) } else { text.get(start..)? };
+        let is_end = more || line.starts_with("Node.js v") && rest.trim().is_empty() || is_trace(rest);
+        is_end.then_some(Ending { text: whole, speaker: Speaker::Runtime(None) })
+    })
+}
+
+/// Whether the runtime of a language says with the line that the program is over.
+fn is_last_word(line: &str) -> bool {
+    line.starts_with("Node.js v") && line.len() < 24
+        || line.starts_with("Exception in thread \"main\" ")
+        || line.starts_with("thread 'main' panicked at ")
+        || line.starts_with("thread 'main' (") && line.contains(") panicked at ")
+        || line.starts_with("panic: ")
+        || line == "rake aborted!"
+        || line.starts_with("Unhandled exception. ")
+        || line.starts_with("PHP Fatal error:  Uncaught ")
+}
+
+/// Whether only a trace and the runtime's own notes follow.
+fn is_trace(rest: &str) -> bool {
+    const NOTES_OF: &[&str] = &[
+        "note: ",
+        "Tasks: TOP ",
+        "(See full trace",
+        "stack backtrace",
+        "goroutine ",
+        "exit status ",
+        "Caused by: ",
+        "created by ",
+        "[signal ",
+        "  thrown in ",
+    ];
+    let plain = |line: &&str| {
+        !line.is_empty() && !line.starts_with([' ', '\t', '#']) && !NOTES_OF.iter().any(|note| line.starts_with(note))
+    };
+    // Go names each function at the line's beginning.
+    let of_go = rest.contains("goroutine ");
+    of_go || rest.lines().filter(plain).count() <= NOTES
+}
+
+/// The last paragraphs of a text that belong together: no line of them stands far from the next.
+fn last_block(text: &str) -> &str {
+    let mut start = text.len();
+    for line in text.lines().rev().take(TRACE) {
+        start = offset(text, line);
+        if line.starts_with("node:")
+            || line.starts_with("file:///")
+            || line.contains(".js:") && !line.starts_with([' ', '\t'])
+        {
+            break;
+        }
+    }
+    text.get(start..).unwrap_or(text)
+}
+
+/// An exception that left a Python program: the trace, then its name at the line's beginning, and nothing after its message.
+/// The trace's head may have been cut off.
+fn python(text: &str, more: bool) -> Option<Ending<'_>> {
+    const HEAD: &str = "Traceback (most recent call last):";
+    let begins = |at: &usize| *at == 0 || text.as_bytes().get(*at - 1) == Some(&b'\n');
+    let start = text.rmatch_indices(HEAD).map(|(at, _)| at).find(begins);
+    // A trace that a log holds was caught; one that another follows from stands before it.
+    let above = text.get(..start.unwrap_or(0)).unwrap_or_default().lines().next_back().unwrap_or_default();
+    if is_logged(above) {
+        return None;
+    }
+    let trace = text.get(start.unwrap_or(0)..)?;
+    let is_frame = |line: &str| line.starts_with([' ', '\t']);
+    let mut lines = trace.lines().skip(1).skip_while(|line| is_frame(line));
+    let raised = lines.next().filter(|line| is_exception(line))?;
+    let mut frames =
+        trace.get(..offset(trace, raised))?.lines().filter_map(|line| line.trim_start().strip_prefix("File \""));
+    let script = frames.next().and_then(|frame| frame.split('"').next());
+    let after = lines.filter(|line| !line.trim().is_empty()).count();
+    (script.is_some() && (more || after <= NOTES)).then_some(Ending { text: trace, speaker: Speaker::Runtime(script) })
+}
+
+/// Whether the line that stands over a trace is a log's.
+fn is_logged(line: &str) -> bool {
+    ["ERROR", "CRITICAL", "WARNING", "Exception ignored", "During task", "[error]", "| E"]
+        .iter()
+        .any(|mark| line.contains(mark))
+}
+
+/// Whether a line begins with the name of an exception: `pkg.mod.ThingError: text`, `KeyError`.
+fn is_exception(line: &str) -> bool {
+    let name = line.split(':').next().unwrap_or(line).trim_end();
+    let ends = ["Error", "Exception", "Interrupt", "Exit", "Warning", "NotFound", "Missing", "Failed", "Timeout"];
+    !name.is_empty()
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.')
+        && (ends.iter().any(|end| name.ends_with(end))
+            || line.contains(": ")
+                && name.rsplit_once('.').is_some_and(|(_, class)| class.starts_with(|c: char| c.is_ascii_uppercase())))
+}
+
+// ---- shells and programs ----
+
+/// What the shell says of a program that it cannot find: the first line, or the last.
+fn by_shell(text: &str) -> Option<Ending<'_>> {
+    let last = text.lines().rev().find(|line| !line.trim().is_empty())?;
+    let first = text.lines().find(|line| !line.trim().is_empty())?;
+    [first, last].into_iter().find_map(|line| Some(Ending { text: line, speaker: Speaker::Shell(missing(line)?) }))
+}
+
+/// The program that the line says is missing: `sh: 1: vite: not found`, `bash: line 3: tidectl: command not found`,
+/// `(eval):1: command not found: tidectl`, `timeout: failed to run command ‘x’: No such file or directory`.
+fn missing(line: &str) -> Option<&str> {
+    if let Some(rest) = line.strip_prefix("timeout: failed to run command ") {
+        return rest.strip_suffix(": No such file or directory").map(|name| name.trim_matches(['‘', '’', '\'']));
+    }
+    let (speaker, rest) = line.split_once(": ")?;
+    let speaker = speaker.split(':').next().unwrap_or(speaker);
+    if !(speaker.ends_with("sh") || speaker == "(eval)" || speaker == "env") || speaker.contains(' ') {
+        return None;
+    }
+    let name = match rest.split_once("command not found: ") {
+        Some((_, name)) => name,
+        None => {
+            let name = rest.strip_suffix(": command not found").or_else(|| rest.strip_suffix(": not found"))?;
+            name.rsplit(": ").next().unwrap_or(name)
+        }
+    };
+    Some(name).filter(|name| !name.is_empty() && !name.contains([' ', '=']))
+}
+
+/// An error that a program begins with its own name, of a text that holds little else.
+fn by_program(text: &str) -> Option<Ending<'_>> {
+    let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    let short = lines.count() < SHORT;
+    let last = text.lines().rev().map(str::trim_end).find(|line| !line.is_empty())?;
+    let said = |line| {
+        let (name, rest) = split_speaker(line)?;
+        let is_error = matches!(name, "fatal" | "error" | "Error" | "ERROR") || is_word_of_error(rest);
+        (is_error && sentences::told(line, false).is_some())
+            .then_some(Ending { text: line, speaker: Speaker::Program(name) })
+    };
+    said(last).or_else(|| said(first).filter(|_| short))
+}
+
+/// A short text whose first or last line begins as errors do, and says something that is known.
+fn complaint(text: &str) -> Option<Ending<'_>> {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    if lines().nth(SHORT).is_some() {
+        return None;
+    }
+    let ends = [lines().next()?, lines().next_back()?];
+    let told = sentences::told(text, false)?;
+    let begins = ["error", "fatal", "failed"]
+        .iter()
+        .any(|mark| told.line.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark)));
+    let is_end = ends.iter().any(|end| end.contains(told.line) || told.line.contains(end));
+    ((begins || is_exception(told.line)) && is_end).then_some(Ending { text, speaker: Speaker::Only })
+}
+
+/// The name before the first colon, and what follows it.
+fn split_speaker(line: &str) -> Option<(&str, &str)> {
+    let (name, rest) = line.split_once(": ")?;
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+' | b'/');
+    (!name.is_empty() && name.len() <= 40 && name.bytes().all(is_name)).then_some((name, rest))
+}
+
+fn is_word_of_error(rest: &str) -> bool {
+    let start = rest.get(..rest.floor_char_boundary(12)).unwrap_or(rest).to_ascii_lowercase();
+    ["error", "fatal", "cannot", "could not", "can't", "unknown", "invalid", "no such", "missing", "failed", "unable"]
+        .iter()
+        .any(|word| start.starts_with(word))
+}
+
+fn offset(text: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
+}

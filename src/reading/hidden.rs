@@ -1,0 +1,285 @@
+//! What failed although the call succeeded: the line loses the status of a command, and the text tells of its failure.
+
+use std::borrow::Cow;
+
+use crate::model::{Basis, Category, Outcome, Proof, Reading, Status, ToolCall, ToolKind};
+use crate::programs::{self, Trait};
+use crate::shell::{At, Command, Fate, Loss};
+
+use super::collect::{Found, collect};
+use super::endings::{Ending, Speaker, ending, is_uncaught};
+use super::involved::{Involved, Nature};
+use super::judge::{Case, Judgement, by_name, guess};
+use super::parts::{Heard, asks_about_itself};
+use super::resolve::{RUNS, cause, reading_of};
+use super::row::{Reach, Role, Tool};
+use super::tables::TOOLS;
+
+/// A failure that the line's status hides.
+pub(super) struct Hidden<'t> {
+    /// The line that tells it, where a recogniser knows one.
+    cause: Option<Found<'t>>,
+    /// The command that failed, where its last words name it.
+    at: Option<At>,
+    reading: Reading,
+}
+
+impl<'t> Case<'_, 't> {
+    /// The judgement of a call that succeeded only by its status.
+    pub(super) fn masked(&self) -> Option<Judgement> {
+        let Hidden { cause, at, reading } = self.hidden()?;
+        let (runner, line) = (reading.runner.as_deref().unwrap_or("a run"), reading.line.as_deref().unwrap_or(""));
+        let evidence =
+            vec![format!("{runner} failed: {line}"), "its exit status was lost in the command line".to_owned()];
+        let parts = self.parts(cause.as_ref(), at);
+        Some(Judgement { outcome: Outcome::MaskedFailure, reading, evidence, parts })
+    }
+
+    /// The failure that the line's status hides, where there is one.
+    pub(super) fn hidden(&self) -> Option<Hidden<'t>> {
+        let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
+        self.failed_run(involved).or_else(|| self.ended(involved))
+    }
+
+    /// A run or a piece of work that says itself that it failed.
+    fn failed_run(&self, involved: &Involved) -> Option<Hidden<'t>> {
+        let old_log = involved.shows_old_log();
+        let runs = |f: &Found<'_>| {
+            f.reach <= Reach::Beside
+                && RUNS.contains(&f.tool.usual)
+                && involved.hides(f.tool)
+                && !self.ends_passed(involved, f.tool)
+                && !(old_log && self.passed(f.tool))
+        };
+        let works = |f: &Found<'_>| f.reach == Reach::Direct && says_error(f) && involved.loses_work(f.tool);
+        let of_runs: Vec<Found<'t>> = self.found.iter().filter(|f| runs(f) || works(f)).copied().collect();
+        let cause = match cause(&of_runs, false) {
+            Some(line) => self.missing_package(involved, line).unwrap_or(line),
+            None => self.missing_runner(involved).or_else(|| self.stopped_task(involved))?,
+        };
+        let mut reading = reading_of(cause, &self.found, Some(involved), self.text);
+        if reading.category == Category::Unknown {
+            // The runner's own line names the task that failed.
+            match by_hidden_task(involved, cause.tool) {
+                named if RUNS.contains(&named) => (reading.category, reading.basis) = (named, Some(Basis::Words)),
+                other => guess(&mut reading, other),
+            }
+        }
+        reading.transient = None;
+        reading.proof = Proof::Parsed;
+        Some(Hidden { cause: Some(*cause), at: None, reading })
+    }
+
+    /// Whether the one run of a runner that closes with its result closes with a pass: what stands before was printed
+    /// by its tests.
+    fn ends_passed(&self, involved: &Involved, tool: &Tool) -> bool {
+        if !programs::says(tool.name, Trait::Closes) || !involved.runs_once(tool) {
+            return false;
+        }
+        let results = || {
+            self.found.iter().filter(|f| f.tool.name == tool.name && matches!(f.row.role, Role::Failed | Role::Passed))
+        };
+        let Some(last) = results().max_by_key(|f| f.line.as_ptr() as usize) else { return false };
+        results().filter(|f| std::ptr::eq(f.line.as_ptr(), last.line.as_ptr())).all(|f| f.row.role == Role::Passed)
+    }
+
+    /// Whether the tool printed a result of its own that passed.
+    fn passed(&self, tool: &Tool) -> bool {
+        self.found.iter().any(|f| f.tool.name == tool.name && f.row.role == Role::Passed)
+    }
+
+    /// The package that a run of the line lacked: it explains what the run said after.
+    fn missing_package(&self, involved: &Involved, run: &Found<'_>) -> Option<&Found<'t>> {
+        self.found.iter().find(|f| {
+            f.row.category == Category::DependencyMissing
+                && f.row.role == Role::Finding
+                && f.reach <= Reach::Beside
+                && f.id < run.id
+                && involved.hides(f.tool)
+        })
+    }
+
+    /// A runner of the line that the shell could not find.
+    fn missing_runner(&self, involved: &Involved) -> Option<&Found<'t>> {
+        self.found.iter().find(|f| {
+            f.row.category == Category::CommandNotFound
+                && f.row.role == Role::Finding
+                && f.captures.object.is_some_and(|program| is_hidden_runner(involved, program))
+        })
+    }
+
+    /// What stopped a task whose status the line hides, where the runner itself says that it stopped.
+    fn stopped_task(&self, involved: &Involved) -> Option<&Found<'t>> {
+        let stopped = |f: &&Found<'_>| f.row.stops && f.reach == Reach::Direct && involved.hides(f.tool);
+        let stopped = self.found.iter().find(stopped)?;
+        cause(&self.found, true).or(Some(stopped))
+    }
+
+    // ---- programs that ended in an error ----
+
+    /// A program whose last words are those of an error that nobody caught.
+    fn ended(&self, involved: &Involved) -> Option<Hidden<'t>> {
+        let told_otherwise = || {
+            self.call.exit_meaning.is_some()
+                || involved.script.programs().any(|(at, command)| at.stage == 0 && tells_of_others(command))
+                || self.found.iter().any(|f| f.row.role == Role::Passed)
+        };
+        let lost: Vec<At> =
+            involved.natures().filter(|(at, nature)| self.is_lost(*at, *nature)).map(|(at, _)| at).collect();
+        if lost.is_empty() && !is_uncaught(self.text) || told_otherwise() {
+            return None;
+        }
+        let last = lost.last().copied();
+        let more = last.is_some_and(|last| involved.script.programs().any(|(at, _)| at.pipeline > last.pipeline));
+        let ending = ending(self.text, more)?;
+        let at = match lost.is_empty() {
+            false => self.speaker(involved, &lost, &ending)?,
+            true => self.own_script(involved, &ending)?,
+        };
+        let mut reading = self.reading_of_end(involved, &ending);
+        reading.transient = None;
+        reading.proof = Proof::Parsed;
+        Some(Hidden { cause: None, at: Some(at), reading })
+    }
+
+    /// Whether the command does something of its own, could say that it failed, and the line cannot tell.
+    fn is_lost(&self, at: At, nature: Nature) -> bool {
+        let Some(involved) = &self.involved else { return false };
+        let Some(command) = involved.command(at) else { return false };
+        let lost = match involved.script.status_of(at) {
+            Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop) => true,
+            Fate::Lost(Loss::Or) => involved.alternative_only_speaks(at),
+            _ => false,
+        };
+        let works = nature != Nature::Plain || command.is(Trait::Works) || command.program_is(Trait::VersionControl);
+        lost && works
+            && !involved.is_tried_again(at)
+            && !involved.script.is_substituted(at)
+            && !asks_about_itself(command)
+            && command.subcommands().next() != Some("help")
+            && !command.silences_errors()
+            && self.printed_status(at) != Some(0)
+    }
+
+    fn printed_status(&self, at: At) -> Option<u32> {
+        let involved = self.involved.as_ref()?;
+        let heard = Heard { call: self.call, involved, text: self.text, found: &self.found, cause: None, at: None };
+        heard.printed_status(at).map(|(status, _)| status)
+    }
+
+    /// Which of the commands whose status is lost said it.
+    fn speaker(&self, involved: &Involved, lost: &[At], ending: &Ending<'_>) -> Option<At> {
+        let command = |at: &At| involved.command(*at);
+        let runs_code = |at: &&At| involved.natures().any(|(place, nature)| place == **at && nature != Nature::Plain);
+        let named = |name: &str| {
+            let name = crate::text::file_name(name);
+            lost.iter().rev().find(|at| command(at).is_some_and(|c| c.program == name || c.name() == name)).copied()
+        };
+        // A task or a wrapper may have asked for what is missing.
+        let asks =
+            |at: &&At| command(at).is_some_and(|c| c.is(Trait::Tasks) || c.is(Trait::Hosts) || !c.wrappers.is_empty());
+        match ending.speaker {
+            Speaker::Runtime(_) => lost.iter().rev().find(runs_code).copied(),
+            Speaker::Shell(program) => named(program).or_else(|| match lost {
+                [only] => Some(only).filter(asks).copied(),
+                _ => None,
+            }),
+            Speaker::Program("fatal") => {
+                let of_git = |at: &&At| {
+                    command(at).is_some_and(|c| c.program == "git" && (c.is(Trait::Works) || is_piped(involved, **at)))
+                };
+                lost.iter().rev().find(of_git).copied()
+            }
+            // Who prints the status has seen it.
+            Speaker::Program(_) | Speaker::Only if lost.iter().any(|at| self.printed_status(*at).is_some()) => None,
+            Speaker::Program("error" | "Error" | "ERROR") | Speaker::Only => only_speaker(involved, lost),
+            Speaker::Program(name) => named(name),
+        }
+    }
+
+    /// The command whose own script is the outermost frame of the trace that the text ends with.
+    fn own_script(&self, involved: &Involved, ending: &Ending<'_>) -> Option<At> {
+        let Speaker::Runtime(Some(script)) = ending.speaker else { return None };
+        let (at, _) = involved.last_kept()?;
+        let command = involved.command(at)?;
+        let runs = |word: &str| crate::text::file_name(word) == crate::text::file_name(script);
+        (command.subcommands().next().is_some_and(runs) || runs(&command.raw)).then_some(at)
+    }
+
+    /// What the last words tell, read as those of a call that failed.
+    fn reading_of_end(&self, involved: &Involved, ending: &Ending<'t>) -> Reading {
+        let call =
+            ToolCall { status: Status::Failed, text: Cow::Borrowed(ending.text), exit_code: None, ..self.call.clone() };
+        let own = Involved::of(involved.script);
+        let found = collect(&call, Some(&own), ending.text);
+        let case = Case { call: &call, involved: Some(own), text: ending.text.trim(), found };
+        let mut reading = match cause(&case.found, true) {
+            Some(line) => case.explained(line),
+            None => case.unexplained(),
+        };
+        if reading.category == Category::Unknown && matches!(ending.speaker, Speaker::Runtime(_)) {
+            (reading.category, reading.basis) = (Category::RuntimeError, Some(Basis::Words));
+        }
+        reading
+    }
+}
+
+/// The one command of the line that could have said it, where all others only prepare, or show all that it said last or
+/// first.
+fn only_speaker(involved: &Involved, lost: &[At]) -> Option<At> {
+    let [only] = lost else { return None };
+    const MUTE: &[&str] = &[
+        "cat", "cd", "echo", "export", "head", "mkdir", "printf", "rm", "set", "sleep", "source", "tail", "tee", "true",
+    ];
+    let is_mute = |(at, command): (At, &Command)| at == *only || MUTE.contains(&command.program.as_str());
+    involved.script.programs().all(is_mute).then_some(*only)
+}
+
+/// Whether the only reader of what it prints is a pipe: nothing was done about its status.
+fn is_piped(involved: &Involved, at: At) -> bool {
+    involved.script.status_of(at) == Fate::Lost(Loss::Pipe)
+}
+
+/// Whether what the command shows was said by another run, or by another machine.
+fn tells_of_others(command: &Command) -> bool {
+    let logs = |word: &str| word == "logs" || word == "log" && command.program != "git";
+    command.is(Trait::Shows)
+        || command.is(Trait::Quotes)
+        || command.is(Trait::Follows)
+        || command.subcommands().any(logs)
+}
+
+/// Whether the line begins as the errors of its tool do: a warning, or an attempt that was made again, does not.
+fn says_error(found: &Found<'_>) -> bool {
+    const STARTS: &[&str] = &[
+        "error",
+        "ERROR",
+        "Error",
+        "fatal: ",
+        "CONFLICT (",
+        "! [",
+        "npm error",
+        "npm ERR!",
+        "ERR_PNPM",
+        "E: ",
+        "Cannot connect",
+    ];
+    found.row.role == Role::Failed
+        || found.tells() && STARTS.iter().any(|start| found.line.trim_start().starts_with(start))
+}
+
+/// What failed in a task of which only the runner speaks: by the task's name.
+fn by_hidden_task(involved: &Involved, runner: &Tool) -> Category {
+    let hidden = |at: &At| involved.script.status_of(*at) != Fate::Kept;
+    let task = involved.direct(runner).find(hidden).and_then(|at| involved.command(at));
+    task.map_or(Category::Unknown, by_name)
+}
+
+/// Whether the missing program is a test, build or lint runner whose status the line hides.
+fn is_hidden_runner(involved: &Involved, program: &str) -> bool {
+    let named = |at| involved.command(at).is_some_and(|c| c.program == program);
+    TOOLS
+        .iter()
+        .filter(|tool| RUNS.contains(&tool.usual))
+        .any(|tool| involved.direct(tool).any(named) && involved.hides(tool))
+}
