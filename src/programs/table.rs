@@ -273,7 +273,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("issue close").changes(&ISSUE), row("issue comment").changes(&ISSUE), row("issue create").changes(&ISSUE),
         row("issue delete").changes(&ISSUE), row("issue edit").changes(&ISSUE), row("issue list").is(&[Looks]),
         row("issue transfer").changes(&ISSUE), row("issue view").is(&[Looks]), row("label create").changes(&REPOSITORY),
-        row("pr checks").is(&[Looks, Polls]), row("pr close").changes(&PULL_REQUEST),
+        row("pr checks").is(&[Looks, Polls]).facts(&[Status(8, &[])]), row("pr close").changes(&PULL_REQUEST),
         row("pr comment").changes(&PULL_REQUEST), row("pr create").is(&[HandsOver]).changes(&PULL_REQUEST),
         row("pr diff").is(&[Looks]), row("pr edit").changes(&PULL_REQUEST), row("pr list").is(&[Looks]),
         row("pr merge").is(&[HandsOver]).changes(&PULL_REQUEST), row("pr ready").changes(&PULL_REQUEST),

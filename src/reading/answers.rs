@@ -25,6 +25,45 @@ pub(super) fn quoted_answer(script: &Script, exit: Option<i32>) -> Option<String
     Some(format!("status {exit} of {} is an answer", last.program))
 }
 
+/// The same, whatever was printed: a status that its program has for this answer alone.
+pub(super) fn plain_answer(script: &Script, exit: Option<i32>) -> Option<String> {
+    let (_, last) = script.programs().filter(|(at, _)| decides(script, *at)).last()?;
+    // 1 and 2 are what a program ends with when it fails.
+    let exit = exit.filter(|exit| *exit > 2 && has_status(last, *exit))?;
+    Some(format!("status {exit} of {} is an answer", last.program))
+}
+
+/// Whether there was nothing that the command could have shown or ended.
+pub(super) fn nothing_there(text: &str) -> bool {
+    const WORDS: &[&str] = &["no crontab for ", "nothing to stop", "nothing to kill", "no matching processes"];
+    let first = text.lines().next().unwrap_or_default();
+    text.lines().count() <= 2
+        && WORDS.iter().any(|word| first.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)))
+}
+
+/// Whether a search found something, and one of the places that it was to look at is not there.
+pub(super) fn found_elsewhere(script: &Script, exit: Option<i32>, text: &str) -> bool {
+    let Some((_, last)) = script.programs().filter(|(at, _)| decides(script, *at)).last() else { return false };
+    let searches = exit == Some(2) && last.is(Trait::Answers) && last.is(Trait::Shows);
+    let complaint = |line: &&str| line.strip_prefix(last.program.as_str()).is_some_and(|rest| rest.starts_with(": "));
+    searches
+        && text.lines().any(|line| !complaint(&line) && !line.trim().is_empty())
+        && text.lines().filter(complaint).all(|line| line.contains("No such file or directory"))
+}
+
+/// Whether the line compares what came out with what was expected: a test.
+pub(super) fn compares_with_expected(script: &Script) -> bool {
+    const WORDS: &[&str] = &["expected", "expect", "golden", "snapshot", "reference"];
+    let names_expected = |word: &String| {
+        !word.starts_with('-') && word.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| WORDS.contains(&part))
+    };
+    let Some((at, last)) = script.programs().filter(|(at, _)| decides(script, *at)).last() else { return false };
+    let compares = |command: &Command| matches!(command.program.as_str(), "diff" | "cmp");
+    let says_ok = matches!(last.program.as_str(), "echo" | "printf");
+    let before = || script.programs().find(|(earlier, command)| compares(command) && script.leads_to(*earlier, at));
+    compares(last) && last.args.iter().any(names_expected) || says_ok && before().is_some()
+}
+
 /// Whether the command's status can be that of the line. A substitution's can be too, but its program would say why.
 fn decides(script: &Script, at: At) -> bool {
     let nested = script.pipelines.get(at.pipeline).is_some_and(|p| p.nesting == Nesting::Substitution);
@@ -33,19 +72,31 @@ fn decides(script: &Script, at: At) -> bool {
 
 /// Whether the command asks about something that may not exist, with its complaint thrown away.
 fn asks_quietly(command: &Command, exit: i32) -> bool {
-    (exit == 1 || exit == 2) && command.silences_errors() && command.is(Trait::MayMiss)
+    let quiet = command.silences_errors() && command.is(Trait::MayMiss);
+    (exit == 1 || exit == 2) && (quiet || command.args.iter().any(|arg| arg.contains("SilentlyContinue")))
+}
+
+/// Whether one setting of git is asked for, which may not be set.
+fn asks_setting(command: &Command) -> bool {
+    let mut words = command.subcommands();
+    command.program == "git" && words.next() == Some("config") && words.count() == 1
+}
+
+fn has_status(command: &Command, exit: i32) -> bool {
+    command.facts_like(|fact| matches!(fact, Fact::Status(..))).any(|fact| match fact {
+        Fact::Status(status, words) => {
+            *status == exit && (words.is_empty() || words.iter().any(|word| command.has_arg(word)))
+        }
+        _ => false,
+    })
 }
 
 fn answers(command: &Command, exit: i32) -> bool {
     // Of several files or names that were asked for, each missing one may count.
     let behind_xargs = command.wrappers.iter().any(|w| w == "xargs");
     command.is(Trait::Answers) && (exit == 1 || behind_xargs && exit == 123)
-        || command.facts_like(|fact| matches!(fact, Fact::Status(..))).any(|fact| match fact {
-            Fact::Status(status, words) => {
-                *status == exit && (words.is_empty() || words.iter().any(|word| command.has_arg(word)))
-            }
-            _ => false,
-        })
+        || exit == 1 && asks_setting(command)
+        || has_status(command, exit)
 }
 
 /// Whether a pattern that matched no file is an answer: the line only looks, and asks quietly or by `ls`.
@@ -99,6 +150,8 @@ mod tests {
             ("git merge-base --is-ancestor a b", 1),
             ("npm ls left-pad", 1),
             ("pg_isready -h localhost", 2),
+            ("git config user.signingkey", 1),
+            ("pwsh -c 'Get-Item x -ErrorAction SilentlyContinue'", 1),
         ] {
             assert!(is_answer(text, exit), "{text}");
         }
@@ -115,6 +168,7 @@ mod tests {
             ("ls a", 1),
             ("make 2>/dev/null", 1),
             ("grep x f | python3 p.py", 1),
+            ("git config user.name Dev", 1),
         ] {
             assert!(!is_answer(text, exit), "{text}");
         }

@@ -7,12 +7,15 @@ use crate::programs::{Fact, Trait};
 use crate::shell::{At, Command, Dialect, Fate, Script};
 use crate::text::cut;
 
-use super::answers::{answer, glob_answer, quoted_answer, tries_errors};
+use super::answers::{
+    answer, compares_with_expected, found_elsewhere, glob_answer, nothing_there, plain_answer, quoted_answer,
+    tries_errors,
+};
 use super::clean::{clean, without_numbers};
 use super::collect::{Found, collect};
 use super::delay::asked_delay;
 use super::involved::{Involved, Nature};
-use super::limits::{is_limited, may_pass_with_more_time};
+use super::limits::{ends_endless, hangs_in_test, is_limited, may_pass_with_more_time, question, serves};
 use super::parts::{self, By, End, Heard, Part};
 use super::recovery::note_way_on;
 use super::resolve::{RUNS, cause, is_inline, named_runner, reading_of, success};
@@ -23,6 +26,9 @@ use super::words::by_words;
 
 /// How the lines begin that git prints itself, where a hook may speak as well.
 const OF_GIT: &[&str] = &["fatal: ", "error: ", "Aborting ", "ssh: ", "remote: ", "usage: git"];
+
+/// 128 and the number of SIGINT.
+const INTERRUPTED: i32 = 130;
 
 /// What the words of an interpreter or a database say of the code that stands in the call.
 const SAID_BY_CODE: &[Category] =
@@ -135,6 +141,13 @@ fn state(reading: &mut Reading, told: Told<'_>, text: &str) {
     reading.objects.extend(object);
 }
 
+/// A program waited for an answer that nobody gives: it waits again when it is run again.
+fn ask(reading: &mut Reading, question: &str) {
+    let secret = ["assword", "assphrase", "sername", "token"].iter().any(|word| question.contains(word));
+    reading.category = if secret { Category::AuthRequired } else { Category::BadArguments };
+    (reading.basis, reading.line, reading.transient) = (Some(Basis::Words), Some(cut(question, 300)), None);
+}
+
 /// More time may help.
 fn client_limit() -> Transient {
     Transient { hint: "client_time_limit".to_owned(), retry_after_ms: None }
@@ -183,6 +196,10 @@ impl<'t> Case<'_, 't> {
         if let Some(why) = self.denial() {
             return plain(Outcome::Denied, why);
         }
+        // A shell that was interrupted ends with this status, whatever was printed before.
+        if self.call.exit_code == Some(INTERRUPTED) && self.call.tool.kind == ToolKind::Shell {
+            return plain(Outcome::Interrupted, "ended by an interrupt");
+        }
         let cause = cause(&self.found, true);
         if let Some(why) = self.benign(cause) {
             let mut judgement = plain(Outcome::BenignNonZero, &why);
@@ -200,6 +217,12 @@ impl<'t> Case<'_, 't> {
         }
         if cause.is_some_and(|cause| cause.tool.name == "client") && reading.category == Category::Timeout {
             reading.transient = self.slow().then(client_limit);
+        }
+        if self.call.timed_out_after_ms.is_some()
+            && reading.category == Category::Timeout
+            && let Some(question) = question(self.text)
+        {
+            ask(&mut reading, question);
         }
         if self.involved.as_ref().is_some_and(|involved| involved.script.programs().any(|(_, c)| c.program == "git")) {
             note_way_on(&mut reading, self.text);
@@ -225,15 +248,28 @@ impl<'t> Case<'_, 't> {
         if tries_errors(script, self.text) {
             return Some("the agent tries how its own program answers".to_owned());
         }
-        if let Some(answer) = quoted_answer(script, self.call.exit_code) {
+        let exit = self.call.exit_code;
+        if let Some(answer) = quoted_answer(script, exit).or_else(|| plain_answer(script, exit)) {
             return Some(answer);
         }
+        if exit == Some(124) && cause.is_none() && ends_endless(script, &self.call.text) {
+            return Some("the agent's own limit ended what does not end by itself".to_owned());
+        }
+        if nothing_there(self.text) {
+            return Some("there was nothing to show or to end".to_owned());
+        }
+        if found_elsewhere(script, exit, self.text) {
+            return Some("found, and one of the places is not there".to_owned());
+        }
+        if exit == Some(1) && compares_with_expected(script) {
+            return None;
+        }
         match cause {
-            None => answer(script, self.call.exit_code, self.is_blank()),
+            None => answer(script, exit, self.is_blank()),
             Some(cause) if cause.row.pattern.contains("no matches found") && glob_answer(script) => {
                 Some("no file matches the pattern".to_owned())
             }
-            Some(cause) if !is_blamed(cause, involved) => answer(script, self.call.exit_code, false),
+            Some(cause) if !is_blamed(cause, involved) => answer(script, exit, false),
             Some(_) => None,
         }
     }
@@ -297,6 +333,13 @@ impl<'t> Case<'_, 't> {
                 hint.map(|hint| Transient { hint: hint.to_owned(), retry_after_ms: asked_delay(self.text) });
             return reading;
         }
+        if self.call.exit_code == Some(1)
+            && self.involved.as_ref().is_some_and(|involved| compares_with_expected(involved.script))
+        {
+            (reading.category, reading.basis) = (Category::TestFailure, Some(Basis::Status));
+            (reading.line, reading.result) = (self.first_line(), RunResult::Failed);
+            return reading;
+        }
         // The shell's own word stands over what is said around it.
         let by_shell = self.by_exit_code().filter(|_| matches!(self.call.exit_code, Some(126 | 127)));
         if let Some(told) = self.by_sentence().filter(|_| by_shell.is_none()) {
@@ -347,8 +390,11 @@ impl<'t> Case<'_, 't> {
         Some(if of_hook { Told { category: Category::CommitHookFailed, object: None, ..told } } else { told })
     }
 
+    /// Whether more time may help.
     fn slow(&self) -> bool {
         self.involved.as_ref().is_some_and(|involved| may_pass_with_more_time(involved.script))
+            && !serves(self.text)
+            && !hangs_in_test(self.text)
     }
 
     fn first_line(&self) -> Option<String> {

@@ -1,7 +1,7 @@
 //! What a time limit means: a slow command may pass when it gets more time, a server or a watcher never ends.
 
 use crate::programs::{self, Trait};
-use crate::shell::{Command, Script};
+use crate::shell::{Command, Fate, Script};
 
 /// Words of a task or subcommand that starts something which does not end.
 const ENDLESS_WORDS: &[&str] = &[
@@ -38,6 +38,96 @@ pub(super) fn may_pass_with_more_time(script: &Script) -> bool {
 /// Whether the agent set the limit itself.
 pub(super) fn is_limited(command: &Command) -> bool {
     command.wrappers.iter().any(|wrapper| programs::says(wrapper, Trait::Limits))
+}
+
+/// Whether the agent's own limit ended what does not end by itself: a look at a server, a watcher, a screen.
+pub(super) fn ends_endless(script: &Script, text: &str) -> bool {
+    let Some((_, last)) = script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept).last() else {
+        return false;
+    };
+    is_limited(last) && (is_endless(last) || draws_screen(text) || serves(text))
+}
+
+/// Whether a program says that it waits for requests or changes.
+pub(super) fn serves(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "istening on ",
+        "istening at ",
+        "istening for ",
+        "erving HTTP on ",
+        "Serving at ",
+        "Running on http",
+        "Local:   http",
+        "ress CTRL+C to ",
+        "ress Ctrl+C to ",
+        "ress Ctrl-C to ",
+        "erver running at ",
+        "erver is running",
+        "erver started on ",
+        "erver is available at ",
+        "Watching for file changes",
+        "watching for changes",
+        "waiting for changes",
+        "started server on ",
+        "ready to accept connections",
+        "Uvicorn running on ",
+    ];
+    WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Whether a program took the whole screen of a terminal.
+fn draws_screen(text: &str) -> bool {
+    text.contains("\x1b[?1049h") || text.contains("\x1b[2J")
+}
+
+/// Whether a test waits for something that does not come: more time does not help.
+pub(super) fn hangs_in_test(text: &str) -> bool {
+    const WORDS: &[&str] =
+        &["has been running for over ", "Jest did not exit ", "open handle", "close timed out after ", "Test hung"];
+    WORDS.iter().any(|word| text.contains(word))
+}
+
+/// The question that a program put to nobody until its time was over.
+pub(super) fn question(text: &str) -> Option<&str> {
+    const ASKS: &[&str] = &[
+        "(y/n)",
+        "(y/N)",
+        "(Y/n)",
+        "[y/n]",
+        "[y/N]",
+        "[Y/n]",
+        "(yes/no)",
+        "[yes/no]",
+        "(y)",
+        "(yes/no/[fingerprint])?",
+    ];
+    const NAMES: &[&str] = &[
+        "password",
+        "passphrase",
+        "username",
+        "login",
+        "token",
+        "email",
+        "enter ",
+        "select ",
+        "choose ",
+        "pick ",
+        "type ",
+        "otp",
+        "code",
+        "continue",
+        "proceed",
+        "overwrite",
+        "press any key",
+        "press enter",
+        "press return",
+    ];
+    let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
+    let lower = last.to_ascii_lowercase();
+    let asked = last.trim_end_matches([':', '?', ' ', '›', '>', '…']);
+    let ends = last.ends_with(['?', ':', '›', '>']) || lower.starts_with("press ");
+    let by_sign = ASKS.iter().any(|sign| asked.ends_with(sign) || last.ends_with(sign));
+    (last.len() <= 300 && (by_sign || ends && NAMES.iter().any(|name| lower.contains(name)))).then_some(last)
 }
 
 fn is_endless(command: &Command) -> bool {
@@ -84,6 +174,42 @@ mod tests {
             "",
         ] {
             assert!(!may_pass_with_more_time(&Script::parse(text)), "{text}");
+        }
+    }
+    #[test]
+    fn only_what_does_not_end_is_looked_at_for_a_while() {
+        let screen = "\x1b[?1049h tides";
+        for (line, text) in [
+            ("timeout 5 npm run dev", ""),
+            ("timeout 4 hugo server", ""),
+            ("cd web && timeout 5 python3 -m http.server", ""),
+            ("timeout 3 ./tides", screen),
+            ("timeout 3 ./api", "Listening on :8080"),
+            ("timeout 2 tail -f log", "x"),
+        ] {
+            assert!(ends_endless(&Script::parse(line), text), "{line}");
+        }
+        for (line, text) in
+            [("timeout 60 cargo test", "running 3 tests"), ("npm run dev", ""), ("timeout 5 npm run dev; make", "")]
+        {
+            assert!(!ends_endless(&Script::parse(line), text), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_question_stands_at_the_end() {
+        for text in [
+            "Need to install create-vite\nOk to proceed? (y) ",
+            "Do you want to continue? [Y/n] ",
+            "Password for dev: ",
+            "Are you sure you want to continue connecting (yes/no/[fingerprint])? ",
+            "? Select a framework: ›",
+            "Press any key to continue...",
+        ] {
+            assert!(question(text).is_some(), "{text}");
+        }
+        for text in ["Compiling tides", "Ok to proceed? (y) y\nbuilding", "error: what now?", "tests/test_lock.py ."] {
+            assert_eq!(question(text), None, "{text}");
         }
     }
 }

@@ -194,7 +194,7 @@ pub(super) const MCP: Tool = Tool {
         finding("*net::ERR_CONNECTION_REFUSED at {name}", C::ServiceError),
         finding("*net::ERR_NAME_NOT_RESOLVED at {name}", C::Network).transient("dns"),
         finding("*net::ERR_{word} at {name}", C::Network),
-        finding("*Browser is already in use for {path}", C::ResourceBusy).transient("busy"),
+        finding("*Browser is already in use for {path}", C::ResourceBusy),
         finding("*Target page, context or browser has been closed", C::ServiceError).transient("connection_closed"),
         // A page that is slow may come the next time; an element that does not show up seldom does.
         finding("*Error: page.goto: Timeout #ms exceeded", C::Timeout).transient("wait_timeout"),
