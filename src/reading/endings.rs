@@ -33,8 +33,9 @@ const TRACE: usize = 120;
 const SHORT: usize = 8;
 
 /// The last words of a program, where the text ends in them. `more`: something may have printed after it.
-pub(super) fn ending(text: &str, more: bool) -> Option<Ending<'_>> {
-    by_runtime(text, more).or_else(|| by_shell(text)).or_else(|| by_program(text)).or_else(|| complaint(text))
+/// `checks`: the name of the program says that it checks files.
+pub(super) fn ending(text: &str, more: bool, checks: bool) -> Option<Ending<'_>> {
+    by_runtime(text, more).or_else(|| by_shell(text)).or_else(|| by_program(text)).or_else(|| complaint(text, checks))
 }
 
 /// Whether a Python program's trace ends the text: worth a look where no status is lost.
@@ -191,19 +192,42 @@ fn by_program(text: &str) -> Option<Ending<'_>> {
     said(last).or_else(|| said(first).filter(|_| short))
 }
 
-/// A short text whose first or last line begins as errors do, and says something that is known.
-fn complaint(text: &str) -> Option<Ending<'_>> {
+/// A short text that tells nothing but an error, or one whose last line does. `checks`: its program's name says that it
+/// checks.
+fn complaint(text: &str, checks: bool) -> Option<Ending<'_>> {
+    let whole = Ending { text, speaker: Speaker::Only };
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    if lines().nth(SHORT).is_some() {
-        return None;
+    let last = lines().next_back()?;
+    if exited(last) || sentences::counts_failures(text, checks) {
+        return Some(whole);
     }
-    let ends = [lines().next()?, lines().next_back()?];
     let told = sentences::told(text, false)?;
-    let begins = ["error", "fatal", "failed"]
-        .iter()
-        .any(|mark| told.line.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark)));
-    let is_end = ends.iter().any(|end| end.contains(told.line) || told.line.contains(end));
-    ((begins || is_exception(told.line)) && is_end).then_some(Ending { text, speaker: Speaker::Only })
+    let starts = |line: &str| {
+        ["error", "fatal", "failed"]
+            .iter()
+            .any(|mark| line.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark)))
+    };
+    let is_of = |line: &str| line.contains(told.line) || told.line.contains(line);
+    let is_error = starts(told.line) || is_exception(told.line);
+    let alone = || sentences::OUTSIDE.contains(&told.category) && lines().all(is_of);
+    let short = lines().nth(SHORT).is_none();
+    (is_error && (is_of(last) || short && lines().next().is_some_and(is_of)) || short && alone()).then_some(whole)
+}
+
+/// Whether a line says that a program ended with a status other than 0: `Program exited with code 1`.
+fn exited(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    [
+        "exited with code ",
+        "exited with status ",
+        "exit status ",
+        "exit code: ",
+        "exited with exit code ",
+        "failed with exit code ",
+    ]
+    .iter()
+    .filter_map(|words| lower.split_once(words))
+    .any(|(_, rest)| rest.starts_with(|c: char| matches!(c, '1'..='9')))
 }
 
 /// The name before the first colon, and what follows it.

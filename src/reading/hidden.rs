@@ -9,10 +9,11 @@ use crate::shell::{At, Command, Fate, Loss};
 use super::collect::{Found, collect};
 use super::endings::{Ending, Speaker, ending, is_uncaught};
 use super::involved::{Involved, Nature};
-use super::judge::{Case, Judgement, by_name, guess};
+use super::judge::{Case, Judgement, by_name, checks_by_name, guess, state};
 use super::parts::{Heard, asks_about_itself};
 use super::resolve::{RUNS, cause, reading_of};
 use super::row::{Reach, Role, Tool};
+use super::sentences;
 use super::tables::TOOLS;
 
 /// A failure that the line's status hides.
@@ -121,7 +122,7 @@ impl<'t> Case<'_, 't> {
     fn ended(&self, involved: &Involved) -> Option<Hidden<'t>> {
         let told_otherwise = || {
             self.call.exit_meaning.is_some()
-                || involved.script.programs().any(|(at, command)| at.stage == 0 && tells_of_others(command))
+                || involved.script.programs().any(|(at, command)| at.stage == 0 && tells_of_others(command, involved))
                 || self.found.iter().any(|f| f.row.role == Role::Passed)
         };
         let lost: Vec<At> =
@@ -131,12 +132,14 @@ impl<'t> Case<'_, 't> {
         }
         let last = lost.last().copied();
         let more = last.is_some_and(|last| involved.script.programs().any(|(at, _)| at.pipeline > last.pipeline));
-        let ending = ending(self.text, more)?;
+        let spoken = without_echoes(self.text, involved);
+        let checks = matches!(lost.as_slice(), [only] if involved.command(*only).is_some_and(checks_by_name));
+        let ending = ending(spoken, more, checks)?;
         let at = match lost.is_empty() {
             false => self.speaker(involved, &lost, &ending)?,
             true => self.own_script(involved, &ending)?,
         };
-        let mut reading = self.reading_of_end(involved, &ending);
+        let mut reading = self.reading_of_end(involved, &ending, checks);
         reading.transient = None;
         reading.proof = Proof::Parsed;
         Some(Hidden { cause: None, at: Some(at), reading })
@@ -148,10 +151,18 @@ impl<'t> Case<'_, 't> {
         let Some(command) = involved.command(at) else { return false };
         let lost = match involved.script.status_of(at) {
             Fate::Lost(Loss::Pipe | Loss::Followed | Loss::Loop) => true,
-            Fate::Lost(Loss::Or) => involved.alternative_only_speaks(at),
+            // `a && echo yes || echo no` asks.
+            Fate::Lost(Loss::Or) => {
+                let is_asked = involved.script.programs().any(|(later, _)| involved.script.leads_to(at, later));
+                !is_asked && involved.alternative_only_speaks(at)
+            }
+            Fate::Lost(Loss::Background) => involved.shows_own_output(command),
             _ => false,
         };
-        let works = nature != Nature::Plain || command.is(Trait::Works) || command.program_is(Trait::VersionControl);
+        let works = nature != Nature::Plain
+            || command.is(Trait::Works)
+            || command.program_is(Trait::VersionControl)
+            || command.effect().is_some();
         lost && works
             && !involved.is_tried_again(at)
             && !involved.script.is_substituted(at)
@@ -207,7 +218,7 @@ impl<'t> Case<'_, 't> {
     }
 
     /// What the last words tell, read as those of a call that failed.
-    fn reading_of_end(&self, involved: &Involved, ending: &Ending<'t>) -> Reading {
+    fn reading_of_end(&self, involved: &Involved, ending: &Ending<'t>, checks: bool) -> Reading {
         let call =
             ToolCall { status: Status::Failed, text: Cow::Borrowed(ending.text), exit_code: None, ..self.call.clone() };
         let own = Involved::of(involved.script);
@@ -217,6 +228,11 @@ impl<'t> Case<'_, 't> {
             Some(line) => case.explained(line),
             None => case.unexplained(),
         };
+        if reading.category == Category::Unknown
+            && let Some(told) = sentences::told(ending.text, checks)
+        {
+            state(&mut reading, told, ending.text);
+        }
         if reading.category == Category::Unknown && matches!(ending.speaker, Speaker::Runtime(_)) {
             (reading.category, reading.basis) = (Category::RuntimeError, Some(Basis::Words));
         }
@@ -241,12 +257,29 @@ fn is_piped(involved: &Involved, at: At) -> bool {
 }
 
 /// Whether what the command shows was said by another run, or by another machine.
-fn tells_of_others(command: &Command) -> bool {
+fn tells_of_others(command: &Command, involved: &Involved) -> bool {
     let logs = |word: &str| word == "logs" || word == "log" && command.program != "git";
-    command.is(Trait::Shows)
+    command.is(Trait::Shows) && !involved.shows_what_it_wrote(command)
         || command.is(Trait::Quotes)
-        || command.is(Trait::Follows)
+        || command.is(Trait::Follows) && !command.is(Trait::Shows)
         || command.subcommands().any(logs)
+}
+
+/// The text without the lines at its end that an `echo` of the line printed.
+fn without_echoes<'t>(text: &'t str, involved: &Involved) -> &'t str {
+    let mut text = text.trim_end();
+    let is_echoed = |line: &str| {
+        let says = |command: &Command| {
+            command.program == "echo"
+                && command.args.iter().map(String::as_str).filter(|word| *word != "-e").eq(line.split(' '))
+                || command.program == "echo" && command.args.iter().any(|word| word == line)
+        };
+        involved.script.programs().any(|(_, command)| says(command))
+    };
+    while let Some(line) = text.lines().next_back().filter(|line| is_echoed(line.trim())) {
+        text = text.get(..text.len() - line.len()).unwrap_or_default().trim_end();
+    }
+    text
 }
 
 /// Whether the line begins as the errors of its tool do: a warning, or an attempt that was made again, does not.

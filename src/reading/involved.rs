@@ -165,15 +165,28 @@ impl<'i> Involved<'i> {
 
     /// Whether the line shows a log that it did not write: what that says is of another run.
     pub(super) fn shows_old_log(&self) -> bool {
-        let written = |path: &str| {
-            self.script
-                .programs()
-                .any(|(_, c)| c.writes_to(path) || c.program == "tee" && c.args.iter().any(|arg| arg == path))
-                || self.script.pipelines.iter().flat_map(|p| &p.commands).any(|c| c.writes_to(path))
-        };
         let shows = |c: &Command| c.is(Trait::Shows);
         let showers = self.script.programs().filter(|(at, c)| at.stage == 0 && shows(c));
-        showers.flat_map(|(_, c)| &c.args).any(|arg| is_log(arg) && !written(arg))
+        showers.flat_map(|(_, c)| &c.args).any(|arg| is_log(arg) && !self.writes(arg))
+    }
+
+    /// Whether a command of the line writes to this file.
+    fn writes(&self, path: &str) -> bool {
+        let tees = |c: &Command| c.program == "tee" && c.args.iter().any(|arg| arg == path);
+        self.script.programs().any(|(_, c)| c.writes_to(path) || tees(c))
+            || self.script.pipelines.iter().flat_map(|p| &p.commands).any(|c| c.writes_to(path))
+    }
+
+    /// Whether all files that the command shows were written by the line.
+    pub(super) fn shows_what_it_wrote(&self, command: &Command) -> bool {
+        let mut files = command.args.iter().filter(|arg| is_log(arg)).peekable();
+        files.peek().is_some() && files.all(|file| self.writes(file))
+    }
+
+    /// Whether a command of the line shows what this one writes to a file.
+    pub(super) fn shows_own_output(&self, command: &Command) -> bool {
+        let shown = |c: &Command| c.is(Trait::Shows) && c.args.iter().any(|arg| is_log(arg) && command.writes_to(arg));
+        self.script.programs().any(|(_, c)| shown(c))
     }
 
     /// Whether the line numbers or counts the lines that it shows.

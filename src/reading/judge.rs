@@ -130,7 +130,7 @@ pub(super) fn guess(reading: &mut Reading, likely: Category) {
 }
 
 /// What a sentence tells.
-fn state(reading: &mut Reading, told: Told<'_>, text: &str) {
+pub(super) fn state(reading: &mut Reading, told: Told<'_>, text: &str) {
     let Told { category, line, object, transient } = told;
     (reading.category, reading.basis) = (category, Some(Basis::Words));
     reading.line = Some(cut(line, 300));
@@ -465,6 +465,10 @@ impl<'t> Case<'_, 't> {
         let command = involved.command(at)?;
         let is_script = command.is_by_path() || command.is(Trait::RunsScript) || command.is(Trait::Interpreter);
         match nature {
+            // A checker that ended as checkers do, and said nothing of its own use or state, told what it found.
+            _ if self.call.exit_code == Some(1) && !self.is_blank() && self.checks_by_name() => {
+                Some(Category::LintError)
+            }
             Nature::Program | Nature::Task { checks: false } if is_script || nature == Nature::Program => {
                 self.by_command().filter(|likely| *likely == Category::RuntimeError)
             }
@@ -478,13 +482,7 @@ impl<'t> Case<'_, 't> {
     /// Whether the name of the program that was run last says that it checks files.
     fn checks_by_name(&self) -> bool {
         let Some(involved) = &self.involved else { return false };
-        let command = involved.last_kept().and_then(|(at, _)| involved.command(at));
-        command.is_some_and(|command| {
-            by_name(command) == Category::LintError
-                || ["lint", "hint", "check", "fmt", "format", "style", "critic", "yapf"]
-                    .iter()
-                    .any(|word| command.program.contains(word))
-        })
+        involved.last_kept().and_then(|(at, _)| involved.command(at)).is_some_and(checks_by_name)
     }
 
     /// By what was run last with its status kept.
@@ -518,6 +516,12 @@ impl<'t> Case<'_, 't> {
             _ => Category::Unknown,
         }
     }
+}
+
+/// Whether the name of a program or task says that it checks files.
+pub(super) fn checks_by_name(command: &Command) -> bool {
+    const PARTS: &[&str] = &["lint", "hint", "check", "fmt", "format", "style", "critic", "yapf"];
+    by_name(command) == Category::LintError || PARTS.iter().any(|part| command.program.contains(part))
 }
 
 /// What a task is for, by the words that name it.

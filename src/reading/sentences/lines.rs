@@ -134,7 +134,7 @@ pub(super) fn spoken(text: &str) -> impl Iterator<Item = &str> {
     let above = above_usage(text);
     let first = text.lines().map(str::trim).find(|line| !line.is_empty());
     let last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(3);
-    let others = above.into_iter().chain(first).chain(last).filter(|line| is_own(line, &start_of(line)));
+    let others = above.into_iter().chain(last).chain(first).filter(|line| is_own(line, &start_of(line)));
     marked.chain(others).map(shortened)
 }
 
@@ -323,6 +323,8 @@ const TESTS: &[&str] = &[
     "suites",
     "cases",
     "subtests",
+    "unittest",
+    "unittests",
     "success",
     "successes",
     "step",

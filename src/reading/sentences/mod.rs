@@ -44,6 +44,10 @@ pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
         _ => {}
     }
     let of_line = |line| match sentence(line) {
+        // Of a checker it is a finding.
+        Some(told) if checks && told.category != C::ConfigOrState && names_line(line) => {
+            Some(plain(C::LintError, line))
+        }
         // An argument that stands in a line of a file is none.
         Some(told) if told.category == C::BadArguments && names_line(line) => Some(plain(C::CompileError, line)),
         _ if is_of_source(line, text) => Some(plain(C::CompileError, line)),
@@ -51,12 +55,23 @@ pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
     };
     // What a checker quotes of a file is no word of its own.
     let told = if checks { complaints(text).find_map(of_line) } else { spoken(text).find_map(of_line) };
-    let at_line =
-        || spoken(text).find(|line| names_line(line) && is_bad(line)).map(|line| plain(C::CompileError, line));
+    let at_line = || {
+        let category = if checks { C::LintError } else { C::CompileError };
+        spoken(text).find(|line| names_line(line) && is_bad(line)).map(|line| plain(category, line))
+    };
     told.or_else(at_line).or_else(|| match result {
         Some(Counted::Findings(line)) => Some(plain(C::LintError, line)),
         _ => shows_usage(text).or_else(|| prompt(text)).map(|line| plain(C::BadArguments, line)),
     })
+}
+
+/// Whether the text closes with the count of tests that failed, or of a checker's findings.
+pub(super) fn counts_failures(text: &str, checks: bool) -> bool {
+    match counted(text, checks) {
+        Some(Counted::Tests(_)) => true,
+        Some(Counted::Findings(_)) => checks,
+        None => false,
+    }
 }
 
 /// What lies outside the code, and may be told of a program that ended with an error of its own.
@@ -136,7 +151,7 @@ fn plain(category: C, line: &str) -> Told<'_> {
 
 /// Whether the words are about what was asked for on the command line, not about what a program holds.
 pub(super) fn is_about_the_call(line: &str) -> bool {
-    let asked = ["option", "argument", "command", "flag", "subcommand", "usage", "parameter"];
+    let asked = ["option", "argument", "arg", "command", "flag", "subcommand", "usage", "parameter"];
     tokens(line).iter().any(|token| token.is_flag || asked.iter().any(|word| token.word.trim_end_matches('s') == *word))
 }
 
@@ -144,11 +159,14 @@ pub(super) fn is_about_the_call(line: &str) -> bool {
 fn sentence(line: &str) -> Option<Told<'_>> {
     let words = tokens(line);
     if let Some((category, transient)) = by_status(line) {
-        return Some(Told { category, line, object: None, transient: transient.filter(|_| !is_local(line)) });
+        // A server of this machine that fails is the project's own; one that asks to wait means it.
+        let waits = |hint: &&str| !is_local(line) || matches!(*hint, "http_429" | "http_503");
+        return Some(Told { category, line, object: None, transient: transient.filter(waits) });
     }
     let row = row_of(&words).filter(|row| !is_on_the_way(row.category) || row.is_said(line, &words))?;
     let object = object_of(row.category, &words);
-    Some(Told { category: row.category, line, object, transient: row.transient.filter(|_| !is_local(line)) })
+    let transient = row.transient.filter(|_| row.category == C::RateLimit || !is_local(line));
+    Some(Told { category: row.category, line, object, transient })
 }
 
 /// The status of an HTTP answer, in whatever words.
@@ -161,6 +179,7 @@ fn by_status(line: &str) -> Option<(C, Option<&'static str>)> {
         ("410", C::RemoteNotFound, None),
         ("425", C::ServiceError, Some("http_425")),
         ("429", C::RateLimit, Some("http_429")),
+        ("503", C::ServiceError, Some("http_503")),
         ("5", C::ServiceError, Some("http_5xx")),
     ];
     let digit = |(at, c): (usize, char)| matches!(c, '4' | '5').then_some(at);

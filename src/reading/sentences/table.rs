@@ -305,7 +305,15 @@ pub(super) const ROWS: &[Row] = &[
             "bus error",
             "assertion failed",
             "assertion * failed",
+            "bad argument # to",
+            "bad argument #1 to",
+            "bad argument #2 to",
         ],
+    ),
+    // Where something is not found is a setting's affair.
+    says(
+        C::ConfigOrState,
+        &["no * in config", "no * in configuration", "no * found in config", "no * found in configuration"],
     ),
     // ---- texts and names of the system's errors ----
     says(C::CommandNotFound, &["command not found"]),
@@ -625,6 +633,20 @@ pub(super) const ROWS: &[Row] = &[
         ],
     ),
     // ---- a run of tests or a query of a service ----
+    says(
+        C::ServiceError,
+        &[
+            "internal server error",
+            "bad gateway",
+            "service unavailable",
+            "gateway timeout",
+            "temporarily unavailable",
+            "temporarily overloaded",
+            "server overloaded",
+            "server is busy",
+        ],
+    )
+    .transient("http_5xx"),
     about(
         C::ServiceError,
         SERVERS,
@@ -679,11 +701,7 @@ pub(super) const ROWS: &[Row] = &[
             "connection to",
             "errno 111",
             "os error 111",
-            "internal server error",
             "server error",
-            "bad gateway",
-            "service unavailable",
-            "gateway timeout",
         ],
     ),
     // ---- version control ----
