@@ -17,12 +17,13 @@ use super::delay::asked_delay;
 use super::involved::{Involved, Nature};
 use super::limits::{ends_endless, hangs_in_test, is_limited, may_pass_with_more_time, question, serves};
 use super::parts::{self, By, End, Heard, Part};
+use super::powershell;
 use super::recovery::note_way_on;
 use super::resolve::{RUNS, cause, is_inline, named_runner, reading_of, success};
 use super::row::{Reach, Role, Tool};
 use super::sentences::{self, Told};
 use super::tables::TOOLS;
-use super::words::by_words;
+use super::words::{by_words, innermost};
 
 /// How the lines begin that git prints itself, where a hook may speak as well.
 const OF_GIT: &[&str] = &["fatal: ", "error: ", "Aborting ", "ssh: ", "remote: ", "usage: git"];
@@ -141,6 +142,11 @@ pub(super) fn state(reading: &mut Reading, told: Told<'_>, text: &str) {
     reading.objects.extend(object);
 }
 
+/// The reading of an error record of PowerShell.
+fn by_record(category: Category, line: &str) -> Reading {
+    Reading { category, basis: Some(Basis::Line), line: Some(cut(line, 300)), ..Reading::unrecognised() }
+}
+
 /// A program waited for an answer that nobody gives: it waits again when it is run again.
 fn ask(reading: &mut Reading, question: &str) {
     let secret = ["assword", "assphrase", "sername", "token"].iter().any(|word| question.contains(word));
@@ -206,9 +212,10 @@ impl<'t> Case<'_, 't> {
             judgement.reading.proof = Proof::Status;
             return judgement;
         }
-        let mut reading = match cause {
-            Some(cause) => self.explained(cause),
-            None => self.unexplained(),
+        let mut reading = match (powershell::error_record(self.text), cause) {
+            (Some((category, line)), _) if self.call.tool.kind == ToolKind::Shell => by_record(category, line),
+            (_, Some(cause)) => self.explained(cause),
+            (_, None) => self.unexplained(),
         };
         // A tool's operation that ran into its own limit did not wait for the agent's work.
         if reading.category == Category::Timeout && self.call.tool.kind == ToolKind::Mcp {
@@ -324,6 +331,13 @@ impl<'t> Case<'_, 't> {
             (reading.category, reading.basis) = (Category::Timeout, Some(Basis::Status));
             reading.line = Some(format!("ended by the client after {limit} ms"));
             reading.transient = self.slow().then(client_limit);
+            return reading;
+        }
+        if self.call.tool.kind == ToolKind::Mcp
+            && let said = innermost(self.text)
+            && let Some(told) = sentences::told(&said, false)
+        {
+            state(&mut reading, told, self.text);
             return reading;
         }
         if let Some((category, hint)) = by_words(&self.call.tool, self.text) {

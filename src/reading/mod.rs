@@ -20,6 +20,7 @@ mod limits;
 mod met;
 mod parts;
 mod pattern;
+mod powershell;
 mod recovery;
 mod resolve;
 mod row;

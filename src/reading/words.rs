@@ -246,6 +246,38 @@ fn named(tool: &Tool) -> Option<K> {
     NAMES.iter().find(|(word, _)| of_service && last.contains(word)).map(|(_, kind)| *kind)
 }
 
+/// The innermost sentence of a server's error: the value of the last `message`, `error` or `detail` of JSON in it, however
+/// often it was quoted; without one the text itself.
+pub(super) fn innermost(text: &str) -> String {
+    const FIELDS: &[&str] = &["message", "error_description", "error", "detail", "details", "reason"];
+    let field = |name: &&str| {
+        // `"message":"` or, quoted once more, `\"message\":\"`.
+        text.rmatch_indices(*name).find_map(|(at, _)| {
+            let escape = text.get(..at)?.trim_end_matches('"');
+            let escape = escape.get(escape.trim_end_matches('\\').len()..)?;
+            let rest = text.get(at + name.len()..)?.strip_prefix(escape)?.strip_prefix('"')?.trim_start();
+            let value = rest.strip_prefix(':')?.trim_start().strip_prefix(escape)?.strip_prefix('"')?;
+            let end = end_of(value, escape)?;
+            Some((at, value.get(..end)?))
+        })
+    };
+    let last = FIELDS
+        .iter()
+        .filter_map(field)
+        .filter(|(_, value)| value.contains(char::is_alphabetic))
+        .max_by_key(|(at, _)| *at);
+    last.map_or_else(|| text.to_owned(), |(_, value)| value.replace('\\', ""))
+}
+
+/// Where a quoted value ends: at a quote with no more backslashes before it than stand before its first.
+fn end_of(value: &str, escape: &str) -> Option<usize> {
+    value.match_indices('"').map(|(at, _)| at).find_map(|at| {
+        let before = value.get(..at)?;
+        let slashes = before.len() - before.trim_end_matches('\\').len();
+        (slashes <= escape.len()).then_some(at - slashes)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,5 +339,21 @@ mod tests {
         }
         // What stands far behind the sentence is quoted.
         assert_eq!(of(K::Mcp, &format!("{}rate limit", "x".repeat(400))), None);
+    }
+
+    #[test]
+    fn the_innermost_sentence_is_found_in_json() {
+        for (text, wanted) in [
+            (r#"{"error":{"code":-32603,"message":"the file does not exist"}}"#, "the file does not exist"),
+            (
+                r#"Error: {"message":"{\"code\":\"42703\",\"message\":\"no column \\\"pric\\\"\"}"}"#,
+                r#"no column "pric""#,
+            ),
+            ("plain words", "plain words"),
+            (r#"{"message":"#, r#"{"message":"#),
+            (r#"{"message":"404"}"#, r#"{"message":"404"}"#),
+        ] {
+            assert_eq!(innermost(text), wanted, "{text}");
+        }
     }
 }

@@ -321,7 +321,14 @@ pub(super) fn go_address(bytes: &[u8], at: usize, floor: usize) -> Option<Secret
     let begin = run_start(bytes, at, floor.max(at.saturating_sub(JUDGED)), |byte| is_visible(byte) && !is_quote(byte));
     let colon = begin + part(bytes, begin, at).iter().position(|byte| *byte == b':')?;
     let text = part(bytes, colon + 1, at);
-    (!value::is_placeholder(text)).then_some(Secret { start: colon + 1, end: at, kind: "connection_string" })
+    // Of a very long run only the end is seen at first: what was taken out of it stays as it is.
+    let is_told = text.ends_with(b"]")
+        && text.iter().rposition(|byte| *byte == b'[').is_some_and(|mark| goes_on(text, mark, b"[redacted:"));
+    (!value::is_placeholder(text) && !is_told).then_some(Secret {
+        start: colon + 1,
+        end: at,
+        kind: "connection_string",
+    })
 }
 
 /// `host:port:database:user:password`, by the port.

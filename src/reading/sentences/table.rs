@@ -480,6 +480,7 @@ pub(super) const ROWS: &[Row] = &[
             "nodename nor servname",
             "unknown host",
             "no such host is known",
+            "no such host",
             "getaddrinfo",
             "server not found dns",
             "dns lookup",

@@ -1,6 +1,6 @@
 //! Shells: commands that are missing, and lines that do not parse.
 
-use crate::model::Category as C;
+use crate::model::{Category as C, ObjectKind};
 use crate::reading::row::{Scope, Tool, finding};
 
 pub(super) const SYNTAX: Tool = Tool {
@@ -40,6 +40,11 @@ pub(super) const SYNTAX: Tool = Tool {
         finding("{shell}:* ']' expected", C::ShellSyntax),
         finding("{shell}:* permission denied:$", C::ShellSyntax),
         finding("{shell}:* invalid option", C::BadArguments),
+        finding("The syntax of the command is incorrect.", C::ShellSyntax),
+        finding("*WSL (*) ERROR: *execvpe({object}) failed: No such file or directory", C::CommandNotFound)
+            .kind(ObjectKind::Program),
+        finding("*There is no distribution with the supplied name", C::ConfigOrState),
+        finding("*Windows Subsystem for Linux has no installed distributions", C::ConfigOrState),
         finding("*The token '&&' is not a valid statement separator", C::ShellSyntax),
         finding("*The string is missing the terminator: {msg}", C::ShellSyntax),
         finding("*Missing closing '}' in statement block", C::ShellSyntax),
