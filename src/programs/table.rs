@@ -296,7 +296,7 @@ pub(super) const PROGRAMS: &[Program] = &[
         row("cat-file").is(&[Looks]).facts(&[Status(1, &["-e"])]),
         row("check-ignore").is(&[Looks]).facts(&[Status(1, &[])]), row("cherry-pick").is(&[Hooks, Works]),
         row("commit").is(&[Hooks, Works, HandsOver]),
-        row("config").facts(&[Status(1, &["--get", "get", "--get-all", "user.name", "user.email"])]),
+        row("config").facts(&[Status(1, &["--get", "get", "--get-all"])]),
         row("count-objects").is(&[Looks]), row("describe").is(&[Looks]),
         row("diff").is(&[Looks]).facts(&[Status(1, &["--exit-code", "--quiet", "-q", "--no-index"])]),
         row("diff-files").facts(&[Status(1, &["--quiet", "--exit-code"])]),

@@ -48,6 +48,7 @@ pub(super) fn found_elsewhere(script: &Script, exit: Option<i32>, text: &str) ->
     let complaint = |line: &&str| line.strip_prefix(last.program.as_str()).is_some_and(|rest| rest.starts_with(": "));
     searches
         && text.lines().any(|line| !complaint(&line) && !line.trim().is_empty())
+        && text.lines().any(|line| complaint(&line))
         && text.lines().filter(complaint).all(|line| line.contains("No such file or directory"))
 }
 

@@ -1,6 +1,6 @@
 //! How a text shows that a program ended in an error that nobody caught. A status may be lost; these last words are not.
 
-use super::sentences;
+use super::sentences::{self, Runs};
 
 /// The last words of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,9 @@ const TRACE: usize = 120;
 const SHORT: usize = 8;
 
 /// The last words of a program, where the text ends in them. `more`: something may have printed after it.
-/// `checks`: the name of the program says that it checks files.
-pub(super) fn ending(text: &str, more: bool, checks: bool) -> Option<Ending<'_>> {
-    by_runtime(text, more).or_else(|| by_shell(text)).or_else(|| by_program(text)).or_else(|| complaint(text, checks))
+/// `runs`: what the one program that may have said it does by its name.
+pub(super) fn ending(text: &str, more: bool, runs: Runs) -> Option<Ending<'_>> {
+    by_runtime(text, more).or_else(|| by_shell(text)).or_else(|| by_program(text)).or_else(|| complaint(text, runs))
 }
 
 /// Whether a Python program's trace ends the text: worth a look where no status is lost.
@@ -185,20 +185,21 @@ fn by_program(text: &str) -> Option<Ending<'_>> {
     let last = text.lines().rev().map(str::trim_end).find(|line| !line.is_empty())?;
     let said = |line| {
         let (name, rest) = split_speaker(line)?;
-        let is_error = matches!(name, "fatal" | "error" | "Error" | "ERROR") || is_word_of_error(rest);
+        // Of an error without a name that stands first, what follows may tell of its end.
+        let unnamed = matches!(name, "error" | "Error" | "ERROR");
+        let is_error = name == "fatal" || unnamed && line == last || !unnamed && is_word_of_error(rest);
         (is_error && sentences::told(line, false).is_some())
             .then_some(Ending { text: line, speaker: Speaker::Program(name) })
     };
     said(last).or_else(|| said(first).filter(|_| short))
 }
 
-/// A short text that tells nothing but an error, or one whose last line does. `checks`: its program's name says that it
-/// checks.
-fn complaint(text: &str, checks: bool) -> Option<Ending<'_>> {
+/// A short text that tells nothing but an error, or one whose last line does.
+fn complaint(text: &str, runs: Runs) -> Option<Ending<'_>> {
     let whole = Ending { text, speaker: Speaker::Only };
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let last = lines().next_back()?;
-    if exited(last) || sentences::counts_failures(text, checks) {
+    if exited(last) || sentences::counts_failures(text, runs) {
         return Some(whole);
     }
     let told = sentences::told(text, false)?;
@@ -211,7 +212,7 @@ fn complaint(text: &str, checks: bool) -> Option<Ending<'_>> {
     let is_error = starts(told.line) || is_exception(told.line);
     let alone = || sentences::OUTSIDE.contains(&told.category) && lines().all(is_of);
     let short = lines().nth(SHORT).is_none();
-    (is_error && (is_of(last) || short && lines().next().is_some_and(is_of)) || short && alone()).then_some(whole)
+    (is_error && is_of(last) || short && alone()).then_some(whole)
 }
 
 /// Whether a line says that a program ended with a status other than 0: `Program exited with code 1`.

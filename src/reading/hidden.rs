@@ -13,7 +13,7 @@ use super::judge::{Case, Judgement, by_name, checks_by_name, guess, state};
 use super::parts::{Heard, asks_about_itself};
 use super::resolve::{RUNS, cause, reading_of};
 use super::row::{Reach, Role, Tool};
-use super::sentences;
+use super::sentences::{self, Runs};
 use super::tables::TOOLS;
 
 /// A failure that the line's status hides.
@@ -123,7 +123,7 @@ impl<'t> Case<'_, 't> {
         let told_otherwise = || {
             self.call.exit_meaning.is_some()
                 || involved.script.programs().any(|(at, command)| at.stage == 0 && tells_of_others(command, involved))
-                || self.found.iter().any(|f| f.row.role == Role::Passed)
+                || self.found.iter().any(|f| matches!(f.row.role, Role::Passed | Role::Idle))
         };
         let lost: Vec<At> =
             involved.natures().filter(|(at, nature)| self.is_lost(*at, *nature)).map(|(at, _)| at).collect();
@@ -133,13 +133,16 @@ impl<'t> Case<'_, 't> {
         let last = lost.last().copied();
         let more = last.is_some_and(|last| involved.script.programs().any(|(at, _)| at.pipeline > last.pipeline));
         let spoken = without_echoes(self.text, involved);
-        let checks = matches!(lost.as_slice(), [only] if involved.command(*only).is_some_and(checks_by_name));
-        let ending = ending(spoken, more, checks)?;
+        let runs = match lost.as_slice() {
+            [only] => runs_by_name(involved, *only),
+            _ => Runs::default(),
+        };
+        let ending = ending(spoken, more, runs)?;
         let at = match lost.is_empty() {
             false => self.speaker(involved, &lost, &ending)?,
             true => self.own_script(involved, &ending)?,
         };
-        let mut reading = self.reading_of_end(involved, &ending, checks);
+        let mut reading = self.reading_of_end(involved, &ending, runs.checks);
         reading.transient = None;
         reading.proof = Proof::Parsed;
         Some(Hidden { cause: None, at: Some(at), reading })
@@ -240,6 +243,13 @@ impl<'t> Case<'_, 't> {
     }
 }
 
+/// What the command at this place does by its name.
+fn runs_by_name(involved: &Involved, at: At) -> Runs {
+    let Some(command) = involved.command(at) else { return Runs::default() };
+    let is_check = involved.natures().any(|run| run == (at, Nature::Task { checks: true }));
+    Runs { tests: is_check || by_name(command) == Category::TestFailure, checks: checks_by_name(command) }
+}
+
 /// The one command of the line that could have said it, where all others only prepare, or show all that it said last or
 /// first.
 fn only_speaker(involved: &Involved, lost: &[At]) -> Option<At> {
@@ -248,12 +258,14 @@ fn only_speaker(involved: &Involved, lost: &[At]) -> Option<At> {
         "cat", "cd", "echo", "export", "head", "mkdir", "printf", "rm", "set", "sleep", "source", "tail", "tee", "true",
     ];
     let is_mute = |(at, command): (At, &Command)| at == *only || MUTE.contains(&command.program.as_str());
-    involved.script.programs().all(is_mute).then_some(*only)
+    let works = involved.command(*only).is_some_and(|command| !command.only_looks());
+    (works && involved.script.programs().all(is_mute)).then_some(*only)
 }
 
-/// Whether the only reader of what it prints is a pipe: nothing was done about its status.
+/// Whether its status is lost in a pipe that shows what it printed, and chooses no lines of it.
 fn is_piped(involved: &Involved, at: At) -> bool {
     involved.script.status_of(at) == Fate::Lost(Loss::Pipe)
+        && involved.script.readers(at).all(|reader| matches!(reader.program.as_str(), "cat" | "head" | "tail" | "tee"))
 }
 
 /// Whether what the command shows was said by another run, or by another machine.

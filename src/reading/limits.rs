@@ -45,7 +45,7 @@ pub(super) fn ends_endless(script: &Script, text: &str) -> bool {
     let Some((_, last)) = script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept).last() else {
         return false;
     };
-    is_limited(last) && (is_endless(last) || draws_screen(text) || serves(text))
+    is_limited(last) && (is_endless(last) && !last.is(Trait::Prepares) || draws_screen(text) || serves(text))
 }
 
 /// Whether a program says that it waits for requests or changes.
@@ -189,9 +189,12 @@ mod tests {
         ] {
             assert!(ends_endless(&Script::parse(line), text), "{line}");
         }
-        for (line, text) in
-            [("timeout 60 cargo test", "running 3 tests"), ("npm run dev", ""), ("timeout 5 npm run dev; make", "")]
-        {
+        for (line, text) in [
+            ("timeout 60 cargo test", "running 3 tests"),
+            ("timeout 1 sleep 5", ""),
+            ("npm run dev", ""),
+            ("timeout 5 npm run dev; make", ""),
+        ] {
             assert!(!ends_endless(&Script::parse(line), text), "{line}");
         }
     }

@@ -334,7 +334,8 @@ const TESTS: &[&str] = &[
 
 /// Whether a line says that tests failed, and how many: `2/9 TESTS FAILED`, `Tests: 2 failed, 7 passed`, `3 failing`.
 fn counts_failed_tests(line: &str) -> bool {
-    if !may_be_result(line) {
+    // `ok 1 fails on error` is a test that passed.
+    if !may_be_result(line) || line.starts_with("ok ") {
         return false;
     }
     let lower = line.to_ascii_lowercase();
@@ -345,8 +346,11 @@ fn counts_failed_tests(line: &str) -> bool {
         let after =
             words.iter().skip(at + 1).take_while(|word| TESTS.contains(word) || is_count(word) || **word == "of");
         let next = at + 1 + after.count();
+        let before = |back: usize| at.checked_sub(back).and_then(|place| words.get(place));
+        // The number before the word is its own: `0 failed, 9 passed`.
+        let own = before(2).is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()));
         words.get(next).is_some_and(|word| FAILS.contains(word))
-            || at.checked_sub(1).and_then(|before| words.get(before)).is_some_and(|word| FAILS.contains(word))
+            || before(1).is_some_and(|word| FAILS.contains(word)) && !own
     };
     names_tests && (0..words.len()).any(|at| words.get(at).is_some_and(|w| is_count(w)) && near(at))
 }
@@ -485,7 +489,14 @@ mod tests {
         ] {
             assert!(counts_failed_tests(line), "{line}");
         }
-        for line in ["0 tests failed", "9 passed, 0 failed", "2 hosts failed", "the test failed", "5 passed"] {
+        for line in [
+            "0 tests failed",
+            "9 passed, 0 failed",
+            "0 failed, 478 passed, 478 total",
+            "2 hosts failed",
+            "the test failed",
+            "5 passed",
+        ] {
             assert!(!counts_failed_tests(line), "{line}");
         }
     }

@@ -65,13 +65,22 @@ pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
     })
 }
 
-/// Whether the text closes with the count of tests that failed, or of a checker's findings.
-pub(super) fn counts_failures(text: &str, checks: bool) -> bool {
-    match counted(text, checks) {
-        Some(Counted::Tests(_)) => true,
-        Some(Counted::Findings(_)) => checks,
+/// Whether the text of a program that tests or checks closes with the count of what failed.
+pub(super) fn counts_failures(text: &str, runs: Runs) -> bool {
+    match counted(text, runs.checks) {
+        Some(Counted::Tests(_)) => runs.tests,
+        Some(Counted::Findings(_)) => runs.checks,
         None => false,
     }
+}
+
+/// What a program does by its name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Runs {
+    /// It runs tests.
+    pub(super) tests: bool,
+    /// It checks files.
+    pub(super) checks: bool,
 }
 
 /// What lies outside the code, and may be told of a program that ended with an error of its own.
