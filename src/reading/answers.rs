@@ -37,7 +37,7 @@ pub(super) fn plain_answer(script: &Script, exit: Option<i32>) -> Option<String>
 pub(super) fn nothing_there(text: &str) -> bool {
     const WORDS: &[&str] = &["no crontab for ", "nothing to stop", "nothing to kill", "no matching processes"];
     let first = text.lines().next().unwrap_or_default();
-    text.lines().count() <= 2
+    text.lines().nth(2).is_none()
         && WORDS.iter().any(|word| first.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)))
 }
 

@@ -167,12 +167,11 @@ fn missing(line: &str) -> Option<&str> {
     if !(speaker.ends_with("sh") || speaker == "(eval)" || speaker == "env") || speaker.contains(' ') {
         return None;
     }
-    let name = match rest.split_once("command not found: ") {
-        Some((_, name)) => name,
-        None => {
-            let name = rest.strip_suffix(": command not found").or_else(|| rest.strip_suffix(": not found"))?;
-            name.rsplit(": ").next().unwrap_or(name)
-        }
+    let name = if let Some((_, name)) = rest.split_once("command not found: ") {
+        name
+    } else {
+        let name = rest.strip_suffix(": command not found").or_else(|| rest.strip_suffix(": not found"))?;
+        name.rsplit(": ").next().unwrap_or(name)
     };
     Some(name).filter(|name| !name.is_empty() && !name.contains([' ', '=']))
 }

@@ -130,18 +130,15 @@ impl<'t> Case<'_, 't> {
         if lost.is_empty() && !is_uncaught(self.text) || told_otherwise() {
             return None;
         }
-        let last = lost.last().copied();
-        let more = last.is_some_and(|last| involved.script.programs().any(|(at, _)| at.pipeline > last.pipeline));
+        let goes_on_after = |place: &At| involved.script.programs().any(|(at, _)| at.pipeline > place.pipeline);
+        let more = lost.last().is_some_and(goes_on_after);
         let spoken = without_echoes(self.text, involved);
         let runs = match lost.as_slice() {
             [only] => runs_by_name(involved, *only),
             _ => Runs::default(),
         };
         let ending = ending(spoken, more, runs)?;
-        let at = match lost.is_empty() {
-            false => self.speaker(involved, &lost, &ending)?,
-            true => self.own_script(involved, &ending)?,
-        };
+        let at = if lost.is_empty() { own_script(involved, &ending)? } else { self.speaker(involved, &lost, &ending)? };
         let mut reading = self.reading_of_end(involved, &ending, runs.checks);
         reading.transient = None;
         reading.proof = Proof::Parsed;
@@ -211,15 +208,6 @@ impl<'t> Case<'_, 't> {
         }
     }
 
-    /// The command whose own script is the outermost frame of the trace that the text ends with.
-    fn own_script(&self, involved: &Involved, ending: &Ending<'_>) -> Option<At> {
-        let Speaker::Runtime(Some(script)) = ending.speaker else { return None };
-        let (at, _) = involved.last_kept()?;
-        let command = involved.command(at)?;
-        let runs = |word: &str| crate::text::file_name(word) == crate::text::file_name(script);
-        (command.subcommands().next().is_some_and(runs) || runs(&command.raw)).then_some(at)
-    }
-
     /// What the last words tell, read as those of a call that failed.
     fn reading_of_end(&self, involved: &Involved, ending: &Ending<'t>, checks: bool) -> Reading {
         let call =
@@ -243,6 +231,15 @@ impl<'t> Case<'_, 't> {
     }
 }
 
+/// The command whose own script is the outermost frame of the trace that the text ends with.
+fn own_script(involved: &Involved, ending: &Ending<'_>) -> Option<At> {
+    let Speaker::Runtime(Some(script)) = ending.speaker else { return None };
+    let (at, _) = involved.last_kept()?;
+    let command = involved.command(at)?;
+    let runs = |word: &str| crate::text::file_name(word) == crate::text::file_name(script);
+    (command.subcommands().next().is_some_and(runs) || runs(&command.raw)).then_some(at)
+}
+
 /// What the command at this place does by its name.
 fn runs_by_name(involved: &Involved, at: At) -> Runs {
     let Some(command) = involved.command(at) else { return Runs::default() };
@@ -253,10 +250,10 @@ fn runs_by_name(involved: &Involved, at: At) -> Runs {
 /// The one command of the line that could have said it, where all others only prepare, or show all that it said last or
 /// first.
 fn only_speaker(involved: &Involved, lost: &[At]) -> Option<At> {
-    let [only] = lost else { return None };
     const MUTE: &[&str] = &[
         "cat", "cd", "echo", "export", "head", "mkdir", "printf", "rm", "set", "sleep", "source", "tail", "tee", "true",
     ];
+    let [only] = lost else { return None };
     let is_mute = |(at, command): (At, &Command)| at == *only || MUTE.contains(&command.program.as_str());
     let works = involved.command(*only).is_some_and(|command| !command.only_looks());
     (works && involved.script.programs().all(is_mute)).then_some(*only)
@@ -281,12 +278,11 @@ fn tells_of_others(command: &Command, involved: &Involved) -> bool {
 fn without_echoes<'t>(text: &'t str, involved: &Involved) -> &'t str {
     let mut text = text.trim_end();
     let is_echoed = |line: &str| {
-        let says = |command: &Command| {
-            command.program == "echo"
-                && command.args.iter().map(String::as_str).filter(|word| *word != "-e").eq(line.split(' '))
-                || command.program == "echo" && command.args.iter().any(|word| word == line)
+        let words = |command: &Command| {
+            command.args.iter().map(String::as_str).filter(|word| *word != "-e").eq(line.split(' '))
+                || command.args.iter().any(|word| word == line)
         };
-        involved.script.programs().any(|(_, command)| says(command))
+        involved.script.programs().any(|(_, command)| command.program == "echo" && words(command))
     };
     while let Some(line) = text.lines().next_back().filter(|line| is_echoed(line.trim())) {
         text = text.get(..text.len() - line.len()).unwrap_or_default().trim_end();

@@ -212,8 +212,8 @@ impl<'t> Case<'_, 't> {
             judgement.reading.proof = Proof::Status;
             return judgement;
         }
-        let mut reading = match (powershell::error_record(self.text), cause) {
-            (Some((category, line)), _) if self.call.tool.kind == ToolKind::Shell => by_record(category, line),
+        let mut reading = match (self.error_record(), cause) {
+            (Some((category, line)), _) => by_record(category, line),
             (_, Some(cause)) => self.explained(cause),
             (_, None) => self.unexplained(),
         };
@@ -279,6 +279,14 @@ impl<'t> Case<'_, 't> {
             Some(cause) if !is_blamed(cause, involved) => answer(script, exit, false),
             Some(_) => None,
         }
+    }
+
+    /// What PowerShell's own record of the error says, where PowerShell ran.
+    fn error_record(&self) -> Option<(Category, &'t str)> {
+        let is_its = |(_, command): (At, &Command)| matches!(command.name(), "pwsh" | "powershell");
+        let ran = self.call.tool.name == "PowerShell"
+            || self.involved.as_ref().is_some_and(|involved| involved.script.programs().any(is_its));
+        ran.then(|| powershell::error_record(self.text)).flatten()
     }
 
     /// Whether the text says nothing: some clients put a lone `Error` where there was no output.
