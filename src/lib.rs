@@ -35,6 +35,7 @@
 //! | `src/advice/` | capability | what the agent and the person read, and what is open |
 //! | `src/guard/` | capability | which call is not let run again |
 //! | `src/decide/` | capability | the planner's step: retries, checks, replans, escalation, and which commands of its agents run unasked |
+//! | `src/diagnose/` | capability | failure modes of command-line tools: the table of their signs, and what is said of them |
 //! | `src/conflicts/` | capability | conflicts between nodes: what one is, how it is found, which side gives way, what the lines of their log say |
 //! | `src/classify/` | capability | the two tables of rules and their conditions |
 //! | `src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
@@ -61,6 +62,7 @@ pub mod classify;
 pub mod client;
 pub mod conflicts;
 pub mod decide;
+pub mod diagnose;
 pub mod digest;
 pub mod engine;
 pub mod error;

@@ -6,7 +6,7 @@
 //! (`words`), a program's by its sentences (`sentences`); what became of each command of the line is told by status, result or silence (`parts`, `silence`); status and command say whether that is a failure at all (`judge`, `answers`, `limits`).
 
 mod answers;
-mod clean;
+pub(crate) mod clean;
 mod collect;
 mod delay;
 mod index;
@@ -16,7 +16,7 @@ mod limits;
 #[cfg(feature = "cli")]
 mod met;
 mod parts;
-mod pattern;
+pub(crate) mod pattern;
 mod recovery;
 mod resolve;
 mod row;
