@@ -39,7 +39,7 @@ pub(super) const ROWS: &[Row] = &[
     says(53, 96, "*^(token) *^(expired)"),
     says(53, 96, "*^(expired) ^(token)"),
     says(53, 96, "*^(expired) ^(credential)"),
-    says(53, 96, "*^(credential) *^(expired)"),
+    says(53, 96, "*^(credential)*^(expired)"),
     says(53, 96, "*ExpiredToken"),
     says(53, 96, "*TokenExpired"),
     says(53, 96, "*^(session) *^(expired)"),
@@ -90,7 +90,7 @@ fn wants_login(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// What a status says of a credential.
-const STATUSES: &[&str] = &["*{status:401}", "*{status:403}", "*401 Unauthorized", "*403 Forbidden", "*returned error: 401", "*returned error: 403", "*^(bad credentials)", "*^(HTTP) 401", "*^(HTTP) 403", "*^(error): 401", "*^(error): 403", "401$", "403$", "*^(invalid authentication token)", "*^(unauthorized)$", "*^(unauthorized): "];
+const STATUSES: &[&str] = &["*{status:401}", "*{status:403}", "*401 Unauthorized", "*403 Forbidden", "*returned error: 401", "*returned error: 403", "*^(bad credentials)", "*^(HTTP) 401", "*^(HTTP) 403", "*^(error): 401", "*^(error): 403", "401$", "403$", "*^(forbidden)$", "*^(forbidden): ", "*^(forbidden) 403", "*^(invalid authentication token)", "*^(unauthorized)$", "*^(unauthorized): "];
 
 fn status_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
     let is_code = facts.reading.as_ref().is_some_and(|reading| matches!(reading.category, Category::TestFailure | Category::CompileError));

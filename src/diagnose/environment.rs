@@ -171,6 +171,15 @@ pub(super) const ROWS: &[Row] = &[
     says(30, 94, "*EINTEGRITY"),
     says(30, 94, "*^(stale cache)"),
     failed(30, 94, refused_cache),
+    // Links that lead back.
+    says(66, 95, "*^(too many levels of symbolic links)"),
+    says(66, 95, "*ELOOP"),
+    says(66, 95, "*SYMLINK_LOOP"),
+    says(66, 95, "*^(file system loop detected)"),
+    says(66, 95, "*^(recursive directory loop)"),
+    says(66, 95, "*^(symbolic link loop)"),
+    says(66, 95, "*^(symlink loop)"),
+    says(66, 94, "*^(infinite recursion) *^(link)"),
     // What outranks what was asked for.
     says(28, 95, "*does not appear to be a git repository"),
     says(28, 95, "*^(no configured push destination)"),

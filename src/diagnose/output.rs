@@ -325,7 +325,12 @@ fn shows_opaque_text(facts: &Facts<'_>) -> Option<Seen> {
             && word.bytes().any(|b| b.is_ascii_uppercase())
             && word.bytes().any(|b| b.is_ascii_lowercase())
     };
-    let hex = |word: &str| word.len() >= 128 && word.bytes().all(|b| b.is_ascii_hexdigit());
+    let hex = |word: &str| {
+        word.len() >= 128
+            && word.bytes().all(|b| b.is_ascii_hexdigit())
+            && word.bytes().any(|b| b.is_ascii_digit())
+            && word.bytes().any(|b| b.is_ascii_alphabetic())
+    };
     words().any(|word| is_token(word) || blob(word) || hex(word)).then(|| Seen::words("stdout holds a long opaque string"))?
 }
 
