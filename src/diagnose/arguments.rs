@@ -105,7 +105,7 @@ const UNKNOWN_COMMAND: &[&str] = &[
     "*^(command) {name} ^(not found)$", "*^(command) {name} ^(is not defined)", "*^(there are no commands defined)", "*^(missing script): {object}",
     "*^(Command) \"{name}\" ^(not found)", "*^(is not a known command)", "*^(not a valid command)", "*^(unknown task) ", "*^(unknown verb)", "*^(unknown operation)",
     "*^(No such sub-command)", "*^(undefined command)", "*^(The command) \"{name}\" ^(is not)", "*^(unknown action)", "*^(could not find task)", "*^(task) '{name}' ^(not found)",
-    "*^(Task) {name} ^(does not exist)", "*^(Don't know how to build task)",
+    "*^(Task) {name} ^(does not exist)", "*^(no task) {name} ^(found)", "*^(Don't know how to build task)",
 ];
 
 fn unknown_subcommand(facts: &Facts<'_>) -> Option<Seen> {

@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use crate::model::{Outcome, Output, Reading, Status, Stream, ToolKind, TracedCall};
 use crate::programs::Trait;
 use crate::reading::clean::clean;
+use crate::reading::pattern::captures;
 use crate::reading::judge_script;
 use crate::signature::operation;
 use crate::shell::{At, Command, Fate, RedirectionKind, Script};
@@ -65,6 +66,10 @@ impl<'t> Facts<'t> {
         let tool_call = call.as_tool_call();
         let (end, reading) = match call.status {
             _ if call.hang => (End::Hung, Some(judge_script(&tool_call, script.as_ref(), false).reading)),
+            // Only programs and what wraps them have properties of command-line tools.
+            _ if !matches!(call.tool.kind, ToolKind::Shell | ToolKind::Mcp | ToolKind::Other) => {
+                (if call.status == Status::Succeeded { End::Passed } else { End::Neither }, None)
+            }
             Status::InBackground | Status::Denied | Status::Cascade | Status::Interrupted => (End::Neither, None),
             // The reading of a success is paid for only where a part of the line can have failed.
             Status::Succeeded if call.tool.kind != ToolKind::Shell => (End::Passed, None),
@@ -170,13 +175,16 @@ impl<'t> Facts<'t> {
 
     // ---- the texts ----
 
-    /// The lines that rows read, those of standard error first. What a command only shows is not read, nor the output
-    /// of a call of which nobody says that it failed.
+    /// The lines that rows read, those of standard error first. What is said of a place in a source file is the project's
+    /// affair.
     pub(super) fn lines(&self) -> impl Iterator<Item = (Stream, &'t str)> {
         let heard = self.heard;
         let first = heard.first.1.lines().map(|line| (heard.first.0, line));
         let second = heard.second.lines().map(|line| (Stream::Stdout, line));
-        first.chain(second).map(|(stream, line)| (stream, line.trim())).filter(|(_, line)| !line.is_empty())
+        first
+            .chain(second)
+            .map(|(stream, line)| (stream, line.trim()))
+            .filter(|(_, line)| !line.is_empty() && captures("{file}:#:#: ", line).is_none())
     }
 
     /// The texts of those lines.

@@ -43,7 +43,9 @@ pub(super) const ROWS: &[Row] = &[
     says(31, 94, "*ECONNREFUSED"),
     says(31, 94, "*^(couldn't connect to server)"),
     says(31, 94, "*^(failed to connect to) "),
-    says(31, 94, "*^(could not resolve) "),
+    says(31, 94, "*^(could not resolve host)"),
+    says(31, 94, "*^(could not resolve proxy)"),
+    says(31, 94, "*^(could not resolve) '{name}'").only(|facts| facts.runs(&["apt", "apt-get", "apk", "dnf", "yum"])),
     says(31, 94, "*^(couldn't resolve host)"),
     says(31, 94, "*ENOTFOUND"),
     says(31, 94, "*EAI_AGAIN"),
@@ -73,7 +75,20 @@ pub(super) const ROWS: &[Row] = &[
     says(31, 92, "*^(could not connect to) ").only(not_a_display),
     says(31, 92, "*^(unable to connect to) ").only(not_a_display),
     means(31, 90, &[Category::Network]),
+    failed(31, 88, refused_by_status).last(),
 ];
+
+/// A status by which a program that transfers says that it did not reach the other side.
+fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
+    let code = facts.call.exit_code?;
+    let transfer = match facts.program() {
+        "curl" => matches!(code, 5 | 6 | 7 | 28 | 35 | 56 | 60),
+        "wget" => matches!(code, 4 | 5),
+        "ssh" | "scp" | "sftp" => code == 255,
+        _ => false,
+    };
+    transfer.then(|| Seen::words(format!("status {code} of `{}` means that the other side was not reached", facts.program())))?
+}
 
 /// Whether no test or compiler speaks: their words are those of the project.
 pub(super) fn not_a_test(facts: &Facts<'_>) -> bool {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::model::{RunResult, Stream};
 use crate::programs::Trait;
 use crate::reading::pattern::captures;
-use crate::shell::Loss;
+use crate::shell::{Join, Loss, RedirectionKind};
 
 use super::facts::{End, Facts, asks_json, begins_with_name, has_word};
 use super::network::not_a_test;
@@ -92,7 +92,7 @@ fn answers_with_error(facts: &Facts<'_>) -> Option<Seen> {
     let value = value(facts).or_else(|| serde_json::from_str(last).ok())?;
     let fields = value.as_object()?;
     let ok = fields.get("ok").or_else(|| fields.get("success"));
-    let error = fields.get("error").is_some_and(|error| error.is_object() || error.as_str().is_some_and(|e| !e.is_empty()));
+    let error = fields.get("error").is_some_and(|error| error.as_object().is_some_and(|fields| !fields.is_empty()) || error.as_str().is_some_and(|e| !e.is_empty()));
     let said = ok.and_then(Value::as_bool) == Some(false) || (error && fields.len() <= 4 && ok.is_none() && fields.get("data").is_none());
     said.then(|| {
         let shown = facts.lines().find(|(_, line)| line.contains("\"ok\"") || line.contains("\"success\"") || line.contains("\"error\"")).or_else(|| facts.last_line());
@@ -111,6 +111,9 @@ fn begins_as_error(line: &str) -> bool {
 fn hides_failure(facts: &Facts<'_>) -> Option<Seen> {
     let script = facts.script.as_ref()?;
     if facts.end == End::Masked {
+        if asks_to_see_it(facts) {
+            return None;
+        }
         let line = facts.reading.as_ref().and_then(|reading| reading.line.clone());
         let stream = facts.lines().find(|(_, own)| line.as_deref().is_some_and(|line| own.contains(line))).map_or(Stream::Either, |(s, _)| s);
         return Some(Seen { words: Some("its status was lost in the command line".to_owned()), line: line.map(|line| (stream, line)) });
@@ -136,6 +139,19 @@ fn hides_failure(facts: &Facts<'_>) -> Option<Seen> {
         named && FAULTS.iter().any(|fault| lower.contains(fault)) || begins_as_error(line) && piped()
     })?;
     Some(Seen { words: Some("the pipe reports the status of its last stage only".to_owned()), line: Some((Stream::Stderr, line.to_owned())) })
+}
+
+/// Whether the line sends its errors through a pipe that only shows a part of them, and does nothing after: who asks for
+/// the errors so is not misled by the status.
+fn asks_to_see_it(facts: &Facts<'_>) -> bool {
+    let Some(script) = &facts.script else { return false };
+    let goes_on = script.programs().any(|(at, command)| {
+        at.stage == 0 && command.is(Trait::HandsOver) || script.pipelines.get(at.pipeline).is_some_and(|p| p.join == Join::And) && at.pipeline > 0 && command.is(Trait::Works)
+    });
+    let merges = script.programs().any(|(_, command)| {
+        command.redirections.iter().any(|r| r.kind == RedirectionKind::Duplicate && r.descriptor == Some(2) && r.target == "1")
+    }) || facts.call.command().is_some_and(|line| line.contains("2>&1") || line.contains("|&"));
+    merges && !goes_on
 }
 
 /// An error line at the beginning of standard error, and a status of 0.
@@ -392,8 +408,9 @@ fn floods(facts: &Facts<'_>) -> Option<Seen> {
         _ if stdout.len() as u64 <= FLOOD => return None,
         _ => stdout.chars().count() as u64,
     };
-    let cut = facts.call.printed.is_some() || facts.call.truncated;
-    (cut || size > FLOOD).then(|| Seen::words(format!("the call printed {} characters", crate::text::count(size))))?
+    let least = if size == CLIENT_CUT + 1 { "more than " } else { "" };
+    let size = size - u64::from(!least.is_empty());
+    Seen::words(format!("the call printed {least}{} characters", crate::text::count(size)))
 }
 
 // ---- calls that failed ----

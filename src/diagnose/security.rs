@@ -14,7 +14,6 @@ pub(super) const ROWS: &[Row] = &[
     says(23, 94, "*^(use --force) "),
     says(23, 94, "*--force ^(to delete)"),
     says(23, 94, "*^(use) -f ^(to force)"),
-    says(23, 93, "*^(would be overwritten by) "),
     says(23, 93, "*^(use -D) "),
     failed(23, 83, destroys).last(),
     passed(25, 90, speaks_to_agent),
