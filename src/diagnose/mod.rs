@@ -11,6 +11,7 @@ mod concurrency;
 mod credentials;
 mod environment;
 mod facts;
+pub mod forms;
 mod hang;
 mod history;
 mod network;
