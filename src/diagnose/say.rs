@@ -6,6 +6,7 @@ use crate::shell::Command;
 use crate::text::{many, one_line, start};
 
 use super::facts::{End, Facts};
+use super::forms::{self, Form};
 #[cfg(feature = "cli")]
 use super::ways;
 use super::row::Seen;
@@ -22,6 +23,8 @@ pub struct Words {
     pub subcommand: Option<String>,
     /// The command line, redacted, where there is one.
     pub command: Option<String>,
+    /// The words by which the table of working forms knows the call: those that are no options, the first few.
+    operands: Vec<String>,
 }
 
 impl Words {
@@ -30,7 +33,21 @@ impl Words {
         let program = command.map(|command| command.program.clone()).filter(|name| is_name(name));
         let subcommand = command.and_then(subcommand);
         let line = facts.call.command().map(|line| one_line(&redact_printed(line), 300));
-        Self { program, subcommand, command: line }
+        let operands = command.into_iter().flat_map(Command::subcommands).take(3).map(str::to_owned).collect();
+        Self { program, subcommand, command: line, operands }
+    }
+
+    /// What works for this program in a mode, where the table knows it.
+    pub fn form(&self, mode: u8) -> Option<&'static Form> {
+        let operands: Vec<&str> = self.operands.iter().map(String::as_str).collect();
+        forms::find(self.program.as_deref()?, &operands, mode)
+    }
+
+    /// The call in the form that works; where that cannot be made from the call alone, the form as a person would type it.
+    pub fn working_form(&self, mode: u8) -> Option<String> {
+        let form = self.form(mode)?;
+        let made = self.command.as_deref().filter(|line| !line.ends_with('…')).and_then(|line| form.working(line));
+        Some(made.unwrap_or_else(|| form.text.to_owned()))
     }
 
     /// Program and subcommand.
@@ -182,20 +199,39 @@ impl Summary {
 #[cfg(feature = "cli")]
 pub(super) fn memory(mode: u8, words: &Words) -> String {
     let name = words.name();
-    let way = ways::of(mode);
-    start(&format!("`{name}`: {way}"), 200).to_owned()
+    let line = match words.form(mode) {
+        Some(form) => format!("`{name}` works here with `{}`: {}", form.text, small(form.note)),
+        None => format!("`{name}`: {}.", ways::of(mode)),
+    };
+    start(&line, 200).to_owned()
 }
 
 /// One rule for this program, wider than this call; at most 200 characters.
 #[cfg(feature = "cli")]
 pub(super) fn rule(mode: u8, words: &Words) -> String {
-    let program = words.program.as_deref().unwrap_or("any command");
-    start(&format!("With `{program}`, always: {}", ways::of(mode)), 200).to_owned()
+    let program = words.program.as_deref().map_or_else(|| "any command".to_owned(), |program| format!("`{program}`"));
+    // The row of the whole program is wider than that of the subcommand.
+    let wide = words.program.as_deref().and_then(|program| forms::find(program, &[], mode)).or_else(|| words.form(mode));
+    let line = match wide {
+        Some(form) if form.subcommand.is_empty() => format!("Every call of {program} without a terminal: `{}`; {}.", form.text, ways::of(mode)),
+        Some(form) => format!("Every {program} {} without a terminal: `{}`; for its other calls: {}.", form.subcommand, form.text, ways::of(mode)),
+        None => format!("Every call of {program}: {}.", ways::of(mode)),
+    };
+    start(&line, 200).to_owned()
+}
+
+#[cfg(feature = "cli")]
+fn small(note: &str) -> String {
+    let mut letters = note.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_lowercase(), letters.as_str()))
 }
 
 /// The working form of this command on the first line, then the page's section.
 #[cfg(feature = "cli")]
 pub(super) fn workaround(mode: u8, words: &Words, section: &str) -> String {
-    let first = format!("{}: {}", words.name(), ways::of(mode));
+    let first = match (words.working_form(mode), words.form(mode)) {
+        (Some(form), Some(row)) => format!("`{}`: {}", form.replace('`', "'"), small(row.note)),
+        _ => format!("`{}`: {}.", words.name(), ways::of(mode)),
+    };
     if section.is_empty() { first } else { format!("{first}\n\n{section}") }
 }
