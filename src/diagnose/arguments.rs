@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
     failed(6, 91, refused_dash),
     failed(14, 90, refused_value),
     failed(14, 84, unknown_flag).last(),
-    failed(46, 91, unknown_field),
+    failed(46, 95, unknown_field),
     failed(35, 92, encoded_value),
     failed(35, 86, suggested_value).last(),
     failed(67, 90, refused_input),
@@ -44,8 +44,9 @@ pub(super) const ROWS: &[Row] = &[
     says(34, 92, "*syntax error: unexpected end of file").only(|facts| !is_other_shell(facts)),
     failed(34, 94, ran_quoted_text),
     says(51, 94, "*no matches found: "),
-    says(51, 94, "*paths must precede expression"),
-    says(51, 94, "*possible unquoted pattern"),
+    says(69, 94, "*paths must precede expression").only(|facts| facts.command().is_none_or(|command| !command.globs)),
+    says(51, 95, "*paths must precede expression").only(|facts| facts.command().is_some_and(|command| command.globs)),
+    says(51, 94, "*possible unquoted pattern").only(|facts| facts.command().is_some_and(|command| command.globs)),
     says(51, 94, "*ambiguous redirect"),
     says(51, 94, "*Argument list too long"),
     says(51, 94, "*binary operator expected").only(|facts| facts.is_program(&["[", "test"]) || facts.script.is_some()),
@@ -66,7 +67,7 @@ const UNKNOWN_FLAG: &[&str] = &[
     "*^(unknown argument): {name}", "*^(unknown argument) '{name}'", "*^(unknown argument): '{name}'", "*^(unknown arguments): {name}", "*^(flag provided but not defined): {name}",
     "*^(option) '{name}' ^(is not recognized)", "*^(option) {name}: ^(is unknown)", "*^(option) {name} ^(not recognized)", "*^(unknown switch) `{name}'",
     "*^(unknown parameter) {name}", "*^(unrecognized parameter) {name}", "*^(invalid flag) {name}", "*^(unsupported option) {name}", "*^(unsupported flag) {name}",
-    "*^(found argument) '{name}' ^(which wasn't expected)", "*^(unknown long option) '{name}'", "*^(unrecognized command-line option) '{name}'",
+    "*^(found argument) '{name}' ^(which wasn't expected)", "*^(unknown long option) '{name}'", "*^(unrecognized command-line option) '{name}'", "*^(unrecognized command-line option) ‘{name}’", "*^(option) {name} ^(not recognized)",
     "*^(Unknown cli config) \"{name}\"", "*^(unknown or unexpected option): {name}", "*^(unknown optional) {name}",
 ];
 
@@ -105,7 +106,7 @@ const UNKNOWN_COMMAND: &[&str] = &[
     "*^(command) {name} ^(not found)$", "*^(command) {name} ^(is not defined)", "*^(there are no commands defined)", "*^(missing script): {object}",
     "*^(Command) \"{name}\" ^(not found)", "*^(is not a known command)", "*^(not a valid command)", "*^(unknown task) ", "*^(unknown verb)", "*^(unknown operation)",
     "*^(No such sub-command)", "*^(undefined command)", "*^(The command) \"{name}\" ^(is not)", "*^(unknown action)", "*^(could not find task)", "*^(task) '{name}' ^(not found)",
-    "*^(Task) {name} ^(does not exist)", "*^(no task) {name} ^(found)", "*^(Don't know how to build task)",
+    "*^(Task) {name} ^(does not exist)", "*^(no task) {name} ^(found)", "*^(Don't know how to build task)", "*^(invalid operation) ", "*^(object) \"{name}\" ^(is unknown)", "*^(requested command) {name} ^(does not exist)",
 ];
 
 fn unknown_subcommand(facts: &Facts<'_>) -> Option<Seen> {
@@ -117,7 +118,7 @@ fn unknown_subcommand(facts: &Facts<'_>) -> Option<Seen> {
         lower.contains("invalid choice") && !lower.contains("argument -") && !lower.contains("argument --")
     };
     let (stream, line) = facts.lines().take(200).find(|(_, line)| {
-        !of_shell(line) && (choice(line) || UNKNOWN_COMMAND.iter().any(|pattern| captures(pattern, line).is_some()))
+        !of_shell(line) && !line.contains("command-line") && (choice(line) || UNKNOWN_COMMAND.iter().any(|pattern| captures(pattern, line).is_some()))
     })?;
     (facts.call.exit_code != Some(127)).then(|| Seen::line(stream, line))
 }
@@ -134,6 +135,12 @@ fn refused_schema(facts: &Facts<'_>) -> Option<Seen> {
     asked.then(|| unknown_subcommand(facts))?
 }
 
+/// Options of whole programs that often stand behind the subcommand.
+const GLOBAL: &[(&str, &str)] = &[
+    ("docker", "-H"), ("docker", "--context"), ("flask", "--app"), ("celery", "-A"), ("celery", "--app"), ("git", "-C"), ("git", "-c"), ("git", "--git-dir"), ("terraform", "-chdir"), ("hg", "--cwd"),
+    ("make", "-C"), ("npm", "--prefix"), ("poetry", "--directory"), ("kubectl", "--kubeconfig"), ("cargo", "--config"), ("pip", "--isolated"),
+];
+
 /// A flag behind a positional word, where an unknown flag is refused.
 fn misplaced_flag(facts: &Facts<'_>) -> Option<Seen> {
     let refused = refused_flag(facts)?;
@@ -143,7 +150,13 @@ fn misplaced_flag(facts: &Facts<'_>) -> Option<Seen> {
     // The subcommand itself stands before every flag of its own: what counts is a second word.
     let before = command.args.iter().take(at).filter(|arg| !arg.starts_with('-')).count();
     let own = refused.2 != "--dry-run" && !SCHEMA.contains(&refused.2.as_str());
-    (before >= 2 && own && !names_similar(facts)).then(|| seen(refused))?
+    let known_global = command.known.is_some_and(|program| program.values.contains(&refused.2.as_str()));
+    let global = before >= 1 && (known_global || GLOBAL.contains(&(command.name(), refused.2.as_str())));
+    // Before the subcommand stands what only the subcommand knows.
+    let has_commands = || facts.line_with(&["<command>", "command [args]", "global option", "tip: '", " {"]).is_some();
+    let followed = command.args.iter().skip(at + 1).any(|arg| arg.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !arg.starts_with('-'));
+    let too_early = before == 0 && followed && has_commands();
+    (own && (global || too_early || before >= 2 && !names_similar(facts))).then(|| seen(refused))?
 }
 
 /// Whether the program names what it took a word for.
@@ -178,7 +191,7 @@ const SURPLUS: &[&str] = &[
     "*^(accepts no arg)", "*^(too many positional) ", "*^(too many arguments)", "*^(extra operand)", "*^(extra argument)", "*^(unexpected extra argument)", "*^(got unexpected extra)",
     "*^(unexpected argument) '{name}'", "*^(unexpected positional) ", "*^(only one) * ^(allowed)", "*^(only one) * ^(can be specified)", "*^(exactly one) ^(argument)", "*^(exactly 1) ^(argument)",
     "*^(expected 1 argument)", "*^(expected one argument), got #", "*^(requires exactly) # ^(argument)", "*^(requires at most) # ^(argument)", "*^(requires at most) # ^(arg)", "*^(takes) # ^(positional argument)", "*^(takes no argument)", "*^(multiple) * ^(not supported)",
-    "*^(Expected) # ^(argument), ^(but got) #", "*^(expected) # ^(arguments), got #", "*^(too many args)", "*^(unexpected arguments): {name}", "*^(does not take any argument)",
+    "*^(Expected) # ^(argument), ^(but got) #", "*^(expected) # ^(arguments), got #", "*^(too many args)", "*^(unexpected arguments): {name}", "*^(does not take any argument)", "*^(found argument) '{name}' ^(which wasn't expected)", "*^(too many) {word}$", "*^(arguments maximum)", "*^(unknown options): {name}", "*^(exactly one) {word} ^(is required), got #",
 ];
 
 fn surplus_words(facts: &Facts<'_>) -> Option<Seen> {
@@ -190,7 +203,7 @@ fn surplus_words(facts: &Facts<'_>) -> Option<Seen> {
     let is_flag = word.starts_with('-');
     let words = facts.operands().count();
     let of_shell = facts.is_program(&["cd", "[", "test", "pushd"]);
-    let python_call = line.starts_with("TypeError");
+    let python_call = line.starts_with("TypeError") || line.contains(" in call to ");
     (!is_flag && words >= 2 && !of_shell && !python_call).then(|| Seen::line(stream, line))
 }
 
@@ -198,8 +211,8 @@ fn surplus_words(facts: &Facts<'_>) -> Option<Seen> {
 const MISSING: &[&str] = &[
     "*^(missing required) ", "*^(required flag) ", "*^(required option) ", "*^(required argument) ", "*^(arguments are required): {object}", "*^(arguments were not provided)",
     "*^(is required when) ", "*^(is required if) ", "*^(is required with) ", "*^(must be specified)", "*^(must be provided)", "*^(must also) ", "*^(you must specify) ", "*^(you must provide) ", "*^(must specify) ", "*^(must provide) ",
-    "*^(missing argument)", "*^(missing operand)", "*^(missing parameter)", "*^(missing option)", "*^(missing file operand)", "*^(missing destination)", "*^(requires an argument)", "*^(requires a value)", "*^(requires at least) # ^(arg)", "*^(expected at least one) ", "*^(requires) --{word}",
-    "*^(not enough arguments)", "*^(too few arguments)", "*^(no) {word} ^(specified)", "*^(a value is required for) ", "*^(argument missing)", "*^(Missing option) ", "*^(Missing argument) ", "*^(Missing parameter) ", "*^(not enough positional) ", "*^(at least one of) * ^(required)",
+    "*^(missing argument)", "*^(name required)$", "*^(missing operand)", "*^(missing parameter)", "*^(missing option)", "*^(missing file operand)", "*^(missing destination)", "*^(requires an argument)", "*^(requires a value)", "*^(requires at least) # ^(arg)", "*^(expected at least one) ", "*^(requires) --{word}",
+    "*^(not enough arguments)", "*^(too few arguments)", "*^(no) {object} ^(specified)", "*^(a value is required for) ", "*^(argument missing)", "*^(Missing option) ", "*^(Missing argument) ", "*^(Missing parameter) ", "*^(not enough positional) ", "*^(at least one of) * ^(required)",
     "*^(needs) {word} ^(argument)", "*^(exactly one of) * ^(required)", "*^(option requires an argument)", "*^(expected one argument)$", "*^(expected at least) # ^(argument)", "*^(specify at least one) ", "*^(either) {name} ^(or) {name} ^(must be)", "*^(either) {name} ^(or) {name} ^(is required)", "*^(one of the arguments) * ^(is required)",
 ];
 
@@ -212,7 +225,8 @@ fn missing_words(facts: &Facts<'_>) -> Option<Seen> {
     // Keys, tokens and people are missing in other ways.
     const OTHER: &[&str] = &["token", "api key", "password", "credential", "scope", "module", "package", "terminal", "tty", "login", "interactive", "environment variable", "in json"];
     let lower = line.to_ascii_lowercase();
-    let else_ = OTHER.iter().any(|word| lower.contains(word)) || behind_pipe(facts) || facts.displays();
+    let surplus = ["maximum", ", got ", "received", "in call to"].iter().any(|word| lower.contains(word));
+    let else_ = surplus || OTHER.iter().any(|word| lower.contains(word)) || behind_pipe(facts);
     (!else_).then(|| Seen::line(stream, line))
 }
 
@@ -242,20 +256,19 @@ const VALUES: &[&str] = &[
     "*^(invalid value) ", "*^(invalid choice): ", "*^(invalid int value)", "*^(invalid float value)", "*^(invalid argument)", "*^(invalid) {word} ^(value)", "*^(is not a valid) ", "*^(is not one of) ", "*^(must be one of) ", "*^(must be a) ", "*^(must be an) ", "*^(must be between) ",
     "*^(not a valid integer)", "*^(not an integer)", "*^(not a number)", "*^(invalid number) ", "*^(invalid line count)", "*^(invalid date)", "*^(invalid duration)", "*^(invalid time) ", "*^(invalid mode)", "*^(invalid format) ", "*^(invalid literal) ", "*^(bad argument)", "*^(invalid regex)", "*^(invalid range)",
     "*^(illegal line count)", "*^(invalid suffix)", "*^(invalid byte, character or field list)", "*^(invalid user)", "*^(invalid signal)", "*^(invalid parameter value)", "*^(unsupported value)", "*^(out of range)", "*^(parse error for flag)", "*^(strconv.Parse){word}: parsing", "*^(expected a number)",
-    "*^(argument) {object}: ^(expected) ", "*^(argument) {object}: ^(invalid) ", "*^(cannot parse) '{object}' ^(as) ", "*^(unable to parse) ", "*^(invalid digit found in string)", "*^(unknown format) ", "*^(unknown value) ", "*^(unsupported format)", "*^(invalid file mode)",
+    "*^(argument) {object}: ^(expected) ", "*^(argument) {object}: ^(invalid) ", "*^(cannot parse) '{object}' ^(as) ", "*^(unable to parse) ", "*^(invalid digit found in string)", "*^(unknown format) ", "*^(unknown value) ", "*^(unsupported format)", "*^(invalid file mode)", "*^(option must be)", "*^(as a number)", "*^(unknown argument to) ", "*^(allowed formats are)", "*^(is not a valid) ", "*^(Invalid operand) ", "*^(is not a valid choice)",
 ];
 
 fn refused_value(facts: &Facts<'_>) -> Option<Seen> {
-    if facts.displays() && facts.call.exit_code.is_none() {
-        return None;
-    }
     let runs_code = facts.reading.as_ref().is_some_and(|reading| {
         matches!(reading.category, Category::TestFailure | Category::CompileError | Category::LintError)
     });
-    let traced = facts.line_with(&["traceback (most recent call last)"]).is_some();
+    let own_value = |line: &str| facts.command().is_some_and(|command| command.args.iter().any(|arg| arg.len() > 1 && line.contains(&format!("'{arg}'"))));
+    let traced = |line: &str| facts.line_with(&["traceback (most recent call last)"]).is_some() && !own_value(line);
     let (stream, line) = facts.lines().take(200).find(|(_, line)| VALUES.iter().any(|pattern| captures(pattern, line).is_some()))?;
     let secret = ["token", "api key", "credential", "json", "password"].iter().any(|word| line.to_ascii_lowercase().contains(word));
-    (!runs_code && !traced && !secret && encoded_value(facts).is_none()).then(|| Seen::line(stream, line))
+    let syntax = line.contains("parse error: ");
+    (!runs_code && !syntax && !traced(line) && !secret && encoded_value(facts).is_none()).then(|| Seen::line(stream, line))
 }
 
 /// Values that models write for others: encoded signs, a literal null, a line end.
@@ -269,8 +282,9 @@ fn encoded_value(facts: &Facts<'_>) -> Option<Seen> {
     };
     let value = |arg: &str| arg.split_once('=').map_or(arg, |(_, value)| value).to_owned();
     let traversal = |arg: &str| arg.contains("../../../") && !command.is(Trait::Looks);
-    let odd = command.args.iter().find(|arg| is_null(&value(arg)) || encoded(arg) || traversal(arg))?;
-    const SAYS: &[&str] = &["not found", "invalid", "does not exist", "no such", "unknown", "could not resolve", "cannot find", "404", "bad request", "not exist", "malformed"];
+    let query = |arg: &str| arg.split_once('?').is_some_and(|(path, query)| path.contains('.') && query.contains('=') && !arg.contains("://") && !command.globs);
+    let odd = command.args.iter().find(|arg| is_null(&value(arg)) || encoded(arg) || traversal(arg) || query(arg))?;
+    const SAYS: &[&str] = &["not found", "invalid", "does not exist", "no such", "unknown", "could not resolve", "cannot find", "404", "bad request", "not exist", "malformed", "did not match any", "can't open file"];
     let (stream, line) = facts.line_with(SAYS)?;
     Some(Seen { words: Some(format!("the call holds the value `{}`", crate::text::start(odd, 40))), line: Some((stream, line.to_owned())) })
 }
@@ -288,11 +302,11 @@ fn suggested_value(facts: &Facts<'_>) -> Option<Seen> {
 fn unknown_field(facts: &Facts<'_>) -> Option<Seen> {
     const SAYS: &[&str] = &[
         "*^(unknown field) ", "*^(unexpected field) ", "*^(invalid field) ", "*^(unknown key) ", "*^(invalid key) ", "*^(unknown property) ", "*^(unknown fields)", "*^(is not a valid field)", "*^(unknown parameter in input)", "*^(unknown column)", "*^(Unknown JSON field)",
-        "*^(additional properties are not allowed)", "*^(no such field)", "*^(invalid property)",
+        "*^(additional properties are not allowed)", "*^(no such field)", "*^(invalid property)", "*^(unknown parameter in) ", "*^(invalid label value)", "*^(unexpected key) ",
     ];
     let (stream, line) = facts.lines().take(200).find(|(_, line)| SAYS.iter().any(|pattern| captures(pattern, line).is_some()))?;
     let of_call = facts.command().is_some_and(|command| {
-        !command.is(Trait::Looks) && command.args.iter().any(|arg| arg.starts_with("--") || matches!(arg.as_str(), "-f" | "-F" | "-d" | "-o" | "-p"))
+        !command.is(Trait::Looks) && command.args.iter().any(|arg| arg.starts_with("--") || matches!(arg.as_str(), "-f" | "-F" | "-d" | "-o" | "-p") || arg.contains('='))
     });
     let compiles = facts.reading.as_ref().is_some_and(|r| matches!(r.category, Category::CompileError | Category::TestFailure));
     (of_call && !compiles).then(|| Seen::line(stream, line))
@@ -308,10 +322,8 @@ fn carries_payload(facts: &Facts<'_>) -> bool {
     command.args.iter().any(|arg| literal(arg))
         || command.redirections.iter().any(|r| literal(&r.target))
         || has_word(command, &["--config", "--data", "-d", "--json", "--payload", "--input", "--body", "--params", "--values", "--cli-input-json", "--data-raw"])
-        || command.args.iter().any(|arg| {
-            [".json", ".yaml", ".yml", ".toml", ".json5", ".jsonc"].iter().any(|ending| arg.trim_end_matches(['\'', '"']).ends_with(ending))
-        })
-        || command.redirections.iter().any(|r| [".json", ".yaml", ".yml", ".toml"].iter().any(|ending| r.target.ends_with(ending)))
+        || command.args.iter().chain(command.redirections.iter().map(|r| &r.target)).any(|word| is_document(word))
+        || command.is(Trait::TakesCode) && command.args.iter().any(|code| code.contains("JSON.parse") || code.contains("json.loads"))
         || facts.is_program(&["python"]) && has_word(command, &["json.tool", "-m"])
 }
 
@@ -320,11 +332,24 @@ const SYNTAX: &[&str] = &[
     "*^(invalid json)", "*^(is not valid json)", "*^(not valid json)", "*^(malformed json)", "*^(unexpected token) *JSON", "*Unexpected token *is not valid JSON", "*Expected double-quoted property name", "*parse error: ", "*^(trailing comma)", "*Expecting property name",
     "*Expecting ',' delimiter", "*Expecting value: ", "*Expecting ':' delimiter", "*invalid character {object} looking for ", "*invalid character {object} after ", "*invalid character {object} in ", "*yaml: line #", "*TOML parse error", "*^(toml): ", "*JSONDecodeError", "*^(could not parse) * ^(json)", "*^(failed to parse) *^(json)",
     "*^(error parsing) *^(json)", "*^(error parsing) *^(yaml)", "*^(error parsing) *^(toml)", "*mapping values are not allowed", "*did not find expected ", "*found character that cannot start any token", "*YAMLException", "*Unexpected end of JSON input", "*unterminated string in JSON", "*^(json): ^(cannot unmarshal)", "*^(json parse error)",
-    "*expected value at line # column #", "*key must be a string at line #", "*trailing characters at line #", "*Invalid JSON", "*INVALID_JSON", "*Bad control character in string literal", "*^(json syntax error)", "*tomllib.TOMLDecodeError", "*Error parsing JSON", "*not well-formed (invalid token)", "*while parsing a ",
+    "*expected value at line # column #", "*key must be a string at line #", "*trailing characters at line #", "*Invalid JSON", "*INVALID_JSON", "*Bad control character in string literal", "*^(json syntax error)", "*tomllib.TOMLDecodeError", "*Error parsing JSON", "*not well-formed (invalid token)", "*while parsing a ", "*EJSONPARSE", "*^(invalid package.json)",
 ];
 
 fn syntax_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
     facts.lines().take(400).find(|(_, line)| SYNTAX.iter().any(|pattern| captures(pattern, line).is_some()))
+}
+
+/// Whether a word names a file of the kind that a strict parser reads.
+fn is_document(word: &str) -> bool {
+    [".json", ".yaml", ".yml", ".toml", ".json5", ".jsonc"].iter().any(|ending| word.trim_matches(|c: char| "'\"`".contains(c)).ends_with(ending))
+}
+
+/// Whether code in the call runs another program or asks a service, and reads what comes back.
+fn reads_answer_in_code(facts: &Facts<'_>) -> bool {
+    facts.command().is_some_and(|command| {
+        command.is(Trait::TakesCode)
+            && command.args.iter().any(|code| ["execSync", "subprocess", "popen", "fetch(", "urlopen", "spawnSync"].iter().any(|call| code.contains(call)))
+    })
 }
 
 /// Whether the failing command reads what another one printed.
@@ -333,15 +358,16 @@ fn parses_other_output(facts: &Facts<'_>) -> bool {
     let writes_payload = |command: &crate::shell::Command| {
         matches!(command.name(), "echo" | "printf") || command.name() == "cat" && command.reads_here_document()
     };
-    facts.at().is_some_and(|at| {
-        at.stage > 0 && script.programs().any(|(other, c)| other.pipeline == at.pipeline && other.stage == 0 && !writes_payload(c) && !c.is(Trait::Shows))
+    reads_answer_in_code(facts) || facts.at().is_some_and(|at| {
+        at.stage > 0 && script.programs().any(|(other, c)| other.pipeline == at.pipeline && other.stage == 0 && !writes_payload(c) && !(c.is(Trait::Shows) && c.args.iter().any(|arg| is_document(arg))))
     })
 }
 
 fn refused_input(facts: &Facts<'_>) -> Option<Seen> {
     let (stream, line) = syntax_line(facts)?;
+    let names_document = || facts.lines().take(60).any(|(_, line)| line.split_whitespace().any(|word| is_document(word.trim_end_matches([',', ':', '.']))));
     let fed_by_hand = || facts.at().is_some_and(|at| at.stage > 0) && !parses_other_output(facts);
-    (!parses_other_output(facts) && (carries_payload(facts) || fed_by_hand() || facts.is_program(&["jq", "yq"]) || facts.is_fed()) || facts.command().is_none())
+    (!parses_other_output(facts) && (carries_payload(facts) || fed_by_hand() || facts.is_program(&["jq", "yq"]) || facts.is_fed() || names_document()) || facts.command().is_none())
         .then(|| Seen::line(stream, line))
 }
 
@@ -353,7 +379,7 @@ fn refused_by_parser(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A field that what was read does not have.
 fn missing_field(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[&str] = &["KeyError: ", "*Cannot index {object} with ", "*Cannot iterate over ", "TypeError: Cannot read propert", "*Cannot read properties of undefined", "*Cannot read properties of null", "*is not a function or its return value is not iterable", "FIELD_DEPRECATED", "TypeError: '{object}' object is not subscriptable", "TypeError: string indices must be", "TypeError: list indices must be"];
+    const SAYS: &[&str] = &["KeyError: ", "*Cannot index {object} with ", "*Cannot iterate over ", "TypeError: Cannot read propert", "*Cannot read properties of undefined", "*Cannot read properties of null", "*is not a function or its return value is not iterable", "FIELD_DEPRECATED", "TypeError: '{object}' object is not subscriptable", "TypeError: string indices must be", "TypeError: list indices must be", "*(KeyError)$", "*^(key not found): "];
     let (stream, line) = facts.lines().find(|(_, line)| SAYS.iter().any(|pattern| captures(pattern, line).is_some()))?;
     // Only throw-away code that reads data: a fault of the project's own code is another thing.
     let reads_data = facts.is_program(&["jq", "yq"])
@@ -395,7 +421,7 @@ fn split_path(facts: &Facts<'_>) -> Option<Seen> {
         facts.lines().any(|(_, line)| line.contains("No such file or directory") && line.contains(word) && word.len() > 1)
     };
     let pair = command.args.windows(2).find(|pair| {
-        matches!(pair, [a, b] if !a.starts_with('-') && !b.starts_with('-') && a.contains('/') && !b.starts_with(['/', '.', '~']) && a.rsplit('/').next().is_some_and(|l| !l.contains('.') && !l.is_empty()) && missing(a) && missing(b))
+        matches!(pair, [a, b] if !a.starts_with('-') && !b.starts_with('-') && !b.starts_with(['/', '.', '~']) && b.contains('.') && a.rsplit('/').next().is_some_and(|l| !l.contains('.') && !l.is_empty()) && missing(a) && missing(b))
     })?;
     let (stream, line) = facts.line_with(&["no such file or directory"])?;
     Some(Seen { words: Some(format!("`{}` and `{}` stand side by side", pair.first()?, pair.get(1)?)), line: Some((stream, line.to_owned())) })

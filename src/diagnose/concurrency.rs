@@ -9,6 +9,8 @@ use super::row::{Row, Seen, failed, hung, means, says, When};
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
     says(15, 95, "*.lock': File exists"),
+    says(15, 97, "*^(waiting for lock) "),
+    says(15, 97, "*^(timed out waiting for lock)"),
     says(15, 95, "*^(another git process)"),
     says(15, 95, "*^(could not get lock)"),
     says(15, 95, "*^(unable to acquire) *^(lock)"),
@@ -39,13 +41,16 @@ pub(super) const ROWS: &[Row] = &[
     says(17, 95, "*^(port is already) "),
     says(17, 95, "*^(port) *^(already in use)"),
     says(17, 95, "*^(port) *^(already allocated)"),
+    says(17, 95, "*^(already listening on) "),
     says(17, 95, "*^(lock held by) "),
     says(17, 95, "*^(already running)").only(not_a_test),
     says(17, 95, "*^(name) *^(is already in use by container)"),
     says(17, 94, "*Only one usage of each socket address"),
     // Another agent was faster.
     says(58, 96, "*[rejected] "),
-    says(58, 96, "*[remote rejected] "),
+    says(58, 96, "*[remote rejected] ").only(|facts| facts.line_with(&["declined", "refusing", "protected", "denied", "not allowed"]).is_none()),
+    says(58, 95, "*^(is out of date)$").only(|facts| facts.is_program(&["svn"])),
+    says(58, 95, "*^(creates new remote head)"),
     says(58, 95, "*non-fast-forward"),
     says(58, 95, "*^(fetch first)"),
     says(58, 95, "*CONCURRENT_MODIFICATION"),
@@ -67,6 +72,9 @@ pub(super) const ROWS: &[Row] = &[
     says(16, 95, "*signal: terminated"),
     says(16, 94, "Killed$"),
     says(16, 94, "*: Killed$"),
+    says(16, 94, "*] Killed$"),
+    says(16, 94, "*] Terminated$"),
+    says(16, 94, "*] Segmentation fault"),
     says(16, 94, "Terminated$"),
     says(16, 94, "*: Terminated$"),
     says(16, 94, "*^(segmentation fault)"),
@@ -109,7 +117,7 @@ fn ended_by_signal(facts: &Facts<'_>) -> Option<Seen> {
         _ => return None,
     };
     // Git uses 129 for a wrong command line.
-    let usage = code == 129 && !facts.is_silent();
+    let usage = code == 129 && !facts.is_silent() || facts.line_with(&["timed out"]).is_some();
     (!usage).then(|| Seen::words(format!("status {code} means that signal {name} ended it")))?
 }
 

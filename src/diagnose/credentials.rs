@@ -54,11 +54,15 @@ pub(super) const ROWS: &[Row] = &[
     failed(53, 94, refused_after_success),
     failed(53, 87, refused_by_status),
     // It was never there.
+    says(45, 97, "*^(api_token) ^(environment variable)"),
+    says(45, 97, "*{setting} ^(environment variable for)").only(|facts| facts.line_with(&["token", "api_key", "secret"]).is_some()),
     failed(45, 93, wants_login),
     failed(45, 91, refused_before_any_success),
     failed(45, 88, lacks_login).last(),
     // It is shown.
-    failed(42, 96, shown_by_debugging).when(When::Either),
+    failed(42, 97, shown_by_debugging).when(When::Either),
+    says(24, 96, "*^(via the CLI is insecure)"),
+    says(24, 96, "*^(on the command line) *^(insecure)"),
     failed(24, 94, shows_secret).when(When::Either),
 ];
 
@@ -70,7 +74,7 @@ const LOGIN_WORDS: &[&str] = &[
     "token is required", "missing token", "could not read username", "could not read password", "terminal prompts disabled", "prompts have been disabled", "permission denied (publickey", "authentication required", "requires authentication", "auth_required", "not_authenticated", "unauthenticated",
     "awaiting authentication", "no auth token", "requires login", "need to be logged in", "needauth", "eneedauth", "to authenticate", "login to", "log in to", "access token is missing", "no access token", "set the gh_token", "gh_token environment variable",
     "authorization required", "support for password authentication was removed", "no valid credential", "not been authenticated", "authenticate first", "please authenticate", "please run ", "you must authenticate", "no basic auth credentials", "anonymous caller", "no authentication", "no identity found",
-    "please provide an api key", "api_key must be set", "api key must be", "set api_key", "no login",
+    "browser to login", "browser to log in", "error loading sso token", "please provide an api key", "api_key must be set", "api key must be", "set api_key", "no login",
 ];
 
 /// Lines that hold a login's words without meaning one.
@@ -132,7 +136,9 @@ fn secret_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
 
 fn shown_by_debugging(facts: &Facts<'_>) -> Option<Seen> {
     let tells = facts.has_word(TELLING)
-        || facts.call.command().is_some_and(|command| command.contains("set -x") || command.contains("DEBUG=") || command.contains("TRACE=") || command.contains("--verbose"));
+        || facts.call.command().is_some_and(|command| command.contains("set -x") || command.contains("DEBUG=") || command.contains("TRACE=") || command.contains("--verbose"))
+        || facts.command().is_some_and(|command| command.is(Trait::Shell) && command.has_letter('x'))
+        || secret_line(facts).is_some_and(|(_, line)| line.starts_with("+ "));
     let (stream, line) = secret_line(facts).filter(|_| tells)?;
     Some(Seen { words: Some("diagnostics were switched on".to_owned()), line: Some((stream, line.to_owned())) })
 }

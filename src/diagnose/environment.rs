@@ -50,6 +50,13 @@ pub(super) const ROWS: &[Row] = &[
     says(38, 93, "*lock file version * requires"),
     says(38, 93, "*edition `#` is unstable"),
     says(38, 93, "*feature `{word}` is required"),
+    says(38, 94, "*^(is older than the) "),
+    says(38, 94, "*^(python version) {word} ^(is not supported)"),
+    says(38, 94, "*^(no interpreter found for) "),
+    says(38, 94, "*^(but project requires) "),
+    says(38, 94, "*^(or higher is required)"),
+    says(38, 97, "*^(version) {word} ^(is required but)"),
+    says(38, 97, "*^(version) {word} ^(is required, but)"),
     says(38, 92, "SyntaxError: Missing parentheses in call to 'print'"),
     // The shell and the system.
     says(27, 95, "*[[: not found"),
@@ -82,6 +89,7 @@ pub(super) const ROWS: &[Row] = &[
     says(27, 94, "*^(bad CPU type)"),
     says(27, 93, "*env: '{path}\\\\r': No such file or directory"),
     failed(27, 93, carriage_return),
+    failed(27, 97, of_another_system),
     // What is missing.
     says(20, 94, "*: command not found").only(|facts| facts.line_with(&["[[:", "\\r'"]).is_none()),
     says(20, 93, "*: not found$").only(|facts| facts.call.exit_code == Some(127) && facts.line_with(&["[[:", "display"]).is_none()),
@@ -124,6 +132,14 @@ pub(super) const ROWS: &[Row] = &[
     // The folder.
     says(29, 95, "*^(not a git repository)"),
     says(29, 95, "*could not find `Cargo.toml`"),
+    says(29, 96, "*^(not inside of a) "),
+    says(29, 95, "*^(no repository found in) "),
+    says(29, 95, "*^(configuration file in this directory)"),
+    says(29, 95, "*^(found in current directory)"),
+    says(29, 95, "*^(in the current directory or any) "),
+    says(29, 95, "*^(no justfile found)"),
+    says(29, 95, "*^(config file) '{name}' ^(does not exist)"),
+    says(29, 95, "*^(unable to locate config file)"),
     says(29, 94, "*ENOENT*package.json"),
     says(29, 94, "*Could not read package.json"),
     says(29, 94, "*^(no package.json)"),
@@ -173,6 +189,7 @@ pub(super) const ROWS: &[Row] = &[
     failed(30, 94, refused_cache),
     // Links that lead back.
     says(66, 95, "*^(too many levels of symbolic links)"),
+    says(66, 95, "*^(cyclic symbolic link)"),
     says(66, 95, "*ELOOP"),
     says(66, 95, "*SYMLINK_LOOP"),
     says(66, 95, "*^(file system loop detected)"),
@@ -183,6 +200,10 @@ pub(super) const ROWS: &[Row] = &[
     // What outranks what was asked for.
     says(28, 95, "*does not appear to be a git repository"),
     says(28, 95, "*^(no configured push destination)"),
+    failed(28, 95, options_from_file),
+    says(28, 95, "*Config '{name}' from "),
+    says(28, 94, "*^(will not be loaded if) "),
+    says(28, 96, "*^(environment variable is being used) "),
     says(28, 95, "*^(bad config) "),
     says(28, 95, "*^(bad config line) "),
     says(28, 94, "*^(error parsing config)"),
@@ -218,8 +239,44 @@ fn carriage_return(facts: &Facts<'_>) -> Option<Seen> {
     found.then(|| Seen::words("the script's lines end with a carriage return"))?
 }
 
+/// Options that only one family of systems knows, by program.
+const OTHER_SYSTEMS: &[(&str, &str)] = &[
+    ("date", "-v"), ("date", "-j"), ("base64", "-D"), ("xargs", "-J"), ("sed", "-l"), ("stat", "-f"), ("readlink", "-m"), ("ls", "-G@"), ("ps", "-G"), ("du", "-d1"), ("grep", "-P"), ("tar", "--no-mac-metadata"),
+    ("mktemp", "-t"), ("sort", "-R"), ("cp", "-c"), ("find", "-E"), ("tail", "-r"), ("netstat", "-v"), ("top", "-l"), ("pgrep", "-q"), ("md5sum", "-r"),
+];
+/// Programs of one system.
+const OTHER_PROGRAMS: &[&str] = &[
+    "pbcopy", "pbpaste", "sw_vers", "launchctl", "defaults", "osascript", "say", "open", "networksetup", "scutil", "dscl", "softwareupdate", "gsed", "gdate", "greadlink", "gtimeout", "xcode-select", "xcrun", "ipconfig",
+    "findstr", "cls", "dir", "tasklist", "taskkill", "powershell", "pwsh", "cmd", "wslpath", "reg",
+];
+
+/// An option or a program of another system.
+fn of_another_system(facts: &Facts<'_>) -> Option<Seen> {
+    let command = facts.command()?;
+    let refused = facts.line_with(&["invalid option", "illegal option", "unknown option", "unrecognized option"]);
+    if let Some((stream, line)) = refused
+        && OTHER_SYSTEMS.iter().any(|(program, option)| command.name() == *program && command.args.iter().any(|arg| arg.starts_with(option)))
+    {
+        return Some(Seen { words: Some("the option is one of another system's program".to_owned()), line: Some((stream, line.to_owned())) });
+    }
+    if let Some((stream, line)) = facts.line_with(&["command not found", ": not found"]) {
+        let cmdlet = |name: &str| name.split_once('-').is_some_and(|(verb, noun)| verb.starts_with(|c: char| c.is_ascii_uppercase()) && noun.starts_with(|c: char| c.is_ascii_uppercase()));
+        let named = facts.script.iter().flat_map(|script| script.programs()).find(|(_, c)| line.contains(&c.program) && (OTHER_PROGRAMS.contains(&c.program.as_str()) || cmdlet(&c.program)));
+        return named.map(|(_, c)| Seen { words: Some(format!("`{}` is a program of another system", crate::text::start(&c.program, 40))), line: Some((stream, line.to_owned())) });
+    }
+    let empty_suffix = command.name() == "sed" && command.args.windows(2).any(|pair| matches!(pair, [option, empty] if option == "-i" && empty.is_empty()));
+    let (stream, line) = facts.line_with(&["can't read"]).filter(|_| empty_suffix)?;
+    Some(Seen { words: Some("`-i ''` is how another system's sed is called".to_owned()), line: Some((stream, line.to_owned())) })
+}
+
 fn silent_127(facts: &Facts<'_>) -> Option<Seen> {
     (facts.call.exit_code == Some(127)).then(|| Seen::words("status 127 means that a program was not found"))?
+}
+
+/// Options that a file adds to the call.
+fn options_from_file(facts: &Facts<'_>) -> Option<Seen> {
+    let (stream, line) = facts.line_with(&["inifile:", "configfile:"])?;
+    facts.line_with(&["unrecognized arguments", "unknown option", "no such option"]).map(|_| Seen::line(stream, line))
 }
 
 /// A setting or service that the reading names.
@@ -255,10 +312,13 @@ fn missing_relative_path(facts: &Facts<'_>) -> Option<Seen> {
 /// A place of caches or settings that may not be written.
 fn refused_cache(facts: &Facts<'_>) -> Option<Seen> {
     const PLACES: &[&str] = &[".cache", "/.npm", ".config", "_cacache", ".cargo/registry", "/.local", "/tmp/", "/var/cache", "node_modules/.cache", ".gradle", ".m2", "pip/cache", ".yarn"];
-    let (stream, line) = facts.lines().find(|(_, line)| {
-        (line.contains("ermission denied") || line.contains("EACCES")) && PLACES.iter().any(|place| line.contains(place))
-    })?;
-    (!facts.displays()).then(|| Seen::line(stream, line))
+    let refused = |line: &str| line.contains("ermission denied") || line.contains("EACCES");
+    let in_place = |line: &str| PLACES.iter().any(|place| line.contains(place));
+    let one = facts.lines().find(|(_, line)| refused(line) && in_place(line));
+    // Some tell the path on a line of its own.
+    let two = || facts.lines().find(|(_, line)| refused(line)).and_then(|_| facts.lines().find(|(_, line)| line.contains(" path ") && in_place(line)));
+    let (stream, line) = one.or_else(two)?;
+    Some(Seen::line(stream, line))
 }
 
 /// The few errors that every program meets, in other languages: how the C library words them.
@@ -272,6 +332,8 @@ const TRANSLATED: &[&str] = &[
     "そのようなファイル", "許可がありません", "コマンドが見つかりません", "没有那个文件", "权限不够", "未找到命令", "拒绝访问", "沒有此一檔案", "拒絕不符權限的操作", "致命错误", "错误：",
     "그런 파일이나", "허가 거부", "명령을 찾을 수 없", "bestand of map bestaat niet", "toegang geweigerd", "nie ma takiego pliku", "brak dostępu", "nie znaleziono polecenia",
     "filen eller katalogen finns inte", "åtkomst nekas", "adresář nebo soubor neexistuje", "böyle bir dosya ya da dizin yok", "erişim engellendi", "немає такого файла",
+    "n'est un dépôt", "n'est pas", "impossible de ", "nie można ", "impossibile ", "不能", "无法", "無法", "できません", "keine regel", "kann nicht ", "nicht möglich", "ist kein ", "no se puede ", "no se encuentra", "não é possível", "não foi possível", "не удаётся", "невозможно", "kan niet ",
+    "할 수 없", "ist nicht ", "existe pas", "no existe", "не является",
 ];
 
 fn other_language(facts: &Facts<'_>) -> Option<Seen> {

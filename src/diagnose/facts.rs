@@ -103,7 +103,7 @@ impl<'t> Facts<'t> {
     pub(super) fn at(&self) -> Option<At> {
         *self.at.get_or_init(|| {
             let script = self.script.as_ref()?;
-            let speaks = |command: &Command| self.lines().any(|(_, line)| begins_with_name(line, &command.program));
+            let speaks = |command: &Command| self.all_lines().any(|(_, line)| begins_with_name(line, &command.program));
             let kept = || script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept || self.end == End::Hung);
             let works = |command: &Command| !command.is(Trait::Harmless) && !command.is(Trait::Prepares);
             let spoken = kept().filter(|(_, command)| speaks(command)).map(|(at, _)| at).last();
@@ -177,7 +177,31 @@ impl<'t> Facts<'t> {
 
     /// The lines that rows read, those of standard error first. What is said of a place in a source file is the project's
     /// affair.
+    ///
+    /// What a command only shows is not read either, but for what it says of itself; nor is the output of a call of which
+    /// nobody says that it failed.
     pub(super) fn lines(&self) -> impl Iterator<Item = (Stream, &'t str)> {
+        let hung = self.call.hang;
+        let filtered = matches!(self.end, End::Failed | End::Masked) && self.displays();
+        let apart = self.call.output.stderr().is_some();
+        let unstated = self.call.exit_code.is_none() && apart && self.end == End::Failed && !hung;
+        let programs: Vec<String> = match &self.script {
+            Some(script) if filtered => script.programs().map(|(_, command)| command.program.clone()).collect(),
+            _ => Vec::new(),
+        };
+        self.all_lines().filter(move |(stream, line)| match stream {
+            Stream::Stderr => true,
+            _ if unstated => false,
+            _ if filtered => {
+                ["fatal: ", "error: "].iter().any(|start| line.starts_with(start))
+                    || programs.iter().any(|program| begins_with_name(line, program))
+                    || line.contains(": command not found")
+            }
+            _ => true,
+        })
+    }
+
+    fn all_lines(&self) -> impl Iterator<Item = (Stream, &'t str)> + use<'t> {
         let heard = self.heard;
         let first = heard.first.1.lines().map(|line| (heard.first.0, line));
         let second = heard.second.lines().map(|line| (Stream::Stdout, line));

@@ -12,7 +12,8 @@ pub(super) const ROWS: &[Row] = &[
     // A person is wanted.
     hung(45, 96, waits_for_login),
     hung(62, 95, opens_editor),
-    hung(71, 94, waits_in_installation),
+    hung(71, 97, waits_in_installation),
+    hung(32, 93, updates_itself),
     hung(10, 93, shows_pager),
     hung(10, 92, asks),
     hung(37, 94, is_repl),
@@ -42,7 +43,9 @@ pub(super) const ROWS: &[Row] = &[
     says(10, 94, "*^(must be connected to a terminal)"),
     says(10, 94, "*^(must be run from a terminal)"),
     says(10, 93, "*^(device or resource busy) */dev/tty"),
-    says(10, 93, "*/dev/tty: No such device or address"),
+    says(10, 93, "*/dev/tty*No such device or address"),
+    says(10, 93, "*^(failed tty get)"),
+    says(10, 97, "*^(can not control echo on the terminal)"),
     says(10, 93, "*^(cannot open /dev/tty)"),
     says(10, 93, "*could not open a new TTY"),
     says(10, 90, "*Inappropriate ioctl for device"),
@@ -64,16 +67,18 @@ pub(super) const ROWS: &[Row] = &[
     says(10, 92, "*^(Host key verification failed)"),
     says(10, 90, "*^(user force closed the prompt)"),
     says(10, 88, "Aborted!$"),
-    failed(10, 91, asks),
+    failed(10, 91, asked_and_failed),
     failed(10, 90, shows_pager),
     passed(10, 88, left_in_pager),
     // Installers that ask.
-    failed(71, 96, waits_in_installation),
+    failed(71, 97, waits_in_installation),
+    says(71, 97, "*debconf: unable to initialize frontend").when(When::Hung),
     says(71, 95, "*debconf: unable to initialize frontend").only(installs),
     says(71, 93, "*^(license agreement)").only(installs),
     says(71, 95, "*Need to install the following packages").only(|facts| asks(facts).is_some() || facts.call.hang),
     // Editors.
     says(62, 96, "*Terminal is dumb, but EDITOR unset"),
+    failed(62, 97, editor_without_terminal),
     says(62, 96, "*There was a problem with the editor").when(When::Either),
     says(62, 95, "*Aborting commit due to empty commit message"),
     says(62, 95, "*^(please supply the message using) "),
@@ -100,6 +105,11 @@ pub(super) const ROWS: &[Row] = &[
     says(50, 90, "*^(reading from stdin)").when(When::Either).only(|facts| facts.call.hang || !facts.is_fed()),
     // Windows.
     says(64, 95, "*no display name and no $DISPLAY environment variable"),
+    says(64, 95, "*^(unable to open X server)"),
+    says(64, 95, "*^(cannot open X display)"),
+    says(64, 95, "*^(unable to start device X11)"),
+    says(64, 95, "*^(to X11 display)"),
+    says(64, 95, "*^(gtk initialization failed)"),
     says(64, 95, "*^(cannot open display)").when(When::Either),
     says(64, 95, "*^(could not connect to display)").when(When::Either),
     says(64, 95, "*^(unable to open display)"),
@@ -144,7 +154,8 @@ pub(super) fn installs(facts: &Facts<'_>) -> bool {
     let by_name = || {
         facts.command().is_some_and(|command| {
             let name = command.raw.rsplit('/').next().unwrap_or_default();
-            name.starts_with("install") || name.ends_with("-installer") || name.contains("rustup-init")
+            let script = command.args.first().filter(|_| command.is(Trait::Shell)).map_or("", |arg| arg.rsplit('/').next().unwrap_or_default());
+            [name, script].iter().any(|name| name.starts_with("install") || name.ends_with("-installer") || name.contains("installation") || name.contains("rustup-init"))
         })
     };
     facts.runs(INSTALLERS)
@@ -168,10 +179,16 @@ const REQUESTS: &[&str] = &[
     "please enter ", "select an option", "choose an option", "use arrow keys", "pick a ", "which ",
 ];
 
+/// The same of a call that failed: what tests print of questions asked nobody.
+fn asked_and_failed(facts: &Facts<'_>) -> Option<Seen> {
+    super::network::not_a_test(facts).then(|| asks(facts))?
+}
+
 /// A question or request that what was printed ends with.
 pub(super) fn asks(facts: &Facts<'_>) -> Option<Seen> {
     let failing_display = facts.displays() && !facts.call.hang;
-    let found = facts.ends().find(|(_, line)| !failing_display && is_question(line)).or_else(|| {
+    let open = |line: &str| facts.call.hang && line.len() < 400 && (line.ends_with('?') || line.ends_with("]:") || line.ends_with("):") || line.contains("[y]es"));
+    let found = facts.ends().find(|(_, line)| !failing_display && (is_question(line) || open(line))).or_else(|| {
         facts.lines().filter(|_| !failing_display).find(|(_, line)| {
             let line = line.to_ascii_lowercase();
             line.len() < 400 && CHOICES.iter().any(|choice| line.contains(choice))
@@ -196,6 +213,12 @@ fn is_question(line: &str) -> bool {
         || (end.ends_with("password:") || end.ends_with("passphrase:")) && end.len() < 80
         // Libraries of prompts begin a question with a mark of their own.
         || (line.starts_with("? ") && (asks || lower.contains("(y/n)") || lower.contains("› ")))
+}
+
+/// A program that looks for a newer version of itself, and does not come back.
+fn updates_itself(facts: &Facts<'_>) -> Option<Seen> {
+    let (stream, line) = facts.line_with(&["updating cli", "checking for updates", "auto-updating", "self-update", "updating itself"])?;
+    Some(Seen::line(stream, line))
 }
 
 fn waits_in_installation(facts: &Facts<'_>) -> Option<Seen> {
@@ -300,6 +323,12 @@ pub(super) fn edits(command: &Command) -> bool {
         || (name == "rails" && command.runs("rails credentials:edit"))
 }
 
+/// An editor that says that it has no terminal.
+fn editor_without_terminal(facts: &Facts<'_>) -> Option<Seen> {
+    let (stream, line) = facts.line_with(&["not a tty", "not a terminal", "not from a terminal", "requires a terminal"])?;
+    facts.command().is_some_and(edits).then(|| Seen::line(stream, line))
+}
+
 fn opens_editor(facts: &Facts<'_>) -> Option<Seen> {
     let edits = facts.script.iter().flat_map(|script| script.programs()).find(|(_, command)| edits(command))?.1;
     let what = if edits.name() == "git" { "opens an editor for the text that no flag gives" } else { "opens an editor" };
@@ -319,9 +348,7 @@ pub(super) fn pages(command: &Command) -> bool {
 fn shows_pager(facts: &Facts<'_>) -> Option<Seen> {
     const SCREENS: &[&str] = &["(end)", "--more--", "summary of less commands", "press return to continue", "manual page "];
     const BARE: &[&str] = &[":", "More", "(END)", "--More--"];
-    let bare = facts.call.hang
-        && facts.lines().count() == 1
-        && facts.lines().all(|(_, line)| BARE.contains(&line));
+    let bare = facts.call.hang && facts.last_line().is_some_and(|(_, line)| BARE.contains(&line));
     let screen = facts.ends().find(|(_, line)| {
         let line = line.to_ascii_lowercase();
         SCREENS.iter().any(|screen| line.starts_with(screen) || line.ends_with(screen)) && line.len() < 200
@@ -404,6 +431,12 @@ const REPLS: &[(&str, &[&str])] = &[
     ("fish", &["-c", "--version"]),
     ("php", &["-r", "-f", "-v", "-l", "-i", "-m"]),
     ("ruby", &["-e", "-v", "--version"]),
+    ("guile", &["-c", "-s", "--version"]),
+    ("ocaml", &["-version", "-e"]),
+    ("swipl", &["-g", "-t", "--version"]),
+    ("racket", &["-e", "--version"]),
+    ("clisp", &["-x", "--version"]),
+    ("sbcl", &["--eval", "--script", "--version"]),
     ("perl", &["-e", "-E", "-n", "-p", "-v", "-V"]),
 ];
 
@@ -413,7 +446,7 @@ const BANNERS: &[&str] = &[
     "welcome to the mariadb monitor", "enter \".help\" for usage hints", "welcome to scala", "irb(main)", "interactive elixir",
     "eshell v", "ghci, version", "welcome to jshell", "type '?' for help", "for help, type \"help\"", "documentation: https://docs.julialang.org",
 ];
-const PROMPTS: &[&str] = &[">>>", "...>", "sqlite>", "mysql>", "mariadb [(none)]>", "irb(main):001:0>", "iex(1)>", "(gdb)", "ghci>", "julia>", "(pdb)", "in [1]:", "scala>", "jshell>", ">"];
+const PROMPTS: &[&str] = &[">>>", "...>", "sqlite>", "mysql>", "mariadb [(none)]>", "irb(main):001:0>", "iex(1)>", "(gdb)", "ghci>", "julia>", "(pdb)", "in [1]:", "scala>", "jshell>", ">", "?-", "#", "scheme@(guile-user)>"];
 
 /// Whether the command drops into a prompt of its own.
 pub(super) fn is_prompting(command: &Command) -> bool {
@@ -431,7 +464,7 @@ pub(super) fn is_prompting(command: &Command) -> bool {
     };
     let clustered = |option: &&&str| option.len() == 2 && !option.starts_with("--") && command.has_letter(option.chars().nth(1).unwrap_or('-'));
     let is_given = has_word(command, given) || given.iter().any(|option| clustered(&option)) && name != "node";
-    !reads_elsewhere(command) && (interactive || bare && !is_given)
+    !reads_elsewhere(command) && !command.has_arg("-") && (interactive || bare && !is_given)
 }
 
 fn is_repl(facts: &Facts<'_>) -> Option<Seen> {
@@ -454,7 +487,7 @@ const WINDOWS: &[&str] = &[
 
 fn opens_window(facts: &Facts<'_>) -> Option<Seen> {
     let headless = facts.has_word(&["--headless", "--headless=new", "--version", "--help", "-nographic", "--no-gui"]);
-    let opens = facts.is_program(WINDOWS)
+    let opens = facts.is_program(WINDOWS) || facts.is_program(&["webbrowser"])
         || facts.runs(&["git gui", "git difftool", "git mergetool", "npm docs", "npm repo", "gh browse", "npm bugs", "cargo doc --open", "rustup doc", "go tool pprof", "python -m webbrowser", "python -m turtledemo", "python -m idlelib"])
         || facts.has_word(&["--web", "--open", "--browser"]) && facts.runs(&["gh", "cargo", "vite", "storybook", "playwright", "jupyter"])
         || facts.runs(&["playwright codegen", "cypress open", "playwright show-report"]);
@@ -506,8 +539,10 @@ fn reads_input(facts: &Facts<'_>) -> Option<Seen> {
 /// Whether the command waits for standard input as it stands.
 fn reads_standard_input(command: &Command) -> bool {
     let words = command.args.iter().filter(|arg| !arg.starts_with('-') || arg.as_str() == "-").count();
-    let dash = command.has_arg("-") || command.has_arg("/dev/stdin");
-    if dash && command.is(Trait::TakesCode) {
+    let dash = command.has_arg("-") || command.has_arg("/dev/stdin") || has_word(command, &["--stdin", "--with-token", "--password-stdin", "--stdin-filepath", "--stdin-filename", "--from-stdin"]);
+    let by_nature = (command.runs("git apply") || command.runs("git am") || command.runs("git mailinfo") || command.runs("git fast-import")) && words == 1
+        || command.is(Trait::Modules) && has_word(command, &["json.tool"]) && words == 1;
+    if by_nature || dash && command.is(Trait::TakesCode) {
         return true;
     }
     let Some((name, before)) = READERS.iter().find(|(name, _)| *name == command.name()) else { return dash };
@@ -564,15 +599,21 @@ const BUFFERING: &[(&str, &[&str])] = &[
 fn buffers(facts: &Facts<'_>) -> Option<Seen> {
     let script = facts.script.as_ref()?;
     let piped = script.programs().find_map(|(at, command)| {
-        let (_, off) = BUFFERING.iter().find(|(name, _)| *name == command.name())?;
-        let runs_file = command.args.iter().any(|arg| !arg.starts_with('-'));
+        let own = command.is_by_path() && command.known.is_none() && script.readers(at).any(|reader| reader.name() == "tee");
+        let off = match BUFFERING.iter().find(|(name, _)| *name == command.name()) {
+            Some((_, off)) => *off,
+            None if own => &[],
+            None => return None,
+        };
+        let runs_file = own || command.args.iter().any(|arg| !arg.starts_with('-'));
         let unbuffered = has_word(command, off)
             || command.has_letter('u') && command.name() == "python"
             || command.assignments.iter().any(|(name, _)| name == "PYTHONUNBUFFERED")
             || command.wrappers.iter().any(|w| w.starts_with("stdbuf") || w.starts_with("unbuffer"));
         let taken = script.readers(at).next().is_some() || command.writes_a_file();
         (runs_file && taken && !unbuffered && !reads_elsewhere(command)).then_some(command)
-    })?;
+    });
+    let piped = piped?;
     facts.is_silent().then(|| {
         Seen::words(format!("what `{}` printed into the pipe stayed in its buffer", piped.name()))
     })?

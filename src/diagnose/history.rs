@@ -9,7 +9,8 @@ use super::row::{Row, Seen, When, failed, passed, says};
 pub(super) const ROWS: &[Row] = &[
     // What is made twice.
     failed(12, 94, made_again),
-    says(12, 88, "*^(already exists)").only(makes),
+    says(12, 88, "*^(already exists)").only(super::network::not_a_test),
+    says(12, 88, "*^(unique constraint) "),
     says(12, 88, "*EEXIST").only(makes),
     says(12, 88, "*^(AlreadyExists)"),
     says(12, 88, "*^(duplicate key)"),
@@ -19,7 +20,7 @@ pub(super) const ROWS: &[Row] = &[
     says(12, 87, "*^(already been published)"),
     says(12, 87, "*^(cannot publish over) "),
     says(12, 87, "*^(previously published) "),
-    passed(12, 90, made_after_doubt),
+    passed(12, 90, made_after_doubt).of_trace(),
     // What acts on something else than before.
     says(26, 95, "*current-context ^(is not set)"),
     says(26, 95, "*^(no context) "),
@@ -39,8 +40,8 @@ pub(super) const ROWS: &[Row] = &[
     says(26, 93, "*^(no server running on) "),
     failed(26, 91, switched_before),
     // What had to be asked or done one by one.
-    passed(52, 86, asked_level_by_level).when(When::Any),
-    passed(77, 86, done_one_by_one).when(When::Any),
+    passed(52, 86, asked_level_by_level).when(When::Any).of_trace(),
+    passed(77, 86, done_one_by_one).when(When::Any).of_trace(),
     passed(7, 88, shown_otherwise),
 ];
 
@@ -104,7 +105,7 @@ const IN_A_ROW: usize = 10;
 fn done_one_by_one(facts: &Facts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let one = facts.past.in_a_row() >= IN_A_ROW && !command.is(Trait::Looks) && !command.is(Trait::Tasks) && !command.is(Trait::Shell);
-    let own = !matches!(command.name(), "echo" | "git" | "cd" | "sed" | "python" | "node" | "cargo" | "go" | "pytest" | "npm" | "make" | "gh" | "sleep" | "ls");
+    let own = !matches!(command.name(), "echo" | "cd" | "sed" | "python" | "node" | "cargo" | "go" | "pytest" | "npm" | "make" | "sleep" | "ls");
     (one && own).then(|| Seen::words(format!("{} calls of `{}` in a row differ in their values only", facts.past.in_a_row(), command.name())))?
 }
 

@@ -143,7 +143,7 @@ impl Met {
         let percent = if row.percent >= Row::SURE { row.percent.saturating_sub(3 * less).max(Row::SURE) } else { row.percent };
         let kind = match (percent, facts.end) {
             (CANDIDATE..Row::SURE, _) => &mut self.weak,
-            (Row::SURE.., End::Passed) => &mut self.passed,
+            (Row::SURE.., End::Passed) if !row.of_trace => &mut self.passed,
             (Row::SURE.., _) => &mut self.failed,
             _ => return,
         };
@@ -192,7 +192,7 @@ fn sees(row: &Row, facts: &Facts<'_>, sift: &Sift) -> Option<Seen> {
             if !sift.may_hold(key) {
                 return None;
             }
-            let (stream, line) = heard(facts).find(|(_, line)| captures(pattern, line).is_some())?;
+            let (stream, line) = facts.lines().find(|(_, line)| captures(pattern, line).is_some())?;
             Seen::line(stream, line)
         }
         Sign::Means(categories) => {
@@ -205,26 +205,6 @@ fn sees(row: &Row, facts: &Facts<'_>, sift: &Sift) -> Option<Seen> {
         Sign::Shape(sees) => sees(facts)?,
     };
     row.only.is_none_or(|only| only(facts)).then_some(seen)
-}
-
-/// The lines that patterns are matched with: what a command only shows says nothing, but what it says of itself does.
-fn heard<'t>(facts: &Facts<'t>) -> impl Iterator<Item = (Stream, &'t str)> {
-    let displays = facts.displays();
-    let unstated = facts.call.exit_code.is_none() && facts.call.output.stderr().is_some() && !facts.call.hang;
-    let programs: Vec<String> = match (&facts.script, displays) {
-        (Some(script), true) => script.programs().map(|(_, command)| command.program.clone()).collect(),
-        _ => Vec::new(),
-    };
-    facts.lines().filter(move |(stream, line)| match stream {
-        Stream::Stderr => true,
-        _ if unstated => false,
-        _ if displays => {
-            ["fatal: ", "error: "].iter().any(|start| line.starts_with(start))
-                || programs.iter().any(|program| facts::begins_with_name(line, program))
-                || line.contains(": command not found")
-        }
-        _ => true,
-    })
 }
 
 /// The mode of a call that waits, where its command alone proves that it does: see the guard.

@@ -102,7 +102,7 @@ fn answers_with_error(facts: &Facts<'_>) -> Option<Seen> {
 
 /// How a line begins that tells of an error.
 fn begins_as_error(line: &str) -> bool {
-    const STARTS: &[&str] = &["error:", "error[", "fatal:", "panic:", "traceback (most recent call last)", "exception:", "fatal error", "error -", "err!", "npm err!", "uncaught exception"];
+    const STARTS: &[&str] = &["error:", "error[", "fatal:", "panic:", "traceback (most recent call last)", "exception:", "fatal error", "error -", "err!", "npm err!", "npm error", "uncaught exception"];
     let lower = crate::text::start(line, 40).to_ascii_lowercase();
     STARTS.iter().any(|start| lower.starts_with(start)) || matches!(lower.as_str(), "error" | "exception" | "panic" | "fatal")
 }
@@ -111,7 +111,8 @@ fn begins_as_error(line: &str) -> bool {
 fn hides_failure(facts: &Facts<'_>) -> Option<Seen> {
     let script = facts.script.as_ref()?;
     if facts.end == End::Masked {
-        if asks_to_see_it(facts) {
+        // A status that the client does not state was not looked at by anybody.
+        if facts.call.exit_code.is_none() && asks_to_see_it(facts) {
             return None;
         }
         let line = facts.reading.as_ref().and_then(|reading| reading.line.clone());
@@ -123,11 +124,14 @@ fn hides_failure(facts: &Facts<'_>) -> Option<Seen> {
     if script.pipefail {
         return None;
     }
+    let hidden_by_or = |at| {
+        matches!(script.status_of(at), crate::shell::Fate::Lost(Loss::Or)) && facts.call.exit_code == Some(0) && script.alternative(at).is_some_and(|c| matches!(c.name(), "true" | ":"))
+    };
     let lost = |program: &str| {
         script.programs().any(|(at, command)| {
             command.program == program
                 && !command.is(Trait::Polls)
-                && matches!(script.status_of(at), crate::shell::Fate::Lost(Loss::Pipe))
+                && (matches!(script.status_of(at), crate::shell::Fate::Lost(Loss::Pipe)) || hidden_by_or(at))
                 && !command.silences_errors()
         })
     };
@@ -138,7 +142,7 @@ fn hides_failure(facts: &Facts<'_>) -> Option<Seen> {
         let piped = || script.programs().any(|(at, _)| matches!(script.status_of(at), crate::shell::Fate::Lost(Loss::Pipe)));
         named && FAULTS.iter().any(|fault| lower.contains(fault)) || begins_as_error(line) && piped()
     })?;
-    Some(Seen { words: Some("the pipe reports the status of its last stage only".to_owned()), line: Some((Stream::Stderr, line.to_owned())) })
+    Some(Seen { words: Some("the line reports the status of something else".to_owned()), line: Some((Stream::Stderr, line.to_owned())) })
 }
 
 /// Whether the line sends its errors through a pipe that only shows a part of them, and does nothing after: who asks for
@@ -234,7 +238,7 @@ fn wraps_data(facts: &Facts<'_>) -> Option<Seen> {
     }
     let width = text.lines().map(|line| line.chars().count()).max()?;
     let joined: String = text.lines().collect();
-    (matches!(width, 78..=80 | 98..=100 | 118..=120 | 130..=132) && is_json(&joined))
+    (width >= 60 && is_json(&joined))
         .then(|| Seen::words(format!("a value is broken over lines at column {width}")))?
 }
 
@@ -282,7 +286,7 @@ fn ends_at_round_number(facts: &Facts<'_>) -> Option<Seen> {
         _ => return None,
     };
     let records = list.iter().all(Value::is_object);
-    let lists = facts.operands().any(|word| matches!(word, "list" | "ls" | "search" | "get" | "query" | "find" | "api"));
+    let lists = facts.operands().any(|word| matches!(word.split('.').next().unwrap_or_default(), "list" | "ls" | "search" | "get" | "query" | "find" | "api"));
     (PAGES.contains(&list.len()) && records && lists).then(|| Seen::words(format!("the list ends after exactly {} records and does not say whether there are more", list.len())))?
 }
 
@@ -294,8 +298,11 @@ fn says_there_is_more(facts: &Facts<'_>) -> Option<Seen> {
     }
     let (stream, line) = facts.lines().find(|(_, line)| line.len() < 160 && SAYS.iter().any(|pattern| captures(pattern, line).is_some()))?;
     // `Showing 30 of 30` is all there is.
-    let numbers: Vec<u64> = line.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
-    let partial = numbers.len() < 2 || numbers.iter().rev().nth(1) < numbers.last();
+    let number = |text: &str, last: bool| {
+        let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse::<u64>().ok());
+        if last { numbers.last() } else { numbers.next() }
+    };
+    let partial = line.split_once(" of ").is_none_or(|(shown, all)| number(shown, true) < number(all, false));
     partial.then(|| Seen::line(stream, line))
 }
 
@@ -304,8 +311,10 @@ fn talks_too_much(facts: &Facts<'_>) -> Option<Seen> {
     if facts.displays() || !facts.prints() {
         return None;
     }
-    let asked = facts.has_word(&["-v", "-vv", "-vvv", "--verbose", "--debug", "--trace", "--log-level"]);
     let is_log = |line: &str| {
+        if ["npm silly ", "npm verbose ", "npm http ", "npm info ", "Get:", "Hit:", "Unpacking ", "Setting up ", "Selecting previously", "Preparing to unpack", "Downloading ", "Fetched "].iter().any(|mark| line.starts_with(mark)) {
+            return true;
+        }
         let line = line.trim_start().to_ascii_uppercase();
         ["[DEBUG]", "[TRACE]", "[INFO]", "DEBUG:", "TRACE:", "DEBUG ", "TRACE "].iter().any(|mark| line.starts_with(mark) || line.get(..60.min(line.len())).is_some_and(|head| head.contains(mark) && mark.starts_with('[')))
     };
@@ -314,7 +323,7 @@ fn talks_too_much(facts: &Facts<'_>) -> Option<Seen> {
         all += 1;
         logs += u32::from(is_log(line));
     }
-    (all > 40 && logs * 2 > all && !asked).then(|| Seen::words(format!("{logs} of {all} lines are log lines")))?
+    (all > 40 && logs * 2 > all).then(|| Seen::words(format!("{logs} of {all} lines are log lines")))?
 }
 
 /// The shortest run of an alphabet that says nothing to anybody.
@@ -322,7 +331,7 @@ const OPAQUE: usize = 200;
 
 /// Tokens and blobs among the output.
 fn shows_opaque_text(facts: &Facts<'_>) -> Option<Seen> {
-    if facts.displays() || !facts.prints() || facts.is_program(&["openssl", "base64", "gpg", "ssh-keygen", "xxd", "git"]) {
+    if facts.displays() || !facts.prints() || facts.is_program(&["base64", "gpg", "ssh-keygen", "xxd", "git"]) {
         return None;
     }
     let text = facts.stdout();
@@ -354,16 +363,30 @@ fn shows_opaque_text(facts: &Facts<'_>) -> Option<Seen> {
 fn shortens_value(facts: &Facts<'_>) -> Option<Seen> {
     const VERBS: &[&str] = &["create", "update", "set", "add", "edit", "put", "post", "new", "rename", "patch"];
     let command = facts.command()?;
-    if !facts.prints() || !command.subcommands().take(3).any(|word| VERBS.contains(&word)) {
+    let posts = has_word(command, &["-d", "--data", "--data-raw", "--json"]) && matches!(command.name(), "curl" | "http" | "xh");
+    if !facts.prints() || !posts && !command.subcommands().take(3).any(|word| VERBS.contains(&word)) {
         return None;
     }
     let value = value(facts)?;
     let mut texts = Vec::new();
     collect(&value, &mut texts);
     let shortened = |arg: &str| texts.iter().find(|text| text.len() >= 8 && text.len() < arg.len() && arg.starts_with(text.trim_end_matches('…').trim_end_matches("...")));
-    let given = command.args.iter().filter(|arg| arg.len() >= 16 && arg.contains(' ') && !texts.iter().any(|text| text == *arg));
-    let found = given.filter_map(|arg| shortened(arg)).next()?;
+    let given = given_texts(command).into_iter().filter(|arg| arg.len() >= 16 && !texts.contains(&arg.as_str()));
+    let found = given.filter_map(|arg| shortened(&arg)).next()?;
     Seen::words(format!("the stored value ends after {} characters", found.chars().count()))
+}
+
+/// The texts that a command sends: its words, and those in the JSON among them.
+fn given_texts(command: &crate::shell::Command) -> Vec<String> {
+    let mut given = command.args.clone();
+    for arg in &command.args {
+        if let Ok(value) = serde_json::from_str::<Value>(arg) {
+            let mut texts = Vec::new();
+            collect(&value, &mut texts);
+            given.extend(texts.into_iter().map(str::to_owned));
+        }
+    }
+    given
 }
 
 fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
@@ -377,9 +400,19 @@ fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
 
 /// Work that was only begun.
 fn starts_job(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[&str] = &["^(job started)", "^(job submitted)", "^(job queued)", "^(job accepted)", "^(job) {name} ^(started)", "^(job) {name} ^(submitted)", "^(job) {name} ^(queued)", "^(submitted batch job) ", "^(operation is in progress)", "^(operation in progress)", "^(status): ^(queued)$", "^(status): ^(pending)$", "*202 Accepted$", "^(deployment) *^(queued)", "^(build queued)"];
+    const SAYS: &[&str] = &["^(job started)", "^(job submitted)", "^(job queued)", "^(job accepted)", "^(job) {name} ^(started)", "^(job) {name} ^(submitted)", "^(job) {name} ^(queued)", "^(submitted batch job) ", "^(operation is in progress)", "^(operation in progress)", "^(status): ^(queued)$", "^(status): ^(pending)$", "*202 Accepted$", "^(deployment) *^(queued)", "^(build queued)", "^(background) {word} ^(started)$", "^(background) *^(started)$"];
     if facts.displays() || !facts.prints() || facts.is_silent() {
         return None;
+    }
+    const BEGUN: &[&str] = &["queued", "pending", "running", "accepted", "in_progress", "processing", "submitted", "scheduled"];
+    let command = facts.command()?;
+    let begins = has_word(command, &["--async", "--no-wait", "-d", "--data", "--data-raw", "POST", "-XPOST"]) || command.subcommands().take(4).any(|word| matches!(word, "start" | "create" | "submit" | "restart" | "run" | "deploy" | "export" | "import"));
+    if begins
+        && let Some(fields) = value(facts).as_ref().and_then(Value::as_object)
+        && (fields.contains_key("id") || fields.contains_key("name") || fields.contains_key("job_id"))
+        && let Some(status) = fields.get("status").or_else(|| fields.get("state")).and_then(Value::as_str).filter(|s| BEGUN.contains(&s.to_ascii_lowercase().as_str()))
+    {
+        return Seen::words(format!("the answer is an id and the status `{}`", status.to_ascii_lowercase()));
     }
     let few = facts.lines().count() <= 12;
     let (stream, line) = facts.lines().find(|(_, line)| line.len() < 160 && SAYS.iter().any(|pattern| captures(pattern, line).is_some()))?;
@@ -390,7 +423,7 @@ fn starts_job(facts: &Facts<'_>) -> Option<Seen> {
 fn says_nothing(facts: &Facts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let script = facts.script.as_ref()?;
-    let asked = facts.asks_json() && command.known.is_none() && script.programs().count() == 1 && facts.call.exit_code == Some(0);
+    let asked = facts.asks_json() && command.known.is_none_or(|program| program.has(Trait::Interpreter)) && script.programs().count() == 1 && facts.call.exit_code == Some(0);
     let own = !command.is_by_path() && !has_word(command, &["--out", "--output-file", "-o", "--quiet", "-q", "--watch"]);
     (asked && own && facts.prints() && facts.is_silent()).then(|| Seen::words("JSON was asked for, and nothing was printed"))?
 }
@@ -404,6 +437,7 @@ fn floods(facts: &Facts<'_>) -> Option<Seen> {
     let stdout = facts.stdout();
     let size = match facts.call.printed {
         Some(printed) if printed > CLIENT_CUT => printed,
+        _ if cut_out(stdout).is_some() => cut_out(stdout).unwrap_or_default() + stdout.chars().count() as u64,
         _ if facts.call.truncated => facts.call.size().max(CLIENT_CUT + 1),
         _ if stdout.len() as u64 <= FLOOD => return None,
         _ => stdout.chars().count() as u64,
@@ -411,6 +445,12 @@ fn floods(facts: &Facts<'_>) -> Option<Seen> {
     let least = if size == CLIENT_CUT + 1 { "more than " } else { "" };
     let size = size - u64::from(!least.is_empty());
     Seen::words(format!("the call printed {least}{} characters", crate::text::count(size)))
+}
+
+/// How many characters the client says that it cut out.
+fn cut_out(text: &str) -> Option<u64> {
+    let (before, _) = text.split_once(" characters truncated] ...")?;
+    before.rsplit_once("... [")?.1.replace(',', "").parse().ok()
 }
 
 // ---- calls that failed ----

@@ -53,7 +53,7 @@ const COMPARED_BYTES: usize = 32 * 1024;
 /// Names of documents that tell an agent how a program is used.
 const GUIDES: &[&str] = &["agents.md", "claude.md", "readme", "contributing.md", "docs/", "gemini.md", ".cursorrules"];
 /// Names of files that were made for or from a version of a program.
-const ARTIFACTS: &[&str] = &["skill.md", "skills/", "openapi", "swagger", "manifest", "schema.json", ".mcp.json", "llms.txt"];
+const ARTIFACTS: &[&str] = &["skill.md", "skills/", "openapi", "swagger", "spec.json", "tools.json", "manifest", "schema.json", ".mcp.json", "llms.txt"];
 
 impl Past {
     /// Whether the program passed before.
@@ -123,7 +123,8 @@ impl Past {
                 asked.push(of);
             }
         }
-        let head = format!("{} {}", command.name(), command.subcommands().next().unwrap_or_default());
+        let verbs = command.subcommands().take(if command.name() == "gh" { 2 } else { 1 });
+        let head = std::iter::once(command.name()).chain(verbs).collect::<Vec<_>>().join(" ");
         let words = command.args.join(" ");
         if self.row.0 != head {
             self.row = (head, vec![words]);
@@ -251,9 +252,10 @@ fn shown(facts: &Facts<'_>) -> Option<Shown> {
     let script = facts.script.as_ref()?;
     let (_, command) = script.programs().next()?;
     let verbs = ["get", "list", "ls", "show", "status", "describe", "view", "query", "search"];
-    let looks = script.is_read_only() || command.subcommands().take(2).any(|word| verbs.contains(&word));
+    let asks = command.name() == "curl" && !super::facts::has_word(command, &["-d", "--data", "-X", "--json", "-F"]);
+    let looks = script.is_read_only() || asks || command.subcommands().take(2).any(|word| verbs.contains(&word));
     let text = facts.call.output.stdout();
-    if !looks || text.trim().is_empty() || text.len() > COMPARED_BYTES || script.programs().count() != 1 {
+    if text.trim().is_empty() || text.len() > COMPARED_BYTES || script.programs().count() != 1 {
         return None;
     }
     let hash = |value: &str| {
@@ -261,7 +263,10 @@ fn shown(facts: &Facts<'_>) -> Option<Shown> {
         value.hash(&mut hasher);
         hasher.finish()
     };
-    let mut lines: Vec<String> = text.lines().flat_map(|line| line.split(',')).map(masked).collect();
+    // Of what may do more than look only the order may differ.
+    let piece = |piece: &str| if looks { masked(piece) } else { piece.trim().to_owned() };
+    let pieces = text.lines().flat_map(|line| line.split([',', ':', '[', ']', '{', '}']));
+    let mut lines: Vec<String> = pieces.map(piece).filter(|piece| !piece.is_empty()).collect();
     lines.sort();
     Some(Shown { text: hash(text), sorted: hash(&lines.join("\n")) })
 }

@@ -18,6 +18,8 @@ pub(super) struct Row {
     pub(super) only: Option<fn(&Facts<'_>) -> bool>,
     /// Whether it is asked only where no other row speaks of the call.
     pub(super) last: bool,
+    /// Whether it is about the trace as a whole, so that it also counts where another call failed.
+    pub(super) of_trace: bool,
 }
 
 /// What became of a call.
@@ -72,7 +74,7 @@ impl Row {
     pub(super) const SURE: u8 = 80;
 
     const fn new(mode: u8, percent: u8, when: When, sign: Sign) -> Self {
-        Self { mode, percent, when, sign, only: None, last: false }
+        Self { mode, percent, when, sign, only: None, last: false, of_trace: false }
     }
 
     /// What else must be so.
@@ -84,6 +86,12 @@ impl Row {
     /// Asked only where no other row speaks of the call.
     pub(super) const fn last(mut self) -> Self {
         self.last = true;
+        self
+    }
+
+    /// About the trace as a whole.
+    pub(super) const fn of_trace(mut self) -> Self {
+        self.of_trace = true;
         self
     }
 

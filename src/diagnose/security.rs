@@ -1,5 +1,6 @@
 //! Calls that destroy, publish or act for real, and output that speaks to the agent.
 
+use crate::programs::Trait;
 use crate::shell::Command;
 
 use super::facts::{Facts, has_word};
@@ -8,7 +9,8 @@ use super::row::{Row, Seen, failed, passed, says};
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
     failed(23, 95, refused_preview),
-    says(23, 94, "*^(refusing to) ").only(|facts| facts.script.is_some() && facts.line_with(&["without", "force", "clean", "remove", "delete", "overwrite", "destroy"]).is_some()),
+    failed(23, 97, refused_force),
+    says(23, 94, "*^(refusing to) ").only(|facts| facts.script.is_some() && facts.line_with(&["scope"]).is_none() && facts.line_with(&["without", "force", "clean", "remove", "delete", "overwrite", "destroy"]).is_some()),
     says(23, 94, "*^(it is dangerous to operate recursively)"),
     says(23, 94, "*^(is not fully merged)"),
     says(23, 94, "*^(use --force) "),
@@ -23,7 +25,7 @@ pub(super) const ROWS: &[Row] = &[
 
 fn refused_preview(facts: &Facts<'_>) -> Option<Seen> {
     const FLAGS: &[&str] = &["--dry-run", "--dryrun", "--preview", "--what-if", "--noop", "--simulate", "--check-only"];
-    if !facts.has_word(FLAGS) {
+    if !facts.has_word(FLAGS) || facts.command().is_some_and(|command| command.only_looks()) {
         return None;
     }
     let (stream, line) = facts.lines().find(|(_, line)| {
@@ -31,6 +33,13 @@ fn refused_preview(facts: &Facts<'_>) -> Option<Seen> {
         FLAGS.iter().any(|flag| lower.contains(flag.trim_start_matches('-')))
             && ["unknown", "unrecognized", "unrecognised", "unexpected", "invalid", "no such option", "not supported", "not recognized", "not defined", "illegal"].iter().any(|word| lower.contains(word))
     })?;
+    Some(Seen::line(stream, line))
+}
+
+/// A push that would throw the other side's work away, and was refused.
+fn refused_force(facts: &Facts<'_>) -> Option<Seen> {
+    let forced = facts.runs(&["git push"]) && facts.has_word(&["--force", "-f", "--mirror"]);
+    let (stream, line) = facts.line_with(&["denying non-fast-forward", "rejected]", "protected branch"]).filter(|_| forced)?;
     Some(Seen::line(stream, line))
 }
 
@@ -70,7 +79,8 @@ const SPOKEN: &[&str] = &[
 
 fn speaks_to_agent(facts: &Facts<'_>) -> Option<Seen> {
     // Files and logs of the project may well hold such words: what a service answers may not.
-    if facts.displays() || !facts.prints() && facts.script.is_some() || facts.runs(&["cargo test", "pytest", "npm test", "go test", "git", "make", "grep", "rg"]) {
+    let shows = facts.command().is_some_and(|command| command.is(Trait::Shows) || command.is(Trait::Displays));
+    if shows || !facts.prints() && facts.script.is_some() || facts.runs(&["cargo test", "pytest", "npm test", "go test", "git", "make", "grep", "rg"]) {
         return None;
     }
     let (stream, line) = facts.line_with(SPOKEN)?;
@@ -84,6 +94,9 @@ const DRY: &[&str] = &["--dry-run", "--dryrun", "--check", "--noop", "--preview"
 
 fn acts_for_real(facts: &Facts<'_>) -> Option<Seen> {
     let command = facts.command()?;
+    if command.name() == "redis-cli" && has_word(command, &["flushall", "flushdb", "FLUSHALL", "FLUSHDB"]) {
+        return Seen::words("the command empties a whole database, and nothing was shown before");
+    }
     let (effect, words) = command.effect()?;
     let asked = effect.only_with.is_empty() || has_word(command, effect.only_with);
     let dry = has_word(command, effect.dry) || has_word(command, DRY) || facts.line_with(&["dry run", "dry-run", "dry_run", "would_"]).is_some();
