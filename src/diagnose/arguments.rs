@@ -5,7 +5,7 @@ use crate::programs::Trait;
 use crate::reading::pattern::captures;
 
 use super::facts::{Facts, has_word};
-use super::row::{Row, Seen, failed, says};
+use super::row::{Row, Seen, failed, means, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
@@ -21,7 +21,7 @@ pub(super) const ROWS: &[Row] = &[
     failed(54, 90, missing_words),
     failed(6, 93, missing_behind_pipe),
     failed(6, 91, refused_dash),
-    failed(14, 90, refused_value),
+    failed(14, 91, refused_value),
     failed(14, 84, unknown_flag).last(),
     failed(46, 95, unknown_field),
     failed(35, 92, encoded_value),
@@ -33,6 +33,9 @@ pub(super) const ROWS: &[Row] = &[
     says(76, 95, "*Unexpected non-whitespace character after JSON"),
     says(76, 93, "*^(after top-level value)").only(|facts| facts.is_fed()),
     failed(22, 90, missing_field),
+    // Too little to be a match: worth a question.
+    means(35, 45, &[Category::RemoteNotFound, Category::PathNotFound]),
+    means(54, 40, &[Category::BadArguments]),
     // What the shell makes of the line.
     says(34, 95, "*unexpected EOF while looking for matching"),
     says(34, 94, "*unterminated quoted string"),

@@ -6,7 +6,7 @@ use crate::redact::redact_printed;
 use crate::reading::pattern::captures;
 
 use super::facts::{Facts, has_word};
-use super::row::{Row, Seen, When, failed, says};
+use super::row::{Row, Seen, When, failed, means, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
@@ -59,6 +59,9 @@ pub(super) const ROWS: &[Row] = &[
     failed(45, 93, wants_login),
     failed(45, 91, refused_before_any_success),
     failed(45, 88, lacks_login).last(),
+    // Too little to be a match: worth a question.
+    means(74, 50, &[Category::PermissionDenied]),
+    means(53, 45, &[Category::AuthRequired]),
     // It is shown.
     failed(42, 97, shown_by_debugging).when(When::Either),
     says(24, 96, "*^(via the CLI is insecure)"),

@@ -53,7 +53,7 @@ pub(super) const ROWS: &[Row] = &[
     says(38, 94, "*^(is older than the) "),
     says(38, 94, "*^(python version) {word} ^(is not supported)"),
     says(38, 94, "*^(no interpreter found for) "),
-    says(38, 94, "*^(but project requires) "),
+    says(38, 94, "*^(requires) *^(version) *^(but) "),
     says(38, 94, "*^(or higher is required)"),
     says(38, 97, "*^(version) {word} ^(is required but)"),
     says(38, 97, "*^(version) {word} ^(is required, but)"),
@@ -176,6 +176,11 @@ pub(super) const ROWS: &[Row] = &[
     says(29, 92, "*no such file or directory (os error 2)*Cargo.toml"),
     says(29, 92, "*manage.py': [Errno 2] No such file"),
     failed(29, 82, missing_relative_path).last(),
+    // Too little to be a match: worth a question.
+    means(29, 60, &[Category::PathNotFound]),
+    means(28, 55, &[Category::ConfigOrState]),
+    means(20, 45, &[Category::ConfigOrState, Category::ToolUnavailable]),
+    means(30, 40, &[Category::PermissionDenied, Category::ResourceExhausted]),
     // The disk, and places that nobody declared.
     says(30, 96, "*^(no space left on device)"),
     says(30, 96, "*ENOSPC"),
@@ -255,7 +260,10 @@ fn of_another_system(facts: &Facts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let refused = facts.line_with(&["invalid option", "illegal option", "unknown option", "unrecognized option"]);
     if let Some((stream, line)) = refused
-        && OTHER_SYSTEMS.iter().any(|(program, option)| command.name() == *program && command.args.iter().any(|arg| arg.starts_with(option)))
+        && OTHER_SYSTEMS.iter().any(|(program, option)| {
+            let named = command.name() == *program || super::facts::begins_with_name(line, program);
+            named && facts.call.command().is_some_and(|line| line.split_whitespace().any(|word| word.starts_with(option)))
+        })
     {
         return Some(Seen { words: Some("the option is one of another system's program".to_owned()), line: Some((stream, line.to_owned())) });
     }
@@ -275,7 +283,7 @@ fn silent_127(facts: &Facts<'_>) -> Option<Seen> {
 
 /// Options that a file adds to the call.
 fn options_from_file(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = facts.line_with(&["inifile:", "configfile:"])?;
+    let (stream, line) = facts.line_with(&["inifile:", "configfile:"]).filter(|(_, line)| !line.ends_with("None"))?;
     facts.line_with(&["unrecognized arguments", "unknown option", "no such option"]).map(|_| Seen::line(stream, line))
 }
 

@@ -208,7 +208,7 @@ impl<'t> Facts<'t> {
         first
             .chain(second)
             .map(|(stream, line)| (stream, line.trim()))
-            .filter(|(_, line)| !line.is_empty() && captures("{file}:#:#: ", line).is_none())
+            .filter(|(_, line)| !line.is_empty() && !(captures("{file}:#:#: ", line).is_some() && !line.contains("ersion")))
     }
 
     /// The texts of those lines.

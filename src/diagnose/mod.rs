@@ -22,6 +22,8 @@ mod past;
 #[cfg(feature = "cli")]
 pub mod result;
 mod row;
+#[cfg(feature = "cli")]
+pub mod rules_file;
 mod say;
 mod security;
 #[cfg(feature = "cli")]

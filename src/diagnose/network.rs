@@ -24,6 +24,7 @@ pub(super) const ROWS: &[Row] = &[
     says(19, 90, "*{status:529}"),
     says(19, 89, "*returned error: 50"),
     means(19, 90, &[Category::RateLimit]),
+    means(19, 50, &[Category::ServiceError, Category::Timeout]),
     means(19, 86, &[Category::ServiceError]).only(may_pass).last(),
     failed(19, 86, repeats_unchanged),
     // A look for a newer version stood in the way.
@@ -95,7 +96,7 @@ fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
 
 /// Whether no test or compiler speaks: their words are those of the project.
 pub(super) fn not_a_test(facts: &Facts<'_>) -> bool {
-    let kind = facts.reading.as_ref().map(crate::model::Reading::kind);
+    let kind = facts.reading.as_ref().map(|reading| reading.category);
     !matches!(kind, Some(Category::TestFailure | Category::CompileError | Category::LintError)) && !facts.displays()
 }
 

@@ -4,14 +4,14 @@
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::model::{RunResult, Stream};
+use crate::model::{Category, RunResult, Stream};
 use crate::programs::Trait;
 use crate::reading::pattern::captures;
 use crate::shell::{Join, Loss, RedirectionKind};
 
 use super::facts::{End, Facts, asks_json, begins_with_name, has_word};
 use super::network::not_a_test;
-use super::row::{Row, Seen, When, failed, passed, says};
+use super::row::{Row, Seen, When, failed, means, passed, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
@@ -50,7 +50,12 @@ pub(super) const ROWS: &[Row] = &[
     says(9, 94, "*^(cannot decode) ").only(not_a_test),
     says(9, 93, "*^(source code cannot contain null bytes)"),
     says(9, 93, "*^(ignored null byte)"),
+    says(9, 95, "*^(illegal input sequence)"),
+    says(9, 95, "*^(non-utf-8 code)"),
+    says(9, 94, "*^(correct encoding)"),
     says(9, 93, "*: ^(binary file) "),
+    // Too little to be a match: worth a question.
+    means(18, 40, &[Category::RuntimeError, Category::ScriptError, Category::Unknown]),
     // Errors that say nothing: only where nothing else speaks.
     failed(18, 86, says_little).last(),
     failed(18, 84, faults).last(),

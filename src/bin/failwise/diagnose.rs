@@ -1,5 +1,7 @@
 //! `failwise diagnose`: which failure modes of its tools a trace has met, and what works against them.
 
+mod apply;
+
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +12,7 @@ use failwise::exit::Exit;
 use failwise::history::{Line, parse};
 use failwise::host::trace::{self, Read as Given};
 use failwise::journal::{Journal, read_lines};
+use failwise::llm;
 use failwise::model::Trace;
 use failwise::place::find;
 
@@ -50,6 +53,21 @@ pub(crate) struct DiagnoseArgs {
     /// A trace a line in, a result a line out, in the same order
     #[arg(long, conflicts_with_all = ["trace", "format"])]
     jsonl: bool,
+    /// Ask a model about weak signs: needs ANTHROPIC_API_KEY, sends the redacted trace
+    #[arg(long, conflicts_with = "jsonl")]
+    llm: bool,
+    /// The model that --llm asks
+    #[arg(long, value_name = "NAME", requires = "llm", default_value = llm::MODEL)]
+    model: String,
+    /// Write what was found as rules for the client: shows the lines and asks (only people)
+    #[arg(long, conflicts_with = "jsonl")]
+    apply: bool,
+    /// With --apply: into ~/.claude/rules instead of the project's .claude/rules
+    #[arg(long, requires = "apply")]
+    user: bool,
+    /// With --apply: write without asking, also what was not seen to run here
+    #[arg(long, requires = "apply")]
+    yes: bool,
     /// How the result is printed
     #[arg(long, value_enum, default_value = "json")]
     format: Format,
@@ -75,12 +93,39 @@ pub(crate) fn run(args: &DiagnoseArgs) -> crate::CommandOutcome {
         Ok(given) => given,
         Err(error) => return refuse(&error),
     };
-    let (result, diagnosis) = answer(&given);
+    let (mut result, diagnosis) = answer(&given);
+    if args.llm && given.problem.is_none() {
+        result = asked(args, &given, &diagnosis).unwrap_or(result);
+    }
     if args.explain {
         explain(&given, &diagnosis);
     }
     print(&result, args.format)?;
+    if args.apply {
+        apply::run(&apply::Wanted { user: args.user, yes: args.yes }, &given, &diagnosis, &result)?;
+    }
     Ok(exit(&result))
+}
+
+/// The result with what a model confirmed; nothing where it could not be asked, which stderr tells.
+fn asked(args: &DiagnoseArgs, given: &Given, diagnosis: &Diagnosis) -> Option<DiagnoseResult> {
+    if diagnosis.candidates.is_empty() {
+        return None;
+    }
+    let text = |name: &str| crate::env(name)?.into_string().ok().filter(|value| !value.is_empty());
+    let Some(key) = text("ANTHROPIC_API_KEY") else {
+        eprintln!("failwise: --llm needs ANTHROPIC_API_KEY: nothing was asked");
+        return None;
+    };
+    let base_url = text("ANTHROPIC_BASE_URL").unwrap_or_else(|| llm::BASE_URL.to_owned());
+    let service = llm::Service { key, base_url, model: args.model.clone() };
+    match llm::confirm(&service, &given.trace, &diagnosis.candidates) {
+        Ok(confirmed) => Some(DiagnoseResult::of(diagnosis, &confirmed)),
+        Err(problem) => {
+            eprintln!("failwise: --llm: {}; the result is the deterministic one", shown(&problem, 300));
+            None
+        }
+    }
 }
 
 /// The object for a command line that is wrong, with a hint that names the mistake.
