@@ -234,6 +234,22 @@ fn an_empty_history_is_too_little() {
     assert_eq!((state(&value), output.status.code()), ("insufficient", Some(2)));
 }
 
+#[test]
+fn the_newest_failure_of_a_history_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let lines = golden("shapes.jsonl").into_iter().find(|case| case["shape"] == "our own history").unwrap();
+    fs::write(dir.path().join("history.jsonl"), lines["input"].as_str().unwrap().to_owned() + "\n").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_failwise"))
+        .args(["diagnose", "--last"])
+        .current_dir(dir.path())
+        .env("FAILWISE_DIR", dir.path())
+        .output()
+        .unwrap();
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    hold(&value);
+    assert_eq!((first(&value), output.status.code()), (Some(62), Some(0)), "{value}");
+}
+
 /// Whatever comes in, an object comes out.
 #[test]
 fn broken_input_is_answered_by_an_object() {
@@ -332,7 +348,7 @@ impl Service {
         use std::io::{BufRead, BufReader, Read};
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let sent = std::sync::Arc::default();
+        let sent: std::sync::Arc<std::sync::Mutex<Vec<String>>> = std::sync::Arc::default();
         let kept = std::sync::Arc::clone(&sent);
         std::thread::spawn(move || {
             for ((status, body), stream) in answers.into_iter().zip(listener.incoming()) {
