@@ -34,9 +34,10 @@ pub use say::Words;
 
 use std::collections::BTreeMap;
 
-use crate::model::{Stream, Trace, TracedCall};
+use crate::model::{Stream, ToolCall, Trace, TracedCall};
 use crate::reading::pattern::captures;
 use crate::reading::script_of;
+use crate::shell::Script;
 
 use facts::{End, Facts, Heard};
 use past::{Ended, Past};
@@ -209,12 +210,26 @@ fn sees(row: &Row, facts: &Facts<'_>, sift: &Sift) -> Option<Seen> {
     row.only.is_none_or(|only| only(facts)).then_some(seen)
 }
 
-/// The mode of a call that waits, where its command alone proves that it does: see the guard.
-pub fn waits_for_a_person(command: &str) -> Option<&'static Mode> {
-    let script = crate::shell::Script::parse(command);
+/// The mode of a command line that waits for a person, where its shape alone proves that it does: it is one command, and that
+/// opens an editor or a pager. Never a login, a network or anything else that a person may have answered.
+pub fn waits_for_a_person(script: &Script) -> Option<&'static Mode> {
     let mut programs = script.programs();
     let (Some((_, only)), None) = (programs.next(), programs.next()) else { return None };
     hang::proves_waiting(only).and_then(mode)
+}
+
+/// Whether this mode is what a call that failed tells first.
+pub fn is_first(call: &ToolCall<'_>, mode: &Mode) -> bool {
+    let trace = Trace { calls: vec![TracedCall::of(call.clone())] };
+    diagnose(&trace).findings.first().is_some_and(|finding| finding.mode.id == mode.id)
+}
+
+/// The form of a command line's only command that works in a mode, where the table of forms has one.
+pub fn working_form(script: &Script, line: &str, mode: &Mode) -> Option<String> {
+    let (_, command) = script.programs().next()?;
+    let operands: Vec<&str> = command.subcommands().take(3).collect();
+    let form = forms::find(&command.program, &operands, mode.id)?;
+    Some(form.working(line).unwrap_or_else(|| form.text.to_owned()))
 }
 
 /// The call of a finding.
