@@ -61,6 +61,7 @@ pub mod classify;
 pub mod client;
 pub mod conflicts;
 pub mod decide;
+pub mod diagnose;
 pub mod digest;
 pub mod engine;
 pub mod error;

@@ -1,0 +1,3 @@
+//! Failure modes of command-line tools.
+
+pub mod forms;
