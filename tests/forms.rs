@@ -173,7 +173,7 @@ fn words(form: &Form) -> Vec<String> {
     let mut known: Vec<&str> = call.split_ascii_whitespace().chain(["echo"]).collect();
     known.extend(other(form).map(|(program, _)| program));
     let mut found = Vec::new();
-    for word in [form.text, &working].into_iter().flat_map(|text| said(text)) {
+    for word in [form.text, &working].into_iter().flat_map(said) {
         if (word.starts_with('-') || !known.contains(&word.as_str())) && !found.contains(&word) {
             found.push(word);
         }

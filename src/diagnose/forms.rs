@@ -147,7 +147,9 @@ impl Form {
     /// those that the row does not leave out.
     fn kept(&self, word: &str) -> Option<String> {
         let is_option = |word: &str| word.starts_with('-');
-        let stays = if self.without.contains(&word) { String::new() } else { self.fewer_letters(word) };
+        // `--follow=name` goes with `--follow`.
+        let name = word.split_once('=').filter(|_| word.starts_with("--")).map_or(word, |(name, _)| name);
+        let stays = if self.without.contains(&name) { String::new() } else { self.fewer_letters(word) };
         let is_added = is_option(&stays) && stays == self.text;
         (!stays.is_empty() && !is_added).then_some(stays)
     }
@@ -174,13 +176,13 @@ fn is_shorter(call: &Call<'_>, head: &[String], args: &[String]) -> bool {
 /// `program` is the last part of the program's path, `subcommands` the words behind it that are no options.
 pub fn find(program: &str, subcommands: &[&str], mode: u8) -> Option<&'static Form> {
     let speaks = |form: &&Form| {
-        let mut words = form.subcommand.split_ascii_whitespace();
-        form.mode == mode && words.by_ref().zip(subcommands).all(|(own, word)| own == *word) && words.next().is_none()
+        let mut words = form.subcommand.split_ascii_whitespace().enumerate();
+        form.mode == mode && words.all(|(at, word)| subcommands.get(at) == Some(&word))
     };
     let found = of_program(program).iter().filter(speaks).max_by_key(|form| form.subcommand.len());
     // `python manage.py migrate`: the script is the program.
     found.or_else(|| match subcommands {
-        [script, rest @ ..] if name_of(script) != *script && script.ends_with(".py") => find(script, rest, mode),
+        [script, rest @ ..] if name_of(script) == "django-admin" => find(script, rest, mode),
         _ => None,
     })
 }
@@ -273,7 +275,7 @@ mod tests {
     #[test]
     fn every_template_renders() {
         for form in FORMS {
-            let call = joined(&[form.program, form.subcommand]);
+            let call = joined(&[form.program, form.subcommand, &form.without.join(" ")]);
             let made = form.working(&call);
             assert_eq!(made.is_none(), form.make == Make::Never, "{form:?}");
             let made = made.unwrap_or_default();
@@ -286,6 +288,7 @@ mod tests {
     fn the_nearest_row_speaks() {
         assert_eq!(find("git", &["commit"], 62).map(|form| form.text), Some("-m \"...\""));
         assert_eq!(find("git", &["bundle"], 62).map(|form| form.text), Some("GIT_EDITOR=true"));
+        assert_eq!(find("git", &[], 62), find("git", &["bundle"], 62));
         assert_eq!(find("git", &["commit"], 76), None);
         assert_eq!(find("git", &["stash"], 8), None);
         assert_eq!(find("gut", &["commit"], 62), None);
@@ -321,6 +324,7 @@ mod tests {
             ("docker", &["run"], 10, "docker run -it --rm alpine sh", "docker run -i --rm alpine sh"),
             ("journalctl", &[], 11, "journalctl -fu nginx", "journalctl --no-pager -n 100 -u nginx"),
             ("tail", &[], 11, "cd logs && tail -f 'a b' 2>&1 | grep x", "cd logs && tail -n 50 'a b' 2>&1 | grep x"),
+            ("tail", &[], 11, "tail --follow=name log", "tail -n 50 log"),
             ("python", &[], 37, "python3 -i", "python3 -c \"...\""),
             ("python", &[], 37, "python3 -i train.py", "python3 train.py"),
             ("cargo", &["build"], 8, "cargo +nightly build", "cargo +nightly build --color never"),

@@ -17,6 +17,9 @@ pub(super) struct Call<'l> {
     pub(super) behind: &'l str,
 }
 
+/// So many places where the program is named are looked at: the time of a long line stays in proportion to its length.
+const MOST: usize = 64;
+
 impl<'l> Call<'l> {
     /// The first call of the program with the subcommand: where the program stands at the beginning of a command, else
     /// anywhere, as behind `sudo` or `timeout 60`.
@@ -25,13 +28,17 @@ impl<'l> Call<'l> {
         let begins = |command: &&[Span]| command.iter().position(|span| !is_assignment(&line[span.start..span.end]));
         let at_beginning = commands.iter().filter_map(|command| Some((command, begins(&command.as_slice())?)));
         let anywhere = commands.iter().flat_map(|command| (0..command.len()).map(move |at| (command, at)));
-        at_beginning.chain(anywhere).find_map(|(command, at)| Self::at(line, &command[at..], program, subcommand))
+        let named = at_beginning.chain(anywhere).filter(|(command, at)| {
+            let span = command[*at];
+            name_of(&line[span.start..span.end]) == program
+        });
+        named.take(MOST).find_map(|(command, at)| Self::at(line, &command[at..], subcommand))
     }
 
-    /// The call whose words these are, if it is one of the program with the subcommand.
-    fn at(line: &'l str, spans: &[Span], program: &str, subcommand: &str) -> Option<Self> {
+    /// The call whose words these are, if it has the subcommand.
+    fn at(line: &'l str, spans: &[Span], subcommand: &str) -> Option<Self> {
         let text = |span: &Span| &line[span.start..span.end];
-        let first = spans.first().filter(|span| name_of(text(span)) == program)?;
+        let first = spans.first()?;
         let count = 1 + usize::from(spans.get(1).is_some_and(|span| text(span).starts_with('+')));
         let mut head: Vec<&str> = spans[count..].iter().map(text).collect();
         let mut at = 0;
