@@ -456,19 +456,32 @@ fn diagnoses_are_as_described_and_as_the_contract_says() {
     let names = |fields: &Value| fields.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     let mut top = names(&described["properties"]);
     top.sort();
-    let contract = ["matches", "no_match", "schema_version", "suggested_context", "trace_insufficient", "trace_summary"];
+    let contract =
+        ["matches", "no_match", "schema_version", "suggested_context", "trace_insufficient", "trace_summary"];
     assert_eq!(top, contract);
     let of_match = &described["properties"]["matches"]["items"];
     let mut fields = names(&of_match["properties"]);
     fields.sort();
     let contract = [
-        "confidence", "evidence", "failure_mode_id", "limitation", "memory", "severity", "skill_patch", "source", "spec_link",
-        "title", "workaround",
+        "confidence",
+        "evidence",
+        "failure_mode_id",
+        "limitation",
+        "memory",
+        "severity",
+        "skill_patch",
+        "source",
+        "spec_link",
+        "title",
+        "workaround",
     ];
     assert_eq!(fields, contract);
     assert_eq!(of_match["required"].as_array().unwrap().len(), 11);
     assert_eq!(of_match["additionalProperties"], false);
-    assert_eq!(of_match["properties"]["severity"]["enum"], serde_json::json!(["critical", "high", "medium", "low", "unknown"]));
+    assert_eq!(
+        of_match["properties"]["severity"]["enum"],
+        serde_json::json!(["critical", "high", "medium", "low", "unknown"])
+    );
     assert_eq!(of_match["properties"]["source"]["enum"], serde_json::json!(["deterministic", "llm"]));
     assert_eq!(described["properties"]["schema_version"]["const"], "1.0");
 }

@@ -4,7 +4,7 @@ use crate::model::Category;
 
 use super::facts::Facts;
 use super::network::not_a_test;
-use super::row::{Row, Seen, failed, hung, means, says, When};
+use super::row::{Row, Seen, When, failed, hung, means, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
@@ -48,7 +48,8 @@ pub(super) const ROWS: &[Row] = &[
     says(17, 94, "*Only one usage of each socket address"),
     // Another agent was faster.
     says(58, 96, "*[rejected] "),
-    says(58, 96, "*[remote rejected] ").only(|facts| facts.line_with(&["declined", "refusing", "protected", "denied", "not allowed"]).is_none()),
+    says(58, 96, "*[remote rejected] ")
+        .only(|facts| facts.line_with(&["declined", "refusing", "protected", "denied", "not allowed"]).is_none()),
     says(58, 95, "*^(is out of date)$").only(|facts| facts.is_program(&["svn"])),
     says(58, 95, "*^(creates new remote head)"),
     says(58, 95, "*non-fast-forward"),
@@ -106,14 +107,32 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 fn waits_for_lock(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = facts.line_with(&["waiting for file lock", "waiting for cache lock", "waiting for lock", "waiting for another", "is locked by", "blocking waiting for"])?;
+    let (stream, line) = facts.line_with(&[
+        "waiting for file lock",
+        "waiting for cache lock",
+        "waiting for lock",
+        "waiting for another",
+        "is locked by",
+        "blocking waiting for",
+    ])?;
     (!facts.displays()).then(|| Seen::line(stream, line))
 }
 
 fn ended_by_signal(facts: &Facts<'_>) -> Option<Seen> {
     let code = facts.call.exit_code?;
     let name = match code {
-        129 => "HUP", 130 => "INT", 131 => "QUIT", 132 => "ILL", 134 => "ABRT", 135 => "BUS", 136 => "FPE", 137 => "KILL", 139 => "SEGV", 141 => "PIPE", 142 => "ALRM", 143 => "TERM",
+        129 => "HUP",
+        130 => "INT",
+        131 => "QUIT",
+        132 => "ILL",
+        134 => "ABRT",
+        135 => "BUS",
+        136 => "FPE",
+        137 => "KILL",
+        139 => "SEGV",
+        141 => "PIPE",
+        142 => "ALRM",
+        143 => "TERM",
         _ => return None,
     };
     // Git uses 129 for a wrong command line.
@@ -125,10 +144,20 @@ fn ended_by_signal(facts: &Facts<'_>) -> Option<Seen> {
 fn partly_ok(facts: &Facts<'_>) -> Option<Seen> {
     let text = facts.stdout();
     let partial = text.contains("\"partial\":true") || text.contains("\"partial\": true");
-    let ok = text.contains("\"ok\":true") || text.contains("\"ok\": true") || text.contains("\"success\":true") || text.contains("\"success\": true");
-    let bad = text.contains("\"ok\":false") || text.contains("\"ok\": false") || text.contains("\"success\":false") || text.contains("\"success\": false");
-    let several = text.contains("\"results\"") || text.contains("\"items\"") || text.trim_start().starts_with('[') || text.lines().filter(|l| l.starts_with('{')).count() > 1;
-    (partial || ok && bad && several).then(|| Seen::words("the answer tells of items that succeeded and items that failed"))?
+    let ok = text.contains("\"ok\":true")
+        || text.contains("\"ok\": true")
+        || text.contains("\"success\":true")
+        || text.contains("\"success\": true");
+    let bad = text.contains("\"ok\":false")
+        || text.contains("\"ok\": false")
+        || text.contains("\"success\":false")
+        || text.contains("\"success\": false");
+    let several = text.contains("\"results\"")
+        || text.contains("\"items\"")
+        || text.trim_start().starts_with('[')
+        || text.lines().filter(|l| l.starts_with('{')).count() > 1;
+    (partial || ok && bad && several)
+        .then(|| Seen::words("the answer tells of items that succeeded and items that failed"))?
 }
 
 /// Steps that are told as done before the one that failed.
@@ -136,15 +165,45 @@ fn stopped_in_steps(facts: &Facts<'_>) -> Option<Seen> {
     if !not_a_test(facts) {
         return None;
     }
-    const DONE: &[&str] = &["created", "copied", "uploaded", "deployed", "applied", "sent", "deleted", "updated", "migrated", "installed", "configured", "written", "imported"];
-    let first = |line: &str| line.split([' ', ':']).next().unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+    const DONE: &[&str] = &[
+        "created",
+        "copied",
+        "uploaded",
+        "deployed",
+        "applied",
+        "sent",
+        "deleted",
+        "updated",
+        "migrated",
+        "installed",
+        "configured",
+        "written",
+        "imported",
+    ];
+    let first = |line: &str| {
+        line.split([' ', ':'])
+            .next()
+            .unwrap_or_default()
+            .trim_matches(|c: char| !c.is_alphanumeric())
+            .to_ascii_lowercase()
+    };
     let done = facts.lines().filter(|(_, line)| {
-        DONE.contains(&first(line).as_str()) || line.ends_with(": ok") || line.ends_with("... ok") || line.ends_with(" done") || line.ends_with("... done")
+        DONE.contains(&first(line).as_str())
+            || line.ends_with(": ok")
+            || line.ends_with("... ok")
+            || line.ends_with(" done")
+            || line.ends_with("... done")
     });
     let count = done.count();
     let fault = facts.lines().find(|(_, line)| {
         let lower = line.to_ascii_lowercase();
-        lower.starts_with("error") || lower.starts_with("failed") || lower.contains(" failed") || lower.contains(": failed")
+        lower.starts_with("error")
+            || lower.starts_with("failed")
+            || lower.contains(" failed")
+            || lower.contains(": failed")
     })?;
-    (count >= 1).then(|| Seen { words: Some("some steps were done before".to_owned()), line: Some((fault.0, fault.1.to_owned())) })
+    (count >= 1).then(|| Seen {
+        words: Some("some steps were done before".to_owned()),
+        line: Some((fault.0, fault.1.to_owned())),
+    })
 }

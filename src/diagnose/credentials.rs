@@ -2,8 +2,8 @@
 
 use crate::model::{Category, Stream};
 use crate::programs::Trait;
-use crate::redact::redact_printed;
 use crate::reading::pattern::captures;
+use crate::redact::redact_printed;
 
 use super::facts::{Facts, has_word};
 use super::row::{Row, Seen, When, failed, means, says};
@@ -45,7 +45,8 @@ pub(super) const ROWS: &[Row] = &[
     says(53, 96, "*^(session) *^(expired)"),
     says(53, 96, "*^(login has expired)"),
     says(53, 96, "*^(sso session) *^(expired)"),
-    says(53, 95, "*^(no longer valid)").only(|facts| facts.line_with(&["token", "credential", "session", "key", "login"]).is_some()),
+    says(53, 95, "*^(no longer valid)")
+        .only(|facts| facts.line_with(&["token", "credential", "session", "key", "login"]).is_some()),
     says(53, 94, "*^(re-authenticate)"),
     says(53, 94, "*^(reauthenticate)"),
     says(53, 94, "*^(reauthentication)"),
@@ -55,7 +56,8 @@ pub(super) const ROWS: &[Row] = &[
     failed(53, 87, refused_by_status),
     // It was never there.
     says(45, 97, "*^(api_token) ^(environment variable)"),
-    says(45, 97, "*{setting} ^(environment variable for)").only(|facts| facts.line_with(&["token", "api_key", "secret"]).is_some()),
+    says(45, 97, "*{setting} ^(environment variable for)")
+        .only(|facts| facts.line_with(&["token", "api_key", "secret"]).is_some()),
     failed(45, 93, wants_login),
     failed(45, 91, refused_before_any_success),
     failed(45, 88, lacks_login).last(),
@@ -63,7 +65,7 @@ pub(super) const ROWS: &[Row] = &[
     means(74, 50, &[Category::PermissionDenied]),
     means(53, 45, &[Category::AuthRequired]),
     // It is shown.
-    failed(42, 97, shown_by_debugging).when(When::Either),
+    failed(42, 99, shown_by_debugging).when(When::Either),
     says(24, 96, "*^(via the CLI is insecure)"),
     says(24, 96, "*^(on the command line) *^(insecure)"),
     failed(24, 94, shows_secret).when(When::Either),
@@ -71,13 +73,85 @@ pub(super) const ROWS: &[Row] = &[
 
 /// What is said where nobody has signed in.
 const LOGIN_WORDS: &[&str] = &[
-    "not logged in", "not authenticated", "not logged into", "please log in", "please login", "please sign in", "must be logged in", "you are not logged", "log in first", "login required", "need to log in", "need to login",
-    "run: login", "run login", "no api key", "api key is required", "api key not found", "missing api key", "api key not set", "no credentials", "unable to locate credentials", "could not find credentials", "credentials not found", "no credential",
-    "credentials could not be loaded", "missing credentials", "could not load credentials", "could not load the default credentials", "default credentials were not found", "no active account", "auth login", "auth token", "no token", "token not found",
-    "token is required", "missing token", "could not read username", "could not read password", "terminal prompts disabled", "prompts have been disabled", "permission denied (publickey", "authentication required", "requires authentication", "auth_required", "not_authenticated", "unauthenticated",
-    "awaiting authentication", "no auth token", "requires login", "need to be logged in", "needauth", "eneedauth", "to authenticate", "login to", "log in to", "access token is missing", "no access token", "set the gh_token", "gh_token environment variable",
-    "authorization required", "support for password authentication was removed", "no valid credential", "not been authenticated", "authenticate first", "please authenticate", "please run ", "you must authenticate", "no basic auth credentials", "anonymous caller", "no authentication", "no identity found",
-    "browser to login", "browser to log in", "error loading sso token", "please provide an api key", "api_key must be set", "api key must be", "set api_key", "no login",
+    "not logged in",
+    "not authenticated",
+    "not logged into",
+    "please log in",
+    "please login",
+    "please sign in",
+    "must be logged in",
+    "you are not logged",
+    "log in first",
+    "login required",
+    "need to log in",
+    "need to login",
+    "run: login",
+    "run login",
+    "no api key",
+    "api key is required",
+    "api key not found",
+    "missing api key",
+    "api key not set",
+    "no credentials",
+    "unable to locate credentials",
+    "could not find credentials",
+    "credentials not found",
+    "no credential",
+    "credentials could not be loaded",
+    "missing credentials",
+    "could not load credentials",
+    "could not load the default credentials",
+    "default credentials were not found",
+    "no active account",
+    "auth login",
+    "auth token",
+    "no token",
+    "token not found",
+    "token is required",
+    "missing token",
+    "could not read username",
+    "could not read password",
+    "terminal prompts disabled",
+    "prompts have been disabled",
+    "permission denied (publickey",
+    "authentication required",
+    "requires authentication",
+    "auth_required",
+    "not_authenticated",
+    "unauthenticated",
+    "awaiting authentication",
+    "no auth token",
+    "requires login",
+    "need to be logged in",
+    "needauth",
+    "eneedauth",
+    "to authenticate",
+    "login to",
+    "log in to",
+    "access token is missing",
+    "no access token",
+    "set the gh_token",
+    "gh_token environment variable",
+    "authorization required",
+    "support for password authentication was removed",
+    "no valid credential",
+    "not been authenticated",
+    "authenticate first",
+    "please authenticate",
+    "please run ",
+    "you must authenticate",
+    "no basic auth credentials",
+    "anonymous caller",
+    "no authentication",
+    "no identity found",
+    "browser to login",
+    "browser to log in",
+    "error loading sso token",
+    "please provide an api key",
+    "api_key must be set",
+    "api key must be",
+    "set api_key",
+    "no login",
 ];
 
 /// Lines that hold a login's words without meaning one.
@@ -97,11 +171,37 @@ fn wants_login(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// What a status says of a credential.
-const STATUSES: &[&str] = &["*{status:401}", "*{status:403}", "*401 Unauthorized", "*403 Forbidden", "*returned error: 401", "*returned error: 403", "*^(bad credentials)", "*^(HTTP) 401", "*^(HTTP) 403", "*^(error): 401", "*^(error): 403", "401$", "403$", "*^(forbidden)$", "*^(forbidden): ", "*^(forbidden) 403", "*^(invalid authentication token)", "*^(unauthorized)$", "*^(unauthorized): "];
+const STATUSES: &[&str] = &[
+    "*{status:401}",
+    "*{status:403}",
+    "*401 Unauthorized",
+    "*403 Forbidden",
+    "*returned error: 401",
+    "*returned error: 403",
+    "*^(bad credentials)",
+    "*^(HTTP) 401",
+    "*^(HTTP) 403",
+    "*^(error): 401",
+    "*^(error): 403",
+    "401$",
+    "403$",
+    "*^(forbidden)$",
+    "*^(forbidden): ",
+    "*^(forbidden) 403",
+    "*^(invalid authentication token)",
+    "*^(unauthorized)$",
+    "*^(unauthorized): ",
+];
 
 fn status_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
-    let is_code = facts.reading.as_ref().is_some_and(|reading| matches!(reading.category, Category::TestFailure | Category::CompileError));
-    facts.lines().filter(|_| !facts.displays() && !is_code).find(|(_, line)| STATUSES.iter().any(|pattern| captures(pattern, line).is_some()))
+    let is_code = facts
+        .reading
+        .as_ref()
+        .is_some_and(|reading| matches!(reading.category, Category::TestFailure | Category::CompileError));
+    facts
+        .lines()
+        .filter(|_| !facts.displays() && !is_code)
+        .find(|(_, line)| STATUSES.iter().any(|pattern| captures(pattern, line).is_some()))
 }
 
 fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
@@ -131,7 +231,21 @@ fn lacks_login(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// Options that make a program tell more.
-const TELLING: &[&str] = &["-v", "-vv", "-vvv", "--verbose", "--debug", "--trace", "-x", "--trace-ascii", "-d", "--log-level", "-vvvv", "--log-http", "--print-headers"];
+const TELLING: &[&str] = &[
+    "-v",
+    "-vv",
+    "-vvv",
+    "--verbose",
+    "--debug",
+    "--trace",
+    "-x",
+    "--trace-ascii",
+    "-d",
+    "--log-level",
+    "-vvvv",
+    "--log-http",
+    "--print-headers",
+];
 
 fn secret_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
     facts.lines().take(400).filter(|(_, line)| line.len() < 4096).find(|(_, line)| redact_printed(line) != *line)
@@ -139,7 +253,12 @@ fn secret_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
 
 fn shown_by_debugging(facts: &Facts<'_>) -> Option<Seen> {
     let tells = facts.has_word(TELLING)
-        || facts.call.command().is_some_and(|command| command.contains("set -x") || command.contains("DEBUG=") || command.contains("TRACE=") || command.contains("--verbose"))
+        || facts.call.command().is_some_and(|command| {
+            command.contains("set -x")
+                || command.contains("DEBUG=")
+                || command.contains("TRACE=")
+                || command.contains("--verbose")
+        })
         || facts.command().is_some_and(|command| command.is(Trait::Shell) && command.has_letter('x'))
         || secret_line(facts).is_some_and(|(_, line)| line.starts_with("+ "));
     let (stream, line) = secret_line(facts).filter(|_| tells)?;
@@ -156,8 +275,13 @@ fn shows_secret(facts: &Facts<'_>) -> Option<Seen> {
     // A secret in the words of a call stands in the list of processes, too.
     let command = facts.command()?;
     let options = ["--password", "--token", "--api-key", "--secret", "--apikey", "--access-token", "--client-secret"];
-    let literal = command.args.windows(2).any(|pair| matches!(pair, [option, value] if options.contains(&option.as_str()) && is_literal(value)))
-        || command.args.iter().any(|arg| arg.split_once('=').is_some_and(|(option, value)| options.contains(&option) && is_literal(value)));
+    let literal = command
+        .args
+        .windows(2)
+        .any(|pair| matches!(pair, [option, value] if options.contains(&option.as_str()) && is_literal(value)))
+        || command.args.iter().any(|arg| {
+            arg.split_once('=').is_some_and(|(option, value)| options.contains(&option) && is_literal(value))
+        });
     let said = facts.line_with(&["token", "password", "credential", "secret", "api key"])?;
     (literal && has_word(command, &options) && !command.is(Trait::Looks)).then(|| Seen {
         words: Some("the command line holds a secret".to_owned()),

@@ -17,7 +17,10 @@ pub(super) const ROWS: &[Row] = &[
     says(38, 95, "*^(requires a different python)"),
     says(38, 95, "*^(requires python) "),
     says(38, 94, "*Requires-Python "),
-    says(38, 95, "*EBADENGINE").only(|facts| facts.line_with(&["npm warn ebadengine"]).is_none() || facts.line_with(&["npm error code ebadengine", "npm err! code ebadengine"]).is_some()),
+    says(38, 95, "*EBADENGINE").only(|facts| {
+        facts.line_with(&["npm warn ebadengine"]).is_none()
+            || facts.line_with(&["npm error code ebadengine", "npm err! code ebadengine"]).is_some()
+    }),
     says(38, 95, "*^(unsupported engine)"),
     says(38, 95, "*Not compatible with your version of node"),
     says(38, 94, "*does not provide an export named"),
@@ -53,7 +56,7 @@ pub(super) const ROWS: &[Row] = &[
     says(38, 94, "*^(is older than the) "),
     says(38, 94, "*^(python version) {word} ^(is not supported)"),
     says(38, 94, "*^(no interpreter found for) "),
-    says(38, 94, "*^(requires) *^(version) *^(but) "),
+    says(38, 94, "*^(but project requires) "),
     says(38, 94, "*^(or higher is required)"),
     says(38, 97, "*^(version) {word} ^(is required but)"),
     says(38, 97, "*^(version) {word} ^(is required, but)"),
@@ -62,7 +65,11 @@ pub(super) const ROWS: &[Row] = &[
     says(27, 95, "*[[: not found"),
     says(27, 95, "*[[: command not found"),
     says(27, 95, "*^(bad substitution)"),
-    says(27, 95, "*^(illegal option) -- ").only(|facts| facts.is_program(&["sh", "set", "read", "echo", "date", "sed", "readlink", "stat", "ls", "xargs", "grep", "dash"])),
+    says(27, 95, "*^(illegal option) -- ").only(|facts| {
+        facts.is_program(&[
+            "sh", "set", "read", "echo", "date", "sed", "readlink", "stat", "ls", "xargs", "grep", "dash",
+        ])
+    }),
     says(27, 95, "*^(sed): *^(invalid command code)"),
     says(27, 95, "*^(sed): *^(extra characters at the end)"),
     says(27, 95, "*\\$'\\\\r': command not found"),
@@ -92,7 +99,8 @@ pub(super) const ROWS: &[Row] = &[
     failed(27, 97, of_another_system),
     // What is missing.
     says(20, 94, "*: command not found").only(|facts| facts.line_with(&["[[:", "\\r'"]).is_none()),
-    says(20, 93, "*: not found$").only(|facts| facts.call.exit_code == Some(127) && facts.line_with(&["[[:", "display"]).is_none()),
+    says(20, 93, "*: not found$")
+        .only(|facts| facts.call.exit_code == Some(127) && facts.line_with(&["[[:", "display"]).is_none()),
     says(20, 93, "command not found: "),
     says(20, 93, "*No module named "),
     says(20, 93, "*ModuleNotFoundError"),
@@ -138,6 +146,7 @@ pub(super) const ROWS: &[Row] = &[
     says(29, 95, "*^(found in current directory)"),
     says(29, 95, "*^(in the current directory or any) "),
     says(29, 95, "*^(no justfile found)"),
+    says(29, 95, "*^(does not contain main module)"),
     says(29, 95, "*^(config file) '{name}' ^(does not exist)"),
     says(29, 95, "*^(unable to locate config file)"),
     says(29, 94, "*ENOENT*package.json"),
@@ -152,7 +161,8 @@ pub(super) const ROWS: &[Row] = &[
     says(29, 94, "*does not appear to be a Python project"),
     says(29, 94, "*^(neither) 'setup.py' ^(nor) 'pyproject.toml' ^(found)"),
     says(29, 94, "*^(could not find a) pyproject.toml"),
-    says(29, 94, "*^(does not contain a) {word} ").only(|facts| facts.line_with(&["project", "package", "workspace", "module"]).is_some()),
+    says(29, 94, "*^(does not contain a) {word} ")
+        .only(|facts| facts.line_with(&["project", "package", "workspace", "module"]).is_some()),
     says(29, 94, "*there is no POM in this directory"),
     says(29, 94, "*does not contain a Gradle build"),
     says(29, 94, "*must be run in a work tree"),
@@ -240,19 +250,68 @@ pub(super) const ROWS: &[Row] = &[
 /// A carriage return at the end of a script's line: the line is shown without what makes it fail.
 fn carriage_return(facts: &Facts<'_>) -> Option<Seen> {
     let text = facts.call.output.merged();
-    let found = text.contains("$'\\r'") || text.contains("\r': No such file") || text.contains("\\r’") || text.contains("^M: bad interpreter");
+    let found = text.contains("$'\\r'")
+        || text.contains("\r': No such file")
+        || text.contains("\\r’")
+        || text.contains("^M: bad interpreter");
     found.then(|| Seen::words("the script's lines end with a carriage return"))?
 }
 
 /// Options that only one family of systems knows, by program.
 const OTHER_SYSTEMS: &[(&str, &str)] = &[
-    ("date", "-v"), ("date", "-j"), ("base64", "-D"), ("xargs", "-J"), ("sed", "-l"), ("stat", "-f"), ("readlink", "-m"), ("ls", "-G@"), ("ps", "-G"), ("du", "-d1"), ("grep", "-P"), ("tar", "--no-mac-metadata"),
-    ("mktemp", "-t"), ("sort", "-R"), ("cp", "-c"), ("find", "-E"), ("tail", "-r"), ("netstat", "-v"), ("top", "-l"), ("pgrep", "-q"), ("md5sum", "-r"),
+    ("date", "-v"),
+    ("date", "-j"),
+    ("base64", "-D"),
+    ("xargs", "-J"),
+    ("sed", "-l"),
+    ("stat", "-f"),
+    ("readlink", "-m"),
+    ("ls", "-G@"),
+    ("ps", "-G"),
+    ("du", "-d1"),
+    ("grep", "-P"),
+    ("tar", "--no-mac-metadata"),
+    ("mktemp", "-t"),
+    ("sort", "-R"),
+    ("cp", "-c"),
+    ("find", "-E"),
+    ("tail", "-r"),
+    ("netstat", "-v"),
+    ("top", "-l"),
+    ("pgrep", "-q"),
+    ("md5sum", "-r"),
 ];
 /// Programs of one system.
 const OTHER_PROGRAMS: &[&str] = &[
-    "pbcopy", "pbpaste", "sw_vers", "launchctl", "defaults", "osascript", "say", "open", "networksetup", "scutil", "dscl", "softwareupdate", "gsed", "gdate", "greadlink", "gtimeout", "xcode-select", "xcrun", "ipconfig",
-    "findstr", "cls", "dir", "tasklist", "taskkill", "powershell", "pwsh", "cmd", "wslpath", "reg",
+    "pbcopy",
+    "pbpaste",
+    "sw_vers",
+    "launchctl",
+    "defaults",
+    "osascript",
+    "say",
+    "open",
+    "networksetup",
+    "scutil",
+    "dscl",
+    "softwareupdate",
+    "gsed",
+    "gdate",
+    "greadlink",
+    "gtimeout",
+    "xcode-select",
+    "xcrun",
+    "ipconfig",
+    "findstr",
+    "cls",
+    "dir",
+    "tasklist",
+    "taskkill",
+    "powershell",
+    "pwsh",
+    "cmd",
+    "wslpath",
+    "reg",
 ];
 
 /// An option or a program of another system.
@@ -262,19 +321,36 @@ fn of_another_system(facts: &Facts<'_>) -> Option<Seen> {
     if let Some((stream, line)) = refused
         && OTHER_SYSTEMS.iter().any(|(program, option)| {
             let named = command.name() == *program || super::facts::begins_with_name(line, program);
-            named && facts.call.command().is_some_and(|line| line.split_whitespace().any(|word| word.starts_with(option)))
+            named
+                && facts.call.command().is_some_and(|line| line.split_whitespace().any(|word| word.starts_with(option)))
         })
     {
-        return Some(Seen { words: Some("the option is one of another system's program".to_owned()), line: Some((stream, line.to_owned())) });
+        return Some(Seen {
+            words: Some("the option is one of another system's program".to_owned()),
+            line: Some((stream, line.to_owned())),
+        });
     }
     if let Some((stream, line)) = facts.line_with(&["command not found", ": not found"]) {
-        let cmdlet = |name: &str| name.split_once('-').is_some_and(|(verb, noun)| verb.starts_with(|c: char| c.is_ascii_uppercase()) && noun.starts_with(|c: char| c.is_ascii_uppercase()));
-        let named = facts.script.iter().flat_map(|script| script.programs()).find(|(_, c)| line.contains(&c.program) && (OTHER_PROGRAMS.contains(&c.program.as_str()) || cmdlet(&c.program)));
-        return named.map(|(_, c)| Seen { words: Some(format!("`{}` is a program of another system", crate::text::start(&c.program, 40))), line: Some((stream, line.to_owned())) });
+        let cmdlet = |name: &str| {
+            name.split_once('-').is_some_and(|(verb, noun)| {
+                verb.starts_with(|c: char| c.is_ascii_uppercase()) && noun.starts_with(|c: char| c.is_ascii_uppercase())
+            })
+        };
+        let named = facts.script.iter().flat_map(|script| script.programs()).find(|(_, c)| {
+            line.contains(&c.program) && (OTHER_PROGRAMS.contains(&c.program.as_str()) || cmdlet(&c.program))
+        });
+        return named.map(|(_, c)| Seen {
+            words: Some(format!("`{}` is a program of another system", crate::text::start(&c.program, 40))),
+            line: Some((stream, line.to_owned())),
+        });
     }
-    let empty_suffix = command.name() == "sed" && command.args.windows(2).any(|pair| matches!(pair, [option, empty] if option == "-i" && empty.is_empty()));
+    let empty_suffix = command.name() == "sed"
+        && command.args.windows(2).any(|pair| matches!(pair, [option, empty] if option == "-i" && empty.is_empty()));
     let (stream, line) = facts.line_with(&["can't read"]).filter(|_| empty_suffix)?;
-    Some(Seen { words: Some("`-i ''` is how another system's sed is called".to_owned()), line: Some((stream, line.to_owned())) })
+    Some(Seen {
+        words: Some("`-i ''` is how another system's sed is called".to_owned()),
+        line: Some((stream, line.to_owned())),
+    })
 }
 
 fn silent_127(facts: &Facts<'_>) -> Option<Seen> {
@@ -291,7 +367,8 @@ fn options_from_file(facts: &Facts<'_>) -> Option<Seen> {
 fn lacks_setting(facts: &Facts<'_>) -> Option<Seen> {
     let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::ConfigOrState)?;
     let line = reading.line.as_deref()?;
-    let missing = ["not set", "not found", "missing", "not configured", "unset", "undefined", "is required", "not defined"];
+    let missing =
+        ["not set", "not found", "missing", "not configured", "unset", "undefined", "is required", "not defined"];
     let lower = line.to_ascii_lowercase();
     let is_config = ["config", "conf ", ".yaml", ".toml", ".json"].iter().any(|word| lower.contains(word));
     (missing.iter().any(|word| lower.contains(word)) && !is_config).then(|| Seen::line(stream_of(facts, line), line))
@@ -302,14 +379,22 @@ fn refused_setting(facts: &Facts<'_>) -> Option<Seen> {
     let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::ConfigOrState)?;
     let line = reading.line.as_deref()?;
     let lower = line.to_ascii_lowercase();
-    ["config", "conf ", "setting", ".yaml", ".toml"].iter().any(|word| lower.contains(word)).then(|| Seen::line(stream_of(facts, line), line))
+    ["config", "conf ", "setting", ".yaml", ".toml"]
+        .iter()
+        .any(|word| lower.contains(word))
+        .then(|| Seen::line(stream_of(facts, line), line))
 }
 
 /// A file that was named from the folder the call ran in.
 fn missing_relative_path(facts: &Facts<'_>) -> Option<Seen> {
     let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::PathNotFound)?;
     let line = reading.line.as_deref()?;
-    let object = reading.objects.iter().find(|object| object.kind == ObjectKind::File).map(|o| o.name.as_str()).or(reading.files.first().map(String::as_str))?;
+    let object = reading
+        .objects
+        .iter()
+        .find(|object| object.kind == ObjectKind::File)
+        .map(|o| o.name.as_str())
+        .or(reading.files.first().map(String::as_str))?;
     let command = facts.command()?;
     let named = command.args.iter().any(|arg| arg.trim_start_matches("./") == object.trim_start_matches("./"));
     // A script or manifest that is run from the wrong folder; what only looks is answered by its own line.
@@ -319,29 +404,124 @@ fn missing_relative_path(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A place of caches or settings that may not be written.
 fn refused_cache(facts: &Facts<'_>) -> Option<Seen> {
-    const PLACES: &[&str] = &[".cache", "/.npm", ".config", "_cacache", ".cargo/registry", "/.local", "/tmp/", "/var/cache", "node_modules/.cache", ".gradle", ".m2", "pip/cache", ".yarn"];
+    const PLACES: &[&str] = &[
+        ".cache",
+        "/.npm",
+        ".config",
+        "_cacache",
+        ".cargo/registry",
+        "/.local",
+        "/tmp/",
+        "/var/cache",
+        "node_modules/.cache",
+        ".gradle",
+        ".m2",
+        "pip/cache",
+        ".yarn",
+    ];
     let refused = |line: &str| line.contains("ermission denied") || line.contains("EACCES");
     let in_place = |line: &str| PLACES.iter().any(|place| line.contains(place));
     let one = facts.lines().find(|(_, line)| refused(line) && in_place(line));
     // Some tell the path on a line of its own.
-    let two = || facts.lines().find(|(_, line)| refused(line)).and_then(|_| facts.lines().find(|(_, line)| line.contains(" path ") && in_place(line)));
+    let two = || {
+        facts
+            .lines()
+            .find(|(_, line)| refused(line))
+            .and_then(|_| facts.lines().find(|(_, line)| line.contains(" path ") && in_place(line)))
+    };
     let (stream, line) = one.or_else(two)?;
     Some(Seen::line(stream, line))
 }
 
 /// The few errors that every program meets, in other languages: how the C library words them.
 const TRANSLATED: &[&str] = &[
-    "aucun fichier ou dossier", "permission non accord", "permission refus", "commande introuvable", "est un dossier", "erreur fatale", "fichier ou dossier introuvable",
-    "datei oder verzeichnis nicht gefunden", "keine berechtigung", "kommando nicht gefunden", "befehl nicht gefunden", "ist ein verzeichnis", "zugriff verweigert", "schwerwiegend:", "fehler:",
-    "no existe el fichero", "no existe el archivo", "permiso denegado", "orden no encontrada", "es un directorio", "error fatal:",
-    "no such file or directory\u{3000}", "file o directory non esistente", "file o directory inesistente", "permesso negato", "comando non trovato",
-    "arquivo ou diretório não encontrado", "arquivo ou directório inexistente", "permissão negada", "comando não encontrado", "ficheiro ou directoria inexistente",
-    "нет такого файла", "отказано в доступе", "команда не найдена", "ошибка:", "это каталог", "не удалось",
-    "そのようなファイル", "許可がありません", "コマンドが見つかりません", "没有那个文件", "权限不够", "未找到命令", "拒绝访问", "沒有此一檔案", "拒絕不符權限的操作", "致命错误", "错误：",
-    "그런 파일이나", "허가 거부", "명령을 찾을 수 없", "bestand of map bestaat niet", "toegang geweigerd", "nie ma takiego pliku", "brak dostępu", "nie znaleziono polecenia",
-    "filen eller katalogen finns inte", "åtkomst nekas", "adresář nebo soubor neexistuje", "böyle bir dosya ya da dizin yok", "erişim engellendi", "немає такого файла",
-    "n'est un dépôt", "n'est pas", "impossible de ", "nie można ", "impossibile ", "不能", "无法", "無法", "できません", "keine regel", "kann nicht ", "nicht möglich", "ist kein ", "no se puede ", "no se encuentra", "não é possível", "não foi possível", "не удаётся", "невозможно", "kan niet ",
-    "할 수 없", "ist nicht ", "existe pas", "no existe", "не является",
+    "aucun fichier ou dossier",
+    "permission non accord",
+    "permission refus",
+    "commande introuvable",
+    "est un dossier",
+    "erreur fatale",
+    "fichier ou dossier introuvable",
+    "datei oder verzeichnis nicht gefunden",
+    "keine berechtigung",
+    "kommando nicht gefunden",
+    "befehl nicht gefunden",
+    "ist ein verzeichnis",
+    "zugriff verweigert",
+    "schwerwiegend:",
+    "fehler:",
+    "no existe el fichero",
+    "no existe el archivo",
+    "permiso denegado",
+    "orden no encontrada",
+    "es un directorio",
+    "error fatal:",
+    "no such file or directory\u{3000}",
+    "file o directory non esistente",
+    "file o directory inesistente",
+    "permesso negato",
+    "comando non trovato",
+    "arquivo ou diretório não encontrado",
+    "arquivo ou directório inexistente",
+    "permissão negada",
+    "comando não encontrado",
+    "ficheiro ou directoria inexistente",
+    "нет такого файла",
+    "отказано в доступе",
+    "команда не найдена",
+    "ошибка:",
+    "это каталог",
+    "не удалось",
+    "そのようなファイル",
+    "許可がありません",
+    "コマンドが見つかりません",
+    "没有那个文件",
+    "权限不够",
+    "未找到命令",
+    "拒绝访问",
+    "沒有此一檔案",
+    "拒絕不符權限的操作",
+    "致命错误",
+    "错误：",
+    "그런 파일이나",
+    "허가 거부",
+    "명령을 찾을 수 없",
+    "bestand of map bestaat niet",
+    "toegang geweigerd",
+    "nie ma takiego pliku",
+    "brak dostępu",
+    "nie znaleziono polecenia",
+    "filen eller katalogen finns inte",
+    "åtkomst nekas",
+    "adresář nebo soubor neexistuje",
+    "böyle bir dosya ya da dizin yok",
+    "erişim engellendi",
+    "немає такого файла",
+    "n'est un dépôt",
+    "n'est pas",
+    "impossible de ",
+    "nie można ",
+    "impossibile ",
+    "不能",
+    "无法",
+    "無法",
+    "できません",
+    "keine regel",
+    "kann nicht ",
+    "nicht möglich",
+    "ist kein ",
+    "no se puede ",
+    "no se encuentra",
+    "não é possível",
+    "não foi possível",
+    "не удаётся",
+    "невозможно",
+    "kan niet ",
+    "할 수 없",
+    "ist nicht ",
+    "existe pas",
+    "no existe",
+    "не является",
 ];
 
 fn other_language(facts: &Facts<'_>) -> Option<Seen> {
@@ -354,15 +534,68 @@ fn other_language(facts: &Facts<'_>) -> Option<Seen> {
 
 /// Commands that write a setting which outlives the task, and the words with which they only read or stay local.
 fn changes_everything(facts: &Facts<'_>) -> Option<Seen> {
-    let reads = facts.has_word(&["--get", "--get-all", "--get-regexp", "--list", "-l", "get", "list", "--show-origin", "--unset", "--local", "unset", "--project", "--location=project", "-L"]);
-    let git = facts.runs(&["git config"]) && facts.has_word(&["--global", "--system"]) && facts.command().is_some_and(|c| c.args.iter().filter(|a| !a.starts_with('-')).count() >= 3);
+    let reads = facts.has_word(&[
+        "--get",
+        "--get-all",
+        "--get-regexp",
+        "--list",
+        "-l",
+        "get",
+        "list",
+        "--show-origin",
+        "--unset",
+        "--local",
+        "unset",
+        "--project",
+        "--location=project",
+        "-L",
+    ]);
+    let git = facts.runs(&["git config"])
+        && facts.has_word(&["--global", "--system"])
+        && facts.command().is_some_and(|c| c.args.iter().filter(|a| !a.starts_with('-')).count() >= 3);
     let other = facts.runs(&[
-        "npm config set", "npm set", "pip config set", "aws configure set", "gcloud config set", "docker context use", "gh config set", "conda config", "yarn config set", "pnpm config set",
-        "poetry config", "composer config --global", "kubectl config set", "kubectl config use-context", "az configure", "az config set", "flutter config", "brew analytics", "go env -w", "rustup default", "git lfs install",
-        "helm repo add", "dotnet nuget add", "gem sources", "bundle config set", "pyenv global", "nvm alias",
+        "npm config set",
+        "npm set",
+        "pip config set",
+        "aws configure set",
+        "gcloud config set",
+        "docker context use",
+        "gh config set",
+        "conda config",
+        "yarn config set",
+        "pnpm config set",
+        "poetry config",
+        "composer config --global",
+        "kubectl config set",
+        "kubectl config use-context",
+        "az configure",
+        "az config set",
+        "flutter config",
+        "brew analytics",
+        "go env -w",
+        "rustup default",
+        "git lfs install",
+        "helm repo add",
+        "dotnet nuget add",
+        "gem sources",
+        "bundle config set",
+        "pyenv global",
+        "nvm alias",
     ]);
     let isolated = facts.command().is_some_and(|command| {
-        command.assignments.iter().any(|(name, _)| matches!(name.as_str(), "HOME" | "GIT_CONFIG_GLOBAL" | "XDG_CONFIG_HOME" | "KUBECONFIG" | "NPM_CONFIG_USERCONFIG" | "AWS_CONFIG_FILE" | "CLOUDSDK_CONFIG"))
+        command.assignments.iter().any(|(name, _)| {
+            matches!(
+                name.as_str(),
+                "HOME"
+                    | "GIT_CONFIG_GLOBAL"
+                    | "XDG_CONFIG_HOME"
+                    | "KUBECONFIG"
+                    | "NPM_CONFIG_USERCONFIG"
+                    | "AWS_CONFIG_FILE"
+                    | "CLOUDSDK_CONFIG"
+            )
+        })
     });
-    ((git || other) && !reads && !isolated).then(|| Seen::words("the command writes a setting of the user, which every later session meets"))?
+    ((git || other) && !reads && !isolated)
+        .then(|| Seen::words("the command writes a setting of the user, which every later session meets"))?
 }

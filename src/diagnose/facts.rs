@@ -6,10 +6,10 @@ use std::cell::OnceCell;
 use crate::model::{Outcome, Output, Reading, Status, Stream, ToolKind, TracedCall};
 use crate::programs::Trait;
 use crate::reading::clean::clean;
-use crate::reading::pattern::captures;
 use crate::reading::judge_script;
-use crate::signature::operation;
+use crate::reading::pattern::captures;
 use crate::shell::{At, Command, Fate, RedirectionKind, Script};
+use crate::signature::operation;
 
 use super::past::Past;
 
@@ -104,7 +104,8 @@ impl<'t> Facts<'t> {
         *self.at.get_or_init(|| {
             let script = self.script.as_ref()?;
             let speaks = |command: &Command| self.all_lines().any(|(_, line)| begins_with_name(line, &command.program));
-            let kept = || script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept || self.end == End::Hung);
+            let kept =
+                || script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept || self.end == End::Hung);
             let works = |command: &Command| !command.is(Trait::Harmless) && !command.is(Trait::Prepares);
             let spoken = kept().filter(|(_, command)| speaks(command)).map(|(at, _)| at).last();
             let working = || kept().filter(|(_, command)| works(command)).map(|(at, _)| at).last();
@@ -129,7 +130,8 @@ impl<'t> Facts<'t> {
 
     /// Whether the command is one of these programs.
     pub(super) fn is_program(&self, names: &[&str]) -> bool {
-        self.command().is_some_and(|command| names.contains(&command.name()) || names.contains(&command.program.as_str()))
+        self.command()
+            .is_some_and(|command| names.contains(&command.name()) || names.contains(&command.program.as_str()))
     }
 
     /// Whether some word of the command, as given or up to a `=`, is one of these.
@@ -205,10 +207,9 @@ impl<'t> Facts<'t> {
         let heard = self.heard;
         let first = heard.first.1.lines().map(|line| (heard.first.0, line));
         let second = heard.second.lines().map(|line| (Stream::Stdout, line));
-        first
-            .chain(second)
-            .map(|(stream, line)| (stream, line.trim()))
-            .filter(|(_, line)| !line.is_empty() && !(captures("{file}:#:#: ", line).is_some() && !line.contains("ersion")))
+        first.chain(second).map(|(stream, line)| (stream, line.trim())).filter(|(_, line)| {
+            !line.is_empty() && !(captures("{file}:#:#: ", line).is_some() && !line.contains("ersion"))
+        })
     }
 
     /// The texts of those lines.
@@ -218,13 +219,15 @@ impl<'t> Facts<'t> {
 
     /// The last line of what was printed, whichever stream it is of.
     pub(super) fn last_line(&self) -> Option<(Stream, &'t str)> {
-        let last = |stream, text: &'t str| text.lines().rev().map(str::trim).find(|l| !l.is_empty()).map(|l| (stream, l));
+        let last =
+            |stream, text: &'t str| text.lines().rev().map(str::trim).find(|l| !l.is_empty()).map(|l| (stream, l));
         last(self.heard.first.0, &self.heard.first.1).or_else(|| last(Stream::Stdout, &self.heard.second))
     }
 
     /// The last line of each stream.
     pub(super) fn ends(&self) -> impl Iterator<Item = (Stream, &'t str)> {
-        let last = |stream, text: &'t str| text.lines().rev().map(str::trim).find(|l| !l.is_empty()).map(|l| (stream, l));
+        let last =
+            |stream, text: &'t str| text.lines().rev().map(str::trim).find(|l| !l.is_empty()).map(|l| (stream, l));
         [last(self.heard.first.0, &self.heard.first.1), last(Stream::Stdout, &self.heard.second)].into_iter().flatten()
     }
 
@@ -272,7 +275,10 @@ pub(super) fn reads_elsewhere(command: &Command) -> bool {
 /// Whether a command asks for JSON: `--json`, `-o json`, `--format=json`.
 pub(super) fn asks_json(command: &Command) -> bool {
     let value_of = |option: &str| {
-        matches!(option, "-o" | "--output" | "--format" | "-f" | "--reporter" | "--output-format" | "-F" | "--message-format")
+        matches!(
+            option,
+            "-o" | "--output" | "--format" | "-f" | "--reporter" | "--output-format" | "-F" | "--message-format"
+        )
     };
     command.args.windows(2).any(|pair| matches!(pair, [option, value] if value_of(option) && value == "json"))
         || command.args.iter().any(|arg| match arg.split_once('=') {

@@ -135,48 +135,155 @@ pub(super) const ROWS: &[Row] = &[
 
 /// Programs that install things, with the words that do.
 const INSTALLERS: &[&str] = &[
-    "apt install", "apt upgrade", "apt remove", "apt full-upgrade", "apt-get install", "apt-get upgrade", "apt-get remove",
-    "apt-get dist-upgrade", "apt-get autoremove", "apt-get purge", "apt purge", "apt autoremove", "aptitude install",
-    "yum install", "yum update", "yum remove", "dnf install", "dnf upgrade", "dnf remove", "zypper install", "pacman",
-    "apk add", "brew install", "brew upgrade", "snap install", "flatpak install", "pip install", "pip uninstall",
-    "npm init", "npm create", "npm install", "npx", "yarn create", "pnpm create", "pnpm dlx", "bunx", "cargo install",
-    "gem install", "choco install", "winget install", "conda install", "conda create", "conda update", "conda remove",
-    "mamba install", "nix-env", "dpkg-reconfigure", "dpkg", "rustup-init", "npm exec", "opam install", "opam init",
-    "sdk install", "asdf install", "composer create-project", "vcpkg install", "port install", "emerge",
+    "apt install",
+    "apt upgrade",
+    "apt remove",
+    "apt full-upgrade",
+    "apt-get install",
+    "apt-get upgrade",
+    "apt-get remove",
+    "apt-get dist-upgrade",
+    "apt-get autoremove",
+    "apt-get purge",
+    "apt purge",
+    "apt autoremove",
+    "aptitude install",
+    "yum install",
+    "yum update",
+    "yum remove",
+    "dnf install",
+    "dnf upgrade",
+    "dnf remove",
+    "zypper install",
+    "pacman",
+    "apk add",
+    "brew install",
+    "brew upgrade",
+    "snap install",
+    "flatpak install",
+    "pip install",
+    "pip uninstall",
+    "npm init",
+    "npm create",
+    "npm install",
+    "npx",
+    "yarn create",
+    "pnpm create",
+    "pnpm dlx",
+    "bunx",
+    "cargo install",
+    "gem install",
+    "choco install",
+    "winget install",
+    "conda install",
+    "conda create",
+    "conda update",
+    "conda remove",
+    "mamba install",
+    "nix-env",
+    "dpkg-reconfigure",
+    "dpkg",
+    "rustup-init",
+    "npm exec",
+    "opam install",
+    "opam init",
+    "sdk install",
+    "asdf install",
+    "composer create-project",
+    "vcpkg install",
+    "port install",
+    "emerge",
 ];
 
 /// Words by which installers answer their own questions.
-const YES: &[&str] =
-    &["-y", "--yes", "--assume-yes", "--assumeyes", "--noconfirm", "--non-interactive", "--noinput", "-qq", "--no-input", "-f"];
+const YES: &[&str] = &[
+    "-y",
+    "--yes",
+    "--assume-yes",
+    "--assumeyes",
+    "--noconfirm",
+    "--non-interactive",
+    "--noinput",
+    "-qq",
+    "--no-input",
+    "-f",
+];
 
 /// Whether the command installs something: by its program, or by its own name.
 pub(super) fn installs(facts: &Facts<'_>) -> bool {
     let by_name = || {
         facts.command().is_some_and(|command| {
             let name = command.raw.rsplit('/').next().unwrap_or_default();
-            let script = command.args.first().filter(|_| command.is(Trait::Shell)).map_or("", |arg| arg.rsplit('/').next().unwrap_or_default());
-            [name, script].iter().any(|name| name.starts_with("install") || name.ends_with("-installer") || name.contains("installation") || name.contains("rustup-init"))
+            let script = command
+                .args
+                .first()
+                .filter(|_| command.is(Trait::Shell))
+                .map_or("", |arg| arg.rsplit('/').next().unwrap_or_default());
+            [name, script].iter().any(|name| {
+                name.starts_with("install")
+                    || name.ends_with("-installer")
+                    || name.contains("installation")
+                    || name.contains("rustup-init")
+            })
         })
     };
     facts.runs(INSTALLERS)
         || by_name()
         || facts.command().is_some_and(|command| {
-            command.known.is_none() && command.subcommands().next().is_some_and(|word| matches!(word, "install" | "setup"))
+            command.known.is_none()
+                && command.subcommands().next().is_some_and(|word| matches!(word, "install" | "setup"))
         })
         || facts.command().is_some_and(|command| command.wrappers.iter().any(|wrapper| wrapper == "npx"))
 }
 
 /// How a question ends that waits for an answer.
 const CHOICES: &[&str] = &[
-    "[y/n]", "(y/n)", "[yes/no]", "(yes/no)", "[y/n/a]", "[y/d/n]", "(y|n)", "[y|n]", "(yes/no/[fingerprint])", "(yes/no/all)",
-    "[y/n/q", "y/n?", "[y,n", "(y/n/", "[y/n,", "[yes/no]",
+    "[y/n]",
+    "(y/n)",
+    "[yes/no]",
+    "(yes/no)",
+    "[y/n/a]",
+    "[y/d/n]",
+    "(y|n)",
+    "[y|n]",
+    "(yes/no/[fingerprint])",
+    "(yes/no/all)",
+    "[y/n/q",
+    "y/n?",
+    "[y,n",
+    "(y/n/",
+    "[y/n,",
+    "[yes/no]",
 ];
 /// Words of questions and requests that wait for an answer.
 const REQUESTS: &[&str] = &[
-    "are you sure", "press any key", "press enter", "press return", "hit enter", "[enter to continue]", "enter passphrase",
-    "enter password", "password for ", "enter your ", "do you want to continue", "continue?", "proceed?", "confirm:",
-    "please confirm", "ok to proceed", "overwrite?", "type 'yes'", "enter a value:", "please type ", "(press ctrl-c to abort)",
-    "please enter ", "select an option", "choose an option", "use arrow keys", "pick a ", "which ",
+    "are you sure",
+    "press any key",
+    "press enter",
+    "press return",
+    "hit enter",
+    "[enter to continue]",
+    "enter passphrase",
+    "enter password",
+    "password for ",
+    "enter your ",
+    "do you want to continue",
+    "continue?",
+    "proceed?",
+    "confirm:",
+    "please confirm",
+    "ok to proceed",
+    "overwrite?",
+    "type 'yes'",
+    "enter a value:",
+    "please type ",
+    "(press ctrl-c to abort)",
+    "please enter ",
+    "select an option",
+    "choose an option",
+    "use arrow keys",
+    "pick a ",
+    "which ",
 ];
 
 /// The same of a call that failed: what tests print of questions asked nobody.
@@ -187,7 +294,11 @@ fn asked_and_failed(facts: &Facts<'_>) -> Option<Seen> {
 /// A question or request that what was printed ends with.
 pub(super) fn asks(facts: &Facts<'_>) -> Option<Seen> {
     let failing_display = facts.displays() && !facts.call.hang;
-    let open = |line: &str| facts.call.hang && line.len() < 400 && (line.ends_with('?') || line.ends_with("]:") || line.ends_with("):") || line.contains("[y]es"));
+    let open = |line: &str| {
+        facts.call.hang
+            && line.len() < 400
+            && (line.ends_with('?') || line.ends_with("]:") || line.ends_with("):") || line.contains("[y]es"))
+    };
     let found = facts.ends().find(|(_, line)| !failing_display && (is_question(line) || open(line))).or_else(|| {
         facts.lines().filter(|_| !failing_display).find(|(_, line)| {
             let line = line.to_ascii_lowercase();
@@ -217,7 +328,13 @@ fn is_question(line: &str) -> bool {
 
 /// A program that looks for a newer version of itself, and does not come back.
 fn updates_itself(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = facts.line_with(&["updating cli", "checking for updates", "auto-updating", "self-update", "updating itself"])?;
+    let (stream, line) = facts.line_with(&[
+        "updating cli",
+        "checking for updates",
+        "auto-updating",
+        "self-update",
+        "updating itself",
+    ])?;
     Some(Seen::line(stream, line))
 }
 
@@ -231,28 +348,84 @@ fn waits_in_installation(facts: &Facts<'_>) -> Option<Seen> {
     let quiet = facts.call.hang && facts.is_silent();
     let installer = facts.runs(&INSTALLERS[..41.min(INSTALLERS.len())]);
     let plain = ["pip", "npm", "cargo", "gem"].iter().any(|name| facts.is_program(&[name]));
-    (quiet && installer && !plain && !facts.has_word(YES)).then(|| {
-        Seen::words("the installer was started without a flag that answers its questions")
-    })?
+    (quiet && installer && !plain && !facts.has_word(YES))
+        .then(|| Seen::words("the installer was started without a flag that answers its questions"))?
 }
 
 /// Subcommands that sign in.
 const LOGINS: &[&str] = &[
-    "gh auth login", "gh auth refresh", "az login", "gcloud auth login", "gcloud auth application-default login", "gcloud init",
-    "npm login", "npm adduser", "aws sso login", "heroku login", "vercel login", "netlify login", "firebase login",
-    "docker login", "wrangler login", "fly auth login", "flyctl auth login", "supabase login", "railway login", "cargo login",
-    "stripe login", "doctl auth init", "glab auth login", "oc login", "pulumi login", "terraform login", "huggingface-cli login",
-    "doppler login", "op signin", "snyk auth", "expo login", "eas login", "sentry-cli login", "claude login", "codex login",
+    "gh auth login",
+    "gh auth refresh",
+    "az login",
+    "gcloud auth login",
+    "gcloud auth application-default login",
+    "gcloud init",
+    "npm login",
+    "npm adduser",
+    "aws sso login",
+    "heroku login",
+    "vercel login",
+    "netlify login",
+    "firebase login",
+    "docker login",
+    "wrangler login",
+    "fly auth login",
+    "flyctl auth login",
+    "supabase login",
+    "railway login",
+    "cargo login",
+    "stripe login",
+    "doctl auth init",
+    "glab auth login",
+    "oc login",
+    "pulumi login",
+    "terraform login",
+    "huggingface-cli login",
+    "doppler login",
+    "op signin",
+    "snyk auth",
+    "expo login",
+    "eas login",
+    "sentry-cli login",
+    "claude login",
+    "codex login",
 ];
 
 /// What is said while a login waits for its person.
 const LOGIN_WORDS: &[&str] = &[
-    "one-time code", "device code", "verification code", "user code", "/login/device", "/device", "opening browser",
-    "opening your browser", "open your browser", "in your browser", "in a browser", "in a web browser", "to a web browser",
-    "open the following", "open this link", "open this url", "visit this url", "go to the following link",
-    "waiting for authentication", "awaiting authentication", "waiting for authorization", "complete the login", "to sign in",
-    "to authenticate", "to log in", "to login", "log in with your browser", "press enter to open", "oauth2/authorize",
-    "/oauth/authorize", "browser to complete", "sign in to continue", "browser window",
+    "one-time code",
+    "device code",
+    "verification code",
+    "user code",
+    "/login/device",
+    "/device",
+    "opening browser",
+    "opening your browser",
+    "open your browser",
+    "in your browser",
+    "in a browser",
+    "in a web browser",
+    "to a web browser",
+    "open the following",
+    "open this link",
+    "open this url",
+    "visit this url",
+    "go to the following link",
+    "waiting for authentication",
+    "awaiting authentication",
+    "waiting for authorization",
+    "complete the login",
+    "to sign in",
+    "to authenticate",
+    "to log in",
+    "to login",
+    "log in with your browser",
+    "press enter to open",
+    "oauth2/authorize",
+    "/oauth/authorize",
+    "browser to complete",
+    "sign in to continue",
+    "browser window",
 ];
 
 fn waits_for_login(facts: &Facts<'_>) -> Option<Seen> {
@@ -261,7 +434,10 @@ fn waits_for_login(facts: &Facts<'_>) -> Option<Seen> {
     }
     let by_words = facts.command().is_some_and(|command| {
         command.subcommands().take(3).any(|word| matches!(word, "login" | "signin" | "sso-login"))
-            && !has_word(command, &["--token", "--with-token", "--password-stdin", "--password", "-p", "--service-principal", "--key"])
+            && !has_word(
+                command,
+                &["--token", "--with-token", "--password-stdin", "--password", "-p", "--service-principal", "--key"],
+            )
     });
     if facts.runs(LOGINS) && !facts.has_word(&["--with-token", "--password-stdin", "--token"]) || by_words {
         return Seen::words("the command signs in through a person");
@@ -269,11 +445,24 @@ fn waits_for_login(facts: &Facts<'_>) -> Option<Seen> {
     None
 }
 
-const EDITORS: &[&str] =
-    &["vi", "vim", "nvim", "nano", "emacs", "pico", "micro", "joe", "ed", "helix", "hx", "kak", "ne", "mcedit", "jed", "vimdiff", "nvi", "view", "ex"];
+const EDITORS: &[&str] = &[
+    "vi", "vim", "nvim", "nano", "emacs", "pico", "micro", "joe", "ed", "helix", "hx", "kak", "ne", "mcedit", "jed",
+    "vimdiff", "nvi", "view", "ex",
+];
 const SCRIPTED: &[&str] = &["-es", "-Es", "--headless", "--batch", "-batch", "--script", "-s"];
 const MESSAGES: &[&str] = &[
-    "-m", "--message", "-F", "--file", "-C", "--reuse-message", "--no-edit", "--fixup", "--squash", "--dry-run", "-am", "-t",
+    "-m",
+    "--message",
+    "-F",
+    "--file",
+    "-C",
+    "--reuse-message",
+    "--no-edit",
+    "--fixup",
+    "--squash",
+    "--dry-run",
+    "-am",
+    "-t",
 ];
 
 /// Whether a git command stands without the text that it would open an editor for.
@@ -282,18 +471,23 @@ pub(super) fn needs_editor(command: &Command) -> bool {
         has_word(command, words)
             || command.args.iter().any(|arg| {
                 let letters = arg.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
-                words.contains(&"-m") && letters.chars().all(|c| c.is_ascii_alphabetic() || letters.contains('m')) && letters.contains('m')
+                words.contains(&"-m")
+                    && letters.chars().all(|c| c.is_ascii_alphabetic() || letters.contains('m'))
+                    && letters.contains('m')
             })
     };
     let edits = command.assignments.iter().any(|(name, _)| name.contains("EDITOR"));
-    let configured = command.args.iter().any(|arg| arg.starts_with("core.editor=") || arg.starts_with("sequence.editor="));
+    let configured =
+        command.args.iter().any(|arg| arg.starts_with("core.editor=") || arg.starts_with("sequence.editor="));
     if edits || configured || command.name() != "git" {
         return false;
     }
     (command.runs("git commit") && !gives(MESSAGES))
         || (command.runs("git rebase") && gives(&["-i", "--interactive"]))
         || (command.runs("git rebase --continue") && !gives(&["--no-edit"]))
-        || (command.runs("git tag") && gives(&["-a", "--annotate", "-s"]) && !gives(&["-m", "--message", "-F", "--file"]))
+        || (command.runs("git tag")
+            && gives(&["-a", "--annotate", "-s"])
+            && !gives(&["-m", "--message", "-F", "--file"]))
         || (command.runs("git notes add") && !gives(&["-m", "-F", "--message", "--file", "-C"]))
         || (command.runs("git revert") && !gives(&["--no-edit", "-n", "--no-commit"]))
         || (command.runs("git merge") && gives(&["--no-ff", "--edit", "-e"]) && !gives(&["--no-edit", "-m", "-F"]))
@@ -325,13 +519,15 @@ pub(super) fn edits(command: &Command) -> bool {
 
 /// An editor that says that it has no terminal.
 fn editor_without_terminal(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = facts.line_with(&["not a tty", "not a terminal", "not from a terminal", "requires a terminal"])?;
+    let (stream, line) =
+        facts.line_with(&["not a tty", "not a terminal", "not from a terminal", "requires a terminal"])?;
     facts.command().is_some_and(edits).then(|| Seen::line(stream, line))
 }
 
 fn opens_editor(facts: &Facts<'_>) -> Option<Seen> {
     let edits = facts.script.iter().flat_map(|script| script.programs()).find(|(_, command)| edits(command))?.1;
-    let what = if edits.name() == "git" { "opens an editor for the text that no flag gives" } else { "opens an editor" };
+    let what =
+        if edits.name() == "git" { "opens an editor for the text that no flag gives" } else { "opens an editor" };
     Seen::words(format!("the command {what}"))
 }
 
@@ -342,11 +538,14 @@ const PAGERS: &[&str] = &["less", "more", "most", "man", "pg", "info", "perldoc"
 pub(super) fn pages(command: &Command) -> bool {
     (PAGERS.contains(&command.name())
         && !has_word(command, &["--version", "--help", "-f", "-k", "-w", "-P", "--where", "-E", "-X", "-F", "-FX"]))
-        || (command.name() == "git" && has_word(command, &["-p", "--paginate"]) && command.args.first().is_some_and(|a| a == "-p" || a == "--paginate"))
+        || (command.name() == "git"
+            && has_word(command, &["-p", "--paginate"])
+            && command.args.first().is_some_and(|a| a == "-p" || a == "--paginate"))
 }
 
 fn shows_pager(facts: &Facts<'_>) -> Option<Seen> {
-    const SCREENS: &[&str] = &["(end)", "--more--", "summary of less commands", "press return to continue", "manual page "];
+    const SCREENS: &[&str] =
+        &["(end)", "--more--", "summary of less commands", "press return to continue", "manual page "];
     const BARE: &[&str] = &[":", "More", "(END)", "--More--"];
     let bare = facts.call.hang && facts.last_line().is_some_and(|(_, line)| BARE.contains(&line));
     let screen = facts.ends().find(|(_, line)| {
@@ -381,7 +580,8 @@ fn left_in_pager(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A screen of an editor that was left in a success.
 fn left_in_editor(facts: &Facts<'_>) -> Option<Seen> {
-    let screen = facts.stdout().contains("\u{1b}[?1049h") && facts.stdout().contains("\n~\u{1b}") || facts.stdout().contains("Vim: Warning: Output is not to a terminal");
+    let screen = facts.stdout().contains("\u{1b}[?1049h") && facts.stdout().contains("\n~\u{1b}")
+        || facts.stdout().contains("Vim: Warning: Output is not to a terminal");
     screen.then(|| Seen::words("the output holds the screen of an editor"))?
 }
 
@@ -442,27 +642,86 @@ const REPLS: &[(&str, &[&str])] = &[
 
 /// Banners and prompts of interpreters.
 const BANNERS: &[&str] = &[
-    "type \"help\", \"copyright\"", "welcome to node.js", "ipython ", "type \"help\" for help.", "welcome to the mysql monitor",
-    "welcome to the mariadb monitor", "enter \".help\" for usage hints", "welcome to scala", "irb(main)", "interactive elixir",
-    "eshell v", "ghci, version", "welcome to jshell", "type '?' for help", "for help, type \"help\"", "documentation: https://docs.julialang.org",
+    "type \"help\", \"copyright\"",
+    "welcome to node.js",
+    "ipython ",
+    "type \"help\" for help.",
+    "welcome to the mysql monitor",
+    "welcome to the mariadb monitor",
+    "enter \".help\" for usage hints",
+    "welcome to scala",
+    "irb(main)",
+    "interactive elixir",
+    "eshell v",
+    "ghci, version",
+    "welcome to jshell",
+    "type '?' for help",
+    "for help, type \"help\"",
+    "documentation: https://docs.julialang.org",
 ];
-const PROMPTS: &[&str] = &[">>>", "...>", "sqlite>", "mysql>", "mariadb [(none)]>", "irb(main):001:0>", "iex(1)>", "(gdb)", "ghci>", "julia>", "(pdb)", "in [1]:", "scala>", "jshell>", ">", "?-", "#", "scheme@(guile-user)>"];
+const PROMPTS: &[&str] = &[
+    ">>>",
+    "...>",
+    "sqlite>",
+    "mysql>",
+    "mariadb [(none)]>",
+    "irb(main):001:0>",
+    "iex(1)>",
+    "(gdb)",
+    "ghci>",
+    "julia>",
+    "(pdb)",
+    "in [1]:",
+    "scala>",
+    "jshell>",
+    ">",
+    "?-",
+    "#",
+    "scheme@(guile-user)>",
+];
 
 /// Whether the command drops into a prompt of its own.
 pub(super) fn is_prompting(command: &Command) -> bool {
     let name = command.name();
     let Some((_, given)) = REPLS.iter().find(|(repl, _)| *repl == name) else { return false };
-    let interactive = has_word(command, &["-i", "--interactive", "-a"]) && !matches!(name, "sqlite3" | "redis-cli" | "psql");
-    let takes_values = matches!(name, "psql" | "mysql" | "mariadb" | "redis-cli" | "mongosh" | "mongo" | "ftp" | "telnet" | "sftp" | "cqlsh" | "clickhouse-client" | "sqlcmd" | "sqlplus" | "gdb" | "lldb" | "duckdb");
+    let interactive =
+        has_word(command, &["-i", "--interactive", "-a"]) && !matches!(name, "sqlite3" | "redis-cli" | "psql");
+    let takes_values = matches!(
+        name,
+        "psql"
+            | "mysql"
+            | "mariadb"
+            | "redis-cli"
+            | "mongosh"
+            | "mongo"
+            | "ftp"
+            | "telnet"
+            | "sftp"
+            | "cqlsh"
+            | "clickhouse-client"
+            | "sqlcmd"
+            | "sqlplus"
+            | "gdb"
+            | "lldb"
+            | "duckdb"
+    );
     let words = command.args.iter().filter(|arg| !arg.starts_with('-')).count();
     let bare = match name {
         // A second word is the statement.
         "sqlite3" | "duckdb" => words <= 1,
-        "redis-cli" => words == 0 || command.args.iter().all(|arg| arg.starts_with('-') || arg.contains('.') || arg.parse::<u32>().is_ok()),
+        "redis-cli" => {
+            words == 0
+                || command
+                    .args
+                    .iter()
+                    .all(|arg| arg.starts_with('-') || arg.contains('.') || arg.parse::<u32>().is_ok())
+        }
         _ if takes_values => true,
         _ => words == 0,
     };
-    let clustered = |option: &&&str| option.len() == 2 && !option.starts_with("--") && command.has_letter(option.chars().nth(1).unwrap_or('-'));
+    let clustered = |option: &&&str| {
+        option.len() == 2 && !option.starts_with("--") && command.has_letter(option.chars().nth(1).unwrap_or('-'))
+    };
     let is_given = has_word(command, given) || given.iter().any(|option| clustered(&option)) && name != "node";
     !reads_elsewhere(command) && !command.has_arg("-") && (interactive || bare && !is_given)
 }
@@ -480,16 +739,62 @@ fn is_repl(facts: &Facts<'_>) -> Option<Seen> {
 
 /// Programs that open a window.
 const WINDOWS: &[&str] = &[
-    "xdg-open", "open", "firefox", "google-chrome", "chromium", "chromium-browser", "xterm", "gedit", "eog", "feh", "evince",
-    "gnome-open", "sensible-browser", "x-www-browser", "xeyes", "xclock", "gimp", "inkscape", "display", "okular", "kate",
-    "wslview", "start", "explorer.exe", "safari", "mousepad", "zathura", "mpv", "vlc", "gitk", "gitg", "wireshark", "meld",
+    "xdg-open",
+    "open",
+    "firefox",
+    "google-chrome",
+    "chromium",
+    "chromium-browser",
+    "xterm",
+    "gedit",
+    "eog",
+    "feh",
+    "evince",
+    "gnome-open",
+    "sensible-browser",
+    "x-www-browser",
+    "xeyes",
+    "xclock",
+    "gimp",
+    "inkscape",
+    "display",
+    "okular",
+    "kate",
+    "wslview",
+    "start",
+    "explorer.exe",
+    "safari",
+    "mousepad",
+    "zathura",
+    "mpv",
+    "vlc",
+    "gitk",
+    "gitg",
+    "wireshark",
+    "meld",
 ];
 
 fn opens_window(facts: &Facts<'_>) -> Option<Seen> {
     let headless = facts.has_word(&["--headless", "--headless=new", "--version", "--help", "-nographic", "--no-gui"]);
-    let opens = facts.is_program(WINDOWS) || facts.is_program(&["webbrowser"])
-        || facts.runs(&["git gui", "git difftool", "git mergetool", "npm docs", "npm repo", "gh browse", "npm bugs", "cargo doc --open", "rustup doc", "go tool pprof", "python -m webbrowser", "python -m turtledemo", "python -m idlelib"])
-        || facts.has_word(&["--web", "--open", "--browser"]) && facts.runs(&["gh", "cargo", "vite", "storybook", "playwright", "jupyter"])
+    let opens = facts.is_program(WINDOWS)
+        || facts.is_program(&["webbrowser"])
+        || facts.runs(&[
+            "git gui",
+            "git difftool",
+            "git mergetool",
+            "npm docs",
+            "npm repo",
+            "gh browse",
+            "npm bugs",
+            "cargo doc --open",
+            "rustup doc",
+            "go tool pprof",
+            "python -m webbrowser",
+            "python -m turtledemo",
+            "python -m idlelib",
+        ])
+        || facts.has_word(&["--web", "--open", "--browser"])
+            && facts.runs(&["gh", "cargo", "vite", "storybook", "playwright", "jupyter"])
         || facts.runs(&["playwright codegen", "cypress open", "playwright show-report"]);
     (opens && !headless).then(|| Seen::words("the command opens a window or a browser"))?
 }
@@ -502,7 +807,9 @@ fn walks_links(facts: &Facts<'_>) -> Option<Seen> {
         "grep" | "egrep" | "fgrep" => command.has_letter('R') || has_word(command, &["--dereference-recursive"]),
         "ls" => command.has_letter('R') && command.has_letter('L'),
         "cp" => (command.has_letter('r') || command.has_letter('R')) && command.has_letter('L'),
-        "du" | "tree" => command.has_letter('L') && command.name() == "du" || command.has_letter('l') && command.name() == "tree",
+        "du" | "tree" => {
+            command.has_letter('L') && command.name() == "du" || command.has_letter('l') && command.name() == "tree"
+        }
         "rsync" => has_word(command, &["-L", "--copy-links"]) || command.has_letter('L'),
         "rg" | "fd" | "ag" => has_word(command, &["-L", "--follow"]),
         "tar" => has_word(command, &["-h", "--dereference"]),
@@ -514,14 +821,82 @@ fn walks_links(facts: &Facts<'_>) -> Option<Seen> {
 
 /// Programs that read standard input where they are given no file, and how many words they need before that file.
 const READERS: &[(&str, usize)] = &[
-    ("cat", 0), ("tac", 0), ("sort", 0), ("uniq", 0), ("wc", 0), ("tee", 99), ("xargs", 99), ("tr", 99), ("cut", 0), ("head", 0),
-    ("tail", 0), ("rev", 0), ("nl", 0), ("fold", 0), ("fmt", 0), ("paste", 0), ("column", 0), ("expand", 0), ("base64", 0),
-    ("md5sum", 0), ("sha1sum", 0), ("sha256sum", 0), ("sha512sum", 0), ("cksum", 0), ("od", 0), ("xxd", 0), ("hexdump", 0),
-    ("grep", 1), ("egrep", 1), ("fgrep", 1), ("sed", 1), ("awk", 1), ("gawk", 1), ("mawk", 1), ("jq", 1), ("yq", 1), ("gzip", 0),
-    ("gunzip", 0), ("bzip2", 0), ("xz", 0), ("zstd", 0), ("openssl", 99), ("gpg", 0), ("ssh", 99), ("patch", 0), ("iconv", 0), ("pbcopy", 0),
-    ("xclip", 0), ("m4", 0), ("shuf", 0), ("split", 0), ("tsort", 0), ("cpio", 0), ("dd", 99), ("read", 99), ("strings", 0), ("tar", 99),
-    ("pandoc", 0), ("envsubst", 99), ("csvcut", 1), ("column", 0), ("sponge", 99), ("mail", 99), ("sendmail", 99), ("at", 99), ("batch", 99),
-    ("rg", 99), ("docker", 99), ("kubectl", 99), ("psql", 99), ("prettier", 99), ("clang-format", 0), ("black", 99), ("nc", 99), ("rustfmt", 0), ("gofmt", 0),
+    ("cat", 0),
+    ("tac", 0),
+    ("sort", 0),
+    ("uniq", 0),
+    ("wc", 0),
+    ("tee", 99),
+    ("xargs", 99),
+    ("tr", 99),
+    ("cut", 0),
+    ("head", 0),
+    ("tail", 0),
+    ("rev", 0),
+    ("nl", 0),
+    ("fold", 0),
+    ("fmt", 0),
+    ("paste", 0),
+    ("column", 0),
+    ("expand", 0),
+    ("base64", 0),
+    ("md5sum", 0),
+    ("sha1sum", 0),
+    ("sha256sum", 0),
+    ("sha512sum", 0),
+    ("cksum", 0),
+    ("od", 0),
+    ("xxd", 0),
+    ("hexdump", 0),
+    ("grep", 1),
+    ("egrep", 1),
+    ("fgrep", 1),
+    ("sed", 1),
+    ("awk", 1),
+    ("gawk", 1),
+    ("mawk", 1),
+    ("jq", 1),
+    ("yq", 1),
+    ("gzip", 0),
+    ("gunzip", 0),
+    ("bzip2", 0),
+    ("xz", 0),
+    ("zstd", 0),
+    ("openssl", 99),
+    ("gpg", 0),
+    ("ssh", 99),
+    ("patch", 0),
+    ("iconv", 0),
+    ("pbcopy", 0),
+    ("xclip", 0),
+    ("m4", 0),
+    ("shuf", 0),
+    ("split", 0),
+    ("tsort", 0),
+    ("cpio", 0),
+    ("dd", 99),
+    ("read", 99),
+    ("strings", 0),
+    ("tar", 99),
+    ("pandoc", 0),
+    ("envsubst", 99),
+    ("csvcut", 1),
+    ("column", 0),
+    ("sponge", 99),
+    ("mail", 99),
+    ("sendmail", 99),
+    ("at", 99),
+    ("batch", 99),
+    ("rg", 99),
+    ("docker", 99),
+    ("kubectl", 99),
+    ("psql", 99),
+    ("prettier", 99),
+    ("clang-format", 0),
+    ("black", 99),
+    ("nc", 99),
+    ("rustfmt", 0),
+    ("gofmt", 0),
 ];
 
 fn reads_input(facts: &Facts<'_>) -> Option<Seen> {
@@ -539,8 +914,17 @@ fn reads_input(facts: &Facts<'_>) -> Option<Seen> {
 /// Whether the command waits for standard input as it stands.
 fn reads_standard_input(command: &Command) -> bool {
     let words = command.args.iter().filter(|arg| !arg.starts_with('-') || arg.as_str() == "-").count();
-    let dash = command.has_arg("-") || command.has_arg("/dev/stdin") || has_word(command, &["--stdin", "--with-token", "--password-stdin", "--stdin-filepath", "--stdin-filename", "--from-stdin"]);
-    let by_nature = (command.runs("git apply") || command.runs("git am") || command.runs("git mailinfo") || command.runs("git fast-import")) && words == 1
+    let dash = command.has_arg("-")
+        || command.has_arg("/dev/stdin")
+        || has_word(
+            command,
+            &["--stdin", "--with-token", "--password-stdin", "--stdin-filepath", "--stdin-filename", "--from-stdin"],
+        );
+    let by_nature = (command.runs("git apply")
+        || command.runs("git am")
+        || command.runs("git mailinfo")
+        || command.runs("git fast-import"))
+        && words == 1
         || command.is(Trait::Modules) && has_word(command, &["json.tool"]) && words == 1;
     if by_nature || dash && command.is(Trait::TakesCode) {
         return true;
@@ -555,7 +939,15 @@ fn reads_standard_input(command: &Command) -> bool {
             return !answers && (dash || words <= values_of(command));
         }
         "tee" | "xargs" | "tr" | "read" | "envsubst" | "sponge" => return !answers,
-        "openssl" => return command.subcommands().next().is_some_and(|w| matches!(w, "enc" | "dgst" | "base64" | "rsa" | "x509" | "req")) && !has_word(command, &["-in"]) && words <= 1 && !answers,
+        "openssl" => {
+            return command
+                .subcommands()
+                .next()
+                .is_some_and(|w| matches!(w, "enc" | "dgst" | "base64" | "rsa" | "x509" | "req"))
+                && !has_word(command, &["-in"])
+                && words <= 1
+                && !answers;
+        }
         "dd" => return !command.args.iter().any(|arg| arg.starts_with("if=")),
         "tar" => return dash,
         "docker" => return has_word(command, &["-i", "--interactive", "-it", "--password-stdin"]) || dash,
@@ -569,8 +961,14 @@ fn reads_standard_input(command: &Command) -> bool {
 
 /// How many words of a command are the values of short options that take a number or a list.
 fn values_of(command: &Command) -> usize {
-    let takes = |arg: &String| matches!(arg.as_str(), "-n" | "-c" | "-d" | "-f" | "-b" | "-w" | "-s" | "-t" | "-l" | "-N" | "-A" | "-j");
-    command.args.windows(2).filter(|pair| pair.first().is_some_and(takes) && pair.get(1).is_some_and(|w| !w.starts_with('-'))).count()
+    let takes = |arg: &String| {
+        matches!(arg.as_str(), "-n" | "-c" | "-d" | "-f" | "-b" | "-w" | "-s" | "-t" | "-l" | "-N" | "-A" | "-j")
+    };
+    command
+        .args
+        .windows(2)
+        .filter(|pair| pair.first().is_some_and(takes) && pair.get(1).is_some_and(|w| !w.starts_with('-')))
+        .count()
 }
 
 /// The most that a program can be sent before it has read any of it.
@@ -578,14 +976,20 @@ const PIPE_BYTES: usize = 64 * 1024;
 
 fn sends_and_receives(facts: &Facts<'_>) -> Option<Seen> {
     let command = facts.command()?;
-    let from_file = command.redirections.iter().any(|r| r.kind == RedirectionKind::Read && !r.target.starts_with("/dev/"));
+    let from_file =
+        command.redirections.iter().any(|r| r.kind == RedirectionKind::Read && !r.target.starts_with("/dev/"));
     let large = command.redirections.iter().any(|r| {
         matches!(r.kind, RedirectionKind::HereDocument | RedirectionKind::HereString) && r.target.len() > PIPE_BYTES / 2
     });
     let script = facts.script.as_ref()?;
     let at = facts.at()?;
     let taken = command.writes_a_file() || script.readers(at).next().is_some();
-    let fed_by_file = || at.stage > 0 && script.programs().any(|(other, c)| other.pipeline == at.pipeline && other.stage == 0 && c.is(Trait::Shows));
+    let fed_by_file = || {
+        at.stage > 0
+            && script
+                .programs()
+                .any(|(other, c)| other.pipeline == at.pipeline && other.stage == 0 && c.is(Trait::Shows))
+    };
     let own = !command.is(Trait::Looks) && !READERS.iter().any(|(name, _)| *name == command.name());
     (facts.is_silent() && own && (large || taken && (from_file || fed_by_file())))
         .then(|| Seen::words("it is sent a payload and its answer is taken through a pipe or file at the same time"))?
@@ -593,13 +997,21 @@ fn sends_and_receives(facts: &Facts<'_>) -> Option<Seen> {
 
 /// Interpreters whose output stays in a buffer when it does not go to a terminal, and what turns that off.
 const BUFFERING: &[(&str, &[&str])] = &[
-    ("python", &["-u"]), ("perl", &[]), ("ruby", &[]), ("awk", &[]), ("gawk", &[]), ("java", &[]), ("php", &[]), ("node", &[]),
+    ("python", &["-u"]),
+    ("perl", &[]),
+    ("ruby", &[]),
+    ("awk", &[]),
+    ("gawk", &[]),
+    ("java", &[]),
+    ("php", &[]),
+    ("node", &[]),
 ];
 
 fn buffers(facts: &Facts<'_>) -> Option<Seen> {
     let script = facts.script.as_ref()?;
     let piped = script.programs().find_map(|(at, command)| {
-        let own = command.is_by_path() && command.known.is_none() && script.readers(at).any(|reader| reader.name() == "tee");
+        let own =
+            command.is_by_path() && command.known.is_none() && script.readers(at).any(|reader| reader.name() == "tee");
         let off = match BUFFERING.iter().find(|(name, _)| *name == command.name()) {
             Some((_, off)) => *off,
             None if own => &[],
@@ -614,17 +1026,35 @@ fn buffers(facts: &Facts<'_>) -> Option<Seen> {
         (runs_file && taken && !unbuffered && !reads_elsewhere(command)).then_some(command)
     });
     let piped = piped?;
-    facts.is_silent().then(|| {
-        Seen::words(format!("what `{}` printed into the pipe stayed in its buffer", piped.name()))
-    })?
+    facts
+        .is_silent()
+        .then(|| Seen::words(format!("what `{}` printed into the pipe stayed in its buffer", piped.name())))?
 }
 
 fn waits_for_job(facts: &Facts<'_>) -> Option<Seen> {
     let waits = facts.runs(&[
-        "gh run watch", "gh pr checks --watch", "kubectl wait", "kubectl rollout status", "argocd app wait", "aws cloudformation wait",
-        "aws ec2 wait", "aws ecs wait", "aws rds wait", "gcloud builds submit", "oc rollout status", "docker wait", "helm install --wait",
-        "helm upgrade --wait", "cdk deploy", "az deployment", "az acr build", "nomad job run", "flyctl deploy", "fly deploy",
-    ]) || facts.has_word(&["--wait", "--watch-status", "--wait-for-completion"]) && !facts.is_program(&["code", "npm", "tsc", "jest"]);
+        "gh run watch",
+        "gh pr checks --watch",
+        "kubectl wait",
+        "kubectl rollout status",
+        "argocd app wait",
+        "aws cloudformation wait",
+        "aws ec2 wait",
+        "aws ecs wait",
+        "aws rds wait",
+        "gcloud builds submit",
+        "oc rollout status",
+        "docker wait",
+        "helm install --wait",
+        "helm upgrade --wait",
+        "cdk deploy",
+        "az deployment",
+        "az acr build",
+        "nomad job run",
+        "flyctl deploy",
+        "fly deploy",
+    ]) || facts.has_word(&["--wait", "--watch-status", "--wait-for-completion"])
+        && !facts.is_program(&["code", "npm", "tsc", "jest"]);
     waits.then(|| Seen::words("the command waits for work that runs elsewhere"))?
 }
 
@@ -645,7 +1075,16 @@ fn hangs(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A program that says that its own limit was over.
 fn hit_a_limit(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[&str] = &["timed out", "deadline exceeded", "etimedout", "timeout exceeded", "timeoutexpired", "timeouterror", "context deadline", "operation timeout"];
+    const SAYS: &[&str] = &[
+        "timed out",
+        "deadline exceeded",
+        "etimedout",
+        "timeout exceeded",
+        "timeoutexpired",
+        "timeouterror",
+        "context deadline",
+        "operation timeout",
+    ];
     if facts.displays() {
         return None;
     }

@@ -9,7 +9,8 @@ use super::row::{Row, Seen, When, failed, passed, says};
 pub(super) const ROWS: &[Row] = &[
     // What is made twice.
     failed(12, 94, made_again),
-    says(12, 88, "*^(already exists)").only(super::network::not_a_test),
+    says(12, 88, "*^(already exists)")
+        .only(|facts| !matches!(facts.reading.as_ref().map(|r| r.category), Some(crate::model::Category::TestFailure))),
     says(12, 88, "*^(unique constraint) "),
     says(12, 88, "*EEXIST").only(makes),
     says(12, 88, "*^(AlreadyExists)"),
@@ -47,38 +48,78 @@ pub(super) const ROWS: &[Row] = &[
 
 /// Whether the command makes something that may be there already.
 fn makes(facts: &Facts<'_>) -> bool {
-    const VERBS: &[&str] = &["create", "add", "init", "new", "mkdir", "branch", "tag", "publish", "clone", "worktree", "insert", "apply", "install", "generate", "remote", "checkout", "switch", "run", "import"];
-    const PROGRAMS: &[&str] = &["mkdir", "ln", "createdb", "createuser", "useradd", "groupadd", "mkfifo", "virtualenv", "cp", "mv", "tmux", "psql", "sqlite3", "mysql", "curl", "http", "cargo", "npm", "git"];
-    facts.is_program(PROGRAMS) || facts.operands().take(3).any(|word| VERBS.contains(&word)) || facts.command().is_none()
+    const VERBS: &[&str] = &[
+        "create", "add", "init", "new", "mkdir", "branch", "tag", "publish", "clone", "worktree", "insert", "apply",
+        "install", "generate", "remote", "checkout", "switch", "run", "import",
+    ];
+    const PROGRAMS: &[&str] = &[
+        "mkdir",
+        "ln",
+        "createdb",
+        "createuser",
+        "useradd",
+        "groupadd",
+        "mkfifo",
+        "virtualenv",
+        "cp",
+        "mv",
+        "tmux",
+        "psql",
+        "sqlite3",
+        "mysql",
+        "curl",
+        "http",
+        "cargo",
+        "npm",
+        "git",
+    ];
+    facts.is_program(PROGRAMS)
+        || facts.operands().take(3).any(|word| VERBS.contains(&word))
+        || facts.command().is_none()
 }
 
 /// Whether what the command does cannot be done twice without being done twice.
 fn changes_state(facts: &Facts<'_>) -> bool {
-    const VERBS: &[&str] = &["create", "send", "post", "publish", "insert", "charge", "submit", "add", "deploy", "release", "invite", "transfer", "pay", "order", "import", "enqueue"];
-    let posts = facts.is_program(&["curl", "http", "wget", "xh"]) && (facts.has_word(&["-d", "--data", "--data-raw", "--json", "-F", "--post-data"]) || facts.has_word(&["POST", "-XPOST"]));
-    let effect = facts.command().is_some_and(|command| command.effect().is_some_and(|(effect, _)| effect.kind != "push"));
+    const VERBS: &[&str] = &[
+        "create", "send", "post", "publish", "insert", "charge", "submit", "add", "deploy", "release", "invite",
+        "transfer", "pay", "order", "import", "enqueue",
+    ];
+    let posts = facts.is_program(&["curl", "http", "wget", "xh"])
+        && (facts.has_word(&["-d", "--data", "--data-raw", "--json", "-F", "--post-data"])
+            || facts.has_word(&["POST", "-XPOST"]));
+    let effect =
+        facts.command().is_some_and(|command| command.effect().is_some_and(|(effect, _)| effect.kind != "push"));
     posts || effect || facts.operands().take(3).any(|word| VERBS.contains(&word))
 }
 
 /// What the call would make is there, and the same call failed before.
 fn made_again(facts: &Facts<'_>) -> Option<Seen> {
     let (stream, line) = facts.line_with(&["already exists", "duplicate", "conflict", "alreadyexists", "eexist"])?;
-    (facts.past.may_have_taken_effect(facts) || facts.past.has_failed_before(facts) && changes_state(facts)).then(|| Seen {
-        words: Some("the same call was made before".to_owned()),
-        line: Some((stream, line.to_owned())),
-    })
+    (facts.past.may_have_taken_effect(facts) || facts.past.has_failed_before(facts) && changes_state(facts)).then(
+        || Seen { words: Some("the same call was made before".to_owned()), line: Some((stream, line.to_owned())) },
+    )
 }
 
 /// A call that changes something and was made again although its first try may have taken effect.
 fn made_after_doubt(facts: &Facts<'_>) -> Option<Seen> {
-    (changes_state(facts) && facts.past.may_have_taken_effect(facts) && !facts.has_word(&["--idempotency-key", "--client-token", "--if-not-exists", "--force"]))
-        .then(|| Seen::words("the same call failed before in a way that may have taken effect"))?
+    (changes_state(facts)
+        && facts.past.may_have_taken_effect(facts)
+        && !facts.has_word(&["--idempotency-key", "--client-token", "--if-not-exists", "--force"]))
+    .then(|| Seen::words("the same call failed before in a way that may have taken effect"))?
 }
 
 /// A call that does not find its target after another call switched it.
 fn switched_before(facts: &Facts<'_>) -> Option<Seen> {
     let switch = facts.past.switched()?;
-    let (stream, line) = facts.line_with(&["not found", "notfound", "does not exist", "no such", "forbidden", "unauthorized", "access denied"])?;
+    let (stream, line) = facts.line_with(&[
+        "not found",
+        "notfound",
+        "does not exist",
+        "no such",
+        "forbidden",
+        "unauthorized",
+        "access denied",
+    ])?;
     let program = facts.program();
     let same = !program.is_empty() && switch.contains(program);
     same.then(|| Seen {
@@ -91,12 +132,16 @@ fn switched_before(facts: &Facts<'_>) -> Option<Seen> {
 const LEVELS: usize = 2;
 
 fn asked_level_by_level(facts: &Facts<'_>) -> Option<Seen> {
-    let command = facts.command().filter(|_| facts.script.as_ref().is_some_and(|script| script.programs().count() == 1))?;
-    let asks = command.has_arg("--help") || command.subcommands().next() == Some("help") || command.args.last().is_some_and(|arg| arg == "-h");
+    let command =
+        facts.command().filter(|_| facts.script.as_ref().is_some_and(|script| script.programs().count() == 1))?;
+    let asks = command.has_arg("--help")
+        || command.subcommands().next() == Some("help")
+        || command.args.last().is_some_and(|arg| arg == "-h");
     let asked = facts.past.help_of(command.name());
     let below = asked.iter().filter(|of| !of.is_empty()).count();
-    (asks && below >= LEVELS && !command.is(Trait::Looks))
-        .then(|| Seen::words(format!("`{}` was asked for help {} times, once a subcommand", command.name(), asked.len())))?
+    (asks && below >= LEVELS && !command.is(Trait::Looks)).then(|| {
+        Seen::words(format!("`{}` was asked for help {} times, once a subcommand", command.name(), asked.len()))
+    })?
 }
 
 /// From how many calls in a row on a command that takes many at once would have been worth it.
@@ -104,11 +149,26 @@ const IN_A_ROW: usize = 10;
 
 fn done_one_by_one(facts: &Facts<'_>) -> Option<Seen> {
     let command = facts.command()?;
-    let one = facts.past.in_a_row() >= IN_A_ROW && !command.is(Trait::Looks) && !command.is(Trait::Tasks) && !command.is(Trait::Shell);
-    let own = !matches!(command.name(), "echo" | "cd" | "sed" | "python" | "node" | "cargo" | "go" | "pytest" | "npm" | "make" | "sleep" | "ls");
-    (one && own).then(|| Seen::words(format!("{} calls of `{}` in a row differ in their values only", facts.past.in_a_row(), command.name())))?
+    let one = facts.past.in_a_row() >= IN_A_ROW
+        && !command.is(Trait::Looks)
+        && !command.is(Trait::Tasks)
+        && !command.is(Trait::Shell);
+    let own = !matches!(
+        command.name(),
+        "echo" | "cd" | "sed" | "python" | "node" | "cargo" | "go" | "pytest" | "npm" | "make" | "sleep" | "ls"
+    );
+    (one && own).then(|| {
+        Seen::words(format!(
+            "{} calls of `{}` in a row differ in their values only",
+            facts.past.in_a_row(),
+            command.name()
+        ))
+    })?
 }
 
 fn shown_otherwise(facts: &Facts<'_>) -> Option<Seen> {
-    facts.past.shows_otherwise(facts).then(|| Seen::words("the same call printed the same lines in another order or with other times"))?
+    facts
+        .past
+        .shows_otherwise(facts)
+        .then(|| Seen::words("the same call printed the same lines in another order or with other times"))?
 }

@@ -143,7 +143,8 @@ impl Met {
         // What stands on standard output may be said of something else.
         let less = u8::from(facts.call.output.stderr().is_some_and(|e| !e.trim().is_empty()))
             * u8::from(seen.line.as_ref().is_some_and(|(stream, _)| *stream == Stream::Stdout));
-        let percent = if row.percent >= Row::SURE { row.percent.saturating_sub(3 * less).max(Row::SURE) } else { row.percent };
+        let percent =
+            if row.percent >= Row::SURE { row.percent.saturating_sub(3 * less).max(Row::SURE) } else { row.percent };
         let kind = match (percent, facts.end) {
             (CANDIDATE..Row::SURE, _) => &mut self.weak,
             (Row::SURE.., End::Passed) if !row.of_trace => &mut self.passed,
@@ -151,7 +152,10 @@ impl Met {
             _ => return,
         };
         // Of equally sure signs the later call's counts: it is what the agent has before its eyes.
-        if kind.get(&mode.id).is_none_or(|before| before.percent < percent || before.percent == percent && before.call < at) {
+        if kind
+            .get(&mode.id)
+            .is_none_or(|before| before.percent < percent || before.percent == percent && before.call < at)
+        {
             let evidence = say::evidence(facts, seen);
             kind.insert(mode.id, Finding { mode, percent, call: at, evidence, words: Words::of(facts) });
         }

@@ -19,7 +19,8 @@ pub(super) const ROWS: &[Row] = &[
     says(19, 94, "*^(request limit exceeded)"),
     says(19, 92, "*^(retry after) #").only(not_a_test),
     says(19, 90, "*^(try again later)").only(not_a_test),
-    says(19, 90, "*^(temporarily unavailable)").only(|facts| not_a_test(facts) && facts.line_with(&["resource temporarily"]).is_none()),
+    says(19, 90, "*^(temporarily unavailable)")
+        .only(|facts| not_a_test(facts) && facts.line_with(&["resource temporarily"]).is_none()),
     says(19, 90, "*{status:503}").only(not_a_test),
     says(19, 90, "*{status:529}"),
     says(19, 89, "*returned error: 50"),
@@ -91,7 +92,9 @@ fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
         "ssh" | "scp" | "sftp" => code == 255,
         _ => false,
     };
-    transfer.then(|| Seen::words(format!("status {code} of `{}` means that the other side was not reached", facts.program())))?
+    transfer.then(|| {
+        Seen::words(format!("status {code} of `{}` means that the other side was not reached", facts.program()))
+    })?
 }
 
 /// Whether no test or compiler speaks: their words are those of the project.

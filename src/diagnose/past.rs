@@ -53,7 +53,18 @@ const COMPARED_BYTES: usize = 32 * 1024;
 /// Names of documents that tell an agent how a program is used.
 const GUIDES: &[&str] = &["agents.md", "claude.md", "readme", "contributing.md", "docs/", "gemini.md", ".cursorrules"];
 /// Names of files that were made for or from a version of a program.
-const ARTIFACTS: &[&str] = &["skill.md", "skills/", "openapi", "swagger", "spec.json", "tools.json", "manifest", "schema.json", ".mcp.json", "llms.txt"];
+const ARTIFACTS: &[&str] = &[
+    "skill.md",
+    "skills/",
+    "openapi",
+    "swagger",
+    "spec.json",
+    "tools.json",
+    "manifest",
+    "schema.json",
+    ".mcp.json",
+    "llms.txt",
+];
 
 impl Past {
     /// Whether the program passed before.
@@ -156,7 +167,8 @@ impl Past {
             End::Failed | End::Hung | End::Masked => {
                 let Some(operation) = ended.operation.filter(|_| self.failures.len() < 4096) else { return };
                 let Ended { kind, unsure, .. } = ended;
-                let failure = self.failures.entry(operation).or_insert(Failure { kind: kind.clone(), times: 0, unsure });
+                let failure =
+                    self.failures.entry(operation).or_insert(Failure { kind: kind.clone(), times: 0, unsure });
                 if failure.kind != kind {
                     *failure = Failure { kind, times: 0, unsure };
                 }
@@ -239,10 +251,21 @@ fn help_asked(command: &Command) -> Option<String> {
 /// Whether a call switched the target of later ones.
 fn switches(facts: &Facts<'_>) -> bool {
     facts.runs(&[
-        "kubectl config use-context", "kubectl config set-context", "kubectx", "gcloud config set",
-        "gcloud config configurations activate", "aws sso login", "az account set", "docker context use",
-        "gh auth switch", "terraform workspace select", "nvm use", "pyenv global", "rustup default",
-        "firebase use", "heroku accounts:set",
+        "kubectl config use-context",
+        "kubectl config set-context",
+        "kubectx",
+        "gcloud config set",
+        "gcloud config configurations activate",
+        "aws sso login",
+        "az account set",
+        "docker context use",
+        "gh auth switch",
+        "terraform workspace select",
+        "nvm use",
+        "pyenv global",
+        "rustup default",
+        "firebase use",
+        "heroku accounts:set",
     ])
 }
 

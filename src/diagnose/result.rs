@@ -69,12 +69,18 @@ pub enum Source {
 impl DiagnoseResult {
     /// The object of a diagnosis. `confirmed`: candidates that a model confirmed, with its score from 0 to 1.
     pub fn of(diagnosis: &Diagnosis, confirmed: &[(Finding, f64)]) -> Self {
-        let own = diagnosis.findings.iter().map(|finding| Match::of(finding, f64::from(finding.percent) / 100.0, Source::Deterministic));
+        let own = diagnosis
+            .findings
+            .iter()
+            .map(|finding| Match::of(finding, f64::from(finding.percent) / 100.0, Source::Deterministic));
         let asked = confirmed.iter().map(|(finding, score)| Match::of(finding, *score, Source::Llm));
         let mut matches: Vec<Match> = own.chain(asked).collect();
         let rank = |m: &Match| super::mode(m.failure_mode_id).map(|mode| mode.severity);
         matches.sort_by(|a, b| {
-            b.confidence.total_cmp(&a.confidence).then(rank(a).cmp(&rank(b))).then(a.failure_mode_id.cmp(&b.failure_mode_id))
+            b.confidence
+                .total_cmp(&a.confidence)
+                .then(rank(a).cmp(&rank(b)))
+                .then(a.failure_mode_id.cmp(&b.failure_mode_id))
         });
         let insufficient = matches.is_empty() && !diagnosis.missing.is_empty();
         Self {
@@ -109,12 +115,18 @@ impl Match {
             title: mode.title,
             confidence,
             evidence: finding.evidence.clone(),
-            workaround: workaround(mode.id, words, page.map(|page| page.section("Agent workaround")).unwrap_or_default()),
+            workaround: workaround(
+                mode.id,
+                words,
+                page.map(|page| page.section("Agent workaround")).unwrap_or_default(),
+            ),
             memory: memory(mode.id, words),
             skill_patch: rule(mode.id, words),
             severity: mode.severity.as_str(),
             spec_link: mode.link,
-            limitation: page.map(|page| page.section("Limitation").split_whitespace().collect::<Vec<_>>().join(" ")).unwrap_or_default(),
+            limitation: page
+                .map(|page| page.section("Limitation").split_whitespace().collect::<Vec<_>>().join(" "))
+                .unwrap_or_default(),
             source,
         }
     }

@@ -7,9 +7,9 @@ use crate::text::{many, one_line, start};
 
 use super::facts::{End, Facts};
 use super::forms::{self, Form};
+use super::row::Seen;
 #[cfg(feature = "cli")]
 use super::ways;
-use super::row::Seen;
 
 /// The most characters of a line that evidence quotes.
 const QUOTED: usize = 160;
@@ -62,21 +62,31 @@ impl Words {
 
 /// Whether a word may be written into a file that a model reads.
 pub(super) fn is_name(word: &str) -> bool {
-    (1..=40).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b)) && !word.starts_with('-')
+    (1..=40).contains(&word.len())
+        && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b))
+        && !word.starts_with('-')
 }
 
 /// The subcommand of a program that has some: words of letters before any other.
 fn subcommand(command: &Command) -> Option<String> {
-    let is_word = |word: &&str| word.len() <= 24 && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-') && word.starts_with(|c: char| c.is_ascii_lowercase());
+    let is_word = |word: &&str| {
+        word.len() <= 24
+            && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+            && word.starts_with(|c: char| c.is_ascii_lowercase())
+    };
     const WITHOUT: &[&str] = &[
-        "cat", "grep", "sed", "awk", "ls", "find", "rm", "cp", "mv", "python", "python3", "node", "bash", "sh", "curl", "wget", "ssh", "make", "jq", "sort", "less", "vim", "nano", "man", "echo",
-        "tail", "head", "tee", "mkdir", "cd", "xdg-open", "sudo", "ruby", "perl", "psql", "sqlite3", "mysql", "which", "diff", "tar", "rsync", "scp",
+        "cat", "grep", "sed", "awk", "ls", "find", "rm", "cp", "mv", "python", "python3", "node", "bash", "sh", "curl",
+        "wget", "ssh", "make", "jq", "sort", "less", "vim", "nano", "man", "echo", "tail", "head", "tee", "mkdir",
+        "cd", "xdg-open", "sudo", "ruby", "perl", "psql", "sqlite3", "mysql", "which", "diff", "tar", "rsync", "scp",
     ];
     if WITHOUT.contains(&command.program.as_str()) {
         return None;
     }
     let first = command.subcommands().next().filter(is_word)?;
-    const GROUPS: &[&str] = &["pr", "issue", "repo", "auth", "run", "config", "compose", "release", "rollout", "app", "stack", "s3", "ec2", "iam", "workflow", "secret"];
+    const GROUPS: &[&str] = &[
+        "pr", "issue", "repo", "auth", "run", "config", "compose", "release", "rollout", "app", "stack", "s3", "ec2",
+        "iam", "workflow", "secret",
+    ];
     let second = command.subcommands().nth(1).filter(|word| GROUPS.contains(&first) && is_word(word));
     Some(second.map_or(first.to_owned(), |second| format!("{first} {second}")))
 }
@@ -87,7 +97,13 @@ pub(super) fn evidence(facts: &Facts<'_>, seen: &Seen) -> String {
     let words = seen.words.as_deref();
     match &seen.line {
         Some((stream, line)) => {
-            let where_ = if *stream == Stream::Either { "the output says" } else if *stream == Stream::Stderr { "stderr says" } else { "stdout says" };
+            let where_ = if *stream == Stream::Either {
+                "the output says"
+            } else if *stream == Stream::Stderr {
+                "stderr says"
+            } else {
+                "stdout says"
+            };
             let line = one_line(&redact_printed(line), QUOTED).replace('`', "'");
             let more = words.map(|words| format!(", {words}")).unwrap_or_default();
             format!("{where_} `{line}`{more}, and {status}.")
@@ -131,7 +147,9 @@ pub(super) fn missing(trace: &Trace<'_>) -> Vec<String> {
     };
     if last.output.is_blank() {
         hints.push(match last.exit_code {
-            Some(code) => format!("Include the full stderr and stdout: the trace has only the exit code {code} and no output"),
+            Some(code) => {
+                format!("Include the full stderr and stdout: the trace has only the exit code {code} and no output")
+            }
             None => "Include the full stderr and stdout: the trace holds no output".to_owned(),
         });
     }
@@ -211,10 +229,18 @@ pub(super) fn memory(mode: u8, words: &Words) -> String {
 pub(super) fn rule(mode: u8, words: &Words) -> String {
     let program = words.program.as_deref().map_or_else(|| "any command".to_owned(), |program| format!("`{program}`"));
     // The row of the whole program is wider than that of the subcommand.
-    let wide = words.program.as_deref().and_then(|program| forms::find(program, &[], mode)).or_else(|| words.form(mode));
+    let wide =
+        words.program.as_deref().and_then(|program| forms::find(program, &[], mode)).or_else(|| words.form(mode));
     let line = match wide {
-        Some(form) if form.subcommand.is_empty() => format!("Every call of {program} without a terminal: `{}`; {}.", form.text, ways::of(mode)),
-        Some(form) => format!("Every {program} {} without a terminal: `{}`; for its other calls: {}.", form.subcommand, form.text, ways::of(mode)),
+        Some(form) if form.subcommand.is_empty() => {
+            format!("Every call of {program} without a terminal: `{}`; {}.", form.text, ways::of(mode))
+        }
+        Some(form) => format!(
+            "Every {program} {} without a terminal: `{}`; for its other calls: {}.",
+            form.subcommand,
+            form.text,
+            ways::of(mode)
+        ),
         None => format!("Every call of {program}: {}.", ways::of(mode)),
     };
     start(&line, 200).to_owned()

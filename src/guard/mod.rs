@@ -210,7 +210,10 @@ impl Asked {
             None => "Give what it would ask for in the call itself.".to_owned(),
         };
         let what = if mode.id == 62 { "opens an editor" } else { "shows its output in a pager" };
-        format!("{} {what} and waits for a person; it failed so just now and nothing changed since. {way}", self.shown())
+        format!(
+            "{} {what} and waits for a person; it failed so just now and nothing changed since. {way}",
+            self.shown()
+        )
     }
 
     fn shown(&self) -> String {

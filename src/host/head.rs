@@ -5,8 +5,8 @@ use serde_json::value::RawValue;
 
 use super::payload::{self, Payload, PayloadError};
 use super::tree::Node;
-use super::{messages, single, spans, transcript};
 use super::wire::{self, Lenient, Loose, Shape};
+use super::{messages, single, spans, transcript};
 
 /// Who wrote a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +152,8 @@ pub(super) fn form(node: &Node<'_>) -> Option<Form> {
     if messages::is_message(node) {
         return Some(Form::Message);
     }
-    let holds = |name: &&&str, is: fn(&Node<'_>) -> bool| node.get(name).is_some_and(|list| list.items().iter().any(is));
+    let holds =
+        |name: &&&str, is: fn(&Node<'_>) -> bool| node.get(name).is_some_and(|list| list.items().iter().any(is));
     let messages = MESSAGES.iter().find(|name| holds(name, messages::is_message));
     if let Some(field) = messages {
         return Some(Form::Messages(field));

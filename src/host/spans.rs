@@ -65,7 +65,9 @@ fn call(
             None => single::begun(name, &line(text)),
         },
         // What a tool is given may stand one level down.
-        Some(value) => single::begun(name, value.any(&["input", "args", "kwargs"]).filter(|v| single::is_call(v)).unwrap_or(value)),
+        Some(value) => {
+            single::begun(name, value.any(&["input", "args", "kwargs"]).filter(|v| single::is_call(v)).unwrap_or(value))
+        }
         None => single::begun(name, &Node::Null),
     };
     let stated = |value: &Node<'_>| single::is_call(value) || value.has("error") || value.has("result");
@@ -95,9 +97,7 @@ fn with_error(output: Output<'static>, error: &str) -> Output<'static> {
         Output::Apart { stdout, stderr } if stderr.is_empty() => {
             Output::Apart { stdout, stderr: Cow::Owned(error.to_owned()) }
         }
-        Output::Apart { stdout, stderr } => {
-            Output::Apart { stdout, stderr: Cow::Owned(format!("{stderr}\n{error}")) }
-        }
+        Output::Apart { stdout, stderr } => Output::Apart { stdout, stderr: Cow::Owned(format!("{stderr}\n{error}")) },
         Output::Merged(text) => Output::Apart { stdout: text, stderr: Cow::Owned(error.to_owned()) },
     }
 }

@@ -206,11 +206,8 @@ fn executed(execution: &Execution) -> TracedCall<'static> {
         Some(Outcome::Succeeded | Outcome::MaskedFailure | Outcome::BenignNonZero) => Status::Succeeded,
     };
     let text = execution.text.clone().unwrap_or_default();
-    let call = ToolCall {
-        exit_code: execution.exit_code,
-        text: Cow::Owned(text),
-        ..ToolCall::new(tool, input, status)
-    };
+    let call =
+        ToolCall { exit_code: execution.exit_code, text: Cow::Owned(text), ..ToolCall::new(tool, input, status) };
     TracedCall::of(call)
 }
 

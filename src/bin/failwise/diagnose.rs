@@ -173,7 +173,10 @@ fn given(args: &DiagnoseArgs) -> Result<Given, Error> {
     if let Some(text) = &args.trace {
         let mut given = trace::read(text.as_bytes());
         if !text.trim_start().starts_with(['{', '[', '"']) && is_file(text) {
-            given = Given { problem: Some(format!("`{text}` names a file: give it as --history {text}")), ..Given::default() };
+            given = Given {
+                problem: Some(format!("`{text}` names a file: give it as --history {text}")),
+                ..Given::default()
+            };
         }
         return Ok(given);
     }
@@ -198,7 +201,8 @@ fn is_file(text: &str) -> bool {
 fn last() -> Result<Given, Error> {
     const BEFORE: usize = 32;
     let here = crate::here().ok();
-    let nothing = || Given { problem: Some("the history of this project holds no failure".to_owned()), ..Given::default() };
+    let nothing =
+        || Given { problem: Some("the history of this project holds no failure".to_owned()), ..Given::default() };
     let Some(place) = find(&crate::env, here.as_deref()) else { return Ok(nothing()) };
     let mut calls = Vec::new();
     for part in Journal::in_dir(&place.dir).parts() {

@@ -49,7 +49,8 @@ fn call(json: &Value) -> TracedCall<'_> {
     let limit_ms = json["timeout_ms"].as_u64();
     let hang = json["hang"].as_bool().unwrap_or_default() || exit_code == Some(TIMED_OUT);
     // A call of a tool server stands there as its name and its arguments.
-    let server = json["command"].as_str().and_then(|line| line.split(' ').next()).filter(|name| name.starts_with("mcp__"));
+    let server =
+        json["command"].as_str().and_then(|line| line.split(' ').next()).filter(|name| name.starts_with("mcp__"));
     let tool = Tool::named(json["tool"].as_str().or(server).unwrap_or("Bash"));
     let input = match tool.kind {
         ToolKind::Shell => ToolInput::Command { command: text("command"), background: false },

@@ -33,7 +33,9 @@ pub(super) fn run(wanted: &Wanted, given: &Given, diagnosis: &Diagnosis, result:
     }
     let lines = lines(wanted, given, diagnosis, result);
     if lines.is_empty() {
-        eprintln!("failwise: nothing to write: no failure mode of a program that ran here (--yes takes a trace's word)");
+        eprintln!(
+            "failwise: nothing to write: no failure mode of a program that ran here (--yes takes a trace's word)"
+        );
         return Ok(());
     }
     let base = base(wanted)?;

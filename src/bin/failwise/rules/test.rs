@@ -25,8 +25,7 @@ pub(super) struct TestArgs {
 
 pub(super) fn run(args: &TestArgs) -> crate::CommandOutcome {
     let wanted = args.page.as_deref().unwrap_or_default();
-    let pages: Vec<Checked> =
-        all().filter(|page| page.path().contains(wanted)).map(|page| page.check()).collect();
+    let pages: Vec<Checked> = all().filter(|page| page.path().contains(wanted)).map(|page| page.check()).collect();
     if pages.is_empty() {
         let error = Error::usage(format!("no page's path holds `{wanted}`"));
         return Err(error.hint("`failwise rules test` without a name shows all of them").into());
