@@ -32,9 +32,10 @@ mod ways;
 pub use catalogue::{MODES, Mode, Severity, mode};
 pub use say::Words;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::model::{Stream, ToolCall, Trace, TracedCall};
+use crate::model::{Output, Stream, ToolInput, Trace, TracedCall};
 use crate::reading::pattern::captures;
 use crate::reading::script_of;
 use crate::shell::Script;
@@ -222,10 +223,21 @@ pub fn waits_for_a_person(script: &Script) -> Option<&'static Mode> {
     hang::proves_waiting(only).and_then(mode)
 }
 
-/// Whether this mode is what a call that failed tells first.
-pub fn is_first(call: &ToolCall<'_>, mode: &Mode) -> bool {
-    let trace = Trace { calls: vec![TracedCall::of(call.clone())] };
-    diagnose(&trace).findings.first().is_some_and(|finding| finding.mode.id == mode.id)
+/// Whether a command line that failed so waited for a person: its shape alone proves that it does, and what it printed tells
+/// of that mode first.
+pub fn waited(line: &str, text: &str, exit_code: Option<i32>) -> bool {
+    // The words of the few programs that wait so are looked for before anything is taken apart.
+    if !hang::may_wait(line) {
+        return false;
+    }
+    let Some(mode) = waits_for_a_person(&Script::parse(line)) else { return false };
+    let call = TracedCall {
+        input: ToolInput::Command { command: Cow::Borrowed(line), background: false },
+        output: Output::Merged(Cow::Borrowed(text)),
+        exit_code,
+        ..TracedCall::new()
+    };
+    diagnose(&Trace { calls: vec![call] }).findings.first().is_some_and(|finding| finding.mode.id == mode.id)
 }
 
 /// The form of a command line's only command that works in a mode, where the table of forms has one.

@@ -101,10 +101,9 @@ pub fn counts(category: Category) -> bool {
     SELF_INFLICTED.contains(&category)
 }
 
-/// Whether a failure counts because its call waited for a person at a terminal: its shape proves that it does, and what it
-/// printed says nothing else.
-pub fn counts_as_waiting(call: &ToolCall<'_>, script: Option<&Script>) -> bool {
-    script.and_then(diagnose::waits_for_a_person).is_some_and(|mode| diagnose::is_first(call, mode))
+/// Whether a failure counts because its call waited for a person at a terminal.
+pub fn counts_as_waiting(operation: &Operation, text: &str, exit_code: Option<i32>) -> bool {
+    diagnose::waited(&operation.0, text, exit_code)
 }
 
 /// The identity of a redacted shell call: tool, working directory and the whole command. None for any other call, and for
@@ -123,7 +122,7 @@ pub const FIELD: &str = "guarded";
 
 /// Whether anything in a node's state may lead to a refusal: else the call need not be looked at.
 pub fn is_armed(state: &State) -> bool {
-    let closes = |repeated: &Repeated| repeated.times >= FAILURES || !counts(repeated.category);
+    let closes = |repeated: &Repeated| repeated.times >= FAILURES || repeated.waits;
     state.guarded.repeated.as_ref().is_some_and(closes)
 }
 
@@ -157,7 +156,7 @@ impl Asked {
     pub fn refusal(&self, state: &State, polling: &[String], now: &str) -> Option<Refusal> {
         let repeated = state.guarded.repeated.as_ref().filter(|repeated| repeated.call == self.call)?;
         let clock = parse(now)?;
-        let waiting = diagnose::waits_for_a_person(&self.script).filter(|_| !counts(repeated.category));
+        let waiting = diagnose::waits_for_a_person(&self.script).filter(|_| repeated.waits);
         let least = if waiting.is_some() { FAILURES_OF_WAITING } else { FAILURES };
         let free = repeated.times < least
             || !counts(repeated.category) && waiting.is_none()
