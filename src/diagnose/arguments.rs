@@ -1,5 +1,7 @@
 //! Calls whose words the program refuses: an unknown subcommand or flag, a value, their number, their order, their syntax.
 
+#![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
+
 use crate::model::{Category, Stream, ToolKind};
 use crate::programs::Trait;
 use crate::reading::pattern::captures;
@@ -31,7 +33,7 @@ pub(super) const ROWS: &[Row] = &[
     says(76, 96, "*Extra data: line 2 column 1"),
     says(76, 95, "*trailing characters at line 2 column 1"),
     says(76, 95, "*Unexpected non-whitespace character after JSON"),
-    says(76, 93, "*^(after top-level value)").only(|facts| facts.is_fed()),
+    says(76, 93, "*^(after top-level value)").only(is_fed),
     failed(22, 90, missing_field),
     // Too little to be a match: worth a question.
     means(35, 45, &[Category::RemoteNotFound, Category::PathNotFound]),
@@ -58,6 +60,11 @@ pub(super) const ROWS: &[Row] = &[
     says(51, 92, "*^(no such file or directory)").only(raw_pattern),
     failed(51, 92, split_path),
 ];
+
+/// Whether what the command reads comes from elsewhere.
+fn is_fed(facts: &Facts<'_>) -> bool {
+    facts.is_fed()
+}
 
 /// What is said of a word that a program does not know, with the word as an object.
 const UNKNOWN_FLAG: &[&str] = &[
@@ -138,6 +145,7 @@ fn refused_flag<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str, String)> {
     })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a shape answers with it")]
 fn seen((stream, line, _): (Stream, &str, String)) -> Option<Seen> {
     Some(Seen::line(stream, line))
 }
@@ -880,14 +888,13 @@ fn refused_by_wrapper(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A word that is refused, and that a document told of which was read before.
 fn told_before<'f>(facts: &'f Facts<'_>) -> Option<(Seen, &'f str, bool)> {
-    let (stream, line, word) = match refused_flag(facts) {
-        Some(refused) => refused,
-        None => {
-            let seen = unknown_subcommand(facts)?.line?;
-            let word = facts.subcommand()?.to_owned();
-            let line = facts.lines().find(|(_, line)| *line == seen.1)?;
-            (line.0, line.1, word)
-        }
+    let (stream, line, word) = if let Some(refused) = refused_flag(facts) {
+        refused
+    } else {
+        let seen = unknown_subcommand(facts)?.line?;
+        let word = facts.subcommand()?.to_owned();
+        let line = facts.lines().find(|(_, line)| *line == seen.1)?;
+        (line.0, line.1, word)
     };
     if word.len() < 3 {
         return None;

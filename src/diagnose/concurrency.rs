@@ -1,5 +1,7 @@
 //! Calls that met another process or a signal, and work of which only a part was done.
 
+#![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
+
 use crate::model::Category;
 
 use super::facts::Facts;

@@ -3,6 +3,7 @@
 
 use crate::model::{Category, ObjectKind};
 use crate::programs::Trait;
+use crate::shell::Script;
 
 use super::arguments::stream_of;
 use super::facts::Facts;
@@ -336,7 +337,7 @@ fn of_another_system(facts: &Facts<'_>) -> Option<Seen> {
                 verb.starts_with(|c: char| c.is_ascii_uppercase()) && noun.starts_with(|c: char| c.is_ascii_uppercase())
             })
         };
-        let named = facts.script.iter().flat_map(|script| script.programs()).find(|(_, c)| {
+        let named = facts.script.iter().flat_map(Script::programs).find(|(_, c)| {
             line.contains(&c.program) && (OTHER_PROGRAMS.contains(&c.program.as_str()) || cmdlet(&c.program))
         });
         return named.map(|(_, c)| Seen {

@@ -2,7 +2,7 @@
 //! says little by itself; the command and what was printed before it tell what it waits for.
 
 use crate::programs::Trait;
-use crate::shell::{Command, RedirectionKind};
+use crate::shell::{Command, RedirectionKind, Script};
 
 use super::facts::{Facts, has_word, reads_elsewhere};
 use super::row::{Row, Seen, When, failed, hung, passed, says};
@@ -525,7 +525,7 @@ fn editor_without_terminal(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 fn opens_editor(facts: &Facts<'_>) -> Option<Seen> {
-    let edits = facts.script.iter().flat_map(|script| script.programs()).find(|(_, command)| edits(command))?.1;
+    let edits = facts.script.iter().flat_map(Script::programs).find(|(_, command)| edits(command))?.1;
     let what =
         if edits.name() == "git" { "opens an editor for the text that no flag gives" } else { "opens an editor" };
     Seen::words(format!("the command {what}"))
@@ -558,7 +558,7 @@ fn shows_pager(facts: &Facts<'_>) -> Option<Seen> {
     if bare {
         return facts.last_line().map(|(stream, line)| Seen::line(stream, line));
     }
-    let paging = facts.script.iter().flat_map(|script| script.programs()).any(|(_, command)| pages(command));
+    let paging = facts.script.iter().flat_map(Script::programs).any(|(_, command)| pages(command));
     if facts.call.hang && paging {
         return Seen::words("the output goes into a pager that waits for a key");
     }
@@ -938,7 +938,9 @@ fn reads_standard_input(command: &Command) -> bool {
         "head" | "tail" | "cut" | "column" | "fold" | "split" | "base64" | "paste" | "xxd" | "od" => {
             return !answers && (dash || words <= values_of(command));
         }
-        "tee" | "xargs" | "tr" | "read" | "envsubst" | "sponge" => return !answers,
+        "tee" | "xargs" | "tr" | "read" | "envsubst" | "sponge" | "mail" | "sendmail" | "at" | "batch" => {
+            return !answers;
+        }
         "openssl" => {
             return command
                 .subcommands()
@@ -949,11 +951,8 @@ fn reads_standard_input(command: &Command) -> bool {
                 && !answers;
         }
         "dd" => return !command.args.iter().any(|arg| arg.starts_with("if=")),
-        "tar" => return dash,
         "docker" => return has_word(command, &["-i", "--interactive", "-it", "--password-stdin"]) || dash,
-        "kubectl" => return dash,
-        "psql" | "rg" | "prettier" | "black" | "ssh" | "nc" => return dash,
-        "mail" | "sendmail" | "at" | "batch" => return !answers,
+        "tar" | "kubectl" | "psql" | "rg" | "prettier" | "black" | "ssh" | "nc" => return dash,
         _ => false,
     };
     !answers && !elsewhere && (dash || words <= *before)

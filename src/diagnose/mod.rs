@@ -186,12 +186,13 @@ fn sorted(found: BTreeMap<u8, Finding>) -> Vec<Finding> {
 
 /// What a row sees in a call.
 fn sees(row: &Row, facts: &Facts<'_>, sift: &Sift) -> Option<Seen> {
-    let fits = match (row.when, facts.end) {
-        (When::Any, _) => true,
-        (When::Failed, End::Failed) | (When::Hung, End::Hung) | (When::Passed, End::Passed | End::Masked) => true,
-        (When::Either, End::Failed | End::Hung) => true,
-        _ => false,
-    };
+    let fits = matches!(
+        (row.when, facts.end),
+        (When::Any, _)
+            | (When::Failed | When::Either, End::Failed)
+            | (When::Hung | When::Either, End::Hung)
+            | (When::Passed, End::Passed | End::Masked)
+    );
     if !fits {
         return None;
     }

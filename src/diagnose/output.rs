@@ -1,6 +1,8 @@
 //! Output that cannot be read, is too much, or says something else than the status. Most of these modes speak of calls that
 //! passed, so each has strict conditions of its own.
 
+#![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
+
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -356,12 +358,11 @@ fn answers_in_prose(facts: &Facts<'_>) -> Option<Seen> {
         >= 3;
     let sentence = text.lines().next().filter(|line| line.split_whitespace().count() >= 3 && line.len() < 200);
     let any = text.lines().take(200).any(|line| line.trim_start().starts_with(['{', '[', '"']) || is_json(line));
-    let asked = facts
-        .command()
-        .is_some_and(|command| !command.args.iter().any(|arg| arg.starts_with("--json=") || arg.ends_with(".json")));
+    let asked = facts.command().is_some_and(|command| {
+        !command.args.iter().any(|arg| arg.starts_with("--json=") || arg.to_ascii_lowercase().contains(".json"))
+    });
     let first = text.lines().next().unwrap_or_default();
-    (asked && (boxed || sentence.is_some() && !any) && !text.is_empty() && !any)
-        .then(|| Seen::line(Stream::Stdout, first))
+    (asked && (boxed || sentence.is_some()) && !text.is_empty() && !any).then(|| Seen::line(Stream::Stdout, first))
 }
 
 /// The lengths at which services cut their first page.
@@ -451,7 +452,7 @@ fn says_there_is_more(facts: &Facts<'_>) -> Option<Seen> {
     // `Showing 30 of 30` is all there is.
     let number = |text: &str, last: bool| {
         let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse::<u64>().ok());
-        if last { numbers.last() } else { numbers.next() }
+        if last { numbers.next_back() } else { numbers.next() }
     };
     let partial = line.split_once(" of ").is_none_or(|(shown, all)| number(shown, true) < number(all, false));
     partial.then(|| Seen::line(stream, line))
@@ -550,8 +551,8 @@ fn shortens_value(facts: &Facts<'_>) -> Option<Seen> {
                 && arg.starts_with(text.trim_end_matches('…').trim_end_matches("..."))
         })
     };
-    let given = given_texts(command).into_iter().filter(|arg| arg.len() >= 16 && !texts.contains(&arg.as_str()));
-    let found = given.filter_map(|arg| shortened(&arg)).next()?;
+    let mut given = given_texts(command).into_iter().filter(|arg| arg.len() >= 16 && !texts.contains(&arg.as_str()));
+    let found = given.find_map(|arg| shortened(&arg))?;
     Seen::words(format!("the stored value ends after {} characters", found.chars().count()))
 }
 

@@ -194,7 +194,7 @@ pub(super) struct Ended {
 
 impl Ended {
     pub(super) fn of(facts: &Facts<'_>) -> Self {
-        let scripts = || facts.script.iter().flat_map(|script| script.programs());
+        let scripts = || facts.script.iter().flat_map(Script::programs);
         let failed = matches!(facts.end, End::Failed | End::Hung | End::Masked);
         let passed = facts.end == End::Passed;
         Self {
@@ -221,7 +221,7 @@ fn document(facts: &Facts<'_>) -> Option<(String, String)> {
     };
     let name = match (facts.call.tool.kind, &facts.call.input) {
         (ToolKind::Shell, _) if facts.displays() => {
-            facts.script.iter().flat_map(|s| s.programs()).flat_map(|(_, c)| &c.args).find(|arg| named(arg)).cloned()
+            facts.script.iter().flat_map(Script::programs).flat_map(|(_, c)| &c.args).find(|arg| named(arg)).cloned()
         }
         (ToolKind::Read, ToolInput::File { path }) => Some(path.to_string()).filter(|path| named(path)),
         (ToolKind::Read, ToolInput::Other { summary }) => Some(summary.clone()).filter(|summary| named(summary)),

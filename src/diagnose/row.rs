@@ -193,9 +193,7 @@ const fn behind(pattern: &[u8], mut at: usize) -> usize {
         return at;
     }
     match pattern[at] {
-        b'\\' => at + 2,
-        b'^' if at + 1 < pattern.len() && pattern[at + 1] == b'(' => at + 2,
-        b'^' => at + 2,
+        b'\\' | b'^' => at + 2,
         b'{' => {
             while at < pattern.len() && pattern[at] != b'}' {
                 at += 1;
@@ -210,7 +208,6 @@ const fn gram(bytes: &[u8], at: usize) -> u16 {
     hash(bytes[at], bytes[at + 1], bytes[at + 2])
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the hash is of fourteen bits")]
 const fn hash(a: u8, b: u8, c: u8) -> u16 {
     let folded = ((a | 0x20) as u32) << 16 | ((b | 0x20) as u32) << 8 | (c | 0x20) as u32;
     (folded.wrapping_mul(0x9E37_79B1) >> 18) as u16

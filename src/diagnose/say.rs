@@ -1,5 +1,7 @@
 //! What is said of a finding and of a trace.
 
+#![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
+
 use crate::model::{Stream, Trace};
 use crate::redact::redact_printed;
 use crate::shell::Command;
@@ -46,8 +48,8 @@ impl Words {
     /// The call in the form that works; where that cannot be made from the call alone, the form as a person would type it.
     pub fn working_form(&self, mode: u8) -> Option<String> {
         let form = self.form(mode)?;
-        let made = self.command.as_deref().filter(|line| !line.ends_with('…')).and_then(|line| form.working(line));
-        Some(made.unwrap_or_else(|| form.text.to_owned()))
+        let whole = self.command.as_deref().filter(|line| !line.ends_with('…')).and_then(|line| form.working(line));
+        Some(whole.unwrap_or_else(|| form.text.to_owned()))
     }
 
     /// Program and subcommand.

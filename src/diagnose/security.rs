@@ -1,7 +1,7 @@
 //! Calls that destroy, publish or act for real, and output that speaks to the agent.
 
 use crate::programs::Trait;
-use crate::shell::Command;
+use crate::shell::{Command, Script};
 
 use super::facts::{Facts, has_word};
 use super::row::{Row, Seen, failed, passed, says};
@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
 
 fn refused_preview(facts: &Facts<'_>) -> Option<Seen> {
     const FLAGS: &[&str] = &["--dry-run", "--dryrun", "--preview", "--what-if", "--noop", "--simulate", "--check-only"];
-    if !facts.has_word(FLAGS) || facts.command().is_some_and(|command| command.only_looks()) {
+    if !facts.has_word(FLAGS) || facts.command().is_some_and(Command::only_looks) {
         return None;
     }
     let (stream, line) = facts.lines().find(|(_, line)| {
@@ -64,7 +64,7 @@ fn refused_force(facts: &Facts<'_>) -> Option<Seen> {
 /// Commands that destroy what cannot be had again.
 fn destroys(facts: &Facts<'_>) -> Option<Seen> {
     let dry = facts.has_word(&["--dry-run", "-n", "--dry-run=client", "--dry-run=server", "plan"]);
-    let destroys = facts.script.iter().flat_map(|script| script.programs()).any(|(_, command)| is_destructive(command));
+    let destroys = facts.script.iter().flat_map(Script::programs).any(|(_, command)| is_destructive(command));
     (destroys && !dry).then(|| Seen::words("the command destroys what it names, and nothing was shown before"))?
 }
 

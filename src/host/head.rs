@@ -130,7 +130,7 @@ const CALLS: &[&str] = &["calls", "events", "trace", "runs", "observations", "sp
 pub(super) fn form(node: &Node<'_>) -> Option<Form> {
     let kind = node.text_of("type").unwrap_or_default();
     let is_boxed = |name: &&str| node.get(name).is_some_and(|inner| inner.has("hook_event_name"));
-    if node.has("hook_event_name") || ["payload", "input", "stdin", "data"].iter().any(|name| is_boxed(&name)) {
+    if node.has("hook_event_name") || ["payload", "input", "stdin", "data"].iter().any(is_boxed) {
         return Some(Form::Payload);
     }
     if node.has("v") && node.text_of("event").is_some() {

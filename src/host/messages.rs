@@ -75,7 +75,7 @@ impl Messages {
             "custom_tool_call" => self.begin(id, item.text_of("name"), item.get("input")),
             "local_shell_call" => self.begin(id, Some("shell"), item.get("action")),
             "tool_result" => {
-                let failed = item.get("is_error").map(Node::is_true).unwrap_or_default();
+                let failed = item.get("is_error").is_some_and(Node::is_true);
                 self.end(item.text_of("tool_use_id"), item.get("content"), Some(failed));
             }
             "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" => {
@@ -114,15 +114,12 @@ impl Messages {
             Some(id) => self.waiting.remove(id),
             None => self.calls.len().checked_sub(1),
         };
-        let call = match at.and_then(|at| self.calls.get_mut(at)) {
-            Some(call) => call,
-            // A history that was cut may begin with a result.
-            None => {
-                self.calls.push(TracedCall::new());
-                let Some(call) = self.calls.last_mut() else { return };
-                call
-            }
-        };
+        // A history that was cut may begin with a result.
+        let at = at.filter(|at| *at < self.calls.len()).unwrap_or_else(|| {
+            self.calls.push(TracedCall::new());
+            self.calls.len() - 1
+        });
+        let Some(call) = self.calls.get_mut(at) else { return };
         let begun = std::mem::take(call);
         *call = match content {
             Some(value @ Node::Map(_)) if single::is_call(value) => single::ended(begun, value),

@@ -190,7 +190,7 @@ pub fn kept(event: &history::Event) -> Option<TracedCall<'static>> {
 
 fn executed(execution: &Execution) -> TracedCall<'static> {
     let name = execution.tool.as_deref().unwrap_or("Bash");
-    let line = execution.input.clone().or_else(|| execution.operation.as_ref().map(|o| o.to_string()));
+    let line = execution.input.clone().or_else(|| execution.operation.as_ref().map(ToString::to_string));
     let tool = crate::model::Tool::named(name);
     let input = match tool.kind {
         crate::model::ToolKind::Shell => {

@@ -26,6 +26,8 @@ plain text. Stdout is one JSON object, whatever comes in: schemas/diagnose-resul
 Exit codes: 0 a failure mode was met, 2 there was nothing to look at (the object says what to add), 3 none was met,
 64 wrong command line, 74 a file could not be read. With --jsonl: 0.
 
+--llm needs ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL is another place of the API.
+
 Examples:
   failwise diagnose '{\"command\":\"git commit\",\"stderr\":\"error: Terminal is dumb, but EDITOR unset\",\"exit_code\":1}'
   git commit 2>&1 | failwise diagnose --command 'git commit' --exit-code 1 --format text
@@ -34,6 +36,7 @@ Examples:
 /// Diagnose failed calls: which property of a tool stood in the way, and the form that works
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = AFTER_HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct DiagnoseArgs {
     /// The trace; without it, and without --history, it is read from stdin
     #[arg(value_name = "JSON")]
@@ -53,7 +56,7 @@ pub(crate) struct DiagnoseArgs {
     /// A trace a line in, a result a line out, in the same order
     #[arg(long, conflicts_with_all = ["trace", "format"])]
     jsonl: bool,
-    /// Ask a model about weak signs: needs ANTHROPIC_API_KEY, sends the redacted trace
+    /// Ask a model about weak signs: needs a key in the environment, sends the redacted trace
     #[arg(long, conflicts_with = "jsonl")]
     llm: bool,
     /// The model that --llm asks
