@@ -27,7 +27,23 @@ fn main() -> io::Result<()> {
             writeln!(list, "    {row}").map_err(io::Error::other)?;
         }
     }
-    fs::write(out, list + "]\n")
+    fs::write(out, list + "]\n")?;
+    modes(&rules.join("modes"))
+}
+
+/// The pages of the failure modes, which are found by their numbers: `10-interactivity.md`.
+fn modes(folder: &Path) -> io::Result<()> {
+    println!("cargo::rerun-if-changed=rules/modes");
+    let mut list = "&[\n".to_owned();
+    for path in pages(folder)? {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let number = name.split('-').next().and_then(|digits| digits.parse::<u8>().ok());
+        let number = number.ok_or_else(|| io::Error::other(format!("rules/modes/{name}.md has no number")))?;
+        let page = format!("/rules/modes/{name}.md");
+        let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {page:?}))");
+        writeln!(list, "    ModePage {{ id: {number}, name: {name:?}, text: {text} }},").map_err(io::Error::other)?;
+    }
+    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("modes.rs"), list + "]\n")
 }
 
 fn pages(folder: &Path) -> io::Result<Vec<PathBuf>> {

@@ -59,6 +59,11 @@ def main():
         for number, block in enumerate(re.findall(r"```json\n(.*?)```", path.read_text(), re.S)):
             for row in rows(block):
                 plant("readings", f"{path.stem}-{number}", b"\0" + f"{row.get('command', '')}\n{row.get('text', '')}".encode())
+    for path in sorted((ROOT / "tests" / "golden" / "diagnose").glob("*.jsonl")):
+        for number, line in enumerate(path.read_text().splitlines()):
+            case = json.loads(line)
+            trace = case.get("trace") or case["input"]
+            plant("diagnose", f"{path.stem}-{number}", trace if isinstance(trace, str) else json.dumps(trace))
     for path in sorted((ROOT / "examples").glob("*.jsonl")):
         plant("transcript", path.stem, path.read_text())
 

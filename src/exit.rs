@@ -9,7 +9,9 @@ pub enum Exit {
     Ok,
     /// Done, and what was asked to hold does not: `replay --check` met differences, `doctor` found a fault.
     Differs,
-    /// `classify`, `decide`: the call is no failure. The answer is printed all the same.
+    /// `diagnose`: there is nothing to look at. The answer is printed all the same and says what to add.
+    Insufficient,
+    /// `classify`, `decide`: the call is no failure; `diagnose`: no failure mode was met. The answer is printed all the same.
     NotFailure,
     /// `result`, `run`: there is no text, although nothing says that the run failed.
     NoText,
@@ -35,6 +37,7 @@ impl Exit {
         match self {
             Self::Ok => 0,
             Self::Differs => 1,
+            Self::Insufficient => 2,
             Self::NotFailure => 3,
             Self::NoText => 4,
             Self::Usage => 64,

@@ -22,6 +22,7 @@
 //! | `src/place/` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie, and how they stand |
 //! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
 //! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state kept beside it |
+//! | `src/llm.rs` | edge | the one place that may ask a model: only on `failwise diagnose --llm`; feature `cli` |
 //! | `src/host/` | edge | Claude Code's JSON in and out: nothing else knows its names |
 //! | `src/git.rs` | edge | what git knows of a worktree: started with arguments only, changing nothing |
 //! | `src/engine/` | capability | the one step that hook, `classify` and `replay` share: from a call to its events and what is said |
@@ -35,6 +36,7 @@
 //! | `src/advice/` | capability | what the agent and the person read, and what is open |
 //! | `src/guard/` | capability | which call is not let run again |
 //! | `src/decide/` | capability | the planner's step: retries, checks, replans, escalation, and which commands of its agents run unasked |
+//! | `src/diagnose/` | capability | failure modes of command-line tools: the table of their signs, and what is said of them |
 //! | `src/conflicts/` | capability | conflicts between nodes: what one is, how it is found, which side gives way, what the lines of their log say |
 //! | `src/classify/` | capability | the two tables of rules and their conditions |
 //! | `src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
@@ -61,6 +63,7 @@ pub mod classify;
 pub mod client;
 pub mod conflicts;
 pub mod decide;
+pub mod diagnose;
 pub mod digest;
 pub mod engine;
 pub mod error;
@@ -72,6 +75,8 @@ pub mod history;
 pub mod hook;
 pub mod host;
 pub mod journal;
+#[cfg(feature = "cli")]
+pub mod llm;
 pub mod model;
 pub mod notify;
 pub mod place;

@@ -15,11 +15,14 @@ const TOO_HEAVY: &[&str] = &[
     "regex-automata",
     "regex-lite",
     "reqwest",
+    "ring",
     "rmcp",
     "rusqlite",
+    "rustls",
     "sqlx",
     "tokio",
     "tracing-subscriber",
+    "ureq",
 ];
 
 /// The packages that the hook is linked from, by `cargo tree`.

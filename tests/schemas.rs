@@ -437,3 +437,51 @@ fn what_is_stored_and_taken_away_is_as_described() {
     assert_eq!(all["deleted"].as_array().unwrap().last().unwrap()["kind"], "workflow", "{all}");
     assert_eq!(held(&["purge", "--sums", "--yes"], "data-purge")["sums_of_sessions"], 1);
 }
+
+/// The contract's own tables: six fields, eleven a match, and nothing beside them.
+#[test]
+fn diagnoses_are_as_described_and_as_the_contract_says() {
+    let home = tempfile::tempdir().unwrap();
+    let described = schema("diagnose-result.schema.json");
+    for (input, state) in [
+        (r#"{"command":"git commit","stderr":"error: Terminal is dumb, but EDITOR unset","exit_code":1}"#, "match"),
+        (r#"{"command":"tool x","exit_code":1}"#, "insufficient"),
+        (r#"{"command":"tool x","stderr":"order 7 is gone","exit_code":1}"#, "no_match"),
+    ] {
+        let value: Value = serde_json::from_str(&failwise(&["diagnose"], input, home.path())).unwrap();
+        assert_described(&value, &described, &described, state);
+        assert_eq!(value["trace_insufficient"], state == "insufficient");
+        assert_eq!(value["no_match"], state == "no_match");
+    }
+    let names = |fields: &Value| fields.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let mut top = names(&described["properties"]);
+    top.sort();
+    let contract =
+        ["matches", "no_match", "schema_version", "suggested_context", "trace_insufficient", "trace_summary"];
+    assert_eq!(top, contract);
+    let of_match = &described["properties"]["matches"]["items"];
+    let mut fields = names(&of_match["properties"]);
+    fields.sort();
+    let contract = [
+        "confidence",
+        "evidence",
+        "failure_mode_id",
+        "limitation",
+        "memory",
+        "severity",
+        "skill_patch",
+        "source",
+        "spec_link",
+        "title",
+        "workaround",
+    ];
+    assert_eq!(fields, contract);
+    assert_eq!(of_match["required"].as_array().unwrap().len(), 11);
+    assert_eq!(of_match["additionalProperties"], false);
+    assert_eq!(
+        of_match["properties"]["severity"]["enum"],
+        serde_json::json!(["critical", "high", "medium", "low", "unknown"])
+    );
+    assert_eq!(of_match["properties"]["source"]["enum"], serde_json::json!(["deterministic", "llm"]));
+    assert_eq!(described["properties"]["schema_version"]["const"], "1.0");
+}

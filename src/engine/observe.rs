@@ -89,7 +89,9 @@ pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
         let origin = CallContext { operation: &operation.0, target, cwd: call.cwd.as_deref() };
         execution.signature = Some(signature::sign(&origin, &reading, &call.text));
         execution.cwd.clone_from(&call.cwd);
-        execution.call = guard::counts(reading.category).then(|| guard::identity(&call)).flatten();
+        let counts =
+            guard::counts(reading.category) || guard::counts_as_waiting(&operation, &call.text, call.exit_code);
+        execution.call = counts.then(|| guard::identity(&call)).flatten();
     }
     // Where a commit was made says whose work it hands over.
     if !failed && script.as_ref().is_some_and(|script| script.programs().any(|(_, part)| part.is(Trait::HandsOver))) {

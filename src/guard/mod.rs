@@ -1,5 +1,7 @@
 //! The guard: which call is not let run again, because it failed three times in the same way and nothing changed since.
 //!
+//! A call whose own shape proves that it waits for a person is refused at its first repeat.
+//!
 //! It refuses only what cannot pass: the cause is in the call itself. Waiting, asking and background work are never
 //! refused (`rules/workflow/guard.md`).
 
@@ -9,6 +11,7 @@ use chrono::TimeDelta;
 
 use self::polls::is_poll;
 use crate::advice::agent::LIMIT;
+use crate::diagnose::{self, Mode};
 use crate::digest::hex16;
 use crate::history::{Body, Event, GuardedCall, LastDecision, Repeated, State};
 use crate::model::{Category, DecisionAction, Ids, Operation, Signature, ToolCall, ToolInput, ToolKind};
@@ -21,6 +24,8 @@ use crate::time::{Time, parse, stamp};
 
 /// How often a call fails before the next one is refused.
 pub const FAILURES: u32 = 3;
+/// The same for a call that waits for a person, as its shape and what it printed prove: an editor, a pager.
+pub const FAILURES_OF_WAITING: u32 = 1;
 /// How long a call stays refused after its last failure.
 pub const FIRST_WAIT_MS: i64 = 60_000;
 /// How often that doubles: each refusal of the same call doubles it, up to 16 minutes.
@@ -96,6 +101,11 @@ pub fn counts(category: Category) -> bool {
     SELF_INFLICTED.contains(&category)
 }
 
+/// Whether a failure counts because its call waited for a person at a terminal.
+pub fn counts_as_waiting(operation: &Operation, text: &str, exit_code: Option<i32>) -> bool {
+    diagnose::waited(&operation.0, text, exit_code)
+}
+
 /// The identity of a redacted shell call: tool, working directory and the whole command. None for any other call, and for
 /// one that runs in the background.
 pub fn identity(call: &ToolCall<'_>) -> Option<String> {
@@ -112,7 +122,8 @@ pub const FIELD: &str = "guarded";
 
 /// Whether anything in a node's state may lead to a refusal: else the call need not be looked at.
 pub fn is_armed(state: &State) -> bool {
-    state.guarded.repeated.as_ref().is_some_and(|repeated| repeated.times >= FAILURES)
+    let closes = |repeated: &Repeated| repeated.times >= FAILURES || repeated.waits;
+    state.guarded.repeated.as_ref().is_some_and(closes)
 }
 
 /// What an agent reads that wants to open the guard itself.
@@ -145,8 +156,10 @@ impl Asked {
     pub fn refusal(&self, state: &State, polling: &[String], now: &str) -> Option<Refusal> {
         let repeated = state.guarded.repeated.as_ref().filter(|repeated| repeated.call == self.call)?;
         let clock = parse(now)?;
-        let free = repeated.times < FAILURES
-            || !counts(repeated.category)
+        let waiting = diagnose::waits_for_a_person(&self.script).filter(|_| repeated.waits);
+        let least = if waiting.is_some() { FAILURES_OF_WAITING } else { FAILURES };
+        let free = repeated.times < least
+            || !counts(repeated.category) && waiting.is_none()
             || is_wanted(state, repeated, clock)
             || self.is_let_through(state, clock)
             || !state.background.is_empty()
@@ -157,8 +170,10 @@ impl Asked {
             return None;
         }
         let opens_at = parse(&repeated.failed_at)?.checked_add_signed(wait(repeated.refused.saturating_add(1)))?;
-        let code = format!("[guard {} {}]", repeated.category.as_str(), Signature::tag(&repeated.fine));
-        Some(Refusal { cause: self.cause(repeated), opens_at, code, program: PROGRAM.to_owned() })
+        let why = waiting.map_or_else(|| repeated.category.as_str().to_owned(), |mode| format!("§{}", mode.id));
+        let code = format!("[guard {why} {}]", Signature::tag(&repeated.fine));
+        let cause = waiting.map_or_else(|| self.cause(repeated), |mode| self.cause_of_waiting(mode));
+        Some(Refusal { cause, opens_at, code, program: PROGRAM.to_owned() })
     }
 
     fn is_let_through(&self, state: &State, now: Time) -> bool {
@@ -185,6 +200,18 @@ impl Asked {
             self.shown(),
             repeated.times,
             way_out(repeated.category),
+        )
+    }
+
+    fn cause_of_waiting(&self, mode: &Mode) -> String {
+        let way = match diagnose::working_form(&self.script, &self.input, mode) {
+            Some(form) => format!("What works: {}.", quoted(&form, SHOWN)),
+            None => "Give what it would ask for in the call itself.".to_owned(),
+        };
+        let what = if mode.id == 62 { "opens an editor" } else { "shows its output in a pager" };
+        format!(
+            "{} {what} and waits for a person; it failed so just now and nothing changed since. {way}",
+            self.shown()
         )
     }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Body, Effect, Event, Execution, GuardedCall};
+use crate::diagnose;
 use crate::model::{Category, Operation, Outcome, Tool, ToolKind};
 
 /// What the guard knows of a node's past.
@@ -39,6 +40,9 @@ pub struct Repeated {
     /// How often the guard refused it since its first failure.
     #[serde(default)]
     pub refused: u32,
+    /// Whether it failed because it waits for a person at a terminal, as its shape and what it printed prove.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waits: bool,
 }
 
 /// Tools of no known kind that change nothing a call could depend on.
@@ -89,6 +93,7 @@ impl Guarded {
             at,
             failure: event.id.clone(),
             refused: before.map_or(0, |before| before.refused),
+            waits: diagnose::waited(&operation.0, execution.text.as_deref().unwrap_or_default(), execution.exit_code),
         });
     }
 

@@ -31,6 +31,12 @@ pub(super) fn failed<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a>
     told(call, text, phrases::failure)
 }
 
+/// The call, with the text of its result, of which nobody says whether it is an error.
+#[cfg(feature = "cli")]
+pub(super) fn unstated<'a>(call: ToolCall<'a>, text: Cow<'a, str>) -> ToolCall<'a> {
+    told(call, text, phrases::unmarked)
+}
+
 /// The call, with what the model sees, of which nobody says whether it is an error.
 pub(super) fn unmarked<'a>(call: ToolCall<'a>, response: Option<&'a RawValue>) -> Read<ToolCall<'a>> {
     if let Some(long) = response.filter(|raw| raw.get().len() > LONG)

@@ -4,8 +4,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::payload::{self, Payload, PayloadError};
-use super::transcript;
+use super::tree::Node;
 use super::wire::{self, Lenient, Loose, Shape};
+use super::{messages, single, spans, transcript};
 
 /// Who wrote a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +95,73 @@ pub fn logged(line: &[u8]) -> Result<(Payload<'static>, Option<String>), Payload
     let inner = payload_in(&names).map_or(line, |inner| inner.get().as_bytes());
     let ts = names.timestamp.owned().filter(|ts| transcript::is_time(ts));
     Ok((payload::parse(inner)?.into_owned(), ts))
+}
+
+/// The shape of a value of a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A hook payload, bare or in the object of a log.
+    Payload,
+    /// The fields of a payload without its event.
+    Record,
+    /// A line of a session file or stream.
+    Transcript,
+    /// A line of our own history.
+    History,
+    /// An object with a list of messages in this field.
+    Messages(&'static str),
+    /// One message, or an item of one.
+    Message,
+    /// A run of `LangSmith`.
+    Run,
+    /// An observation of Langfuse.
+    Span,
+    /// An object with a list of calls in this field.
+    Calls(&'static str),
+    /// One call.
+    Single,
+}
+
+/// Fields that hold a list of messages, and those that hold a list of calls, runs or observations.
+const MESSAGES: &[&str] = &["messages", "conversation", "input", "output"];
+const CALLS: &[&str] = &["calls", "events", "trace", "runs", "observations", "spans", "traces", "data"];
+
+/// Tells the shape of one value of a trace; None for a value of another kind.
+pub(super) fn form(node: &Node<'_>) -> Option<Form> {
+    let kind = node.text_of("type").unwrap_or_default();
+    let is_boxed = |name: &&str| node.get(name).is_some_and(|inner| inner.has("hook_event_name"));
+    if node.has("hook_event_name") || ["payload", "input", "stdin", "data"].iter().any(is_boxed) {
+        return Some(Form::Payload);
+    }
+    if node.has("v") && node.text_of("event").is_some() {
+        return Some(Form::History);
+    }
+    if spans::is_run(node) {
+        return Some(Form::Run);
+    }
+    if spans::is_span(node) {
+        return Some(Form::Span);
+    }
+    if node.text_of("tool_name").is_some() && !node.has("command") {
+        return Some(Form::Record);
+    }
+    // The lines of a session hold a message each, those of a history are one.
+    if transcript::is_known(kind) && !messages::is_message(node) {
+        return Some(Form::Transcript);
+    }
+    if messages::is_message(node) {
+        return Some(Form::Message);
+    }
+    let holds =
+        |name: &&&str, is: fn(&Node<'_>) -> bool| node.get(name).is_some_and(|list| list.items().iter().any(is));
+    let messages = MESSAGES.iter().find(|name| holds(name, messages::is_message));
+    if let Some(field) = messages {
+        return Some(Form::Messages(field));
+    }
+    if single::is_call(node) {
+        return Some(Form::Single);
+    }
+    CALLS.iter().find(|name| holds(name, |item| form(item).is_some())).map(|field| Form::Calls(field))
 }
 
 #[cfg(test)]

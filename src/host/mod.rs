@@ -14,10 +14,20 @@ pub mod head;
 mod id;
 #[cfg(feature = "cli")]
 pub mod labelled;
+#[cfg(feature = "cli")]
+mod messages;
 mod notification;
 pub mod payload;
 mod phrases;
+#[cfg(feature = "cli")]
+mod single;
+#[cfg(feature = "cli")]
+mod spans;
+#[cfg(feature = "cli")]
+pub mod trace;
 pub mod transcript;
+#[cfg(feature = "cli")]
+mod tree;
 mod wire;
 
 pub use id::is_known_id;

@@ -16,6 +16,7 @@ mod signature;
 mod tool;
 mod tool_call;
 mod topic;
+mod trace;
 mod turn;
 mod verdict;
 
@@ -35,5 +36,6 @@ pub use signature::Signature;
 pub use tool::{Tool, ToolKind};
 pub use tool_call::{Ids, Phase, Reported, Status, SubagentAnswer, ToolCall, ToolInput};
 pub use topic::Topic;
+pub use trace::{Output, Stream, TIMED_OUT, Trace, TracedCall};
 pub use turn::{Turn, Usage};
 pub use verdict::{NotFailure, Verdict};

@@ -211,6 +211,17 @@ impl ToolCall<'_> {
 }
 
 impl ToolInput<'_> {
+    /// The same input, borrowed.
+    pub fn borrowed(&self) -> ToolInput<'_> {
+        match self {
+            Self::Command { command, background } => {
+                ToolInput::Command { command: Cow::Borrowed(command), background: *background }
+            }
+            Self::File { path } => ToolInput::File { path: Cow::Borrowed(path) },
+            Self::Other { summary } => ToolInput::Other { summary: summary.clone() },
+        }
+    }
+
     /// The same input without a borrow of the host's input.
     pub fn into_owned(self) -> ToolInput<'static> {
         match self {

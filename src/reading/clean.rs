@@ -7,7 +7,7 @@ const HEAD: usize = 16 * 1024;
 const TAIL: usize = 64 * 1024;
 
 /// A bounded, plain part of the text: whole lines, no control sequences.
-pub(super) fn clean(text: &str) -> Cow<'_, str> {
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     let text = window(text);
     if has_controls(text.as_bytes()) { Cow::Owned(plain(&text)) } else { text }
 }

@@ -4,10 +4,10 @@
 //! believed only when the call could have run its tool (`involved`); the order of the tables says which line is the cause
 //! (`tables`, `resolve`); a fault of the network that a log or test merely holds is none (`spoken`); a tool's own error that none knows is read by its plain words
 //! (`words`), a program's by its sentences (`sentences`); what became of each command of the line is told by status, result or silence (`parts`, `silence`); status and command say whether that is a failure at all (`judge`, `answers`, `limits`), and the last words of a program whose status is lost
-//! whether that hides one (`hidden`, `endings`).
+//! whether that hides one (`hidden`, `endings`); PowerShell's records tell what they are themselves (`powershell`).
 
 mod answers;
-mod clean;
+pub(crate) mod clean;
 mod collect;
 mod delay;
 mod endings;
@@ -19,7 +19,7 @@ mod limits;
 #[cfg(feature = "cli")]
 mod met;
 mod parts;
-mod pattern;
+pub(crate) mod pattern;
 mod powershell;
 mod recovery;
 mod resolve;

@@ -32,9 +32,9 @@ use super::status;
 
 /// What a line gave to the captures of its pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Captures<'a> {
-    pub(super) object: Option<&'a str>,
-    pub(super) file: Option<&'a str>,
+pub(crate) struct Captures<'a> {
+    pub(crate) object: Option<&'a str>,
+    pub(crate) file: Option<&'a str>,
 }
 
 /// The most bytes of a line that are looked at.
@@ -44,7 +44,7 @@ pub(super) const MAX_LINE: usize = 1024;
 const BUDGET: u32 = 8 * 1024;
 
 /// The captures of a line that matches.
-pub(super) fn captures<'a>(pattern: &str, line: &'a str) -> Option<Captures<'a>> {
+pub(crate) fn captures<'a>(pattern: &str, line: &'a str) -> Option<Captures<'a>> {
     let line = line.trim_ascii();
     let mut matcher = Matcher { line, bytes: line.as_bytes(), budget: BUDGET, found: Captures::default() };
     matcher.at(pattern.as_bytes(), 0).then_some(matcher.found)

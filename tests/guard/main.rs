@@ -381,6 +381,7 @@ fn the_page_tells_the_numbers_and_words_of_the_code() {
     let longest = guard::FIRST_WAIT_MS / 1000 * (1 << guard::MOST_DOUBLINGS);
     for row in [
         format!("| failures before a refusal | {} |", guard::FAILURES),
+        format!("| the same for a call that waits for a person | {} |", guard::FAILURES_OF_WAITING),
         format!("| categories | {} |", categories.collect::<Vec<_>>().join(", ")),
         format!("| refused for | {} s after the last failure |", guard::FIRST_WAIT_MS / 1000),
         format!("| doubled by each further refusal, up to | {longest} s |"),

@@ -9,6 +9,7 @@ mod classify;
 mod config;
 mod data;
 mod decide;
+mod diagnose;
 mod doctor;
 mod init;
 mod inputs;
@@ -42,8 +43,8 @@ use failwise::exit::Exit;
     name = "failwise",
     version,
     disable_help_subcommand = true,
-    after_help = "Exit codes: 0 done, 1 what was asked to hold does not or the run failed, 3 not a failure (classify, decide),\n\
-                  4 no text (result, run), 64 wrong command line, 65 unreadable input, 69 a program is missing,\n\
+    after_help = "Exit codes: 0 done, 1 what was asked to hold does not or the run failed, 2 too little to\n\
+                  diagnose, 3 not a failure (classify, decide) or no failure mode (diagnose), 4 no text (result, run), 64 wrong command line, 65 unreadable input, 69 a program is missing,\n\
                   74 a file could not be read or written, 75 stopped at retries, time or cost, 130 and 143 by a signal.\n\
                   FAILWISE=off switches the hook off; NO_COLOR and pipes switch colour off."
 )]
@@ -66,6 +67,7 @@ enum Command {
     Replay(replay::ReplayArgs),
     Classify(classify::ClassifyArgs),
     Decide(decide::DecideArgs),
+    Diagnose(Box<diagnose::DiagnoseArgs>),
     Arbitrate(arbitrate::ArbitrateArgs),
     Plan(plan::PlanArgs),
     Rules(rules::RulesArgs),
@@ -79,6 +81,9 @@ enum Command {
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
+        Err(error) if error.use_stderr() && std::env::args_os().nth(1).is_some_and(|name| name == "diagnose") => {
+            return diagnose::usage(&error.to_string()).map_or_else(|_| Exit::Io.into(), Into::into);
+        }
         Err(error) => {
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
@@ -117,6 +122,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Replay(args) => replay::run(&args),
         Command::Classify(args) => classify::run(&args),
         Command::Decide(args) => decide::run(&args),
+        Command::Diagnose(args) => diagnose::run(&args),
         Command::Arbitrate(args) => arbitrate::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Rules(args) => rules::run(args),

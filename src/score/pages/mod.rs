@@ -2,13 +2,16 @@
 
 mod case;
 pub mod classes;
+mod modes;
 pub mod readings;
 
 pub use case::{Case, FIRES, SILENT, cases};
 
 use serde::Serialize;
 
-/// Every page, by kind and name.
+use crate::diagnose::pages as mode_pages;
+
+/// Every page of a rule or a reading, by kind and name.
 pub const PAGES: &[Page] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
 /// What a page is about.
@@ -18,6 +21,28 @@ pub enum PageKind {
     Class,
     /// A reading of tools' output: `rules/readings`.
     Reading,
+    /// A failure mode of this number: `rules/modes`.
+    Mode(u8),
+}
+
+/// Every page: those of [`PAGES`], then those of the failure modes by number.
+pub fn all() -> impl Iterator<Item = Page> {
+    let mut modes: Vec<Page> = mode_pages::PAGES
+        .iter()
+        .map(|page| Page { kind: PageKind::Mode(page.id), name: page.name, text: page.text })
+        .collect();
+    modes.sort_by_key(|page| match page.kind {
+        PageKind::Mode(id) => id,
+        _ => 0,
+    });
+    PAGES.iter().copied().chain(modes)
+}
+
+/// The page that a person means: `classes/transient`, `readings/git`, and a mode also by its number: `modes/10`.
+pub fn named(path: &str) -> Option<Page> {
+    all().find(|page| {
+        page.path() == path || matches!(page.kind, PageKind::Mode(id) if path.strip_prefix("modes/").and_then(|id| id.parse().ok()) == Some(id))
+    })
 }
 
 /// A page with cases.
@@ -61,6 +86,7 @@ impl Page {
         let folder = match self.kind {
             PageKind::Class => "classes",
             PageKind::Reading => "readings",
+            PageKind::Mode(_) => "modes",
         };
         format!("{folder}/{}", self.name)
     }
@@ -79,6 +105,7 @@ impl Page {
         match self.kind {
             PageKind::Class => classes::check(case, self.name),
             PageKind::Reading => readings::check(case),
+            PageKind::Mode(id) => modes::check(case, id),
         }
     }
 }

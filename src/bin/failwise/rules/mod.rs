@@ -3,6 +3,7 @@
 mod list;
 mod loghub;
 mod score;
+mod show;
 mod test;
 
 use clap::{Subcommand, ValueEnum};
@@ -22,6 +23,7 @@ enum RulesCommand {
         #[arg(long, value_enum, default_value = "table")]
         format: RulesFormat,
     },
+    Show(show::ShowArgs),
     Test(test::TestArgs),
     Score(score::ScoreArgs),
 }
@@ -37,6 +39,7 @@ enum RulesFormat {
 pub(crate) fn run(args: RulesArgs) -> crate::CommandOutcome {
     match args.command {
         RulesCommand::List { format } => list::run(format),
+        RulesCommand::Show(args) => show::run(&args),
         RulesCommand::Test(args) => test::run(&args),
         RulesCommand::Score(args) => score::run(&args),
     }

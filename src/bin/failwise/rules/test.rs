@@ -4,7 +4,7 @@ use std::io::Write;
 
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::score::pages::{Checked, PAGES};
+use failwise::score::pages::{Checked, all};
 
 use super::RulesFormat;
 use crate::style::Style;
@@ -25,8 +25,7 @@ pub(super) struct TestArgs {
 
 pub(super) fn run(args: &TestArgs) -> crate::CommandOutcome {
     let wanted = args.page.as_deref().unwrap_or_default();
-    let pages: Vec<Checked> =
-        PAGES.iter().filter(|page| page.path().contains(wanted)).map(failwise::score::pages::Page::check).collect();
+    let pages: Vec<Checked> = all().filter(|page| page.path().contains(wanted)).map(|page| page.check()).collect();
     if pages.is_empty() {
         let error = Error::usage(format!("no page's path holds `{wanted}`"));
         return Err(error.hint("`failwise rules test` without a name shows all of them").into());

@@ -1,0 +1,291 @@
+//! `failwise diagnose`: which failure modes of its tools a trace has met, and what works against them.
+
+mod apply;
+
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+use failwise::diagnose::result::DiagnoseResult;
+use failwise::diagnose::{Diagnosis, diagnose};
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::history::{Line, parse};
+use failwise::host::trace::{self, Read as Given};
+use failwise::journal::{Journal, read_lines};
+use failwise::llm;
+use failwise::model::Trace;
+use failwise::place::find;
+
+use crate::style::{escaped, shown};
+
+const AFTER_HELP: &str = "\
+What is read: single calls {\"command\", \"stdout\", \"stderr\", \"exit_code\"}, lists and lines of them, Anthropic and
+OpenAI histories, LangSmith runs, Langfuse spans, hook payloads and logs of them, session files, history.jsonl, and
+plain text. Stdout is one JSON object, whatever comes in: schemas/diagnose-result.schema.json.
+
+Exit codes: 0 a failure mode was met, 2 there was nothing to look at (the object says what to add), 3 none was met,
+64 wrong command line, 74 a file could not be read. With --jsonl: 0.
+
+--llm needs ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL is another place of the API.
+
+Examples:
+  failwise diagnose '{\"command\":\"git commit\",\"stderr\":\"error: Terminal is dumb, but EDITOR unset\",\"exit_code\":1}'
+  git commit 2>&1 | failwise diagnose --command 'git commit' --exit-code 1 --format text
+  failwise diagnose --last --format text";
+
+/// Diagnose failed calls: which property of a tool stood in the way, and the form that works
+#[derive(Debug, Default, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(crate) struct DiagnoseArgs {
+    /// The trace; without it, and without --history, it is read from stdin
+    #[arg(value_name = "JSON")]
+    trace: Option<String>,
+    /// Read the trace from a file
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+    /// The newest failure in this project's history
+    #[arg(long, conflicts_with_all = ["trace", "history", "command", "jsonl"])]
+    last: bool,
+    /// Stdin is the plain text that this command printed
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["trace", "history", "jsonl"])]
+    command: Option<String>,
+    /// The status that --command ended with; without it the status is not known
+    #[arg(long, value_name = "N", requires = "command", allow_negative_numbers = true)]
+    exit_code: Option<i32>,
+    /// A trace a line in, a result a line out, in the same order
+    #[arg(long, conflicts_with_all = ["trace", "format"])]
+    jsonl: bool,
+    /// Ask a model about weak signs: needs a key in the environment, sends the redacted trace
+    #[arg(long, conflicts_with = "jsonl")]
+    llm: bool,
+    /// The model that --llm asks
+    #[arg(long, value_name = "NAME", requires = "llm", default_value = llm::MODEL)]
+    model: String,
+    /// Write what was found as rules for the client: shows the lines and asks (only people)
+    #[arg(long, conflicts_with = "jsonl")]
+    apply: bool,
+    /// With --apply: into ~/.claude/rules instead of the project's .claude/rules
+    #[arg(long, requires = "apply")]
+    user: bool,
+    /// With --apply: write without asking, also what was not seen to run here
+    #[arg(long, requires = "apply")]
+    yes: bool,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value = "json")]
+    format: Format,
+    /// Say on stderr what was read, and every sign that was seen
+    #[arg(long)]
+    explain: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// The result object
+    #[default]
+    Json,
+    /// For people
+    Text,
+}
+
+pub(crate) fn run(args: &DiagnoseArgs) -> crate::CommandOutcome {
+    if args.jsonl {
+        return lines(args);
+    }
+    let given = match given(args) {
+        Ok(given) => given,
+        Err(error) => return refuse(&error),
+    };
+    let (mut result, diagnosis) = answer(&given);
+    if args.llm && given.problem.is_none() {
+        result = asked(args, &given, &diagnosis).unwrap_or(result);
+    }
+    if args.explain {
+        explain(&given, &diagnosis);
+    }
+    print(&result, args.format)?;
+    if args.apply {
+        apply::run(&apply::Wanted { user: args.user, yes: args.yes }, &given, &diagnosis, &result)?;
+    }
+    Ok(exit(&result))
+}
+
+/// The result with what a model confirmed; nothing where it could not be asked, which stderr tells.
+fn asked(args: &DiagnoseArgs, given: &Given, diagnosis: &Diagnosis) -> Option<DiagnoseResult> {
+    if diagnosis.candidates.is_empty() {
+        return None;
+    }
+    let text = |name: &str| crate::env(name)?.into_string().ok().filter(|value| !value.is_empty());
+    let Some(key) = text("ANTHROPIC_API_KEY") else {
+        eprintln!("failwise: --llm needs ANTHROPIC_API_KEY: nothing was asked");
+        return None;
+    };
+    let base_url = text("ANTHROPIC_BASE_URL").unwrap_or_else(|| llm::BASE_URL.to_owned());
+    let service = llm::Service { key, base_url, model: args.model.clone() };
+    match llm::confirm(&service, &given.trace, &diagnosis.candidates) {
+        Ok(confirmed) => Some(DiagnoseResult::of(diagnosis, &confirmed)),
+        Err(problem) => {
+            eprintln!("failwise: --llm: {}; the result is the deterministic one", shown(&problem, 300));
+            None
+        }
+    }
+}
+
+/// The object for a command line that is wrong, with a hint that names the mistake.
+pub(crate) fn usage(message: &str) -> crate::CommandOutcome {
+    refuse(&Error::usage(message))
+}
+
+/// An object all the same, whatever went wrong.
+fn refuse(error: &Error) -> crate::CommandOutcome {
+    let message = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    print(&DiagnoseResult::insufficient(&message), Format::Json)?;
+    eprintln!("failwise: {}", shown(&message, 1000));
+    Ok(error.exit())
+}
+
+fn answer(given: &Given) -> (DiagnoseResult, Diagnosis) {
+    let diagnosis = diagnose(&given.trace);
+    let result = match &given.problem {
+        Some(problem) => DiagnoseResult::insufficient(&format!("{problem}: {SHAPES}")),
+        None => DiagnoseResult::of(&diagnosis, &[]),
+    };
+    (result, diagnosis)
+}
+
+const SHAPES: &str = "give a call as {\"command\", \"stdout\", \"stderr\", \"exit_code\"}, a list or lines of them, a message history, \
+                      a session file, a hook payload or plain text";
+
+fn exit(result: &DiagnoseResult) -> Exit {
+    match (result.trace_insufficient, result.no_match) {
+        (true, _) => Exit::Insufficient,
+        (false, true) => Exit::NotFailure,
+        (false, false) => Exit::Ok,
+    }
+}
+
+/// The trace: from the file, the argument or stdin, in this order.
+fn given(args: &DiagnoseArgs) -> Result<Given, Error> {
+    if args.last {
+        return last();
+    }
+    if let Some(file) = &args.history {
+        let bytes = fs_err::read(file).map_err(|error| Error::io(error.to_string()))?;
+        return Ok(trace::read(&bytes));
+    }
+    if let Some(text) = &args.trace {
+        let mut given = trace::read(text.as_bytes());
+        if !text.trim_start().starts_with(['{', '[', '"']) && is_file(text) {
+            given = Given {
+                problem: Some(format!("`{text}` names a file: give it as --history {text}")),
+                ..Given::default()
+            };
+        }
+        return Ok(given);
+    }
+    if std::io::stdin().is_terminal() {
+        let error = Error::usage("no trace: stdin is a terminal");
+        return Err(error.hint("give the trace as an argument, by --history FILE, or on stdin"));
+    }
+    let mut input = Vec::new();
+    // A closed stdin is an empty one.
+    let _ = std::io::stdin().lock().read_to_end(&mut input);
+    Ok(match &args.command {
+        Some(command) => trace::printed(command, args.exit_code, &String::from_utf8_lossy(&input)),
+        None => trace::read(&input),
+    })
+}
+
+fn is_file(text: &str) -> bool {
+    text.len() < 4096 && !text.contains('\n') && Path::new(text).is_file()
+}
+
+/// The newest failure of the project's history, with what came before it.
+fn last() -> Result<Given, Error> {
+    const BEFORE: usize = 32;
+    let here = crate::here().ok();
+    let nothing =
+        || Given { problem: Some("the history of this project holds no failure".to_owned()), ..Given::default() };
+    let Some(place) = find(&crate::env, here.as_deref()) else { return Ok(nothing()) };
+    let mut calls = Vec::new();
+    for part in Journal::in_dir(&place.dir).parts() {
+        read_lines(&part, |_, line| {
+            if let Line::Event(event) = parse(line) {
+                calls.extend(trace::kept(&event));
+            }
+        })?;
+    }
+    let Some(newest) = calls.iter().rposition(|call| call.status == failwise::model::Status::Failed) else {
+        return Ok(nothing());
+    };
+    let calls = calls.get(newest.saturating_sub(BEFORE)..=newest).unwrap_or_default().to_vec();
+    Ok(Given { trace: Trace { calls }, problem: None })
+}
+
+fn lines(args: &DiagnoseArgs) -> crate::CommandOutcome {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let input: Box<dyn Read> = match &args.history {
+        Some(file) => match fs_err::File::open(file) {
+            Ok(file) => Box::new(file),
+            Err(error) => return refuse(&Error::io(error.to_string())),
+        },
+        None => Box::new(std::io::stdin().lock()),
+    };
+    for line in std::io::BufRead::split(std::io::BufReader::with_capacity(1 << 16, input), b'\n') {
+        let line = line?;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let (result, _) = answer(&trace::read(&line));
+        writeln!(out, "{}", escaped(&serde_json::to_string(&result)?))?;
+    }
+    out.flush()?;
+    Ok(Exit::Ok)
+}
+
+fn print(result: &DiagnoseResult, format: Format) -> Result<(), crate::CommandFailure> {
+    let mut out = std::io::stdout().lock();
+    match format {
+        Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(result)?))?,
+        Format::Text => text(result, &mut out)?,
+    }
+    Ok(())
+}
+
+fn text(result: &DiagnoseResult, out: &mut impl Write) -> std::io::Result<()> {
+    let style = crate::style::Style::for_stdout();
+    writeln!(out, "{}", shown(&result.trace_summary, 300))?;
+    for hint in &result.suggested_context {
+        writeln!(out, "  {}", shown(hint, 600))?;
+    }
+    if result.no_match {
+        writeln!(out, "No failure mode was met: what failed is the application's own.")?;
+    }
+    for found in &result.matches {
+        let head = format!("§{} {}", found.failure_mode_id, found.title);
+        writeln!(out, "\n{}  {} {:.2}", style.bold(&head), found.severity, found.confidence)?;
+        writeln!(out, "  {}", shown(&found.evidence, 600))?;
+        if !found.limitation.is_empty() {
+            writeln!(out, "  Limits: {}", shown(&found.limitation, 1000))?;
+        }
+        for line in found.workaround.lines() {
+            writeln!(out, "  {}", shown(line, 1000))?;
+        }
+    }
+    Ok(())
+}
+
+fn explain(given: &Given, diagnosis: &Diagnosis) {
+    eprintln!("{} read", failwise::text::many(given.trace.calls.len() as u64, "call", "calls"));
+    for finding in diagnosis.findings.iter().chain(&diagnosis.candidates) {
+        let kind = if diagnosis.findings.contains(finding) { "match" } else { "candidate" };
+        eprintln!(
+            "{kind} §{} {} {}%, call {}: {}",
+            finding.mode.id,
+            finding.mode.title,
+            finding.percent,
+            finding.call + 1,
+            shown(&finding.evidence, 600)
+        );
+    }
+}

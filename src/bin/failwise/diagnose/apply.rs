@@ -1,0 +1,116 @@
+//! `failwise diagnose --apply`: what was found, as rules that the client loads.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use failwise::diagnose::result::DiagnoseResult;
+use failwise::diagnose::rules_file::{RuleLine, applied};
+use failwise::diagnose::{Diagnosis, call_of};
+use failwise::error::Error;
+use failwise::git;
+use failwise::host::trace::Read as Given;
+use failwise::place::{find, link_below};
+
+use crate::people::{agrees, refusal};
+use crate::style::shown;
+
+/// The file below the folder of rules.
+const FILE: &str = "failwise.md";
+/// The most of it that is read: more than we ever write.
+const MOST_BYTES: u64 = 256 * 1024;
+
+/// What was asked for.
+pub(super) struct Wanted {
+    /// The user's folder of rules instead of the project's.
+    pub(super) user: bool,
+    /// Without asking, also of calls that were not seen to run here.
+    pub(super) yes: bool,
+}
+
+pub(super) fn run(wanted: &Wanted, given: &Given, diagnosis: &Diagnosis, result: &DiagnoseResult) -> Result<(), Error> {
+    if let Some((why, hint)) = refusal("write rules that the client loads", wanted.yes) {
+        return Err(Error::refused(why).hint(hint));
+    }
+    let lines = lines(wanted, given, diagnosis, result);
+    if lines.is_empty() {
+        eprintln!(
+            "failwise: nothing to write: no failure mode of a program that ran here (--yes takes a trace's word)"
+        );
+        return Ok(());
+    }
+    let base = base(wanted)?;
+    let path = base.join(".claude").join("rules").join(FILE);
+    let before = before(&base, &path)?;
+    let after = applied(&before, &lines);
+    if before == after {
+        eprintln!("failwise: {} holds it already", path.display());
+        return Ok(());
+    }
+    for line in &lines {
+        eprintln!("  {}", shown(&line.shown(), 600));
+    }
+    if !wanted.yes && !agrees(&format!("write this into {}?", path.display()))? {
+        eprintln!("failwise: nothing was written");
+        return Ok(());
+    }
+    replace(&path, &after)?;
+    let folder = path.parent().unwrap_or(&base);
+    let tracked = if git::tracks(folder, &[FILE]) { "git tracks it" } else { "git does not track it" };
+    eprintln!("failwise: wrote {} of {} to {}; {tracked}", lines.len(), FILE, path.display());
+    Ok(())
+}
+
+/// The lines of the matches whose call ran here, or of all where a person says so.
+fn lines(wanted: &Wanted, given: &Given, diagnosis: &Diagnosis, result: &DiagnoseResult) -> Vec<RuleLine> {
+    let ran_here = |finding| call_of(&given.trace, finding).is_some_and(|call| call.ran_here);
+    let findings = diagnosis.findings.iter().filter(|finding| wanted.yes || ran_here(finding));
+    findings
+        .filter_map(|finding| {
+            let told = result.matches.iter().find(|told| told.failure_mode_id == finding.mode.id)?;
+            RuleLine::of(finding, told)
+        })
+        .collect()
+}
+
+fn base(wanted: &Wanted) -> Result<PathBuf, Error> {
+    if wanted.user {
+        let home = crate::env("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+        return home.ok_or_else(|| Error::usage("HOME names no folder"));
+    }
+    let here = crate::here()?;
+    Ok(find(&crate::env, Some(&here)).map_or(here, |place| place.root().to_owned()))
+}
+
+/// What the file holds; nothing where it is not there. No link is followed.
+#[expect(clippy::disallowed_methods, reason = "a person asked for this file")]
+fn before(base: &Path, path: &Path) -> Result<String, Error> {
+    if let Some(link) = link_below(base, path) {
+        return Err(Error::refused(format!("{} is a link", link.display())).hint("make it a plain folder or file"));
+    }
+    match fs_err::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(Error::io(error.to_string())),
+        Ok(meta) if !meta.is_file() || meta.len() > MOST_BYTES => {
+            Err(Error::refused(format!("{} is no small file", path.display())))
+        }
+        Ok(_) => fs_err::read_to_string(path).map_err(|error| Error::io(error.to_string())),
+    }
+}
+
+/// Writes beside the file and puts it in its place by one rename.
+#[expect(clippy::disallowed_methods, reason = "a person asked for this file")]
+fn replace(path: &Path, text: &str) -> Result<(), Error> {
+    let folder = path.parent().ok_or_else(|| Error::io("the rules have no folder"))?;
+    fs_err::create_dir_all(folder)?;
+    let beside = folder.join(format!(".{FILE}.{}", std::process::id()));
+    let written = fs_err::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&beside)
+        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()));
+    let put = written.and_then(|()| fs_err::rename(&beside, path));
+    if put.is_err() {
+        let _ = fs_err::remove_file(&beside);
+    }
+    Ok(put?)
+}

@@ -1,0 +1,211 @@
+//! Calls that met another process or a signal, and work of which only a part was done.
+
+#![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
+
+use crate::model::Category;
+
+use super::facts::Facts;
+use super::network::not_a_test;
+use super::row::{Row, Seen, When, failed, hung, means, says};
+
+/// The rows.
+pub(super) const ROWS: &[Row] = &[
+    says(15, 95, "*.lock': File exists"),
+    says(15, 97, "*^(waiting for lock) "),
+    says(15, 97, "*^(timed out waiting for lock)"),
+    says(15, 95, "*^(another git process)"),
+    says(15, 95, "*^(could not get lock)"),
+    says(15, 95, "*^(unable to acquire) *^(lock)"),
+    says(15, 95, "*^(unable to lock) "),
+    says(15, 95, "*^(could not acquire) *^(lock)"),
+    says(15, 95, "*^(failed to acquire) *^(lock)"),
+    says(15, 95, "*^(cannot acquire) *^(lock)"),
+    says(15, 95, "*^(waiting for file lock)").when(When::Either),
+    says(15, 95, "*^(waiting for cache lock)").when(When::Either),
+    says(15, 95, "*LOCK_HELD"),
+    says(15, 95, "*^(lock file exists)"),
+    says(15, 94, "*^(is locked)").only(not_a_test),
+    says(15, 94, "*^(resource temporarily unavailable)"),
+    says(15, 94, "*^(resource busy)").only(|facts| facts.line_with(&["tty"]).is_none()),
+    says(15, 94, "*EBUSY"),
+    says(15, 94, "*^(error acquiring the state lock)"),
+    says(15, 94, "*^(is being used by another process)"),
+    says(15, 94, "*^(another instance) "),
+    says(15, 94, "*^(could not set lock on file)"),
+    says(15, 94, "*^(deadlock) "),
+    means(15, 88, &[Category::ResourceBusy]).only(|facts| facts.line_with(&["port", "address"]).is_none()),
+    hung(15, 97, waits_for_lock),
+    // What still runs from before.
+    says(17, 96, "*EADDRINUSE"),
+    says(17, 96, "*^(address already in use)"),
+    says(17, 96, "*^(port) # ^(is already)"),
+    says(17, 96, "*^(port) # ^(is in use)"),
+    says(17, 95, "*^(port is already) "),
+    says(17, 95, "*^(port) *^(already in use)"),
+    says(17, 95, "*^(port) *^(already allocated)"),
+    says(17, 95, "*^(already listening on) "),
+    says(17, 95, "*^(lock held by) "),
+    says(17, 95, "*^(already running)").only(not_a_test),
+    says(17, 95, "*^(name) *^(is already in use by container)"),
+    says(17, 94, "*Only one usage of each socket address"),
+    // Another agent was faster.
+    says(58, 96, "*[rejected] "),
+    says(58, 96, "*[remote rejected] ")
+        .only(|facts| facts.line_with(&["declined", "refusing", "protected", "denied", "not allowed"]).is_none()),
+    says(58, 95, "*^(is out of date)$").only(|facts| facts.is_program(&["svn"])),
+    says(58, 95, "*^(creates new remote head)"),
+    says(58, 95, "*non-fast-forward"),
+    says(58, 95, "*^(fetch first)"),
+    says(58, 95, "*CONCURRENT_MODIFICATION"),
+    says(58, 95, "*^(the object has been modified)"),
+    says(58, 95, "*{status:412}"),
+    says(58, 95, "*^(precondition failed)"),
+    says(58, 95, "*^(stale info)"),
+    says(58, 96, "*^(cannot lock ref)"),
+    says(58, 94, "*^(resourceVersion) *^(conflict)"),
+    says(58, 94, "*^(edit conflict)"),
+    says(58, 94, "*^(modified by another) "),
+    says(58, 94, "*^(has been changed by another)"),
+    says(58, 94, "*^(optimistic lock)"),
+    // A signal.
+    says(16, 95, "*BrokenPipeError"),
+    says(16, 94, "*^(broken pipe)"),
+    says(16, 94, "*EPIPE"),
+    says(16, 95, "*signal: killed"),
+    says(16, 95, "*signal: terminated"),
+    says(16, 94, "Killed$"),
+    says(16, 94, "*: Killed$"),
+    says(16, 94, "*] Killed$"),
+    says(16, 94, "*] Terminated$"),
+    says(16, 94, "*] Segmentation fault"),
+    says(16, 94, "Terminated$"),
+    says(16, 94, "*: Terminated$"),
+    says(16, 94, "*^(segmentation fault)"),
+    says(16, 94, "*^(core dumped)"),
+    says(16, 94, "*^(out of memory)").only(|facts| facts.call.exit_code.is_some_and(|code| code > 128)),
+    says(16, 93, "*^(signal): #, SIG"),
+    says(16, 93, "*^(received signal) "),
+    says(16, 92, "*KeyboardInterrupt"),
+    failed(16, 90, ended_by_signal),
+    // Only a part was done.
+    says(13, 95, "CONFLICT ("),
+    says(13, 95, "*^(automatic merge failed)"),
+    says(13, 95, "*^(could not apply) "),
+    says(13, 95, "*^(after resolving the conflicts)"),
+    says(13, 94, "# ^(of) # ^(failed)").only(not_a_test),
+    says(13, 94, "# ^(of) # *^(failed)").only(not_a_test),
+    says(13, 94, "*^(partially) ").only(not_a_test),
+    says(13, 94, "*^(partial failure)"),
+    says(13, 94, "*^(partial success)"),
+    says(13, 94, "*^(some) {word} ^(failed)").only(not_a_test),
+    says(13, 93, "*% succeeded, % failed"),
+    says(13, 93, "*^(patch failed): "),
+    says(13, 93, "*hunk FAILED"),
+    says(13, 93, "*hunks FAILED"),
+    says(13, 93, "*^(some files) *^(not) *"),
+    failed(13, 92, partly_ok),
+    means(13, 92, &[Category::MergeConflict]),
+    failed(13, 86, stopped_in_steps).last(),
+];
+
+fn waits_for_lock(facts: &Facts<'_>) -> Option<Seen> {
+    let (stream, line) = facts.line_with(&[
+        "waiting for file lock",
+        "waiting for cache lock",
+        "waiting for lock",
+        "waiting for another",
+        "is locked by",
+        "blocking waiting for",
+    ])?;
+    (!facts.displays()).then(|| Seen::line(stream, line))
+}
+
+fn ended_by_signal(facts: &Facts<'_>) -> Option<Seen> {
+    let code = facts.call.exit_code?;
+    let name = match code {
+        129 => "HUP",
+        130 => "INT",
+        131 => "QUIT",
+        132 => "ILL",
+        134 => "ABRT",
+        135 => "BUS",
+        136 => "FPE",
+        137 => "KILL",
+        139 => "SEGV",
+        141 => "PIPE",
+        142 => "ALRM",
+        143 => "TERM",
+        _ => return None,
+    };
+    // Git uses 129 for a wrong command line.
+    let usage = code == 129 && !facts.is_silent() || facts.line_with(&["timed out"]).is_some();
+    (!usage).then(|| Seen::words(format!("status {code} means that signal {name} ended it")))?
+}
+
+/// An answer that says of several items that some went well.
+fn partly_ok(facts: &Facts<'_>) -> Option<Seen> {
+    let text = facts.stdout();
+    let partial = text.contains("\"partial\":true") || text.contains("\"partial\": true");
+    let ok = text.contains("\"ok\":true")
+        || text.contains("\"ok\": true")
+        || text.contains("\"success\":true")
+        || text.contains("\"success\": true");
+    let bad = text.contains("\"ok\":false")
+        || text.contains("\"ok\": false")
+        || text.contains("\"success\":false")
+        || text.contains("\"success\": false");
+    let several = text.contains("\"results\"")
+        || text.contains("\"items\"")
+        || text.trim_start().starts_with('[')
+        || text.lines().filter(|l| l.starts_with('{')).count() > 1;
+    (partial || ok && bad && several)
+        .then(|| Seen::words("the answer tells of items that succeeded and items that failed"))?
+}
+
+/// Steps that are told as done before the one that failed.
+fn stopped_in_steps(facts: &Facts<'_>) -> Option<Seen> {
+    if !not_a_test(facts) {
+        return None;
+    }
+    const DONE: &[&str] = &[
+        "created",
+        "copied",
+        "uploaded",
+        "deployed",
+        "applied",
+        "sent",
+        "deleted",
+        "updated",
+        "migrated",
+        "installed",
+        "configured",
+        "written",
+        "imported",
+    ];
+    let first = |line: &str| {
+        line.split([' ', ':'])
+            .next()
+            .unwrap_or_default()
+            .trim_matches(|c: char| !c.is_alphanumeric())
+            .to_ascii_lowercase()
+    };
+    let done = facts.lines().filter(|(_, line)| {
+        DONE.contains(&first(line).as_str())
+            || line.ends_with(": ok")
+            || line.ends_with("... ok")
+            || line.ends_with(" done")
+            || line.ends_with("... done")
+    });
+    let count = done.count();
+    let fault = facts.lines().find(|(_, line)| {
+        let lower = line.to_ascii_lowercase();
+        lower.starts_with("error")
+            || lower.starts_with("failed")
+            || lower.contains(" failed")
+            || lower.contains(": failed")
+    })?;
+    (count >= 1).then(|| Seen {
+        words: Some("some steps were done before".to_owned()),
+        line: Some((fault.0, fault.1.to_owned())),
+    })
+}

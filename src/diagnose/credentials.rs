@@ -1,0 +1,295 @@
+//! Calls that lack a credential, hold one that is no longer good, lack a right, or show a secret.
+
+use crate::model::{Category, Stream};
+use crate::programs::Trait;
+use crate::reading::pattern::captures;
+use crate::redact::redact_printed;
+
+use super::facts::{Facts, has_word};
+use super::row::{Row, Seen, When, failed, means, says};
+
+/// The rows.
+pub(super) const ROWS: &[Row] = &[
+    // A right is missing: the scope is named.
+    says(74, 96, "*^(resource not accessible by) "),
+    says(74, 95, "*^(insufficient) ^(scope)"),
+    says(74, 95, "*^(insufficient) ^(permission)"),
+    says(74, 95, "*^(insufficient) ^(privilege)"),
+    says(74, 95, "*^(insufficientscope)"),
+    says(74, 95, "*^(insufficient authentication scopes)"),
+    says(74, 95, "*^(missing required scope)"),
+    says(74, 95, "*^(missing scope)"),
+    says(74, 95, "*^(required scopes)"),
+    says(74, 95, "*^(requires) * ^(scope)"),
+    says(74, 95, "*^(needs the) * ^(scope)"),
+    says(74, 95, "*^(need the) * ^(scope)"),
+    says(74, 95, "*^(without) `{word}` ^(scope)"),
+    says(74, 95, "*^(is not authorized to perform)"),
+    says(74, 94, "*AccessDeniedException"),
+    says(74, 94, "*AccessDenied"),
+    says(74, 94, "*PERMISSION_DENIED"),
+    says(74, 94, "*PermissionDenied: "),
+    says(74, 93, "*^(does not have) * ^(permission)"),
+    says(74, 93, "*^(lacks) * ^(permission)"),
+    says(74, 93, "*^(you do not have permission)"),
+    says(74, 93, "*^(cannot) {word} ^(resource) \"{object}\" in API group"),
+    says(74, 92, "*^(token does not have) "),
+    says(74, 92, "*^(refusing to allow) * ^(without) *^(scope)"),
+    // It was good and is not any more.
+    says(53, 96, "*^(token) *^(expired)"),
+    says(53, 96, "*^(expired) ^(token)"),
+    says(53, 96, "*^(expired) ^(credential)"),
+    says(53, 96, "*^(credential)*^(expired)"),
+    says(53, 96, "*ExpiredToken"),
+    says(53, 96, "*TokenExpired"),
+    says(53, 96, "*^(session) *^(expired)"),
+    says(53, 96, "*^(login has expired)"),
+    says(53, 96, "*^(sso session) *^(expired)"),
+    says(53, 95, "*^(no longer valid)")
+        .only(|facts| facts.line_with(&["token", "credential", "session", "key", "login"]).is_some()),
+    says(53, 94, "*^(re-authenticate)"),
+    says(53, 94, "*^(reauthenticate)"),
+    says(53, 94, "*^(reauthentication)"),
+    says(53, 94, "*invalid_grant"),
+    says(53, 93, "*^(authentication failed)").only(|facts| facts.line_with(LOGIN_WORDS).is_none()),
+    failed(53, 94, refused_after_success),
+    failed(53, 87, refused_by_status),
+    // It was never there.
+    says(45, 97, "*^(api_token) ^(environment variable)"),
+    says(45, 97, "*{setting} ^(environment variable for)")
+        .only(|facts| facts.line_with(&["token", "api_key", "secret"]).is_some()),
+    failed(45, 93, wants_login),
+    failed(45, 91, refused_before_any_success),
+    failed(45, 88, lacks_login).last(),
+    // Too little to be a match: worth a question.
+    means(74, 50, &[Category::PermissionDenied]),
+    means(53, 45, &[Category::AuthRequired]),
+    // It is shown.
+    failed(42, 99, shown_by_debugging).when(When::Either),
+    says(24, 96, "*^(via the CLI is insecure)"),
+    says(24, 96, "*^(on the command line) *^(insecure)"),
+    failed(24, 94, shows_secret).when(When::Either),
+];
+
+/// What is said where nobody has signed in.
+const LOGIN_WORDS: &[&str] = &[
+    "not logged in",
+    "not authenticated",
+    "not logged into",
+    "please log in",
+    "please login",
+    "please sign in",
+    "must be logged in",
+    "you are not logged",
+    "log in first",
+    "login required",
+    "need to log in",
+    "need to login",
+    "run: login",
+    "run login",
+    "no api key",
+    "api key is required",
+    "api key not found",
+    "missing api key",
+    "api key not set",
+    "no credentials",
+    "unable to locate credentials",
+    "could not find credentials",
+    "credentials not found",
+    "no credential",
+    "credentials could not be loaded",
+    "missing credentials",
+    "could not load credentials",
+    "could not load the default credentials",
+    "default credentials were not found",
+    "no active account",
+    "auth login",
+    "auth token",
+    "no token",
+    "token not found",
+    "token is required",
+    "missing token",
+    "could not read username",
+    "could not read password",
+    "terminal prompts disabled",
+    "prompts have been disabled",
+    "permission denied (publickey",
+    "authentication required",
+    "requires authentication",
+    "auth_required",
+    "not_authenticated",
+    "unauthenticated",
+    "awaiting authentication",
+    "no auth token",
+    "requires login",
+    "need to be logged in",
+    "needauth",
+    "eneedauth",
+    "to authenticate",
+    "login to",
+    "log in to",
+    "access token is missing",
+    "no access token",
+    "set the gh_token",
+    "gh_token environment variable",
+    "authorization required",
+    "support for password authentication was removed",
+    "no valid credential",
+    "not been authenticated",
+    "authenticate first",
+    "please authenticate",
+    "please run ",
+    "you must authenticate",
+    "no basic auth credentials",
+    "anonymous caller",
+    "no authentication",
+    "no identity found",
+    "browser to login",
+    "browser to log in",
+    "error loading sso token",
+    "please provide an api key",
+    "api_key must be set",
+    "api key must be",
+    "set api_key",
+    "no login",
+];
+
+/// Lines that hold a login's words without meaning one.
+fn is_login_line(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let please_run = lower.contains("please run ") && !(lower.contains("login") || lower.contains("auth"));
+    let known = LOGIN_WORDS.iter().any(|words| lower.contains(words));
+    known && !(please_run && LOGIN_WORDS.iter().filter(|words| lower.contains(*words)).count() == 1) && line.len() < 600
+}
+
+fn wants_login(facts: &Facts<'_>) -> Option<Seen> {
+    if facts.displays() {
+        return None;
+    }
+    let (stream, line) = facts.lines().find(|(_, line)| is_login_line(line))?;
+    Some(Seen::line(stream, line))
+}
+
+/// What a status says of a credential.
+const STATUSES: &[&str] = &[
+    "*{status:401}",
+    "*{status:403}",
+    "*401 Unauthorized",
+    "*403 Forbidden",
+    "*returned error: 401",
+    "*returned error: 403",
+    "*^(bad credentials)",
+    "*^(HTTP) 401",
+    "*^(HTTP) 403",
+    "*^(error): 401",
+    "*^(error): 403",
+    "401$",
+    "403$",
+    "*^(forbidden)$",
+    "*^(forbidden): ",
+    "*^(forbidden) 403",
+    "*^(invalid authentication token)",
+    "*^(unauthorized)$",
+    "*^(unauthorized): ",
+];
+
+fn status_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
+    let is_code = facts
+        .reading
+        .as_ref()
+        .is_some_and(|reading| matches!(reading.category, Category::TestFailure | Category::CompileError));
+    facts
+        .lines()
+        .filter(|_| !facts.displays() && !is_code)
+        .find(|(_, line)| STATUSES.iter().any(|pattern| captures(pattern, line).is_some()))
+}
+
+fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
+    let (stream, line) = status_line(facts)?;
+    Some(Seen::line(stream, line))
+}
+
+fn refused_after_success(facts: &Facts<'_>) -> Option<Seen> {
+    let (stream, line) = status_line(facts).or_else(|| facts.lines().find(|(_, line)| is_login_line(line)))?;
+    let program = facts.program();
+    facts.past.has_passed(program).then(|| Seen {
+        words: Some(format!("`{program}` passed earlier in the trace")),
+        line: Some((stream, line.to_owned())),
+    })
+}
+
+/// A status that refuses, in a trace in which the program never passed.
+fn refused_before_any_success(facts: &Facts<'_>) -> Option<Seen> {
+    let (stream, line) = status_line(facts)?;
+    (facts.past.calls > 0 && !facts.past.has_passed(facts.program())).then(|| Seen::line(stream, line))
+}
+
+fn lacks_login(facts: &Facts<'_>) -> Option<Seen> {
+    let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::AuthRequired)?;
+    let line = reading.line.as_deref()?;
+    Some(Seen::line(super::arguments::stream_of(facts, line), line))
+}
+
+/// Options that make a program tell more.
+const TELLING: &[&str] = &[
+    "-v",
+    "-vv",
+    "-vvv",
+    "--verbose",
+    "--debug",
+    "--trace",
+    "-x",
+    "--trace-ascii",
+    "-d",
+    "--log-level",
+    "-vvvv",
+    "--log-http",
+    "--print-headers",
+];
+
+fn secret_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
+    facts.lines().take(400).filter(|(_, line)| line.len() < 4096).find(|(_, line)| redact_printed(line) != *line)
+}
+
+fn shown_by_debugging(facts: &Facts<'_>) -> Option<Seen> {
+    let tells = facts.has_word(TELLING)
+        || facts.call.command().is_some_and(|command| {
+            command.contains("set -x")
+                || command.contains("DEBUG=")
+                || command.contains("TRACE=")
+                || command.contains("--verbose")
+        })
+        || facts.command().is_some_and(|command| command.is(Trait::Shell) && command.has_letter('x'))
+        || secret_line(facts).is_some_and(|(_, line)| line.starts_with("+ "));
+    let (stream, line) = secret_line(facts).filter(|_| tells)?;
+    Some(Seen { words: Some("diagnostics were switched on".to_owned()), line: Some((stream, line.to_owned())) })
+}
+
+fn shows_secret(facts: &Facts<'_>) -> Option<Seen> {
+    if shown_by_debugging(facts).is_some() {
+        return None;
+    }
+    if let Some((stream, line)) = secret_line(facts).filter(|_| !facts.displays()) {
+        return Some(Seen::line(stream, line));
+    }
+    // A secret in the words of a call stands in the list of processes, too.
+    let command = facts.command()?;
+    let options = ["--password", "--token", "--api-key", "--secret", "--apikey", "--access-token", "--client-secret"];
+    let literal = command
+        .args
+        .windows(2)
+        .any(|pair| matches!(pair, [option, value] if options.contains(&option.as_str()) && is_literal(value)))
+        || command.args.iter().any(|arg| {
+            arg.split_once('=').is_some_and(|(option, value)| options.contains(&option) && is_literal(value))
+        });
+    let said = facts.line_with(&["token", "password", "credential", "secret", "api key"])?;
+    (literal && has_word(command, &options) && !command.is(Trait::Looks)).then(|| Seen {
+        words: Some("the command line holds a secret".to_owned()),
+        line: Some((said.0, said.1.to_owned())),
+    })
+}
+
+/// Whether a word is a secret itself and not the name of a variable that holds one.
+fn is_literal(value: &str) -> bool {
+    value.len() >= 8 && !value.starts_with('$') && !value.starts_with('-') && !value.contains("${")
+}

@@ -1,0 +1,602 @@
+//! Calls that met a machine other than they needed: a missing program, another version, shell or folder, a full disk, a
+//! setting that outranks the one that was asked for.
+
+use crate::model::{Category, ObjectKind};
+use crate::programs::Trait;
+use crate::shell::Script;
+
+use super::arguments::stream_of;
+use super::facts::Facts;
+use super::network::not_a_test;
+use super::row::{Row, Seen, failed, means, passed, says};
+
+/// The rows.
+pub(super) const ROWS: &[Row] = &[
+    // The version.
+    says(38, 95, "*^(is not supported by the following package)"),
+    says(38, 95, "*requires rustc "),
+    says(38, 95, "*^(requires a different python)"),
+    says(38, 95, "*^(requires python) "),
+    says(38, 94, "*Requires-Python "),
+    says(38, 95, "*EBADENGINE").only(|facts| {
+        facts.line_with(&["npm warn ebadengine"]).is_none()
+            || facts.line_with(&["npm error code ebadengine", "npm err! code ebadengine"]).is_some()
+    }),
+    says(38, 95, "*^(unsupported engine)"),
+    says(38, 95, "*Not compatible with your version of node"),
+    says(38, 94, "*does not provide an export named"),
+    says(38, 94, "*ERR_REQUIRE_ESM"),
+    says(38, 94, "*Cannot use import statement outside a module"),
+    says(38, 95, "*GLIBC_{name}' not found"),
+    says(38, 95, "*GLIBCXX_{name}' not found"),
+    says(38, 95, "*Unsupported class file major version"),
+    says(38, 95, "*UnsupportedClassVersionError"),
+    says(38, 94, "*^(incompatible library version)"),
+    says(38, 94, "*^(requires go) >= "),
+    says(38, 94, "*requires node "),
+    says(38, 94, "*requires Node.js "),
+    says(38, 94, "*^(requires ruby) "),
+    says(38, 94, "*^(requires php) "),
+    says(38, 94, "*^(requires java) "),
+    says(38, 94, "*^(your php version) "),
+    says(38, 94, "*^(your ruby version is) "),
+    says(38, 94, "*^(requires version)"),
+    says(38, 93, "*^(requires) {word} ^(version) "),
+    says(38, 93, "*^(requires) {word} >= #"),
+    says(38, 93, "*^(unsupported) {word} ^(version)"),
+    says(38, 93, "*^(minimum supported) * ^(version)"),
+    says(38, 92, "*^(is too old)").only(not_a_test),
+    says(38, 92, "*^(version mismatch)").only(not_a_test),
+    says(38, 93, "*^(module was compiled against an incompatible version)"),
+    says(38, 93, "*NODE_MODULE_VERSION"),
+    says(38, 93, "*invalid source release"),
+    says(38, 93, "*release version # not supported"),
+    says(38, 93, "*lock file version * requires"),
+    says(38, 93, "*edition `#` is unstable"),
+    says(38, 93, "*feature `{word}` is required"),
+    says(38, 94, "*^(is older than the) "),
+    says(38, 94, "*^(python version) {word} ^(is not supported)"),
+    says(38, 94, "*^(no interpreter found for) "),
+    says(38, 94, "*^(but project requires) "),
+    says(38, 94, "*^(or higher is required)"),
+    says(38, 97, "*^(version) {word} ^(is required but)"),
+    says(38, 97, "*^(version) {word} ^(is required, but)"),
+    says(38, 92, "SyntaxError: Missing parentheses in call to 'print'"),
+    // The shell and the system.
+    says(27, 95, "*[[: not found"),
+    says(27, 95, "*[[: command not found"),
+    says(27, 95, "*^(bad substitution)"),
+    says(27, 95, "*^(illegal option) -- ").only(|facts| {
+        facts.is_program(&[
+            "sh", "set", "read", "echo", "date", "sed", "readlink", "stat", "ls", "xargs", "grep", "dash",
+        ])
+    }),
+    says(27, 95, "*^(sed): *^(invalid command code)"),
+    says(27, 95, "*^(sed): *^(extra characters at the end)"),
+    says(27, 95, "*\\$'\\\\r': command not found"),
+    says(27, 95, "*^(bad interpreter)"),
+    says(27, 95, "*^(exec format error)"),
+    says(27, 95, "*^(cannot execute binary file)"),
+    says(27, 95, "*: declare: not found"),
+    says(27, 95, "*: source: not found"),
+    says(27, 95, "*: pushd: not found"),
+    says(27, 95, "*: shopt: not found"),
+    says(27, 95, "*: local: not in a function"),
+    says(27, 95, "*: function: not found"),
+    says(27, 95, "*: Bad for loop variable"),
+    says(27, 94, "*Syntax error: \"(\" unexpected"),
+    says(27, 94, "*Syntax error: redirection unexpected"),
+    says(27, 94, "*Illegal option -o pipefail"),
+    says(27, 94, "*: let: not found"),
+    says(27, 94, "*EBADPLATFORM"),
+    says(27, 94, "*^(unsupported platform)"),
+    says(27, 94, "*^(platform) {word} ^(is not supported)"),
+    says(27, 94, "*^(not supported on this) "),
+    says(27, 94, "*^(is not supported on) {word} ").only(not_a_test),
+    says(27, 94, "*^(wrong ELF class)"),
+    says(27, 94, "*^(bad CPU type)"),
+    says(27, 93, "*env: '{path}\\\\r': No such file or directory"),
+    failed(27, 93, carriage_return),
+    failed(27, 97, of_another_system),
+    // What is missing.
+    says(20, 94, "*: command not found").only(|facts| facts.line_with(&["[[:", "\\r'"]).is_none()),
+    says(20, 93, "*: not found$")
+        .only(|facts| facts.call.exit_code == Some(127) && facts.line_with(&["[[:", "display"]).is_none()),
+    says(20, 93, "command not found: "),
+    says(20, 93, "*No module named "),
+    says(20, 93, "*ModuleNotFoundError"),
+    says(20, 93, "*Cannot find module "),
+    says(20, 93, "*Cannot find package "),
+    says(20, 93, "*cannot find -l"),
+    says(20, 93, "*linker `{word}` not found"),
+    says(20, 92, "*^(was not found in the pkg-config search path)"),
+    says(20, 92, "*^(cannot connect to the docker daemon)"),
+    says(20, 92, "*^(is the docker daemon running)"),
+    says(20, 93, "*executable file not found in $PATH"),
+    says(20, 92, "*^(unable to find) {name} ^(executable)"),
+    says(20, 92, "*{file}.h: No such file or directory"),
+    says(20, 92, "*^(is not installed)").only(not_a_test),
+    says(20, 92, "*^(could not find) {name} ^(in path)"),
+    says(20, 92, "*^(not found in path)"),
+    says(20, 92, "*^(please install) ").only(not_a_test),
+    says(20, 92, "*^(could not load) *^(shared librar)"),
+    says(20, 92, "*error while loading shared libraries"),
+    says(20, 92, "*^(missing dependenc)"),
+    says(20, 92, "*^(unmet dependenc)"),
+    says(20, 92, "*Unable to locate package"),
+    says(20, 92, "*cannot load such file -- "),
+    says(20, 92, "*Could not find gem "),
+    says(20, 92, "*ClassNotFoundException"),
+    says(20, 91, "*^(environment variable) * ^(not set)"),
+    says(20, 91, "*^(environment variable) * ^(is required)"),
+    says(20, 91, "*^(environment variable not found)"),
+    says(20, 91, "*: unbound variable"),
+    says(20, 91, "*^(must set the) {setting} "),
+    says(20, 91, "{setting} ^(is not set)"),
+    says(20, 91, "*KeyError: '{setting}'").only(|facts| facts.line_with(&["environ"]).is_some()),
+    means(20, 90, &[Category::CommandNotFound]),
+    means(20, 88, &[Category::DependencyMissing]),
+    failed(20, 86, lacks_setting).last(),
+    failed(20, 84, silent_127).last(),
+    // The folder.
+    says(29, 95, "*^(not a git repository)"),
+    says(29, 95, "*could not find `Cargo.toml`"),
+    says(29, 96, "*^(not inside of a) "),
+    says(29, 95, "*^(no repository found in) "),
+    says(29, 95, "*^(configuration file in this directory)"),
+    says(29, 95, "*^(found in current directory)"),
+    says(29, 95, "*^(in the current directory or any) "),
+    says(29, 95, "*^(no justfile found)"),
+    says(29, 95, "*^(does not contain main module)"),
+    says(29, 95, "*^(config file) '{name}' ^(does not exist)"),
+    says(29, 95, "*^(unable to locate config file)"),
+    says(29, 94, "*ENOENT*package.json"),
+    says(29, 94, "*Could not read package.json"),
+    says(29, 94, "*^(no package.json)"),
+    says(29, 94, "*^(couldn't find a package.json)"),
+    says(29, 94, "*ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND"),
+    says(29, 93, "*No rule to make target "),
+    says(29, 93, "*^(no targets specified and no makefile found)"),
+    says(29, 94, "*go.mod file not found"),
+    says(29, 94, "*cannot find main module"),
+    says(29, 94, "*does not appear to be a Python project"),
+    says(29, 94, "*^(neither) 'setup.py' ^(nor) 'pyproject.toml' ^(found)"),
+    says(29, 94, "*^(could not find a) pyproject.toml"),
+    says(29, 94, "*^(does not contain a) {word} ")
+        .only(|facts| facts.line_with(&["project", "package", "workspace", "module"]).is_some()),
+    says(29, 94, "*there is no POM in this directory"),
+    says(29, 94, "*does not contain a Gradle build"),
+    says(29, 94, "*must be run in a work tree"),
+    says(29, 94, "*^(no configuration file provided): not found"),
+    says(29, 93, "*^(no configuration files)"),
+    says(29, 94, "*Could not locate Gemfile"),
+    says(29, 94, "*No Rakefile found"),
+    says(29, 93, "*^(couldn't find any project)"),
+    says(29, 93, "*^(no project was found)"),
+    says(29, 93, "*MSB1003"),
+    says(29, 93, "*^(Could not find a) *^(file in the current)"),
+    says(29, 93, "*^(not in a) * ^(directory)"),
+    says(29, 93, "*^(outside repository)"),
+    says(29, 93, "*^(is not a) {word} ^(project)"),
+    says(29, 93, "*does not appear to contain CMakeLists.txt"),
+    says(29, 93, "*^(no) {name} ^(found in) *^(director)").only(not_a_test),
+    says(29, 92, "*^(no such file or directory)*Makefile"),
+    says(29, 92, "*pyproject.toml*^(no such file)"),
+    says(29, 92, "*package.json*^(no such file)"),
+    says(29, 92, "*Composer could not find a composer.json"),
+    says(29, 92, "*no such file or directory (os error 2)*Cargo.toml"),
+    says(29, 92, "*manage.py': [Errno 2] No such file"),
+    failed(29, 82, missing_relative_path).last(),
+    // Too little to be a match: worth a question.
+    means(29, 60, &[Category::PathNotFound]),
+    means(28, 55, &[Category::ConfigOrState]),
+    means(20, 45, &[Category::ConfigOrState, Category::ToolUnavailable]),
+    means(30, 40, &[Category::PermissionDenied, Category::ResourceExhausted]),
+    // The disk, and places that nobody declared.
+    says(30, 96, "*^(no space left on device)"),
+    says(30, 96, "*ENOSPC"),
+    says(30, 95, "*^(disk quota exceeded)"),
+    says(30, 95, "*^(read-only file system)"),
+    says(30, 95, "*EROFS"),
+    says(30, 94, "*^(cache) *^(corrupt)"),
+    says(30, 94, "*^(corrupted cache)"),
+    says(30, 94, "*EINTEGRITY"),
+    says(30, 94, "*^(stale cache)"),
+    failed(30, 94, refused_cache),
+    // Links that lead back.
+    says(66, 95, "*^(too many levels of symbolic links)"),
+    says(66, 95, "*^(cyclic symbolic link)"),
+    says(66, 95, "*ELOOP"),
+    says(66, 95, "*SYMLINK_LOOP"),
+    says(66, 95, "*^(file system loop detected)"),
+    says(66, 95, "*^(recursive directory loop)"),
+    says(66, 95, "*^(symbolic link loop)"),
+    says(66, 95, "*^(symlink loop)"),
+    says(66, 94, "*^(infinite recursion) *^(link)"),
+    // What outranks what was asked for.
+    says(28, 95, "*does not appear to be a git repository"),
+    says(28, 95, "*^(no configured push destination)"),
+    failed(28, 95, options_from_file),
+    says(28, 95, "*Config '{name}' from "),
+    says(28, 94, "*^(will not be loaded if) "),
+    says(28, 96, "*^(environment variable is being used) "),
+    says(28, 95, "*^(bad config) "),
+    says(28, 95, "*^(bad config line) "),
+    says(28, 94, "*^(error parsing config)"),
+    says(28, 94, "*^(failed to load config)"),
+    says(28, 94, "*^(failed to parse config)"),
+    says(28, 94, "*^(could not parse) *^(config)"),
+    says(28, 94, "*^(error loading config)"),
+    says(28, 94, "*^(error reading config)"),
+    says(28, 94, "*^(invalid config)"),
+    says(28, 94, "*^(config) *^(is invalid)"),
+    says(28, 94, "*^(conflicting) ^(option)"),
+    says(28, 94, "*^(conflicting) ^(config)"),
+    says(28, 93, "*^(overridden by) "),
+    says(28, 93, "*^(is overriding) "),
+    says(28, 93, "*^(unknown user config) "),
+    says(28, 93, "*^(unknown project config) "),
+    says(28, 93, "*^(ignoring) *^(config)").only(not_a_test),
+    says(28, 93, "*^(cannot be used with) ").only(not_a_test),
+    says(28, 93, "*^(configuration file) *^(invalid)"),
+    says(28, 92, "*^(invalid configuration)"),
+    says(28, 92, "*^(Invalid option in) "),
+    says(28, 92, "*^(unknown configuration) "),
+    failed(28, 86, refused_setting).last(),
+    // The language.
+    failed(57, 95, other_language),
+    passed(65, 88, changes_everything),
+];
+
+/// A carriage return at the end of a script's line: the line is shown without what makes it fail.
+fn carriage_return(facts: &Facts<'_>) -> Option<Seen> {
+    let text = facts.call.output.merged();
+    let found = text.contains("$'\\r'")
+        || text.contains("\r': No such file")
+        || text.contains("\\r’")
+        || text.contains("^M: bad interpreter");
+    found.then(|| Seen::words("the script's lines end with a carriage return"))?
+}
+
+/// Options that only one family of systems knows, by program.
+const OTHER_SYSTEMS: &[(&str, &str)] = &[
+    ("date", "-v"),
+    ("date", "-j"),
+    ("base64", "-D"),
+    ("xargs", "-J"),
+    ("sed", "-l"),
+    ("stat", "-f"),
+    ("readlink", "-m"),
+    ("ls", "-G@"),
+    ("ps", "-G"),
+    ("du", "-d1"),
+    ("grep", "-P"),
+    ("tar", "--no-mac-metadata"),
+    ("mktemp", "-t"),
+    ("sort", "-R"),
+    ("cp", "-c"),
+    ("find", "-E"),
+    ("tail", "-r"),
+    ("netstat", "-v"),
+    ("top", "-l"),
+    ("pgrep", "-q"),
+    ("md5sum", "-r"),
+];
+/// Programs of one system.
+const OTHER_PROGRAMS: &[&str] = &[
+    "pbcopy",
+    "pbpaste",
+    "sw_vers",
+    "launchctl",
+    "defaults",
+    "osascript",
+    "say",
+    "open",
+    "networksetup",
+    "scutil",
+    "dscl",
+    "softwareupdate",
+    "gsed",
+    "gdate",
+    "greadlink",
+    "gtimeout",
+    "xcode-select",
+    "xcrun",
+    "ipconfig",
+    "findstr",
+    "cls",
+    "dir",
+    "tasklist",
+    "taskkill",
+    "powershell",
+    "pwsh",
+    "cmd",
+    "wslpath",
+    "reg",
+];
+
+/// An option or a program of another system.
+fn of_another_system(facts: &Facts<'_>) -> Option<Seen> {
+    let command = facts.command()?;
+    let refused = facts.line_with(&["invalid option", "illegal option", "unknown option", "unrecognized option"]);
+    if let Some((stream, line)) = refused
+        && OTHER_SYSTEMS.iter().any(|(program, option)| {
+            let named = command.name() == *program || super::facts::begins_with_name(line, program);
+            named
+                && facts.call.command().is_some_and(|line| line.split_whitespace().any(|word| word.starts_with(option)))
+        })
+    {
+        return Some(Seen {
+            words: Some("the option is one of another system's program".to_owned()),
+            line: Some((stream, line.to_owned())),
+        });
+    }
+    if let Some((stream, line)) = facts.line_with(&["command not found", ": not found"]) {
+        let cmdlet = |name: &str| {
+            name.split_once('-').is_some_and(|(verb, noun)| {
+                verb.starts_with(|c: char| c.is_ascii_uppercase()) && noun.starts_with(|c: char| c.is_ascii_uppercase())
+            })
+        };
+        let named = facts.script.iter().flat_map(Script::programs).find(|(_, c)| {
+            line.contains(&c.program) && (OTHER_PROGRAMS.contains(&c.program.as_str()) || cmdlet(&c.program))
+        });
+        return named.map(|(_, c)| Seen {
+            words: Some(format!("`{}` is a program of another system", crate::text::start(&c.program, 40))),
+            line: Some((stream, line.to_owned())),
+        });
+    }
+    let empty_suffix = command.name() == "sed"
+        && command.args.windows(2).any(|pair| matches!(pair, [option, empty] if option == "-i" && empty.is_empty()));
+    let (stream, line) = facts.line_with(&["can't read"]).filter(|_| empty_suffix)?;
+    Some(Seen {
+        words: Some("`-i ''` is how another system's sed is called".to_owned()),
+        line: Some((stream, line.to_owned())),
+    })
+}
+
+fn silent_127(facts: &Facts<'_>) -> Option<Seen> {
+    (facts.call.exit_code == Some(127)).then(|| Seen::words("status 127 means that a program was not found"))?
+}
+
+/// Options that a file adds to the call.
+fn options_from_file(facts: &Facts<'_>) -> Option<Seen> {
+    let (stream, line) = facts.line_with(&["inifile:", "configfile:"]).filter(|(_, line)| !line.ends_with("None"))?;
+    facts.line_with(&["unrecognized arguments", "unknown option", "no such option"]).map(|_| Seen::line(stream, line))
+}
+
+/// A setting or service that the reading names.
+fn lacks_setting(facts: &Facts<'_>) -> Option<Seen> {
+    let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::ConfigOrState)?;
+    let line = reading.line.as_deref()?;
+    let missing =
+        ["not set", "not found", "missing", "not configured", "unset", "undefined", "is required", "not defined"];
+    let lower = line.to_ascii_lowercase();
+    let is_config = ["config", "conf ", ".yaml", ".toml", ".json"].iter().any(|word| lower.contains(word));
+    (missing.iter().any(|word| lower.contains(word)) && !is_config).then(|| Seen::line(stream_of(facts, line), line))
+}
+
+/// What the reading says of a configuration.
+fn refused_setting(facts: &Facts<'_>) -> Option<Seen> {
+    let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::ConfigOrState)?;
+    let line = reading.line.as_deref()?;
+    let lower = line.to_ascii_lowercase();
+    ["config", "conf ", "setting", ".yaml", ".toml"]
+        .iter()
+        .any(|word| lower.contains(word))
+        .then(|| Seen::line(stream_of(facts, line), line))
+}
+
+/// A file that was named from the folder the call ran in.
+fn missing_relative_path(facts: &Facts<'_>) -> Option<Seen> {
+    let reading = facts.reading.as_ref().filter(|reading| reading.category == Category::PathNotFound)?;
+    let line = reading.line.as_deref()?;
+    let object = reading
+        .objects
+        .iter()
+        .find(|object| object.kind == ObjectKind::File)
+        .map(|o| o.name.as_str())
+        .or(reading.files.first().map(String::as_str))?;
+    let command = facts.command()?;
+    let named = command.args.iter().any(|arg| arg.trim_start_matches("./") == object.trim_start_matches("./"));
+    // A script or manifest that is run from the wrong folder; what only looks is answered by its own line.
+    let runs = command.is(Trait::Interpreter) || command.is(Trait::RunsScript) || command.is(Trait::Tasks);
+    (named && runs && !object.starts_with(['/', '~'])).then(|| Seen::line(stream_of(facts, line), line))
+}
+
+/// A place of caches or settings that may not be written.
+fn refused_cache(facts: &Facts<'_>) -> Option<Seen> {
+    const PLACES: &[&str] = &[
+        ".cache",
+        "/.npm",
+        ".config",
+        "_cacache",
+        ".cargo/registry",
+        "/.local",
+        "/tmp/",
+        "/var/cache",
+        "node_modules/.cache",
+        ".gradle",
+        ".m2",
+        "pip/cache",
+        ".yarn",
+    ];
+    let refused = |line: &str| line.contains("ermission denied") || line.contains("EACCES");
+    let in_place = |line: &str| PLACES.iter().any(|place| line.contains(place));
+    let one = facts.lines().find(|(_, line)| refused(line) && in_place(line));
+    // Some tell the path on a line of its own.
+    let two = || {
+        facts
+            .lines()
+            .find(|(_, line)| refused(line))
+            .and_then(|_| facts.lines().find(|(_, line)| line.contains(" path ") && in_place(line)))
+    };
+    let (stream, line) = one.or_else(two)?;
+    Some(Seen::line(stream, line))
+}
+
+/// The few errors that every program meets, in other languages: how the C library words them.
+const TRANSLATED: &[&str] = &[
+    "aucun fichier ou dossier",
+    "permission non accord",
+    "permission refus",
+    "commande introuvable",
+    "est un dossier",
+    "erreur fatale",
+    "fichier ou dossier introuvable",
+    "datei oder verzeichnis nicht gefunden",
+    "keine berechtigung",
+    "kommando nicht gefunden",
+    "befehl nicht gefunden",
+    "ist ein verzeichnis",
+    "zugriff verweigert",
+    "schwerwiegend:",
+    "fehler:",
+    "no existe el fichero",
+    "no existe el archivo",
+    "permiso denegado",
+    "orden no encontrada",
+    "es un directorio",
+    "error fatal:",
+    "no such file or directory\u{3000}",
+    "file o directory non esistente",
+    "file o directory inesistente",
+    "permesso negato",
+    "comando non trovato",
+    "arquivo ou diretório não encontrado",
+    "arquivo ou directório inexistente",
+    "permissão negada",
+    "comando não encontrado",
+    "ficheiro ou directoria inexistente",
+    "нет такого файла",
+    "отказано в доступе",
+    "команда не найдена",
+    "ошибка:",
+    "это каталог",
+    "не удалось",
+    "そのようなファイル",
+    "許可がありません",
+    "コマンドが見つかりません",
+    "没有那个文件",
+    "权限不够",
+    "未找到命令",
+    "拒绝访问",
+    "沒有此一檔案",
+    "拒絕不符權限的操作",
+    "致命错误",
+    "错误：",
+    "그런 파일이나",
+    "허가 거부",
+    "명령을 찾을 수 없",
+    "bestand of map bestaat niet",
+    "toegang geweigerd",
+    "nie ma takiego pliku",
+    "brak dostępu",
+    "nie znaleziono polecenia",
+    "filen eller katalogen finns inte",
+    "åtkomst nekas",
+    "adresář nebo soubor neexistuje",
+    "böyle bir dosya ya da dizin yok",
+    "erişim engellendi",
+    "немає такого файла",
+    "n'est un dépôt",
+    "n'est pas",
+    "impossible de ",
+    "nie można ",
+    "impossibile ",
+    "不能",
+    "无法",
+    "無法",
+    "できません",
+    "keine regel",
+    "kann nicht ",
+    "nicht möglich",
+    "ist kein ",
+    "no se puede ",
+    "no se encuentra",
+    "não é possível",
+    "não foi possível",
+    "не удаётся",
+    "невозможно",
+    "kan niet ",
+    "할 수 없",
+    "ist nicht ",
+    "existe pas",
+    "no existe",
+    "не является",
+];
+
+fn other_language(facts: &Facts<'_>) -> Option<Seen> {
+    let found = facts.lines().find(|(_, line)| {
+        let lower = line.to_lowercase();
+        TRANSLATED.iter().any(|words| lower.contains(words))
+    })?;
+    (!facts.displays() || facts.call.exit_code.is_some_and(|code| code != 0)).then(|| Seen::line(found.0, found.1))
+}
+
+/// Commands that write a setting which outlives the task, and the words with which they only read or stay local.
+fn changes_everything(facts: &Facts<'_>) -> Option<Seen> {
+    let reads = facts.has_word(&[
+        "--get",
+        "--get-all",
+        "--get-regexp",
+        "--list",
+        "-l",
+        "get",
+        "list",
+        "--show-origin",
+        "--unset",
+        "--local",
+        "unset",
+        "--project",
+        "--location=project",
+        "-L",
+    ]);
+    let git = facts.runs(&["git config"])
+        && facts.has_word(&["--global", "--system"])
+        && facts.command().is_some_and(|c| c.args.iter().filter(|a| !a.starts_with('-')).count() >= 3);
+    let other = facts.runs(&[
+        "npm config set",
+        "npm set",
+        "pip config set",
+        "aws configure set",
+        "gcloud config set",
+        "docker context use",
+        "gh config set",
+        "conda config",
+        "yarn config set",
+        "pnpm config set",
+        "poetry config",
+        "composer config --global",
+        "kubectl config set",
+        "kubectl config use-context",
+        "az configure",
+        "az config set",
+        "flutter config",
+        "brew analytics",
+        "go env -w",
+        "rustup default",
+        "git lfs install",
+        "helm repo add",
+        "dotnet nuget add",
+        "gem sources",
+        "bundle config set",
+        "pyenv global",
+        "nvm alias",
+    ]);
+    let isolated = facts.command().is_some_and(|command| {
+        command.assignments.iter().any(|(name, _)| {
+            matches!(
+                name.as_str(),
+                "HOME"
+                    | "GIT_CONFIG_GLOBAL"
+                    | "XDG_CONFIG_HOME"
+                    | "KUBECONFIG"
+                    | "NPM_CONFIG_USERCONFIG"
+                    | "AWS_CONFIG_FILE"
+                    | "CLOUDSDK_CONFIG"
+            )
+        })
+    });
+    ((git || other) && !reads && !isolated)
+        .then(|| Seen::words("the command writes a setting of the user, which every later session meets"))?
+}

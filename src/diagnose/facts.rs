@@ -1,0 +1,289 @@
+//! What rows may look at: one call, its command taken apart, its lines, its reading, and what came before it.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use crate::model::{Outcome, Output, Reading, Status, Stream, ToolKind, TracedCall};
+use crate::programs::Trait;
+use crate::reading::clean::clean;
+use crate::reading::judge_script;
+use crate::reading::pattern::captures;
+use crate::shell::{At, Command, Fate, RedirectionKind, Script};
+use crate::signature::operation;
+
+use super::past::Past;
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// It failed.
+    Failed,
+    /// It never ended by itself.
+    Hung,
+    /// Its status is 0, and what it says of itself is that a part failed.
+    Masked,
+    /// It passed.
+    Passed,
+    /// It was refused, stopped or cancelled, or its status is an answer.
+    Neither,
+}
+
+/// The texts of a call as its rows read them: bounded, without control sequences.
+pub(super) struct Heard<'t> {
+    first: (Stream, Cow<'t, str>),
+    second: Cow<'t, str>,
+}
+
+impl<'t> Heard<'t> {
+    pub(super) fn of(call: &'t TracedCall<'_>) -> Self {
+        match &call.output {
+            Output::Apart { stdout, stderr } => Self { first: (Stream::Stderr, clean(stderr)), second: clean(stdout) },
+            Output::Merged(text) => Self { first: (Stream::Either, clean(text)), second: Cow::Borrowed("") },
+        }
+    }
+}
+
+/// What is known of a call.
+pub(super) struct Facts<'t> {
+    /// The call.
+    pub(super) call: &'t TracedCall<'t>,
+    /// What came before it.
+    pub(super) past: &'t Past,
+    /// The command line.
+    pub(super) script: Option<Script>,
+    /// What became of it.
+    pub(super) end: End,
+    /// What its output says, where it failed.
+    pub(super) reading: Option<Reading>,
+    heard: &'t Heard<'t>,
+    at: OnceCell<Option<At>>,
+    operation: OnceCell<Option<String>>,
+}
+
+impl<'t> Facts<'t> {
+    /// Judges a call.
+    pub(super) fn of(call: &'t TracedCall<'t>, script: Option<Script>, heard: &'t Heard<'t>, past: &'t Past) -> Self {
+        let tool_call = call.as_tool_call();
+        let (end, reading) = match call.status {
+            _ if call.hang => (End::Hung, Some(judge_script(&tool_call, script.as_ref(), false).reading)),
+            // Only programs and what wraps them have properties of command-line tools.
+            _ if !matches!(call.tool.kind, ToolKind::Shell | ToolKind::Mcp | ToolKind::Other) => {
+                (if call.status == Status::Succeeded { End::Passed } else { End::Neither }, None)
+            }
+            Status::InBackground | Status::Denied | Status::Cascade | Status::Interrupted => (End::Neither, None),
+            // The reading of a success is paid for only where a part of the line can have failed.
+            Status::Succeeded if call.tool.kind != ToolKind::Shell => (End::Passed, None),
+            _ => {
+                let judgement = judge_script(&tool_call, script.as_ref(), false);
+                let end = match judgement.outcome {
+                    Outcome::Failed => End::Failed,
+                    Outcome::MaskedFailure => End::Masked,
+                    Outcome::Succeeded => End::Passed,
+                    _ => End::Neither,
+                };
+                (end, Some(judgement.reading))
+            }
+        };
+        drop(tool_call);
+        Self { call, past, script, end, reading, heard, at: OnceCell::new(), operation: OnceCell::new() }
+    }
+
+    /// What the call does, without how it was started; None where that is not known.
+    pub(super) fn operation(&self) -> Option<&str> {
+        let operation = self.operation.get_or_init(|| {
+            let unknown = self.call.tool.kind == ToolKind::Shell && self.call.command().is_none();
+            (!unknown).then(|| operation(&self.call.without_output(), self.script.as_ref()).0)
+        });
+        operation.as_deref()
+    }
+
+    // ---- the command ----
+
+    /// The place of the command that the status is of: the one that speaks first, else the last whose status is kept.
+    pub(super) fn at(&self) -> Option<At> {
+        *self.at.get_or_init(|| {
+            let script = self.script.as_ref()?;
+            let speaks = |command: &Command| self.all_lines().any(|(_, line)| begins_with_name(line, &command.program));
+            let kept =
+                || script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept || self.end == End::Hung);
+            let works = |command: &Command| !command.is(Trait::Harmless) && !command.is(Trait::Prepares);
+            let spoken = kept().filter(|(_, command)| speaks(command)).map(|(at, _)| at).last();
+            let working = || kept().filter(|(_, command)| works(command)).map(|(at, _)| at).last();
+            spoken.or_else(working).or_else(|| kept().map(|(at, _)| at).last()).or_else(|| script.last_at())
+        })
+    }
+
+    /// That command.
+    pub(super) fn command(&self) -> Option<&Command> {
+        self.script.as_ref()?.get(self.at()?).filter(|command| !command.program.is_empty())
+    }
+
+    /// The name of its program, without a version; empty where no command is known.
+    pub(super) fn program(&self) -> &str {
+        self.command().map_or("", Command::name)
+    }
+
+    /// Whether some command of the line is one of these: `git commit`.
+    pub(super) fn runs(&self, words: &[&str]) -> bool {
+        self.script.as_ref().is_some_and(|script| words.iter().any(|words| script.runs(words)))
+    }
+
+    /// Whether the command is one of these programs.
+    pub(super) fn is_program(&self, names: &[&str]) -> bool {
+        self.command()
+            .is_some_and(|command| names.contains(&command.name()) || names.contains(&command.program.as_str()))
+    }
+
+    /// Whether some word of the command, as given or up to a `=`, is one of these.
+    pub(super) fn has_word(&self, words: &[&str]) -> bool {
+        self.command().is_some_and(|command| has_word(command, words))
+    }
+
+    /// Whether the command's input comes from somewhere: a pipe, a file, the line itself.
+    pub(super) fn is_fed(&self) -> bool {
+        let Some(at) = self.at() else { return false };
+        at.stage > 0 || self.command().is_some_and(reads_elsewhere)
+    }
+
+    /// Whether what the command prints is what the call printed: nothing takes it over or away.
+    pub(super) fn prints(&self) -> bool {
+        let (Some(script), Some(at), Some(command)) = (&self.script, self.at(), self.command()) else { return false };
+        !command.writes_a_file() && !script.is_substituted(at) && script.readers(at).next().is_none()
+    }
+
+    /// Whether it only shows what others wrote: files, logs, searches.
+    pub(super) fn displays(&self) -> bool {
+        let Some(script) = &self.script else { return false };
+        let shows = |command: &Command| {
+            [Trait::Shows, Trait::Displays, Trait::Quotes, Trait::Looks].into_iter().any(|what| command.is(what))
+        };
+        self.command().is_some_and(shows) || script.programs().any(|(at, c)| at.stage == 0 && c.is(Trait::Shows))
+    }
+
+    /// Whether the command asks for JSON.
+    pub(super) fn asks_json(&self) -> bool {
+        self.command().is_some_and(asks_json)
+    }
+
+    /// The words of the command that are neither options nor subcommand words of its program.
+    pub(super) fn operands(&self) -> impl Iterator<Item = &str> {
+        self.command().into_iter().flat_map(Command::subcommands)
+    }
+
+    /// The first word behind the program that is no option: what is asked of it.
+    pub(super) fn subcommand(&self) -> Option<&str> {
+        self.operands().next()
+    }
+
+    // ---- the texts ----
+
+    /// The lines that rows read, those of standard error first. What is said of a place in a source file is the project's
+    /// affair.
+    ///
+    /// What a command only shows is not read either, but for what it says of itself; nor is the output of a call of which
+    /// nobody says that it failed.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (Stream, &'t str)> {
+        let hung = self.call.hang;
+        let filtered = matches!(self.end, End::Failed | End::Masked) && self.displays();
+        let apart = self.call.output.stderr().is_some();
+        let unstated = self.call.exit_code.is_none() && apart && self.end == End::Failed && !hung;
+        let programs: Vec<String> = match &self.script {
+            Some(script) if filtered => script.programs().map(|(_, command)| command.program.clone()).collect(),
+            _ => Vec::new(),
+        };
+        self.all_lines().filter(move |(stream, line)| match stream {
+            Stream::Stderr => true,
+            _ if unstated => false,
+            _ if filtered => {
+                ["fatal: ", "error: "].iter().any(|start| line.starts_with(start))
+                    || programs.iter().any(|program| begins_with_name(line, program))
+                    || line.contains(": command not found")
+            }
+            _ => true,
+        })
+    }
+
+    fn all_lines(&self) -> impl Iterator<Item = (Stream, &'t str)> + use<'t> {
+        let heard = self.heard;
+        let first = heard.first.1.lines().map(|line| (heard.first.0, line));
+        let second = heard.second.lines().map(|line| (Stream::Stdout, line));
+        first.chain(second).map(|(stream, line)| (stream, line.trim())).filter(|(_, line)| {
+            // A place in a build file that asks for a version is not the project's fault.
+            !line.is_empty() && (captures("{file}:#:#: ", line).is_none() || line.contains("ersion"))
+        })
+    }
+
+    /// The texts of those lines.
+    pub(super) fn texts(&self) -> [&'t str; 2] {
+        [&self.heard.first.1, &self.heard.second]
+    }
+
+    /// The last line of what was printed, whichever stream it is of.
+    pub(super) fn last_line(&self) -> Option<(Stream, &'t str)> {
+        let last =
+            |stream, text: &'t str| text.lines().rev().map(str::trim).find(|l| !l.is_empty()).map(|l| (stream, l));
+        last(self.heard.first.0, &self.heard.first.1).or_else(|| last(Stream::Stdout, &self.heard.second))
+    }
+
+    /// The last line of each stream.
+    pub(super) fn ends(&self) -> impl Iterator<Item = (Stream, &'t str)> {
+        let last =
+            |stream, text: &'t str| text.lines().rev().map(str::trim).find(|l| !l.is_empty()).map(|l| (stream, l));
+        [last(self.heard.first.0, &self.heard.first.1), last(Stream::Stdout, &self.heard.second)].into_iter().flatten()
+    }
+
+    /// The first line that holds one of these, small and capital letters alike.
+    pub(super) fn line_with(&self, words: &[&str]) -> Option<(Stream, &'t str)> {
+        self.lines().find(|(_, line)| {
+            let line = line.to_ascii_lowercase();
+            words.iter().any(|word| line.contains(word))
+        })
+    }
+
+    /// Whether nothing was printed.
+    pub(super) fn is_silent(&self) -> bool {
+        self.call.output.is_blank()
+    }
+
+    /// Standard output as it came.
+    pub(super) fn stdout(&self) -> &str {
+        self.call.output.stdout()
+    }
+}
+
+/// Whether a line begins as the errors of a program do: `cat: x: ...`.
+pub(super) fn begins_with_name(line: &str, program: &str) -> bool {
+    let rest = line.strip_prefix(program).or_else(|| {
+        let (path, rest) = line.split_once(':')?;
+        path.ends_with(program).then(|| line.get(path.len()..)).flatten().filter(|_| !rest.is_empty())
+    });
+    !program.is_empty() && rest.is_some_and(|rest| rest.starts_with(':'))
+}
+
+/// Whether a word of the command, as given or up to a `=`, is one of these.
+pub(super) fn has_word(command: &Command, words: &[&str]) -> bool {
+    command.args.iter().any(|arg| {
+        let name = arg.split_once('=').map_or(arg.as_str(), |(name, _)| name);
+        words.contains(&name)
+    })
+}
+
+/// Whether the command's input is redirected.
+pub(super) fn reads_elsewhere(command: &Command) -> bool {
+    command.reads_here_document() || command.redirections.iter().any(|r| r.kind == RedirectionKind::Read)
+}
+
+/// Whether a command asks for JSON: `--json`, `-o json`, `--format=json`.
+pub(super) fn asks_json(command: &Command) -> bool {
+    let value_of = |option: &str| {
+        matches!(
+            option,
+            "-o" | "--output" | "--format" | "-f" | "--reporter" | "--output-format" | "-F" | "--message-format"
+        )
+    };
+    command.args.windows(2).any(|pair| matches!(pair, [option, value] if value_of(option) && value == "json"))
+        || command.args.iter().any(|arg| match arg.split_once('=') {
+            Some((option, value)) => (value_of(option) && value == "json") || (option == "--json" && value != "false"),
+            None => matches!(arg.as_str(), "--json" | "-json" | "-ojson"),
+        })
+}

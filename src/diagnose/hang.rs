@@ -1,0 +1,1133 @@
+//! Calls that wait: for a line of input, an editor, a key in a pager, a login, an answer, or for nothing at all. A hang
+//! says little by itself; the command and what was printed before it tell what it waits for.
+
+use crate::programs::Trait;
+use crate::shell::{Command, RedirectionKind, Script};
+
+use super::facts::{Facts, has_word, reads_elsewhere};
+use super::row::{Row, Seen, When, failed, hung, passed, says};
+
+/// The rows.
+pub(super) const ROWS: &[Row] = &[
+    // A person is wanted.
+    hung(45, 96, waits_for_login),
+    hung(62, 95, opens_editor),
+    hung(71, 97, waits_in_installation),
+    hung(32, 93, updates_itself),
+    hung(10, 93, shows_pager),
+    hung(10, 92, asks),
+    hung(37, 94, is_repl),
+    hung(64, 93, opens_window),
+    // Nobody is.
+    hung(66, 88, walks_links),
+    hung(50, 92, reads_input),
+    hung(61, 90, sends_and_receives),
+    hung(60, 88, buffers),
+    hung(49, 88, waits_for_job),
+    hung(11, 85, hangs).last(),
+    failed(11, 88, hit_a_limit),
+    // Calls that failed because nobody was there.
+    says(10, 95, "*^(requires a) ^(tty)").when(When::Either),
+    says(10, 95, "*^(not a tty)").when(When::Either),
+    says(10, 95, "*^(not a terminal)").when(When::Either),
+    says(10, 95, "*^(no tty present)").when(When::Either),
+    says(10, 95, "*^(tty required)").when(When::Either),
+    says(10, 95, "*^(a tty is required)"),
+    says(10, 95, "*^(needs a tty)"),
+    says(10, 95, "*^(without a tty)"),
+    says(10, 94, "*^(no tty) "),
+    says(10, 94, "*^(terminal is required)"),
+    says(10, 94, "*^(terminal required)"),
+    says(10, 94, "*^(requires a terminal)"),
+    says(10, 94, "*^(interactive terminal)"),
+    says(10, 94, "*^(must be connected to a terminal)"),
+    says(10, 94, "*^(must be run from a terminal)"),
+    says(10, 93, "*^(device or resource busy) */dev/tty"),
+    says(10, 93, "*/dev/tty*No such device or address"),
+    says(10, 93, "*^(failed tty get)"),
+    says(10, 97, "*^(can not control echo on the terminal)"),
+    says(10, 93, "*^(cannot open /dev/tty)"),
+    says(10, 93, "*could not open a new TTY"),
+    says(10, 90, "*Inappropriate ioctl for device"),
+    says(10, 94, "*^(not running interactively)"),
+    says(10, 94, "*^(when running non-interactively)"),
+    says(10, 94, "*^(in non-interactive mode)"),
+    says(10, 94, "*^(non-interactive) ^(environment)"),
+    says(10, 94, "*^(non-interactive shell)"),
+    says(10, 93, "*^(cannot prompt)"),
+    says(10, 93, "*^(could not prompt)"),
+    says(10, 93, "*^(unable to prompt)"),
+    says(10, 93, "*^(prompts are disabled)"),
+    says(10, 93, "*^(cannot be used non-interactively)"),
+    says(10, 93, "*could not be rendered in the current environment"),
+    says(10, 93, "*readline was closed"),
+    says(10, 93, "*EOFError: EOF when reading a line"),
+    says(10, 92, "*^(EOF when reading) "),
+    says(10, 92, "*^(sudo): a password is required"),
+    says(10, 92, "*^(Host key verification failed)"),
+    says(10, 90, "*^(user force closed the prompt)"),
+    says(10, 88, "Aborted!$"),
+    failed(10, 91, asked_and_failed),
+    failed(10, 90, shows_pager),
+    passed(10, 88, left_in_pager),
+    // Installers that ask.
+    failed(71, 97, waits_in_installation),
+    says(71, 97, "*debconf: unable to initialize frontend").when(When::Hung),
+    says(71, 95, "*debconf: unable to initialize frontend").only(installs),
+    says(71, 93, "*^(license agreement)").only(installs),
+    says(71, 95, "*Need to install the following packages").only(|facts| asks(facts).is_some() || facts.call.hang),
+    // Editors.
+    says(62, 96, "*Terminal is dumb, but EDITOR unset"),
+    failed(62, 97, editor_without_terminal),
+    says(62, 96, "*There was a problem with the editor").when(When::Either),
+    says(62, 95, "*Aborting commit due to empty commit message"),
+    says(62, 95, "*^(please supply the message using) "),
+    says(62, 95, "*Vim: Warning: Input is not from a terminal").when(When::Either),
+    says(62, 95, "*Vim: Warning: Output is not to a terminal").when(When::Either),
+    says(62, 94, "*Waiting for your editor to close").when(When::Either),
+    says(62, 94, "*cannot run {word}: No such file or directory").only(|facts| facts.runs(&["git"])),
+    says(62, 94, "*unable to start editor"),
+    says(62, 94, "*^(unable to launch the editor)"),
+    says(62, 94, "*^(failed to launch editor)"),
+    says(62, 93, "*^(no editor) *^(found)"),
+    says(62, 93, "*EDITOR_REQUIRED"),
+    says(62, 93, "*$EDITOR is not set"),
+    says(62, 93, "*^(editor) ^(exited with)"),
+    says(62, 90, "*^(Edit cancelled, no changes made)"),
+    passed(62, 88, left_in_editor),
+    // Standard input that is not there, and prompts of interpreters.
+    says(50, 93, "*STDIN_REQUIRED"),
+    says(50, 92, "*^(no input on stdin)"),
+    says(50, 92, "*^(nothing on stdin)"),
+    says(50, 91, "*^(expected input on stdin)"),
+    says(50, 90, "*EOF while parsing a value at line 1 column 0"),
+    says(50, 90, "*^(waiting for input on stdin)").when(When::Either),
+    says(50, 90, "*^(reading from stdin)").when(When::Either).only(|facts| facts.call.hang || !facts.is_fed()),
+    // Windows.
+    says(64, 95, "*no display name and no $DISPLAY environment variable"),
+    says(64, 95, "*^(unable to open X server)"),
+    says(64, 95, "*^(cannot open X display)"),
+    says(64, 95, "*^(unable to start device X11)"),
+    says(64, 95, "*^(to X11 display)"),
+    says(64, 95, "*^(gtk initialization failed)"),
+    says(64, 95, "*^(cannot open display)").when(When::Either),
+    says(64, 95, "*^(could not connect to display)").when(When::Either),
+    says(64, 95, "*^(unable to open display)"),
+    says(64, 95, "*^(can't open display)"),
+    says(64, 95, "*^(cannot connect to X server)"),
+    says(64, 95, "*^(unable to open X display)"),
+    says(64, 95, "*Missing X server or $DISPLAY"),
+    says(64, 94, "*^(no DISPLAY) "),
+    says(64, 94, "*$DISPLAY"),
+    says(64, 94, "*qt.qpa.xcb: could not connect"),
+    says(64, 94, "*^(could not load the Qt platform plugin)"),
+    says(64, 94, "*Failed to open URI"),
+    says(64, 94, "*xdg-open: no method available"),
+    says(64, 94, "*xdg-open: *not found"),
+    says(64, 93, "*^(no graphical) "),
+    says(64, 93, "*^(headless) *^(display)"),
+    says(64, 93, "*^(couldn't find a suitable web browser)"),
+    says(64, 93, "*^(could not locate runnable browser)"),
+    says(64, 92, "*org.freedesktop.portal.Desktop"),
+    says(64, 92, "*java.awt.HeadlessException"),
+    says(64, 92, "*^(failed to initialize GTK)"),
+];
+
+/// Programs that install things, with the words that do.
+const INSTALLERS: &[&str] = &[
+    "apt install",
+    "apt upgrade",
+    "apt remove",
+    "apt full-upgrade",
+    "apt-get install",
+    "apt-get upgrade",
+    "apt-get remove",
+    "apt-get dist-upgrade",
+    "apt-get autoremove",
+    "apt-get purge",
+    "apt purge",
+    "apt autoremove",
+    "aptitude install",
+    "yum install",
+    "yum update",
+    "yum remove",
+    "dnf install",
+    "dnf upgrade",
+    "dnf remove",
+    "zypper install",
+    "pacman",
+    "apk add",
+    "brew install",
+    "brew upgrade",
+    "snap install",
+    "flatpak install",
+    "pip install",
+    "pip uninstall",
+    "npm init",
+    "npm create",
+    "npm install",
+    "npx",
+    "yarn create",
+    "pnpm create",
+    "pnpm dlx",
+    "bunx",
+    "cargo install",
+    "gem install",
+    "choco install",
+    "winget install",
+    "conda install",
+    "conda create",
+    "conda update",
+    "conda remove",
+    "mamba install",
+    "nix-env",
+    "dpkg-reconfigure",
+    "dpkg",
+    "rustup-init",
+    "npm exec",
+    "opam install",
+    "opam init",
+    "sdk install",
+    "asdf install",
+    "composer create-project",
+    "vcpkg install",
+    "port install",
+    "emerge",
+];
+
+/// Words by which installers answer their own questions.
+const YES: &[&str] = &[
+    "-y",
+    "--yes",
+    "--assume-yes",
+    "--assumeyes",
+    "--noconfirm",
+    "--non-interactive",
+    "--noinput",
+    "-qq",
+    "--no-input",
+    "-f",
+];
+
+/// Whether the command installs something: by its program, or by its own name.
+pub(super) fn installs(facts: &Facts<'_>) -> bool {
+    let by_name = || {
+        facts.command().is_some_and(|command| {
+            let name = command.raw.rsplit('/').next().unwrap_or_default();
+            let script = command
+                .args
+                .first()
+                .filter(|_| command.is(Trait::Shell))
+                .map_or("", |arg| arg.rsplit('/').next().unwrap_or_default());
+            [name, script].iter().any(|name| {
+                name.starts_with("install")
+                    || name.ends_with("-installer")
+                    || name.contains("installation")
+                    || name.contains("rustup-init")
+            })
+        })
+    };
+    facts.runs(INSTALLERS)
+        || by_name()
+        || facts.command().is_some_and(|command| {
+            command.known.is_none()
+                && command.subcommands().next().is_some_and(|word| matches!(word, "install" | "setup"))
+        })
+        || facts.command().is_some_and(|command| command.wrappers.iter().any(|wrapper| wrapper == "npx"))
+}
+
+/// How a question ends that waits for an answer.
+const CHOICES: &[&str] = &[
+    "[y/n]",
+    "(y/n)",
+    "[yes/no]",
+    "(yes/no)",
+    "[y/n/a]",
+    "[y/d/n]",
+    "(y|n)",
+    "[y|n]",
+    "(yes/no/[fingerprint])",
+    "(yes/no/all)",
+    "[y/n/q",
+    "y/n?",
+    "[y,n",
+    "(y/n/",
+    "[y/n,",
+    "[yes/no]",
+];
+/// Words of questions and requests that wait for an answer.
+const REQUESTS: &[&str] = &[
+    "are you sure",
+    "press any key",
+    "press enter",
+    "press return",
+    "hit enter",
+    "[enter to continue]",
+    "enter passphrase",
+    "enter password",
+    "password for ",
+    "enter your ",
+    "do you want to continue",
+    "continue?",
+    "proceed?",
+    "confirm:",
+    "please confirm",
+    "ok to proceed",
+    "overwrite?",
+    "type 'yes'",
+    "enter a value:",
+    "please type ",
+    "(press ctrl-c to abort)",
+    "please enter ",
+    "select an option",
+    "choose an option",
+    "use arrow keys",
+    "pick a ",
+    "which ",
+];
+
+/// The same of a call that failed: what tests print of questions asked nobody.
+fn asked_and_failed(facts: &Facts<'_>) -> Option<Seen> {
+    super::network::not_a_test(facts).then(|| asks(facts))?
+}
+
+/// A question or request that what was printed ends with.
+pub(super) fn asks(facts: &Facts<'_>) -> Option<Seen> {
+    let failing_display = facts.displays() && !facts.call.hang;
+    let open = |line: &str| {
+        facts.call.hang
+            && line.len() < 400
+            && (line.ends_with('?') || line.ends_with("]:") || line.ends_with("):") || line.contains("[y]es"))
+    };
+    let found = facts.ends().find(|(_, line)| !failing_display && (is_question(line) || open(line))).or_else(|| {
+        facts.lines().filter(|_| !failing_display).find(|(_, line)| {
+            let line = line.to_ascii_lowercase();
+            line.len() < 400 && CHOICES.iter().any(|choice| line.contains(choice))
+        })
+    })?;
+    Some(Seen::line(found.0, found.1))
+}
+
+/// Whether a line waits for an answer.
+fn is_question(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let end = lower.trim_end();
+    let asks = end.ends_with(['?', ':', ']', ')', '>']);
+    if line.len() > 400 {
+        return false;
+    }
+    CHOICES.iter().any(|choice| end.contains(choice))
+        || (REQUESTS.iter().any(|request| lower.contains(request))
+            && (asks || end.ends_with("...") || end.len() < 60)
+            && !lower.starts_with("error"))
+        || matches!(end, "password:" | "passphrase:" | "username:" | "login:" | "old password:" | "new password:")
+        || (end.ends_with("password:") || end.ends_with("passphrase:")) && end.len() < 80
+        // Libraries of prompts begin a question with a mark of their own.
+        || (line.starts_with("? ") && (asks || lower.contains("(y/n)") || lower.contains("› ")))
+}
+
+/// A program that looks for a newer version of itself, and does not come back.
+fn updates_itself(facts: &Facts<'_>) -> Option<Seen> {
+    let (stream, line) = facts.line_with(&[
+        "updating cli",
+        "checking for updates",
+        "auto-updating",
+        "self-update",
+        "updating itself",
+    ])?;
+    Some(Seen::line(stream, line))
+}
+
+fn waits_in_installation(facts: &Facts<'_>) -> Option<Seen> {
+    if !installs(facts) {
+        return None;
+    }
+    if let Some(seen) = asks(facts) {
+        return Some(seen);
+    }
+    let quiet = facts.call.hang && facts.is_silent();
+    let installer = facts.runs(&INSTALLERS[..41.min(INSTALLERS.len())]);
+    let plain = ["pip", "npm", "cargo", "gem"].iter().any(|name| facts.is_program(&[name]));
+    (quiet && installer && !plain && !facts.has_word(YES))
+        .then(|| Seen::words("the installer was started without a flag that answers its questions"))?
+}
+
+/// Subcommands that sign in.
+const LOGINS: &[&str] = &[
+    "gh auth login",
+    "gh auth refresh",
+    "az login",
+    "gcloud auth login",
+    "gcloud auth application-default login",
+    "gcloud init",
+    "npm login",
+    "npm adduser",
+    "aws sso login",
+    "heroku login",
+    "vercel login",
+    "netlify login",
+    "firebase login",
+    "docker login",
+    "wrangler login",
+    "fly auth login",
+    "flyctl auth login",
+    "supabase login",
+    "railway login",
+    "cargo login",
+    "stripe login",
+    "doctl auth init",
+    "glab auth login",
+    "oc login",
+    "pulumi login",
+    "terraform login",
+    "huggingface-cli login",
+    "doppler login",
+    "op signin",
+    "snyk auth",
+    "expo login",
+    "eas login",
+    "sentry-cli login",
+    "claude login",
+    "codex login",
+];
+
+/// What is said while a login waits for its person.
+const LOGIN_WORDS: &[&str] = &[
+    "one-time code",
+    "device code",
+    "verification code",
+    "user code",
+    "/login/device",
+    "/device",
+    "opening browser",
+    "opening your browser",
+    "open your browser",
+    "in your browser",
+    "in a browser",
+    "in a web browser",
+    "to a web browser",
+    "open the following",
+    "open this link",
+    "open this url",
+    "visit this url",
+    "go to the following link",
+    "waiting for authentication",
+    "awaiting authentication",
+    "waiting for authorization",
+    "complete the login",
+    "to sign in",
+    "to authenticate",
+    "to log in",
+    "to login",
+    "log in with your browser",
+    "press enter to open",
+    "oauth2/authorize",
+    "/oauth/authorize",
+    "browser to complete",
+    "sign in to continue",
+    "browser window",
+];
+
+fn waits_for_login(facts: &Facts<'_>) -> Option<Seen> {
+    if let Some((stream, line)) = facts.line_with(LOGIN_WORDS) {
+        return Some(Seen::line(stream, line));
+    }
+    let by_words = facts.command().is_some_and(|command| {
+        command.subcommands().take(3).any(|word| matches!(word, "login" | "signin" | "sso-login"))
+            && !has_word(
+                command,
+                &["--token", "--with-token", "--password-stdin", "--password", "-p", "--service-principal", "--key"],
+            )
+    });
+    if facts.runs(LOGINS) && !facts.has_word(&["--with-token", "--password-stdin", "--token"]) || by_words {
+        return Seen::words("the command signs in through a person");
+    }
+    None
+}
+
+const EDITORS: &[&str] = &[
+    "vi", "vim", "nvim", "nano", "emacs", "pico", "micro", "joe", "ed", "helix", "hx", "kak", "ne", "mcedit", "jed",
+    "vimdiff", "nvi", "view", "ex",
+];
+const SCRIPTED: &[&str] = &["-es", "-Es", "--headless", "--batch", "-batch", "--script", "-s"];
+const MESSAGES: &[&str] = &[
+    "-m",
+    "--message",
+    "-F",
+    "--file",
+    "-C",
+    "--reuse-message",
+    "--no-edit",
+    "--fixup",
+    "--squash",
+    "--dry-run",
+    "-am",
+    "-t",
+];
+
+/// Whether a git command stands without the text that it would open an editor for.
+pub(super) fn needs_editor(command: &Command) -> bool {
+    let gives = |words: &[&str]| {
+        has_word(command, words)
+            || command.args.iter().any(|arg| {
+                let letters = arg.strip_prefix('-').filter(|rest| !rest.starts_with('-')).unwrap_or_default();
+                words.contains(&"-m")
+                    && letters.chars().all(|c| c.is_ascii_alphabetic() || letters.contains('m'))
+                    && letters.contains('m')
+            })
+    };
+    let edits = command.assignments.iter().any(|(name, _)| name.contains("EDITOR"));
+    let configured =
+        command.args.iter().any(|arg| arg.starts_with("core.editor=") || arg.starts_with("sequence.editor="));
+    if edits || configured || command.name() != "git" {
+        return false;
+    }
+    (command.runs("git commit") && !gives(MESSAGES))
+        || (command.runs("git rebase") && gives(&["-i", "--interactive"]))
+        || (command.runs("git rebase --continue") && !gives(&["--no-edit"]))
+        || (command.runs("git tag")
+            && gives(&["-a", "--annotate", "-s"])
+            && !gives(&["-m", "--message", "-F", "--file"]))
+        || (command.runs("git notes add") && !gives(&["-m", "-F", "--message", "--file", "-C"]))
+        || (command.runs("git revert") && !gives(&["--no-edit", "-n", "--no-commit"]))
+        || (command.runs("git merge") && gives(&["--no-ff", "--edit", "-e"]) && !gives(&["--no-edit", "-m", "-F"]))
+        || (command.runs("git cherry-pick") && gives(&["-e", "--edit"]))
+        || command.runs("git config --edit")
+        || (command.runs("git config") && gives(&["-e", "--edit"]))
+        || (command.runs("git add") && gives(&["-e", "--edit"]))
+        || command.runs("git branch --edit-description")
+}
+
+/// Whether the command opens an editor.
+pub(super) fn edits(command: &Command) -> bool {
+    let name = command.name();
+    needs_editor(command)
+        || (EDITORS.contains(&name) && !has_word(command, SCRIPTED) && !reads_elsewhere(command))
+        || (name == "crontab" && has_word(command, &["-e"]))
+        || matches!(name, "visudo" | "vipw" | "vigr" | "sudoedit")
+        || (matches!(name, "kubectl" | "oc") && command.subcommands().next() == Some("edit"))
+        || (name == "systemctl" && command.subcommands().next() == Some("edit"))
+        || (name == "ansible-vault" && matches!(command.subcommands().next(), Some("edit" | "create")))
+        || (name == "hg" && command.runs("hg commit") && !has_word(command, &["-m", "--message", "-l"]))
+        || (name == "svn" && command.runs("svn commit") && !has_word(command, &["-m", "--message", "-F"]))
+        || (name == "jj" && command.runs("jj describe") && !has_word(command, &["-m", "--message", "--stdin"]))
+        || (name == "code" && has_word(command, &["--wait", "-w"]))
+        || (name == "npm" && command.runs("npm edit"))
+        || (name == "npm" && command.runs("npm config edit"))
+        || (name == "rails" && command.runs("rails credentials:edit"))
+}
+
+/// An editor that says that it has no terminal.
+fn editor_without_terminal(facts: &Facts<'_>) -> Option<Seen> {
+    let (stream, line) =
+        facts.line_with(&["not a tty", "not a terminal", "not from a terminal", "requires a terminal"])?;
+    facts.command().is_some_and(edits).then(|| Seen::line(stream, line))
+}
+
+fn opens_editor(facts: &Facts<'_>) -> Option<Seen> {
+    let edits = facts.script.iter().flat_map(Script::programs).find(|(_, command)| edits(command))?.1;
+    let what =
+        if edits.name() == "git" { "opens an editor for the text that no flag gives" } else { "opens an editor" };
+    Seen::words(format!("the command {what}"))
+}
+
+/// Programs that show a page and wait for a key.
+const PAGERS: &[&str] = &["less", "more", "most", "man", "pg", "info", "perldoc", "lv"];
+
+/// Whether the command shows its output in a pager and waits for a key.
+pub(super) fn pages(command: &Command) -> bool {
+    (PAGERS.contains(&command.name())
+        && !has_word(command, &["--version", "--help", "-f", "-k", "-w", "-P", "--where", "-E", "-X", "-F", "-FX"]))
+        || (command.name() == "git"
+            && has_word(command, &["-p", "--paginate"])
+            && command.args.first().is_some_and(|a| a == "-p" || a == "--paginate"))
+}
+
+fn shows_pager(facts: &Facts<'_>) -> Option<Seen> {
+    const SCREENS: &[&str] =
+        &["(end)", "--more--", "summary of less commands", "press return to continue", "manual page "];
+    const BARE: &[&str] = &[":", "More", "(END)", "--More--"];
+    let bare = facts.call.hang && facts.last_line().is_some_and(|(_, line)| BARE.contains(&line));
+    let screen = facts.ends().find(|(_, line)| {
+        let line = line.to_ascii_lowercase();
+        SCREENS.iter().any(|screen| line.starts_with(screen) || line.ends_with(screen)) && line.len() < 200
+    });
+    if let Some((stream, line)) = screen.filter(|_| facts.call.hang || !facts.displays()) {
+        return Some(Seen::line(stream, line));
+    }
+    if bare {
+        return facts.last_line().map(|(stream, line)| Seen::line(stream, line));
+    }
+    let paging = facts.script.iter().flat_map(Script::programs).any(|(_, command)| pages(command));
+    if facts.call.hang && paging {
+        return Seen::words("the output goes into a pager that waits for a key");
+    }
+    let own_pager = facts.runs(&["journalctl", "systemctl status", "systemctl list-units", "timedatectl"]);
+    if facts.call.hang && own_pager && facts.prints() && !facts.has_word(&["--no-pager", "-f", "--follow"]) {
+        return Seen::words("the program shows long output in a pager of its own");
+    }
+    None
+}
+
+/// A screen of a pager that was left in a success.
+fn left_in_pager(facts: &Facts<'_>) -> Option<Seen> {
+    let end = facts.stdout().trim_end();
+    let shown = end.ends_with("(END)") && (end.contains("\u{1b}[7m(END)") || end.ends_with("\n(END)"))
+        || end.ends_with("--More--") && end.contains('\n');
+    let (stream, line) = facts.last_line()?;
+    (shown && !facts.displays()).then(|| Seen::line(stream, line))
+}
+
+/// A screen of an editor that was left in a success.
+fn left_in_editor(facts: &Facts<'_>) -> Option<Seen> {
+    let screen = facts.stdout().contains("\u{1b}[?1049h") && facts.stdout().contains("\n~\u{1b}")
+        || facts.stdout().contains("Vim: Warning: Output is not to a terminal");
+    screen.then(|| Seen::words("the output holds the screen of an editor"))?
+}
+
+/// Interpreters and clients that read commands until their input ends, and the options by which they are given them.
+const REPLS: &[(&str, &[&str])] = &[
+    ("python", &["-c", "-m", "--version", "-V", "--help", "-h"]),
+    ("ipython", &["-c", "--version"]),
+    ("node", &["-e", "--eval", "-p", "--print", "-v", "--version", "-c", "--check", "--test"]),
+    ("deno", &["eval", "run", "test", "--version"]),
+    ("irb", &["--version"]),
+    ("pry", &["-e", "--version"]),
+    ("psql", &["-c", "--command", "-f", "--file", "-l", "--list", "--version", "-V"]),
+    ("mysql", &["-e", "--execute", "--version", "-V"]),
+    ("mariadb", &["-e", "--execute", "--version"]),
+    ("sqlite3", &["-version", "-cmd", "--version"]),
+    ("redis-cli", &["--version", "--scan", "--eval", "-x"]),
+    ("mongosh", &["--eval", "-f", "--file", "--version"]),
+    ("mongo", &["--eval", "--version"]),
+    ("ghci", &["-e", "--version"]),
+    ("scala", &["-e", "--version"]),
+    ("julia", &["-e", "--eval", "-E", "--version"]),
+    ("R", &["-e", "-f", "--file", "--version", "--no-save-run"]),
+    ("lua", &["-e", "-v"]),
+    ("iex", &["-e", "--version"]),
+    ("erl", &["-noshell", "-eval", "-version"]),
+    ("clj", &["-e", "-M", "-X", "-T"]),
+    ("jshell", &["-s", "--version"]),
+    ("gdb", &["-batch", "--batch", "--version"]),
+    ("lldb", &["-b", "--batch", "--version"]),
+    ("pdb", &[]),
+    ("bc", &["--version"]),
+    ("dc", &["-e", "-f", "--version"]),
+    ("ftp", &["--version"]),
+    ("sftp", &["-b"]),
+    ("telnet", &["--version"]),
+    ("tclsh", &[]),
+    ("gnuplot", &["-e", "--version"]),
+    ("octave", &["--eval", "--version"]),
+    ("cqlsh", &["-e", "-f", "--version"]),
+    ("clickhouse-client", &["-q", "--query", "--version"]),
+    ("duckdb", &["-c", "-s", "--version"]),
+    ("sqlcmd", &["-Q", "-q", "-i"]),
+    ("sqlplus", &["-V"]),
+    ("bash", &["-c", "--version"]),
+    ("sh", &["-c"]),
+    ("zsh", &["-c", "--version"]),
+    ("fish", &["-c", "--version"]),
+    ("php", &["-r", "-f", "-v", "-l", "-i", "-m"]),
+    ("ruby", &["-e", "-v", "--version"]),
+    ("guile", &["-c", "-s", "--version"]),
+    ("ocaml", &["-version", "-e"]),
+    ("swipl", &["-g", "-t", "--version"]),
+    ("racket", &["-e", "--version"]),
+    ("clisp", &["-x", "--version"]),
+    ("sbcl", &["--eval", "--script", "--version"]),
+    ("perl", &["-e", "-E", "-n", "-p", "-v", "-V"]),
+];
+
+/// Banners and prompts of interpreters.
+const BANNERS: &[&str] = &[
+    "type \"help\", \"copyright\"",
+    "welcome to node.js",
+    "ipython ",
+    "type \"help\" for help.",
+    "welcome to the mysql monitor",
+    "welcome to the mariadb monitor",
+    "enter \".help\" for usage hints",
+    "welcome to scala",
+    "irb(main)",
+    "interactive elixir",
+    "eshell v",
+    "ghci, version",
+    "welcome to jshell",
+    "type '?' for help",
+    "for help, type \"help\"",
+    "documentation: https://docs.julialang.org",
+];
+const PROMPTS: &[&str] = &[
+    ">>>",
+    "...>",
+    "sqlite>",
+    "mysql>",
+    "mariadb [(none)]>",
+    "irb(main):001:0>",
+    "iex(1)>",
+    "(gdb)",
+    "ghci>",
+    "julia>",
+    "(pdb)",
+    "in [1]:",
+    "scala>",
+    "jshell>",
+    ">",
+    "?-",
+    "#",
+    "scheme@(guile-user)>",
+];
+
+/// Whether the command drops into a prompt of its own.
+pub(super) fn is_prompting(command: &Command) -> bool {
+    let name = command.name();
+    let Some((_, given)) = REPLS.iter().find(|(repl, _)| *repl == name) else { return false };
+    let interactive =
+        has_word(command, &["-i", "--interactive", "-a"]) && !matches!(name, "sqlite3" | "redis-cli" | "psql");
+    let takes_values = matches!(
+        name,
+        "psql"
+            | "mysql"
+            | "mariadb"
+            | "redis-cli"
+            | "mongosh"
+            | "mongo"
+            | "ftp"
+            | "telnet"
+            | "sftp"
+            | "cqlsh"
+            | "clickhouse-client"
+            | "sqlcmd"
+            | "sqlplus"
+            | "gdb"
+            | "lldb"
+            | "duckdb"
+    );
+    let words = command.args.iter().filter(|arg| !arg.starts_with('-')).count();
+    let bare = match name {
+        // A second word is the statement.
+        "sqlite3" | "duckdb" => words <= 1,
+        "redis-cli" => {
+            words == 0
+                || command
+                    .args
+                    .iter()
+                    .all(|arg| arg.starts_with('-') || arg.contains('.') || arg.parse::<u32>().is_ok())
+        }
+        _ if takes_values => true,
+        _ => words == 0,
+    };
+    let clustered = |option: &&&str| {
+        option.len() == 2 && !option.starts_with("--") && command.has_letter(option.chars().nth(1).unwrap_or('-'))
+    };
+    let is_given = has_word(command, given) || given.iter().any(|option| clustered(&option)) && name != "node";
+    !reads_elsewhere(command) && !command.has_arg("-") && (interactive || bare && !is_given)
+}
+
+fn is_repl(facts: &Facts<'_>) -> Option<Seen> {
+    let banner = facts.line_with(BANNERS).filter(|_| !facts.displays());
+    let prompt = || facts.ends().find(|(_, line)| PROMPTS.contains(&line.to_ascii_lowercase().as_str()));
+    if let Some((stream, line)) = banner.or_else(prompt) {
+        return Some(Seen::line(stream, line));
+    }
+    let command = facts.command()?;
+    (!facts.is_fed() && is_prompting(command))
+        .then(|| Seen::words(format!("`{}` without code or a query waits for commands", command.name())))?
+}
+
+/// Programs that open a window.
+const WINDOWS: &[&str] = &[
+    "xdg-open",
+    "open",
+    "firefox",
+    "google-chrome",
+    "chromium",
+    "chromium-browser",
+    "xterm",
+    "gedit",
+    "eog",
+    "feh",
+    "evince",
+    "gnome-open",
+    "sensible-browser",
+    "x-www-browser",
+    "xeyes",
+    "xclock",
+    "gimp",
+    "inkscape",
+    "display",
+    "okular",
+    "kate",
+    "wslview",
+    "start",
+    "explorer.exe",
+    "safari",
+    "mousepad",
+    "zathura",
+    "mpv",
+    "vlc",
+    "gitk",
+    "gitg",
+    "wireshark",
+    "meld",
+];
+
+fn opens_window(facts: &Facts<'_>) -> Option<Seen> {
+    let headless = facts.has_word(&["--headless", "--headless=new", "--version", "--help", "-nographic", "--no-gui"]);
+    let opens = facts.is_program(WINDOWS)
+        || facts.is_program(&["webbrowser"])
+        || facts.runs(&[
+            "git gui",
+            "git difftool",
+            "git mergetool",
+            "npm docs",
+            "npm repo",
+            "gh browse",
+            "npm bugs",
+            "cargo doc --open",
+            "rustup doc",
+            "go tool pprof",
+            "python -m webbrowser",
+            "python -m turtledemo",
+            "python -m idlelib",
+        ])
+        || facts.has_word(&["--web", "--open", "--browser"])
+            && facts.runs(&["gh", "cargo", "vite", "storybook", "playwright", "jupyter"])
+        || facts.runs(&["playwright codegen", "cypress open", "playwright show-report"]);
+    (opens && !headless).then(|| Seen::words("the command opens a window or a browser"))?
+}
+
+/// Whether the command walks a tree and follows links in it.
+fn walks_links(facts: &Facts<'_>) -> Option<Seen> {
+    let command = facts.command()?;
+    let follows = match command.name() {
+        "find" => has_word(command, &["-L", "-follow"]),
+        "grep" | "egrep" | "fgrep" => command.has_letter('R') || has_word(command, &["--dereference-recursive"]),
+        "ls" => command.has_letter('R') && command.has_letter('L'),
+        "cp" => (command.has_letter('r') || command.has_letter('R')) && command.has_letter('L'),
+        "du" | "tree" => {
+            command.has_letter('L') && command.name() == "du" || command.has_letter('l') && command.name() == "tree"
+        }
+        "rsync" => has_word(command, &["-L", "--copy-links"]) || command.has_letter('L'),
+        "rg" | "fd" | "ag" => has_word(command, &["-L", "--follow"]),
+        "tar" => has_word(command, &["-h", "--dereference"]),
+        "zip" => command.has_letter('r') && !has_word(command, &["-y", "--symlinks"]),
+        _ => false,
+    };
+    follows.then(|| Seen::words("the walk follows symbolic links"))?
+}
+
+/// Programs that read standard input where they are given no file, and how many words they need before that file.
+const READERS: &[(&str, usize)] = &[
+    ("cat", 0),
+    ("tac", 0),
+    ("sort", 0),
+    ("uniq", 0),
+    ("wc", 0),
+    ("tee", 99),
+    ("xargs", 99),
+    ("tr", 99),
+    ("cut", 0),
+    ("head", 0),
+    ("tail", 0),
+    ("rev", 0),
+    ("nl", 0),
+    ("fold", 0),
+    ("fmt", 0),
+    ("paste", 0),
+    ("column", 0),
+    ("expand", 0),
+    ("base64", 0),
+    ("md5sum", 0),
+    ("sha1sum", 0),
+    ("sha256sum", 0),
+    ("sha512sum", 0),
+    ("cksum", 0),
+    ("od", 0),
+    ("xxd", 0),
+    ("hexdump", 0),
+    ("grep", 1),
+    ("egrep", 1),
+    ("fgrep", 1),
+    ("sed", 1),
+    ("awk", 1),
+    ("gawk", 1),
+    ("mawk", 1),
+    ("jq", 1),
+    ("yq", 1),
+    ("gzip", 0),
+    ("gunzip", 0),
+    ("bzip2", 0),
+    ("xz", 0),
+    ("zstd", 0),
+    ("openssl", 99),
+    ("gpg", 0),
+    ("ssh", 99),
+    ("patch", 0),
+    ("iconv", 0),
+    ("pbcopy", 0),
+    ("xclip", 0),
+    ("m4", 0),
+    ("shuf", 0),
+    ("split", 0),
+    ("tsort", 0),
+    ("cpio", 0),
+    ("dd", 99),
+    ("read", 99),
+    ("strings", 0),
+    ("tar", 99),
+    ("pandoc", 0),
+    ("envsubst", 99),
+    ("csvcut", 1),
+    ("column", 0),
+    ("sponge", 99),
+    ("mail", 99),
+    ("sendmail", 99),
+    ("at", 99),
+    ("batch", 99),
+    ("rg", 99),
+    ("docker", 99),
+    ("kubectl", 99),
+    ("psql", 99),
+    ("prettier", 99),
+    ("clang-format", 0),
+    ("black", 99),
+    ("nc", 99),
+    ("rustfmt", 0),
+    ("gofmt", 0),
+];
+
+fn reads_input(facts: &Facts<'_>) -> Option<Seen> {
+    let script = facts.script.as_ref()?;
+    // The first stage of the pipe is the one that nobody feeds.
+    let unfed = script.programs().filter(|(at, command)| at.stage == 0 && !reads_elsewhere(command));
+    let reads = unfed.map(|(_, command)| command).find(|command| reads_standard_input(command));
+    let named = |command: &Command| format!("`{}` was given no file and reads standard input", command.name());
+    if let Some(command) = reads.filter(|_| facts.call.output.is_blank()) {
+        return Seen::words(named(command));
+    }
+    None
+}
+
+/// Whether the command waits for standard input as it stands.
+fn reads_standard_input(command: &Command) -> bool {
+    let words = command.args.iter().filter(|arg| !arg.starts_with('-') || arg.as_str() == "-").count();
+    let dash = command.has_arg("-")
+        || command.has_arg("/dev/stdin")
+        || has_word(
+            command,
+            &["--stdin", "--with-token", "--password-stdin", "--stdin-filepath", "--stdin-filename", "--from-stdin"],
+        );
+    let by_nature = (command.runs("git apply")
+        || command.runs("git am")
+        || command.runs("git mailinfo")
+        || command.runs("git fast-import"))
+        && words == 1
+        || command.is(Trait::Modules) && has_word(command, &["json.tool"]) && words == 1;
+    if by_nature || dash && command.is(Trait::TakesCode) {
+        return true;
+    }
+    let Some((name, before)) = READERS.iter().find(|(name, _)| *name == command.name()) else { return dash };
+    let answers = has_word(command, &["--version", "--help", "-V"]);
+    let elsewhere = match *name {
+        "grep" | "egrep" | "fgrep" => command.has_letter('r') || command.has_letter('R'),
+        "sed" | "awk" | "gawk" | "mawk" => has_word(command, &["-f", "--file"]) && words >= 1,
+        "jq" | "yq" => has_word(command, &["-n", "--null-input"]),
+        "head" | "tail" | "cut" | "column" | "fold" | "split" | "base64" | "paste" | "xxd" | "od" => {
+            return !answers && (dash || words <= values_of(command));
+        }
+        "tee" | "xargs" | "tr" | "read" | "envsubst" | "sponge" | "mail" | "sendmail" | "at" | "batch" => {
+            return !answers;
+        }
+        "openssl" => {
+            return command
+                .subcommands()
+                .next()
+                .is_some_and(|w| matches!(w, "enc" | "dgst" | "base64" | "rsa" | "x509" | "req"))
+                && !has_word(command, &["-in"])
+                && words <= 1
+                && !answers;
+        }
+        "dd" => return !command.args.iter().any(|arg| arg.starts_with("if=")),
+        "docker" => return has_word(command, &["-i", "--interactive", "-it", "--password-stdin"]) || dash,
+        "tar" | "kubectl" | "psql" | "rg" | "prettier" | "black" | "ssh" | "nc" => return dash,
+        _ => false,
+    };
+    !answers && !elsewhere && (dash || words <= *before)
+}
+
+/// How many words of a command are the values of short options that take a number or a list.
+fn values_of(command: &Command) -> usize {
+    let takes = |arg: &String| {
+        matches!(arg.as_str(), "-n" | "-c" | "-d" | "-f" | "-b" | "-w" | "-s" | "-t" | "-l" | "-N" | "-A" | "-j")
+    };
+    command
+        .args
+        .windows(2)
+        .filter(|pair| pair.first().is_some_and(takes) && pair.get(1).is_some_and(|w| !w.starts_with('-')))
+        .count()
+}
+
+/// The most that a program can be sent before it has read any of it.
+const PIPE_BYTES: usize = 64 * 1024;
+
+fn sends_and_receives(facts: &Facts<'_>) -> Option<Seen> {
+    let command = facts.command()?;
+    let from_file =
+        command.redirections.iter().any(|r| r.kind == RedirectionKind::Read && !r.target.starts_with("/dev/"));
+    let large = command.redirections.iter().any(|r| {
+        matches!(r.kind, RedirectionKind::HereDocument | RedirectionKind::HereString) && r.target.len() > PIPE_BYTES / 2
+    });
+    let script = facts.script.as_ref()?;
+    let at = facts.at()?;
+    let taken = command.writes_a_file() || script.readers(at).next().is_some();
+    let fed_by_file = || {
+        at.stage > 0
+            && script
+                .programs()
+                .any(|(other, c)| other.pipeline == at.pipeline && other.stage == 0 && c.is(Trait::Shows))
+    };
+    let own = !command.is(Trait::Looks) && !READERS.iter().any(|(name, _)| *name == command.name());
+    (facts.is_silent() && own && (large || taken && (from_file || fed_by_file())))
+        .then(|| Seen::words("it is sent a payload and its answer is taken through a pipe or file at the same time"))?
+}
+
+/// Interpreters whose output stays in a buffer when it does not go to a terminal, and what turns that off.
+const BUFFERING: &[(&str, &[&str])] = &[
+    ("python", &["-u"]),
+    ("perl", &[]),
+    ("ruby", &[]),
+    ("awk", &[]),
+    ("gawk", &[]),
+    ("java", &[]),
+    ("php", &[]),
+    ("node", &[]),
+];
+
+fn buffers(facts: &Facts<'_>) -> Option<Seen> {
+    let script = facts.script.as_ref()?;
+    let piped = script.programs().find_map(|(at, command)| {
+        let own =
+            command.is_by_path() && command.known.is_none() && script.readers(at).any(|reader| reader.name() == "tee");
+        let off = match BUFFERING.iter().find(|(name, _)| *name == command.name()) {
+            Some((_, off)) => *off,
+            None if own => &[],
+            None => return None,
+        };
+        let runs_file = own || command.args.iter().any(|arg| !arg.starts_with('-'));
+        let unbuffered = has_word(command, off)
+            || command.has_letter('u') && command.name() == "python"
+            || command.assignments.iter().any(|(name, _)| name == "PYTHONUNBUFFERED")
+            || command.wrappers.iter().any(|w| w.starts_with("stdbuf") || w.starts_with("unbuffer"));
+        let taken = script.readers(at).next().is_some() || command.writes_a_file();
+        (runs_file && taken && !unbuffered && !reads_elsewhere(command)).then_some(command)
+    });
+    let piped = piped?;
+    facts
+        .is_silent()
+        .then(|| Seen::words(format!("what `{}` printed into the pipe stayed in its buffer", piped.name())))?
+}
+
+fn waits_for_job(facts: &Facts<'_>) -> Option<Seen> {
+    let waits = facts.runs(&[
+        "gh run watch",
+        "gh pr checks --watch",
+        "kubectl wait",
+        "kubectl rollout status",
+        "argocd app wait",
+        "aws cloudformation wait",
+        "aws ec2 wait",
+        "aws ecs wait",
+        "aws rds wait",
+        "gcloud builds submit",
+        "oc rollout status",
+        "docker wait",
+        "helm install --wait",
+        "helm upgrade --wait",
+        "cdk deploy",
+        "az deployment",
+        "az acr build",
+        "nomad job run",
+        "flyctl deploy",
+        "fly deploy",
+    ]) || facts.has_word(&["--wait", "--watch-status", "--wait-for-completion"])
+        && !facts.is_program(&["code", "npm", "tsc", "jest"]);
+    waits.then(|| Seen::words("the command waits for work that runs elsewhere"))?
+}
+
+/// A hang of which nothing tells what it waits for.
+fn hangs(facts: &Facts<'_>) -> Option<Seen> {
+    let endless = facts.command().is_some_and(|command| command.is(Trait::Endless))
+        || facts.command().is_some_and(|command| command.is(Trait::Follows) && command.has_letter('f'));
+    let words = match facts.call.limit_ms {
+        _ if endless => "the command never ends by itself".to_owned(),
+        Some(limit) if limit > 0 => format!("it was still running after {} s", limit.div_ceil(1000)),
+        _ => "a time limit ended it".to_owned(),
+    };
+    match facts.last_line() {
+        Some((stream, line)) => Some(Seen { words: Some(words), line: Some((stream, line.to_owned())) }),
+        None => Seen::words(words),
+    }
+}
+
+/// A program that says that its own limit was over.
+fn hit_a_limit(facts: &Facts<'_>) -> Option<Seen> {
+    const SAYS: &[&str] = &[
+        "timed out",
+        "deadline exceeded",
+        "etimedout",
+        "timeout exceeded",
+        "timeoutexpired",
+        "timeouterror",
+        "context deadline",
+        "operation timeout",
+    ];
+    if facts.displays() {
+        return None;
+    }
+    let is_test = facts.reading.as_ref().is_some_and(|reading| reading.kind() == crate::model::Category::TestFailure);
+    let (stream, line) = facts.line_with(SAYS).filter(|_| !is_test)?;
+    Some(Seen::line(stream, line))
+}
+
+/// Whether a line may be one of a program that opens an editor or a pager: a look at its first word.
+pub(super) fn may_wait(line: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "git",
+        "crontab",
+        "visudo",
+        "vipw",
+        "vigr",
+        "sudoedit",
+        "kubectl",
+        "oc",
+        "systemctl",
+        "ansible-vault",
+        "hg",
+        "svn",
+        "jj",
+        "code",
+        "npm",
+        "rails",
+        "sudo",
+        "env",
+        "timeout",
+    ];
+    let first = line.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
+    let name = crate::programs::base_name(first);
+    [OTHERS, EDITORS, PAGERS].iter().any(|names| names.contains(&name))
+}
+
+/// Whether the shape of the command alone proves that it waits for a person at a terminal: an editor, a pager, or the
+/// message of a commit. Never a login, a network or a hang of unknown kind: a person may have answered it.
+pub(super) fn proves_waiting(command: &Command) -> Option<u8> {
+    if edits(command) {
+        Some(62)
+    } else if pages(command) {
+        Some(10)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,174 @@
+//! Modes that one call cannot show: what came before decides.
+
+use crate::programs::Trait;
+
+use super::facts::Facts;
+use super::row::{Row, Seen, When, failed, passed, says};
+
+/// The rows.
+pub(super) const ROWS: &[Row] = &[
+    // What is made twice.
+    failed(12, 94, made_again),
+    says(12, 88, "*^(already exists)")
+        .only(|facts| !matches!(facts.reading.as_ref().map(|r| r.category), Some(crate::model::Category::TestFailure))),
+    says(12, 88, "*^(unique constraint) "),
+    says(12, 88, "*EEXIST").only(makes),
+    says(12, 88, "*^(AlreadyExists)"),
+    says(12, 88, "*^(duplicate key)"),
+    says(12, 88, "*^(duplicate entry)"),
+    says(12, 88, "*{status:409}"),
+    says(12, 87, "*: File exists$").only(makes),
+    says(12, 87, "*^(already been published)"),
+    says(12, 87, "*^(cannot publish over) "),
+    says(12, 87, "*^(previously published) "),
+    passed(12, 90, made_after_doubt).of_trace(),
+    // What acts on something else than before.
+    says(26, 95, "*current-context ^(is not set)"),
+    says(26, 95, "*^(no context) "),
+    says(26, 95, "*^(context) *^(does not exist)"),
+    says(26, 95, "*^(context) *^(not found)"),
+    says(26, 94, "*^(required property) [{name}] ^(is not) "),
+    says(26, 94, "*^(no active) ^(profile)"),
+    says(26, 94, "*^(no active) ^(project)"),
+    says(26, 94, "*^(no project) *^(set)"),
+    says(26, 94, "*^(no subscription) "),
+    says(26, 94, "*^(no default) ^(region)"),
+    says(26, 94, "*^(you must specify a region)"),
+    says(26, 94, "*^(profile) *^(could not be found)"),
+    says(26, 93, "*^(workspace) *^(doesn't exist)"),
+    says(26, 93, "*^(no active session)"),
+    says(26, 93, "*^(no current session)"),
+    says(26, 93, "*^(no server running on) "),
+    failed(26, 91, switched_before),
+    // What had to be asked or done one by one.
+    passed(52, 86, asked_level_by_level).when(When::Any).of_trace(),
+    passed(77, 86, done_one_by_one).when(When::Any).of_trace(),
+    passed(7, 88, shown_otherwise),
+];
+
+/// Whether the command makes something that may be there already.
+fn makes(facts: &Facts<'_>) -> bool {
+    const VERBS: &[&str] = &[
+        "create", "add", "init", "new", "mkdir", "branch", "tag", "publish", "clone", "worktree", "insert", "apply",
+        "install", "generate", "remote", "checkout", "switch", "run", "import",
+    ];
+    const PROGRAMS: &[&str] = &[
+        "mkdir",
+        "ln",
+        "createdb",
+        "createuser",
+        "useradd",
+        "groupadd",
+        "mkfifo",
+        "virtualenv",
+        "cp",
+        "mv",
+        "tmux",
+        "psql",
+        "sqlite3",
+        "mysql",
+        "curl",
+        "http",
+        "cargo",
+        "npm",
+        "git",
+    ];
+    facts.is_program(PROGRAMS)
+        || facts.operands().take(3).any(|word| VERBS.contains(&word))
+        || facts.command().is_none()
+}
+
+/// Whether what the command does cannot be done twice without being done twice.
+fn changes_state(facts: &Facts<'_>) -> bool {
+    const VERBS: &[&str] = &[
+        "create", "send", "post", "publish", "insert", "charge", "submit", "add", "deploy", "release", "invite",
+        "transfer", "pay", "order", "import", "enqueue",
+    ];
+    let posts = facts.is_program(&["curl", "http", "wget", "xh"])
+        && (facts.has_word(&["-d", "--data", "--data-raw", "--json", "-F", "--post-data"])
+            || facts.has_word(&["POST", "-XPOST"]));
+    let effect =
+        facts.command().is_some_and(|command| command.effect().is_some_and(|(effect, _)| effect.kind != "push"));
+    posts || effect || facts.operands().take(3).any(|word| VERBS.contains(&word))
+}
+
+/// What the call would make is there, and the same call failed before.
+fn made_again(facts: &Facts<'_>) -> Option<Seen> {
+    let (stream, line) = facts.line_with(&["already exists", "duplicate", "conflict", "alreadyexists", "eexist"])?;
+    (facts.past.may_have_taken_effect(facts) || facts.past.has_failed_before(facts) && changes_state(facts)).then(
+        || Seen { words: Some("the same call was made before".to_owned()), line: Some((stream, line.to_owned())) },
+    )
+}
+
+/// A call that changes something and was made again although its first try may have taken effect.
+fn made_after_doubt(facts: &Facts<'_>) -> Option<Seen> {
+    (changes_state(facts)
+        && facts.past.may_have_taken_effect(facts)
+        && !facts.has_word(&["--idempotency-key", "--client-token", "--if-not-exists", "--force"]))
+    .then(|| Seen::words("the same call failed before in a way that may have taken effect"))?
+}
+
+/// A call that does not find its target after another call switched it.
+fn switched_before(facts: &Facts<'_>) -> Option<Seen> {
+    let switch = facts.past.switched()?;
+    let (stream, line) = facts.line_with(&[
+        "not found",
+        "notfound",
+        "does not exist",
+        "no such",
+        "forbidden",
+        "unauthorized",
+        "access denied",
+    ])?;
+    let program = facts.program();
+    let same = !program.is_empty() && switch.contains(program);
+    same.then(|| Seen {
+        words: Some(format!("`{}` switched the target before", crate::text::start(switch, 60))),
+        line: Some((stream, line.to_owned())),
+    })
+}
+
+/// From how many calls for help on it is a walk through the tree of a program's commands.
+const LEVELS: usize = 2;
+
+fn asked_level_by_level(facts: &Facts<'_>) -> Option<Seen> {
+    let command =
+        facts.command().filter(|_| facts.script.as_ref().is_some_and(|script| script.programs().count() == 1))?;
+    let asks = command.has_arg("--help")
+        || command.subcommands().next() == Some("help")
+        || command.args.last().is_some_and(|arg| arg == "-h");
+    let asked = facts.past.help_of(command.name());
+    let below = asked.iter().filter(|of| !of.is_empty()).count();
+    (asks && below >= LEVELS && !command.is(Trait::Looks)).then(|| {
+        Seen::words(format!("`{}` was asked for help {} times, once a subcommand", command.name(), asked.len()))
+    })?
+}
+
+/// From how many calls in a row on a command that takes many at once would have been worth it.
+const IN_A_ROW: usize = 10;
+
+fn done_one_by_one(facts: &Facts<'_>) -> Option<Seen> {
+    let command = facts.command()?;
+    let one = facts.past.in_a_row() >= IN_A_ROW
+        && !command.is(Trait::Looks)
+        && !command.is(Trait::Tasks)
+        && !command.is(Trait::Shell);
+    let own = !matches!(
+        command.name(),
+        "echo" | "cd" | "sed" | "python" | "node" | "cargo" | "go" | "pytest" | "npm" | "make" | "sleep" | "ls"
+    );
+    (one && own).then(|| {
+        Seen::words(format!(
+            "{} calls of `{}` in a row differ in their values only",
+            facts.past.in_a_row(),
+            command.name()
+        ))
+    })?
+}
+
+fn shown_otherwise(facts: &Facts<'_>) -> Option<Seen> {
+    facts
+        .past
+        .shows_otherwise(facts)
+        .then(|| Seen::words("the same call printed the same lines in another order or with other times"))?
+}

@@ -1,0 +1,255 @@
+//! Failure modes of command-line tools: which property of a tool a failed call has met, and what to do about it.
+//!
+//! One table in families (`hang`, `arguments`, `credentials`, `network`, `environment`, `output`, `concurrency`, `security`,
+//! `history`), read with what is there: the outcome is that of `reading::judge`, lines are matched in the language of
+//! `reading::pattern`, commands are those of `shell::Script`, repetition is told by `signature`. Text speaks only where a
+//! call failed or hung; a mode about calls that passed has strict conditions of its own.
+
+mod arguments;
+mod catalogue;
+mod concurrency;
+mod credentials;
+mod environment;
+mod facts;
+pub mod forms;
+mod hang;
+mod history;
+mod network;
+mod output;
+#[cfg(feature = "cli")]
+pub mod pages;
+mod past;
+#[cfg(feature = "cli")]
+pub mod result;
+mod row;
+#[cfg(feature = "cli")]
+pub mod rules_file;
+mod say;
+mod security;
+#[cfg(feature = "cli")]
+mod ways;
+
+pub use catalogue::{MODES, Mode, Severity, mode};
+pub use say::Words;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::model::{Output, Stream, ToolInput, Trace, TracedCall};
+use crate::reading::pattern::captures;
+use crate::reading::script_of;
+use crate::shell::Script;
+
+use facts::{End, Facts, Heard};
+use past::{Ended, Past};
+use row::{Row, Seen, Sift, Sign, When};
+
+/// The families, in the order in which equal signs are told.
+const FAMILIES: &[&[Row]] = &[
+    hang::ROWS,
+    arguments::ROWS,
+    credentials::ROWS,
+    network::ROWS,
+    environment::ROWS,
+    concurrency::ROWS,
+    security::ROWS,
+    output::ROWS,
+    history::ROWS,
+];
+
+/// From so many per cent on a weak sign is worth a question to a model.
+const CANDIDATE: u8 = 15;
+
+/// What a trace tells.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Diagnosis {
+    /// The modes, the surest first; of equally sure ones the worst first, then by number.
+    pub findings: Vec<Finding>,
+    /// Modes of which only a weak sign was seen, in the same order: nothing but a model's confirmation makes them findings.
+    pub candidates: Vec<Finding>,
+    /// What is missing for an answer, for people; not empty exactly where nothing could be looked at.
+    pub missing: Vec<String>,
+    /// The trace in one line.
+    pub summary: String,
+}
+
+/// A mode that a call met.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The mode.
+    pub mode: &'static Mode,
+    /// How sure it is, in per cent.
+    pub percent: u8,
+    /// The call, by its place in the trace.
+    pub call: usize,
+    /// What was seen, as one sentence.
+    pub evidence: String,
+    /// The program and its subcommand, as memory and advice name them.
+    pub words: Words,
+}
+
+/// Diagnoses a trace.
+pub fn diagnose(trace: &Trace<'_>) -> Diagnosis {
+    let mut past = Past::default();
+    let mut met = Met::default();
+    for (at, call) in trace.calls.iter().enumerate() {
+        let script = script_of(&call.without_output());
+        past.begin(script.as_ref());
+        let heard = Heard::of(call);
+        let facts = Facts::of(call, script, &heard, &past);
+        met.look(at, &facts);
+        met.count(&facts);
+        let ended = Ended::of(&facts);
+        past.end(ended);
+    }
+    met.diagnosis(trace)
+}
+
+/// What was met so far.
+#[derive(Default)]
+struct Met {
+    /// The best sign of each mode, of calls that failed and of calls that passed.
+    failed: BTreeMap<u8, Finding>,
+    passed: BTreeMap<u8, Finding>,
+    weak: BTreeMap<u8, Finding>,
+    summary: say::Summary,
+    /// Whether some call had anything to look at.
+    tells: bool,
+}
+
+impl Met {
+    fn look(&mut self, at: usize, facts: &Facts<'_>) {
+        if facts.end == End::Neither {
+            return;
+        }
+        let sift = Sift::of(facts.texts());
+        let mut found: Vec<(&'static Row, Seen)> = Vec::new();
+        for last in [false, true] {
+            if last && found.iter().any(|(row, _)| row.percent >= Row::SURE && row.when != When::Any) {
+                break;
+            }
+            for row in FAMILIES.iter().copied().flatten().filter(|row| row.last == last) {
+                if let Some(seen) = sees(row, facts, &sift) {
+                    found.push((row, seen));
+                }
+            }
+        }
+        for (row, seen) in found {
+            self.keep(at, facts, row, &seen);
+        }
+    }
+
+    fn keep(&mut self, at: usize, facts: &Facts<'_>, row: &Row, seen: &Seen) {
+        let Some(mode) = mode(row.mode) else { return };
+        // What stands on standard output may be said of something else.
+        let less = u8::from(facts.call.output.stderr().is_some_and(|e| !e.trim().is_empty()))
+            * u8::from(seen.line.as_ref().is_some_and(|(stream, _)| *stream == Stream::Stdout));
+        let percent =
+            if row.percent >= Row::SURE { row.percent.saturating_sub(3 * less).max(Row::SURE) } else { row.percent };
+        let kind = match (percent, facts.end) {
+            (CANDIDATE..Row::SURE, _) => &mut self.weak,
+            (Row::SURE.., End::Passed) if !row.of_trace => &mut self.passed,
+            (Row::SURE.., _) => &mut self.failed,
+            _ => return,
+        };
+        // Of equally sure signs the later call's counts: it is what the agent has before its eyes.
+        if kind
+            .get(&mode.id)
+            .is_none_or(|before| before.percent < percent || before.percent == percent && before.call < at)
+        {
+            let evidence = say::evidence(facts, seen);
+            kind.insert(mode.id, Finding { mode, percent, call: at, evidence, words: Words::of(facts) });
+        }
+    }
+
+    fn count(&mut self, facts: &Facts<'_>) {
+        self.tells |= say::tells(facts);
+        self.summary.count(facts, facts.past.has_failed_before(facts));
+    }
+
+    fn diagnosis(self, trace: &Trace<'_>) -> Diagnosis {
+        // Where something failed, what passed only says how.
+        let found = if self.failed.is_empty() && self.summary.failures == 0 { self.passed } else { self.failed };
+        let findings = sorted(found);
+        let known: Vec<u8> = findings.iter().map(|finding| finding.mode.id).collect();
+        let candidates = sorted(self.weak).into_iter().filter(|weak| !known.contains(&weak.mode.id)).collect();
+        let missing = if findings.is_empty() && !self.tells { say::missing(trace) } else { Vec::new() };
+        Diagnosis { findings, candidates, missing, summary: self.summary.line() }
+    }
+}
+
+fn sorted(found: BTreeMap<u8, Finding>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = found.into_values().collect();
+    findings.sort_by_key(|finding| (u8::MAX - finding.percent, finding.mode.severity, finding.mode.id));
+    findings
+}
+
+/// What a row sees in a call.
+fn sees(row: &Row, facts: &Facts<'_>, sift: &Sift) -> Option<Seen> {
+    let fits = matches!(
+        (row.when, facts.end),
+        (When::Any, _)
+            | (When::Failed | When::Either, End::Failed)
+            | (When::Hung | When::Either, End::Hung)
+            | (When::Passed, End::Passed | End::Masked)
+    );
+    if !fits {
+        return None;
+    }
+    let seen = match row.sign {
+        Sign::Line(pattern, key) => {
+            if !sift.may_hold(key) {
+                return None;
+            }
+            let (stream, line) = facts.lines().find(|(_, line)| captures(pattern, line).is_some())?;
+            Seen::line(stream, line)
+        }
+        Sign::Means(categories) => {
+            let reading = facts.reading.as_ref().filter(|reading| categories.contains(&reading.category))?;
+            match reading.line.as_deref() {
+                Some(line) => Seen::line(arguments::stream_of(facts, line), line),
+                None => Seen { words: None, line: None },
+            }
+        }
+        Sign::Shape(sees) => sees(facts)?,
+    };
+    row.only.is_none_or(|only| only(facts)).then_some(seen)
+}
+
+/// The mode of a command line that waits for a person, where its shape alone proves that it does: it is one command, and that
+/// opens an editor or a pager. Never a login, a network or anything else that a person may have answered.
+pub fn waits_for_a_person(script: &Script) -> Option<&'static Mode> {
+    let mut programs = script.programs();
+    let (Some((_, only)), None) = (programs.next(), programs.next()) else { return None };
+    hang::proves_waiting(only).and_then(mode)
+}
+
+/// Whether a command line that failed so waited for a person: its shape alone proves that it does, and what it printed tells
+/// of that mode first.
+pub fn waited(line: &str, text: &str, exit_code: Option<i32>) -> bool {
+    // The words of the few programs that wait so are looked for before anything is taken apart.
+    if !hang::may_wait(line) {
+        return false;
+    }
+    let Some(mode) = waits_for_a_person(&Script::parse(line)) else { return false };
+    let call = TracedCall {
+        input: ToolInput::Command { command: Cow::Borrowed(line), background: false },
+        output: Output::Merged(Cow::Borrowed(text)),
+        exit_code,
+        ..TracedCall::new()
+    };
+    diagnose(&Trace { calls: vec![call] }).findings.first().is_some_and(|finding| finding.mode.id == mode.id)
+}
+
+/// The form of a command line's only command that works in a mode, where the table of forms has one.
+pub fn working_form(script: &Script, line: &str, mode: &Mode) -> Option<String> {
+    let (_, command) = script.programs().next()?;
+    let operands: Vec<&str> = command.subcommands().take(3).collect();
+    let form = forms::find(&command.program, &operands, mode.id)?;
+    Some(form.working(line).unwrap_or_else(|| form.text.to_owned()))
+}
+
+/// The call of a finding.
+pub fn call_of<'t>(trace: &'t Trace<'_>, finding: &Finding) -> Option<&'t TracedCall<'t>> {
+    trace.calls.get(finding.call)
+}

@@ -1,0 +1,130 @@
+//! Calls that could not reach the other side, were told to slow down, or met a program that looks for a newer version.
+
+use crate::model::Category;
+
+use super::facts::Facts;
+use super::row::{Row, Seen, failed, means, says};
+
+/// The rows.
+pub(super) const ROWS: &[Row] = &[
+    says(19, 95, "*{status:429}"),
+    says(19, 95, "*returned error: 429"),
+    says(19, 95, "*^(too many requests)"),
+    says(19, 95, "*^(rate limit)").only(not_a_test),
+    says(19, 95, "*^(ratelimit)").only(not_a_test),
+    says(19, 95, "*RATE_LIMITED"),
+    says(19, 95, "*^(quota exceeded)").only(|facts| facts.line_with(&["disk quota"]).is_none()),
+    says(19, 94, "*ThrottlingException"),
+    says(19, 94, "*SlowDown"),
+    says(19, 94, "*^(request limit exceeded)"),
+    says(19, 92, "*^(retry after) #").only(not_a_test),
+    says(19, 90, "*^(try again later)").only(not_a_test),
+    says(19, 90, "*^(temporarily unavailable)")
+        .only(|facts| not_a_test(facts) && facts.line_with(&["resource temporarily"]).is_none()),
+    says(19, 90, "*{status:503}").only(not_a_test),
+    says(19, 90, "*{status:529}"),
+    says(19, 89, "*returned error: 50"),
+    means(19, 90, &[Category::RateLimit]),
+    means(19, 50, &[Category::ServiceError, Category::Timeout]),
+    means(19, 86, &[Category::ServiceError]).only(may_pass).last(),
+    failed(19, 86, repeats_unchanged),
+    // A look for a newer version stood in the way.
+    says(32, 96, "*^(failed to check for update)"),
+    says(32, 96, "*^(could not check for update)"),
+    says(32, 96, "*^(unable to check for update)"),
+    says(32, 96, "*^(error checking for update)"),
+    says(32, 95, "*^(checking for updates)"),
+    says(32, 95, "*Text file busy"),
+    says(32, 95, "*ETXTBSY"),
+    says(32, 98, "*^(auto-updating) "),
+    says(32, 95, "*^(auto-updat)"),
+    says(32, 95, "*^(autoupdate failed)"),
+    says(32, 95, "*^(self-update)").only(|facts| !facts.has_word(&["self-update", "self"])),
+    says(32, 94, "*^(update failed)").only(|facts| !facts.runs(&["apt", "apt-get", "npm update", "cargo update"])),
+    // The network itself.
+    says(31, 94, "*^(connection refused)").only(not_a_test),
+    says(31, 94, "*ECONNREFUSED"),
+    says(31, 94, "*^(couldn't connect to server)"),
+    says(31, 94, "*^(failed to connect to) "),
+    says(31, 94, "*^(could not resolve host)"),
+    says(31, 94, "*^(could not resolve proxy)"),
+    says(31, 94, "*^(could not resolve) '{name}'").only(|facts| facts.runs(&["apt", "apt-get", "apk", "dnf", "yum"])),
+    says(31, 94, "*^(couldn't resolve host)"),
+    says(31, 94, "*ENOTFOUND"),
+    says(31, 94, "*EAI_AGAIN"),
+    says(31, 94, "*^(temporary failure in name resolution)"),
+    says(31, 94, "*^(temporary failure resolving) "),
+    says(31, 94, "*^(name or service not known)"),
+    says(31, 94, "*^(nodename nor servname)"),
+    says(31, 94, "*^(no such host)"),
+    says(31, 95, "*returned error: 407"),
+    says(31, 94, "*^(the connection to the server) *^(was refused)"),
+    says(31, 94, "*{status:407}"),
+    says(31, 94, "*^(proxy authentication)"),
+    says(31, 94, "*^(tunneling socket)"),
+    says(31, 94, "*^(certificate verify failed)"),
+    says(31, 94, "*^(self-signed certificate)"),
+    says(31, 94, "*^(self signed certificate)"),
+    says(31, 94, "*^(unable to get local issuer)"),
+    says(31, 94, "*^(unable to verify the first certificate)"),
+    says(31, 94, "*^(certificate has expired)"),
+    says(31, 94, "*x509: certificate"),
+    says(31, 94, "*SSL_ERROR"),
+    says(31, 93, "*^(TLS handshake)"),
+    says(31, 94, "*^(network is unreachable)"),
+    says(31, 94, "*^(no route to host)"),
+    says(31, 94, "*EHOSTUNREACH"),
+    says(31, 93, "*ECONNRESET"),
+    says(31, 93, "*^(connection reset by peer)"),
+    says(31, 92, "*^(proxy) *^(error)").only(not_a_test),
+    says(31, 92, "*^(could not connect to) ").only(not_a_display),
+    says(31, 92, "*^(unable to connect to) ").only(not_a_display),
+    means(31, 90, &[Category::Network]),
+    failed(31, 88, refused_by_status).last(),
+];
+
+/// A status by which a program that transfers says that it did not reach the other side.
+fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
+    let code = facts.call.exit_code?;
+    let transfer = match facts.program() {
+        "curl" => matches!(code, 5 | 6 | 7 | 28 | 35 | 56 | 60),
+        "wget" => matches!(code, 4 | 5),
+        "ssh" | "scp" | "sftp" => code == 255,
+        _ => false,
+    };
+    transfer.then(|| {
+        Seen::words(format!("status {code} of `{}` means that the other side was not reached", facts.program()))
+    })?
+}
+
+/// Whether no test or compiler speaks: their words are those of the project.
+pub(super) fn not_a_test(facts: &Facts<'_>) -> bool {
+    let kind = facts.reading.as_ref().map(|reading| reading.category);
+    !matches!(kind, Some(Category::TestFailure | Category::CompileError | Category::LintError)) && !facts.displays()
+}
+
+/// Whether no window was asked for either.
+fn not_a_display(facts: &Facts<'_>) -> bool {
+    not_a_test(facts) && facts.line_with(&["display", "x server", "docker daemon"]).is_none()
+}
+
+/// Whether the same call may pass a moment later.
+fn may_pass(facts: &Facts<'_>) -> bool {
+    facts.reading.as_ref().is_some_and(|reading| reading.transient.is_some())
+}
+
+/// The same call failed before in the same way, and nothing told when to try it again.
+fn repeats_unchanged(facts: &Facts<'_>) -> Option<Seen> {
+    let times = facts.past.repeats(facts);
+    (times >= 1).then(|| Seen::words(format!("it is the same failure for the {} time in a row", nth(times + 1))))?
+}
+
+fn nth(number: u32) -> String {
+    match number {
+        2 => "second".to_owned(),
+        3 => "third".to_owned(),
+        4 => "fourth".to_owned(),
+        5 => "fifth".to_owned(),
+        more => format!("{more}th"),
+    }
+}

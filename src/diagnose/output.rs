@@ -1,0 +1,760 @@
+//! Output that cannot be read, is too much, or says something else than the status. Most of these modes speak of calls that
+//! passed, so each has strict conditions of its own.
+
+#![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use crate::model::{Category, RunResult, Stream};
+use crate::programs::Trait;
+use crate::reading::pattern::captures;
+use crate::shell::{Join, Loss, RedirectionKind};
+
+use super::facts::{End, Facts, asks_json, begins_with_name, has_word};
+use super::network::not_a_test;
+use super::row::{Row, Seen, When, failed, means, passed, says};
+
+/// The rows.
+pub(super) const ROWS: &[Row] = &[
+    passed(1, 92, answers_with_error),
+    passed(56, 92, hides_failure),
+    passed(1, 88, complains_and_passes),
+    passed(8, 93, colours_data),
+    passed(41, 93, announces_update),
+    passed(68, 90, mixes_lines_into_data),
+    passed(63, 92, wraps_data),
+    passed(76, 86, streams_records),
+    passed(2, 86, answers_in_prose),
+    passed(5, 87, ends_at_round_number),
+    passed(5, 87, says_there_is_more),
+    passed(4, 88, talks_too_much),
+    passed(59, 90, shows_opaque_text),
+    passed(55, 92, shortens_value),
+    passed(49, 90, starts_job),
+    passed(40, 82, says_nothing),
+    passed(43, 92, floods).when(When::Any),
+    failed(3, 92, usage_on_stdout),
+    failed(8, 90, refused_escapes),
+    says(9, 95, "*UnicodeDecodeError"),
+    says(9, 95, "*UnicodeEncodeError"),
+    says(9, 95, "*^(invalid utf-8)"),
+    says(9, 95, "*^(invalid utf8)"),
+    says(9, 95, "*^(not valid utf-8)"),
+    says(9, 95, "*^(stream did not contain valid UTF-8)"),
+    says(9, 95, "*^(illegal byte sequence)"),
+    says(9, 95, "*^(invalid byte sequence)"),
+    says(9, 94, "*^(malformed utf-8)"),
+    says(9, 94, "*^(invalid continuation byte)"),
+    says(9, 94, "*^(cannot convert) *^(encoding)"),
+    says(9, 94, "*^(incompatible character encodings)"),
+    says(9, 94, "*^(invalid multibyte)"),
+    says(9, 94, "*^(cannot decode) ").only(not_a_test),
+    says(9, 93, "*^(source code cannot contain null bytes)"),
+    says(9, 93, "*^(ignored null byte)"),
+    says(9, 95, "*^(illegal input sequence)"),
+    says(9, 95, "*^(non-utf-8 code)"),
+    says(9, 94, "*^(correct encoding)"),
+    says(9, 93, "*: ^(binary file) "),
+    // Too little to be a match: worth a question.
+    means(18, 40, &[Category::RuntimeError, Category::ScriptError, Category::Unknown]),
+    // Errors that say nothing: only where nothing else speaks.
+    failed(18, 86, says_little).last(),
+    failed(18, 84, faults).last(),
+    says(18, 83, "*^(something went wrong)").last(),
+    says(18, 83, "*^(an unknown error)").last(),
+    says(18, 83, "*^(an unexpected error)").last(),
+    says(18, 83, "*^(unknown error)").last(),
+    says(18, 83, "*^(internal error)").last(),
+    says(18, 83, "*^(an error occurred)").last(),
+    says(18, 83, "*^(unhandled exception)").last(),
+];
+
+// ---- calls that passed ----
+
+/// The JSON of standard output, where all of it is one value.
+fn value(facts: &Facts<'_>) -> Option<Value> {
+    let text = facts.stdout().trim();
+    (text.len() <= LARGEST_VALUE && text.starts_with(['{', '['])).then(|| serde_json::from_str(text).ok())?
+}
+
+/// The most that is read as one value.
+const LARGEST_VALUE: usize = 256 * 1024;
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text.trim()).is_ok()
+}
+
+/// Whether standard output is this command's answer to a question for data: not a file or log that it shows.
+fn is_data(facts: &Facts<'_>) -> bool {
+    facts.prints() && facts.asks_json() && !facts.displays() && facts.call.output.stderr().is_some()
+}
+
+/// An envelope that says that it failed.
+fn answers_with_error(facts: &Facts<'_>) -> Option<Seen> {
+    if !facts.prints() || facts.displays() {
+        return None;
+    }
+    let last = facts.stdout().trim().lines().last().unwrap_or_default();
+    let value = value(facts).or_else(|| serde_json::from_str(last).ok())?;
+    let fields = value.as_object()?;
+    let ok = fields.get("ok").or_else(|| fields.get("success"));
+    let error = fields.get("error").is_some_and(|error| {
+        error.as_object().is_some_and(|fields| !fields.is_empty()) || error.as_str().is_some_and(|e| !e.is_empty())
+    });
+    let said = ok.and_then(Value::as_bool) == Some(false)
+        || (error && fields.len() <= 4 && ok.is_none() && fields.get("data").is_none());
+    said.then(|| {
+        let shown = facts
+            .lines()
+            .find(|(_, line)| line.contains("\"ok\"") || line.contains("\"success\"") || line.contains("\"error\""))
+            .or_else(|| facts.last_line());
+        Seen { words: None, line: shown.map(|(stream, line)| (stream, line.to_owned())) }
+    })
+}
+
+/// How a line begins that tells of an error.
+fn begins_as_error(line: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "error:",
+        "error[",
+        "fatal:",
+        "panic:",
+        "traceback (most recent call last)",
+        "exception:",
+        "fatal error",
+        "error -",
+        "err!",
+        "npm err!",
+        "npm error",
+        "uncaught exception",
+    ];
+    let lower = crate::text::start(line, 40).to_ascii_lowercase();
+    STARTS.iter().any(|start| lower.starts_with(start))
+        || matches!(lower.as_str(), "error" | "exception" | "panic" | "fatal")
+}
+
+/// A failure whose status was lost in the line.
+fn hides_failure(facts: &Facts<'_>) -> Option<Seen> {
+    let script = facts.script.as_ref()?;
+    if facts.end == End::Masked {
+        // A status that the client does not state was not looked at by anybody.
+        if facts.call.exit_code.is_none() && asks_to_see_it(facts) {
+            return None;
+        }
+        let line = facts.reading.as_ref().and_then(|reading| reading.line.clone());
+        let stream = facts
+            .lines()
+            .find(|(_, own)| line.as_deref().is_some_and(|line| own.contains(line)))
+            .map_or(Stream::Either, |(s, _)| s);
+        return Some(Seen {
+            words: Some("its status was lost in the command line".to_owned()),
+            line: line.map(|line| (stream, line)),
+        });
+    }
+    // A stage before the last that complains on standard error, which nothing but the pipe hides.
+    facts.call.output.stderr()?;
+    if script.pipefail {
+        return None;
+    }
+    let hidden_by_or = |at| {
+        matches!(script.status_of(at), crate::shell::Fate::Lost(Loss::Or))
+            && facts.call.exit_code == Some(0)
+            && script.alternative(at).is_some_and(|c| matches!(c.name(), "true" | ":"))
+    };
+    let lost = |program: &str| {
+        script.programs().any(|(at, command)| {
+            command.program == program
+                && !command.is(Trait::Polls)
+                && (matches!(script.status_of(at), crate::shell::Fate::Lost(Loss::Pipe)) || hidden_by_or(at))
+                && !command.silences_errors()
+        })
+    };
+    const FAULTS: &[&str] = &[
+        "no such file",
+        "not found",
+        "permission denied",
+        "error",
+        "fatal",
+        "cannot",
+        "invalid",
+        "failed",
+        "refused",
+        "unknown",
+    ];
+    let (_, line) = facts.lines().filter(|(stream, _)| *stream == Stream::Stderr).find(|(_, line)| {
+        let lower = line.to_ascii_lowercase();
+        let named =
+            script.programs().any(|(_, command)| begins_with_name(line, &command.program) && lost(&command.program));
+        let piped =
+            || script.programs().any(|(at, _)| matches!(script.status_of(at), crate::shell::Fate::Lost(Loss::Pipe)));
+        named && FAULTS.iter().any(|fault| lower.contains(fault)) || begins_as_error(line) && piped()
+    })?;
+    Some(Seen {
+        words: Some("the line reports the status of something else".to_owned()),
+        line: Some((Stream::Stderr, line.to_owned())),
+    })
+}
+
+/// Whether the line sends its errors through a pipe that only shows a part of them, and does nothing after: who asks for
+/// the errors so is not misled by the status.
+fn asks_to_see_it(facts: &Facts<'_>) -> bool {
+    let Some(script) = &facts.script else { return false };
+    let goes_on = script.programs().any(|(at, command)| {
+        at.stage == 0 && command.is(Trait::HandsOver)
+            || script.pipelines.get(at.pipeline).is_some_and(|p| p.join == Join::And)
+                && at.pipeline > 0
+                && command.is(Trait::Works)
+    });
+    let merges = script.programs().any(|(_, command)| {
+        command
+            .redirections
+            .iter()
+            .any(|r| r.kind == RedirectionKind::Duplicate && r.descriptor == Some(2) && r.target == "1")
+    }) || facts.call.command().is_some_and(|line| line.contains("2>&1") || line.contains("|&"));
+    merges && !goes_on
+}
+
+/// An error line at the beginning of standard error, and a status of 0.
+fn complains_and_passes(facts: &Facts<'_>) -> Option<Seen> {
+    facts.call.output.stderr()?;
+    let script = facts.script.as_ref()?;
+    let alone = script.programs().count() == 1 && facts.call.exit_code == Some(0);
+    let tests = facts.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Passed);
+    let first =
+        facts.lines().find(|(stream, _)| *stream == Stream::Stderr).filter(|(_, line)| begins_as_error(line))?;
+    (alone && !tests && !facts.displays()).then(|| Seen::line(first.0, first.1))
+}
+
+/// Colours in what was asked for as data.
+fn colours_data(facts: &Facts<'_>) -> Option<Seen> {
+    let text = facts.stdout();
+    if !text.contains('\u{1b}') || !facts.prints() || facts.displays() {
+        return None;
+    }
+    let wanted = facts.has_word(&["--color", "--colour"])
+        && facts.command().is_some_and(|c| c.args.iter().any(|a| a.ends_with("=always") || a.ends_with("=force")));
+    let plain = crate::reading::clean::clean(text);
+    let data = facts.asks_json() || plain.trim().starts_with(['{', '[']) && is_json(&plain);
+    (data && !wanted && !is_json(text)).then(|| Seen::words("the data on stdout holds escape sequences"))?
+}
+
+/// Lines that tell of a newer version.
+const UPDATES: &[&str] = &[
+    "^(update available)",
+    "*^(update available)",
+    "npm notice New ",
+    "npm notice To update",
+    "*^(a new release of) ",
+    "*^(a new version of) ",
+    "*^(new version) *^(available)",
+    "*^(newer version) *^(available)",
+    "*[notice] A new release of pip",
+    "*^(run) * ^(to update)",
+    "*^(is out of date)",
+    "*^(upgrade available)",
+    "*^(new release is available)",
+    "*^(please upgrade to)",
+    "*^(please update to)",
+];
+
+fn is_update(line: &str) -> bool {
+    line.len() < 240 && UPDATES.iter().any(|pattern| captures(pattern, line).is_some())
+}
+
+/// A notice of a newer version among data.
+fn announces_update(facts: &Facts<'_>) -> Option<Seen> {
+    if !is_data(facts) {
+        return None;
+    }
+    let text = facts.stdout().trim();
+    let (stream, line) =
+        facts.lines().filter(|(stream, _)| *stream == Stream::Stdout).find(|(_, line)| is_update(line))?;
+    (!is_json(text)).then(|| Seen::line(stream, line))
+}
+
+/// Where a JSON value begins behind lines that are none, and those lines.
+fn data_behind(text: &str) -> Option<(&str, &str)> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n').take(200) {
+        if at > 0 && line.trim_start().starts_with(['{', '[']) {
+            let (before, rest) = text.split_at(at);
+            if is_json(rest) {
+                return Some((before, rest));
+            }
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Lines of somebody else before the data that was asked for.
+fn mixes_lines_into_data(facts: &Facts<'_>) -> Option<Seen> {
+    if !is_data(facts) {
+        return None;
+    }
+    let text = facts.stdout().trim();
+    if text.starts_with(['{', '[']) && !text.starts_with("[[") && is_json(text) {
+        return None;
+    }
+    let (before, _) = data_behind(text)?;
+    let first = before.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let other = before.lines().any(is_update)
+        || first.to_ascii_lowercase().starts_with("usage")
+        || first.contains('\u{1b}')
+        || first.starts_with(['{', '[']) && is_json(first);
+    (!other).then(|| Seen::line(Stream::Stdout, first))
+}
+
+/// Data that was broken at the width of a terminal.
+fn wraps_data(facts: &Facts<'_>) -> Option<Seen> {
+    let text = facts.stdout().trim();
+    if !facts.prints()
+        || !text.starts_with(['{', '['])
+        || text.len() > LARGEST_VALUE
+        || is_json(text)
+        || !facts.asks_json()
+    {
+        return None;
+    }
+    let width = text.lines().map(|line| line.chars().count()).max()?;
+    let joined: String = text.lines().collect();
+    (width >= 60 && is_json(&joined)).then(|| Seen::words(format!("a value is broken over lines at column {width}")))?
+}
+
+/// A record a line, where a value was asked for.
+fn streams_records(facts: &Facts<'_>) -> Option<Seen> {
+    let lines = || facts.stdout().trim().lines();
+    let asked = facts
+        .command()
+        .is_some_and(|command| command.has_arg("--json") || asks_json(command) && !has_word(command, &["--format"]));
+    let named = facts.has_word(&["--jsonl", "--ndjson", "--stream", "jsonl", "ndjson", "--follow", "-f"]);
+    if !asked || named || !is_data(facts) || facts.is_program(&["cargo", "rg", "go", "docker", "journalctl", "kubectl"])
+    {
+        return None;
+    }
+    let records = lines().count();
+    let all = records >= 2
+        && lines().all(|line| line.starts_with('{') && line.ends_with('}'))
+        && lines().take(20).all(is_json);
+    all.then(|| Seen::words(format!("stdout holds {records} values, one a line")))?
+}
+
+/// Words for people where data was asked for.
+fn answers_in_prose(facts: &Facts<'_>) -> Option<Seen> {
+    if !is_data(facts) {
+        return None;
+    }
+    let text = facts.stdout().trim();
+    let boxed = text
+        .lines()
+        .take(50)
+        .filter(|line| {
+            line.contains(['│', '┃', '║', '─', '━', '┌', '└', '╭'])
+                || line.starts_with('|') && line.ends_with('|')
+                || line.starts_with("+--")
+        })
+        .count()
+        >= 3;
+    let sentence = text.lines().next().filter(|line| line.split_whitespace().count() >= 3 && line.len() < 200);
+    let any = text.lines().take(200).any(|line| line.trim_start().starts_with(['{', '[', '"']) || is_json(line));
+    let asked = facts.command().is_some_and(|command| {
+        !command.args.iter().any(|arg| arg.starts_with("--json=") || arg.to_ascii_lowercase().contains(".json"))
+    });
+    let first = text.lines().next().unwrap_or_default();
+    (asked && (boxed || sentence.is_some()) && !text.is_empty() && !any).then(|| Seen::line(Stream::Stdout, first))
+}
+
+/// The lengths at which services cut their first page.
+const PAGES: &[usize] = &[20, 25, 30, 50, 100, 200, 250, 500, 1000];
+/// Fields that tell whether there is more.
+const CURSORS: &[&str] = &[
+    "cursor",
+    "has_more",
+    "hasmore",
+    "next",
+    "total",
+    "page",
+    "count",
+    "nexttoken",
+    "next_token",
+    "continue",
+    "links",
+    "_links",
+    "pageinfo",
+    "remaining",
+    "limit",
+];
+
+fn ends_at_round_number(facts: &Facts<'_>) -> Option<Seen> {
+    if !is_data(facts)
+        || facts.has_word(&[
+            "--limit",
+            "-L",
+            "--per-page",
+            "--all",
+            "--paginate",
+            "-n",
+            "--max-items",
+            "--page-size",
+            "--max-results",
+            "--first",
+            "--top",
+        ])
+    {
+        return None;
+    }
+    let value = value(facts)?;
+    let tells = |fields: &serde_json::Map<String, Value>| {
+        fields.keys().any(|key| CURSORS.iter().any(|word| key.to_ascii_lowercase().contains(word)))
+    };
+    let list = match &value {
+        Value::Array(items) => items,
+        Value::Object(fields) if !tells(fields) => {
+            fields.values().filter_map(Value::as_array).max_by_key(|list| list.len())?
+        }
+        _ => return None,
+    };
+    let records = list.iter().all(Value::is_object);
+    let lists = facts.operands().any(|word| {
+        matches!(
+            word.split('.').next().unwrap_or_default(),
+            "list" | "ls" | "search" | "get" | "query" | "find" | "api"
+        )
+    });
+    (PAGES.contains(&list.len()) && records && lists).then(|| {
+        Seen::words(format!(
+            "the list ends after exactly {} records and does not say whether there are more",
+            list.len()
+        ))
+    })?
+}
+
+/// A listing that says that it shows a part.
+fn says_there_is_more(facts: &Facts<'_>) -> Option<Seen> {
+    const SAYS: &[&str] = &[
+        "^(showing) # ^(of) #",
+        "^(showing) # - # ^(of) #",
+        "^(showing) #-# ^(of) #",
+        "^(first) # ^(of) #",
+        "*^(more results available)",
+        "*^(results truncated)",
+        "^(next page): ",
+        "^(displaying) # ^(of) #",
+    ];
+    let shows = facts.command().is_some_and(|command| command.is(Trait::Shows) || command.is(Trait::Displays));
+    if shows || !facts.prints() {
+        return None;
+    }
+    let (stream, line) = facts
+        .lines()
+        .find(|(_, line)| line.len() < 160 && SAYS.iter().any(|pattern| captures(pattern, line).is_some()))?;
+    // `Showing 30 of 30` is all there is.
+    let number = |text: &str, last: bool| {
+        let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse::<u64>().ok());
+        if last { numbers.next_back() } else { numbers.next() }
+    };
+    let partial = line.split_once(" of ").is_none_or(|(shown, all)| number(shown, true) < number(all, false));
+    partial.then(|| Seen::line(stream, line))
+}
+
+/// More lines about the work than data.
+fn talks_too_much(facts: &Facts<'_>) -> Option<Seen> {
+    if facts.displays() || !facts.prints() {
+        return None;
+    }
+    let is_log = |line: &str| {
+        if [
+            "npm silly ",
+            "npm verbose ",
+            "npm http ",
+            "npm info ",
+            "Get:",
+            "Hit:",
+            "Unpacking ",
+            "Setting up ",
+            "Selecting previously",
+            "Preparing to unpack",
+            "Downloading ",
+            "Fetched ",
+        ]
+        .iter()
+        .any(|mark| line.starts_with(mark))
+        {
+            return true;
+        }
+        let line = line.trim_start().to_ascii_uppercase();
+        ["[DEBUG]", "[TRACE]", "[INFO]", "DEBUG:", "TRACE:", "DEBUG ", "TRACE "].iter().any(|mark| {
+            line.starts_with(mark)
+                || line.get(..60.min(line.len())).is_some_and(|head| head.contains(mark) && mark.starts_with('['))
+        })
+    };
+    let (mut all, mut logs) = (0_u32, 0_u32);
+    for (_, line) in facts.lines() {
+        all += 1;
+        logs += u32::from(is_log(line));
+    }
+    (all > 40 && logs * 2 > all).then(|| Seen::words(format!("{logs} of {all} lines are log lines")))?
+}
+
+/// The shortest run of an alphabet that says nothing to anybody.
+const OPAQUE: usize = 200;
+
+/// Tokens and blobs among the output.
+fn shows_opaque_text(facts: &Facts<'_>) -> Option<Seen> {
+    if facts.displays() || !facts.prints() || facts.is_program(&["base64", "gpg", "ssh-keygen", "xxd", "git"]) {
+        return None;
+    }
+    let text = facts.stdout();
+    if text.len() > LARGEST_VALUE {
+        return None;
+    }
+    let is_token = |word: &str| {
+        let mut parts = word.split('.');
+        matches!((parts.next(), parts.next(), parts.next()), (Some(head), Some(body), Some(_)) if head.starts_with("eyJ") && head.len() >= 20 && body.len() >= 20)
+    };
+    let words = || text.split(|c: char| c.is_whitespace() || "\"',:;<>()[]{}".contains(c));
+    let blob = |word: &str| {
+        word.len() >= OPAQUE
+            && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(&b))
+            && word.bytes().any(|b| b.is_ascii_digit())
+            && word.bytes().any(|b| b.is_ascii_uppercase())
+            && word.bytes().any(|b| b.is_ascii_lowercase())
+    };
+    let hex = |word: &str| {
+        word.len() >= 128
+            && word.bytes().all(|b| b.is_ascii_hexdigit())
+            && word.bytes().any(|b| b.is_ascii_digit())
+            && word.bytes().any(|b| b.is_ascii_alphabetic())
+    };
+    words()
+        .any(|word| is_token(word) || blob(word) || hex(word))
+        .then(|| Seen::words("stdout holds a long opaque string"))?
+}
+
+/// A value of the call that comes back shorter.
+fn shortens_value(facts: &Facts<'_>) -> Option<Seen> {
+    const VERBS: &[&str] = &["create", "update", "set", "add", "edit", "put", "post", "new", "rename", "patch"];
+    let command = facts.command()?;
+    let posts = has_word(command, &["-d", "--data", "--data-raw", "--json", "POST", "PUT"])
+        && matches!(command.name(), "curl" | "http" | "xh");
+    if !facts.prints() || !posts && !command.subcommands().take(3).any(|word| VERBS.contains(&word)) {
+        return None;
+    }
+    let value = value(facts)?;
+    let mut texts = Vec::new();
+    collect(&value, &mut texts);
+    let shortened = |arg: &str| {
+        texts.iter().find(|text| {
+            text.len() >= 8
+                && text.len() < arg.len()
+                && arg.starts_with(text.trim_end_matches('…').trim_end_matches("..."))
+        })
+    };
+    let mut given = given_texts(command).into_iter().filter(|arg| arg.len() >= 16 && !texts.contains(&arg.as_str()));
+    let found = given.find_map(|arg| shortened(&arg))?;
+    Seen::words(format!("the stored value ends after {} characters", found.chars().count()))
+}
+
+/// The texts that a command sends: its words, and those in the JSON among them.
+fn given_texts(command: &crate::shell::Command) -> Vec<String> {
+    let mut given = command.args.clone();
+    for arg in &command.args {
+        if let Ok(value) = serde_json::from_str::<Value>(arg) {
+            let mut texts = Vec::new();
+            collect(&value, &mut texts);
+            given.extend(texts.into_iter().map(str::to_owned));
+        }
+        given.extend(arg.split_once('=').map(|(_, value)| value.to_owned()));
+    }
+    given
+}
+
+fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
+    match value {
+        Value::String(text) if texts.len() < 256 => texts.push(text),
+        Value::Array(items) => items.iter().take(64).for_each(|item| collect(item, texts)),
+        Value::Object(fields) => fields.values().take(64).for_each(|item| collect(item, texts)),
+        _ => {}
+    }
+}
+
+/// Work that was only begun.
+fn starts_job(facts: &Facts<'_>) -> Option<Seen> {
+    const SAYS: &[&str] = &[
+        "^(job started)",
+        "^(job submitted)",
+        "^(job queued)",
+        "^(job accepted)",
+        "^(job) {name} ^(started)",
+        "^(job) {name} ^(submitted)",
+        "^(job) {name} ^(queued)",
+        "^(submitted batch job) ",
+        "^(operation is in progress)",
+        "^(operation in progress)",
+        "^(status): ^(queued)$",
+        "^(status): ^(pending)$",
+        "*202 Accepted$",
+        "^(deployment) *^(queued)",
+        "^(build queued)",
+        "^(background) {word} ^(started)$",
+        "^(background) *^(started)$",
+    ];
+    if facts.displays() || !facts.prints() || facts.is_silent() {
+        return None;
+    }
+    const BEGUN: &[&str] =
+        &["queued", "pending", "running", "accepted", "in_progress", "processing", "submitted", "scheduled"];
+    let command = facts.command()?;
+    let begins = has_word(command, &["--async", "--no-wait", "-d", "--data", "--data-raw", "POST", "-XPOST"])
+        || command.subcommands().take(4).any(|word| {
+            matches!(word, "start" | "create" | "submit" | "restart" | "run" | "deploy" | "export" | "import")
+        });
+    if begins
+        && let Some(fields) = value(facts).as_ref().and_then(Value::as_object)
+        && (fields.contains_key("id") || fields.contains_key("name") || fields.contains_key("job_id"))
+        && let Some(status) = fields
+            .get("status")
+            .or_else(|| fields.get("state"))
+            .and_then(Value::as_str)
+            .filter(|s| BEGUN.contains(&s.to_ascii_lowercase().as_str()))
+    {
+        return Seen::words(format!("the answer is an id and the status `{}`", status.to_ascii_lowercase()));
+    }
+    let few = facts.lines().count() <= 12;
+    let (stream, line) = facts
+        .lines()
+        .find(|(_, line)| line.len() < 160 && SAYS.iter().any(|pattern| captures(pattern, line).is_some()))?;
+    (few && !facts.has_word(&["--wait", "--watch"])).then(|| Seen::line(stream, line))
+}
+
+/// Nothing, where data was asked for.
+fn says_nothing(facts: &Facts<'_>) -> Option<Seen> {
+    let command = facts.command()?;
+    let script = facts.script.as_ref()?;
+    let asked = facts.asks_json()
+        && command.known.is_none_or(|program| program.has(Trait::Interpreter))
+        && script.programs().count() == 1
+        && facts.call.exit_code == Some(0);
+    let own =
+        !command.is_by_path() && !has_word(command, &["--out", "--output-file", "-o", "--quiet", "-q", "--watch"]);
+    (asked && own && facts.prints() && facts.is_silent())
+        .then(|| Seen::words("JSON was asked for, and nothing was printed"))?
+}
+
+/// The length from which on an output floods a context by itself; and the one at which the client cuts.
+const FLOOD: u64 = 50_000;
+const CLIENT_CUT: u64 = 30_000;
+
+/// More output than a context should hold.
+fn floods(facts: &Facts<'_>) -> Option<Seen> {
+    let stdout = facts.stdout();
+    let size = match facts.call.printed {
+        Some(printed) if printed > CLIENT_CUT => printed,
+        _ if cut_out(stdout).is_some() => cut_out(stdout).unwrap_or_default() + stdout.chars().count() as u64,
+        _ if facts.call.truncated => facts.call.size().max(CLIENT_CUT + 1),
+        _ if stdout.len() as u64 <= FLOOD => return None,
+        _ => stdout.chars().count() as u64,
+    };
+    let least = if size == CLIENT_CUT + 1 { "more than " } else { "" };
+    let size = size - u64::from(!least.is_empty());
+    Seen::words(format!("the call printed {least}{} characters", crate::text::count(size)))
+}
+
+/// How many characters the client says that it cut out.
+fn cut_out(text: &str) -> Option<u64> {
+    let (before, _) = text.split_once(" characters truncated] ...")?;
+    before.rsplit_once("... [")?.1.replace(',', "").parse().ok()
+}
+
+// ---- calls that failed ----
+
+/// The usage on standard output, and nothing on standard error.
+fn usage_on_stdout(facts: &Facts<'_>) -> Option<Seen> {
+    if facts.call.output.stderr().is_none_or(|stderr| !stderr.trim().is_empty()) {
+        return None;
+    }
+    let (stream, line) = facts.lines().next()?;
+    let lower = line.to_ascii_lowercase();
+    let asked = facts.has_word(&["--help", "-h", "help"]);
+    (!asked && (lower.starts_with("usage:") || lower.starts_with("usage ") || lower == "usage"))
+        .then(|| Seen::line(stream, line))
+}
+
+/// An escape sequence that a parser met.
+fn refused_escapes(facts: &Facts<'_>) -> Option<Seen> {
+    const SAYS: &[&str] = &["\\u001b", "\\x1b", "\u{1b}[", "0x1b", "\\033"];
+    let (stream, line) = facts.lines().find(|(_, line)| {
+        let lower = line.to_ascii_lowercase();
+        SAYS.iter().any(|sign| lower.contains(sign))
+            && ["unexpected", "invalid", "parse", "control character", "decode"].iter().any(|word| lower.contains(word))
+    })?;
+    Some(Seen::line(stream, line))
+}
+
+/// How a fault begins that prints where it happened and not what to do.
+const TRACES: &[&str] = &[
+    "Traceback (most recent call last)",
+    "panic: ",
+    "Exception in thread ",
+    "Unhandled exception",
+    "UnhandledPromiseRejection",
+    "Uncaught Exception",
+    "goroutine 1 [running]",
+    "Fatal error: Uncaught",
+    "fatal error: unexpected signal",
+];
+
+fn faults(facts: &Facts<'_>) -> Option<Seen> {
+    if !not_a_test(facts) || facts.displays() {
+        return None;
+    }
+    let begins = |line: &str| {
+        TRACES.iter().any(|start| line.starts_with(start))
+            || line.starts_with("thread '") && line.contains("panicked at")
+            || line.starts_with("node:internal/")
+    };
+    let stack = || {
+        facts.lines().filter(|(_, line)| line.starts_with("at ") && line.ends_with(')') && line.contains(':')).nth(1)
+    };
+    let found = facts.lines().find(|(_, line)| begins(line)).or_else(stack)?;
+    // The last line of a trace says what happened.
+    let told = facts.reading.as_ref().and_then(|reading| reading.line.as_deref());
+    match told {
+        Some(line) => Some(Seen::line(super::arguments::stream_of(facts, line), line)),
+        None => Some(Seen::line(found.0, found.1)),
+    }
+}
+
+/// An error of a word or two.
+fn says_little(facts: &Facts<'_>) -> Option<Seen> {
+    if !not_a_test(facts) || facts.displays() {
+        return None;
+    }
+    let mut lines = facts.lines();
+    let (Some((stream, line)), None) = (lines.next(), lines.next()) else { return None };
+    const LITTLE: &[&str] = &[
+        "error",
+        "error.",
+        "failed",
+        "failed.",
+        "failure",
+        "fail",
+        "an error occurred",
+        "an error occurred.",
+        "oops",
+        "oops!",
+        "operation failed",
+        "operation failed.",
+        "command failed",
+        "unknown error",
+        "error: failed",
+        "error: unknown",
+        "error: null",
+        "error: undefined",
+        "undefined",
+        "null",
+        "error: error",
+    ];
+    LITTLE.contains(&line.to_ascii_lowercase().as_str()).then(|| Seen::line(stream, line))
+}

@@ -1,0 +1,300 @@
+//! What came before a call of a trace, kept small: the same cost a call however long the trace is.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use crate::model::{ToolInput, ToolKind};
+use crate::shell::{Command, Script};
+use crate::signature::{coarse, fine};
+use crate::text::head;
+
+use super::facts::{End, Facts};
+
+/// What is remembered of the calls before.
+#[derive(Default)]
+pub(super) struct Past {
+    /// How many calls there were.
+    pub(super) calls: usize,
+    /// Programs that passed before.
+    passed: HashSet<String>,
+    /// Operations that failed last, with the kind of their error.
+    failures: HashMap<String, Failure>,
+    /// The output of the last pass of each operation that only looks, in a form that can be compared.
+    looks: HashMap<String, Shown>,
+    /// Calls for help of each program, and what help was asked for.
+    help: HashMap<String, Vec<String>>,
+    /// The program and subcommand of the last calls, and how many of them ran in a row.
+    row: (String, Vec<String>),
+    /// Documents that were read, the last few.
+    documents: VecDeque<(String, String)>,
+    /// Commands that switched what later ones act on.
+    switched: Option<String>,
+}
+
+#[derive(Clone)]
+struct Failure {
+    kind: String,
+    times: u32,
+    /// Whether it may have taken effect.
+    unsure: bool,
+}
+
+#[derive(Clone, PartialEq)]
+struct Shown {
+    text: u64,
+    sorted: u64,
+}
+
+/// The most documents that are remembered, and how much of each.
+const DOCUMENTS: usize = 8;
+const DOCUMENT_BYTES: usize = 64 * 1024;
+/// The most that is compared of an output.
+const COMPARED_BYTES: usize = 32 * 1024;
+
+/// Names of documents that tell an agent how a program is used.
+const GUIDES: &[&str] = &["agents.md", "claude.md", "readme", "contributing.md", "docs/", "gemini.md", ".cursorrules"];
+/// Names of files that were made for or from a version of a program.
+const ARTIFACTS: &[&str] = &[
+    "skill.md",
+    "skills/",
+    "openapi",
+    "swagger",
+    "spec.json",
+    "tools.json",
+    "manifest",
+    "schema.json",
+    ".mcp.json",
+    "llms.txt",
+];
+
+impl Past {
+    /// Whether the program passed before.
+    pub(super) fn has_passed(&self, program: &str) -> bool {
+        self.passed.contains(program)
+    }
+
+    /// How often in a row the same operation failed in the same way before this call.
+    pub(super) fn repeats(&self, facts: &Facts<'_>) -> u32 {
+        let failure = facts.operation().and_then(|operation| self.failures.get(operation));
+        failure.filter(|failure| failure.kind == kind_of(facts)).map_or(0, |failure| failure.times)
+    }
+
+    /// Whether the same operation failed before in a way that may have taken effect.
+    pub(super) fn may_have_taken_effect(&self, facts: &Facts<'_>) -> bool {
+        let operation = facts.operation();
+        operation.and_then(|operation| self.failures.get(operation)).is_some_and(|failure| failure.unsure)
+    }
+
+    /// Whether the same operation failed before.
+    pub(super) fn has_failed_before(&self, facts: &Facts<'_>) -> bool {
+        facts.operation().is_some_and(|operation| self.failures.contains_key(operation))
+    }
+
+    /// What help the program was asked for before, this call included.
+    pub(super) fn help_of(&self, program: &str) -> &[String] {
+        self.help.get(program).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many calls of this program and subcommand ran in a row, each with other words, this call included.
+    pub(super) fn in_a_row(&self) -> usize {
+        self.row.1.len()
+    }
+
+    /// The document among the last ones that told of this word, and whether it was made for a version of a program.
+    pub(super) fn document_with(&self, word: &str) -> Option<(&str, bool)> {
+        let (name, _) = self.documents.iter().rev().find(|(_, text)| text.contains(word))?;
+        let lower = name.to_ascii_lowercase();
+        Some((name, ARTIFACTS.iter().any(|part| lower.contains(part))))
+    }
+
+    /// The command that switched what later ones act on.
+    pub(super) fn switched(&self) -> Option<&str> {
+        self.switched.as_deref()
+    }
+
+    /// Whether the last pass of this operation printed the same in another order or with other numbers.
+    pub(super) fn shows_otherwise(&self, facts: &Facts<'_>) -> bool {
+        let Some(before) = facts.operation().and_then(|operation| self.looks.get(operation)) else { return false };
+        shown(facts).is_some_and(|shown| before.text != shown.text && before.sorted == shown.sorted)
+    }
+
+    /// Takes the words of a call in before it is looked at.
+    pub(super) fn begin(&mut self, script: Option<&Script>) {
+        let Some(script) = script else {
+            self.row = (String::new(), Vec::new());
+            return;
+        };
+        let mut programs = script.programs().map(|(_, command)| command);
+        let (Some(command), None) = (programs.next(), programs.next()) else {
+            self.row = (String::new(), Vec::new());
+            return;
+        };
+        if let Some(of) = help_asked(command) {
+            let asked = self.help.entry(command.name().to_owned()).or_default();
+            if !asked.contains(&of) && asked.len() < 64 {
+                asked.push(of);
+            }
+        }
+        let verbs = command.subcommands().take(if command.name() == "gh" { 2 } else { 1 });
+        let head = std::iter::once(command.name()).chain(verbs).collect::<Vec<_>>().join(" ");
+        let words = command.args.join(" ");
+        if self.row.0 != head {
+            self.row = (head, vec![words]);
+        } else if !self.row.1.contains(&words) && self.row.1.len() < 64 {
+            self.row.1.push(words);
+        }
+    }
+
+    /// Takes a call in after it was looked at.
+    pub(super) fn end(&mut self, ended: Ended) {
+        self.calls += 1;
+        if let Some(document) = ended.document {
+            if self.documents.len() == DOCUMENTS {
+                self.documents.pop_front();
+            }
+            self.documents.push_back(document);
+        }
+        match ended.end {
+            End::Passed => {
+                if let Some(operation) = ended.operation {
+                    self.failures.remove(&operation);
+                    if let Some(shown) = ended.shown.filter(|_| self.looks.len() < 256) {
+                        self.looks.insert(operation, shown);
+                    }
+                }
+                self.switched = ended.switch.or_else(|| self.switched.take());
+                self.passed.extend(ended.programs);
+            }
+            End::Failed | End::Hung | End::Masked => {
+                let Some(operation) = ended.operation.filter(|_| self.failures.len() < 4096) else { return };
+                let Ended { kind, unsure, .. } = ended;
+                let failure =
+                    self.failures.entry(operation).or_insert(Failure { kind: kind.clone(), times: 0, unsure });
+                if failure.kind != kind {
+                    *failure = Failure { kind, times: 0, unsure };
+                }
+                failure.times += 1;
+                failure.unsure |= unsure;
+            }
+            End::Neither => {}
+        }
+    }
+}
+
+/// What is kept of a call that was looked at.
+pub(super) struct Ended {
+    end: End,
+    programs: Vec<String>,
+    operation: Option<String>,
+    kind: String,
+    unsure: bool,
+    shown: Option<Shown>,
+    switch: Option<String>,
+    document: Option<(String, String)>,
+}
+
+impl Ended {
+    pub(super) fn of(facts: &Facts<'_>) -> Self {
+        let scripts = || facts.script.iter().flat_map(Script::programs);
+        let failed = matches!(facts.end, End::Failed | End::Hung | End::Masked);
+        let passed = facts.end == End::Passed;
+        Self {
+            end: facts.end,
+            programs: scripts().map(|(_, command)| command.name().to_owned()).filter(|_| passed).collect(),
+            operation: facts.operation().map(str::to_owned),
+            kind: if failed { kind_of(facts) } else { String::new() },
+            unsure: facts.end == End::Hung || facts.reading.as_ref().is_some_and(|r| r.transient.is_some()),
+            shown: passed.then(|| shown(facts)).flatten(),
+            switch: facts.call.command().filter(|_| passed && switches(facts)).map(str::to_owned),
+            document: document(facts),
+        }
+    }
+}
+
+/// The document that a call read, where its name tells that it is about how programs are used.
+fn document(facts: &Facts<'_>) -> Option<(String, String)> {
+    if facts.end != End::Passed {
+        return None;
+    }
+    let named = |name: &str| {
+        let lower = name.to_ascii_lowercase();
+        GUIDES.iter().chain(ARTIFACTS).any(|part| lower.contains(part))
+    };
+    let name = match (facts.call.tool.kind, &facts.call.input) {
+        (ToolKind::Shell, _) if facts.displays() => {
+            facts.script.iter().flat_map(Script::programs).flat_map(|(_, c)| &c.args).find(|arg| named(arg)).cloned()
+        }
+        (ToolKind::Read, ToolInput::File { path }) => Some(path.to_string()).filter(|path| named(path)),
+        (ToolKind::Read, ToolInput::Other { summary }) => Some(summary.clone()).filter(|summary| named(summary)),
+        _ => None,
+    }?;
+    Some((name, head(facts.call.output.stdout(), DOCUMENT_BYTES).to_owned()))
+}
+
+/// The kind of a failure: its category, and its line without what changes from call to call.
+fn kind_of(facts: &Facts<'_>) -> String {
+    let line = facts.reading.as_ref().and_then(|reading| reading.line.as_deref()).unwrap_or_default();
+    let status = facts.call.exit_code.map(|code| code.to_string()).unwrap_or_default();
+    format!("{status} {}", coarse(line))
+}
+
+/// What help a command asks for, where it asks for any: the words before the flag.
+fn help_asked(command: &Command) -> Option<String> {
+    let asks = command.has_arg("--help") || command.subcommands().next() == Some("help");
+    // A short `-h` means help only where it is alone with subcommands.
+    let short = command.args.last().is_some_and(|arg| arg == "-h")
+        && command.args.iter().rev().skip(1).all(|arg| !arg.starts_with('-') && !arg.contains('/'))
+        && command.args.len() > 1
+        && command.known.is_none();
+    (asks || short).then(|| command.subcommands().filter(|word| *word != "help").collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a call switched the target of later ones.
+fn switches(facts: &Facts<'_>) -> bool {
+    facts.runs(&[
+        "kubectl config use-context",
+        "kubectl config set-context",
+        "kubectx",
+        "gcloud config set",
+        "gcloud config configurations activate",
+        "aws sso login",
+        "az account set",
+        "docker context use",
+        "gh auth switch",
+        "terraform workspace select",
+        "nvm use",
+        "pyenv global",
+        "rustup default",
+        "firebase use",
+        "heroku accounts:set",
+    ])
+}
+
+/// What a call that only looks printed: as it is, and with its lines in order and without numbers.
+fn shown(facts: &Facts<'_>) -> Option<Shown> {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let script = facts.script.as_ref()?;
+    let (_, command) = script.programs().next()?;
+    let verbs = ["get", "list", "ls", "show", "status", "describe", "view", "query", "search"];
+    let asks = command.name() == "curl" && !super::facts::has_word(command, &["-d", "--data", "-X", "--json", "-F"]);
+    let looks = script.is_read_only() || asks || command.subcommands().take(2).any(|word| verbs.contains(&word));
+    let text = facts.call.output.stdout();
+    if text.trim().is_empty() || text.len() > COMPARED_BYTES || script.programs().count() != 1 {
+        return None;
+    }
+    let hash = |value: &str| {
+        let mut hasher = DefaultHasher::new();
+        value.hash(&mut hasher);
+        hasher.finish()
+    };
+    // Of what may do more than look only the order may differ.
+    let piece = |piece: &str| if looks { masked(piece) } else { piece.trim().to_owned() };
+    let pieces = text.lines().flat_map(|line| line.split([',', ':', '[', ']', '{', '}']));
+    let mut lines: Vec<String> = pieces.map(piece).filter(|piece| !piece.is_empty()).collect();
+    lines.sort();
+    Some(Shown { text: hash(text), sorted: hash(&lines.join("\n")) })
+}
+
+/// A piece of output without brackets, blanks and numbers: what is left may stand anywhere.
+fn masked(piece: &str) -> String {
+    fine(piece.trim().trim_matches(|c: char| "[]{} ,".contains(c)))
+}

@@ -1,0 +1,133 @@
+//! The `DiagnoseResult` object, schema 1.0: six fields, eleven a match, no more.
+
+use serde::Serialize;
+
+use crate::redact::redact_printed;
+use crate::text::one_line;
+
+use super::pages::page;
+use super::say::{memory, rule, workaround};
+use super::{Diagnosis, Finding};
+
+/// The version of the object's shape.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// What the command prints, whatever comes in.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DiagnoseResult {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: &'static str,
+    /// The modes, by confidence.
+    pub matches: Vec<Match>,
+    /// Something was looked at, and no mode was met.
+    pub no_match: bool,
+    /// There was nothing to look at.
+    pub trace_insufficient: bool,
+    /// What to add; not empty exactly where the trace was insufficient.
+    pub suggested_context: Vec<String>,
+    /// The trace in one line.
+    pub trace_summary: String,
+}
+
+/// One mode.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Match {
+    /// Its number.
+    pub failure_mode_id: u8,
+    /// Its title.
+    pub title: &'static str,
+    /// From 0 to 1.
+    pub confidence: f64,
+    /// One sentence: what in the trace is the sign of it.
+    pub evidence: String,
+    /// What to do now: the working form of this command, then the page's section.
+    pub workaround: String,
+    /// One sentence about this program and subcommand.
+    pub memory: String,
+    /// A rule for this program, wider than this call.
+    pub skill_patch: String,
+    /// `critical`, `high`, `medium`.
+    pub severity: &'static str,
+    /// The taxonomy's page, from the root of its repository.
+    pub spec_link: &'static str,
+    /// When the workaround does not help.
+    pub limitation: String,
+    /// `deterministic`, or `llm` where a model confirmed it.
+    pub source: Source,
+}
+
+/// Who says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// A row of the table.
+    Deterministic,
+    /// A row of the table, and a model that was asked.
+    Llm,
+}
+
+impl DiagnoseResult {
+    /// The object of a diagnosis. `confirmed`: candidates that a model confirmed, with its score from 0 to 1.
+    pub fn of(diagnosis: &Diagnosis, confirmed: &[(Finding, f64)]) -> Self {
+        let own = diagnosis
+            .findings
+            .iter()
+            .map(|finding| Match::of(finding, f64::from(finding.percent) / 100.0, Source::Deterministic));
+        let asked = confirmed.iter().map(|(finding, score)| Match::of(finding, *score, Source::Llm));
+        let mut matches: Vec<Match> = own.chain(asked).collect();
+        let rank = |m: &Match| super::mode(m.failure_mode_id).map(|mode| mode.severity);
+        matches.sort_by(|a, b| {
+            b.confidence
+                .total_cmp(&a.confidence)
+                .then(rank(a).cmp(&rank(b)))
+                .then(a.failure_mode_id.cmp(&b.failure_mode_id))
+        });
+        let insufficient = matches.is_empty() && !diagnosis.missing.is_empty();
+        Self {
+            schema_version: SCHEMA_VERSION,
+            no_match: matches.is_empty() && !insufficient,
+            trace_insufficient: insufficient,
+            suggested_context: if insufficient { diagnosis.missing.clone() } else { Vec::new() },
+            trace_summary: diagnosis.summary.clone(),
+            matches,
+        }
+    }
+
+    /// The object where there was nothing to look at, with what is to be done about it.
+    pub fn insufficient(hint: &str) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            matches: Vec::new(),
+            no_match: false,
+            trace_insufficient: true,
+            suggested_context: vec![one_line(&redact_printed(hint), 600)],
+            trace_summary: "0 commands, 0 failures, 0 retries — no call could be read".to_owned(),
+        }
+    }
+}
+
+impl Match {
+    fn of(finding: &Finding, confidence: f64, source: Source) -> Self {
+        let Finding { mode, words, .. } = finding;
+        let page = page(mode.id);
+        Self {
+            failure_mode_id: mode.id,
+            title: mode.title,
+            confidence,
+            evidence: finding.evidence.clone(),
+            workaround: workaround(
+                mode.id,
+                words,
+                page.map(|page| page.section("Agent workaround")).unwrap_or_default(),
+            ),
+            memory: memory(mode.id, words),
+            skill_patch: rule(mode.id, words),
+            severity: mode.severity.as_str(),
+            spec_link: mode.link,
+            limitation: page
+                .map(|page| page.section("Limitation").split_whitespace().collect::<Vec<_>>().join(" "))
+                .unwrap_or_default(),
+            source,
+        }
+    }
+}

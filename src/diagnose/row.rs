@@ -1,0 +1,261 @@
+//! What a row of the table is: a mode, when it may be, and the sign of it.
+
+use crate::model::{Category, Stream};
+
+use super::facts::Facts;
+
+/// One sign of one mode.
+pub(super) struct Row {
+    /// The mode's number.
+    pub(super) mode: u8,
+    /// How sure the sign is, in per cent: from [`Row::SURE`] it is a match, below a candidate.
+    pub(super) percent: u8,
+    /// What became of calls that it is looked for in.
+    pub(super) when: When,
+    /// What is looked for.
+    pub(super) sign: Sign,
+    /// What else must be so.
+    pub(super) only: Option<fn(&Facts<'_>) -> bool>,
+    /// Whether it is asked only where no other row speaks of the call.
+    pub(super) last: bool,
+    /// Whether it is about the trace as a whole, so that it also counts where another call failed.
+    pub(super) of_trace: bool,
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    /// It failed.
+    Failed,
+    /// It never ended by itself.
+    Hung,
+    /// One of both.
+    Either,
+    /// It passed, as far as its status says.
+    Passed,
+    /// It ended in whatever way, or only its shape counts.
+    Any,
+}
+
+/// What is looked for.
+pub(super) enum Sign {
+    /// A line, in the language of `reading::pattern`, and the key that a text with such a line holds.
+    Line(&'static str, Key),
+    /// What the reading says of the failure.
+    Means(&'static [Category]),
+    /// Anything else.
+    Shape(fn(&Facts<'_>) -> Option<Seen>),
+}
+
+/// What was seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// In words that complete "... , and ...": `the command reads standard input`.
+    pub(super) words: Option<String>,
+    /// The line, as it was printed, and where.
+    pub(super) line: Option<(Stream, String)>,
+}
+
+impl Seen {
+    /// Something about the call.
+    #[expect(clippy::unnecessary_wraps, reason = "a shape answers with it")]
+    pub(super) fn words(words: impl Into<String>) -> Option<Self> {
+        Some(Self { words: Some(words.into()), line: None })
+    }
+
+    /// A line.
+    pub(super) fn line(stream: Stream, line: &str) -> Self {
+        Self { words: None, line: Some((stream, line.to_owned())) }
+    }
+}
+
+impl Row {
+    /// From so many per cent on a sign is a match by itself.
+    pub(super) const SURE: u8 = 80;
+
+    const fn new(mode: u8, percent: u8, when: When, sign: Sign) -> Self {
+        Self { mode, percent, when, sign, only: None, last: false, of_trace: false }
+    }
+
+    /// What else must be so.
+    pub(super) const fn only(mut self, only: fn(&Facts<'_>) -> bool) -> Self {
+        self.only = Some(only);
+        self
+    }
+
+    /// Asked only where no other row speaks of the call.
+    pub(super) const fn last(mut self) -> Self {
+        self.last = true;
+        self
+    }
+
+    /// About the trace as a whole.
+    pub(super) const fn of_trace(mut self) -> Self {
+        self.of_trace = true;
+        self
+    }
+
+    /// Also, or only, of other calls.
+    pub(super) const fn when(mut self, when: When) -> Self {
+        self.when = when;
+        self
+    }
+}
+
+/// A call that failed printed such a line.
+pub(super) const fn says(mode: u8, percent: u8, pattern: &'static str) -> Row {
+    Row::new(mode, percent, When::Failed, Sign::Line(pattern, Key::of(pattern)))
+}
+
+/// A call failed in such a way.
+pub(super) const fn means(mode: u8, percent: u8, categories: &'static [Category]) -> Row {
+    Row::new(mode, percent, When::Failed, Sign::Means(categories))
+}
+
+/// Something else about a call that failed.
+pub(super) const fn failed(mode: u8, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
+    Row::new(mode, percent, When::Failed, Sign::Shape(sees))
+}
+
+/// Something about a call that hung.
+pub(super) const fn hung(mode: u8, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
+    Row::new(mode, percent, When::Hung, Sign::Shape(sees))
+}
+
+/// Something about a call that passed.
+pub(super) const fn passed(mode: u8, percent: u8, sees: fn(&Facts<'_>) -> Option<Seen>) -> Row {
+    Row::new(mode, percent, When::Passed, Sign::Shape(sees))
+}
+
+/// How many sequences of three bytes a key has.
+const GRAMS: usize = 4;
+/// How many different ones are told apart.
+const BITS: usize = 1 << 14;
+
+/// What a text must hold for a pattern to match one of its lines: most rows are passed over by this alone.
+#[derive(Clone, Copy)]
+pub(super) struct Key([u16; GRAMS]);
+
+impl Key {
+    /// The key of a pattern: of its longest run of letters that stand as they are or in either case.
+    const fn of(pattern: &str) -> Self {
+        let bytes = pattern.as_bytes();
+        let (start, end) = longest_run(bytes);
+        assert!(end - start >= 3, "a pattern needs three letters in a row");
+        let last = end - start - 3;
+        let mut grams = [0; GRAMS];
+        let mut at = 0;
+        while at < GRAMS {
+            grams[at] = gram(bytes, start + last * at / (GRAMS - 1));
+            at += 1;
+        }
+        Self(grams)
+    }
+}
+
+/// Where the longest run of plain signs begins and ends; those in `^( )` are plain.
+const fn longest_run(pattern: &[u8]) -> (usize, usize) {
+    let (mut best, mut at) = ((0, 0), 0);
+    while at < pattern.len() {
+        let start = at;
+        while at < pattern.len() && is_plain(pattern[at]) {
+            at += 1;
+        }
+        if at - start > best.1 - best.0 {
+            best = (start, at);
+        }
+        // The number of a status stands in the text as it is, where all of it is given.
+        if begins_status(pattern, at) && best.1 - best.0 < 4 {
+            best = (at + STATUS.len(), behind(pattern, at) - 1);
+        }
+        at = behind(pattern, at);
+    }
+    best
+}
+
+const STATUS: &[u8] = b"{status:";
+
+const fn begins_status(pattern: &[u8], at: usize) -> bool {
+    let mut same = 0;
+    while same < STATUS.len() && at + same < pattern.len() && pattern[at + same] == STATUS[same] {
+        same += 1;
+    }
+    same == STATUS.len()
+}
+
+const fn is_plain(byte: u8) -> bool {
+    !matches!(byte, b' ' | b'#' | b'%' | b'*' | b'{' | b'$' | b'\\' | b'^' | b'(' | b')')
+}
+
+/// Behind a sign that is not plain.
+const fn behind(pattern: &[u8], mut at: usize) -> usize {
+    if at >= pattern.len() {
+        return at;
+    }
+    match pattern[at] {
+        b'\\' | b'^' => at + 2,
+        b'{' => {
+            while at < pattern.len() && pattern[at] != b'}' {
+                at += 1;
+            }
+            at + 1
+        }
+        _ => at + 1,
+    }
+}
+
+const fn gram(bytes: &[u8], at: usize) -> u16 {
+    hash(bytes[at], bytes[at + 1], bytes[at + 2])
+}
+
+const fn hash(a: u8, b: u8, c: u8) -> u16 {
+    let folded = ((a | 0x20) as u32) << 16 | ((b | 0x20) as u32) << 8 | (c | 0x20) as u32;
+    (folded.wrapping_mul(0x9E37_79B1) >> 18) as u16
+}
+
+/// Which sequences of three bytes a text holds, small and capital letters alike.
+pub(super) struct Sift(Box<[u64; BITS / 64]>);
+
+impl Sift {
+    /// Of texts.
+    pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut bits = Box::new([0; BITS / 64]);
+        for text in texts {
+            for three in text.as_bytes().windows(3) {
+                if let [a, b, c] = *three {
+                    let hash = usize::from(hash(a, b, c));
+                    if let Some(word) = bits.get_mut(hash / 64) {
+                        *word |= 1_u64 << (hash % 64);
+                    }
+                }
+            }
+        }
+        Self(bits)
+    }
+
+    /// Whether a line that the key's pattern matches may be among them.
+    pub(super) fn may_hold(&self, key: Key) -> bool {
+        key.0.iter().all(|hash| {
+            let hash = usize::from(*hash);
+            self.0.get(hash / 64).is_some_and(|word| word >> (hash % 64) & 1 == 1)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_in_every_text_that_its_pattern_matches() {
+        for (pattern, line) in [
+            ("*^(requires a) tty", "error: Requires a tty"),
+            ("{file}: {name}: command not found", "./x: protoc: command not found"),
+            ("*^[y/n^]", "go on? [Y/n]"),
+            ("*{status:429} too many", "429 too many"),
+        ] {
+            assert!(Sift::of([line]).may_hold(Key::of(pattern)), "{pattern}");
+        }
+        assert!(!Sift::of(["the quick brown fox"]).may_hold(Key::of("*^(requires a) tty")));
+    }
+}

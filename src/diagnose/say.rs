@@ -1,0 +1,265 @@
+//! What is said of a finding and of a trace.
+
+#![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
+
+use crate::model::{Stream, Trace};
+use crate::redact::redact_printed;
+use crate::shell::Command;
+use crate::text::{many, one_line, start};
+
+use super::facts::{End, Facts};
+use super::forms::{self, Form};
+use super::row::Seen;
+#[cfg(feature = "cli")]
+use super::ways;
+
+/// The most characters of a line that evidence quotes.
+const QUOTED: usize = 160;
+
+/// The words of a call that memory, rules and advice name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Words {
+    /// The program's name, where it is one that may be written down: letters, digits and `._+-`, at most 40.
+    pub program: Option<String>,
+    /// Its subcommand, of the same letters, up to two words.
+    pub subcommand: Option<String>,
+    /// The command line, redacted, where there is one.
+    pub command: Option<String>,
+    /// The words by which the table of working forms knows the call: those that are no options, the first few.
+    operands: Vec<String>,
+}
+
+impl Words {
+    pub(super) fn of(facts: &Facts<'_>) -> Self {
+        let command = facts.command();
+        let program = command.map(|command| command.program.clone()).filter(|name| is_name(name));
+        let subcommand = command.and_then(subcommand);
+        let line = facts.call.command().map(|line| one_line(&redact_printed(line), 300));
+        let operands = command.into_iter().flat_map(Command::subcommands).take(3).map(str::to_owned).collect();
+        Self { program, subcommand, command: line, operands }
+    }
+
+    /// What works for this program in a mode, where the table knows it.
+    pub fn form(&self, mode: u8) -> Option<&'static Form> {
+        let operands: Vec<&str> = self.operands.iter().map(String::as_str).collect();
+        forms::find(self.program.as_deref()?, &operands, mode)
+    }
+
+    /// The call in the form that works; where that cannot be made from the call alone, the form as a person would type it.
+    pub fn working_form(&self, mode: u8) -> Option<String> {
+        let form = self.form(mode)?;
+        let whole = self.command.as_deref().filter(|line| !line.ends_with('…')).and_then(|line| form.working(line));
+        Some(whole.unwrap_or_else(|| form.text.to_owned()))
+    }
+
+    /// Program and subcommand.
+    pub fn name(&self) -> String {
+        match (&self.program, &self.subcommand) {
+            (Some(program), Some(subcommand)) => format!("{program} {subcommand}"),
+            (Some(program), None) => program.clone(),
+            _ => "the command".to_owned(),
+        }
+    }
+}
+
+/// Whether a word may be written into a file that a model reads.
+pub(super) fn is_name(word: &str) -> bool {
+    (1..=40).contains(&word.len())
+        && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b))
+        && !word.starts_with('-')
+}
+
+/// The subcommand of a program that has some: words of letters before any other.
+fn subcommand(command: &Command) -> Option<String> {
+    let is_word = |word: &&str| {
+        word.len() <= 24
+            && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
+            && word.starts_with(|c: char| c.is_ascii_lowercase())
+    };
+    const WITHOUT: &[&str] = &[
+        "cat", "grep", "sed", "awk", "ls", "find", "rm", "cp", "mv", "python", "python3", "node", "bash", "sh", "curl",
+        "wget", "ssh", "make", "jq", "sort", "less", "vim", "nano", "man", "echo", "tail", "head", "tee", "mkdir",
+        "cd", "xdg-open", "sudo", "ruby", "perl", "psql", "sqlite3", "mysql", "which", "diff", "tar", "rsync", "scp",
+    ];
+    if WITHOUT.contains(&command.program.as_str()) {
+        return None;
+    }
+    let first = command.subcommands().next().filter(is_word)?;
+    const GROUPS: &[&str] = &[
+        "pr", "issue", "repo", "auth", "run", "config", "compose", "release", "rollout", "app", "stack", "s3", "ec2",
+        "iam", "workflow", "secret",
+    ];
+    let second = command.subcommands().nth(1).filter(|word| GROUPS.contains(&first) && is_word(word));
+    Some(second.map_or(first.to_owned(), |second| format!("{first} {second}")))
+}
+
+/// One sentence that quotes the line, redacted, with stream and status.
+pub(super) fn evidence(facts: &Facts<'_>, seen: &Seen) -> String {
+    let status = status(facts);
+    let words = seen.words.as_deref();
+    match &seen.line {
+        Some((stream, line)) => {
+            let where_ = if *stream == Stream::Either {
+                "the output says"
+            } else if *stream == Stream::Stderr {
+                "stderr says"
+            } else {
+                "stdout says"
+            };
+            let line = one_line(&redact_printed(line), QUOTED).replace('`', "'");
+            let more = words.map(|words| format!(", {words}")).unwrap_or_default();
+            format!("{where_} `{line}`{more}, and {status}.")
+        }
+        None => match words {
+            Some(words) => format!("{}, and {status}.", capital(words)),
+            None => format!("{}.", capital(&status)),
+        },
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    // A name in backquotes stays as it is written.
+    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_uppercase(), letters.as_str()))
+}
+
+/// How a call ended, in words.
+fn status(facts: &Facts<'_>) -> String {
+    match (facts.end, facts.call.exit_code) {
+        (End::Hung, Some(code)) => format!("the call was ended by a limit with status {code}"),
+        (End::Hung, None) => "the call did not end by itself".to_owned(),
+        (_, Some(code)) => format!("the status is {code}"),
+        (End::Failed, None) => "the call is told as failed, without a status".to_owned(),
+        (_, None) => "the call is told as passed".to_owned(),
+    }
+}
+
+/// Whether there is anything to look at: a text, or a status that explains itself.
+pub(super) fn tells(facts: &Facts<'_>) -> bool {
+    const PLAIN: &[i32] = &[124, 126, 127, 130, 137, 139, 143];
+    !facts.is_silent() || facts.call.exit_code.is_some_and(|code| PLAIN.contains(&code)) || facts.call.hang
+}
+
+/// What would have to be added to this trace.
+pub(super) fn missing(trace: &Trace<'_>) -> Vec<String> {
+    let mut hints = Vec::new();
+    let Some(last) = trace.calls.last() else {
+        hints.push("Include at least one tool call with its command, output and exit code".to_owned());
+        return hints;
+    };
+    if last.output.is_blank() {
+        hints.push(match last.exit_code {
+            Some(code) => {
+                format!("Include the full stderr and stdout: the trace has only the exit code {code} and no output")
+            }
+            None => "Include the full stderr and stdout: the trace holds no output".to_owned(),
+        });
+    }
+    if last.command().is_none() {
+        hints.push("Include the command line, so that its program and its arguments can be looked at".to_owned());
+    }
+    if last.exit_code.is_none() {
+        hints.push("Include the exit code of the call".to_owned());
+    }
+    if trace.calls.len() == 1 {
+        hints.push("Include the calls before this one: some failure modes show only in a history".to_owned());
+    }
+    hints
+}
+
+/// The trace in a line.
+#[derive(Default)]
+pub(super) struct Summary {
+    calls: u64,
+    pub(super) failures: u64,
+    retries: u64,
+    /// The last call that failed, and how.
+    last_failure: Option<String>,
+    last: Option<String>,
+}
+
+impl Summary {
+    pub(super) fn count(&mut self, facts: &Facts<'_>, again: bool) {
+        self.calls += 1;
+        self.retries += u64::from(again);
+        let name = Words::of(facts);
+        let name = if name.program.is_some() { name.name() } else { facts.call.tool.name.clone() };
+        let name = start(&one_line(&name, 60), 60).to_owned();
+        let silent = if facts.is_silent() { " with no output" } else { "" };
+        let told = match (facts.end, facts.call.exit_code) {
+            (End::Hung, _) => format!("{name} did not end by itself"),
+            (_, Some(code)) => format!("{name} exited {code}{silent}"),
+            (End::Failed, None) => format!("{name} failed, status unknown{silent}"),
+            (End::Neither, None) => format!("{name} was not run to its end"),
+            (_, None) => format!("{name} passed{silent}"),
+        };
+        if matches!(facts.end, End::Failed | End::Hung | End::Masked) {
+            self.failures += 1;
+            self.last_failure = Some(told);
+        } else {
+            self.last = Some(told);
+        }
+    }
+
+    pub(super) fn line(self) -> String {
+        let counts = format!(
+            "{}, {}, {}",
+            many(self.calls, "command", "commands"),
+            many(self.failures, "failure", "failures"),
+            many(self.retries, "retry", "retries")
+        );
+        match self.last_failure.or(self.last) {
+            Some(told) => format!("{counts} — {told}"),
+            None => format!("{counts} — no call could be read"),
+        }
+    }
+}
+
+/// One line about this program and subcommand, with the form that works; at most 200 characters.
+#[cfg(feature = "cli")]
+pub(super) fn memory(mode: u8, words: &Words) -> String {
+    let name = words.name();
+    let line = match words.form(mode) {
+        Some(form) => format!("`{name}` works here with `{}`: {}", form.text, small(form.note)),
+        None => format!("`{name}`: {}.", ways::of(mode)),
+    };
+    start(&line, 200).to_owned()
+}
+
+/// One rule for this program, wider than this call; at most 200 characters.
+#[cfg(feature = "cli")]
+pub(super) fn rule(mode: u8, words: &Words) -> String {
+    let program = words.program.as_deref().map_or_else(|| "any command".to_owned(), |program| format!("`{program}`"));
+    // The row of the whole program is wider than that of the subcommand.
+    let wide =
+        words.program.as_deref().and_then(|program| forms::find(program, &[], mode)).or_else(|| words.form(mode));
+    let line = match wide {
+        Some(form) if form.subcommand.is_empty() => {
+            format!("Every call of {program} without a terminal: `{}`; {}.", form.text, ways::of(mode))
+        }
+        Some(form) => format!(
+            "Every {program} {} without a terminal: `{}`; for its other calls: {}.",
+            form.subcommand,
+            form.text,
+            ways::of(mode)
+        ),
+        None => format!("Every call of {program}: {}.", ways::of(mode)),
+    };
+    start(&line, 200).to_owned()
+}
+
+#[cfg(feature = "cli")]
+fn small(note: &str) -> String {
+    let mut letters = note.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_lowercase(), letters.as_str()))
+}
+
+/// The working form of this command on the first line, then the page's section.
+#[cfg(feature = "cli")]
+pub(super) fn workaround(mode: u8, words: &Words, section: &str) -> String {
+    let first = match (words.working_form(mode), words.form(mode)) {
+        (Some(form), Some(row)) => format!("`{}`: {}", form.replace('`', "'"), small(row.note)),
+        _ => format!("`{}`: {}.", words.name(), ways::of(mode)),
+    };
+    if section.is_empty() { first } else { format!("{first}\n\n{section}") }
+}

@@ -1,0 +1,133 @@
+//! Single calls as scripts write them down: `{"command", "args", "stdout", "stderr", "exit_code"}`.
+
+use std::borrow::Cow;
+
+use super::phrases;
+use super::tree::Node;
+use crate::model::{Output, Status, TIMED_OUT, Tool, ToolInput, TracedCall};
+
+/// How the fields are called by those who write calls down.
+const COMMAND: &[&str] = &["command", "cmd", "command_line", "argv"];
+const STDOUT: &[&str] = &["stdout", "output", "result", "aggregated_output"];
+const STDERR: &[&str] = &["stderr", "error", "stderr_tail"];
+const EXIT: &[&str] = &["exit_code", "exit", "exitCode", "returncode", "return_code", "code", "status_code"];
+const HANG: &[&str] = &["timed_out", "timedOut", "hang", "timeout_reached", "interrupted"];
+const LIMIT: &[&str] = &["timedOutAfterMs", "timed_out_after_ms", "timeout_ms"];
+
+/// Whether an object tells of one call: by one field that no other shape has.
+pub(super) fn is_call(node: &Node<'_>) -> bool {
+    let tells = ["stdout", "stderr", "exit_code", "exitCode", "returncode", "exit"];
+    COMMAND.iter().chain(&tells).any(|name| node.has(name))
+}
+
+/// Reads a call.
+pub(super) fn read(node: &Node<'_>) -> TracedCall<'static> {
+    ended(TracedCall { input: command(node), ..TracedCall::new() }, node)
+}
+
+/// What a call was asked to do.
+pub(super) fn command(node: &Node<'_>) -> ToolInput<'static> {
+    let mut line = node.any(COMMAND).map(line_of).unwrap_or_default();
+    for word in node.get("args").map(arguments).unwrap_or_default() {
+        line.push(' ');
+        line.push_str(&word);
+    }
+    let background = node.any(&["background", "run_in_background"]).is_some_and(Node::is_true);
+    ToolInput::Command { command: Cow::Owned(line.trim().to_owned()), background }
+}
+
+/// A command line, or the words of one.
+fn line_of(node: &Node<'_>) -> String {
+    match (node.text(), node.words().as_slice()) {
+        (Some(text), _) => text.to_owned(),
+        // What an agent hands to a shell is the line.
+        (None, [shell, option, line]) if shell.ends_with("sh") && option.ends_with('c') => (*line).to_owned(),
+        (None, words) => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+    }
+}
+
+fn arguments(node: &Node<'_>) -> Vec<String> {
+    match node.text() {
+        Some(text) => vec![text.to_owned()],
+        None => node.words().into_iter().map(quoted).collect(),
+    }
+}
+
+/// A word of a list, as it would stand in a line.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=:@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// The call with what an object says of its end.
+pub(super) fn ended(call: TracedCall<'static>, node: &Node<'_>) -> TracedCall<'static> {
+    let text = |names| node.any(names).map(shown).unwrap_or_default();
+    let exit_code = node.any(EXIT).and_then(Node::whole).and_then(phrases::whole).map(of_signal);
+    let limit_ms = node.any(LIMIT).and_then(Node::whole).and_then(|limit| u64::try_from(limit).ok());
+    let hang = exit_code == Some(TIMED_OUT)
+        || node.any(HANG).is_some_and(Node::is_true)
+        || node.has("timedOutAfterMs")
+        || node.text_of("signal").is_some_and(|_| node.get("killed").is_some_and(Node::is_true));
+    let output = match call.output {
+        Output::Merged(text) if !text.is_empty() => Output::Merged(text),
+        _ => Output::Apart { stdout: Cow::Owned(text(STDOUT)), stderr: Cow::Owned(text(STDERR)) },
+    };
+    let truncated = output.streams().iter().any(|(_, text)| phrases::is_truncated(text));
+    let printed = node.any(&["persistedOutputSize", "total_size"]).and_then(Node::whole);
+    TracedCall {
+        status: if exit_code == Some(0) && !hang { Status::Succeeded } else { Status::Failed },
+        exit_code,
+        hang,
+        limit_ms: limit_ms.filter(|_| hang),
+        truncated: truncated || node.has("persistedOutputPath"),
+        printed: printed.and_then(|size| u64::try_from(size).ok()),
+        exit_meaning: node.text_of("returnCodeInterpretation").map(str::to_owned),
+        output,
+        ..call
+    }
+}
+
+/// A text, or the texts in lists of blocks; of anything else nothing.
+pub(super) fn shown(node: &Node<'_>) -> String {
+    match node {
+        Node::Text(text) => text.clone().into_owned(),
+        Node::List(items) => items.iter().map(shown).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"),
+        Node::Map(_) => node.any(&["text", "content", "message", "output"]).map(shown).unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+/// A signal's number below zero is the status that a shell makes of it.
+fn of_signal(code: i32) -> i32 {
+    if (-64..0).contains(&code) { 128 - code } else { code }
+}
+
+/// A call by the name of its tool and its arguments.
+pub(super) fn begun(name: &str, input: &Node<'_>) -> TracedCall<'static> {
+    let mut tool = Tool::named(name);
+    let has_line = COMMAND.iter().any(|field| input.has(field)) || input.has("script");
+    if !name.starts_with("mcp__") && has_line {
+        tool = Tool::named("Bash");
+    }
+    let file = input.any(&["file_path", "path", "notebook_path"]).and_then(Node::text);
+    let input = match file {
+        _ if has_line => command(input),
+        Some(path) => ToolInput::File { path: Cow::Owned(path.to_owned()) },
+        None => ToolInput::Other { summary: words_of(input) },
+    };
+    TracedCall { tool, input, ..TracedCall::new() }
+}
+
+/// The few values that tell one call from another.
+fn words_of(input: &Node<'_>) -> String {
+    let Node::Map(fields) = input else { return String::new() };
+    let words = fields.iter().filter_map(|(name, value)| {
+        let value = value.text().map(str::to_owned).or_else(|| value.whole().map(|number| number.to_string()))?;
+        Some(format!("{name}={}", crate::text::start(&value, 80)))
+    });
+    crate::text::start(&words.collect::<Vec<_>>().join(" "), 300).to_owned()
+}

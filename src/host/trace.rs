@@ -1,0 +1,226 @@
+//! Traces of any shape: what people, tools and services write down of calls.
+
+use std::borrow::Cow;
+
+use super::head::{Form, form};
+use super::messages::Messages;
+use super::payload::Kind;
+use super::transcript::{Told, Transcript};
+use super::tree::Node;
+use super::{single, spans};
+use crate::history::{self, Body, Execution, Line};
+use crate::model::{Outcome, Output, Status, ToolCall, ToolInput, Trace, TracedCall};
+
+/// What was made of an input.
+#[derive(Debug, Clone, Default)]
+pub struct Read {
+    /// The calls.
+    pub trace: Trace<'static>,
+    /// Why there are none, for people.
+    pub problem: Option<String>,
+}
+
+/// Reads an input of whatever shape: one JSON value, lines of them, or the plain text that a call printed. Bytes that are
+/// not UTF-8 are replaced, and nothing is an error: what cannot be read is a trace without calls that says why.
+pub fn read(input: &[u8]) -> Read {
+    let text = String::from_utf8_lossy(input);
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Read { problem: Some("the input is empty".to_owned()), ..Read::default() };
+    }
+    let mut reader = Reader::default();
+    if looks_like_json(text) {
+        match Node::parse(text) {
+            Some(Node::Text(inner)) => return plain(&inner),
+            Some(value) => reader.value(&value, text),
+            None => reader.lines(text),
+        }
+        return reader.finish(text);
+    }
+    plain(text)
+}
+
+/// What a call printed, of which nothing else is known.
+pub fn plain(text: &str) -> Read {
+    let call = TracedCall { output: Output::Merged(Cow::Owned(text.to_owned())), ..TracedCall::new() };
+    Read { trace: Trace { calls: vec![call] }, problem: None }
+}
+
+/// What a call of this command line printed, ended with this status where one is known.
+pub fn printed(command: &str, exit_code: Option<i32>, text: &str) -> Read {
+    let fields = vec![
+        (Cow::Borrowed("command"), Node::Text(Cow::Borrowed(command))),
+        (Cow::Borrowed("exit_code"), exit_code.map_or(Node::Null, |code| Node::Number(f64::from(code)))),
+    ];
+    let call = single::read(&Node::Map(fields));
+    let call = TracedCall { output: Output::Merged(Cow::Owned(text.to_owned())), ..call };
+    Read { trace: Trace { calls: vec![call] }, problem: None }
+}
+
+fn looks_like_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '[', '"'])
+}
+
+/// Reads values one after the other: a call and its result may stand in two of them.
+#[derive(Default)]
+struct Reader {
+    calls: Vec<TracedCall<'static>>,
+    messages: Messages,
+    transcript: Transcript,
+    /// Whether some value was of a known shape.
+    known: bool,
+    /// How many lines were no JSON.
+    torn: usize,
+}
+
+impl Reader {
+    fn lines(&mut self, text: &str) {
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            match Node::parse(line) {
+                Some(value @ (Node::Map(_) | Node::List(_))) => self.value(&value, line),
+                _ => self.torn += 1,
+            }
+        }
+    }
+
+    /// Reads a value. `text` is the text of it, for readers that take text.
+    fn value(&mut self, value: &Node<'_>, text: &str) {
+        if let Node::List(items) = value {
+            for item in items {
+                // A list of payloads, as a log that was made one value.
+                match form(item) {
+                    Some(Form::Payload) => self.record(item),
+                    _ => self.value(item, ""),
+                }
+            }
+            return;
+        }
+        let Some(form) = form(value) else { return };
+        self.known = true;
+        match form {
+            Form::Payload if text.is_empty() => self.record(value),
+            Form::Payload => self.payload(value, text),
+            Form::Record => self.record(value),
+            Form::Transcript => self.transcript(value, text),
+            Form::History => self.history(text),
+            Form::Messages(field) => {
+                value.get(field).map_or(&[][..], Node::items).iter().for_each(|message| self.messages.read(message));
+            }
+            Form::Message => self.messages.read(value),
+            Form::Run => spans::run(value, &mut self.calls),
+            Form::Span => spans::span(value, &mut self.calls),
+            Form::Calls(field) => {
+                value.get(field).map_or(&[][..], Node::items).iter().for_each(|call| self.value(call, ""));
+            }
+            Form::Single => self.calls.push(single::read(value)),
+        }
+    }
+
+    /// A payload as the client gives it to a hook.
+    fn payload(&mut self, value: &Node<'_>, text: &str) {
+        let boxed = ["payload", "input", "stdin", "data"].iter().find_map(|name| value.get(name));
+        let inner = if value.get("hook_event_name").is_some() { value } else { boxed.unwrap_or(value) };
+        let Ok((payload, _)) = super::head::logged(text.as_bytes()) else { return self.record(inner) };
+        match payload.kind {
+            Kind::Call(call) | Kind::Report(call) | Kind::Background { call, .. } => {
+                self.calls.push(with_response(TracedCall::of(call), inner.get("tool_response")));
+            }
+            Kind::Batch(calls) => self.calls.extend(calls.into_iter().map(TracedCall::of)),
+            // A call that is about to run: only its shape is there.
+            Kind::Before(_) | Kind::Other if inner.has("tool_input") => self.record(inner),
+            _ => {}
+        }
+    }
+
+    /// The fields of a payload, whoever wrote them down.
+    fn record(&mut self, value: &Node<'_>) {
+        self.known = true;
+        let name = value.text_of("tool_name").unwrap_or("Bash");
+        let call = single::begun(name, value.get("tool_input").unwrap_or(&Node::Null));
+        let call = match (value.get("tool_response"), value.get("error")) {
+            (_, Some(error)) => super::messages::result(call, &single::shown(error), Some(true)),
+            (Some(response @ Node::Map(_)), None) => {
+                let call = TracedCall { status: Status::Succeeded, ..single::ended(call, response) };
+                with_response(call, Some(response))
+            }
+            (Some(response), None) => super::messages::result(call, &single::shown(response), Some(false)),
+            (None, None) => TracedCall { status: Status::Cascade, ..call },
+        };
+        self.calls.push(call);
+    }
+
+    fn transcript(&mut self, value: &Node<'_>, text: &str) {
+        let response = value.any(&["toolUseResult", "tool_use_result"]);
+        for entry in self.transcript.line(text) {
+            let Told::Event(kind) = entry.told else { continue };
+            match *kind {
+                Kind::Call(call) | Kind::Background { call, .. } => {
+                    let read = TracedCall::of(call);
+                    self.calls.push(if entry.marked_error { read } else { with_response(read, response) });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn history(&mut self, text: &str) {
+        if let Line::Event(event) = history::parse(text.as_bytes()) {
+            self.calls.extend(kept(&event));
+        }
+    }
+
+    fn finish(mut self, text: &str) -> Read {
+        self.calls.extend(self.messages.finish());
+        let problem = match (self.calls.is_empty(), self.known) {
+            (false, _) => None,
+            (true, true) => Some("the input holds no tool call with its result".to_owned()),
+            // Braces that are no JSON are what some program printed.
+            (true, false) if self.torn > 0 => return plain(text),
+            (true, false) => Some("the input is JSON of a shape that is not known".to_owned()),
+        };
+        Read { trace: Trace { calls: self.calls }, problem }
+    }
+}
+
+/// The call of an event of a history, where it is one.
+pub fn kept(event: &history::Event) -> Option<TracedCall<'static>> {
+    let (Body::ExecutionFailed(execution) | Body::ExecutionCompleted(execution)) = &event.body else { return None };
+    Some(TracedCall { ran_here: true, ..executed(execution) })
+}
+
+fn executed(execution: &Execution) -> TracedCall<'static> {
+    let name = execution.tool.as_deref().unwrap_or("Bash");
+    let line = execution.input.clone().or_else(|| execution.operation.as_ref().map(ToString::to_string));
+    let tool = crate::model::Tool::named(name);
+    let input = match tool.kind {
+        crate::model::ToolKind::Shell => {
+            ToolInput::Command { command: Cow::Owned(line.unwrap_or_default()), background: false }
+        }
+        _ => ToolInput::Other { summary: line.unwrap_or_default() },
+    };
+    let status = match execution.outcome {
+        Some(Outcome::Failed) | None => Status::Failed,
+        Some(Outcome::Denied) => Status::Denied,
+        Some(Outcome::Cascade) => Status::Cascade,
+        Some(Outcome::Interrupted) => Status::Interrupted,
+        Some(Outcome::Succeeded | Outcome::MaskedFailure | Outcome::BenignNonZero) => Status::Succeeded,
+    };
+    let text = execution.text.clone().unwrap_or_default();
+    let call =
+        ToolCall { exit_code: execution.exit_code, text: Cow::Owned(text), ..ToolCall::new(tool, input, status) };
+    TracedCall::of(call)
+}
+
+/// The call with what the tool's own response keeps apart.
+fn with_response(mut call: TracedCall<'static>, response: Option<&Node<'_>>) -> TracedCall<'static> {
+    let Some(response @ Node::Map(_)) = response else { return call };
+    let text = |name: &str| Cow::Owned(response.text_of(name).unwrap_or_default().to_owned());
+    if response.has("stdout") || response.has("stderr") {
+        call.output = Output::Apart { stdout: text("stdout"), stderr: text("stderr") };
+    }
+    let number = |name: &str| response.get(name).and_then(Node::whole).and_then(|n| u64::try_from(n).ok());
+    call.printed = number("persistedOutputSize").or(call.printed);
+    call.limit_ms = number("timedOutAfterMs").or(call.limit_ms);
+    call.hang |= call.limit_ms.is_some();
+    call
+}
