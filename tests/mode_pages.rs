@@ -21,7 +21,11 @@ fn every_mode_has_one_page_in_its_form() {
     for mode in MODES {
         let Some(page) = page(mode.id) else { panic!("§{} has no page", mode.id) };
         assert!(page.name.starts_with(&format!("{:02}-", mode.id)), "{}", page.name);
-        assert!(page.text.starts_with(&format!("# §{:02} {}\n", mode.id, mode.title)), "{} has another title", page.name);
+        assert!(
+            page.text.starts_with(&format!("# §{:02} {}\n", mode.id, mode.title)),
+            "{} has another title",
+            page.name
+        );
         let headings: Vec<&str> = page.text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
         let claimed = !matches!(mode.id, 33 | 44);
         let wanted = ["Agent workaround", "Limitation", FIRES, SILENT];
