@@ -25,14 +25,18 @@ pub fn hex(digest: &[u8], bytes: usize) -> String {
 /// people.
 pub fn checksum(bytes: &[u8]) -> u64 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut sum = bytes.len() as u64;
-    for part in bytes.chunks(8) {
-        let mut word = [0; 8];
-        word.iter_mut().zip(part).for_each(|(to, from)| *to = *from);
-        sum = (sum ^ u64::from_le_bytes(word)).wrapping_mul(ODD);
-        sum ^= sum >> 29;
+    let with = |sum: u64, word: [u8; 8]| {
+        let sum = (sum ^ u64::from_le_bytes(word)).wrapping_mul(ODD);
+        sum ^ sum >> 29
+    };
+    let (words, rest) = bytes.as_chunks();
+    let sum = words.iter().fold(bytes.len() as u64, |sum, word| with(sum, *word));
+    if rest.is_empty() {
+        return sum;
     }
-    sum
+    let mut last = [0; 8];
+    last.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+    with(sum, last)
 }
 
 #[cfg(test)]
@@ -49,6 +53,11 @@ mod tests {
             assert_ne!(checksum(text), checksum(&text[..at]), "cut at {at}");
         }
         assert_ne!(checksum(b"0123456789abcdef"), checksum(b"89abcdef01234567"));
+        // States that were kept are compared with it.
+        assert_eq!(
+            [checksum(b""), checksum(b"abc"), checksum(text)],
+            [0, 0xE091_D58C_3EAC_2653, 0x2843_F8F3_DC26_3656]
+        );
     }
 
     #[test]

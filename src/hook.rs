@@ -13,7 +13,7 @@ use crate::host::answer::Answer as HostAnswer;
 use crate::host::payload::{self, Kind, Payload};
 use crate::host::task_output;
 use crate::journal::{HISTORY, Journal, Ledger, read_end};
-use crate::model::{Ids, Status, SubagentAnswer, ToolCall, ToolKind};
+use crate::model::{Ids, Status, SubagentAnswer, ToolCall, ToolInput, ToolKind};
 use crate::notify;
 use crate::place::{Env, Place, find, own_command};
 use crate::plan::{Binding, PlanTree};
@@ -51,7 +51,7 @@ pub fn answer(input: &[u8], outside: &Outside<'_>) -> Reply {
     }
     match payload::parse(input) {
         Ok(payload) if matches!(payload.kind, Kind::Other) => Reply::default(),
-        Ok(payload) => respond(&payload, outside),
+        Ok(payload) => respond(&payload, input, outside),
         Err(error) => {
             report(outside, &error.to_string());
             Reply { stdout: None, stderr: Some(error.to_string()) }
@@ -59,15 +59,34 @@ pub fn answer(input: &[u8], outside: &Outside<'_>) -> Reply {
     }
 }
 
-fn respond(payload: &Payload<'_>, outside: &Outside<'_>) -> Reply {
+fn respond(payload: &Payload<'_>, input: &[u8], outside: &Outside<'_>) -> Reply {
     let Some(place) = find(outside.env, payload.cwd.as_deref().map(Path::new)) else {
         let message = "neither a project nor a home folder is known, so nothing is recorded: set FAILWISE_DIR";
         return Reply { stdout: None, stderr: Some(message.to_owned()) };
     };
-    match Run::begin(payload, &place, outside).answer(payload) {
+    let tree = place.plans.as_deref().and_then(|dir| PlanTree::open(dir).ok());
+    let project = Project::new(outside.env, Some(&place), tree);
+    let again = if is_kept(&payload.kind) && project.hides_own() && is_cut(&payload.kind) {
+        // What is cut while a payload is read is hidden before: the project that it speaks of is known only now.
+        payload::parse(input).ok()
+    } else {
+        None
+    };
+    let payload = again.as_ref().unwrap_or(payload);
+    match Run::begin(payload, &place, project, outside).answer(payload) {
         Ok(answer) => Reply { stdout: answer.to_json(&payload.event), stderr: None },
         Err(error) => Reply { stdout: None, stderr: Some(error.to_string()) },
     }
+}
+
+/// Whether a payload holds what a call was given or printed, which is kept.
+fn is_kept(kind: &Kind<'_>) -> bool {
+    matches!(kind, Kind::Call(_) | Kind::ApiError(_) | Kind::Report(_) | Kind::Batch(_) | Kind::Background { .. })
+}
+
+/// Whether what a call was given may have been cut: a shell's command is taken as it is.
+fn is_cut(kind: &Kind<'_>) -> bool {
+    !matches!(kind, Kind::Call(call) if matches!(call.input, ToolInput::Command { .. }))
 }
 
 /// Records that a payload could not be read. Best effort: where even that fails, the line on stderr remains.
@@ -91,9 +110,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn begin(payload: &'a Payload<'_>, place: &'a Place, outside: &'a Outside<'a>) -> Self {
-        let tree = place.plans.as_deref().and_then(|dir| PlanTree::open(dir).ok());
-        let project = Project::new(outside.env, Some(place), tree);
+    fn begin(payload: &'a Payload<'_>, place: &'a Place, project: Project<'a>, outside: &'a Outside<'a>) -> Self {
         let journal = Journal::in_dir(&place.dir);
         let node = project.node_of(payload, |node| journal.peek(node)?.bound);
         Self { outside, place, project, node, ids: &payload.ids }
@@ -152,6 +169,8 @@ impl<'a> Run<'a> {
         if armed.is_none() && !guard::may_open_the_guard(call) {
             return Ok(HostAnswer::default());
         }
+        // What failed was compared without its secrets.
+        self.project.hides_own();
         let settings = self.project.settings();
         let (Some(asked), true) = (Asked::of(call), settings.guard.value != Guard::Off) else {
             return Ok(HostAnswer::default());

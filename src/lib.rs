@@ -18,8 +18,9 @@
 //! | `src/arbiter/` | edge | carries out what is decided of conflicts: joins the plan, the log of conflicts, git and journal; feature `cli` |
 //! | `src/sessions/` | edge | finding and reading what a person points at: kinds of files, gzip, order of time, copies, threads; feature `cli` |
 //! | `src/client/` | edge | the client as a program: starting and following it, ending it with all that it left running; feature `cli` |
-//! | `src/notify.rs` | edge | starts the person's own program |
+//! | `src/notify.rs` | edge | starts the person's own program, and `failwise` beside the hook |
 //! | `src/place/` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie, and how they stand |
+//! | `src/forms.rs` | edge | where the compiled readings and secrets of projects are kept |
 //! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
 //! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state kept beside it |
 //! | `src/llm.rs` | edge | the one place that may ask a model: only on `failwise diagnose --llm`; feature `cli` |
@@ -44,6 +45,7 @@
 //! | `src/signature/` | capability | fingerprints of errors, identities of calls; groups of log lines with the feature `cli` |
 //! | `src/shell/` | capability | a command line taken apart: what runs, what a pipe hides |
 //! | `src/programs/` | capability | what is known of programs: one row a program or subcommand |
+//! | `src/own/` | capability | a project's own readings and secrets: patterns compiled by the commands, followed by the hook without a compiler |
 //! | `src/redact/` | capability | secrets out, before anything is stored, hashed or shown |
 //! | `src/settings.rs` | capability | every setting with its source |
 //! | `src/trust.rs` | capability | what of a project may give orders: trusted contents and histories, and what counts without trust |
@@ -68,6 +70,7 @@ pub mod digest;
 pub mod engine;
 pub mod error;
 pub mod exit;
+pub mod forms;
 mod front_matter;
 pub mod git;
 pub mod guard;
@@ -79,6 +82,7 @@ pub mod journal;
 pub mod llm;
 pub mod model;
 pub mod notify;
+pub mod own;
 pub mod place;
 pub mod plan;
 pub mod programs;

@@ -1,4 +1,4 @@
-//! Starts the person's own program with a message, and does not wait for it. An edge.
+//! Starts a program and does not wait for it: the person's own with a message, and `failwise` itself. An edge.
 
 #![expect(clippy::disallowed_methods, reason = "an edge: it starts a process")]
 
@@ -31,13 +31,29 @@ const PASSED_ON: &[&str] = &[
 /// started must not stop the agent.
 pub fn start(program: &Path, message: &str, env: Env<'_>) {
     let mut command = Command::new(program);
-    command.env_clear().envs(PASSED_ON.iter().filter_map(|name| Some((name, env(name)?))));
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let Ok(mut child) = command.spawn() else { return };
+    apart(&mut command, PASSED_ON, env);
+    let Ok(mut child) = command.stdin(Stdio::piped()).spawn() else { return };
     if let Some(mut stdin) = child.stdin.take() {
         // A pipe holds far more than a message, so this does not wait for a program that never reads.
         let _ = stdin.write_all(message.as_bytes()).and_then(|()| stdin.write_all(b"\n"));
     }
+}
+
+/// The variables that say to `failwise` which project and which state directory it is about.
+const OF_PLACE: &[&str] =
+    &["HOME", "PATH", "XDG_STATE_HOME", "FAILWISE_DIR", "CLAUDE_PROJECT_DIR", "AF_PLANS_DIR", "SYSTEMROOT"];
+
+/// Starts `failwise` with these arguments in a folder, in the same way and with nothing to read.
+pub fn start_own(program: &Path, arguments: &[&str], folder: &Path, env: Env<'_>) {
+    let mut command = Command::new(program);
+    apart(&mut command, OF_PLACE, env);
+    let _ = command.args(arguments).current_dir(folder).stdin(Stdio::null()).spawn();
+}
+
+/// Only these variables, no output, and a process group of its own.
+fn apart(command: &mut Command, passed_on: &[&str], env: Env<'_>) {
+    command.env_clear().envs(passed_on.iter().filter_map(|name| Some((name, env(name)?))));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
 }

@@ -6,14 +6,23 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use crate::engine::Surroundings;
+use crate::forms::form_of;
+#[cfg(feature = "cli")]
+use crate::forms::keep_form;
 use crate::git;
 use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{Kind, Payload};
 use crate::journal::Journal;
 use crate::model::{PlanFacts, is_node_id};
-use crate::place::{Env, Place, keep, trusted};
+use crate::notify::start_own;
+#[cfg(feature = "cli")]
+use crate::own::{Compiled, OfSettings, compile};
+use crate::own::{Form, FormKind, Readings, Secrets};
+use crate::place::{Env, Place, keep, own_command, trusted};
 use crate::plan::PlanTree;
-use crate::redact::redact;
+use crate::redact::{also_redact, redact};
+#[cfg(feature = "cli")]
+use crate::settings::without_own;
 use crate::settings::{Problem, Settings, SettingsFile, Weakening};
 use crate::trust::{Trusted, fingerprint};
 
@@ -26,12 +35,54 @@ pub struct Project<'a> {
     /// Whether there is a history to read.
     pub has_history: bool,
     settings: OnceCell<Settings>,
+    file: OnceCell<Option<(PathBuf, String)>>,
+    trusted: OnceCell<Trusted>,
+    readings: OnceCell<Option<(String, Readings)>>,
 }
 
 impl<'a> Project<'a> {
     /// The project of a place, with a plan tree that may be another one than the place's own.
     pub fn new(env: Env<'a>, place: Option<&'a Place>, tree: Option<PlanTree>) -> Self {
-        Self { env, place, tree, has_history: true, settings: OnceCell::new() }
+        Self {
+            env,
+            place,
+            tree,
+            has_history: true,
+            settings: OnceCell::new(),
+            file: OnceCell::new(),
+            trusted: OnceCell::new(),
+            readings: OnceCell::new(),
+        }
+    }
+
+    /// Hides the project's own secrets from now on, and says whether it has any.
+    pub fn hides_own(&self) -> bool {
+        let secrets = self.form(FormKind::Secrets).map(Secrets::of).filter(|secrets| !secrets.is_empty());
+        secrets.map(also_redact).is_some()
+    }
+
+    /// The project's own readings, and what else its settings file says, where they are compiled and trusted.
+    fn readings(&self) -> Option<&(String, Readings)> {
+        let readings = || {
+            let form = self.form(FormKind::Readings)?;
+            Some((form.rest().to_owned(), Readings::of(form)))
+        };
+        self.readings.get_or_init(readings).as_ref()
+    }
+
+    fn form(&self, kind: FormKind) -> Option<Form> {
+        let (_, text) = self.file()?;
+        form_of(self.env, text, kind, || self.trusted())
+    }
+
+    /// The project's settings file.
+    fn file(&self) -> Option<&(PathBuf, String)> {
+        self.file.get_or_init(|| self.place?.settings_file()).as_ref()
+    }
+
+    fn trusted(&self) -> &Trusted {
+        let of_project = |place: &Place| trusted(self.env, &place.project);
+        self.trusted.get_or_init(|| self.place.map(of_project).unwrap_or_default())
     }
 
     /// The linked git worktree, outside the main one.
@@ -62,7 +113,19 @@ impl<'a> Project<'a> {
 
 impl Surroundings for Project<'_> {
     fn settings(&self) -> &Settings {
-        self.settings.get_or_init(|| settings_of(self.env, self.place).0)
+        self.settings.get_or_init(|| {
+            // What is compiled need not be read again.
+            let (compiled, file) = (self.readings(), self.file());
+            let file = file.map(|(path, text)| match compiled {
+                Some((rest, _)) => SettingsFile { path, text: rest, is_trusted: true },
+                None => SettingsFile { path, text, is_trusted: self.trusted().holds(text) },
+            });
+            Settings::resolve(&text_env(self.env), file).0
+        })
+    }
+
+    fn own_readings(&self) -> Option<&Readings> {
+        self.readings().map(|(_, readings)| readings).filter(|readings| !readings.is_empty())
     }
 
     fn plan(&self, node: &str, files: &[String]) -> PlanFacts {
@@ -90,6 +153,37 @@ pub fn settings_of(env: Env<'_>, place: Option<&Place>) -> (Settings, Vec<Proble
     let file =
         file.as_ref().map(|((path, text), trusted)| SettingsFile { path, text, is_trusted: trusted.holds(text) });
     Settings::resolve(&text_env(env), file)
+}
+
+/// A project's own readings and secrets, compiled, and why some of them cannot be. Of a file that nobody trusts yet only the
+/// latter.
+#[cfg(feature = "cli")]
+pub fn compiled_of(env: Env<'_>, place: &Place) -> (Compiled, Vec<Problem>) {
+    let Some((path, text)) = place.settings_file() else { return (Compiled::default(), Vec::new()) };
+    let written = Settings::of_file(&path, &text).0;
+    let compiled = compile(&written.readings.value, &written.secrets.value);
+    let problem = |(line, why): &(usize, String)| Problem::of_own(format!("{}:{line}", path.display()), why.clone());
+    let problems = compiled.problems.iter().map(problem).collect();
+    let is_trusted = trusted(env, &place.project).holds(&text);
+    (if is_trusted { compiled } else { Compiled::default() }, problems)
+}
+
+/// Keeps a project's own readings and secrets for the hook, compiled, as far as the person trusts them.
+///
+/// # Errors
+/// When they cannot be written.
+#[cfg(feature = "cli")]
+pub fn keep_compiled(env: Env<'_>, place: &Place) -> std::io::Result<()> {
+    let record = trusted(env, &place.project);
+    let Some((_, text)) = place.settings_file().filter(|(_, text)| record.holds(text)) else { return Ok(()) };
+    let (Compiled { readings, secrets, .. }, _) = compiled_of(env, place);
+    let file = OfSettings { fingerprint: &fingerprint(&text), text: &text, rest: &without_own(&text) };
+    // Readings are kept wherever there is anything to keep, so that the hook need not read what was compiled.
+    let is_any = !readings.is_empty() || !secrets.is_empty();
+    let of_readings = Form::of_readings(&file, &readings).filter(|_| is_any);
+    let of_secrets = Form::of_secrets(&file, &secrets).filter(|_| !secrets.is_empty());
+    keep_form(env, &text, FormKind::Readings, of_readings.as_ref())?;
+    keep_form(env, &text, FormKind::Secrets, of_secrets.as_ref())
 }
 
 /// The environment's values that are text.
@@ -156,6 +250,7 @@ pub fn welcome(env: Env<'_>, place: &Place, now: &str) -> Option<String> {
         // What cannot be kept is found out again at the next start.
         let _ = look_after(env, &dir, now);
     }
+    compile_later(env, place);
     let waiting = Waiting::of(env, place);
     let line = waiting.line()?;
     let mut record = trusted(env, &place.project);
@@ -165,6 +260,19 @@ pub fn welcome(env: Env<'_>, place: &Place, now: &str) -> Option<String> {
     record.told = Some(waiting.identity);
     let _ = keep(env, &record);
     Some(line)
+}
+
+/// Has what the project says of its own lines and secrets compiled, where nobody did so since the file changed. The hook
+/// itself carries no compiler, and does not wait for one.
+fn compile_later(env: Env<'_>, place: &Place) {
+    let settings = settings_of(env, Some(place)).0;
+    let project = Project::new(env, Some(place), None);
+    let lacks = |kind, count: usize| count > 0 && project.form(kind).is_none();
+    let (readings, secrets) = (settings.readings.value.len(), settings.secrets.value.len());
+    let is_missing = lacks(FormKind::Readings, readings + secrets) || lacks(FormKind::Secrets, secrets);
+    if is_missing && let Some(program) = own_command() {
+        start_own(Path::new(&program), &["config"], &place.project, env);
+    }
 }
 
 /// Looks whether git tracks the records in a folder whose history is this user's own, and keeps the answer. A history that

@@ -8,6 +8,7 @@ use std::{
 use toml::de::{DeTable, DeValue};
 
 use crate::model::pattern_problem;
+use crate::own::{self, WrittenReading, WrittenSecret, reading_of, secret_of};
 use crate::text::{blanked, start};
 use crate::trust::Untrusted;
 
@@ -150,11 +151,23 @@ pub struct Problem {
     pub text: String,
     /// Whether nothing of the file can be used because of it.
     pub spoils_the_file: bool,
+    /// Whether it is one of the project's own readings and secrets: what they should tell or hide stays untold or shown.
+    pub is_own: bool,
 }
 
 impl Problem {
-    fn of(place: String, text: String) -> Self {
-        Self { place, text, spoils_the_file: false }
+    /// A setting that cannot be used, of this place.
+    pub fn of(place: String, text: String) -> Self {
+        Self { place, text, spoils_the_file: false, is_own: false }
+    }
+
+    /// A reading or secret of the project that cannot be used.
+    pub fn of_own(place: String, text: String) -> Self {
+        Self { is_own: true, ..Self::of(place, text) }
+    }
+
+    fn of_file(place: String, text: String) -> Self {
+        Self { spoils_the_file: true, ..Self::of(place, text) }
     }
 }
 
@@ -299,6 +312,18 @@ settings! {
         untrusted: Untrusted::Subcommands,
         ..PROJECT_FILE_ONLY
     }
+    /// What the project says of lines that its own tools print.
+    readings: Vec<WrittenReading> {
+        key: "reading",
+        meaning: "lines that tell what kind of error a failing call met ([below](#readings-and-secrets-of-your-own))",
+        ..PROJECT_FILE_ONLY
+    }
+    /// Secrets that only the project knows.
+    secrets: Vec<WrittenSecret> {
+        key: "redact",
+        meaning: "secrets that are hidden besides those that Failwise knows ([below](#readings-and-secrets-of-your-own))",
+        ..PROJECT_FILE_ONLY
+    }
 }
 
 /// The project's settings file as it was found.
@@ -341,6 +366,8 @@ const EFFECTS: &[(&str, &str, &str)] = &[
     ("generated_paths",   "",       "what happens to these files counts for nothing"),
     ("expected_failures", "",       "these commands never count as failed"),
     ("polling",           "",       "the guard never refuses these commands"),
+    ("reading",           "",       "a failing call with such a line is of this category"),
+    ("redact",            "",       "what matches is hidden from everybody"),
 ];
 
 fn effect(key: &str, value: &str) -> &'static str {
@@ -420,6 +447,38 @@ impl Kind for Vec<String> {
     }
 }
 
+impl Kind for Vec<WrittenReading> {
+    const TAKES: &'static str = "tables";
+
+    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Sourced<Self> {
+        sources.tables(setting, reading_of, shown_reading)
+    }
+
+    fn shown(&self) -> String {
+        format!("{:?}", self.iter().map(shown_reading).collect::<Vec<_>>())
+    }
+}
+
+fn shown_reading(reading: &WrittenReading) -> String {
+    format!("{} ({})", reading.pattern, reading.category.as_str())
+}
+
+impl Kind for Vec<WrittenSecret> {
+    const TAKES: &'static str = "tables";
+
+    fn resolved(sources: &mut Sources<'_>, setting: &Setting) -> Sourced<Self> {
+        sources.tables(setting, secret_of, shown_secret)
+    }
+
+    fn shown(&self) -> String {
+        format!("{:?}", self.iter().map(shown_secret).collect::<Vec<_>>())
+    }
+}
+
+fn shown_secret(secret: &WrittenSecret) -> String {
+    format!("{} ({})", secret.pattern, secret.kind)
+}
+
 /// A program by its full path. A relative one would be looked for in the agent's working directory.
 impl Kind for Option<PathBuf> {
     const TAKES: &'static str = "the full path of a program";
@@ -495,6 +554,24 @@ impl Sources<'_> {
             None => Sourced { value: Vec::new(), source: Source::Default },
         }
     }
+
+    /// The tables of the project's file that can be used, as far as it may bring them.
+    fn tables<T>(
+        &mut self,
+        setting: &Setting,
+        read: fn(&DeTable<'_>, usize) -> Result<T, String>,
+        shown: fn(&T) -> String,
+    ) -> Sourced<Vec<T>> {
+        let set = self.file.as_ref().and_then(|file| {
+            let mut tables = file.tables(setting, read, &mut self.problems)?;
+            tables.retain(|table| file.lets(setting, &shown(table), &mut self.weakening));
+            Some((tables, file.source()))
+        });
+        match set {
+            Some((value, source)) => Sourced { value, source },
+            None => Sourced { value: Vec::new(), source: Source::Default },
+        }
+    }
 }
 
 /// Says why an entry of a list cannot be used.
@@ -513,7 +590,7 @@ impl<'a> ProjectFile<'a> {
         let SettingsFile { path, text, is_trusted } = file;
         if text.len() > LARGEST_FILE {
             let text = format!("larger than {LARGEST_FILE} bytes, so none of it is used; make it shorter");
-            problems.push(Problem { place: path.display().to_string(), text, spoils_the_file: true });
+            problems.push(Problem::of_file(path.display().to_string(), text));
             return None;
         }
         match DeTable::parse(text) {
@@ -525,7 +602,7 @@ impl<'a> ProjectFile<'a> {
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
                 let what = format!("{}, so none of the file is used; fix the line", one_line(error.message()));
-                problems.push(Problem { place: place(path, text, at), text: what, spoils_the_file: true });
+                problems.push(Problem::of_file(place(path, text, at), what));
                 None
             }
         }
@@ -539,6 +616,39 @@ impl<'a> ProjectFile<'a> {
         let (key, value, waits) = (setting.key, value.to_owned(), !self.is_trusted);
         weakening.push(Weakening { key, effect: effect(key, &value), value, waits });
         self.is_trusted
+    }
+
+    /// The tables of a setting that can be read; of the others it is noted why.
+    fn tables<T>(
+        &self,
+        setting: &Setting,
+        read: fn(&DeTable<'_>, usize) -> Result<T, String>,
+        problems: &mut Vec<Problem>,
+    ) -> Option<Vec<T>> {
+        let (key, value) = (setting.key, self.table.get(setting.key)?);
+        let mut wrong = |at: usize, why: String| problems.push(Problem::of_own(self.place(at), why));
+        let DeValue::Array(entries) = value.get_ref() else {
+            wrong(value.span().start, format!("`{key}` is no list of tables; write `[[{key}]]`"));
+            return None;
+        };
+        if let Some(beyond) = entries.get(own::MOST) {
+            let text =
+                format!("`[[{key}]]` stands here more than {} times, so this one and the rest are not used", own::MOST);
+            wrong(beyond.span().start, text);
+        }
+        let mut found = Vec::new();
+        for entry in entries.iter().take(own::MOST) {
+            let at = entry.span().start;
+            let DeValue::Table(table) = entry.get_ref() else {
+                wrong(at, format!("an entry of `{key}` is no table; write `[[{key}]]`"));
+                continue;
+            };
+            match read(table, line_of(self.text, at)) {
+                Ok(table) => found.push(table),
+                Err(why) => wrong(at, format!("`[[{key}]]`: {why}")),
+            }
+        }
+        Some(found)
     }
 
     fn source(&self) -> Source {
@@ -613,8 +723,26 @@ fn not_one_of(place: String, setting: &Setting, word: &str) -> Problem {
 }
 
 fn place(path: &Path, text: &str, at: usize) -> String {
-    let line = text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
-    format!("{}:{line}", path.display())
+    format!("{}:{}", path.display(), line_of(text, at))
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
+}
+
+/// What a settings file says besides its readings and secrets, as a settings file: those are in the compiled form, and the
+/// hook need not read them again. What could not be used there is left out.
+#[cfg(feature = "cli")]
+pub fn without_own(text: &str) -> String {
+    let Ok(table) = DeTable::parse(text) else { return String::new() };
+    let table = table.get_ref();
+    let is_other = |setting: &&Setting| setting.in_project_file && !["reading", "redact"].contains(&setting.key);
+    let others = SETTINGS.iter().filter(is_other).filter_map(|setting| {
+        let line = format!("{} = {}\n", setting.key, text.get(table.get(setting.key)?.span())?);
+        // Words and lists of words stand in one piece; tables are of no use to the other settings.
+        DeTable::parse(&line).is_ok().then_some(line)
+    });
+    others.collect()
 }
 
 /// A stranger's words, cut and cleaned so that they stay on the line.
@@ -630,10 +758,11 @@ mod tests {
 
     use super::{
         Advice, EFFECTS, PROJECT_FILE, Power, SETTINGS, Setting, Settings, SettingsFile, Source, StopCheck, Untrusted,
-        Weakening,
+        Weakening, without_own,
     };
     use crate::history::is_ignored;
-    use crate::model::Operation;
+    use crate::model::{Category, Operation};
+    use crate::own::Group;
 
     fn resolve(env: &[(&str, &str)], file: Option<&str>) -> (Settings, Vec<String>) {
         let read = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
@@ -823,6 +952,33 @@ mod tests {
         let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(&ignored), "the page should hold:\n{ignored}");
         assert!(page.contains(PROJECT_FILE));
+        let categories = Category::ALL.iter().filter(|category| **category != Category::Unknown);
+        let categories: Vec<String> = categories.map(|category| format!("`{}`", category.as_str())).collect();
+        assert!(words.contains(&format!("The categories: {}.", categories.join(" "))), "{}", categories.join(" "));
+    }
+
+    #[test]
+    fn readings_and_secrets_are_read_and_left_out_of_the_rest() {
+        let page = include_str!("../docs/settings.md");
+        let example = page.split("```toml\n").nth(2).and_then(|rest| rest.split("```").next()).unwrap();
+        let (settings, problems) = resolve(&[], Some(example));
+        assert_eq!((problems.len(), settings.readings.value.len(), settings.secrets.value.len()), (0, 1, 1));
+        let reading = &settings.readings.value[0];
+        assert_eq!((reading.category, reading.line), (Category::ServiceError, 2));
+        assert_eq!(
+            (reading.program.as_deref(), reading.object.clone()),
+            (Some("make solve"), Some(Group::Name("feature".to_owned())))
+        );
+        let others =
+            "# why\nadvice = 'quiet' # more\npolling = [\n  'a b', # c\n  'd e',\n]\nguard = 3\nguards = 'x'\n";
+        let rest = without_own(&format!("{others}{example}\n[[expected_failures]]\nx = 1\n"));
+        assert!(!rest.contains("reading") && !rest.contains("redact"), "{rest}");
+        let all = |text: &str| {
+            let settings = resolve(&[], Some(text)).0;
+            settings.rows().into_iter().map(|(key, value, _)| format!("{key} {value}")).collect::<Vec<_>>()
+        };
+        assert_eq!(all(&rest), all(others));
+        assert_eq!(without_own("no = = toml"), "");
     }
 
     #[test]

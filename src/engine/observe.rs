@@ -10,8 +10,9 @@ use crate::history::{Body, Effect, Event, Execution, HistoryFacts, State, absolu
 use crate::model::{
     Category, FailureEvent, Operation, Outcome, Phase, PlanFacts, Signature, Status, ToolCall, ToolInput, ToolKind,
 };
+use crate::own::Readings;
 use crate::programs::Trait;
-use crate::reading::{Judgement, delay_until, judge_script, script_of};
+use crate::reading::{Judgement, delay_until, judge_by_own, script_of};
 use crate::redact::call::{PATH_LIMIT, short, shown_input, without_secrets};
 use crate::shell::Script;
 use crate::signature::{self, CallContext};
@@ -38,11 +39,20 @@ pub struct Scene<'a> {
 /// Judges a call: redacts it, reads its output, decides its outcome, fingerprints its error. What the history keeps of it,
 /// before any rule looked at it: `execution_completed` or `execution_failed`.
 pub fn observe(call: &ToolCall<'_>, scene: &Scene<'_>) -> Event {
+    observe_by(call, scene, || None)
+}
+
+/// The same by the project's own readings as well, which are asked for where the call failed.
+pub(super) fn observe_by<'o>(
+    call: &ToolCall<'_>,
+    scene: &Scene<'_>,
+    own: impl FnOnce() -> Option<&'o Readings>,
+) -> Event {
     let given = call;
     let call = without_secrets(given);
     let script = script_of(&call);
-    let Judgement { mut outcome, mut reading, mut evidence, parts } =
-        judge_script(&call, script.as_ref(), scene.red_phase);
+    let judgement = judge_by_own(&call, script.as_ref(), scene.red_phase, own);
+    let Judgement { mut outcome, mut reading, mut evidence, parts } = judgement;
     if let Some(transient) = reading.transient.as_mut().filter(|t| t.retry_after_ms.is_none()) {
         transient.retry_after_ms = delay_until(&call.text, scene.ts);
     }

@@ -1,7 +1,7 @@
 //! The step itself: what is kept and said of what happened.
 
 use super::intent::announces_failure;
-use super::observe::{Examined, Scene, examine, observe};
+use super::observe::{Examined, Scene, examine, observe_by};
 use super::past::Past;
 use crate::advice::agent;
 use crate::advice::person::{self, Notice};
@@ -11,6 +11,7 @@ use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
 use crate::history::{Body, Classified, Event, State, StateChange};
 use crate::model::{Ids, Operation, PlanFacts, ToolCall, Topic, Verdict};
+use crate::own::Readings;
 use crate::settings::{Advice, Settings, StopCheck};
 
 /// What stands around a call. Settings and plan are asked for only where something failed or is about to be said, so that
@@ -20,6 +21,10 @@ pub trait Surroundings {
     fn settings(&self) -> &Settings;
     /// What the plan says of a node, as far as failures that implicate these files ask for it.
     fn plan(&self, node: &str, files: &[String]) -> PlanFacts;
+    /// The project's own readings, where there are any: asked for where a call failed.
+    fn own_readings(&self) -> Option<&Readings> {
+        None
+    }
     /// Whether there was a history to read: else nothing can be said of earlier attempts.
     fn has_history(&self) -> bool {
         true
@@ -193,7 +198,8 @@ impl Engine<'_> {
 
     fn observe(&self, call: &ToolCall<'_>, red_phase: bool, expected_failures: &[String]) -> Event {
         let Self { node, now: ts, worktree, .. } = *self;
-        observe(call, &Scene { node, ts, worktree, red_phase, expected_failures })
+        let scene = Scene { node, ts, worktree, red_phase, expected_failures };
+        observe_by(call, &scene, || self.around.own_readings())
     }
 
     fn plan_facts(&self, events: &[Event]) -> PlanFacts {

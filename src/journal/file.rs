@@ -155,11 +155,17 @@ fn lines_of(file: File, mut each: impl FnMut(u64, &[u8])) -> io::Result<()> {
 
 /// A text file as a whole, where it is a regular file of at most `most` bytes.
 pub fn read_small(path: &Path, most: u64) -> Option<String> {
+    String::from_utf8(read_small_bytes(path, most)?).ok()
+}
+
+/// A file as a whole, where it is a regular file of at most `most` bytes.
+pub(crate) fn read_small_bytes(path: &Path, most: u64) -> Option<Vec<u8>> {
     let (file, size) = open_sized(path).ok()?;
-    let mut text = String::new();
+    (size <= most).then_some(())?;
+    let mut bytes = Vec::with_capacity(usize::try_from(size).ok()? + 1);
     // Limited although its size was asked: a file may grow while it is read.
-    (size <= most).then(|| file.take(most).read_to_string(&mut text)).and_then(Result::ok)?;
-    Some(text)
+    file.take(most).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// The last bytes of a regular file as text; bytes that are no UTF-8 are replaced.

@@ -15,7 +15,7 @@ mod states;
 mod stock;
 mod tidy;
 
-pub(crate) use file::make_private_dir;
+pub(crate) use file::{make_private_dir, read_small_bytes};
 #[cfg(feature = "cli")]
 pub(crate) use file::{named, open_append, open_sized};
 pub use file::{read_end, read_lines, read_small};

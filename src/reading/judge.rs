@@ -110,7 +110,7 @@ pub fn read(call: &ToolCall<'_>) -> Reading {
 }
 
 /// In the red phase a failing test is what was wanted.
-fn expected_red(mut judgement: Judgement) -> Judgement {
+pub(super) fn expected_red(mut judgement: Judgement) -> Judgement {
     if judgement.outcome.is_failure() && judgement.reading.kind() == Category::TestFailure {
         judgement.outcome = Outcome::BenignNonZero;
         judgement.evidence.push("red phase: the test is meant to fail".to_owned());

@@ -18,6 +18,7 @@ mod judge;
 mod limits;
 #[cfg(feature = "cli")]
 mod met;
+mod own;
 mod parts;
 pub(crate) mod pattern;
 mod powershell;
@@ -35,6 +36,7 @@ pub(crate) use delay::delay_until;
 pub use judge::{Judgement, judge, judge_script, read, script_of};
 #[cfg(feature = "cli")]
 pub use met::{RowId, rows, rows_met};
+pub use own::judge_by_own;
 pub use parts::{By, End, Part, asks_about_itself};
 pub(crate) use recovery::STASH_POP;
 pub use silence::shown_scripts;

@@ -110,27 +110,32 @@ impl Row {
 
     /// The kind of object that the line names.
     pub(super) fn object_kind(&self) -> ObjectKind {
-        self.kind.unwrap_or(match self.category {
-            Category::TestFailure => ObjectKind::Test,
-            Category::DependencyMissing => ObjectKind::Module,
-            Category::PathNotFound
-            | Category::PermissionDenied
-            | Category::TooLarge
-            | Category::MergeConflict
-            | Category::EditNoMatch
-            | Category::ReadBeforeEdit
-            | Category::ResourceBusy => ObjectKind::File,
-            Category::CommandNotFound | Category::ToolUnavailable => ObjectKind::Program,
-            Category::BadArguments | Category::ConfigOrState => ObjectKind::Flag,
-            Category::RemoteNotFound
-            | Category::Network
-            | Category::RateLimit
-            | Category::ServiceError
-            | Category::AuthRequired
-            | Category::Timeout => ObjectKind::Remote,
-            Category::CommitHookFailed | Category::CiCheckFailed => ObjectKind::Target,
-            _ => ObjectKind::Symbol,
-        })
+        self.kind.unwrap_or(kind_of_object(self.category))
+    }
+}
+
+/// The kind of object that an error of a category is usually about.
+pub(super) fn kind_of_object(category: Category) -> ObjectKind {
+    match category {
+        Category::TestFailure => ObjectKind::Test,
+        Category::DependencyMissing => ObjectKind::Module,
+        Category::PathNotFound
+        | Category::PermissionDenied
+        | Category::TooLarge
+        | Category::MergeConflict
+        | Category::EditNoMatch
+        | Category::ReadBeforeEdit
+        | Category::ResourceBusy => ObjectKind::File,
+        Category::CommandNotFound | Category::ToolUnavailable => ObjectKind::Program,
+        Category::BadArguments | Category::ConfigOrState => ObjectKind::Flag,
+        Category::RemoteNotFound
+        | Category::Network
+        | Category::RateLimit
+        | Category::ServiceError
+        | Category::AuthRequired
+        | Category::Timeout => ObjectKind::Remote,
+        Category::CommitHookFailed | Category::CiCheckFailed => ObjectKind::Target,
+        _ => ObjectKind::Symbol,
     }
 }
 

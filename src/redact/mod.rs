@@ -12,6 +12,7 @@ mod credentials;
 mod hidden;
 mod landmark;
 mod manifest;
+mod more;
 mod name;
 mod neighbour;
 mod packages;
@@ -22,9 +23,12 @@ mod token;
 mod value;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use bytes::{is_blank, is_quote, run_end};
 use landmark::Look;
+pub use more::also_redact;
+use more::without_more;
 use name::Named;
 
 /// A secret in a text: where it stands and what it is.
@@ -35,18 +39,18 @@ struct Secret {
     kind: &'static str,
 }
 
-/// The text with each secret replaced by `[redacted:<kind>]`; borrowed when there is none.
+/// The text with each secret replaced by `[redacted:<kind>]`, those of [`also_redact`] first; borrowed when there is none.
 ///
 /// Redact before cutting: a token whose known beginning was cut off can no longer be distinguished from other text.
 /// Redacting twice changes nothing.
 pub fn redact(text: &str) -> Cow<'_, str> {
-    let mut clean = Cow::Borrowed(text);
+    let mut clean = without_more(text);
     for _ in 0..ROUNDS {
         let secrets = Scan::over(clean.as_bytes());
         if secrets.is_empty() {
             break;
         }
-        clean = Cow::Owned(without(&clean, &secrets));
+        clean = Cow::Owned(without(&clean, secrets.iter().map(|secret| (secret.start..secret.end, secret.kind))));
     }
     clean
 }
@@ -87,15 +91,16 @@ pub fn redact_value<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
 /// A secret inside another's value can hide the other until its mark is there. Text without secrets takes one.
 const ROUNDS: usize = 4;
 
-fn without(text: &str, secrets: &[Secret]) -> String {
+/// The text with a mark at each of these places, which stand in their order.
+fn without<'k>(text: &str, secrets: impl Iterator<Item = (Range<usize>, &'k str)>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
-    for secret in secrets {
-        out.push_str(text.get(done..secret.start).unwrap_or_default());
+    for (place, kind) in secrets {
+        out.push_str(text.get(done..place.start).unwrap_or_default());
         out.push_str("[redacted:");
-        out.push_str(secret.kind);
+        out.push_str(kind);
         out.push(']');
-        done = secret.end;
+        done = place.end;
     }
     out.push_str(text.get(done..).unwrap_or_default());
     out

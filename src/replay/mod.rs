@@ -33,6 +33,7 @@ use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
 use crate::guard::{Asked, is_armed};
 use crate::history::{Body, Classified, Event, Execution, session_node, session_parent};
 use crate::model::{Ids, PlanFacts, Tool, ToolCall, Usage, Verdict};
+use crate::own::Readings;
 use crate::settings::Settings;
 
 /// A refusal, a call, its verdict, what was decided and who was told stand in places of their own, as they do in a history.
@@ -72,6 +73,8 @@ pub struct Replay {
 pub struct Chosen {
     /// The settings.
     pub settings: Settings,
+    /// The project's own readings that go with them.
+    pub readings: Readings,
     /// Whose they are: sessions that began in one of these folders or below it; without any, all sessions.
     pub below: Vec<PathBuf>,
     /// The settings of all other sessions.
@@ -180,7 +183,7 @@ impl Replay {
         let session = call.ids.session.as_deref();
         self.begins_in(session, call.cwd.as_deref());
         let chosen = Arc::clone(&self.chosen);
-        let around = Around { settings: self.settings_of(session, &chosen) };
+        let around = self.around(session, &chosen);
         let engine = self.engine(&node, &call.ids, ts, &around);
         for mut observed in engine.look(std::slice::from_ref(call)) {
             self.batches.note(&mut observed.event);
@@ -253,7 +256,7 @@ impl Replay {
         self.hears = event_of(call);
         let node = node_of(&call.ids);
         let chosen = Arc::clone(&self.chosen);
-        let around = Around { settings: self.settings_of(call.ids.session.as_deref(), &chosen) };
+        let around = self.around(call.ids.session.as_deref(), &chosen);
         let engine = self.engine(&node, &call.ids, ts, &around);
         for observed in engine.look_at_background(call, Some(&self.states.get(&node)), None) {
             self.observed(observed, &engine, false);
@@ -319,7 +322,7 @@ impl Replay {
             self.working.remove(&node);
         }
         let chosen = Arc::clone(&self.chosen);
-        let around = Around { settings: self.settings_of(ids.session.as_deref(), &chosen) };
+        let around = self.around(ids.session.as_deref(), &chosen);
         let engine = self.engine(&node, ids, ts, &around);
         let step = engine.hear(news, &self.states.get(&node));
         self.keep(&step, &engine);
@@ -395,7 +398,7 @@ impl Replay {
         }
         // What the settings said then stands in the recorded plan facts, and whether the agent was told beside them.
         let chosen = Arc::clone(&self.chosen);
-        let around = Around { settings: &chosen.defaults };
+        let around = Around { settings: &chosen.defaults, readings: None };
         let plan = recorded.and_then(|recorded| recorded.plan.clone());
         let plan = plan.unwrap_or_else(|| around.plan(&event.node, &[]));
         let (node, ids, ts) = (event.node.clone(), event.ids(), event.ts.clone());
@@ -530,9 +533,14 @@ impl Replay {
         }
     }
 
-    fn settings_of<'a>(&self, session: Option<&str>, chosen: &'a Chosen) -> &'a Settings {
+    /// What stands around a session: the chosen settings where they are about it.
+    fn around<'a>(&self, session: Option<&str>, chosen: &'a Chosen) -> Around<'a> {
         let is_own = || self.is_own.get(session.unwrap_or_default()).copied().unwrap_or_default();
-        if chosen.below.is_empty() || is_own() { &chosen.settings } else { &chosen.defaults }
+        if chosen.below.is_empty() || is_own() {
+            Around { settings: &chosen.settings, readings: Some(&chosen.readings).filter(|own| !own.is_empty()) }
+        } else {
+            Around { settings: &chosen.defaults, readings: None }
+        }
     }
 
     fn fold(&mut self, event: &Event, at: u64) {
@@ -553,11 +561,16 @@ impl Replay {
 /// What stands around a call of the past: settings that were chosen, and no plan.
 struct Around<'a> {
     settings: &'a Settings,
+    readings: Option<&'a Readings>,
 }
 
 impl Surroundings for Around<'_> {
     fn settings(&self) -> &Settings {
         self.settings
+    }
+
+    fn own_readings(&self) -> Option<&Readings> {
+        self.readings
     }
 
     fn plan(&self, node: &str, _: &[String]) -> PlanFacts {

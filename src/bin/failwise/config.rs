@@ -12,7 +12,12 @@ use failwise::settings::{Problem, Settings};
 use crate::style::{Format, Style, escaped, shown};
 
 /// Show every setting, its value and where it comes from
+///
+/// What the project's file says of lines and secrets of its own is compiled for the hook here, as far as you trust it.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 a reading or secret of the project cannot be used, 74 a file could not be read or written."
+)]
 pub(crate) struct ConfigArgs {
     /// How the settings are printed
     #[arg(long, value_enum, default_value = "text")]
@@ -22,6 +27,9 @@ pub(crate) struct ConfigArgs {
 pub(crate) fn run(args: &ConfigArgs) -> crate::CommandOutcome {
     let place = find(&crate::env, crate::here().ok().as_deref());
     let (settings, problems) = settings_of(place.as_ref());
+    // Before anything is shown: whoever reads no further has what the hook needs.
+    place.as_ref().map_or(Ok(()), |place| project::keep_compiled(&crate::env, place))?;
+    let exit = if problems.iter().any(|problem| problem.is_own) { Exit::Differs } else { Exit::Ok };
     let history = place.as_ref().map(|place| (place.dir.join(HISTORY), place.reason));
     let mut out = std::io::stdout().lock();
     if args.format == Format::Json {
@@ -36,7 +44,7 @@ pub(crate) fn run(args: &ConfigArgs) -> crate::CommandOutcome {
         let history = history.map(|(path, reason)| serde_json::json!({"value": path, "source": reason}));
         let all = serde_json::json!({"settings": rows, "history": history, "problems": problems});
         writeln!(out, "{}", escaped(&serde_json::to_string_pretty(&all)?))?;
-        return Ok(Exit::Ok);
+        return Ok(exit);
     }
     let style = Style::for_stdout();
     for (name, value, source) in settings.rows() {
@@ -49,12 +57,17 @@ pub(crate) fn run(args: &ConfigArgs) -> crate::CommandOutcome {
     for problem in problems {
         writeln!(out, "{} {}", style.yellow("warning:"), shown(&problem.to_string(), 300))?;
     }
-    Ok(Exit::Ok)
+    Ok(exit)
 }
 
 /// The settings of a place, and what could not be understood.
 pub(crate) fn settings_of(place: Option<&Place>) -> (Settings, Vec<Problem>) {
-    let (settings, mut problems) = project::settings_of(&crate::env, place);
+    let (mut settings, mut problems) = project::settings_of(&crate::env, place);
+    let unusable = place.map(|place| project::compiled_of(&crate::env, place).1).unwrap_or_default();
+    let is_usable = |line: usize| !unusable.iter().any(|problem| problem.place.ends_with(&format!(":{line}")));
+    settings.readings.value.retain(|reading| is_usable(reading.line));
+    settings.secrets.value.retain(|secret| is_usable(secret.line));
+    problems.extend(unusable);
     problems.splice(0..0, unused_dir());
     (settings, problems)
 }
@@ -63,5 +76,5 @@ pub(crate) fn settings_of(place: Option<&Place>) -> (Settings, Vec<Problem>) {
 fn unused_dir() -> Option<Problem> {
     let dir = crate::env("FAILWISE_DIR").filter(|dir| !dir.is_empty() && Path::new(dir).is_relative())?;
     let text = format!("`{}` is no full path, so it is not used; write it from `/` on", dir.to_string_lossy());
-    Some(Problem { place: "FAILWISE_DIR".to_owned(), text, spoils_the_file: false })
+    Some(Problem::of("FAILWISE_DIR".to_owned(), text))
 }

@@ -8,7 +8,7 @@ use failwise::exit::Exit;
 use failwise::journal::{HISTORY, Journal, read_end, read_small};
 use failwise::place::{Place, find, trusted};
 use failwise::project::{UNTRACK, Waiting};
-use failwise::settings::{PROJECT_FILE, Power};
+use failwise::settings::{PROJECT_FILE, Power, Problem};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -71,7 +71,8 @@ pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
     let client = Client::look(place.as_ref().map(|place| place.project.as_path()));
     let mut checks =
         vec![switched_on(place.as_ref()), hook_runs(&client), plugin(&client), wired_once(&client), policy(&client)];
-    checks.extend([settings(place.as_ref()), writable(place.as_ref()), events(place.as_ref())]);
+    checks.extend(settings(place.as_ref()));
+    checks.extend([writable(place.as_ref()), events(place.as_ref())]);
     checks.extend(place.iter().flat_map(trust));
     let healthy = checks.iter().all(|check| check.state != Health::Fault);
     let report = Report {
@@ -282,12 +283,15 @@ fn policy(client: &Client) -> DoctorCheck {
     DoctorCheck::ok("policy", format!("no setting below {home} or the project disables hooks"))
 }
 
-fn settings(place: Option<&Place>) -> DoctorCheck {
+/// The first setting that is not understood, and every reading and secret of the project that cannot be used.
+fn settings(place: Option<&Place>) -> Vec<DoctorCheck> {
     let problems = crate::config::settings_of(place).1;
-    match problems.first() {
-        Some(problem) => DoctorCheck::warning("settings", problem.to_string(), "see docs/settings.md for the values"),
-        None => DoctorCheck::ok("settings", "every setting is understood"),
-    }
+    let (own, others): (Vec<Problem>, Vec<Problem>) = problems.into_iter().partition(|problem| problem.is_own);
+    let warning = |problem: &Problem| {
+        DoctorCheck::warning("settings", problem.to_string(), "see docs/settings.md for the values")
+    };
+    let checks: Vec<DoctorCheck> = others.first().into_iter().chain(&own).map(warning).collect();
+    if checks.is_empty() { vec![DoctorCheck::ok("settings", "every setting is understood")] } else { checks }
 }
 
 /// What of the project does not count, what it weakens although or because a person trusts it, and what stands in the way.

@@ -9,7 +9,10 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use failwise::error::Error;
+use failwise::own::compile;
 use failwise::place::{self, Place};
+use failwise::project::compiled_of;
+use failwise::redact::also_redact;
 use failwise::replay::Chosen;
 use failwise::sessions::{self, FileRead, FoundFiles, Session};
 use failwise::settings::{Settings, SettingsFile};
@@ -61,10 +64,13 @@ pub(crate) fn settings(asked: Option<&Path>) -> Result<Arc<Chosen>, Error> {
         Some(file) => {
             let text = fs_err::read_to_string(file)?;
             let (settings, problems) = Settings::of_file(file, &text);
-            match problems.first() {
-                Some(problem) => Err(Error::unreadable(problem.to_string())),
-                None => Ok(Arc::new(Chosen { settings, ..Chosen::default() })),
+            let compiled = compile(&settings.readings.value, &settings.secrets.value);
+            let unusable = compiled.problems.first().map(|(line, why)| format!("{}:{line}: {why}", file.display()));
+            if let Some(problem) = problems.first().map(ToString::to_string).or(unusable) {
+                return Err(Error::unreadable(problem));
             }
+            also_redact(compiled.secrets);
+            Ok(Arc::new(Chosen { settings, readings: compiled.readings, ..Chosen::default() }))
         }
     }
 }
@@ -76,11 +82,12 @@ fn own_settings() -> Chosen {
     let is_trusted = place::trusted(&crate::env, &place.project).holds(&text);
     let (settings, problems) =
         Settings::resolve(&|_| None, Some(SettingsFile { path: &path, text: &text, is_trusted }));
-    for problem in problems {
+    let (compiled, unusable) = compiled_of(&crate::env, &place);
+    for problem in problems.iter().chain(&unusable) {
         warn(&problem.to_string());
     }
     let below = std::iter::once(place.project).chain(place.worktree).collect();
-    Chosen { settings, below, ..Chosen::default() }
+    Chosen { settings, readings: compiled.readings, below, ..Chosen::default() }
 }
 
 /// A duration or a date as a person types it, in milliseconds since 1970.

@@ -92,11 +92,20 @@ fn main() -> ExitCode {
     if let Some(Command::Keep(args)) = &cli.command {
         return run::keep(args).unwrap_or_else(|error| failed(&error));
     }
+    hide_own_secrets();
     match run(cli.command) {
         Ok(exit) => exit.into(),
         // A reader that went away (`| head`) has what it wanted.
         Err(CommandFailure::BrokenPipe) => Exit::Ok.into(),
         Err(CommandFailure::Error(error)) => failed(&error),
+    }
+}
+
+/// Hides what the project says is secret, as far as the person trusts it, in whatever a command reads, keeps or shows.
+fn hide_own_secrets() {
+    let place = failwise::place::find(&env, here().ok().as_deref());
+    if let Some(place) = place {
+        failwise::redact::also_redact(failwise::project::compiled_of(&env, &place).0.secrets);
     }
 }
 

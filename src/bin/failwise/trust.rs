@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::forms::forget_forms;
 use failwise::journal::read_lines;
 use failwise::place::{Place, find, keep, trusted, trusts_plan};
 use failwise::plan::edit::Tree;
-use failwise::project::{UNTRACK, Waiting, is_tracked, look_after, own_history, settings_of};
+use failwise::project::{
+    UNTRACK, Waiting, compiled_of, is_tracked, keep_compiled, look_after, own_history, settings_of,
+};
 use failwise::settings::PROJECT_FILE;
 use failwise::trust::Trusted;
 use serde_json::json;
@@ -97,6 +100,9 @@ fn tell_where(place: &Place, waiting: &Waiting) -> Result<(), crate::CommandFail
         // A plan that was just trusted moves no history that git tracks.
         writeln!(out, "{}", tracked_records(&short(place, dir), &place.dir))?;
     }
+    for problem in compiled_of(&crate::env, place).1 {
+        writeln!(out, "not used: {}", shown(&problem.to_string(), 300))?;
+    }
     writeln!(out, "trusted; `failwise trust --revoke` takes it back")?;
     Ok(())
 }
@@ -147,6 +153,7 @@ fn trust(place: &Place, waiting: &Waiting) -> Result<(), Error> {
         let mut record = trusted(env, &place.project);
         record.add(&text);
         keep(env, &record)?;
+        keep_compiled(env, place)?;
     }
     if let Some(plans) = &waiting.plan {
         let mut record = trusted(env, plans);
@@ -165,6 +172,7 @@ fn revoke(place: &Place, args: &TrustArgs) -> crate::CommandOutcome {
     for dir in folders(place) {
         let mut record = trusted(&crate::env, &dir);
         if record.is_any() {
+            forget_forms(&crate::env, &record);
             record = Trusted { told: record.told, ..Trusted::nothing(&record.folder) };
             keep(&crate::env, &record)?;
             taken.push(dir);
