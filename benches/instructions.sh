@@ -6,31 +6,25 @@
 # usage: instructions.sh [--accept]     --accept records the counts found. HOOK=<file> counts that executable.
 set -euo pipefail
 cd "$(dirname "$0")"
+# shellcheck source=benches/count.sh
+. ./count.sh
 record=instructions.txt
 most=5
 
+# Each case begins with the same session.
 main() {
   command -v valgrind >/dev/null || { echo "instructions.sh: valgrind is not installed" >&2; exit 1; }
   scene=$(mktemp -d "${TMPDIR:-/tmp}/failwise-instructions.XXXXXX")
   trap 'rm -rf "$scene" "$scene.counts"' EXIT
   hook=${HOOK:-$(./build.sh)}
   for case in before success failure masked unknown large; do
-    printf '%s %s\n' "$case" "$(count "$case")"
+    printf '%s %s\n' "$case" "$(new_scene "$scene" "$hook" && instructions_of "$case" "$scene" "$hook")"
   done | tee "$scene.counts"
   if [ "${1:-}" = --accept ]; then
     mv "$scene.counts" "$record"
   else
     compare "$scene.counts"
   fi
-}
-
-# Each case begins with the same session. The environment is fixed: its size is part of what a process starts with.
-count() {
-  python3 -B scene.py "$scene" "$hook"
-  mapfile -t env <"$scene/env"
-  (cd "$scene" && env -i "${env[@]}" valgrind --tool=callgrind --callgrind-out-file=/dev/null "$hook" \
-    <"$1.json" >out 2>err) || { cat "$scene/err" >&2; exit 1; }
-  awk '/Collected :/ { print $4 }' "$scene/err"
 }
 
 compare() {

@@ -6,6 +6,8 @@
 # usage: own.sh     HOOK=<file> counts that executable; FAILWISE=<file> is the `failwise` that compiles.
 set -euo pipefail
 cd "$(dirname "$0")"
+# shellcheck source=benches/count.sh
+. ./count.sh
 most=50000
 
 main() {
@@ -23,23 +25,20 @@ main() {
     printf '%-8s none %9d  other %+8d  readings %+8d  both %+8d\n' \
       "$case" "$none" $((other - none)) $((readings - none)) $((both - none))
     [ "$case" = large ] && allowed=$((most + 10 * 65536)) || allowed=$most
-    [ $((readings - other)) -le $allowed ] || bad=1
+    [ $((readings - other)) -le "$allowed" ] || bad=1
   done
   exit $bad
 }
 
 # A case in a project with such a settings file.
 count() {
-  python3 -B scene.py "$scene" "$hook"
-  mapfile -t env <"$scene/env"
+  new_scene "$scene" "$hook"
   if [ "$2" != none ]; then
     mkdir -p "$scene/project/.claude"
     settings "$2" >"$scene/project/.claude/failwise.toml"
     (cd "$scene/project" && env -i "${env[@]}" "$failwise" trust --yes >/dev/null)
   fi
-  (cd "$scene" && env -i "${env[@]}" valgrind --tool=callgrind --callgrind-out-file=/dev/null "$hook" \
-    <"$1.json" >out 2>err) || { cat "$scene/err" >&2; exit 1; }
-  awk '/Collected :/ { print $4 }' "$scene/err"
+  instructions_of "$1" "$scene" "$hook"
 }
 
 # The last reading matches the failures of the scene, so that one is followed to its end.
