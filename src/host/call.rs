@@ -13,7 +13,7 @@ use super::phrases::{self, Told};
 use super::wire::{self, Content, Lenient, Loose, Read, Shape};
 use crate::model::{Ids, Status, SubagentAnswer, Tool, ToolCall, ToolInput, ToolKind};
 use crate::redact::{redact_printed, redact_value};
-use crate::text::{blanked, start};
+use crate::text::{blanked, offset_in, start};
 
 /// A call of which only the beginning is known: succeeded, with no text.
 pub(super) fn begun(tool: Tool, input: ToolInput<'_>, ids: Ids, cwd: Option<String>) -> ToolCall<'_> {
@@ -107,7 +107,7 @@ fn told<'a>(call: ToolCall<'a>, text: Cow<'a, str>, read: fn(&str, bool) -> Told
         Cow::Borrowed(text) => with_told(call, &read(text, shell), Cow::Borrowed),
         Cow::Owned(text) => {
             let told = read(&text, shell);
-            let place = place_in(&text, told.text);
+            let place = range_in(&text, told.text);
             let call = with_told(call, &told, |_| Cow::Borrowed(""));
             ToolCall { text: Cow::Owned(only(text, place)), ..call }
         }
@@ -115,10 +115,8 @@ fn told<'a>(call: ToolCall<'a>, text: Cow<'a, str>, read: fn(&str, bool) -> Told
 }
 
 /// Where in a text a part of it stands; nowhere for an empty text of another place.
-fn place_in(text: &str, part: &str) -> Range<usize> {
-    let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
-    let place = start.map(|start| start..start.saturating_add(part.len()));
-    place.filter(|place| text.get(place.clone()).is_some()).unwrap_or_default()
+fn range_in(text: &str, part: &str) -> Range<usize> {
+    offset_in(part, text).map(|start| start..start + part.len()).unwrap_or_default()
 }
 
 /// A part of a text, in the text's own memory: an output may be large.

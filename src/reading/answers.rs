@@ -12,22 +12,21 @@ pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) ->
         text_is_blank || answers(c, exit) || asks_quietly(c, exit) || c.is(Trait::Harmless)
     };
     // From the last command whose status counts backwards, as long as none could have failed without a word.
-    let kept = script.programs().filter(|(at, _)| decides(script, *at)).map(|(_, c)| c);
-    let kept: Vec<&Command> = kept.collect();
+    let kept: Vec<&Command> = deciding(script).map(|(_, c)| c).collect();
     let who = kept.iter().rev().copied().take_while(harmless).find(|c| answers(c, exit) || asks_quietly(c, exit))?;
     Some(format!("status {exit} of {} is an answer", who.program))
 }
 
 /// The same, whatever was printed: the line's status is that of a program which only tells of other failures.
 pub(super) fn quoted_answer(script: &Script, exit: Option<i32>) -> Option<String> {
-    let (_, last) = script.programs().filter(|(at, _)| decides(script, *at)).last()?;
+    let (_, last) = deciding(script).last()?;
     let exit = exit.filter(|exit| last.is(Trait::Quotes) && answers(last, *exit))?;
     Some(format!("status {exit} of {} is an answer", last.program))
 }
 
 /// The same, whatever was printed: a status that its program has for this answer alone.
 pub(super) fn plain_answer(script: &Script, exit: Option<i32>) -> Option<String> {
-    let (_, last) = script.programs().filter(|(at, _)| decides(script, *at)).last()?;
+    let (_, last) = deciding(script).last()?;
     // 1 and 2 are what a program ends with when it fails.
     let exit = exit.filter(|exit| *exit > 2 && has_status(last, *exit))?;
     Some(format!("status {exit} of {} is an answer", last.program))
@@ -43,7 +42,7 @@ pub(super) fn nothing_there(text: &str) -> bool {
 
 /// Whether a search found something, and one of the places that it was to look at is not there.
 pub(super) fn found_elsewhere(script: &Script, exit: Option<i32>, text: &str) -> bool {
-    let Some((_, last)) = script.programs().filter(|(at, _)| decides(script, *at)).last() else { return false };
+    let Some((_, last)) = deciding(script).last() else { return false };
     let searches = exit == Some(2) && last.is(Trait::Answers) && last.is(Trait::Shows);
     let complaint = |line: &&str| line.strip_prefix(last.program.as_str()).is_some_and(|rest| rest.starts_with(": "));
     searches
@@ -58,17 +57,17 @@ pub(super) fn compares_with_expected(script: &Script) -> bool {
     let names_expected = |word: &String| {
         !word.starts_with('-') && word.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| WORDS.contains(&part))
     };
-    let Some((at, last)) = script.programs().filter(|(at, _)| decides(script, *at)).last() else { return false };
+    let Some((at, last)) = deciding(script).last() else { return false };
     let compares = |command: &Command| matches!(command.program.as_str(), "diff" | "cmp");
     let says_ok = matches!(last.program.as_str(), "echo" | "printf");
     let before = || script.programs().find(|(earlier, command)| compares(command) && script.leads_to(*earlier, at));
     compares(last) && last.args.iter().any(names_expected) || says_ok && before().is_some()
 }
 
-/// Whether the command's status can be that of the line. A substitution's can be too, but its program would say why.
-fn decides(script: &Script, at: At) -> bool {
-    let nested = script.pipelines.get(at.pipeline).is_some_and(|p| p.nesting == Nesting::Substitution);
-    !nested && script.status_of(at) == Fate::Kept
+/// The commands whose status can be that of the line. A substitution's can be too, but its program would say why.
+fn deciding(script: &Script) -> impl Iterator<Item = (At, &Command)> {
+    let nested = |at: &At| script.pipelines.get(at.pipeline).is_some_and(|p| p.nesting == Nesting::Substitution);
+    script.programs().filter(move |(at, _)| !nested(at) && script.status_of(*at) == Fate::Kept)
 }
 
 /// Whether the command asks about something that may not exist, with its complaint thrown away.

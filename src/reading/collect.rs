@@ -4,6 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use crate::model::{Status, ToolCall, ToolKind};
+use crate::text::offset_in;
 
 use super::clean::without_task_mark;
 use super::index::{Hit, ROWS, scan};
@@ -175,7 +176,7 @@ impl<'t> Place<'t> {
         let whole = line_at(text, at).unwrap_or_default();
         // Of a longer line, each place sees another part.
         let known = if whole.len() < MAX_LINE / 2 {
-            start_of(text, whole).map(|start| start..start + whole.len())
+            offset_in(whole, text).map(|start| start..start + whole.len())
         } else {
             None
         };
@@ -207,11 +208,6 @@ impl<'t> Place<'t> {
 fn trimmed(line: &str) -> &str {
     let plain = line.trim_ascii();
     if plain.as_bytes().first().is_some_and(u8::is_ascii) { plain } else { plain.trim() }
-}
-
-/// Where a part of the text begins.
-fn start_of(text: &str, part: &str) -> Option<usize> {
-    (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)
 }
 
 /// The line around a place, at most [`MAX_LINE`] bytes of it.

@@ -1,5 +1,7 @@
 //! How a text shows that a program ended in an error that nobody caught. A status may be lost; these last words are not.
 
+use crate::text::{before, offset_in};
+
 use super::sentences::{self, Runs};
 
 /// The last words of a program.
@@ -49,7 +51,7 @@ pub(super) fn is_uncaught(text: &str) -> bool {
 fn by_runtime(text: &str, more: bool) -> Option<Ending<'_>> {
     python(text, more).or_else(|| {
         let line = text.lines().rev().take(TRACE).find(|line| is_last_word(line))?;
-        let start = offset(text, line);
+        let start = offset_in(line, text)?;
         let rest = text.get(start + line.len()..).unwrap_or_default();
         let whole =
             if line.starts_with("Node.js v") { text.get(..start).map_or(text, last_block) } else { text.get(start..)? };
@@ -94,9 +96,9 @@ fn is_trace(rest: &str) -> bool {
 
 /// The last paragraphs of a text that belong together: no line of them stands far from the next.
 fn last_block(text: &str) -> &str {
-    let mut start = text.len();
+    let mut block = text;
     for line in text.lines().rev().take(TRACE) {
-        start = offset(text, line);
+        block = offset_in(line, text).and_then(|start| text.get(start..)).unwrap_or(text);
         if line.starts_with("node:")
             || line.starts_with("file:///")
             || line.contains(".js:") && !line.starts_with([' ', '\t'])
@@ -104,7 +106,7 @@ fn last_block(text: &str) -> &str {
             break;
         }
     }
-    text.get(start..).unwrap_or(text)
+    block
 }
 
 /// An exception that left a Python program: the trace, then its name at the line's beginning, and nothing after its message.
@@ -122,8 +124,7 @@ fn python(text: &str, more: bool) -> Option<Ending<'_>> {
     let is_frame = |line: &str| line.starts_with([' ', '\t']);
     let mut lines = trace.lines().skip(1).skip_while(|line| is_frame(line));
     let raised = lines.next().filter(|line| is_exception(line))?;
-    let mut frames =
-        trace.get(..offset(trace, raised))?.lines().filter_map(|line| line.trim_start().strip_prefix("File \""));
+    let mut frames = before(raised, trace).lines().filter_map(|line| line.trim_start().strip_prefix("File \""));
     let script = frames.next().and_then(|frame| frame.split('"').next());
     let after = lines.filter(|line| !line.trim().is_empty()).count();
     (script.is_some() && (more || after <= NOTES)).then_some(Ending { text: trace, speaker: Speaker::Runtime(script) })
@@ -242,8 +243,4 @@ fn is_word_of_error(rest: &str) -> bool {
     ["error", "fatal", "cannot", "could not", "can't", "unknown", "invalid", "no such", "missing", "failed", "unable"]
         .iter()
         .any(|word| start.starts_with(word))
-}
-
-fn offset(text: &str, part: &str) -> usize {
-    (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
 }

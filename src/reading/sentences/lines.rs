@@ -1,5 +1,7 @@
 //! Which lines of a text its program says itself.
 
+use crate::text::offset_in;
+
 /// How many lines at each end of a text are looked at.
 const ENDS: usize = 60;
 /// How many lines with an error mark are read.
@@ -149,8 +151,8 @@ pub(super) fn complaints(text: &str) -> impl Iterator<Item = &str> {
 /// Whether a line is a compiler's or parser's word about a file: it begins with the place or the number of an error, or
 /// the next line shows the place.
 pub(super) fn is_of_source(line: &str, text: &str) -> bool {
-    let at = (line.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-    let below = text.get(at + line.len()..).unwrap_or_default().lines().find(|line| !line.trim().is_empty());
+    let after = offset_in(line, text).and_then(|at| text.get(at + line.len()..)).unwrap_or_default();
+    let below = after.lines().find(|line| !line.trim().is_empty());
     let shows = |next: &str| ["--> ", "╭─[", "┌─ ", "╭▸", "──["].iter().any(|sign| next.trim_start().starts_with(sign));
     let numbered = || {
         let rest = ["error[", "error TS", "error CS", "error: E"].iter().find_map(|start| line.strip_prefix(start));

@@ -13,7 +13,7 @@ mod tokens;
 use std::ops::Range;
 
 use crate::model::{Category as C, Object, ObjectKind};
-use crate::text::cut;
+use crate::text::{cut, offset_in};
 
 use super::spoken::{is_on_the_way, says_itself};
 use super::status;
@@ -235,7 +235,8 @@ impl Row {
         let place = (0..words.len())
             .find(begins)
             .and_then(|at| words.get(at))
-            .map_or(0, |token| (token.written.as_ptr() as usize).saturating_sub(line.as_ptr() as usize));
+            .and_then(|token| offset_in(token.written, line))
+            .unwrap_or_default();
         let lower = line.to_ascii_lowercase();
         says_itself(lower.get(..place).unwrap_or(&lower), &lower)
     }

@@ -1,5 +1,7 @@
 //! A line cut into words.
 
+use crate::text::before;
+
 /// A word of a line.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that a sign tells")]
 #[derive(Debug, PartialEq, Eq)]
@@ -87,17 +89,13 @@ fn opened(raw: &str) -> Option<char> {
 
 /// Whether a word stands before it: behind a colon or an equals sign stands what the program itself says.
 fn follows_word(line: &str, raw: &str) -> bool {
-    before(line, raw).trim_end_matches(' ').ends_with(|c: char| c.is_alphanumeric() || c == ':')
-        && before(line, raw).ends_with(' ')
+    before(raw, line).trim_end_matches(' ').ends_with(|c: char| c.is_alphanumeric() || c == ':')
+        && before(raw, line).ends_with(' ')
 }
 
 /// Whether the quotation ends in the line.
 fn closes(line: &str, raw: &str, quote: char) -> bool {
-    line.get(before(line, raw).len() + raw.len()..).is_some_and(|rest| rest.contains(quote))
-}
-
-fn before<'l>(line: &'l str, raw: &str) -> &'l str {
-    line.get(..(raw.as_ptr() as usize).saturating_sub(line.as_ptr() as usize)).unwrap_or_default()
+    line.get(before(raw, line).len() + raw.len()..).is_some_and(|rest| rest.contains(quote))
 }
 
 /// Whether a word is in capitals and of several words: a variable's name, and none of the system's errors.
