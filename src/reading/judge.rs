@@ -542,8 +542,11 @@ impl<'t> Case<'_, 't> {
 
 /// Whether the name of a program or task says that it checks files.
 pub(super) fn checks_by_name(command: &Command) -> bool {
-    const PARTS: &[&str] = &["lint", "hint", "check", "fmt", "format", "style", "critic", "yapf"];
-    by_name(command) == Category::LintError || PARTS.iter().any(|part| command.program.contains(part))
+    const PARTS: &[&str] =
+        &["lint", "hint", "check", "chk", "fmt", "format", "style", "critic", "yapf", "valid", "spell"];
+    by_name(command) == Category::LintError
+        || PARTS.iter().any(|part| command.program.contains(part))
+        || command.has_arg("--check")
 }
 
 /// What a task is for, by the words that name it.

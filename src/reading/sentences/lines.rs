@@ -1,6 +1,6 @@
 //! Which lines of a text its program says itself.
 
-use crate::text::offset_in;
+use super::places::names_place;
 
 /// How many lines at each end of a text are looked at.
 const ENDS: usize = 60;
@@ -148,23 +148,6 @@ pub(super) fn complaints(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a line is a compiler's or parser's word about a file: it begins with the place or the number of an error, or
-/// the next line shows the place.
-pub(super) fn is_of_source(line: &str, text: &str) -> bool {
-    let after = offset_in(line, text).and_then(|at| text.get(at + line.len()..)).unwrap_or_default();
-    let below = after.lines().find(|line| !line.trim().is_empty());
-    let shows = |next: &str| ["--> ", "╭─[", "┌─ ", "╭▸", "──["].iter().any(|sign| next.trim_start().starts_with(sign));
-    let numbered = || {
-        let rest = ["error[", "error TS", "error CS", "error: E"].iter().find_map(|start| line.strip_prefix(start));
-        rest.is_some_and(|rest| {
-            rest.trim_start_matches(|c: char| c.is_ascii_uppercase()).starts_with(|c: char| c.is_ascii_digit())
-        })
-    };
-    let lower = line.to_ascii_lowercase();
-    let at_place = names_place(line) && lower.contains("error") || names_column(line) && !lower.contains("warning");
-    !lower.contains("runtime error") && (at_place || below.is_some_and(shows) || numbered())
-}
-
 /// The lines at both ends of a text.
 fn ends(text: &str) -> impl Iterator<Item = &str> {
     ends_as_printed(text).map(unboxed)
@@ -298,6 +281,20 @@ pub(super) fn counted(text: &str, checks: bool) -> Option<Counted<'_>> {
     last().find(|line| counts_findings(line) && !names_place(line)).or(checks.then_some(place)).map(Counted::Findings)
 }
 
+/// Where the text itself says that files were checked, or closes with a bare count below a list of crosses: that line.
+pub(super) fn says_it_checks(text: &str) -> Option<&str> {
+    const WORDS: &[&str] =
+        &["validation failed", "validation error", "failed validating", "error validating", "not formatted"];
+    let mut last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(2);
+    let is_count = |line: &str| line.split_whitespace().count() <= 4 && counts_findings(line);
+    let has_cross = || ends(text).any(|line| ["✖ ", "✗ ", "✘ ", "× "].iter().any(|cross| line.starts_with(cross)));
+    let says = |line: &str| {
+        let start = line.get(..line.floor_char_boundary(NEAR_START * 2)).unwrap_or(line).to_ascii_lowercase();
+        is_own(line, &start_of(line)) && WORDS.iter().any(|word| start.contains(word))
+    };
+    last.find(|line| is_count(line) && has_cross()).or_else(|| ends(text).find(|line| says(line)))
+}
+
 /// Whether the text shows what would be changed: a formatter's answer.
 fn is_diff(text: &str) -> bool {
     let begins = |start: &str| ends(text).any(|line| line.starts_with(start));
@@ -344,17 +341,25 @@ fn counts_failed_tests(line: &str) -> bool {
     let words = words_of(&lower);
     let names_tests = words.iter().any(|word| TESTS.contains(word))
         || words.iter().any(|word| matches!(*word, "passed" | "passing" | "pass" | "ok" | "skipped"));
+    // What is tested may stand between: `1/2 modules FAILED unittests`.
+    let names_runs = words.iter().any(|word| TESTS.contains(word));
     let near = |at: usize| {
         let after =
             words.iter().skip(at + 1).take_while(|word| TESTS.contains(word) || is_count(word) || **word == "of");
         let next = at + 1 + after.count();
+        let named = names_runs && words.get(at).is_some_and(|word| word.contains('/'));
+        let next = if named && words.get(next).is_some_and(|word| !FAILS.contains(word)) { next + 1 } else { next };
         let before = |back: usize| at.checked_sub(back).and_then(|place| words.get(place));
         // The number before the word is its own: `0 failed, 9 passed`.
         let own = before(2).is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()));
         words.get(next).is_some_and(|word| FAILS.contains(word))
             || before(1).is_some_and(|word| FAILS.contains(word)) && !own
     };
-    names_tests && (0..words.len()).any(|at| words.get(at).is_some_and(|w| is_count(w)) && near(at))
+    // Beside what passed and failed an error is a third way not to pass: `0 passed, 0 failed, 1 error`.
+    let tells_all = words.contains(&"passed") && words.contains(&"failed");
+    let errs = |at: usize| tells_all && words.get(at + 1).is_some_and(|word| matches!(*word, "error" | "errors"));
+    let counts = |at: usize| words.get(at).is_some_and(|word| is_count(word));
+    names_tests && (0..words.len()).any(|at| counts(at) && (near(at) || errs(at)))
 }
 
 const FAILS: &[&str] =
@@ -407,25 +412,6 @@ fn counts_findings(line: &str) -> bool {
     (0..words.len()).any(counts)
 }
 
-/// Whether a line names a line of a file: `in x.conf:8`, `at line 3 of x.conf`, `(lines 41 and 97)`.
-pub(super) fn names_line(line: &str) -> bool {
-    let mut words = line.split([' ', '(', ')', ',']).peekable();
-    let mut found = false;
-    while let Some(word) = words.next() {
-        let is_number = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
-        let told = matches!(word, "line" | "lines") && words.peek().is_some_and(is_number);
-        let place = word.rsplit_once(':').is_some_and(|(file, number)| {
-            let number = number.trim_end_matches(['.', ':', ';']);
-            file.contains('.')
-                && !file.contains("//")
-                && !number.is_empty()
-                && number.bytes().all(|b| b.is_ascii_digit())
-        });
-        found |= told || place;
-    }
-    found
-}
-
 /// The question that a program put to nobody before it gave up.
 pub(super) fn prompt(text: &str) -> Option<&str> {
     let mut last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty());
@@ -435,42 +421,6 @@ pub(super) fn prompt(text: &str) -> Option<&str> {
         .iter()
         .any(|word| gave_up.trim_end_matches(['!', '.']).eq_ignore_ascii_case(word));
     (is_end && asked.ends_with([':', '?', ']', '>'])).then_some(asked)
-}
-
-/// Whether a line begins with a place in a file: `src/a.txt:3: text`, `a.c(3): text`, `a.js: line 3, col 1, text`; or with
-/// the place alone, below the file's name: `3:7  error  text`.
-fn names_place(line: &str) -> bool {
-    let line = unmarked(line);
-    let starts_with_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    if let Some((row, rest)) = line.split_once(':')
-        && row.bytes().all(|b| b.is_ascii_digit())
-    {
-        let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        return !row.is_empty() && after.len() < rest.len() && after.starts_with([' ', '\t', '-']);
-    }
-    let Some((file, rest)) = line.split_once([':', '(']) else { return false };
-    let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let in_words = || rest.strip_prefix(" line ").is_some_and(starts_with_number);
-    let follows = after.is_empty() || after.starts_with([':', ' ', ')', ',', '-']);
-    let is_file = !file.is_empty() && !file.contains(' ') && file.contains(['.', '/']);
-    is_file && (after.len() < rest.len() && follows || in_words())
-}
-
-/// Whether a line begins with a place that has a column: what compilers write.
-fn names_column(line: &str) -> bool {
-    let mut parts = unmarked(line).splitn(4, ':').skip(1);
-    let is_number =
-        |part: Option<&str>| part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
-    names_place(line) && is_number(parts.next()) && is_number(parts.next()) && parts.next().is_some()
-}
-
-/// A line without the mark of an error before it: `%Error: `, `error: `.
-fn unmarked(line: &str) -> &str {
-    let line = line.trim_start();
-    match line.split_once(": ") {
-        Some((mark, rest)) if mark.len() < 12 && mark.to_ascii_lowercase().ends_with("error") => rest,
-        _ => line,
-    }
 }
 
 #[cfg(test)]
@@ -488,6 +438,8 @@ mod tests {
             "5 tests, 1 failure",
             "3 of 12 scenarios broke",
             "passed: 3 failed: 2",
+            "1/2 modules FAILED unittests",
+            "0 scenarios passed, 0 failed, 1 error, 0 skipped",
         ] {
             assert!(counts_failed_tests(line), "{line}");
         }
@@ -496,6 +448,8 @@ mod tests {
             "9 passed, 0 failed",
             "0 failed, 478 passed, 478 total",
             "2 hosts failed",
+            "3 scenarios passed, 0 failed, 0 errors, 1 skipped",
+            "2 tests passed on 1 error page",
             "the test failed",
             "5 passed",
         ] {

@@ -7,6 +7,7 @@
 
 mod index;
 mod lines;
+mod places;
 mod table;
 mod tokens;
 
@@ -18,7 +19,8 @@ use crate::text::{cut, offset_in};
 use super::spoken::{is_on_the_way, says_itself};
 use super::status;
 use index::begun_by;
-use lines::{Counted, complaints, counted, is_of_source, names_line, prompt, shows_usage, spoken};
+use lines::{Counted, complaints, counted, prompt, says_it_checks, shows_usage, spoken};
+use places::{is_of_source, names_line, tells_place};
 use table::{FLAG, NAME, PATH, ROWS, Row, SETTING};
 use tokens::{Token, tokens};
 
@@ -37,6 +39,8 @@ pub(super) struct Told<'t> {
 /// What the text of a program that failed tells in plain words, where it does. `checks`: its name says that it checks
 /// files, so that a list of places needs no count.
 pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
+    let checked = says_it_checks(text);
+    let checks = checks || checked.is_some();
     let result = counted(text, checks);
     match result {
         Some(Counted::Tests(line)) => return Some(plain(C::TestFailure, line)),
@@ -55,14 +59,16 @@ pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
     };
     // What a checker quotes of a file is no word of its own.
     let told = if checks { complaints(text).find_map(of_line) } else { spoken(text).find_map(of_line) };
-    let at_line = || {
-        let category = if checks { C::LintError } else { C::CompileError };
-        spoken(text).find(|line| names_line(line) && is_bad(line)).map(|line| plain(category, line))
-    };
-    told.or_else(at_line).or_else(|| match result {
+    let of_file = if checks { C::LintError } else { C::CompileError };
+    let at_line = || spoken(text).find(|line| names_line(line) && is_bad(line)).map(|line| plain(of_file, line));
+    let listed = || match result {
         Some(Counted::Findings(line)) => Some(plain(C::LintError, line)),
-        _ => shows_usage(text).or_else(|| prompt(text)).map(|line| plain(C::BadArguments, line)),
-    })
+        _ => None,
+    };
+    let asks = || shows_usage(text).or_else(|| prompt(text)).map(|line| plain(C::BadArguments, line));
+    let at_place = || spoken(text).find(|line| tells_place(line, text)).map(|line| plain(of_file, line));
+    let is_checked = || checked.map(|line| plain(C::LintError, line));
+    told.or_else(at_line).or_else(listed).or_else(asks).or_else(at_place).or_else(is_checked)
 }
 
 /// Whether the text of a program that tests or checks closes with the count of what failed.

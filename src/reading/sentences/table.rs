@@ -724,6 +724,8 @@ pub(super) const ROWS: &[Row] = &[
         C::VcsState,
         &[
             "working directory is not clean",
+            "worktree not clean",
+            "worktree is not clean",
             "working tree is not clean",
             "working tree is dirty",
             "working directory is dirty",
@@ -756,6 +758,9 @@ pub(super) const ROWS: &[Row] = &[
             "linting failed",
             "lint failed",
             "does not conform",
+            "validation error",
+            "failed validating",
+            "error validating",
         ],
     ),
     // ---- settings and state ----
@@ -1034,6 +1039,9 @@ pub(super) const ROWS: &[Row] = &[
             "no delegate",
             "no results matching",
             "unmet dependency",
+            "build dependencies",
+            "unresolved dependencies",
+            "unsatisfied dependencies",
             "unmet dependencies",
             "no matching distribution",
             "no matching package",
@@ -1226,6 +1234,8 @@ pub(super) const ROWS: &[Row] = &[
             "parsing failed",
             "well-formed",
             "undefined control sequence",
+            "end of input",
+            "attempting to parse",
         ],
     ),
     about(
@@ -1343,5 +1353,5 @@ pub(super) const ROWS: &[Row] = &[
     about(C::RemoteNotFound, REMOTES, NEVER_FOUND).nearest(),
     about(C::BadArguments, &[NAME], &["is not a", "is not an", "unknown", "unrecognized", "invalid", "unexpected"]),
     about(C::PathNotFound, &[NAME], &["can not open", "could not open", "unable to open", "failed to open", "no such"]),
-    says(C::BadArguments, &["did you mean"]),
+    says(C::BadArguments, &["did you mean", "unrecognized", "unrecognised"]),
 ];
