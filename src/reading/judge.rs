@@ -324,8 +324,11 @@ impl<'t> Case<'_, 't> {
             "\n  at ",
             "\n\tat ",
         ];
-        cause.row.pattern.contains("{msg}")
-            && (cause.tool.name == "program" || sentences::OUTSIDE.contains(&told.category))
+        let is_plain = cause.row.pattern.contains("{msg}") && !cause.row.pattern.contains("{file}");
+        is_plain
+            && (cause.tool.name == "program"
+                || told.category == Category::CompileError && cause.row.category == Category::RuntimeError
+                || sentences::OUTSIDE.contains(&told.category))
             && !cause.line.starts_with("** (")
             && !TRACES.iter().any(|sign| self.text.contains(sign))
     }

@@ -52,6 +52,9 @@ pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
         Some(told) if checks && told.category != C::ConfigOrState && names_line(line) => {
             Some(plain(C::LintError, line))
         }
+        Some(told) if checked.is_some() && told.category == C::BadArguments && !is_about_the_call(line) => {
+            Some(plain(C::LintError, line))
+        }
         // An argument that stands in a line of a file is none.
         Some(told) if told.category == C::BadArguments && names_line(line) => Some(plain(C::CompileError, line)),
         _ if is_of_source(line, text) => Some(plain(C::CompileError, line)),

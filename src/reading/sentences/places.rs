@@ -29,10 +29,11 @@ fn leads(line: &str, before: &str) -> bool {
 }
 
 /// Whether a line tells where in a file it was that a program gave up: its first words are the place, or it says what was
-/// being read. That of a shell or of an exception is where it ran.
+/// being read. That of a shell or of an exception is where it ran,
+/// and that of a warning where it went on.
 pub(super) fn tells_place(line: &str, text: &str) -> bool {
     let of_shell = line.split(':').next().is_some_and(|name| name.ends_with("sh"));
-    if of_shell || text.contains("xception") || text.contains("Traceback") {
+    if of_shell || line.contains("arning") || text.contains("xception") || text.contains("Traceback") {
         return false;
     }
     // The place of an error ends in a colon, as GNU's standards ask; that of a listing need not.
