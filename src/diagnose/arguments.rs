@@ -7,7 +7,7 @@ use crate::programs::Trait;
 use crate::reading::pattern::captures;
 
 use super::facts::{Facts, has_word};
-use super::row::{Row, Seen, failed, means, says};
+use super::row::{Row, Seen, When, failed, means, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
@@ -27,10 +27,11 @@ pub(super) const ROWS: &[Row] = &[
     failed(14, 84, unknown_flag).last(),
     failed(46, 95, unknown_field),
     failed(35, 92, encoded_value),
+    failed(35, 92, empty_value),
     failed(35, 86, suggested_value).last(),
     failed(67, 90, refused_input),
     failed(2, 92, refused_by_parser),
-    says(76, 96, "*Extra data: line 2 column 1"),
+    says(76, 96, "*Extra data: line # column 1"),
     says(76, 95, "*trailing characters at line 2 column 1"),
     says(76, 95, "*Unexpected non-whitespace character after JSON"),
     says(76, 93, "*^(after top-level value)").only(is_fed),
@@ -47,7 +48,7 @@ pub(super) const ROWS: &[Row] = &[
     says(34, 93, "*syntax error near unexpected token").only(|facts| !is_other_shell(facts)),
     says(34, 93, "*parse error near ").only(|facts| facts.call.tool.kind == ToolKind::Shell),
     says(34, 92, "*syntax error: unexpected end of file").only(|facts| !is_other_shell(facts)),
-    failed(34, 94, ran_quoted_text),
+    failed(34, 94, ran_quoted_text).when(When::Any),
     says(51, 94, "*no matches found: "),
     says(69, 94, "*paths must precede expression").only(|facts| facts.command().is_none_or(|command| !command.globs)),
     says(51, 95, "*paths must precede expression").only(|facts| facts.command().is_some_and(|command| command.globs)),
@@ -260,8 +261,10 @@ fn misplaced_flag(facts: &Facts<'_>) -> Option<Seen> {
     let global = before >= 1 && (known_global || GLOBAL.contains(&(command.name(), refused.2.as_str())));
     // Before the subcommand stands what only the subcommand knows.
     let lists = || facts.lines().any(|(_, line)| line.starts_with('{') && line.contains(','));
-    let has_commands =
-        || lists() || facts.line_with(&["<command>", "command [args]", "global option", "tip: '", " {"]).is_some();
+    let has_commands = || {
+        lists()
+            || facts.line_with(&["<command>", "command [args]", "global option", "tip: '", " {", "] command"]).is_some()
+    };
     let followed = command
         .args
         .iter()
@@ -410,6 +413,15 @@ const MISSING: &[&str] = &[
     "*^(either) {name} ^(or) {name} ^(must be)",
     "*^(either) {name} ^(or) {name} ^(is required)",
     "*^(one of the arguments) * ^(is required)",
+    "*^(either) --{word} ^(must be) ",
+    "*^(must give at least one) ",
+    "*^(required flag(s)) ",
+    "*^(either) --{word} ^(or) --{word}",
+    "*^(must be used with) --",
+    "*^(must be used together with) ",
+    "*^(can only be used with) ",
+    "*^(is only valid with) ",
+    "*^(requires that) --",
 ];
 
 fn missing_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
@@ -584,6 +596,17 @@ fn encoded_value(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A value for which the program names the one that was meant.
+/// What a program of another language prints for no value, given as a word: the error quotes it.
+fn empty_value(facts: &Facts<'_>) -> Option<Seen> {
+    let command = facts.command()?;
+    let word = command
+        .args
+        .iter()
+        .find(|arg| matches!(arg.as_str(), "undefined" | "null" | "NaN" | "None" | "[object Object]"))?;
+    let (stream, line) = facts.lines().find(|(_, line)| line.contains(word.as_str()))?;
+    Some(Seen::line(stream, line))
+}
+
 fn suggested_value(facts: &Facts<'_>) -> Option<Seen> {
     const HINTS: &[&str] = &[
         "did you mean",
@@ -827,7 +850,8 @@ fn is_other_shell(facts: &Facts<'_>) -> bool {
 
 /// Text in double quotes that the shell ran, because it held backticks or `$( )`.
 fn ran_quoted_text(facts: &Facts<'_>) -> Option<Seen> {
-    let command = facts.call.command()?;
+    // An escaped backtick is a sign like any other.
+    let command = facts.call.command()?.replace("\\`", "").replace("\\\"", "");
     let quoted = command.split('"').skip(1).step_by(2);
     let mut substituted = quoted.filter(|part| part.contains('`'));
     let part = substituted.next()?;

@@ -23,6 +23,8 @@ pub(super) const ROWS: &[Row] = &[
     says(15, 95, "*^(waiting for file lock)").when(When::Either),
     says(15, 95, "*^(waiting for cache lock)").when(When::Either),
     says(15, 95, "*LOCK_HELD"),
+    says(15, 95, "*^(lock) *^(already used by) "),
+    says(15, 94, "*^(cannot lock) "),
     says(15, 95, "*^(lock file exists)"),
     says(15, 94, "*^(is locked)").only(not_a_test),
     says(15, 94, "*^(resource temporarily unavailable)"),

@@ -6,7 +6,7 @@ use crate::reading::pattern::captures;
 use crate::redact::redact_printed;
 
 use super::facts::{Facts, has_word};
-use super::row::{Row, Seen, When, failed, means, says};
+use super::row::{Row, Seen, When, failed, means, passed, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
@@ -59,6 +59,7 @@ pub(super) const ROWS: &[Row] = &[
     says(45, 97, "*{setting} ^(environment variable for)")
         .only(|facts| facts.line_with(&["token", "api_key", "secret"]).is_some()),
     failed(45, 93, wants_login),
+    says(45, 95, "*^(interactive login) *^(non) "),
     failed(45, 91, refused_before_any_success),
     failed(45, 88, lacks_login).last(),
     // Too little to be a match: worth a question.
@@ -69,6 +70,7 @@ pub(super) const ROWS: &[Row] = &[
     says(24, 96, "*^(via the CLI is insecure)"),
     says(24, 96, "*^(on the command line) *^(insecure)"),
     failed(24, 94, shows_secret).when(When::Either),
+    passed(24, 92, shows_private_key),
 ];
 
 /// What is said where nobody has signed in.
@@ -263,6 +265,15 @@ fn shown_by_debugging(facts: &Facts<'_>) -> Option<Seen> {
         || secret_line(facts).is_some_and(|(_, line)| line.starts_with("+ "));
     let (stream, line) = secret_line(facts).filter(|_| tells)?;
     Some(Seen { words: Some("diagnostics were switched on".to_owned()), line: Some((stream, line.to_owned())) })
+}
+
+/// A private key on standard output: it stays in the log of the session.
+fn shows_private_key(facts: &Facts<'_>) -> Option<Seen> {
+    let begins = |line: &str| line.starts_with("-----BEGIN ") && line.ends_with("PRIVATE KEY-----");
+    // A search for keys shows their first lines alone.
+    let body = facts.stdout().lines().skip_while(|line| !begins(line)).nth(1)?;
+    let is_body = body.len() >= 32 && body.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b));
+    is_body.then(|| Seen::words("a private key was printed"))?
 }
 
 fn shows_secret(facts: &Facts<'_>) -> Option<Seen> {

@@ -75,6 +75,7 @@ pub(super) const ROWS: &[Row] = &[
     says(71, 97, "*debconf: unable to initialize frontend").when(When::Hung),
     says(71, 95, "*debconf: unable to initialize frontend").only(installs),
     says(71, 93, "*^(license agreement)").only(installs),
+    says(71, 96, "*What would you like to do about it").when(When::Either),
     says(71, 95, "*Need to install the following packages").only(|facts| asks(facts).is_some() || facts.call.hang),
     // Editors.
     says(62, 96, "*Terminal is dumb, but EDITOR unset"),
@@ -87,6 +88,10 @@ pub(super) const ROWS: &[Row] = &[
     says(62, 94, "*Waiting for your editor to close").when(When::Either),
     says(62, 94, "*cannot run {word}: No such file or directory").only(|facts| facts.runs(&["git"])),
     says(62, 94, "*unable to start editor"),
+    says(62, 94, "*^(cannot invoke editor)"),
+    says(62, 94, "*^(could not determine editor)"),
+    says(62, 94, "*^(could not invoke editor)"),
+    says(62, 94, "*^(cannot launch) * ^(editor)"),
     says(62, 94, "*^(unable to launch the editor)"),
     says(62, 94, "*^(failed to launch editor)"),
     says(62, 93, "*^(no editor) *^(found)"),
@@ -193,6 +198,8 @@ const INSTALLERS: &[&str] = &[
     "vcpkg install",
     "port install",
     "emerge",
+    "cpan",
+    "cpanm",
 ];
 
 /// Words by which installers answer their own questions.
@@ -254,6 +261,8 @@ const CHOICES: &[&str] = &[
     "(y/n/",
     "[y/n,",
     "[yes/no]",
+    "[y]es, [n]o",
+    "(y)es, (n)o",
 ];
 /// Words of questions and requests that wait for an answer.
 const REQUESTS: &[&str] = &[
@@ -429,6 +438,16 @@ const LOGIN_WORDS: &[&str] = &[
 ];
 
 fn waits_for_login(facts: &Facts<'_>) -> Option<Seen> {
+    // The name of an account is asked for before anything else.
+    let asks_name = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        ["email:", "e-mail:", "email address:", "username:", "user name:"].iter().any(|name| line.ends_with(name))
+    };
+    if let Some((stream, line)) = facts.ends().find(|(_, line)| asks_name(line))
+        && facts.line_with(&["login", "log in", "sign in", "signin", "account"]).is_some()
+    {
+        return Some(Seen::line(stream, line));
+    }
     if let Some((stream, line)) = facts.line_with(LOGIN_WORDS) {
         return Some(Seen::line(stream, line));
     }

@@ -15,6 +15,7 @@ pub(super) const ROWS: &[Row] = &[
     says(12, 88, "*EEXIST").only(makes),
     says(12, 88, "*^(AlreadyExists)"),
     says(12, 88, "*^(duplicate key)"),
+    says(12, 88, "*^(cannot be run on existing) "),
     says(12, 88, "*^(duplicate entry)"),
     says(12, 88, "*{status:409}"),
     says(12, 87, "*: File exists$").only(makes),

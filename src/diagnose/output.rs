@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::model::{Category, RunResult, Stream};
 use crate::programs::Trait;
 use crate::reading::pattern::captures;
-use crate::shell::{Join, Loss, RedirectionKind};
+use crate::shell::{Join, Loss, RedirectionKind, Script};
 
 use super::facts::{End, Facts, asks_json, begins_with_name, has_word};
 use super::network::not_a_test;
@@ -31,11 +31,13 @@ pub(super) const ROWS: &[Row] = &[
     passed(4, 88, talks_too_much),
     passed(59, 90, shows_opaque_text),
     passed(55, 92, shortens_value),
+    says(55, 94, "*^(will be truncated to) ").when(When::Any),
     passed(49, 90, starts_job),
     passed(40, 82, says_nothing),
     passed(43, 92, floods).when(When::Any),
     failed(3, 92, usage_on_stdout),
     failed(8, 90, refused_escapes),
+    failed(8, 84, forced_colours).last(),
     says(9, 95, "*UnicodeDecodeError"),
     says(9, 95, "*UnicodeEncodeError"),
     says(9, 95, "*^(invalid utf-8)"),
@@ -55,7 +57,9 @@ pub(super) const ROWS: &[Row] = &[
     says(9, 95, "*^(illegal input sequence)"),
     says(9, 95, "*^(non-utf-8 code)"),
     says(9, 94, "*^(correct encoding)"),
-    says(9, 93, "*: ^(binary file) "),
+    says(9, 93, "*: ^(binary file) ").when(When::Any),
+    says(9, 94, "*^(not proper utf-8)"),
+    says(9, 93, "*^(is not utf-8)"),
     // Too little to be a match: worth a question.
     means(18, 40, &[Category::RuntimeError, Category::ScriptError, Category::Unknown]),
     // Errors that say nothing: only where nothing else speaks.
@@ -162,10 +166,13 @@ fn hides_failure(facts: &Facts<'_>) -> Option<Seen> {
             && facts.call.exit_code == Some(0)
             && script.alternative(at).is_some_and(|c| matches!(c.name(), "true" | ":"))
     };
+    // A poll may fail; who takes its answer apart counts on one.
+    let reads_data =
+        |at| script.readers(at).any(|reader| ["jq", "yq", "python", "python3", "node"].contains(&reader.name()));
     let lost = |program: &str| {
         script.programs().any(|(at, command)| {
             command.program == program
-                && !command.is(Trait::Polls)
+                && (!command.is(Trait::Polls) || reads_data(at))
                 && (matches!(script.status_of(at), crate::shell::Fate::Lost(Loss::Pipe)) || hidden_by_or(at))
                 && !command.silences_errors()
         })
@@ -221,8 +228,13 @@ fn complains_and_passes(facts: &Facts<'_>) -> Option<Seen> {
     let script = facts.script.as_ref()?;
     let alone = script.programs().count() == 1 && facts.call.exit_code == Some(0);
     let tests = facts.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Passed);
-    let first =
-        facts.lines().find(|(stream, _)| *stream == Stream::Stderr).filter(|(_, line)| begins_as_error(line))?;
+    // `psql:seed.sql:3: ERROR:  ...`: the program names itself and the place before it.
+    let of_program =
+        |line: &str| begins_with_name(line, facts.program()) && crate::text::start(line, 80).contains(": ERROR: ");
+    let first = facts
+        .lines()
+        .find(|(stream, _)| *stream == Stream::Stderr)
+        .filter(|(_, line)| begins_as_error(line) || of_program(line))?;
     (alone && !tests && !facts.displays()).then(|| Seen::line(first.0, first.1))
 }
 
@@ -237,6 +249,19 @@ fn colours_data(facts: &Facts<'_>) -> Option<Seen> {
     let plain = crate::reading::clean::clean(text);
     let data = facts.asks_json() || plain.trim().starts_with(['{', '[']) && is_json(&plain);
     (data && !wanted && !is_json(text)).then(|| Seen::words("the data on stdout holds escape sequences"))?
+}
+
+/// Colours that the call itself asked for, in output that nobody sees.
+fn forced_colours(facts: &Facts<'_>) -> Option<Seen> {
+    let asked = facts.script.iter().flat_map(Script::programs).any(|(_, command)| {
+        command
+            .args
+            .iter()
+            .any(|arg| matches!(arg.as_str(), "--color" | "--colour" | "--color=always" | "--colour=always"))
+    });
+    let escapes = |text: &str| text.contains('\u{1b}') || text.contains("\\033");
+    let printed = escapes(facts.stdout()) || facts.call.output.stderr().is_some_and(escapes);
+    (asked && printed).then(|| Seen::words("the call asks for colours, and the output holds their escape sequences"))?
 }
 
 /// Lines that tell of a newer version.

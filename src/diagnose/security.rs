@@ -173,6 +173,8 @@ fn acts_for_real(facts: &Facts<'_>) -> Option<Seen> {
     // A branch, an image or a development migration is made again by the next call.
     let final_ = FINAL.contains(&effect.kind)
         && !command.is_by_path()
+        // A play says itself what it changes, and is written to be run again.
+        && command.name() != "ansible-playbook"
         && !facts.runs(&["docker build", "docker buildx", "alembic", "prisma migrate dev", "vercel"]);
     (asked && !dry && final_ && !facts.is_silent())
         .then(|| Seen::words(format!("`{words}` acts for real, and nothing was shown before")))?
