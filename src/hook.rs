@@ -204,6 +204,11 @@ impl<'a> Run<'a> {
         }
         let mut answer = self.keep(self.engine(|engine| engine.look(calls)))?;
         calls.iter().try_for_each(|call| self.bind(call))?;
+        for asking in calls.iter().filter(|call| call.ended.is_some()) {
+            let state = self.journal().peek(&self.node);
+            let observed = self.engine(|engine| engine.look_at_asked(asking, state.as_ref()));
+            answer = answer.or(self.keep(observed)?);
+        }
         for subagent in calls.iter().filter_map(|call| call.answer.as_ref()) {
             answer = answer.or(self.answered(subagent)?);
         }

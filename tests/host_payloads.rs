@@ -74,6 +74,7 @@ fn seen_call(call: &ToolCall<'_>) -> Value {
         "truncated": call.truncated,
         "background_task": call.background_task,
         "exit_meaning": call.exit_meaning,
+        "ended": call.ended.as_deref().map(seen_call),
         "cause": call.reported.cause,
         "conflict_id": call.reported.conflict_id,
         "node": call.reported.node,

@@ -152,6 +152,20 @@ impl Engine<'_> {
         observed
     }
 
+    /// Reads the end of background work that a call was told of. Nothing where neither `state` nor the answer knows what was
+    /// run: the end of what is not known to run was told before.
+    pub fn look_at_asked(&self, asking: &ToolCall<'_>, state: Option<&State>) -> Vec<Observed> {
+        let Some(ended) = asking.ended.as_deref() else { return Vec::new() };
+        let task = ended.background_task.as_deref().unwrap_or_default();
+        let launch = state.and_then(|state| state.launch_of_task(task));
+        if launch.is_none() && ended.command().is_none() {
+            return Vec::new();
+        }
+        let tool_use = launch.map(|launch| launch.tool_use_id.clone());
+        let ended = ToolCall { ids: Ids { tool_use, ..ended.ids.clone() }, ..ended.clone() };
+        self.look_at_background(&ended, state, None)
+    }
+
     /// What is kept and said of a call that ended. `state` is the node's state before it, `past` knows the other nodes.
     pub fn step(&self, mut observed: Observed, state: &State, past: &mut dyn Past) -> Step {
         if let Some(execution) = observed.event.execution_mut() {

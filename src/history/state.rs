@@ -150,6 +150,9 @@ pub struct Told {
 pub struct Background {
     /// The call that started it.
     pub tool_use_id: String,
+    /// The client's name for it, by which an agent asks for its output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
     /// What it does.
     pub operation: Operation,
     /// The command as given, redacted.
@@ -256,6 +259,11 @@ impl State {
     /// The launch of background work whose later end carries these ids.
     pub fn launch_of(&self, ids: &Ids) -> Option<&Background> {
         self.background.iter().find(|task| Some(&task.tool_use_id) == ids.tool_use.as_ref())
+    }
+
+    /// The launch of background work that the client calls so.
+    pub fn launch_of_task(&self, task: &str) -> Option<&Background> {
+        self.background.iter().find(|known| known.task.as_deref() == Some(task))
     }
 
     /// Folds one event in. `at` is where the event stands in the history; events before `covered` change nothing.
@@ -531,11 +539,12 @@ impl State {
 
     fn note_background(&mut self, event: &Event, execution: &Execution) {
         self.background.retain(|task| execution.phase != Some(Phase::Background) || !task.is_of(event));
-        if let (Some(_), Some(id), Some(operation)) =
+        if let (Some(task), Some(id), Some(operation)) =
             (&execution.background_task, &event.tool_use_id, &execution.operation)
         {
             self.background.push(Background {
                 tool_use_id: id.clone(),
+                task: Some(task.clone()),
                 operation: operation.clone(),
                 input: execution.input.clone(),
             });

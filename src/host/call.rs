@@ -9,6 +9,7 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::asked::{self, Asked, Task};
 use super::phrases::{self, Told};
 use super::wire::{self, Content, Lenient, Loose, Read, Shape};
 use crate::model::{Ids, Status, SubagentAnswer, Tool, ToolCall, ToolInput, ToolKind};
@@ -79,6 +80,9 @@ pub(super) fn succeeded<'a>(call: ToolCall<'a>, response: Response<'a>) -> ToolC
         (ToolKind::Shell, Response::Fields(fields)) => shell_response(call, *fields),
         (ToolKind::Agent, Response::Fields(fields)) => agent_response(call, *fields),
         (ToolKind::Other, Response::Fields(fields)) if call.tool.name == MONITOR => monitor_response(call, &fields),
+        (ToolKind::Other, Response::Fields(fields)) if asked::ASKS.contains(&call.tool.name.as_str()) => {
+            asked_response(call, *fields)
+        }
         (ToolKind::Shell | ToolKind::Agent | ToolKind::Mcp, Response::Content(content)) => shown(call, content.text()),
         _ => call,
     }
@@ -230,6 +234,11 @@ pub(super) struct Fields<'a> {
     is_async: Option<&'a RawValue>,
     // Of a monitor.
     task_id: Loose<'a>,
+    // Of a call that asks for the output of background work.
+    task: Lenient<Task<'a>>,
+    shell_id: Loose<'a>,
+    command: Loose<'a>,
+    exit_code: Option<&'a RawValue>,
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Response<'a> {
@@ -305,6 +314,30 @@ fn agent_response<'a>(call: ToolCall<'a>, fields: Fields<'a>) -> ToolCall<'a> {
 
 fn monitor_response<'a>(call: ToolCall<'a>, fields: &Fields<'a>) -> ToolCall<'a> {
     ToolCall { status: Status::InBackground, background_task: fields.task_id.owned(), ..call }
+}
+
+/// Newer clients tell it as a task, older ones as a shell with its command.
+fn asked_response<'a>(call: ToolCall<'a>, fields: Fields<'a>) -> ToolCall<'a> {
+    let Lenient(task) = fields.task;
+    let told = match task.id.0 {
+        Some(_) => Asked {
+            task: task.id,
+            command: Loose::default(),
+            status: task.status,
+            exit_code: task.exit_code,
+            text: task.output.filled().unwrap_or_default(),
+        },
+        None => Asked {
+            task: fields.shell_id,
+            command: fields.command,
+            status: fields.status,
+            exit_code: fields.exit_code,
+            text: wire::joined([fields.stdout, fields.stderr]),
+        },
+    };
+    let is_command = matches!(task.kind.as_str(), "" | "local_bash");
+    let ended = if is_command { told.end_of(&call) } else { None };
+    ToolCall { ended: ended.map(Box::new), ..call }
 }
 
 /// The most fields of an input that are looked at.

@@ -35,6 +35,9 @@ fn settle_call(call: &mut ToolCall<'_>) {
     if let Some(answer) = &mut call.answer {
         answer.agent = settled(Some(std::mem::take(&mut answer.agent))).unwrap_or_default();
     }
+    if let Some(ended) = &mut call.ended {
+        settle_call(ended);
+    }
     settle(&mut call.reported.node);
     settle(&mut call.reported.conflict_id);
 }

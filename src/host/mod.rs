@@ -7,6 +7,7 @@
 //! what a line of an unknown file is.
 
 pub mod answer;
+mod asked;
 mod call;
 mod frame;
 #[cfg(feature = "cli")]

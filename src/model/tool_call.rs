@@ -37,6 +37,8 @@ pub struct ToolCall<'a> {
     pub description: Option<Cow<'a, str>>,
     /// What a subagent answered, where the call or the background work was one that ended well.
     pub answer: Option<SubagentAnswer<'a>>,
+    /// The end of background work that the call asked about and was told: a call of its own, in phase `Background`.
+    pub ended: Option<Box<ToolCall<'a>>>,
     /// What a plan tree's collector added: only failure events of skills and scripts carry it.
     pub reported: Reported,
 }
@@ -146,6 +148,7 @@ impl<'a> ToolCall<'a> {
             exit_meaning: None,
             description: None,
             answer: None,
+            ended: None,
             reported: Reported::default(),
         }
     }
@@ -165,6 +168,7 @@ impl ToolCall<'_> {
             text: Cow::Owned(self.text.into_owned()),
             description: self.description.map(|words| Cow::Owned(words.into_owned())),
             answer: self.answer.map(SubagentAnswer::into_owned),
+            ended: self.ended.map(|ended| Box::new(ended.into_owned())),
             ..self
         }
     }
@@ -197,6 +201,7 @@ impl ToolCall<'_> {
             exit_meaning: self.exit_meaning.clone(),
             description: None,
             answer: None,
+            ended: None,
             reported: self.reported.clone(),
         }
     }

@@ -36,6 +36,7 @@ pub(crate) fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
         exit_meaning: call.exit_meaning.as_deref().map(|meaning| short(meaning, NAME_LIMIT)),
         description: call.description.as_deref().map(|words| Cow::Borrowed(head(words, INPUT_LIMIT))),
         answer: None,
+        ended: None,
         reported: reported(&call.reported),
     }
 }

@@ -197,7 +197,25 @@ impl Replay {
                 Some(refused) => self.refused(observed, &engine, marked_error, &refused),
             }
         }
+        self.asked(call, ts);
         self.answered(call, ts);
+    }
+
+    /// Takes the end of background work that a call asked about.
+    fn asked(&mut self, asking: &ToolCall<'_>, ts: &str) {
+        if asking.ended.is_none() {
+            return;
+        }
+        self.place += PLACES;
+        let node = node_of(&asking.ids);
+        let chosen = Arc::clone(&self.chosen);
+        let around = self.around(asking.ids.session.as_deref(), &chosen);
+        let engine = self.engine(&node, &asking.ids, ts, &around);
+        for observed in engine.look_at_asked(asking, Some(&self.states.get(&node))) {
+            if !observed.is_known(&self.states.get(&node)) {
+                self.observed(observed, &engine, false);
+            }
+        }
     }
 
     /// What the guard would have done with a call, where it is asked.
@@ -259,6 +277,10 @@ impl Replay {
         let around = self.around(call.ids.session.as_deref(), &chosen);
         let engine = self.engine(&node, &call.ids, ts, &around);
         for observed in engine.look_at_background(call, Some(&self.states.get(&node)), None) {
+            // A call may have asked for it before the notice came.
+            if observed.is_known(&self.states.get(&node)) {
+                continue;
+            }
             self.observed(observed, &engine, false);
         }
         self.answered(call, ts);

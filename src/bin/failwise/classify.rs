@@ -37,8 +37,9 @@ Example:
 
 /// Classify a failed call: a hook payload or a failure event on stdin, a verdict as JSON on stdout
 ///
-/// Stdin is what Claude Code gives a hook after a tool call, or the failure event of scripts and skills. A batch gives
-/// an array. Settings, history and plan tree are read as the hook reads them, and never written.
+/// Stdin is what Claude Code gives a hook after a tool call, or the failure event of scripts and skills. A batch, or a call
+/// that was told how background work ended, gives an array. Settings, history and plan tree are read as the hook reads
+/// them, and never written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ClassifyArgs {
@@ -164,7 +165,13 @@ impl<'a> Classifier<'a> {
         };
         match &payload.kind {
             Kind::Call(call) | Kind::ApiError(call) | Kind::Report(call) => {
-                self.one(&engine, engine.look(std::slice::from_ref(call)), &mut states)
+                let observed = engine.look(std::slice::from_ref(call));
+                let ended = engine.look_at_asked(call, Some(&states.get(&node)));
+                if ended.is_empty() {
+                    return self.one(&engine, observed, &mut states);
+                }
+                let both = observed.into_iter().chain(ended).collect();
+                self.all(&engine, both, &mut states).map(Answers::Batch)
             }
             Kind::Background { call, output_file } => {
                 let output = output_file.as_deref().and_then(read_task_output);
