@@ -29,6 +29,9 @@ pub struct ToolCall<'a> {
     pub timed_out_after_ms: Option<u64>,
     /// Whether the host cut the middle or the end out of the output.
     pub truncated: bool,
+    /// Whether what the agent's own limit ended had taken the whole screen of a terminal. The sequences that tell it are
+    /// taken out with the secrets.
+    pub took_screen: bool,
     /// The background task that goes on after this call, where there is one.
     pub background_task: Option<String>,
     /// The host's own reading of a non-zero status that it takes for an answer ("No matches found").
@@ -142,6 +145,7 @@ impl<'a> ToolCall<'a> {
             text: Cow::Borrowed(""),
             timed_out_after_ms: None,
             truncated: false,
+            took_screen: false,
             background_task: None,
             exit_meaning: None,
             description: None,
@@ -193,6 +197,7 @@ impl ToolCall<'_> {
             text: Cow::Owned(output.unwrap_or_else(|| self.text.clone().into_owned())),
             timed_out_after_ms: self.timed_out_after_ms,
             truncated: self.truncated,
+            took_screen: self.took_screen,
             background_task: None,
             exit_meaning: self.exit_meaning.clone(),
             description: None,
