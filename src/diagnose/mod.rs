@@ -96,7 +96,7 @@ pub fn diagnose(trace: &Trace<'_>) -> Diagnosis {
         let script = script_of(&call.without_output());
         past.begin(script.as_ref());
         let heard = Heard::of(call);
-        let facts = Facts::of(call, script, &heard, &past);
+        let facts = Facts::of(call, script.as_ref(), &heard, &past);
         met.look(at, &facts);
         met.count(&facts);
         let ended = Ended::of(&facts);
@@ -122,14 +122,14 @@ impl Met {
         if facts.end == End::Neither {
             return;
         }
-        let sift = Sift::of(facts.texts());
+        let sift = facts.sift();
         let mut found: Vec<(&'static Row, Seen)> = Vec::new();
         for last in [false, true] {
             if last && found.iter().any(|(row, _)| row.percent >= Row::SURE && row.when != When::Any) {
                 break;
             }
             for row in FAMILIES.iter().copied().flatten().filter(|row| row.last == last) {
-                if let Some(seen) = sees(row, facts, &sift) {
+                if let Some(seen) = sees(row, facts, sift) {
                     found.push((row, seen));
                 }
             }
