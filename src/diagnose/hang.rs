@@ -1094,34 +1094,6 @@ fn hit_a_limit(facts: &Facts<'_>) -> Option<Seen> {
     Some(Seen::line(stream, line))
 }
 
-/// Whether a line may be one of a program that opens an editor or a pager: a look at its first word.
-pub(super) fn may_wait(line: &str) -> bool {
-    const OTHERS: &[&str] = &[
-        "git",
-        "crontab",
-        "visudo",
-        "vipw",
-        "vigr",
-        "sudoedit",
-        "kubectl",
-        "oc",
-        "systemctl",
-        "ansible-vault",
-        "hg",
-        "svn",
-        "jj",
-        "code",
-        "npm",
-        "rails",
-        "sudo",
-        "env",
-        "timeout",
-    ];
-    let first = line.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
-    let name = crate::programs::base_name(first);
-    [OTHERS, EDITORS, PAGERS].iter().any(|names| names.contains(&name))
-}
-
 /// Whether the shape of the command alone proves that it waits for a person at a terminal: an editor, a pager, the message
 /// of a commit, an interpreter without code. Never a login, a network (as a client of a database has one) or a hang of
 /// unknown kind: a person may have answered it.

@@ -27,6 +27,8 @@ pub struct ToolCall<'a> {
     pub text: Cow<'a, str>,
     /// The limit in milliseconds at which the host ended the command, where it did.
     pub timed_out_after_ms: Option<u64>,
+    /// The limit in milliseconds that the call itself asked for, where it did.
+    pub timeout_ms: Option<u64>,
     /// Whether the host cut the middle or the end out of the output.
     pub truncated: bool,
     /// Whether what the agent's own limit ended had taken the whole screen of a terminal. The sequences that tell it are
@@ -144,6 +146,7 @@ impl<'a> ToolCall<'a> {
             exit_code: None,
             text: Cow::Borrowed(""),
             timed_out_after_ms: None,
+            timeout_ms: None,
             truncated: false,
             took_screen: false,
             background_task: None,
@@ -196,6 +199,7 @@ impl ToolCall<'_> {
             exit_code: self.exit_code,
             text: Cow::Owned(output.unwrap_or_else(|| self.text.clone().into_owned())),
             timed_out_after_ms: self.timed_out_after_ms,
+            timeout_ms: None,
             truncated: self.truncated,
             took_screen: self.took_screen,
             background_task: None,
