@@ -20,7 +20,7 @@
 //! | `src/client/` | edge | the client as a program: starting and following it, ending it with all that it left running; feature `cli` |
 //! | `src/notify.rs` | edge | starts the person's own program, and `failwise` beside the hook |
 //! | `src/place/` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie, and how they stand |
-//! | `src/forms.rs` | edge | where the compiled readings and secrets of projects are kept |
+//! | `src/compiled.rs` | edge | where the compiled readings and secrets of projects are kept |
 //! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
 //! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state kept beside it |
 //! | `src/llm.rs` | edge | the one place that may ask a model: only on `failwise diagnose --llm`; feature `cli` |
@@ -63,6 +63,7 @@ pub mod arbiter;
 pub mod classify;
 #[cfg(feature = "cli")]
 pub mod client;
+pub mod compiled;
 pub mod conflicts;
 pub mod decide;
 pub mod diagnose;
@@ -70,7 +71,6 @@ pub mod digest;
 pub mod engine;
 pub mod error;
 pub mod exit;
-pub mod forms;
 mod front_matter;
 pub mod git;
 pub mod guard;

@@ -23,8 +23,6 @@ pub const MOST: usize = 5;
 /// From this score on a candidate counts as confirmed.
 pub const CONFIRMED: f64 = 0.40;
 
-const ONE_REQUEST: Duration = Duration::from_secs(20);
-const IN_ALL: Duration = Duration::from_mins(1);
 /// The most calls of a trace that are sent, and the most bytes of each text.
 const CALLS: usize = 8;
 const TEXT_BYTES: usize = 2000;
@@ -43,12 +41,29 @@ pub struct Service {
     pub base_url: String,
     /// Which model answers.
     pub model: String,
+    /// How long it is waited for.
+    pub patience: Patience,
+}
+
+/// How long a model is waited for.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// For one request, to the last byte of its answer: 20 s.
+    pub one_request: Duration,
+    /// For all of them: 60 s.
+    pub in_all: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { one_request: Duration::from_secs(20), in_all: Duration::from_mins(1) }
+    }
 }
 
 /// Asks about the surest candidates, a request each, and gives those that were confirmed with the model's score. One
 /// request that fails is made once more; if that fails too, all of it is an error.
 pub fn confirm(service: &Service, trace: &Trace<'_>, candidates: &[Finding]) -> Result<Vec<(Finding, f64)>, String> {
-    let until = Instant::now() + IN_ALL;
+    let until = Instant::now() + service.patience.in_all;
     let shown = shown(trace);
     let mut confirmed = Vec::new();
     for candidate in candidates.iter().take(MOST) {
@@ -69,10 +84,10 @@ struct Verdict {
 fn ask(service: &Service, body: &str, until: Instant) -> Result<Verdict, String> {
     let left = until.saturating_duration_since(Instant::now());
     if left.is_zero() {
-        return Err("no answer in 60 s".to_owned());
+        return Err(format!("no answer in {} s", service.patience.in_all.as_secs()));
     }
     let config = ureq::Agent::config_builder()
-        .timeout_global(Some(left.min(ONE_REQUEST)))
+        .timeout_global(Some(left.min(service.patience.one_request)))
         .http_status_as_error(false)
         .max_redirects(0)
         .build();

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use crate::engine::Surroundings;
-use crate::forms::form_of;
+use crate::compiled::form_of;
 #[cfg(feature = "cli")]
-use crate::forms::keep_form;
+use crate::compiled::keep_form;
+use crate::engine::Surroundings;
 use crate::git;
 use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{Kind, Payload};

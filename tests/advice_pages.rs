@@ -49,6 +49,9 @@ struct Step {
     /// The error, where it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     fails: Option<String>,
+    /// The limit in milliseconds at which it was moved to the background.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hangs: Option<u64>,
     /// The output, where it did not.
     #[serde(skip_serializing_if = "String::is_empty")]
     prints: String,
@@ -92,6 +95,10 @@ impl Step {
         } else {
             payload["hook_event_name"] = "PostToolUse".into();
             payload["tool_response"] = json!({ "stdout": self.prints, "stderr": "" });
+            if let Some(limit) = self.hangs {
+                payload["tool_response"]["timedOutAfterMs"] = limit.into();
+                payload["tool_response"]["backgroundTaskId"] = format!("b{number}").into();
+            }
         }
         payload
     }

@@ -7,7 +7,11 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
+use failwise::diagnose::{Finding, Words, mode};
+use failwise::llm::{self, Patience};
+use failwise::model::{Trace, TracedCall};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -491,6 +495,45 @@ fn a_model_that_does_not_answer_well_changes_nothing() {
     }
     let nobody = Service { url: "http://127.0.0.1:9".to_owned(), sent: std::sync::Arc::default() };
     assert_eq!(asked(&nobody, Some("key-1")).1, 3);
+}
+
+/// A service that takes every request and answers it by a byte now and then, or not at all.
+fn slow_service(drips: bool) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            std::thread::spawn(move || {
+                let _ = stream.write_all(if drips { b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{" } else { b"" });
+                while drips && stream.write_all(b" ").is_ok() {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                std::thread::sleep(Duration::from_secs(30));
+            });
+        }
+    });
+    url
+}
+
+#[test]
+fn a_slow_model_is_waited_for_no_longer_than_is_said() {
+    let call = TracedCall { exit_code: Some(1), ..TracedCall::new() };
+    let trace = Trace { calls: vec![call] };
+    let weak =
+        Finding { mode: mode(29).unwrap(), percent: 30, call: 0, evidence: String::new(), words: Words::default() };
+    for (drips, one_request, in_all, words) in
+        [(false, 300, 5000, "no answer"), (true, 300, 5000, "broke off"), (true, 5000, 400, "no answer in")]
+    {
+        let patience =
+            Patience { one_request: Duration::from_millis(one_request), in_all: Duration::from_millis(in_all) };
+        let service =
+            llm::Service { key: "k".to_owned(), base_url: slow_service(drips), model: "m".to_owned(), patience };
+        let begin = Instant::now();
+        let error = llm::confirm(&service, &trace, std::slice::from_ref(&weak)).unwrap_err();
+        // Two requests at most, and room for a machine that is busy.
+        assert!(begin.elapsed() < Duration::from_secs(4), "{:?}", begin.elapsed());
+        assert!(error.contains(words), "{error}");
+    }
 }
 
 #[test]

@@ -4,11 +4,12 @@ use super::commit::{commits_of, line_of};
 use super::last_words::{asks, claim, is_among, kind_of, own_up_to, sources_of};
 use super::open::{is_check, is_of_this_turn, is_unresolved, named};
 use super::situation::{Case, REPEATS, list, situations};
+use super::working_form::sentence;
 use crate::decide::command_of;
 use crate::digest::hex16;
 use crate::history::{Episode, Execution, HistoryFacts, State, is_session};
 use crate::model::{
-    Class, Decision, FailureEvent, Intent, Operation, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict,
+    Class, Decision, FailureEvent, Intent, MetMode, Operation, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict,
 };
 use crate::settings::Advice;
 use crate::text::{file_name, quoted};
@@ -34,6 +35,10 @@ pub struct Failure<'a> {
     pub event: &'a FailureEvent,
     /// The call's command or target as given, redacted: what the agent knows it by.
     pub input: Option<&'a str>,
+    /// Whether that is not the command byte for byte.
+    pub input_altered: bool,
+    /// The failure mode that the call met, where the agent may be told of it.
+    pub met: Option<&'a MetMode>,
     /// Why the call says nothing of the work, where it does not.
     pub intent: Option<Intent>,
     /// What the plan says.
@@ -69,10 +74,22 @@ pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Op
     let text = (situation.words)(&case)?;
     let code = match situation.topic {
         Topic::Repeated | Topic::TooLarge | Topic::Unlock => format!("unchanged x{}", verdict.unchanged_retries + 1),
+        Topic::WorkingForm => failure.met.map(|met| format!("§{}", met.id))?,
         _ => format!("{} {}", verdict.class.as_str(), verdict.category.as_str()),
     };
     let tag = Signature::tag(&verdict.signature.fine);
     Some(Said { topic: situation.topic, text: bounded(&format!("{text} [{code} {tag}]")) })
+}
+
+/// What to tell the agent whose call did not end by itself and was moved to the background, where another form of it does
+/// not wait: once, as after a failure. `state` is the node's state before it.
+pub fn after_hang(call: &Execution, state: &State) -> Option<String> {
+    let met = call.met.as_ref().filter(|met| state.advice_count < MOST && !state.has_met(met))?;
+    let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
+    let line = call.input.as_deref().filter(|_| !call.input_altered);
+    let text = sentence(met, &named(call.input.as_deref(), operation, None), line)?;
+    let tag = hex16(&[operation]);
+    Some(bounded(&format!("{text} [§{} {}]", met.id, Signature::tag(&tag))))
 }
 
 /// A dead tool is dead for every call. In a plan tree the planner has to hear when something else is decided.
@@ -89,6 +106,11 @@ fn is_told(failure: &Failure<'_>, topic: Topic, state: &State) -> bool {
 }
 
 impl Failure<'_> {
+    /// The command line, where it is known byte for byte.
+    pub(super) fn line(&self) -> Option<&str> {
+        self.input.filter(|_| !self.input_altered)
+    }
+
     /// The call by the words that the agent gave: a command, a file, or the tool itself.
     pub(super) fn name(&self) -> String {
         let kind = Tool::named(&self.event.tool).kind;

@@ -6,3 +6,4 @@ mod last_words;
 mod open;
 pub mod person;
 mod situation;
+mod working_form;

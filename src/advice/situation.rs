@@ -3,7 +3,9 @@
 
 use super::agent::{EXCERPT, Failure};
 use super::open::is_tried;
+use super::working_form;
 use crate::decide::RETRY;
+use crate::diagnose::form_against;
 use crate::history::{Episode, State};
 use crate::model::{Category, Class, Decision, DecisionAction, Topic};
 use crate::reading::STASH_POP;
@@ -49,15 +51,16 @@ const fn row<'a>(
     Situation { topic, pressing, applies, words }
 }
 
-/// Every situation, in order: what gets out of a trap, then what waits, then what repeats, then what asks for more than a
+/// Every situation, in order: what gets out of a trap, then the form that works, then what waits, then what repeats, then what asks for more than a
 /// local fix.
 #[rustfmt::skip]
-pub(super) const fn situations<'a>() -> [Situation<'a>; 19] {
+pub(super) const fn situations<'a>() -> [Situation<'a>; 20] {
     [
         //  kind                pressing  when                    words
         row(Topic::StashKept,   true,     Case::kept_a_stash,     Case::stash_kept),
         row(Topic::DeadTool,    true,     Case::is_dead_tool,     Case::dead_tool),
         row(Topic::Stopped,     true,     Case::stopped_half_way, Case::stopped),
+        row(Topic::WorkingForm, true,     Case::has_a_form,       Case::working_form),
         row(Topic::RetriesOver, false,    Case::has_no_retries,   Case::retries_over),
         row(Topic::CheckFirst,  false,    Case::is_to_be_checked, Case::check_first),
         row(Topic::LongWait,    false,    Case::waits_long,       Case::long_wait),
@@ -175,6 +178,16 @@ impl<'a> Case<'a> {
             self.excerpt(" (", ")"),
             self.way_on()?,
         ))
+    }
+
+    // The form that works.
+
+    fn has_a_form(&self) -> bool {
+        self.failure.met.is_some_and(|met| form_against(met).is_some() && !self.state.has_met(met))
+    }
+
+    fn working_form(&self) -> Option<String> {
+        working_form::sentence(self.failure.met?, &self.call(), self.failure.line())
     }
 
     // What waits.

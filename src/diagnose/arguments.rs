@@ -6,8 +6,8 @@ use crate::model::{Category, Stream, ToolKind};
 use crate::programs::Trait;
 use crate::reading::pattern::captures;
 
-use super::facts::{Facts, has_word};
-use super::row::{Row, Seen, When, failed, means, says};
+use super::facts::{Facts, has_word, matches_any};
+use super::row::{Pattern, Row, Seen, When, failed, means, patterns, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
@@ -68,7 +68,7 @@ fn is_fed(facts: &Facts<'_>) -> bool {
 }
 
 /// What is said of a word that a program does not know, with the word as an object.
-const UNKNOWN_FLAG: &[&str] = &[
+const UNKNOWN_FLAG: &[Pattern] = patterns![
     "*^(unknown flag): {name}",
     "*^(unknown shorthand flag): '{name}' in {name}",
     "*^(unknown option): {name}",
@@ -124,8 +124,9 @@ fn refused_flag<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str, String)> {
     if facts.displays() && !facts.lines().any(|(stream, _)| stream == Stream::Stderr) && facts.reading.is_none() {
         return None;
     }
+    let unknown = facts.possible(UNKNOWN_FLAG);
     facts.lines().take(200).find_map(|(stream, line)| {
-        let word = UNKNOWN_FLAG.iter().find_map(|pattern| captures(pattern, line)?.object)?;
+        let word = unknown.iter().find_map(|pattern| captures(pattern, line)?.object)?;
         let word = word.trim_matches(|c: char| "'\"`.,;:)".contains(c));
         // Programs that name a single letter mean the option `-x`; a word without a dash is no flag.
         let flag = if word.starts_with('-') {
@@ -152,7 +153,7 @@ fn seen((stream, line, _): (Stream, &str, String)) -> Option<Seen> {
 }
 
 /// What is said of a subcommand that a program does not know.
-const UNKNOWN_COMMAND: &[&str] = &[
+const UNKNOWN_COMMAND: &[Pattern] = patterns![
     "*^(unknown command)",
     "*^(unknown subcommand)",
     "*^(unknown sub-command)",
@@ -196,10 +197,10 @@ fn unknown_subcommand(facts: &Facts<'_>) -> Option<Seen> {
         let lower = line.to_ascii_lowercase();
         lower.contains("invalid choice") && !lower.contains("argument -") && !lower.contains("argument --")
     };
+    let unknown = facts.possible(UNKNOWN_COMMAND);
+    let may_choose = facts.sift().may_hold_word("invalid choice");
     let (stream, line) = facts.lines().take(200).find(|(_, line)| {
-        !of_shell(line)
-            && !line.contains("command-line")
-            && (choice(line) || UNKNOWN_COMMAND.iter().any(|pattern| captures(pattern, line).is_some()))
+        !of_shell(line) && !line.contains("command-line") && (may_choose && choice(line) || matches_any(&unknown, line))
     })?;
     (facts.call.exit_code != Some(127)).then(|| Seen::line(stream, line))
 }
@@ -309,7 +310,7 @@ pub(super) fn stream_of(facts: &Facts<'_>, line: &str) -> Stream {
 }
 
 /// What is said of words beyond those that a program takes.
-const SURPLUS: &[&str] = &[
+const SURPLUS: &[Pattern] = patterns![
     "*^(unrecognized arguments): {name}",
     "*^(unrecognised arguments): {name}",
     "*^(accepts) # ^(arg)*^(received) #",
@@ -349,8 +350,9 @@ const SURPLUS: &[&str] = &[
 ];
 
 fn surplus_words(facts: &Facts<'_>) -> Option<Seen> {
+    let surplus = facts.possible(SURPLUS);
     let (stream, line, word) = facts.lines().take(200).find_map(|(stream, line)| {
-        let found = SURPLUS.iter().find_map(|pattern| captures(pattern, line))?;
+        let found = surplus.iter().find_map(|pattern| captures(pattern, line))?;
         Some((stream, line, found.object.unwrap_or_default()))
     })?;
     // A flag is refused for what it is, and a shell's `cd` for a word that fell apart.
@@ -364,7 +366,7 @@ fn surplus_words(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// What is said of words that a program lacks.
-const MISSING: &[&str] = &[
+const MISSING: &[Pattern] = patterns![
     "*^(missing required) ",
     "*^(required flag) ",
     "*^(required option) ",
@@ -425,7 +427,7 @@ const MISSING: &[&str] = &[
 ];
 
 fn missing_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
-    facts.lines().take(200).find(|(_, line)| MISSING.iter().any(|pattern| captures(pattern, line).is_some()))
+    facts.line_like(MISSING, 200)
 }
 
 fn missing_words(facts: &Facts<'_>) -> Option<Seen> {
@@ -468,17 +470,17 @@ fn refused_dash(facts: &Facts<'_>) -> Option<Seen> {
         .command()
         .is_some_and(|command| command.has_arg("-") || command.args.iter().any(|arg| arg.ends_with("=-")));
     const SAYS: &[&str] = &["*'-'*", "*\"-\"*", "*`-`*", "*: -: *", "* - : *"];
-    let (stream, line) = facts.lines().find(|(_, line)| {
-        SAYS.iter().any(|pattern| captures(pattern, line).is_some())
+    let (stream, line) = facts.lines().filter(|_| has_dash).find(|(_, line)| {
+        matches_any(SAYS, line)
             && ["no such", "not found", "invalid", "unexpected", "cannot", "does not exist", "unknown", "not supported"]
                 .iter()
                 .any(|word| line.to_ascii_lowercase().contains(word))
     })?;
-    has_dash.then(|| Seen::line(stream, line))
+    Some(Seen::line(stream, line))
 }
 
 /// What is said of values.
-const VALUES: &[&str] = &[
+const VALUES: &[Pattern] = patterns![
     "*^(invalid value) ",
     "*^(invalid choice): ",
     "*^(invalid int value)",
@@ -545,9 +547,9 @@ fn refused_value(facts: &Facts<'_>) -> Option<Seen> {
             .is_some_and(|command| command.args.iter().any(|arg| arg.len() > 1 && line.contains(&format!("'{arg}'"))))
     };
     let traced = |line: &str| facts.line_with(&["traceback (most recent call last)"]).is_some() && !own_value(line);
-    let (stream, line) = facts.lines().take(200).find(|(_, line)| {
-        !line.contains("): error") && VALUES.iter().any(|pattern| captures(pattern, line).is_some())
-    })?;
+    let values = facts.possible(VALUES);
+    let (stream, line) =
+        facts.lines().take(200).find(|(_, line)| !line.contains("): error") && matches_any(&values, line))?;
     let secret = ["token", "api key", "credential", "invalid json", "password"]
         .iter()
         .any(|word| line.to_ascii_lowercase().contains(word));
@@ -624,7 +626,7 @@ fn suggested_value(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 fn unknown_field(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[&str] = &[
+    const SAYS: &[Pattern] = patterns![
         "*^(unknown field) ",
         "*^(unexpected field) ",
         "*^(invalid field) ",
@@ -643,8 +645,7 @@ fn unknown_field(facts: &Facts<'_>) -> Option<Seen> {
         "*^(invalid label value)",
         "*^(unexpected key) ",
     ];
-    let (stream, line) =
-        facts.lines().take(200).find(|(_, line)| SAYS.iter().any(|pattern| captures(pattern, line).is_some()))?;
+    let (stream, line) = facts.line_like(SAYS, 200)?;
     let of_call = facts.command().is_some_and(|command| {
         !command.is(Trait::Looks)
             && command.args.iter().any(|arg| {
@@ -692,7 +693,7 @@ fn carries_payload(facts: &Facts<'_>) -> bool {
 }
 
 /// What parsers say of text that is nearly right.
-const SYNTAX: &[&str] = &[
+const SYNTAX: &[Pattern] = patterns![
     "*^(invalid json)",
     "*^(is not valid json)",
     "*^(not valid json)",
@@ -742,7 +743,7 @@ const SYNTAX: &[&str] = &[
 ];
 
 fn syntax_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
-    facts.lines().take(400).find(|(_, line)| SYNTAX.iter().any(|pattern| captures(pattern, line).is_some()))
+    facts.line_like(SYNTAX, 400)
 }
 
 /// Whether a word names a file of the kind that a strict parser reads.
@@ -766,7 +767,7 @@ fn reads_answer_in_code(facts: &Facts<'_>) -> bool {
 
 /// Whether the failing command reads what another one printed.
 fn parses_other_output(facts: &Facts<'_>) -> bool {
-    let Some(script) = &facts.script else { return false };
+    let Some(script) = facts.script else { return false };
     let writes_payload = |command: &crate::shell::Command| {
         matches!(command.name(), "echo" | "printf") || command.name() == "cat" && command.reads_here_document()
     };
@@ -810,7 +811,7 @@ fn refused_by_parser(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A field that what was read does not have.
 fn missing_field(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[&str] = &[
+    const SAYS: &[Pattern] = patterns![
         "KeyError: ",
         "*Cannot index {object} with ",
         "*Cannot iterate over ",
@@ -825,8 +826,7 @@ fn missing_field(facts: &Facts<'_>) -> Option<Seen> {
         "*(KeyError)$",
         "*^(key not found): ",
     ];
-    let (stream, line) =
-        facts.lines().find(|(_, line)| SAYS.iter().any(|pattern| captures(pattern, line).is_some()))?;
+    let (stream, line) = facts.line_like(SAYS, usize::MAX)?;
     // Only throw-away code that reads data: a fault of the project's own code is another thing.
     let reads_data = facts.is_program(&["jq", "yq"])
         || facts.command().is_some_and(|command| {
@@ -912,6 +912,9 @@ fn refused_by_wrapper(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A word that is refused, and that a document told of which was read before.
 fn told_before<'f>(facts: &'f Facts<'_>) -> Option<(Seen, &'f str, bool)> {
+    if !facts.past.has_documents() {
+        return None;
+    }
     let (stream, line, word) = if let Some(refused) = refused_flag(facts) {
         refused
     } else {

@@ -141,7 +141,7 @@ fn ended_by_signal(facts: &Facts<'_>) -> Option<Seen> {
     };
     // Git uses 129 for a wrong command line.
     let usage = code == 129 && !facts.is_silent() || facts.line_with(&["timed out"]).is_some();
-    (!usage).then(|| Seen::words(format!("status {code} means that signal {name} ended it")))?
+    (!usage).then(|| Seen::words(format!("status {code} means that signal {name} ended it")))
 }
 
 /// An answer that says of several items that some went well.
@@ -161,7 +161,7 @@ fn partly_ok(facts: &Facts<'_>) -> Option<Seen> {
         || text.trim_start().starts_with('[')
         || text.lines().filter(|l| l.starts_with('{')).count() > 1;
     (partial || ok && bad && several)
-        .then(|| Seen::words("the answer tells of items that succeeded and items that failed"))?
+        .then(|| Seen::words("the answer tells of items that succeeded and items that failed"))
 }
 
 /// Steps that are told as done before the one that failed.

@@ -2,11 +2,9 @@
 
 use crate::model::{Category, Stream};
 use crate::programs::Trait;
-use crate::reading::pattern::captures;
-use crate::redact::redact_printed;
 
 use super::facts::{Facts, has_word};
-use super::row::{Row, Seen, When, failed, means, passed, says};
+use super::row::{Pattern, Row, Seen, When, failed, means, passed, patterns, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
@@ -157,23 +155,32 @@ const LOGIN_WORDS: &[&str] = &[
 ];
 
 /// Lines that hold a login's words without meaning one.
-fn is_login_line(line: &str) -> bool {
+fn is_login_line(words: &[&str], line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     let please_run = lower.contains("please run ") && !(lower.contains("login") || lower.contains("auth"));
-    let known = LOGIN_WORDS.iter().any(|words| lower.contains(words));
-    known && !(please_run && LOGIN_WORDS.iter().filter(|words| lower.contains(*words)).count() == 1) && line.len() < 600
+    let known = words.iter().filter(|words| lower.contains(*words)).count();
+    known > 0 && !(please_run && known == 1) && line.len() < 600
+}
+
+/// The first line that asks for a login.
+fn login_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
+    let words = facts.possible_words(LOGIN_WORDS);
+    if words.is_empty() {
+        return None;
+    }
+    facts.lines().find(|(_, line)| is_login_line(&words, line))
 }
 
 fn wants_login(facts: &Facts<'_>) -> Option<Seen> {
     if facts.displays() {
         return None;
     }
-    let (stream, line) = facts.lines().find(|(_, line)| is_login_line(line))?;
+    let (stream, line) = login_line(facts)?;
     Some(Seen::line(stream, line))
 }
 
 /// What a status says of a credential.
-const STATUSES: &[&str] = &[
+const STATUSES: &[Pattern] = patterns![
     "*{status:401}",
     "*{status:403}",
     "*401 Unauthorized",
@@ -200,10 +207,7 @@ fn status_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
         .reading
         .as_ref()
         .is_some_and(|reading| matches!(reading.category, Category::TestFailure | Category::CompileError));
-    facts
-        .lines()
-        .filter(|_| !facts.displays() && !is_code)
-        .find(|(_, line)| STATUSES.iter().any(|pattern| captures(pattern, line).is_some()))
+    if facts.displays() || is_code { None } else { facts.line_like(STATUSES, usize::MAX) }
 }
 
 fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
@@ -212,7 +216,7 @@ fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 fn refused_after_success(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = status_line(facts).or_else(|| facts.lines().find(|(_, line)| is_login_line(line)))?;
+    let (stream, line) = status_line(facts).or_else(|| login_line(facts))?;
     let program = facts.program();
     facts.past.has_passed(program).then(|| Seen {
         words: Some(format!("`{program}` passed earlier in the trace")),
@@ -249,10 +253,6 @@ const TELLING: &[&str] = &[
     "--print-headers",
 ];
 
-fn secret_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
-    facts.lines().take(400).filter(|(_, line)| line.len() < 4096).find(|(_, line)| redact_printed(line) != *line)
-}
-
 fn shown_by_debugging(facts: &Facts<'_>) -> Option<Seen> {
     let tells = facts.has_word(TELLING)
         || facts.call.command().is_some_and(|command| {
@@ -262,8 +262,8 @@ fn shown_by_debugging(facts: &Facts<'_>) -> Option<Seen> {
                 || command.contains("--verbose")
         })
         || facts.command().is_some_and(|command| command.is(Trait::Shell) && command.has_letter('x'))
-        || secret_line(facts).is_some_and(|(_, line)| line.starts_with("+ "));
-    let (stream, line) = secret_line(facts).filter(|_| tells)?;
+        || facts.secret_line().is_some_and(|(_, line)| line.starts_with("+ "));
+    let (stream, line) = facts.secret_line().filter(|_| tells)?;
     Some(Seen { words: Some("diagnostics were switched on".to_owned()), line: Some((stream, line.to_owned())) })
 }
 
@@ -273,14 +273,14 @@ fn shows_private_key(facts: &Facts<'_>) -> Option<Seen> {
     // A search for keys shows their first lines alone.
     let body = facts.stdout().lines().skip_while(|line| !begins(line)).nth(1)?;
     let is_body = body.len() >= 32 && body.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b));
-    is_body.then(|| Seen::words("a private key was printed"))?
+    is_body.then(|| Seen::words("a private key was printed"))
 }
 
 fn shows_secret(facts: &Facts<'_>) -> Option<Seen> {
     if shown_by_debugging(facts).is_some() {
         return None;
     }
-    if let Some((stream, line)) = secret_line(facts).filter(|_| !facts.displays()) {
+    if let Some((stream, line)) = facts.secret_line().filter(|_| !facts.displays()) {
         return Some(Seen::line(stream, line));
     }
     // A secret in the words of a call stands in the list of processes, too.

@@ -257,7 +257,7 @@ fn carriage_return(facts: &Facts<'_>) -> Option<Seen> {
         || text.contains("\r': No such file")
         || text.contains("\\r’")
         || text.contains("^M: bad interpreter");
-    found.then(|| Seen::words("the script's lines end with a carriage return"))?
+    found.then(|| Seen::words("the script's lines end with a carriage return"))
 }
 
 /// Options that only one family of systems knows, by program.
@@ -339,7 +339,7 @@ fn of_another_system(facts: &Facts<'_>) -> Option<Seen> {
                 verb.starts_with(|c: char| c.is_ascii_uppercase()) && noun.starts_with(|c: char| c.is_ascii_uppercase())
             })
         };
-        let named = facts.script.iter().flat_map(Script::programs).find(|(_, c)| {
+        let named = facts.script.into_iter().flat_map(Script::programs).find(|(_, c)| {
             line.contains(&c.program) && (OTHER_PROGRAMS.contains(&c.program.as_str()) || cmdlet(&c.program))
         });
         return named.map(|(_, c)| Seen {
@@ -357,7 +357,7 @@ fn of_another_system(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 fn silent_127(facts: &Facts<'_>) -> Option<Seen> {
-    (facts.call.exit_code == Some(127)).then(|| Seen::words("status 127 means that a program was not found"))?
+    (facts.call.exit_code == Some(127)).then(|| Seen::words("status 127 means that a program was not found"))
 }
 
 /// Options that a file adds to the call.
@@ -528,9 +528,13 @@ const TRANSLATED: &[&str] = &[
 ];
 
 fn other_language(facts: &Facts<'_>) -> Option<Seen> {
+    let translated = facts.possible_words(TRANSLATED);
+    if translated.is_empty() {
+        return None;
+    }
     let found = facts.lines().find(|(_, line)| {
         let lower = line.to_lowercase();
-        TRANSLATED.iter().any(|words| lower.contains(words))
+        translated.iter().any(|words| lower.contains(words))
     })?;
     (!facts.displays() || facts.call.exit_code.is_some_and(|code| code != 0)).then(|| Seen::line(found.0, found.1))
 }
@@ -600,5 +604,5 @@ fn changes_everything(facts: &Facts<'_>) -> Option<Seen> {
         })
     });
     ((git || other) && !reads && !isolated)
-        .then(|| Seen::words("the command writes a setting of the user, which every later session meets"))?
+        .then(|| Seen::words("the command writes a setting of the user, which every later session meets"))
 }

@@ -8,10 +8,12 @@ use crate::programs::Trait;
 use crate::reading::clean::clean;
 use crate::reading::judge_script;
 use crate::reading::pattern::captures;
+use crate::redact::redact_printed;
 use crate::shell::{At, Command, Fate, RedirectionKind, Script};
 use crate::signature::operation;
 
 use super::past::Past;
+use super::row::{Pattern, Sift};
 
 /// What became of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +52,7 @@ pub(super) struct Facts<'t> {
     /// What came before it.
     pub(super) past: &'t Past,
     /// The command line.
-    pub(super) script: Option<Script>,
+    pub(super) script: Option<&'t Script>,
     /// What became of it.
     pub(super) end: End,
     /// What its output says, where it failed.
@@ -58,14 +60,23 @@ pub(super) struct Facts<'t> {
     heard: &'t Heard<'t>,
     at: OnceCell<Option<At>>,
     operation: OnceCell<Option<String>>,
+    displays: OnceCell<bool>,
+    lines: OnceCell<Vec<(Stream, &'t str)>>,
+    sift: OnceCell<Sift>,
+    secret: OnceCell<Option<(Stream, &'t str)>>,
 }
 
 impl<'t> Facts<'t> {
     /// Judges a call.
-    pub(super) fn of(call: &'t TracedCall<'t>, script: Option<Script>, heard: &'t Heard<'t>, past: &'t Past) -> Self {
+    pub(super) fn of(
+        call: &'t TracedCall<'t>,
+        script: Option<&'t Script>,
+        heard: &'t Heard<'t>,
+        past: &'t Past,
+    ) -> Self {
         let tool_call = call.as_tool_call();
         let (end, reading) = match call.status {
-            _ if call.hang => (End::Hung, Some(judge_script(&tool_call, script.as_ref(), false).reading)),
+            _ if call.hang => (End::Hung, Some(judge_script(&tool_call, script, false).reading)),
             // Only programs and what wraps them have properties of command-line tools.
             _ if !matches!(call.tool.kind, ToolKind::Shell | ToolKind::Mcp | ToolKind::Other) => {
                 (if call.status == Status::Succeeded { End::Passed } else { End::Neither }, None)
@@ -74,7 +85,7 @@ impl<'t> Facts<'t> {
             // The reading of a success is paid for only where a part of the line can have failed.
             Status::Succeeded if call.tool.kind != ToolKind::Shell => (End::Passed, None),
             _ => {
-                let judgement = judge_script(&tool_call, script.as_ref(), false);
+                let judgement = judge_script(&tool_call, script, false);
                 let end = match judgement.outcome {
                     Outcome::Failed => End::Failed,
                     Outcome::MaskedFailure => End::Masked,
@@ -85,14 +96,38 @@ impl<'t> Facts<'t> {
             }
         };
         drop(tool_call);
-        Self { call, past, script, end, reading, heard, at: OnceCell::new(), operation: OnceCell::new() }
+        Self::judged(call, script, heard, past, (end, reading))
+    }
+
+    /// A call that is judged already.
+    pub(super) fn judged(
+        call: &'t TracedCall<'t>,
+        script: Option<&'t Script>,
+        heard: &'t Heard<'t>,
+        past: &'t Past,
+        (end, reading): (End, Option<Reading>),
+    ) -> Self {
+        Self {
+            call,
+            past,
+            script,
+            end,
+            reading,
+            heard,
+            at: OnceCell::new(),
+            operation: OnceCell::new(),
+            displays: OnceCell::new(),
+            lines: OnceCell::new(),
+            sift: OnceCell::new(),
+            secret: OnceCell::new(),
+        }
     }
 
     /// What the call does, without how it was started; None where that is not known.
     pub(super) fn operation(&self) -> Option<&str> {
         let operation = self.operation.get_or_init(|| {
             let unknown = self.call.tool.kind == ToolKind::Shell && self.call.command().is_none();
-            (!unknown).then(|| operation(&self.call.without_output(), self.script.as_ref()).0)
+            (!unknown).then(|| operation(&self.call.without_output(), self.script).0)
         });
         operation.as_deref()
     }
@@ -102,7 +137,7 @@ impl<'t> Facts<'t> {
     /// The place of the command that the status is of: the one that speaks first, else the last whose status is kept.
     pub(super) fn at(&self) -> Option<At> {
         *self.at.get_or_init(|| {
-            let script = self.script.as_ref()?;
+            let script = self.script?;
             let speaks = |command: &Command| self.all_lines().any(|(_, line)| begins_with_name(line, &command.program));
             let kept =
                 || script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept || self.end == End::Hung);
@@ -115,7 +150,7 @@ impl<'t> Facts<'t> {
 
     /// That command.
     pub(super) fn command(&self) -> Option<&Command> {
-        self.script.as_ref()?.get(self.at()?).filter(|command| !command.program.is_empty())
+        self.script?.get(self.at()?).filter(|command| !command.program.is_empty())
     }
 
     /// The name of its program, without a version; empty where no command is known.
@@ -125,7 +160,7 @@ impl<'t> Facts<'t> {
 
     /// Whether some command of the line is one of these: `git commit`.
     pub(super) fn runs(&self, words: &[&str]) -> bool {
-        self.script.as_ref().is_some_and(|script| words.iter().any(|words| script.runs(words)))
+        self.script.is_some_and(|script| words.iter().any(|words| script.runs(words)))
     }
 
     /// Whether the command is one of these programs.
@@ -147,17 +182,19 @@ impl<'t> Facts<'t> {
 
     /// Whether what the command prints is what the call printed: nothing takes it over or away.
     pub(super) fn prints(&self) -> bool {
-        let (Some(script), Some(at), Some(command)) = (&self.script, self.at(), self.command()) else { return false };
+        let (Some(script), Some(at), Some(command)) = (self.script, self.at(), self.command()) else { return false };
         !command.writes_a_file() && !script.is_substituted(at) && script.readers(at).next().is_none()
     }
 
     /// Whether it only shows what others wrote: files, logs, searches.
     pub(super) fn displays(&self) -> bool {
-        let Some(script) = &self.script else { return false };
-        let shows = |command: &Command| {
-            [Trait::Shows, Trait::Displays, Trait::Quotes, Trait::Looks].into_iter().any(|what| command.is(what))
-        };
-        self.command().is_some_and(shows) || script.programs().any(|(at, c)| at.stage == 0 && c.is(Trait::Shows))
+        *self.displays.get_or_init(|| {
+            let Some(script) = self.script else { return false };
+            let shows = |command: &Command| {
+                [Trait::Shows, Trait::Displays, Trait::Quotes, Trait::Looks].into_iter().any(|what| command.is(what))
+            };
+            self.command().is_some_and(shows) || script.programs().any(|(at, c)| at.stage == 0 && c.is(Trait::Shows))
+        })
     }
 
     /// Whether the command asks for JSON.
@@ -183,24 +220,26 @@ impl<'t> Facts<'t> {
     /// What a command only shows is not read either, but for what it says of itself; nor is the output of a call of which
     /// nobody says that it failed.
     pub(super) fn lines(&self) -> impl Iterator<Item = (Stream, &'t str)> {
-        let hung = self.call.hang;
+        self.lines.get_or_init(|| self.read_lines()).iter().copied()
+    }
+
+    fn read_lines(&self) -> Vec<(Stream, &'t str)> {
         let filtered = matches!(self.end, End::Failed | End::Masked) && self.displays();
         let apart = self.call.output.stderr().is_some();
-        let unstated = self.call.exit_code.is_none() && apart && self.end == End::Failed && !hung;
-        let programs: Vec<String> = match &self.script {
-            Some(script) if filtered => script.programs().map(|(_, command)| command.program.clone()).collect(),
-            _ => Vec::new(),
+        let unstated = self.call.exit_code.is_none() && apart && self.end == End::Failed && !self.call.hang;
+        let speaks = |line: &str| {
+            ["fatal: ", "error: "].iter().any(|start| line.starts_with(start))
+                || self.script.is_some_and(|script| {
+                    script.programs().any(|(_, command)| begins_with_name(line, &command.program))
+                })
+                || line.contains(": command not found")
         };
-        self.all_lines().filter(move |(stream, line)| match stream {
+        let is_read = |(stream, line): &(Stream, &str)| match stream {
             Stream::Stderr => true,
             _ if unstated => false,
-            _ if filtered => {
-                ["fatal: ", "error: "].iter().any(|start| line.starts_with(start))
-                    || programs.iter().any(|program| begins_with_name(line, program))
-                    || line.contains(": command not found")
-            }
-            _ => true,
-        })
+            _ => !filtered || speaks(line),
+        };
+        self.all_lines().filter(is_read).collect()
     }
 
     fn all_lines(&self) -> impl Iterator<Item = (Stream, &'t str)> + use<'t> {
@@ -209,20 +248,38 @@ impl<'t> Facts<'t> {
         let second = heard.second.lines().map(|line| (Stream::Stdout, line));
         first.chain(second).map(|(stream, line)| (stream, line.trim())).filter(|(_, line)| {
             // A place in a build file that asks for a version is not the project's fault.
-            !line.is_empty() && (captures("{file}:#:#: ", line).is_none() || line.contains("ersion"))
+            let numbered = line.as_bytes().windows(2).any(|two| matches!(two, [b':', digit] if digit.is_ascii_digit()));
+            !line.is_empty() && (!numbered || captures("{file}:#:#: ", line).is_none() || line.contains("ersion"))
         })
     }
 
-    /// The texts of those lines.
-    pub(super) fn texts(&self) -> [&'t str; 2] {
-        [&self.heard.first.1, &self.heard.second]
+    /// What tells of most patterns and words that they are in none of those lines.
+    pub(super) fn sift(&self) -> &Sift {
+        self.sift.get_or_init(|| Sift::of([&*self.heard.first.1, &*self.heard.second]))
+    }
+
+    /// Those of the patterns that one of the lines may match.
+    pub(super) fn possible(&self, patterns: &'static [Pattern]) -> Vec<&'static str> {
+        patterns.iter().filter(|pattern| self.sift().may_hold(pattern.key)).map(|pattern| pattern.text).collect()
+    }
+
+    /// Those of the words, in small letters, that may stand in one of the lines.
+    pub(super) fn possible_words<'w>(&self, words: &[&'w str]) -> Vec<&'w str> {
+        words.iter().copied().filter(|word| self.sift().may_hold_word(word)).collect()
+    }
+
+    /// The first of so many lines that one of the patterns matches.
+    pub(super) fn line_like(&self, patterns: &'static [Pattern], most: usize) -> Option<(Stream, &'t str)> {
+        let patterns = self.possible(patterns);
+        if patterns.is_empty() {
+            return None;
+        }
+        self.lines().take(most).find(|(_, line)| matches_any(&patterns, line))
     }
 
     /// The last line of what was printed, whichever stream it is of.
     pub(super) fn last_line(&self) -> Option<(Stream, &'t str)> {
-        let last =
-            |stream, text: &'t str| text.lines().rev().map(str::trim).find(|l| !l.is_empty()).map(|l| (stream, l));
-        last(self.heard.first.0, &self.heard.first.1).or_else(|| last(Stream::Stdout, &self.heard.second))
+        self.ends().next()
     }
 
     /// The last line of each stream.
@@ -234,9 +291,24 @@ impl<'t> Facts<'t> {
 
     /// The first line that holds one of these, small and capital letters alike.
     pub(super) fn line_with(&self, words: &[&str]) -> Option<(Stream, &'t str)> {
+        let words = self.possible_words(words);
+        if words.is_empty() {
+            return None;
+        }
         self.lines().find(|(_, line)| {
             let line = line.to_ascii_lowercase();
             words.iter().any(|word| line.contains(word))
+        })
+    }
+
+    /// The first line that holds a secret.
+    pub(super) fn secret_line(&self) -> Option<(Stream, &'t str)> {
+        *self.secret.get_or_init(|| {
+            let is_plain = |text: &Cow<'_, str>| matches!(redact_printed(text), Cow::Borrowed(_));
+            if is_plain(&self.heard.first.1) && is_plain(&self.heard.second) {
+                return None;
+            }
+            self.lines().take(400).filter(|(_, line)| line.len() < 4096).find(|(_, line)| redact_printed(line) != *line)
         })
     }
 
@@ -249,6 +321,11 @@ impl<'t> Facts<'t> {
     pub(super) fn stdout(&self) -> &str {
         self.call.output.stdout()
     }
+}
+
+/// Whether one of the patterns matches the line.
+pub(super) fn matches_any(patterns: &[&str], line: &str) -> bool {
+    patterns.iter().any(|pattern| captures(pattern, line).is_some())
 }
 
 /// Whether a line begins as the errors of a program do: `cat: x: ...`.

@@ -100,6 +100,14 @@ impl Form {
         self
     }
 
+    /// Whether the form only makes the call end where it would wait: no help to one that ended by itself. The notes of such
+    /// rows say it in their first words.
+    pub fn only_ends(&self) -> bool {
+        ["Fails ", "Refuses ", "Gives up", "Gives a request up", "Turns all questions off"]
+            .iter()
+            .any(|start| self.note.starts_with(start))
+    }
+
     /// The command line with this row's call in its working form, what stands around the call as it was. None where the
     /// line does not hold the call, and where the form cannot be made from the call alone: no word of a call is ever lost,
     /// save those that the row leaves out.
@@ -281,6 +289,22 @@ mod tests {
             let made = made.unwrap_or_default();
             assert!(!made.contains(['{', '}']) && !made.contains("  ") && made.trim() == made, "{made}");
             assert_ne!(made, call, "{form:?} changes nothing");
+        }
+    }
+
+    #[test]
+    fn a_form_that_only_ends_the_wait_is_known_by_its_note() {
+        for (program, subcommands, mode, wanted) in [
+            ("git", &[][..], 45, true),
+            ("ssh", &[], 10, true),
+            ("curl", &[], 11, true),
+            ("apt", &["update"], 11, true),
+            ("gh", &[], 10, true),
+            ("git", &["commit"], 62, false),
+            ("tail", &[], 11, false),
+            ("apt-get", &["install"], 10, false),
+        ] {
+            assert_eq!(find(program, subcommands, mode).map(Form::only_ends), Some(wanted), "{program} §{mode}");
         }
     }
 

@@ -309,9 +309,10 @@ pub(super) fn asks(facts: &Facts<'_>) -> Option<Seen> {
             && (line.ends_with('?') || line.ends_with("]:") || line.ends_with("):") || line.contains("[y]es"))
     };
     let found = facts.ends().find(|(_, line)| !failing_display && (is_question(line) || open(line))).or_else(|| {
-        facts.lines().filter(|_| !failing_display).find(|(_, line)| {
+        let choices = if failing_display { Vec::new() } else { facts.possible_words(CHOICES) };
+        facts.lines().filter(|_| !choices.is_empty()).find(|(_, line)| {
             let line = line.to_ascii_lowercase();
-            line.len() < 400 && CHOICES.iter().any(|choice| line.contains(choice))
+            line.len() < 400 && choices.iter().any(|choice| line.contains(choice))
         })
     })?;
     Some(Seen::line(found.0, found.1))
@@ -358,7 +359,7 @@ fn waits_in_installation(facts: &Facts<'_>) -> Option<Seen> {
     let installer = facts.runs(&INSTALLERS[..41.min(INSTALLERS.len())]);
     let plain = ["pip", "npm", "cargo", "gem"].iter().any(|name| facts.is_program(&[name]));
     (quiet && installer && !plain && !facts.has_word(YES))
-        .then(|| Seen::words("the installer was started without a flag that answers its questions"))?
+        .then(|| Seen::words("the installer was started without a flag that answers its questions"))
 }
 
 /// Subcommands that sign in.
@@ -459,7 +460,7 @@ fn waits_for_login(facts: &Facts<'_>) -> Option<Seen> {
             )
     });
     if facts.runs(LOGINS) && !facts.has_word(&["--with-token", "--password-stdin", "--token"]) || by_words {
-        return Seen::words("the command signs in through a person");
+        return Some(Seen::words("the command signs in through a person"));
     }
     None
 }
@@ -544,10 +545,10 @@ fn editor_without_terminal(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 fn opens_editor(facts: &Facts<'_>) -> Option<Seen> {
-    let edits = facts.script.iter().flat_map(Script::programs).find(|(_, command)| edits(command))?.1;
+    let edits = facts.script.into_iter().flat_map(Script::programs).find(|(_, command)| edits(command))?.1;
     let what =
         if edits.name() == "git" { "opens an editor for the text that no flag gives" } else { "opens an editor" };
-    Seen::words(format!("the command {what}"))
+    Some(Seen::words(format!("the command {what}")))
 }
 
 /// Programs that show a page and wait for a key.
@@ -577,13 +578,13 @@ fn shows_pager(facts: &Facts<'_>) -> Option<Seen> {
     if bare {
         return facts.last_line().map(|(stream, line)| Seen::line(stream, line));
     }
-    let paging = facts.script.iter().flat_map(Script::programs).any(|(_, command)| pages(command));
+    let paging = facts.script.into_iter().flat_map(Script::programs).any(|(_, command)| pages(command));
     if facts.call.hang && paging {
-        return Seen::words("the output goes into a pager that waits for a key");
+        return Some(Seen::words("the output goes into a pager that waits for a key"));
     }
     let own_pager = facts.runs(&["journalctl", "systemctl status", "systemctl list-units", "timedatectl"]);
     if facts.call.hang && own_pager && facts.prints() && !facts.has_word(&["--no-pager", "-f", "--follow"]) {
-        return Seen::words("the program shows long output in a pager of its own");
+        return Some(Seen::words("the program shows long output in a pager of its own"));
     }
     None
 }
@@ -601,7 +602,7 @@ fn left_in_pager(facts: &Facts<'_>) -> Option<Seen> {
 fn left_in_editor(facts: &Facts<'_>) -> Option<Seen> {
     let screen = facts.stdout().contains("\u{1b}[?1049h") && facts.stdout().contains("\n~\u{1b}")
         || facts.stdout().contains("Vim: Warning: Output is not to a terminal");
-    screen.then(|| Seen::words("the output holds the screen of an editor"))?
+    screen.then(|| Seen::words("the output holds the screen of an editor"))
 }
 
 /// Interpreters and clients that read commands until their input ends, and the options by which they are given them.
@@ -699,31 +700,32 @@ const PROMPTS: &[&str] = &[
     "scheme@(guile-user)>",
 ];
 
+/// Those whose words are no file to run: clients that connect first, and debuggers.
+const TAKES_VALUES: &[&str] = &[
+    "psql",
+    "mysql",
+    "mariadb",
+    "redis-cli",
+    "mongosh",
+    "mongo",
+    "ftp",
+    "telnet",
+    "sftp",
+    "cqlsh",
+    "clickhouse-client",
+    "sqlcmd",
+    "sqlplus",
+    "gdb",
+    "lldb",
+    "duckdb",
+];
+
 /// Whether the command drops into a prompt of its own.
 pub(super) fn is_prompting(command: &Command) -> bool {
     let name = command.name();
     let Some((_, given)) = REPLS.iter().find(|(repl, _)| *repl == name) else { return false };
     let interactive =
         has_word(command, &["-i", "--interactive", "-a"]) && !matches!(name, "sqlite3" | "redis-cli" | "psql");
-    let takes_values = matches!(
-        name,
-        "psql"
-            | "mysql"
-            | "mariadb"
-            | "redis-cli"
-            | "mongosh"
-            | "mongo"
-            | "ftp"
-            | "telnet"
-            | "sftp"
-            | "cqlsh"
-            | "clickhouse-client"
-            | "sqlcmd"
-            | "sqlplus"
-            | "gdb"
-            | "lldb"
-            | "duckdb"
-    );
     let words = command.args.iter().filter(|arg| !arg.starts_with('-')).count();
     let bare = match name {
         // A second word is the statement.
@@ -735,7 +737,7 @@ pub(super) fn is_prompting(command: &Command) -> bool {
                     .iter()
                     .all(|arg| arg.starts_with('-') || arg.contains('.') || arg.parse::<u32>().is_ok())
         }
-        _ if takes_values => true,
+        _ if TAKES_VALUES.contains(&name) => true,
         _ => words == 0,
     };
     let clustered = |option: &&&str| {
@@ -753,7 +755,7 @@ fn is_repl(facts: &Facts<'_>) -> Option<Seen> {
     }
     let command = facts.command()?;
     (!facts.is_fed() && is_prompting(command))
-        .then(|| Seen::words(format!("`{}` without code or a query waits for commands", command.name())))?
+        .then(|| Seen::words(format!("`{}` without code or a query waits for commands", command.name())))
 }
 
 /// Programs that open a window.
@@ -815,7 +817,7 @@ fn opens_window(facts: &Facts<'_>) -> Option<Seen> {
         || facts.has_word(&["--web", "--open", "--browser"])
             && facts.runs(&["gh", "cargo", "vite", "storybook", "playwright", "jupyter"])
         || facts.runs(&["playwright codegen", "cypress open", "playwright show-report"]);
-    (opens && !headless).then(|| Seen::words("the command opens a window or a browser"))?
+    (opens && !headless).then(|| Seen::words("the command opens a window or a browser"))
 }
 
 /// Whether the command walks a tree and follows links in it.
@@ -835,7 +837,7 @@ fn walks_links(facts: &Facts<'_>) -> Option<Seen> {
         "zip" => command.has_letter('r') && !has_word(command, &["-y", "--symlinks"]),
         _ => false,
     };
-    follows.then(|| Seen::words("the walk follows symbolic links"))?
+    follows.then(|| Seen::words("the walk follows symbolic links"))
 }
 
 /// Programs that read standard input where they are given no file, and how many words they need before that file.
@@ -919,13 +921,13 @@ const READERS: &[(&str, usize)] = &[
 ];
 
 fn reads_input(facts: &Facts<'_>) -> Option<Seen> {
-    let script = facts.script.as_ref()?;
+    let script = facts.script?;
     // The first stage of the pipe is the one that nobody feeds.
     let unfed = script.programs().filter(|(at, command)| at.stage == 0 && !reads_elsewhere(command));
     let reads = unfed.map(|(_, command)| command).find(|command| reads_standard_input(command));
     let named = |command: &Command| format!("`{}` was given no file and reads standard input", command.name());
     if let Some(command) = reads.filter(|_| facts.call.output.is_blank()) {
-        return Seen::words(named(command));
+        return Some(Seen::words(named(command)));
     }
     None
 }
@@ -999,7 +1001,7 @@ fn sends_and_receives(facts: &Facts<'_>) -> Option<Seen> {
     let large = command.redirections.iter().any(|r| {
         matches!(r.kind, RedirectionKind::HereDocument | RedirectionKind::HereString) && r.target.len() > PIPE_BYTES / 2
     });
-    let script = facts.script.as_ref()?;
+    let script = facts.script?;
     let at = facts.at()?;
     let taken = command.writes_a_file() || script.readers(at).next().is_some();
     let fed_by_file = || {
@@ -1010,7 +1012,7 @@ fn sends_and_receives(facts: &Facts<'_>) -> Option<Seen> {
     };
     let own = !command.is(Trait::Looks) && !READERS.iter().any(|(name, _)| *name == command.name());
     (facts.is_silent() && own && (large || taken && (from_file || fed_by_file())))
-        .then(|| Seen::words("it is sent a payload and its answer is taken through a pipe or file at the same time"))?
+        .then(|| Seen::words("it is sent a payload and its answer is taken through a pipe or file at the same time"))
 }
 
 /// Interpreters whose output stays in a buffer when it does not go to a terminal, and what turns that off.
@@ -1026,7 +1028,7 @@ const BUFFERING: &[(&str, &[&str])] = &[
 ];
 
 fn buffers(facts: &Facts<'_>) -> Option<Seen> {
-    let script = facts.script.as_ref()?;
+    let script = facts.script?;
     let piped = script.programs().find_map(|(at, command)| {
         let own =
             command.is_by_path() && command.known.is_none() && script.readers(at).any(|reader| reader.name() == "tee");
@@ -1046,7 +1048,7 @@ fn buffers(facts: &Facts<'_>) -> Option<Seen> {
     let piped = piped?;
     facts
         .is_silent()
-        .then(|| Seen::words(format!("what `{}` printed into the pipe stayed in its buffer", piped.name())))?
+        .then(|| Seen::words(format!("what `{}` printed into the pipe stayed in its buffer", piped.name())))
 }
 
 fn waits_for_job(facts: &Facts<'_>) -> Option<Seen> {
@@ -1073,7 +1075,7 @@ fn waits_for_job(facts: &Facts<'_>) -> Option<Seen> {
         "fly deploy",
     ]) || facts.has_word(&["--wait", "--watch-status", "--wait-for-completion"])
         && !facts.is_program(&["code", "npm", "tsc", "jest"]);
-    waits.then(|| Seen::words("the command waits for work that runs elsewhere"))?
+    waits.then(|| Seen::words("the command waits for work that runs elsewhere"))
 }
 
 /// A hang of which nothing tells what it waits for.
@@ -1087,7 +1089,7 @@ fn hangs(facts: &Facts<'_>) -> Option<Seen> {
     };
     match facts.last_line() {
         Some((stream, line)) => Some(Seen { words: Some(words), line: Some((stream, line.to_owned())) }),
-        None => Seen::words(words),
+        None => Some(Seen::words(words)),
     }
 }
 
@@ -1111,41 +1113,16 @@ fn hit_a_limit(facts: &Facts<'_>) -> Option<Seen> {
     Some(Seen::line(stream, line))
 }
 
-/// Whether a line may be one of a program that opens an editor or a pager: a look at its first word.
-pub(super) fn may_wait(line: &str) -> bool {
-    const OTHERS: &[&str] = &[
-        "git",
-        "crontab",
-        "visudo",
-        "vipw",
-        "vigr",
-        "sudoedit",
-        "kubectl",
-        "oc",
-        "systemctl",
-        "ansible-vault",
-        "hg",
-        "svn",
-        "jj",
-        "code",
-        "npm",
-        "rails",
-        "sudo",
-        "env",
-        "timeout",
-    ];
-    let first = line.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
-    let name = crate::programs::base_name(first);
-    [OTHERS, EDITORS, PAGERS].iter().any(|names| names.contains(&name))
-}
-
-/// Whether the shape of the command alone proves that it waits for a person at a terminal: an editor, a pager, or the
-/// message of a commit. Never a login, a network or a hang of unknown kind: a person may have answered it.
+/// Whether the shape of the command alone proves that it waits for a person at a terminal: an editor, a pager, the message
+/// of a commit, an interpreter without code. Never a login, a network (as a client of a database has one) or a hang of
+/// unknown kind: a person may have answered it.
 pub(super) fn proves_waiting(command: &Command) -> Option<u8> {
     if edits(command) {
         Some(62)
     } else if pages(command) {
         Some(10)
+    } else if is_prompting(command) && !TAKES_VALUES.contains(&command.name()) {
+        Some(37)
     } else {
         None
     }

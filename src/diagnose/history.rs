@@ -106,7 +106,7 @@ fn made_after_doubt(facts: &Facts<'_>) -> Option<Seen> {
     (changes_state(facts)
         && facts.past.may_have_taken_effect(facts)
         && !facts.has_word(&["--idempotency-key", "--client-token", "--if-not-exists", "--force"]))
-    .then(|| Seen::words("the same call failed before in a way that may have taken effect"))?
+    .then(|| Seen::words("the same call failed before in a way that may have taken effect"))
 }
 
 /// A call that does not find its target after another call switched it.
@@ -133,8 +133,7 @@ fn switched_before(facts: &Facts<'_>) -> Option<Seen> {
 const LEVELS: usize = 2;
 
 fn asked_level_by_level(facts: &Facts<'_>) -> Option<Seen> {
-    let command =
-        facts.command().filter(|_| facts.script.as_ref().is_some_and(|script| script.programs().count() == 1))?;
+    let command = facts.command().filter(|_| facts.script.is_some_and(|script| script.programs().count() == 1))?;
     let asks = command.has_arg("--help")
         || command.subcommands().next() == Some("help")
         || command.args.last().is_some_and(|arg| arg == "-h");
@@ -142,7 +141,7 @@ fn asked_level_by_level(facts: &Facts<'_>) -> Option<Seen> {
     let below = asked.iter().filter(|of| !of.is_empty()).count();
     (asks && below >= LEVELS && !command.is(Trait::Looks)).then(|| {
         Seen::words(format!("`{}` was asked for help {} times, once a subcommand", command.name(), asked.len()))
-    })?
+    })
 }
 
 /// From how many calls in a row on a command that takes many at once would have been worth it.
@@ -164,12 +163,12 @@ fn done_one_by_one(facts: &Facts<'_>) -> Option<Seen> {
             facts.past.in_a_row(),
             command.name()
         ))
-    })?
+    })
 }
 
 fn shown_otherwise(facts: &Facts<'_>) -> Option<Seen> {
     facts
         .past
         .shows_otherwise(facts)
-        .then(|| Seen::words("the same call printed the same lines in another order or with other times"))?
+        .then(|| Seen::words("the same call printed the same lines in another order or with other times"))
 }

@@ -35,12 +35,16 @@ pub use say::Words;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::model::{Output, Stream, ToolInput, Trace, TracedCall};
+use crate::model::{
+    Category, MetMode, Outcome, Output, Reading, Status, Stream, TIMED_OUT, ToolCall, Trace, TracedCall,
+};
 use crate::reading::pattern::captures;
 use crate::reading::script_of;
-use crate::shell::Script;
+use crate::shell::{Command, Script};
+use crate::text::tail;
 
 use facts::{End, Facts, Heard};
+use forms::Form;
 use past::{Ended, Past};
 use row::{Row, Seen, Sift, Sign, When};
 
@@ -96,7 +100,7 @@ pub fn diagnose(trace: &Trace<'_>) -> Diagnosis {
         let script = script_of(&call.without_output());
         past.begin(script.as_ref());
         let heard = Heard::of(call);
-        let facts = Facts::of(call, script, &heard, &past);
+        let facts = Facts::of(call, script.as_ref(), &heard, &past);
         met.look(at, &facts);
         met.count(&facts);
         let ended = Ended::of(&facts);
@@ -122,14 +126,14 @@ impl Met {
         if facts.end == End::Neither {
             return;
         }
-        let sift = Sift::of(facts.texts());
+        let sift = facts.sift();
         let mut found: Vec<(&'static Row, Seen)> = Vec::new();
         for last in [false, true] {
             if last && found.iter().any(|(row, _)| row.percent >= Row::SURE && row.when != When::Any) {
                 break;
             }
             for row in FAMILIES.iter().copied().flatten().filter(|row| row.last == last) {
-                if let Some(seen) = sees(row, facts, &sift) {
+                if let Some(seen) = sees(row, facts, sift) {
                     found.push((row, seen));
                 }
             }
@@ -217,28 +221,79 @@ fn sees(row: &Row, facts: &Facts<'_>, sift: &Sift) -> Option<Seen> {
 }
 
 /// The mode of a command line that waits for a person, where its shape alone proves that it does: it is one command, and that
-/// opens an editor or a pager. Never a login, a network or anything else that a person may have answered.
+/// opens an editor, a pager or a prompt of its own. Never a login, a network or anything else that a person may have answered.
 pub fn waits_for_a_person(script: &Script) -> Option<&'static Mode> {
     let mut programs = script.programs();
     let (Some((_, only)), None) = (programs.next(), programs.next()) else { return None };
     hang::proves_waiting(only).and_then(mode)
 }
 
-/// Whether a command line that failed so waited for a person: its shape alone proves that it does, and what it printed tells
-/// of that mode first.
-pub fn waited(line: &str, text: &str, exit_code: Option<i32>) -> bool {
-    // The words of the few programs that wait so are looked for before anything is taken apart.
-    if !hang::may_wait(line) {
-        return false;
-    }
-    let Some(mode) = waits_for_a_person(&Script::parse(line)) else { return false };
-    let call = TracedCall {
-        input: ToolInput::Command { command: Cow::Borrowed(line), background: false },
-        output: Output::Merged(Cow::Borrowed(text)),
-        exit_code,
+/// The end of a text in which the hook looks for the signs of a mode, in bytes: what the history keeps of it.
+const LOOKED_AT: usize = 4096;
+
+/// The failure mode that a call met, where that is one of which the agent may be told, or one that the call's shape proves:
+/// the surest of all, as [`diagnose`] finds it. `outcome` and `reading` are what the call was judged to be.
+///
+/// It is asked of each call in a hook. Nearly always the answer is none by the first few looks: the call passed, its work
+/// failed and not its tool, or the table of working forms has nothing for its programs.
+pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, reading: &Reading) -> Option<MetMode> {
+    let hung = call.timed_out_after_ms.is_some();
+    let end = match outcome {
+        Outcome::Failed if hung || call.exit_code == Some(TIMED_OUT) => End::Hung,
+        Outcome::Succeeded if hung && call.status == Status::InBackground => End::Hung,
+        Outcome::Failed if !OF_THE_WORK.contains(&reading.category) => End::Failed,
+        _ => return None,
+    };
+    let script = script.filter(|script| script.programs().any(|(_, command)| may_meet(command)))?;
+    let traced = TracedCall {
+        tool: call.tool.clone(),
+        input: call.input.borrowed(),
+        output: Output::Merged(Cow::Borrowed(tail(&call.text, LOOKED_AT))),
+        status: call.status,
+        exit_code: call.exit_code,
+        hang: end == End::Hung,
+        limit_ms: call.timed_out_after_ms,
         ..TracedCall::new()
     };
-    diagnose(&Trace { calls: vec![call] }).findings.first().is_some_and(|finding| finding.mode.id == mode.id)
+    let (past, heard) = (Past::default(), Heard::of(&traced));
+    let facts = Facts::judged(&traced, Some(script), &heard, &past, (end, Some(reading.clone())));
+    let mut met = Met::default();
+    met.look(0, &facts);
+    let finding = sorted(met.failed).into_iter().next().filter(|finding| is_told(finding.mode))?;
+    let id = finding.mode.id;
+    let line = finding.words.command.as_deref().unwrap_or_default();
+    // A form that the call has already does not work, and one that only ends the wait is none for what ended.
+    let helps = |form: &&Form| form.working(line).as_deref() != Some(line) && (end == End::Hung || !form.only_ends());
+    if let Some(form) = finding.words.form(id).filter(helps) {
+        return Some(MetMode { id, program: form.program.to_owned(), subcommand: form.subcommand.to_owned() });
+    }
+    let proven = waits_for_a_person(script).is_some_and(|mode| mode.id == id);
+    let program = finding.words.program.filter(|_| proven)?;
+    Some(MetMode { id, program, subcommand: String::new() })
+}
+
+/// What failed there was the agent's work, which says nothing of a tool.
+const OF_THE_WORK: &[Category] =
+    &[Category::TestFailure, Category::CompileError, Category::LintError, Category::CommitHookFailed];
+
+/// Modes of calls that wait.
+const OF_WAITING: &[u8] = &[10, 11, 32, 37, 45, 49, 50, 60, 61, 62, 64, 66, 71];
+
+/// Whether the agent is told of the mode: of those that wait, and of those that are never to be tried again as they were.
+fn is_told(mode: &Mode) -> bool {
+    OF_WAITING.contains(&mode.id) || mode.severity == Severity::Critical
+}
+
+/// Whether there may be something to tell of a command: a look at two tables.
+fn may_meet(command: &Command) -> bool {
+    let told = |form: &Form| mode(form.mode).is_some_and(is_told);
+    forms::of_program(&command.program).iter().any(told) || hang::proves_waiting(command).is_some()
+}
+
+/// The row of the table of working forms that speaks of a call which met a mode.
+pub fn form_against(met: &MetMode) -> Option<&'static Form> {
+    let subcommands: Vec<&str> = met.subcommand.split_ascii_whitespace().collect();
+    forms::find(&met.program, &subcommands, met.id)
 }
 
 /// The form of a command line's only command that works in a mode, where the table of forms has one.

@@ -94,7 +94,7 @@ fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
     };
     transfer.then(|| {
         Seen::words(format!("status {code} of `{}` means that the other side was not reached", facts.program()))
-    })?
+    })
 }
 
 /// Whether no test or compiler speaks: their words are those of the project.
@@ -116,7 +116,7 @@ fn may_pass(facts: &Facts<'_>) -> bool {
 /// The same call failed before in the same way, and nothing told when to try it again.
 fn repeats_unchanged(facts: &Facts<'_>) -> Option<Seen> {
     let times = facts.past.repeats(facts);
-    (times >= 1).then(|| Seen::words(format!("it is the same failure for the {} time in a row", nth(times + 1))))?
+    (times >= 1).then(|| Seen::words(format!("it is the same failure for the {} time in a row", nth(times + 1))))
 }
 
 fn nth(number: u32) -> String {

@@ -8,12 +8,11 @@ use serde_json::Value;
 
 use crate::model::{Category, RunResult, Stream};
 use crate::programs::Trait;
-use crate::reading::pattern::captures;
 use crate::shell::{Join, Loss, RedirectionKind, Script};
 
-use super::facts::{End, Facts, asks_json, begins_with_name, has_word};
+use super::facts::{End, Facts, asks_json, begins_with_name, has_word, matches_any};
 use super::network::not_a_test;
-use super::row::{Row, Seen, When, failed, means, passed, says};
+use super::row::{Pattern, Row, Seen, When, failed, means, passed, patterns, says};
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
@@ -140,7 +139,7 @@ fn begins_as_error(line: &str) -> bool {
 
 /// A failure whose status was lost in the line.
 fn hides_failure(facts: &Facts<'_>) -> Option<Seen> {
-    let script = facts.script.as_ref()?;
+    let script = facts.script?;
     if facts.end == End::Masked {
         // A status that the client does not state was not looked at by anybody.
         if facts.call.exit_code.is_none() && asks_to_see_it(facts) {
@@ -206,7 +205,7 @@ fn hides_failure(facts: &Facts<'_>) -> Option<Seen> {
 /// Whether the line sends its errors through a pipe that only shows a part of them, and does nothing after: who asks for
 /// the errors so is not misled by the status.
 fn asks_to_see_it(facts: &Facts<'_>) -> bool {
-    let Some(script) = &facts.script else { return false };
+    let Some(script) = facts.script else { return false };
     let goes_on = script.programs().any(|(at, command)| {
         at.stage == 0 && command.is(Trait::HandsOver)
             || script.pipelines.get(at.pipeline).is_some_and(|p| p.join == Join::And)
@@ -225,7 +224,7 @@ fn asks_to_see_it(facts: &Facts<'_>) -> bool {
 /// An error line at the beginning of standard error, and a status of 0.
 fn complains_and_passes(facts: &Facts<'_>) -> Option<Seen> {
     facts.call.output.stderr()?;
-    let script = facts.script.as_ref()?;
+    let script = facts.script?;
     let alone = script.programs().count() == 1 && facts.call.exit_code == Some(0);
     let tests = facts.reading.as_ref().is_some_and(|reading| reading.result == RunResult::Passed);
     // `psql:seed.sql:3: ERROR:  ...`: the program names itself and the place before it.
@@ -248,12 +247,12 @@ fn colours_data(facts: &Facts<'_>) -> Option<Seen> {
         && facts.command().is_some_and(|c| c.args.iter().any(|a| a.ends_with("=always") || a.ends_with("=force")));
     let plain = crate::reading::clean::clean(text);
     let data = facts.asks_json() || plain.trim().starts_with(['{', '[']) && is_json(&plain);
-    (data && !wanted && !is_json(text)).then(|| Seen::words("the data on stdout holds escape sequences"))?
+    (data && !wanted && !is_json(text)).then(|| Seen::words("the data on stdout holds escape sequences"))
 }
 
 /// Colours that the call itself asked for, in output that nobody sees.
 fn forced_colours(facts: &Facts<'_>) -> Option<Seen> {
-    let asked = facts.script.iter().flat_map(Script::programs).any(|(_, command)| {
+    let asked = facts.script.into_iter().flat_map(Script::programs).any(|(_, command)| {
         command
             .args
             .iter()
@@ -261,11 +260,11 @@ fn forced_colours(facts: &Facts<'_>) -> Option<Seen> {
     });
     let escapes = |text: &str| text.contains('\u{1b}') || text.contains("\\033");
     let printed = escapes(facts.stdout()) || facts.call.output.stderr().is_some_and(escapes);
-    (asked && printed).then(|| Seen::words("the call asks for colours, and the output holds their escape sequences"))?
+    (asked && printed).then(|| Seen::words("the call asks for colours, and the output holds their escape sequences"))
 }
 
 /// Lines that tell of a newer version.
-const UPDATES: &[&str] = &[
+const UPDATES: &[Pattern] = patterns![
     "^(update available)",
     "*^(update available)",
     "npm notice New ",
@@ -283,8 +282,8 @@ const UPDATES: &[&str] = &[
     "*^(please update to)",
 ];
 
-fn is_update(line: &str) -> bool {
-    line.len() < 240 && UPDATES.iter().any(|pattern| captures(pattern, line).is_some())
+fn is_update(updates: &[&str], line: &str) -> bool {
+    line.len() < 240 && matches_any(updates, line)
 }
 
 /// A notice of a newer version among data.
@@ -293,8 +292,9 @@ fn announces_update(facts: &Facts<'_>) -> Option<Seen> {
         return None;
     }
     let text = facts.stdout().trim();
+    let updates = facts.possible(UPDATES);
     let (stream, line) =
-        facts.lines().filter(|(stream, _)| *stream == Stream::Stdout).find(|(_, line)| is_update(line))?;
+        facts.lines().filter(|(stream, _)| *stream == Stream::Stdout).find(|(_, line)| is_update(&updates, line))?;
     (!is_json(text)).then(|| Seen::line(stream, line))
 }
 
@@ -324,7 +324,8 @@ fn mixes_lines_into_data(facts: &Facts<'_>) -> Option<Seen> {
     }
     let (before, _) = data_behind(text)?;
     let first = before.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let other = before.lines().any(is_update)
+    let updates = facts.possible(UPDATES);
+    let other = before.lines().any(|line| is_update(&updates, line))
         || first.to_ascii_lowercase().starts_with("usage")
         || first.contains('\u{1b}')
         || first.starts_with(['{', '[']) && is_json(first);
@@ -344,7 +345,7 @@ fn wraps_data(facts: &Facts<'_>) -> Option<Seen> {
     }
     let width = text.lines().map(|line| line.chars().count()).max()?;
     let joined: String = text.lines().collect();
-    (width >= 60 && is_json(&joined)).then(|| Seen::words(format!("a value is broken over lines at column {width}")))?
+    (width >= 60 && is_json(&joined)).then(|| Seen::words(format!("a value is broken over lines at column {width}")))
 }
 
 /// A record a line, where a value was asked for.
@@ -362,7 +363,7 @@ fn streams_records(facts: &Facts<'_>) -> Option<Seen> {
     let all = records >= 2
         && lines().all(|line| line.starts_with('{') && line.ends_with('}'))
         && lines().take(20).all(is_json);
-    all.then(|| Seen::words(format!("stdout holds {records} values, one a line")))?
+    all.then(|| Seen::words(format!("stdout holds {records} values, one a line")))
 }
 
 /// Words for people where data was asked for.
@@ -452,12 +453,12 @@ fn ends_at_round_number(facts: &Facts<'_>) -> Option<Seen> {
             "the list ends after exactly {} records and does not say whether there are more",
             list.len()
         ))
-    })?
+    })
 }
 
 /// A listing that says that it shows a part.
 fn says_there_is_more(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[&str] = &[
+    const SAYS: &[Pattern] = patterns![
         "^(showing) # ^(of) #",
         "^(showing) # - # ^(of) #",
         "^(showing) #-# ^(of) #",
@@ -471,9 +472,8 @@ fn says_there_is_more(facts: &Facts<'_>) -> Option<Seen> {
     if shows || !facts.prints() {
         return None;
     }
-    let (stream, line) = facts
-        .lines()
-        .find(|(_, line)| line.len() < 160 && SAYS.iter().any(|pattern| captures(pattern, line).is_some()))?;
+    let says = facts.possible(SAYS);
+    let (stream, line) = facts.lines().find(|(_, line)| line.len() < 160 && matches_any(&says, line))?;
     // `Showing 30 of 30` is all there is.
     let number = |text: &str, last: bool| {
         let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse::<u64>().ok());
@@ -519,7 +519,7 @@ fn talks_too_much(facts: &Facts<'_>) -> Option<Seen> {
         all += 1;
         logs += u32::from(is_log(line));
     }
-    (all > 40 && logs * 2 > all).then(|| Seen::words(format!("{logs} of {all} lines are log lines")))?
+    (all > 40 && logs * 2 > all).then(|| Seen::words(format!("{logs} of {all} lines are log lines")))
 }
 
 /// The shortest run of an alphabet that says nothing to anybody.
@@ -554,7 +554,7 @@ fn shows_opaque_text(facts: &Facts<'_>) -> Option<Seen> {
     };
     words()
         .any(|word| is_token(word) || blob(word) || hex(word))
-        .then(|| Seen::words("stdout holds a long opaque string"))?
+        .then(|| Seen::words("stdout holds a long opaque string"))
 }
 
 /// A value of the call that comes back shorter.
@@ -578,7 +578,7 @@ fn shortens_value(facts: &Facts<'_>) -> Option<Seen> {
     };
     let mut given = given_texts(command).into_iter().filter(|arg| arg.len() >= 16 && !texts.contains(&arg.as_str()));
     let found = given.find_map(|arg| shortened(&arg))?;
-    Seen::words(format!("the stored value ends after {} characters", found.chars().count()))
+    Some(Seen::words(format!("the stored value ends after {} characters", found.chars().count())))
 }
 
 /// The texts that a command sends: its words, and those in the JSON among them.
@@ -606,7 +606,7 @@ fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
 
 /// Work that was only begun.
 fn starts_job(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[&str] = &[
+    const SAYS: &[Pattern] = patterns![
         "^(job started)",
         "^(job submitted)",
         "^(job queued)",
@@ -644,19 +644,18 @@ fn starts_job(facts: &Facts<'_>) -> Option<Seen> {
             .and_then(Value::as_str)
             .filter(|s| BEGUN.contains(&s.to_ascii_lowercase().as_str()))
     {
-        return Seen::words(format!("the answer is an id and the status `{}`", status.to_ascii_lowercase()));
+        return Some(Seen::words(format!("the answer is an id and the status `{}`", status.to_ascii_lowercase())));
     }
     let few = facts.lines().count() <= 12;
-    let (stream, line) = facts
-        .lines()
-        .find(|(_, line)| line.len() < 160 && SAYS.iter().any(|pattern| captures(pattern, line).is_some()))?;
+    let says = facts.possible(SAYS);
+    let (stream, line) = facts.lines().find(|(_, line)| line.len() < 160 && matches_any(&says, line))?;
     (few && !facts.has_word(&["--wait", "--watch"])).then(|| Seen::line(stream, line))
 }
 
 /// Nothing, where data was asked for.
 fn says_nothing(facts: &Facts<'_>) -> Option<Seen> {
     let command = facts.command()?;
-    let script = facts.script.as_ref()?;
+    let script = facts.script?;
     let asked = facts.asks_json()
         && command.known.is_none_or(|program| program.has(Trait::Interpreter))
         && script.programs().count() == 1
@@ -664,7 +663,7 @@ fn says_nothing(facts: &Facts<'_>) -> Option<Seen> {
     let own =
         !command.is_by_path() && !has_word(command, &["--out", "--output-file", "-o", "--quiet", "-q", "--watch"]);
     (asked && own && facts.prints() && facts.is_silent())
-        .then(|| Seen::words("JSON was asked for, and nothing was printed"))?
+        .then(|| Seen::words("JSON was asked for, and nothing was printed"))
 }
 
 /// The length from which on an output floods a context by itself; and the one at which the client cuts.
@@ -683,7 +682,7 @@ fn floods(facts: &Facts<'_>) -> Option<Seen> {
     };
     let least = if size == CLIENT_CUT + 1 { "more than " } else { "" };
     let size = size - u64::from(!least.is_empty());
-    Seen::words(format!("the call printed {least}{} characters", crate::text::count(size)))
+    Some(Seen::words(format!("the call printed {least}{} characters", crate::text::count(size))))
 }
 
 /// How many characters the client says that it cut out.

@@ -99,6 +99,11 @@ impl Past {
         self.row.1.len()
     }
 
+    /// Whether a document was read before.
+    pub(super) fn has_documents(&self) -> bool {
+        !self.documents.is_empty()
+    }
+
     /// The document among the last ones that told of this word, and whether it was made for a version of a program.
     pub(super) fn document_with(&self, word: &str) -> Option<(&str, bool)> {
         let (name, _) = self.documents.iter().rev().find(|(_, text)| text.contains(word))?;
@@ -194,7 +199,7 @@ pub(super) struct Ended {
 
 impl Ended {
     pub(super) fn of(facts: &Facts<'_>) -> Self {
-        let scripts = || facts.script.iter().flat_map(Script::programs);
+        let scripts = || facts.script.into_iter().flat_map(Script::programs);
         let failed = matches!(facts.end, End::Failed | End::Hung | End::Masked);
         let passed = facts.end == End::Passed;
         Self {
@@ -220,9 +225,13 @@ fn document(facts: &Facts<'_>) -> Option<(String, String)> {
         GUIDES.iter().chain(ARTIFACTS).any(|part| lower.contains(part))
     };
     let name = match (facts.call.tool.kind, &facts.call.input) {
-        (ToolKind::Shell, _) if facts.displays() => {
-            facts.script.iter().flat_map(Script::programs).flat_map(|(_, c)| &c.args).find(|arg| named(arg)).cloned()
-        }
+        (ToolKind::Shell, _) if facts.displays() => facts
+            .script
+            .into_iter()
+            .flat_map(Script::programs)
+            .flat_map(|(_, c)| &c.args)
+            .find(|arg| named(arg))
+            .cloned(),
         (ToolKind::Read, ToolInput::File { path }) => Some(path.to_string()).filter(|path| named(path)),
         (ToolKind::Read, ToolInput::Other { summary }) => Some(summary.clone()).filter(|summary| named(summary)),
         _ => None,
@@ -272,7 +281,7 @@ fn switches(facts: &Facts<'_>) -> bool {
 /// What a call that only looks printed: as it is, and with its lines in order and without numbers.
 fn shown(facts: &Facts<'_>) -> Option<Shown> {
     use std::hash::{DefaultHasher, Hash, Hasher};
-    let script = facts.script.as_ref()?;
+    let script = facts.script?;
     let (_, command) = script.programs().next()?;
     let verbs = ["get", "list", "ls", "show", "status", "describe", "view", "query", "search"];
     let asks = command.name() == "curl" && !super::facts::has_word(command, &["-d", "--data", "-X", "--json", "-F"]);

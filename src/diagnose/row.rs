@@ -58,9 +58,8 @@ pub(super) struct Seen {
 
 impl Seen {
     /// Something about the call.
-    #[expect(clippy::unnecessary_wraps, reason = "a shape answers with it")]
-    pub(super) fn words(words: impl Into<String>) -> Option<Self> {
-        Some(Self { words: Some(words.into()), line: None })
+    pub(super) fn words(words: impl Into<String>) -> Self {
+        Self { words: Some(words.into()), line: None }
     }
 
     /// A line.
@@ -127,8 +126,29 @@ pub(super) const fn passed(mode: u8, percent: u8, sees: fn(&Facts<'_>) -> Option
     Row::new(mode, percent, When::Passed, Sign::Shape(sees))
 }
 
+/// A line in the language of `reading::pattern`, with the key that a text with such a line holds. Lists of them are written
+/// by `patterns!`.
+pub(super) struct Pattern {
+    pub(super) text: &'static str,
+    pub(super) key: Key,
+}
+
+impl Pattern {
+    pub(super) const fn of(text: &'static str) -> Self {
+        Self { text, key: Key::of(text) }
+    }
+}
+
+/// A list of patterns.
+macro_rules! patterns {
+    ($($text:literal),* $(,)?) => {
+        &[$(crate::diagnose::row::Pattern::of($text)),*]
+    };
+}
+pub(super) use patterns;
+
 /// How many sequences of three bytes a key has.
-const GRAMS: usize = 4;
+const GRAMS: usize = 6;
 /// How many different ones are told apart.
 const BITS: usize = 1 << 14;
 
@@ -137,40 +157,58 @@ const BITS: usize = 1 << 14;
 pub(super) struct Key([u16; GRAMS]);
 
 impl Key {
-    /// The key of a pattern: of its longest run of letters that stand as they are or in either case.
+    /// The key of a pattern: of the letters that stand in it as they are or in either case, from its first to its last.
     const fn of(pattern: &str) -> Self {
         let bytes = pattern.as_bytes();
-        let (start, end) = longest_run(bytes);
-        assert!(end - start >= 3, "a pattern needs three letters in a row");
-        let last = end - start - 3;
+        let all = count(bytes);
+        assert!(all > 0, "a pattern needs three letters in a row");
         let mut grams = [0; GRAMS];
         let mut at = 0;
         while at < GRAMS {
-            grams[at] = gram(bytes, start + last * at / (GRAMS - 1));
+            grams[at] = nth(bytes, (all - 1) * at / (GRAMS - 1));
             at += 1;
         }
         Self(grams)
     }
 }
 
-/// Where the longest run of plain signs begins and ends; those in `^( )` are plain.
-const fn longest_run(pattern: &[u8]) -> (usize, usize) {
-    let (mut best, mut at) = ((0, 0), 0);
+/// How many sequences of three plain signs a pattern has.
+const fn count(pattern: &[u8]) -> usize {
+    let (mut all, mut at) = (0, 0);
     while at < pattern.len() {
-        let start = at;
-        while at < pattern.len() && is_plain(pattern[at]) {
-            at += 1;
-        }
-        if at - start > best.1 - best.0 {
-            best = (start, at);
-        }
-        // The number of a status stands in the text as it is, where all of it is given.
-        if begins_status(pattern, at) && best.1 - best.0 < 4 {
-            best = (at + STATUS.len(), behind(pattern, at) - 1);
-        }
-        at = behind(pattern, at);
+        let (start, end) = run(pattern, at);
+        all += (end - start).saturating_sub(2);
+        at = behind(pattern, end);
     }
-    best
+    all
+}
+
+/// The one that so many stand before.
+const fn nth(pattern: &[u8], mut before: usize) -> u16 {
+    let mut at = 0;
+    while at < pattern.len() {
+        let (start, end) = run(pattern, at);
+        let own = (end - start).saturating_sub(2);
+        if before < own {
+            return gram(pattern, start + before);
+        }
+        before -= own;
+        at = behind(pattern, end);
+    }
+    panic!("the pattern has fewer")
+}
+
+/// Where the plain signs from here on begin and end: those of a line, or the number of a status where all of it is given.
+/// Those in `^( )` are plain.
+const fn run(pattern: &[u8], at: usize) -> (usize, usize) {
+    if begins_status(pattern, at) {
+        return (at + STATUS.len(), behind(pattern, at) - 1);
+    }
+    let mut end = at;
+    while end < pattern.len() && is_plain(pattern[end]) {
+        end += 1;
+    }
+    (at, end)
 }
 
 const STATUS: &[u8] = b"{status:";
@@ -214,13 +252,19 @@ const fn hash(a: u8, b: u8, c: u8) -> u16 {
 }
 
 /// Which sequences of three bytes a text holds, small and capital letters alike.
-pub(super) struct Sift(Box<[u64; BITS / 64]>);
+pub(super) struct Sift {
+    bits: Box<[u64; BITS / 64]>,
+    /// Whether they hold no other letters than ASCII has.
+    is_ascii: bool,
+}
 
 impl Sift {
     /// Of texts.
     pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut bits = Box::new([0; BITS / 64]);
+        let mut is_ascii = true;
         for text in texts {
+            is_ascii &= text.is_ascii();
             for three in text.as_bytes().windows(3) {
                 if let [a, b, c] = *three {
                     let hash = usize::from(hash(a, b, c));
@@ -230,15 +274,24 @@ impl Sift {
                 }
             }
         }
-        Self(bits)
+        Self { bits, is_ascii }
+    }
+
+    /// Whether the word may stand in them, small and capital letters alike.
+    pub(super) fn may_hold_word(&self, word: &str) -> bool {
+        // Of other letters than those of ASCII the small ones are no sign of the capitals.
+        let may_hold = |three: &[u8]| !matches!(*three, [a, b, c] if three.is_ascii() && !self.holds(hash(a, b, c)));
+        (!self.is_ascii || word.is_ascii()) && word.as_bytes().windows(3).all(may_hold)
     }
 
     /// Whether a line that the key's pattern matches may be among them.
     pub(super) fn may_hold(&self, key: Key) -> bool {
-        key.0.iter().all(|hash| {
-            let hash = usize::from(*hash);
-            self.0.get(hash / 64).is_some_and(|word| word >> (hash % 64) & 1 == 1)
-        })
+        key.0.iter().all(|hash| self.holds(*hash))
+    }
+
+    fn holds(&self, hash: u16) -> bool {
+        let hash = usize::from(hash);
+        self.bits.get(hash / 64).is_some_and(|word| word >> (hash % 64) & 1 == 1)
     }
 }
 

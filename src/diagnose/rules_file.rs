@@ -1,8 +1,9 @@
 //! `.claude/rules/failwise.md`: what `failwise diagnose --apply` writes for the client to load. Every line there is paid for
 //! in every session, so there are few, and each tag stands once.
 
+use super::forms::of_program;
 use super::result::Match;
-use super::say::is_name;
+use super::say::{WORKS_WITH, is_name};
 use super::{Finding, mode};
 
 /// The most lines of ours that the file holds: beyond that the oldest goes.
@@ -35,17 +36,17 @@ impl RuleLine {
     }
 }
 
-/// The file's text with these lines: a tag stands once, the newest last; lines of modes that are none any more go, and
-/// lines without a tag stay as they are.
+/// The file's text with these lines: a tag stands once, the newest last; lines that stopped applying go, and lines without
+/// a tag stay as they are.
 pub fn applied(text: &str, lines: &[RuleLine]) -> String {
     let is_new = |tag: &str| lines.iter().any(|line| line.tag == tag);
     let mut kept: Vec<String> = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
     for line in text.lines() {
         match tag_of(line) {
-            Some((_, id)) if mode(id).is_none() => {}
-            Some((tag, _)) if is_new(tag) || seen.contains(&tag) => {}
-            Some((tag, _)) => {
+            Some((_, program, id)) if !applies(line, program, id) => {}
+            Some((tag, ..)) if is_new(tag) || seen.contains(&tag) => {}
+            Some((tag, ..)) => {
                 seen.push(tag);
                 kept.push(line.to_owned());
             }
@@ -65,13 +66,21 @@ pub fn applied(text: &str, lines: &[RuleLine]) -> String {
     kept.join("\n") + "\n"
 }
 
-/// The tag at the end of a line of ours, and its mode.
-fn tag_of(line: &str) -> Option<(&str, u8)> {
+/// Whether a line of ours still holds: its mode is one, and a form that it names is one of the program's forms in that mode.
+/// What a later version knows better goes with the version that wrote it.
+fn applies(line: &str, program: &str, id: u8) -> bool {
+    let named = line.split_once(WORKS_WITH).and_then(|(_, rest)| rest.split_once('`'));
+    let is_known = |text: &str| of_program(program).iter().any(|form| form.mode == id && form.text == text);
+    mode(id).is_some() && named.is_none_or(|(text, _)| is_known(text))
+}
+
+/// The tag at the end of a line of ours, its program and its mode.
+fn tag_of(line: &str) -> Option<(&str, &str, u8)> {
     let inner = line.strip_prefix("- ")?.trim_end().strip_suffix(']')?;
     let start = line.rfind(" [")? + 1;
     let (program, id) = inner.rsplit_once('[')?.1.split_once(" §")?;
     let tag = line.get(start..)?.trim_end();
-    is_name(program).then_some((tag, id.parse().ok()?))
+    is_name(program).then_some((tag, program, id.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -96,6 +105,16 @@ mod tests {
         let text = "# Mine\n\n- always use tabs\n- x [gh §36]\n- y [gh §10] but mine\n";
         let after = applied(text, &[line("git", 62, "b")]);
         assert_eq!(after, "# Mine\n\n- always use tabs\n- y [gh §10] but mine\n- b [git §62]\n");
+    }
+
+    #[test]
+    fn a_form_that_is_none_any_more_goes() {
+        let old = "- x `git commit` works here with `--message-now`: y [git §62]\n";
+        let holds = "- x `git commit` works here with `-m \"...\"`: y [git §62]\n";
+        let general = "- Every call of `gh`: keep it short. `gh pr`: keep it short. [gh §4]\n";
+        let text = format!("{old}{general}");
+        assert_eq!(applied(&text, &[line("jq", 50, "b")]), format!("{general}- b [jq §50]\n"));
+        assert_eq!(applied(holds, &[line("jq", 50, "b")]), format!("{holds}- b [jq §50]\n"));
     }
 
     #[test]

@@ -215,12 +215,16 @@ impl Summary {
     }
 }
 
+/// What stands between a call and the form of it that works.
+#[cfg(feature = "cli")]
+pub(super) const WORKS_WITH: &str = " works here with `";
+
 /// One line about this program and subcommand, with the form that works; at most 200 characters.
 #[cfg(feature = "cli")]
 pub(super) fn memory(mode: u8, words: &Words) -> String {
     let name = words.name();
     let line = match words.form(mode) {
-        Some(form) => format!("`{name}` works here with `{}`: {}", form.text, small(form.note)),
+        Some(form) => format!("`{name}`{WORKS_WITH}{}`: {}", form.text, small(form.note)),
         None => format!("`{name}`: {}.", ways::of(mode)),
     };
     start(&line, 200).to_owned()

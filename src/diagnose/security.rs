@@ -64,8 +64,8 @@ fn refused_force(facts: &Facts<'_>) -> Option<Seen> {
 /// Commands that destroy what cannot be had again.
 fn destroys(facts: &Facts<'_>) -> Option<Seen> {
     let dry = facts.has_word(&["--dry-run", "-n", "--dry-run=client", "--dry-run=server", "plan"]);
-    let destroys = facts.script.iter().flat_map(Script::programs).any(|(_, command)| is_destructive(command));
-    (destroys && !dry).then(|| Seen::words("the command destroys what it names, and nothing was shown before"))?
+    let destroys = facts.script.into_iter().flat_map(Script::programs).any(|(_, command)| is_destructive(command));
+    (destroys && !dry).then(|| Seen::words("the command destroys what it names, and nothing was shown before"))
 }
 
 fn is_destructive(command: &Command) -> bool {
@@ -163,7 +163,7 @@ const DRY: &[&str] = &[
 fn acts_for_real(facts: &Facts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     if command.name() == "redis-cli" && has_word(command, &["flushall", "flushdb", "FLUSHALL", "FLUSHDB"]) {
-        return Seen::words("the command empties a whole database, and nothing was shown before");
+        return Some(Seen::words("the command empties a whole database, and nothing was shown before"));
     }
     let (effect, words) = command.effect()?;
     let asked = effect.only_with.is_empty() || has_word(command, effect.only_with);
@@ -177,5 +177,5 @@ fn acts_for_real(facts: &Facts<'_>) -> Option<Seen> {
         && command.name() != "ansible-playbook"
         && !facts.runs(&["docker build", "docker buildx", "alembic", "prisma migrate dev", "vercel"]);
     (asked && !dry && final_ && !facts.is_silent())
-        .then(|| Seen::words(format!("`{words}` acts for real, and nothing was shown before")))?
+        .then(|| Seen::words(format!("`{words}` acts for real, and nothing was shown before")))
 }

@@ -4,6 +4,7 @@ use super::checks::checks_of;
 use super::deeds::Deeds;
 use super::intent::intent_of;
 use crate::classify::{Answer, Facts, Ruleset, classify, noted_deviation};
+use crate::diagnose;
 use crate::digest::hex16;
 use crate::guard;
 use crate::history::{Body, Effect, Event, Execution, HistoryFacts, State, absolute};
@@ -99,9 +100,12 @@ pub(super) fn observe_by<'o>(
         let origin = CallContext { operation: &operation.0, target, cwd: call.cwd.as_deref() };
         execution.signature = Some(signature::sign(&origin, &reading, &call.text));
         execution.cwd.clone_from(&call.cwd);
-        let counts =
-            guard::counts(reading.category) || guard::counts_as_waiting(&operation, &call.text, call.exit_code);
-        execution.call = counts.then(|| guard::identity(&call)).flatten();
+    }
+    execution.met = diagnose::met(&call, script.as_ref(), outcome, &reading);
+    let waits = execution.met.as_ref().zip(script.as_ref()).is_some_and(|(met, script)| guard::waits(script, met.id));
+    if waits || failed && guard::counts(reading.category) {
+        execution.call = guard::identity(&call);
+        execution.timeout_ms = call.timeout_ms.filter(|_| waits);
     }
     // Where a commit was made says whose work it hands over.
     if !failed && script.as_ref().is_some_and(|script| script.programs().any(|(_, part)| part.is(Trait::HandsOver))) {

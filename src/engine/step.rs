@@ -234,6 +234,8 @@ impl Engine<'_> {
             decision: settled.as_ref().map(|settled| &settled.decision),
             event: &failure,
             input: event.execution().and_then(|execution| execution.input.as_deref()),
+            input_altered: event.execution().is_some_and(|execution| execution.input_altered),
+            met: event.execution().and_then(|execution| execution.met.as_ref()),
             intent: event.execution().and_then(|execution| execution.intent),
             plan: &plan,
             history: &history,
@@ -249,13 +251,16 @@ impl Engine<'_> {
         Step { events, advice: said.map(|said| said.text), notice, hold: None }
     }
 
-    /// A call that did not fail: only a commit over a masked failure is worth a word, and to the person one past a hook.
+    /// A call that did not fail: only one that waits for ever or a commit over a masked failure is worth a word, and to the
+    /// person a commit past a hook.
     fn completed(&self, event: Event, state: &State) -> Step {
         let notice = event.execution().and_then(|execution| person::after_bypass(execution, state));
         let said = event.execution().and_then(|execution| {
             // A commit that says it holds a failing test hands that over on purpose.
             let is_meant = || execution.input.as_deref().is_some_and(announces_failure);
-            agent::after_commit(execution, state).filter(|_| !is_meant() && self.speaks())
+            let about_waiting = agent::after_hang(execution, state).map(|text| (text, Vec::new()));
+            let about_hidden = || agent::after_commit(execution, state).filter(|_| !is_meant());
+            about_waiting.or_else(about_hidden).filter(|_| self.speaks())
         });
         let ids = event.ids();
         let mut events = vec![event];
@@ -352,7 +357,9 @@ fn note_parallel(events: &mut [Event]) {
 fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, topic: Option<Topic>) -> Event {
     let id = hex16(&[&failed.id, "failure_classified"]);
     let phase = failed.execution().and_then(|execution| execution.phase);
-    let classified = Classified { phase, plan: Some(plan), verdict: Some(verdict), advised: topic.is_some(), topic };
+    let mode = failed.execution().and_then(|execution| execution.met.as_ref()).map(|met| met.id);
+    let (plan, verdict) = (Some(plan), Some(verdict));
+    let classified = Classified { phase, plan, verdict, advised: topic.is_some(), topic, mode };
     let body = Body::FailureClassified(Box::new(classified));
     let mut event = Event::new(id, &failed.ts, &failed.node, &failed.ids(), body);
     event.worktree.clone_from(&failed.worktree);

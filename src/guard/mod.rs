@@ -13,7 +13,7 @@ use self::polls::is_poll;
 use crate::advice::agent::LIMIT;
 use crate::diagnose::{self, Mode};
 use crate::digest::hex16;
-use crate::history::{Body, Event, GuardedCall, LastDecision, Repeated, State};
+use crate::history::{Background, Body, Event, GuardedCall, LastDecision, Repeated, State};
 use crate::model::{Category, DecisionAction, Ids, Operation, Signature, ToolCall, ToolInput, ToolKind};
 use crate::reading::script_of;
 use crate::redact::call::{INPUT_LIMIT, without_secrets};
@@ -46,6 +46,7 @@ pub struct Asked {
     input: String,
     operation: Operation,
     script: Script,
+    timeout_ms: Option<u64>,
     ids: Ids,
 }
 
@@ -101,9 +102,9 @@ pub fn counts(category: Category) -> bool {
     SELF_INFLICTED.contains(&category)
 }
 
-/// Whether a failure counts because its call waited for a person at a terminal.
-pub fn counts_as_waiting(operation: &Operation, text: &str, exit_code: Option<i32>) -> bool {
-    diagnose::waited(&operation.0, text, exit_code)
+/// Whether a call that met this mode counts because it waited for a person at a terminal: its shape alone proves the same.
+pub fn waits(script: &Script, mode: u8) -> bool {
+    diagnose::waits_for_a_person(script).is_some_and(|proven| proven.id == mode)
 }
 
 /// The identity of a redacted shell call: tool, working directory and the whole command. None for any other call, and for
@@ -122,7 +123,7 @@ pub const FIELD: &str = "guarded";
 
 /// Whether anything in a node's state may lead to a refusal: else the call need not be looked at.
 pub fn is_armed(state: &State) -> bool {
-    let closes = |repeated: &Repeated| repeated.times >= FAILURES || repeated.waits;
+    let closes = |repeated: &Repeated| repeated.times >= FAILURES || repeated.mode.is_some();
     state.guarded.repeated.as_ref().is_some_and(closes)
 }
 
@@ -143,7 +144,7 @@ impl Asked {
         let script = script_of(&call)?;
         let operation = operation(&call, Some(&script));
         let input = call.command().unwrap_or_default().to_owned();
-        Some(Self { call: id, input, operation, script, ids: call.ids.clone() })
+        Some(Self { call: id, input, operation, script, timeout_ms: call.timeout_ms, ids: call.ids.clone() })
     }
 
     /// Whether the call runs `failwise allow`, which is for people.
@@ -156,13 +157,13 @@ impl Asked {
     pub fn refusal(&self, state: &State, polling: &[String], now: &str) -> Option<Refusal> {
         let repeated = state.guarded.repeated.as_ref().filter(|repeated| repeated.call == self.call)?;
         let clock = parse(now)?;
-        let waiting = diagnose::waits_for_a_person(&self.script).filter(|_| repeated.waits);
+        let waiting = self.waiting(repeated);
         let least = if waiting.is_some() { FAILURES_OF_WAITING } else { FAILURES };
         let free = repeated.times < least
             || !counts(repeated.category) && waiting.is_none()
             || is_wanted(state, repeated, clock)
             || self.is_let_through(state, clock)
-            || !state.background.is_empty()
+            || self.is_worked_on(state, waiting.is_some())
             || self.has_another_way()
             || is_poll(&self.script)
             || self.is_polling(polling);
@@ -174,6 +175,18 @@ impl Asked {
         let code = format!("[guard {why} {}]", Signature::tag(&repeated.fine));
         let cause = waiting.map_or_else(|| self.cause(repeated), |mode| self.cause_of_waiting(mode));
         Some(Refusal { cause, opens_at, code, program: PROGRAM.to_owned() })
+    }
+
+    /// The mode by which the call waits for a person, where it did so last time. With another limit it is another call.
+    fn waiting(&self, repeated: &Repeated) -> Option<&'static Mode> {
+        let proven = diagnose::waits_for_a_person(&self.script).filter(|mode| repeated.mode == Some(mode.id));
+        proven.filter(|_| repeated.timeout_ms == self.timeout_ms)
+    }
+
+    /// Whether work goes on in the background. What a call that waits left there itself only waits on.
+    fn is_worked_on(&self, state: &State, waits: bool) -> bool {
+        let is_its_own = |task: &Background| waits && task.call.as_ref() == Some(&self.call);
+        !state.background.iter().all(is_its_own)
     }
 
     fn is_let_through(&self, state: &State, now: Time) -> bool {
@@ -208,11 +221,12 @@ impl Asked {
             Some(form) => format!("What works: {}.", quoted(&form, SHOWN)),
             None => "Give what it would ask for in the call itself.".to_owned(),
         };
-        let what = if mode.id == 62 { "opens an editor" } else { "shows its output in a pager" };
-        format!(
-            "{} {what} and waits for a person; it failed so just now and nothing changed since. {way}",
-            self.shown()
-        )
+        let what = match mode.id {
+            62 => "opens an editor",
+            37 => "opens a prompt of its own",
+            _ => "shows its output in a pager",
+        };
+        format!("{} {what} and waits for a person; it did so just now and nothing changed since. {way}", self.shown())
     }
 
     fn shown(&self) -> String {

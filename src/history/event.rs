@@ -8,8 +8,8 @@ use crate::digest::hex16;
 #[cfg(feature = "cli")]
 use crate::model::{Category, Class};
 use crate::model::{
-    Check, Decision, DecisionAction, Ids, Intent, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading, Signature,
-    Stash, Topic, Verdict,
+    Check, Decision, DecisionAction, Ids, Intent, MetMode, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading,
+    Signature, Stash, Topic, Verdict,
 };
 
 /// One event of `history.jsonl`: the truth that state, reports and counters are made from. Its head is what every event
@@ -350,8 +350,12 @@ pub struct Execution {
     /// The background task that the call started or left behind.
     pub background_task: Option<String>,
     /// The identity of the call: tool, working directory and all of the command, redacted; 16 hexadecimal digits. Only of
-    /// failed calls that the guard counts.
+    /// calls that the guard counts.
     pub call: Option<String>,
+    /// The limit in milliseconds that the call itself asked for: only of calls that wait for a person at a terminal.
+    pub timeout_ms: Option<u64>,
+    /// The failure mode that the call met, where the agent may be told of it.
+    pub met: Option<MetMode>,
     /// The checks that a command line ran, at most [`Execution::CHECKS`].
     pub checks: Vec<Check>,
     /// Why the call says nothing of the work, where it does not.
@@ -384,6 +388,8 @@ pub struct Classified {
     pub advised: bool,
     /// What kind of sentence that was.
     pub topic: Option<Topic>,
+    /// The number of the failure mode that the call met, where the agent may be told of it.
+    pub mode: Option<u8>,
 }
 
 /// What befell a node of the plan.

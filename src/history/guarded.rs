@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Body, Effect, Event, Execution, GuardedCall};
-use crate::diagnose;
 use crate::model::{Category, Operation, Outcome, Tool, ToolKind};
 
 /// What the guard knows of a node's past.
@@ -18,7 +17,7 @@ pub struct Guarded {
     pub let_through: Option<(String, String)>,
 }
 
-/// A call that failed in the same way, with nothing changed in between.
+/// A call that failed in the same way, or waited for a person, with nothing changed in between.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeated {
     /// The call: [`Execution::call`].
@@ -40,9 +39,13 @@ pub struct Repeated {
     /// How often the guard refused it since its first failure.
     #[serde(default)]
     pub refused: u32,
-    /// Whether it failed because it waits for a person at a terminal, as its shape and what it printed prove.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub waits: bool,
+    /// The number of the failure mode that it met, where there is one: a call whose shape proves the same mode waits for a
+    /// person at a terminal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<u8>,
+    /// The limit in milliseconds that such a call asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
 }
 
 /// Tools of no known kind that change nothing a call could depend on.
@@ -59,6 +62,10 @@ impl Guarded {
     pub(super) fn step(&mut self, event: &Event, at: u64) {
         match &event.body {
             Body::ExecutionFailed(execution) => self.failed(event, execution, at),
+            // It waited until it was moved to the background, and waits there.
+            Body::ExecutionCompleted(execution) if execution.met.is_some() && execution.call.is_some() => {
+                self.failed(event, execution, at);
+            }
             Body::ExecutionCompleted(execution) if may_have_changed(execution) || self.passes(execution) => {
                 self.repeated = None;
             }
@@ -74,26 +81,28 @@ impl Guarded {
     }
 
     fn failed(&mut self, event: &Event, execution: &Execution, at: u64) {
-        let (Some(call), Some(operation), Some(signature), Some(reading)) =
-            (&execution.call, &execution.operation, &execution.signature, &execution.reading)
+        let (Some(call), Some(operation), Some(reading)) = (&execution.call, &execution.operation, &execution.reading)
         else {
             if may_have_changed(execution) {
                 self.repeated = None;
             }
             return;
         };
-        let before = self.repeated.take().filter(|before| before.call == *call && before.fine == signature.fine);
+        // What goes on in the background has no error to sign.
+        let fine = execution.signature.as_ref().map_or(call, |signature| &signature.fine);
+        let before = self.repeated.take().filter(|before| before.call == *call && before.fine == *fine);
         self.repeated = Some(Repeated {
             call: call.clone(),
             operation: operation.clone(),
             category: reading.category,
-            fine: signature.fine.clone(),
+            fine: fine.clone(),
             times: before.as_ref().map_or(0, |before| before.times).saturating_add(1),
             failed_at: event.ts.clone(),
             at,
             failure: event.id.clone(),
             refused: before.map_or(0, |before| before.refused),
-            waits: diagnose::waited(&operation.0, execution.text.as_deref().unwrap_or_default(), execution.exit_code),
+            mode: execution.met.as_ref().map(|met| met.id),
+            timeout_ms: execution.timeout_ms,
         });
     }
 

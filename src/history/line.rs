@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::event::StepSummary;
 use super::event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 use crate::model::{
-    Check, Decision, Ids, Intent, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Stash, Topic, Verdict,
+    Check, Decision, Ids, Intent, MetMode, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Stash, Topic,
+    Verdict,
 };
 
 /// What a line of a history is.
@@ -174,6 +175,8 @@ struct Wide<'a> {
     advised: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     topic: Option<Topic>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<u8>,
     #[serde(default, skip_serializing_if = "is_empty")]
     episodes: Cow<'a, [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -184,6 +187,10 @@ struct Wide<'a> {
     reason: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     call: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    met: Option<Cow<'a, MetMode>>,
     #[serde(default, skip_serializing_if = "is_empty")]
     checks: Cow<'a, [Check]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -256,6 +263,7 @@ impl<'a> Wide<'a> {
                 verdict: lent(classified.verdict.as_ref()),
                 advised: classified.advised,
                 topic: classified.topic,
+                mode: classified.mode,
                 ..line
             },
             Body::VerdictInDoubt { verdict_id, reason } => {
@@ -314,6 +322,8 @@ impl<'a> Wide<'a> {
             failed_attempts: execution.failed_attempts,
             background_task: lent(execution.background_task.as_deref()),
             call: lent(execution.call.as_deref()),
+            timeout_ms: execution.timeout_ms,
+            met: lent(execution.met.as_ref()),
             checks: Cow::Borrowed(&execution.checks),
             intent: execution.intent,
             parallel: execution.parallel,
@@ -367,6 +377,7 @@ impl<'a> Wide<'a> {
                 verdict: owned(self.verdict),
                 advised: self.advised,
                 topic: self.topic,
+                mode: self.mode,
             })),
             EventKind::VerdictInDoubt => {
                 Body::VerdictInDoubt { verdict_id: owned(self.verdict_id), reason: owned(self.reason) }
@@ -418,6 +429,8 @@ impl<'a> Wide<'a> {
             failed_attempts: self.failed_attempts,
             background_task: owned(self.background_task),
             call: owned(self.call),
+            timeout_ms: self.timeout_ms,
+            met: owned(self.met),
             checks: self.checks.into_owned(),
             intent: self.intent,
             parallel: self.parallel,

@@ -8,8 +8,8 @@ use super::event::{Body, Classified, Effect, Event, Execution, StateChange};
 use super::guarded::Guarded;
 use super::node::{PROJECT, is_session};
 use crate::model::{
-    Category, Class, Decision, DecisionAction, Ids, Intent, Operation, Outcome, Phase, Proof, Reading, RunResult,
-    Signature, Stash, Topic,
+    Category, Class, Decision, DecisionAction, Ids, Intent, MetMode, Operation, Outcome, Phase, Proof, Reading,
+    RunResult, Signature, Stash, Topic,
 };
 
 /// What the rules need to know of one node's past. `step` folds an event in; replay and hook run the same fold.
@@ -69,6 +69,9 @@ pub struct State {
     /// What the agent was told, oldest first, at most [`State::SAID`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub said: Vec<Told>,
+    /// The failure modes that were met, as [`MetMode::tag`] has them, oldest first, at most [`State::SAID`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub met: Vec<String>,
     /// How often the agent was told anything, but for what a plan has to hear.
     pub advice_count: u32,
     /// How many replans of this node were proposed or applied in a row, with no other change of it in between.
@@ -158,6 +161,9 @@ pub struct Background {
     /// The command as given, redacted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
+    /// The identity of the call that left it behind, where the guard counts that: [`Execution::call`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
 }
 
 impl State {
@@ -254,6 +260,11 @@ impl State {
     pub fn was_told(&self, topic: Topic, episode: &str, fine: &str) -> bool {
         let same = |told: &Told| told.topic == topic && (told.episode == episode || told.fine == fine);
         self.said.iter().any(same)
+    }
+
+    /// Whether the same program met the same failure mode before.
+    pub fn has_met(&self, met: &MetMode) -> bool {
+        !self.met.is_empty() && self.met.contains(&met.tag())
     }
 
     /// The launch of background work whose later end carries these ids.
@@ -449,6 +460,10 @@ impl State {
         let text = execution.text.as_deref().filter(|_| failed && self.keeps_text_hashes);
         self.recent.push(Recent { failed, stderr_hash: text.map(|text| crate::digest::hex16(&[text])) });
         keep_last(&mut self.recent, Self::RECENT);
+        if let Some(met) = execution.met.as_ref().filter(|met| !self.has_met(met)) {
+            self.met.push(met.tag());
+            keep_last(&mut self.met, Self::SAID);
+        }
         if let Some(key) = event.seen_key() {
             self.seen.push(key);
             keep_last(&mut self.seen, Self::SEEN);
@@ -547,6 +562,7 @@ impl State {
                 task: Some(task.clone()),
                 operation: operation.clone(),
                 input: execution.input.clone(),
+                call: execution.call.clone(),
             });
             keep_last(&mut self.background, Self::EPISODES);
         }

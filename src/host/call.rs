@@ -413,6 +413,11 @@ impl<'a> Given<'a> {
         if kind == ToolKind::Shell { self.string("description") } else { Ok(None) }
     }
 
+    /// The limit that a command line asks for, in milliseconds.
+    pub(super) fn timeout_ms(&self, kind: ToolKind) -> Option<u64> {
+        if kind == ToolKind::Shell { wire::number(self.field("timeout")) } else { None }
+    }
+
     /// Whether the input is a command line and nothing that changes how it runs: not in the background, not outside of
     /// the sandbox.
     pub(super) fn asks_only_for_a_command(&self) -> bool {

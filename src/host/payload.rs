@@ -189,7 +189,8 @@ impl Who<'_> {
     fn call<'a>(&self, name: &str, given: &Given<'a>) -> Read<ToolCall<'a>> {
         let tool = Tool::named(name);
         let (input, description) = (given.input(tool.kind)?, given.description(tool.kind)?);
-        Ok(ToolCall { description, ..call::begun(tool, input, self.ids.clone(), self.cwd()) })
+        let timeout_ms = given.timeout_ms(tool.kind);
+        Ok(ToolCall { description, timeout_ms, ..call::begun(tool, input, self.ids.clone(), self.cwd()) })
     }
 
     fn cwd(&self) -> Option<String> {

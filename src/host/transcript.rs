@@ -47,6 +47,8 @@ struct Waiting {
     input: ToolInput<'static>,
     /// The words with which it was announced.
     description: Option<Cow<'static, str>>,
+    /// The limit that it asked for.
+    timeout_ms: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -525,7 +527,7 @@ impl Transcript {
         };
         let ids = Ids { tool_use: Some(id.to_owned()), ..place.ids.clone() };
         let call = call::begun(known.tool.clone(), known.input.clone(), ids, place.cwd.clone());
-        let call = ToolCall { description: known.description.clone(), ..call };
+        let call = ToolCall { description: known.description.clone(), timeout_ms: known.timeout_ms, ..call };
         let marked_error = wire::is_true(block.is_error);
         let call = if marked_error {
             call::failed(call, wire::text(block.content)?)
@@ -707,7 +709,8 @@ fn waiting(block: &Block<'_>) -> Read<Waiting> {
     let tool = Tool::named(block.name.as_str());
     let input = block.input.input(tool.kind)?.into_owned();
     let description = block.input.description(tool.kind)?.map(|words| Cow::Owned(words.into_owned()));
-    Ok(Waiting { id: block.id.as_str().to_owned(), tool, input, description })
+    let timeout_ms = block.input.timeout_ms(tool.kind);
+    Ok(Waiting { id: block.id.as_str().to_owned(), tool, input, description, timeout_ms })
 }
 
 /// The mark tells denials whose text is only the reason that a person or a hook gave: no rule may read it.

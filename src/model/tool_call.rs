@@ -27,8 +27,13 @@ pub struct ToolCall<'a> {
     pub text: Cow<'a, str>,
     /// The limit in milliseconds at which the host ended the command, where it did.
     pub timed_out_after_ms: Option<u64>,
+    /// The limit in milliseconds that the call itself asked for, where it did.
+    pub timeout_ms: Option<u64>,
     /// Whether the host cut the middle or the end out of the output.
     pub truncated: bool,
+    /// Whether what the agent's own limit ended had taken the whole screen of a terminal. The sequences that tell it are
+    /// taken out with the secrets.
+    pub took_screen: bool,
     /// The background task that goes on after this call, where there is one.
     pub background_task: Option<String>,
     /// The host's own reading of a non-zero status that it takes for an answer ("No matches found").
@@ -143,7 +148,9 @@ impl<'a> ToolCall<'a> {
             exit_code: None,
             text: Cow::Borrowed(""),
             timed_out_after_ms: None,
+            timeout_ms: None,
             truncated: false,
+            took_screen: false,
             background_task: None,
             exit_meaning: None,
             description: None,
@@ -196,7 +203,9 @@ impl ToolCall<'_> {
             exit_code: self.exit_code,
             text: Cow::Owned(output.unwrap_or_else(|| self.text.clone().into_owned())),
             timed_out_after_ms: self.timed_out_after_ms,
+            timeout_ms: None,
             truncated: self.truncated,
+            took_screen: self.took_screen,
             background_task: None,
             exit_meaning: self.exit_meaning.clone(),
             description: None,

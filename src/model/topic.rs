@@ -12,6 +12,8 @@ pub enum Topic {
     DeadTool,
     /// A rebase, merge or the like stopped half-way for a passing reason.
     Stopped,
+    /// The call met a property of its tool, and another form of it works.
+    WorkingForm,
     /// Another process holds a lock of git.
     Locked,
     /// A retry may pass.

@@ -259,7 +259,7 @@ impl<'t> Case<'_, 't> {
         if let Some(answer) = quoted_answer(script, exit).or_else(|| plain_answer(script, exit)) {
             return Some(answer);
         }
-        if exit == Some(124) && cause.is_none() && ends_endless(script, &self.call.text) {
+        if exit == Some(124) && cause.is_none() && ends_endless(script, &self.call.text, self.call.took_screen) {
             return Some("the agent's own limit ended what does not end by itself".to_owned());
         }
         if nothing_there(self.text) {

@@ -41,11 +41,12 @@ pub(super) fn is_limited(command: &Command) -> bool {
 }
 
 /// Whether the agent's own limit ended what does not end by itself: a look at a server, a watcher, a screen.
-pub(super) fn ends_endless(script: &Script, text: &str) -> bool {
+/// `took_screen`: whether it took the whole screen of a terminal.
+pub(super) fn ends_endless(script: &Script, text: &str, took_screen: bool) -> bool {
     let Some((_, last)) = script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept).last() else {
         return false;
     };
-    is_limited(last) && (is_endless(last) && !last.is(Trait::Prepares) || draws_screen(text) || serves(text))
+    is_limited(last) && (is_endless(last) && !last.is(Trait::Prepares) || took_screen || serves(text))
 }
 
 /// Whether a program says that it waits for requests or changes.
@@ -73,11 +74,6 @@ pub(super) fn serves(text: &str) -> bool {
         "Uvicorn running on ",
     ];
     WORDS.iter().any(|word| text.contains(word))
-}
-
-/// Whether a program took the whole screen of a terminal.
-fn draws_screen(text: &str) -> bool {
-    text.contains("\x1b[?1049h") || text.contains("\x1b[2J")
 }
 
 /// Whether a test waits for something that does not come: more time does not help.
@@ -178,16 +174,15 @@ mod tests {
     }
     #[test]
     fn only_what_does_not_end_is_looked_at_for_a_while() {
-        let screen = "\x1b[?1049h tides";
-        for (line, text) in [
-            ("timeout 5 npm run dev", ""),
-            ("timeout 4 hugo server", ""),
-            ("cd web && timeout 5 python3 -m http.server", ""),
-            ("timeout 3 ./tides", screen),
-            ("timeout 3 ./api", "Listening on :8080"),
-            ("timeout 2 tail -f log", "x"),
+        for (line, text, took_screen) in [
+            ("timeout 5 npm run dev", "", false),
+            ("timeout 4 hugo server", "", false),
+            ("cd web && timeout 5 python3 -m http.server", "", false),
+            ("timeout 3 ./tides", " tides", true),
+            ("timeout 3 ./api", "Listening on :8080", false),
+            ("timeout 2 tail -f log", "x", false),
         ] {
-            assert!(ends_endless(&Script::parse(line), text), "{line}");
+            assert!(ends_endless(&Script::parse(line), text, took_screen), "{line}");
         }
         for (line, text) in [
             ("timeout 60 cargo test", "running 3 tests"),
@@ -195,7 +190,7 @@ mod tests {
             ("npm run dev", ""),
             ("timeout 5 npm run dev; make", ""),
         ] {
-            assert!(!ends_endless(&Script::parse(line), text), "{line}");
+            assert!(!ends_endless(&Script::parse(line), text, false), "{line}");
         }
     }
 

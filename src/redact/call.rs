@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::redact_printed;
-use crate::model::{Reported, Tool, ToolCall, ToolInput};
+use crate::model::{Reported, TIMED_OUT, Tool, ToolCall, ToolInput};
 use crate::text::{head, tail};
 
 /// The most of an output that is looked at, in bytes: its beginning and its end, where runners put their results.
@@ -31,7 +31,9 @@ pub(crate) fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
         exit_code: call.exit_code,
         text: redacted_bounds(&call.text),
         timed_out_after_ms: call.timed_out_after_ms,
+        timeout_ms: call.timeout_ms,
         truncated: call.truncated,
+        took_screen: call.took_screen || call.exit_code == Some(TIMED_OUT) && takes_screen(&call.text),
         background_task: call.background_task.clone(),
         exit_meaning: call.exit_meaning.as_deref().map(|meaning| short(meaning, NAME_LIMIT)),
         description: call.description.as_deref().map(|words| Cow::Borrowed(head(words, INPUT_LIMIT))),
@@ -39,6 +41,11 @@ pub(crate) fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
         ended: None,
         reported: reported(&call.reported),
     }
+}
+
+/// Whether a program took the whole screen of a terminal.
+fn takes_screen(text: &str) -> bool {
+    text.contains("\x1b[?1049h") || text.contains("\x1b[2J")
 }
 
 fn reported(reported: &Reported) -> Reported {

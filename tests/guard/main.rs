@@ -353,7 +353,16 @@ fn decided(case: &Case) -> bool {
     for step in case.json["past"].as_array().unwrap() {
         (0..step["times"].as_u64().unwrap_or(1)).for_each(|_| play(&session, step));
     }
-    session.refused(case.json["call"].as_str().unwrap()).is_some()
+    session.before_with(&input(&case.json, "call"))["permissionDecision"] == "deny"
+}
+
+/// The input of a shell call: its command, and the limit that it asks for.
+fn input(json: &Value, command: &str) -> Value {
+    let mut input = json!({ "command": json[command] });
+    if json["timeout"].is_u64() {
+        input["timeout"] = json["timeout"].clone();
+    }
+    input
 }
 
 fn play(session: &Session, step: &Value) {
@@ -367,6 +376,13 @@ fn play(session: &Session, step: &Value) {
         session.refused(command);
     } else if let Some(tool) = text("uses") {
         session.succeeds(tool, &json!({ "file_path": session.project().join("a.rs") }));
+    } else if text("waits").is_some() {
+        let limit = step["timeout"].as_u64().unwrap_or(120_000);
+        session.goes_on(&input(step, "waits"), Some(limit), text("prints").unwrap_or_default());
+    } else if let Some(command) = text("launches") {
+        session.goes_on(&json!({ "command": command, "run_in_background": true }), None, "");
+    } else if let Some(status) = text("ends") {
+        session.task_ends(status);
     } else if let Some(words) = text("prompt") {
         session.hook("UserPromptSubmit", &json!({ "prompt": words }));
     } else {

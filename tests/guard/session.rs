@@ -99,6 +99,27 @@ impl Session {
         self.hook("PostToolUse", &call);
     }
 
+    /// A call that goes on in the background: launched there, or moved there when its time was up.
+    pub(crate) fn goes_on(&self, input: &Value, timed_out_after_ms: Option<u64>, output: &str) {
+        let response = json!({
+            "stdout": output, "stderr": "", "interrupted": false, "backgroundTaskId": "b1",
+            "timedOutAfterMs": timed_out_after_ms,
+        });
+        let call =
+            json!({ "tool_name": "Bash", "tool_input": input, "tool_use_id": self.id(), "tool_response": response });
+        self.hook("PostToolUse", &call);
+    }
+
+    /// The background task of the last call ends.
+    pub(crate) fn task_ends(&self, status: &str) {
+        let prompt = format!(
+            "<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>toolu_{}</tool-use-id>\n<status>{status}</status>\n\
+             <summary>Background command \"x\" was stopped</summary>\n</task-notification>",
+            self.calls.get()
+        );
+        self.hook("UserPromptSubmit", &json!({ "prompt": prompt }));
+    }
+
     pub(crate) fn runs(&self, command: &str) {
         self.succeeds("Bash", &json!({ "command": command }));
     }

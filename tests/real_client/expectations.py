@@ -6,11 +6,11 @@ import re
 import stat
 
 from client import SetupError, json_lines
-from scripted_model import ASIDE, call_id
+from scripted_model import ASIDE, MAIN, call_id
 from situation import blocks
 
 EXPECTATIONS = {
-    "calls", "api", "advice", "same", "status", "replay_differs", "events", "conflicts", "plan", "unsaid", "notices",
+    "calls", "api", "advice", "same", "status", "replay_differs", "events", "conflicts", "plan", "sent", "unsaid", "notices",
 }  # fmt: skip
 OF_A_CALL = {
     "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "line", "in_subagent",
@@ -36,8 +36,18 @@ def check(played):
     yield from advice(played, expect)
     yield from replays(played, expect)
     yield from plan(played, expect)
+    yield from sent(played, expect)
     yield from unsaid(played, expect)
     yield from notices(played, expect)
+
+
+def sent(played, expect):
+    """Texts that stand in the first request to the model: what the client loaded by itself."""
+    first = next((request["body"] for request in played.model.requests if request["lane"] == MAIN), {})
+    loaded = json.dumps(first, ensure_ascii=False)
+    for text in expect.get("sent", []):
+        if json.dumps(text, ensure_ascii=False)[1:-1] not in loaded:
+            yield f"the first request lacks {text!r}"
 
 
 def unsaid(played, expect):

@@ -121,7 +121,7 @@ fn asked(args: &DiagnoseArgs, given: &Given, diagnosis: &Diagnosis) -> Option<Di
         return None;
     };
     let base_url = text("ANTHROPIC_BASE_URL").unwrap_or_else(|| llm::BASE_URL.to_owned());
-    let service = llm::Service { key, base_url, model: args.model.clone() };
+    let service = llm::Service { key, base_url, model: args.model.clone(), patience: llm::Patience::default() };
     match llm::confirm(&service, &given.trace, &diagnosis.candidates) {
         Ok(confirmed) => Some(DiagnoseResult::of(diagnosis, &confirmed)),
         Err(problem) => {

@@ -3,9 +3,9 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use failwise::compiled::forget_forms;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::forms::forget_forms;
 use failwise::journal::read_lines;
 use failwise::place::{Place, find, keep, trusted, trusts_plan};
 use failwise::plan::edit::Tree;

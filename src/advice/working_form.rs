@@ -1,0 +1,90 @@
+//! A call that met a property of its tool, such as a prompt that nobody answers, and the form of it that works.
+
+use super::agent::EXCERPT;
+use crate::diagnose::forms::{Change, Form};
+use crate::diagnose::{form_against, mode};
+use crate::model::MetMode;
+use crate::text::quoted;
+
+/// What the agent is told: `call` is the call as the agent knows it, `line` its command line as far as that is kept as it
+/// was given. None where the table has no form that works.
+pub(super) fn sentence(met: &MetMode, call: &str, line: Option<&str>) -> Option<String> {
+    let form = form_against(met)?;
+    Some(format!("{call} {}. {} {}: {}", what_it_met(met)?, lead(met.id), shown(form, line), lowered(form.note)))
+}
+
+/// What the call did, as a clause behind its name.
+fn what_it_met(met: &MetMode) -> Option<String> {
+    let waits = match met.id {
+        10 => "asks for an answer or a terminal, and nobody sits at one",
+        11 => "was still running when its time was up",
+        32 => "looked for a newer version of itself and did not come back",
+        37 => "opened a prompt of its own and waits for commands",
+        45 => "needs a person to sign in",
+        49 => "waits for work that goes on elsewhere",
+        50 => "reads standard input, and nothing comes",
+        60 => "kept what it printed in a buffer",
+        61 => "waits at both ends of its pipes",
+        62 => "opens an editor, and nobody is there to write in it",
+        64 => "opens a window, and there is no display",
+        66 => "follows links and came to no end",
+        71 => "asks before it installs, and nobody answers",
+        other => return Some(format!("met a known trap of its program ({})", mode(other)?.title)),
+    };
+    Some(waits.to_owned())
+}
+
+/// What stands before the form: not each that helps makes the same call pass.
+fn lead(id: u8) -> &'static str {
+    if WORKS.contains(&id) { "What works:" } else { "Instead:" }
+}
+
+/// Modes whose forms do the same as the call, without a person.
+const WORKS: &[u8] = &[10, 37, 45, 50, 60, 61, 62, 71];
+
+/// The form, made of the call where that is possible and short enough, else as the table has it.
+fn shown(form: &Form, line: Option<&str>) -> String {
+    let whole = line.and_then(|line| form.working(line)).map(|made| (quoted(&made, EXCERPT), made));
+    if let Some((shown, made)) = whole
+        && shown.trim_matches('`') == made
+    {
+        return shown;
+    }
+    let of_program = [form.program, form.subcommand].join(" ");
+    let text = match form.change {
+        Change::Flag => format!("{} {}", of_program.trim_end(), form.text),
+        Change::Variable => format!("{} {}", form.text, of_program.trim_end()),
+        Change::Form | Change::Input => form.text.to_owned(),
+    };
+    quoted(&text, EXCERPT)
+}
+
+fn lowered(note: &str) -> String {
+    let mut letters = note.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_lowercase(), letters.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn met(id: u8, program: &str, subcommand: &str) -> MetMode {
+        MetMode { id, program: program.to_owned(), subcommand: subcommand.to_owned() }
+    }
+
+    #[test]
+    fn the_form_is_made_of_the_call_where_that_is_known_whole() {
+        let commit = met(62, "git", "commit");
+        let said = |line| sentence(&commit, "`git commit`", line).unwrap_or_default();
+        assert!(said(Some("git add . && git commit")).contains("What works: `git add . && git commit -m \"...\"`: "));
+        assert!(said(None).contains("What works: `git commit -m \"...\"`: "), "{}", said(None));
+        let long = format!("git commit {}", "a".repeat(200));
+        assert!(said(Some(&long)).contains("What works: `git commit -m \"...\"`: "));
+    }
+
+    #[test]
+    fn nothing_is_said_where_no_form_is_known() {
+        assert_eq!(sentence(&met(62, "unheard-of", ""), "`unheard-of`", None), None);
+        assert_eq!(sentence(&met(200, "git", "commit"), "`git commit`", None), None);
+    }
+}

@@ -1,0 +1,23 @@
+//! A failure mode that a call met, as the history keeps it.
+
+use serde::{Deserialize, Serialize};
+
+/// A failure mode of its tool that a call met: the surest one, where the agent may be told of it. Program and subcommand
+/// are those of the row of the table of working forms that speaks of the call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MetMode {
+    /// The mode's number: §10 is 10.
+    pub id: u8,
+    /// The program's name, as the table has it.
+    pub program: String,
+    /// The subcommand's words, as the table has them; empty where the row is about every call of the program.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub subcommand: String,
+}
+
+impl MetMode {
+    /// Program and mode in one word of two: of each the agent is told once a session.
+    pub fn tag(&self) -> String {
+        format!("{} §{}", self.program, self.id)
+    }
+}
