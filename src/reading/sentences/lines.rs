@@ -282,7 +282,8 @@ pub(super) fn counted(text: &str, checks: bool) -> Option<Counted<'_>> {
 }
 
 /// Where the text itself says that files were checked, or closes with a bare count below a list of crosses: that line.
-pub(super) fn says_it_checks(text: &str) -> Option<&str> {
+/// `own`: the lines that the program says itself.
+pub(super) fn says_it_checks<'t>(text: &'t str, own: &[&'t str]) -> Option<&'t str> {
     const WORDS: &[&str] =
         &["validation failed", "validation error", "failed validating", "error validating", "not formatted"];
     let mut last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(2);
@@ -290,9 +291,9 @@ pub(super) fn says_it_checks(text: &str) -> Option<&str> {
     let has_cross = || ends(text).any(|line| ["✖ ", "✗ ", "✘ ", "× "].iter().any(|cross| line.starts_with(cross)));
     let says = |line: &str| {
         let start = line.get(..line.floor_char_boundary(NEAR_START * 2)).unwrap_or(line).to_ascii_lowercase();
-        is_own(line, &start_of(line)) && WORDS.iter().any(|word| start.contains(word))
+        WORDS.iter().any(|word| start.contains(word))
     };
-    last.find(|line| is_count(line) && has_cross()).or_else(|| ends(text).find(|line| says(line)))
+    last.find(|line| is_count(line) && has_cross()).or_else(|| own.iter().copied().find(|line| says(line)))
 }
 
 /// Whether the text shows what would be changed: a formatter's answer.

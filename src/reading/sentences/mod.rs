@@ -39,7 +39,8 @@ pub(super) struct Told<'t> {
 /// What the text of a program that failed tells in plain words, where it does. `checks`: its name says that it checks
 /// files, so that a list of places needs no count.
 pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
-    let checked = says_it_checks(text);
+    let own: Vec<&str> = spoken(text).collect();
+    let checked = says_it_checks(text, &own);
     let checks = checks || checked.is_some();
     let result = counted(text, checks);
     match result {
@@ -61,15 +62,15 @@ pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
         told => told,
     };
     // What a checker quotes of a file is no word of its own.
-    let told = if checks { complaints(text).find_map(of_line) } else { spoken(text).find_map(of_line) };
+    let told = if checks { complaints(text).find_map(of_line) } else { own.iter().copied().find_map(of_line) };
     let of_file = if checks { C::LintError } else { C::CompileError };
-    let at_line = || spoken(text).find(|line| names_line(line) && is_bad(line)).map(|line| plain(of_file, line));
+    let at_line = || own.iter().find(|line| names_line(line) && is_bad(line)).map(|line| plain(of_file, line));
     let listed = || match result {
         Some(Counted::Findings(line)) => Some(plain(C::LintError, line)),
         _ => None,
     };
     let asks = || shows_usage(text).or_else(|| prompt(text)).map(|line| plain(C::BadArguments, line));
-    let at_place = || spoken(text).find(|line| tells_place(line, text)).map(|line| plain(of_file, line));
+    let at_place = || own.iter().find(|line| tells_place(line, text)).map(|line| plain(of_file, line));
     let is_checked = || checked.map(|line| plain(C::LintError, line));
     told.or_else(at_line).or_else(listed).or_else(asks).or_else(at_place).or_else(is_checked)
 }
