@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test starts the executable and may fail")]
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -405,7 +405,7 @@ struct Service {
 
 impl Service {
     fn answering(answers: Vec<(u16, String)>) -> Self {
-        use std::io::{BufRead, BufReader, Read};
+        use std::io::Read;
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let sent: std::sync::Arc<std::sync::Mutex<Vec<String>>> = std::sync::Arc::default();
@@ -534,6 +534,33 @@ fn a_slow_model_is_waited_for_no_longer_than_is_said() {
         assert!(begin.elapsed() < Duration::from_secs(4), "{:?}", begin.elapsed());
         assert!(error.contains(words), "{error}");
     }
+}
+
+#[test]
+fn lines_are_answered_as_they_come_and_in_their_order() {
+    let line =
+        |number: u32| json!({"command": format!("tool-{number} go"), "stderr": "gone", "exit_code": 1}).to_string();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_failwise"))
+        .args(["diagnose", "--jsonl"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut results = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || -> Value { serde_json::from_str(&results.next().unwrap().unwrap()).unwrap() };
+    writeln!(stdin, "{}", line(0)).unwrap();
+    assert!(next()["trace_summary"].as_str().unwrap().contains("tool-0 "), "before the input ends");
+    let writer = std::thread::spawn(move || {
+        (1..2000).for_each(|number| writeln!(stdin, "{}\n", line(number)).unwrap());
+        write!(stdin, "{}", line(2000)).unwrap();
+    });
+    for number in 1..=2000 {
+        let summary = next()["trace_summary"].as_str().unwrap().to_owned();
+        assert!(summary.contains(&format!("tool-{number} ")), "{number}: {summary}");
+    }
+    writer.join().unwrap();
+    assert!(results.next().is_none() && child.wait().unwrap().success());
 }
 
 #[test]

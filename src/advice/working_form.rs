@@ -1,8 +1,8 @@
 //! A call that met a property of its tool, such as a prompt that nobody answers, and the form of it that works.
 
 use super::agent::EXCERPT;
+use crate::diagnose::form_against;
 use crate::diagnose::forms::{Change, Form};
-use crate::diagnose::{form_against, mode};
 use crate::model::MetMode;
 use crate::text::quoted;
 
@@ -10,14 +10,17 @@ use crate::text::quoted;
 /// was given. None where the table has no form that works.
 pub(super) fn sentence(met: &MetMode, call: &str, line: Option<&str>) -> Option<String> {
     let form = form_against(met)?;
-    Some(format!("{call} {}. {} {}: {}", what_it_met(met)?, lead(met.id), shown(form, line), lowered(form.note)))
+    Some(format!("{call} {}. {} {}: {}", what_it_met(met.id)?, lead(met.id), shown(form, line), lowered(form.note)))
 }
 
 /// What the call did, as a clause behind its name.
-fn what_it_met(met: &MetMode) -> Option<String> {
-    let waits = match met.id {
+fn what_it_met(id: u8) -> Option<&'static str> {
+    let met = match id {
+        2 => "did not print the data that was asked for",
         10 => "asks for an answer or a terminal, and nobody sits at one",
         11 => "was still running when its time was up",
+        12 => "found the work done already",
+        13 => "stopped half-way",
         32 => "looked for a newer version of itself and did not come back",
         37 => "opened a prompt of its own and waits for commands",
         45 => "needs a person to sign in",
@@ -29,9 +32,9 @@ fn what_it_met(met: &MetMode) -> Option<String> {
         64 => "opens a window, and there is no display",
         66 => "follows links and came to no end",
         71 => "asks before it installs, and nobody answers",
-        other => return Some(format!("met a known trap of its program ({})", mode(other)?.title)),
+        _ => return None,
     };
-    Some(waits.to_owned())
+    Some(met)
 }
 
 /// What stands before the form: not each that helps makes the same call pass.
@@ -39,8 +42,8 @@ fn lead(id: u8) -> &'static str {
     if WORKS.contains(&id) { "What works:" } else { "Instead:" }
 }
 
-/// Modes whose forms do the same as the call, without a person.
-const WORKS: &[u8] = &[10, 37, 45, 50, 60, 61, 62, 71];
+/// Modes whose forms do the same as the call.
+const WORKS: &[u8] = &[2, 10, 12, 37, 45, 50, 60, 61, 62, 71];
 
 /// The form, made of the call where that is possible and short enough, else as the table has it.
 fn shown(form: &Form, line: Option<&str>) -> String {

@@ -166,7 +166,7 @@ fn partly_ok(facts: &Facts<'_>) -> Option<Seen> {
 
 /// Steps that are told as done before the one that failed.
 fn stopped_in_steps(facts: &Facts<'_>) -> Option<Seen> {
-    if !not_a_test(facts) {
+    if facts.possible_words(&["error", "failed"]).is_empty() || !not_a_test(facts) {
         return None;
     }
     const DONE: &[&str] = &[

@@ -422,6 +422,9 @@ fn refused_cache(facts: &Facts<'_>) -> Option<Seen> {
         "pip/cache",
         ".yarn",
     ];
+    if facts.possible_words(&["ermission denied", "eacces"]).is_empty() {
+        return None;
+    }
     let refused = |line: &str| line.contains("ermission denied") || line.contains("EACCES");
     let in_place = |line: &str| PLACES.iter().any(|place| line.contains(place));
     let one = facts.lines().find(|(_, line)| refused(line) && in_place(line));

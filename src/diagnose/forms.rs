@@ -108,6 +108,18 @@ impl Form {
             .any(|start| self.note.starts_with(start))
     }
 
+    /// Whether a command line has the form already: its first option, or its first variable.
+    pub fn is_in(&self, line: &str) -> bool {
+        let name = |word: &str| word.split_once('=').map_or(word, |(name, _)| name).to_owned();
+        match self.change {
+            Change::Flag | Change::Variable => {
+                let first = self.text.split_ascii_whitespace().next().map(name);
+                line.split_ascii_whitespace().any(|word| first == Some(name(word)))
+            }
+            Change::Form | Change::Input => line.contains(self.text) || self.working(line).as_deref() == Some(line),
+        }
+    }
+
     /// The command line with this row's call in its working form, what stands around the call as it was. None where the
     /// line does not hold the call, and where the form cannot be made from the call alone: no word of a call is ever lost,
     /// save those that the row leaves out.
@@ -305,6 +317,21 @@ mod tests {
             ("apt-get", &["install"], 10, false),
         ] {
             assert_eq!(find(program, subcommands, mode).map(Form::only_ends), Some(wanted), "{program} §{mode}");
+        }
+    }
+
+    #[test]
+    fn a_form_may_be_in_the_call_already() {
+        for (program, subcommands, mode, line, wanted) in [
+            ("tail", &[][..], 11, "tail -n 50 log", true),
+            ("tail", &[], 11, "tail -f log", false),
+            ("docker", &["logs"], 11, "docker logs --tail=5 till", true),
+            ("git", &["rebase"], 62, "GIT_EDITOR=true git rebase -i", true),
+            ("git", &["rebase"], 62, "git rebase -i", false),
+            ("vitest", &[], 11, "vitest run", true),
+            ("vitest", &[], 11, "vitest", false),
+        ] {
+            assert_eq!(find(program, subcommands, mode).map(|form| form.is_in(line)), Some(wanted), "{line}");
         }
     }
 

@@ -1079,6 +1079,7 @@ fn waits_for_job(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 /// A hang of which nothing tells what it waits for.
+#[expect(clippy::unnecessary_wraps, reason = "a shape answers with it")]
 fn hangs(facts: &Facts<'_>) -> Option<Seen> {
     let endless = facts.command().is_some_and(|command| command.is(Trait::Endless))
         || facts.command().is_some_and(|command| command.is(Trait::Follows) && command.has_letter('f'));

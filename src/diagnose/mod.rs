@@ -40,7 +40,7 @@ use crate::model::{
 };
 use crate::reading::pattern::captures;
 use crate::reading::script_of;
-use crate::shell::{Command, Script};
+use crate::shell::Script;
 use crate::text::tail;
 
 use facts::{End, Facts, Heard};
@@ -235,7 +235,8 @@ const LOOKED_AT: usize = 4096;
 /// the surest of all, as [`diagnose`] finds it. `outcome` and `reading` are what the call was judged to be.
 ///
 /// It is asked of each call in a hook. Nearly always the answer is none by the first few looks: the call passed, its work
-/// failed and not its tool, or the table of working forms has nothing for its programs.
+/// failed and not its tool, the table of working forms has nothing for its programs, or no sign is there of the modes for
+/// which it has something. Only then is everything looked for, as a surer sign may be of another mode.
 pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, reading: &Reading) -> Option<MetMode> {
     let hung = call.timed_out_after_ms.is_some();
     let end = match outcome {
@@ -244,7 +245,11 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
         Outcome::Failed if !OF_THE_WORK.contains(&reading.category) => End::Failed,
         _ => return None,
     };
-    let script = script.filter(|script| script.programs().any(|(_, command)| may_meet(command)))?;
+    let script = script?;
+    let wanted = Wanted::of(script, end);
+    if wanted.0.is_empty() {
+        return None;
+    }
     let traced = TracedCall {
         tool: call.tool.clone(),
         input: call.input.borrowed(),
@@ -257,13 +262,17 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
     };
     let (past, heard) = (Past::default(), Heard::of(&traced));
     let facts = Facts::judged(&traced, Some(script), &heard, &past, (end, Some(reading.clone())));
+    let mut rows = FAMILIES.iter().copied().flatten();
+    if !rows.any(|row| wanted.0.contains(&row.mode) && sees(row, &facts, facts.sift()).is_some()) {
+        return None;
+    }
     let mut met = Met::default();
     met.look(0, &facts);
-    let finding = sorted(met.failed).into_iter().next().filter(|finding| is_told(finding.mode))?;
+    let finding = sorted(met.failed).into_iter().next().filter(|finding| wanted.0.contains(&finding.mode.id))?;
     let id = finding.mode.id;
     let line = finding.words.command.as_deref().unwrap_or_default();
-    // A form that the call has already does not work, and one that only ends the wait is none for what ended.
-    let helps = |form: &&Form| form.working(line).as_deref() != Some(line) && (end == End::Hung || !form.only_ends());
+    // A form that the call has already does not help, and one that only ends the wait is none for what ended.
+    let helps = |form: &&Form| !form.is_in(line) && (end == End::Hung || !form.only_ends());
     if let Some(form) = finding.words.form(id).filter(helps) {
         return Some(MetMode { id, program: form.program.to_owned(), subcommand: form.subcommand.to_owned() });
     }
@@ -276,18 +285,26 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
 const OF_THE_WORK: &[Category] =
     &[Category::TestFailure, Category::CompileError, Category::LintError, Category::CommitHookFailed];
 
-/// Modes of calls that wait.
-const OF_WAITING: &[u8] = &[10, 11, 32, 37, 45, 49, 50, 60, 61, 62, 64, 66, 71];
+/// The modes of which the agent is told: those that wait, and the critical ones whose forms make the same call work (2, 12,
+/// 13). What the table has for the others is a preview or another precaution.
+const TOLD: &[u8] = &[2, 10, 11, 12, 13, 32, 37, 45, 49, 50, 60, 61, 62, 64, 66, 71];
 
-/// Whether the agent is told of the mode: of those that wait, and of those that are never to be tried again as they were.
-fn is_told(mode: &Mode) -> bool {
-    OF_WAITING.contains(&mode.id) || mode.severity == Severity::Critical
-}
+/// Modes that there may be something to tell of.
+struct Wanted(Vec<u8>);
 
-/// Whether there may be something to tell of a command: a look at two tables.
-fn may_meet(command: &Command) -> bool {
-    let told = |form: &Form| mode(form.mode).is_some_and(is_told);
-    forms::of_program(&command.program).iter().any(told) || hang::proves_waiting(command).is_some()
+impl Wanted {
+    /// Of the commands of a line that ended so: a look at two tables. The first operand may be the program, as in `python
+    /// manage.py migrate`.
+    fn of(script: &Script, end: End) -> Self {
+        let mut modes = Vec::new();
+        for (_, command) in script.programs() {
+            let forms = std::iter::once(command.program.as_str()).chain(command.subcommands().take(1));
+            let told = forms.flat_map(forms::of_program).filter(|form| TOLD.contains(&form.mode));
+            let helping = told.filter(|form| end == End::Hung || !form.only_ends());
+            modes.extend(helping.map(|form| form.mode).chain(hang::proves_waiting(command)));
+        }
+        Self(modes)
+    }
 }
 
 /// The row of the table of working forms that speaks of a call which met a mode.

@@ -707,10 +707,11 @@ fn usage_on_stdout(facts: &Facts<'_>) -> Option<Seen> {
 
 /// An escape sequence that a parser met.
 fn refused_escapes(facts: &Facts<'_>) -> Option<Seen> {
-    const SAYS: &[&str] = &["\\u001b", "\\x1b", "\u{1b}[", "0x1b", "\\033"];
-    let (stream, line) = facts.lines().find(|(_, line)| {
+    const SAYS: &[&str] = &["\\u001b", "\\x1b", "0x1b", "\\033"];
+    let says = facts.possible_words(SAYS);
+    let (stream, line) = facts.lines().filter(|_| !says.is_empty()).find(|(_, line)| {
         let lower = line.to_ascii_lowercase();
-        SAYS.iter().any(|sign| lower.contains(sign))
+        says.iter().any(|sign| lower.contains(sign))
             && ["unexpected", "invalid", "parse", "control character", "decode"].iter().any(|word| lower.contains(word))
     })?;
     Some(Seen::line(stream, line))

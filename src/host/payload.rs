@@ -190,7 +190,7 @@ impl Who<'_> {
         let tool = Tool::named(name);
         let (input, description) = (given.input(tool.kind)?, given.description(tool.kind)?);
         let timeout_ms = given.timeout_ms(tool.kind);
-        Ok(ToolCall { description, timeout_ms, ..call::begun(tool, input, self.ids.clone(), self.cwd()) })
+        Ok(ToolCall { timeout_ms, description, ..call::begun(tool, input, self.ids.clone(), self.cwd()) })
     }
 
     fn cwd(&self) -> Option<String> {

@@ -109,3 +109,32 @@ pub(crate) fn shown_input(call: &ToolCall<'_>) -> Option<String> {
     };
     (!input.is_empty()).then(|| input[..input.floor_char_boundary(INPUT_LIMIT)].to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Status;
+    use crate::reading::judge;
+
+    #[test]
+    fn what_sequences_tell_of_a_screen_is_noted_before_they_go() {
+        use crate::model::Outcome::{BenignNonZero, Failed};
+        for (code, text, wanted, outcome) in [
+            (124, "\x1b[?1049h\x1b[H tides", true, BenignNonZero),
+            (124, " tides", false, Failed),
+            (1, "\x1b[2J tides", false, Failed),
+        ] {
+            let command = Cow::Borrowed("timeout 3 ./tides");
+            let input = ToolInput::Command { command, background: false };
+            let call = ToolCall {
+                exit_code: Some(code),
+                text: Cow::Borrowed(text),
+                ..ToolCall::new(Tool::named("Bash"), input, Status::Failed)
+            };
+            let clean = without_secrets(&call);
+            assert_eq!(clean.took_screen, wanted, "{code} {text:?}");
+            assert!(!clean.text.contains('\x1b'), "{text:?}");
+            assert_eq!(judge(&clean, false).outcome, outcome, "{code} {text:?}");
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 mod apply;
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use failwise::diagnose::result::DiagnoseResult;
@@ -223,7 +223,7 @@ fn last() -> Result<Given, Error> {
 }
 
 fn lines(args: &DiagnoseArgs) -> crate::CommandOutcome {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = std::io::stdout().lock();
     let input: Box<dyn Read> = match &args.history {
         Some(file) => match fs_err::File::open(file) {
             Ok(file) => Box::new(file),
@@ -231,16 +231,56 @@ fn lines(args: &DiagnoseArgs) -> crate::CommandOutcome {
         },
         None => Box::new(std::io::stdin().lock()),
     };
-    for line in std::io::BufRead::split(std::io::BufReader::with_capacity(1 << 16, input), b'\n') {
-        let line = line?;
-        if line.trim_ascii().is_empty() {
-            continue;
+    let mut input = BufReader::with_capacity(BATCH_BYTES, input);
+    let mut lines = Vec::new();
+    while read_batch(&mut input, &mut lines)? {
+        for results in answers_of(&lines)? {
+            out.write_all(results.as_bytes())?;
         }
-        let (result, _) = answer(&trace::read(&line));
-        writeln!(out, "{}", escaped(&serde_json::to_string(&result)?))?;
+        // Who writes a line and waits for its answer gets it.
+        out.flush()?;
     }
-    out.flush()?;
     Ok(Exit::Ok)
+}
+
+/// How much of the lines that are there already is answered at once.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// Reads a line, and with it those that need not be waited for; false at the end of the input.
+fn read_batch(input: &mut BufReader<Box<dyn Read>>, lines: &mut Vec<Vec<u8>>) -> std::io::Result<bool> {
+    lines.clear();
+    loop {
+        let mut line = Vec::new();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return Ok(!lines.is_empty());
+        }
+        lines.push(line);
+        if !input.buffer().contains(&b'\n') {
+            return Ok(true);
+        }
+    }
+}
+
+/// The results of lines, a line each; blank ones have none. The work is done in as many parts as there are processors.
+fn answers_of(lines: &[Vec<u8>]) -> Result<Vec<String>, Error> {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let parts = lines.chunks(lines.len().div_ceil(processors).max(1));
+    std::thread::scope(|scope| {
+        let works: Vec<_> = parts.map(|part| scope.spawn(|| answers(part))).collect();
+        let died = |_| Error::io("a part of the lines could not be answered");
+        works.into_iter().map(|work| work.join().map_err(died)?).collect()
+    })
+}
+
+fn answers(lines: &[Vec<u8>]) -> Result<String, Error> {
+    let mut results = String::new();
+    for line in lines.iter().filter(|line| !line.trim_ascii().is_empty()) {
+        let (result, _) = answer(&trace::read(line));
+        let json = serde_json::to_string(&result).map_err(|error| Error::io(error.to_string()))?;
+        results.push_str(&escaped(&json));
+        results.push('\n');
+    }
+    Ok(results)
 }
 
 fn print(result: &DiagnoseResult, format: Format) -> Result<(), crate::CommandFailure> {

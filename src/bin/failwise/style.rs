@@ -59,7 +59,9 @@ impl Style {
 /// JSON as it may be shown on a terminal: what a string must not hold raw becomes an escape.
 pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
     let hidden = |c: char| {
-        (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}') || failwise::text::is_invisible(c)
+        let is_unseen = || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || failwise::text::is_invisible(c);
+        // Most letters are of ASCII, where only control characters are not seen.
+        if c.is_ascii() { c.is_ascii_control() && c != '\n' } else { is_unseen() }
     };
     if !json.contains(hidden) {
         return Cow::Borrowed(json);
