@@ -14,7 +14,7 @@ use failwise::history::{
 };
 use failwise::model::{
     Action, Ancestor, Basis, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind,
-    Decision, DecisionAction, Dependency, ForeignArtifact, Ids, Intent, KnownConflict, Mutation, NextCommand,
+    Decision, DecisionAction, Dependency, ForeignArtifact, Ids, Intent, KnownConflict, MetMode, Mutation, NextCommand,
     NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Stash,
     Status, Tool, ToolCall, ToolInput, Topic, Transient, Verdict,
 };
@@ -586,6 +586,8 @@ fn full_events() -> Vec<Event> {
             failed_attempts: Some(1),
             background_task: text(),
             call: text(),
+            timeout_ms: Some(1000),
+            met: Some(MetMode { id: 62, program: "git".to_owned(), subcommand: "commit".to_owned() }),
             checks: vec![Check { words: texts(), dir: text(), end: CheckEnd::Failed, runners: texts() }],
             intent: Some(Intent::Baseline),
             parallel: true,
@@ -596,7 +598,8 @@ fn full_events() -> Vec<Event> {
     };
     let classified = || {
         let (phase, plan, verdict) = (Some(Phase::Call), Some(plan()), Some(verdict()));
-        Box::new(Classified { phase, plan, verdict, advised: true, topic: Some(Topic::Transient) })
+        let topic = Some(Topic::Transient);
+        Box::new(Classified { phase, plan, verdict, advised: true, topic, mode: Some(62) })
     };
     let about = || PlanEvent { target: text(), conflict_id: text(), reason: text() };
     let call = || {
