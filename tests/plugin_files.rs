@@ -586,7 +586,7 @@ fn full_events() -> Vec<Event> {
             failed_attempts: Some(1),
             background_task: text(),
             call: text(),
-            timeout_ms: Some(120_000),
+            timeout_ms: Some(1000),
             met: Some(MetMode { id: 62, program: "git".to_owned(), subcommand: "commit".to_owned() }),
             checks: vec![Check { words: texts(), dir: text(), end: CheckEnd::Failed, runners: texts() }],
             intent: Some(Intent::Baseline),
@@ -598,7 +598,8 @@ fn full_events() -> Vec<Event> {
     };
     let classified = || {
         let (phase, plan, verdict) = (Some(Phase::Call), Some(plan()), Some(verdict()));
-        Box::new(Classified { phase, plan, verdict, advised: true, topic: Some(Topic::Transient), mode: Some(62) })
+        let topic = Some(Topic::Transient);
+        Box::new(Classified { phase, plan, verdict, advised: true, topic, mode: Some(62) })
     };
     let about = || PlanEvent { target: text(), conflict_id: text(), reason: text() };
     let call = || {

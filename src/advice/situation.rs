@@ -51,8 +51,8 @@ const fn row<'a>(
     Situation { topic, pressing, applies, words }
 }
 
-/// Every situation, in order: what gets out of a trap, then the form that works, then what waits, then what repeats, then what asks for more than a
-/// local fix.
+/// Every situation, in order: what gets out of a trap, then the form that works, then what waits, then what repeats, then
+/// what asks for more than a local fix.
 #[rustfmt::skip]
 pub(super) const fn situations<'a>() -> [Situation<'a>; 20] {
     [
@@ -182,8 +182,10 @@ impl<'a> Case<'a> {
 
     // The form that works.
 
+    /// What asks for more than a local fix comes before it.
     fn has_a_form(&self) -> bool {
-        self.failure.met.is_some_and(|met| form_against(met).is_some() && !self.state.has_met(met))
+        let is_local = matches!(self.class(), Class::F1 | Class::F2);
+        is_local && self.failure.met.is_some_and(|met| form_against(met).is_some() && !self.state.has_met(met))
     }
 
     fn working_form(&self) -> Option<String> {

@@ -220,8 +220,9 @@ fn sees(row: &Row, facts: &Facts<'_>, sift: &Sift) -> Option<Seen> {
     row.only.is_none_or(|only| only(facts)).then_some(seen)
 }
 
-/// The mode of a command line that waits for a person, where its shape alone proves that it does: it is one command, and that
-/// opens an editor, a pager or a prompt of its own. Never a login, a network or anything else that a person may have answered.
+/// The mode of a command line that waits for a person, where its shape alone proves that it does: it is one command, and
+/// that opens an editor, a pager or a prompt of its own. Never a login, a network or anything else that a person may have
+/// answered.
 pub fn waits_for_a_person(script: &Script) -> Option<&'static Mode> {
     let mut programs = script.programs();
     let (Some((_, only)), None) = (programs.next(), programs.next()) else { return None };

@@ -184,9 +184,9 @@ pub enum Body {
         /// What it did not know of, for people.
         reason: Option<String>,
     },
-    /// The agent was told of open episodes, outside a failure.
+    /// The agent was told of open episodes, or of a call that waits, outside a failure.
     AdviceGiven {
-        /// The episodes.
+        /// The episodes; none of a call that waits.
         episodes: Vec<String>,
     },
     /// The person was told: a failure needs them, or is still open.
