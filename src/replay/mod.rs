@@ -14,7 +14,7 @@ mod tally;
 
 pub use against::{Baseline, Disagreement, Side};
 pub use analysis::{
-    Advice, Analysis, Cost, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings,
+    Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings,
     SessionSummary, SignatureSummary,
 };
 pub use merge::Joined;
