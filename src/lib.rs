@@ -39,6 +39,7 @@
 //! | `src/decide/` | capability | the planner's step: retries, checks, replans, escalation, and which commands of its agents run unasked |
 //! | `src/diagnose/` | capability | failure modes of command-line tools: the table of their signs, and what is said of them |
 //! | `src/conflicts/` | capability | conflicts between nodes: what one is, how it is found, which side gives way, what the lines of their log say |
+//! | `src/knowledge/` | capability | failure memory: the rows that sessions teach, what is known by them, when it is told and in what words |
 //! | `src/classify/` | capability | the two tables of rules and their conditions |
 //! | `src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
 //! | `src/reading/` | capability | what the output says, and what became of the call |
@@ -78,6 +79,7 @@ pub mod history;
 pub mod hook;
 pub mod host;
 pub mod journal;
+pub mod knowledge;
 #[cfg(feature = "cli")]
 pub mod llm;
 pub mod model;

@@ -39,5 +39,5 @@ pub use tool::{Tool, ToolKind};
 pub use tool_call::{Ids, Phase, Reported, Status, SubagentAnswer, ToolCall, ToolInput};
 pub use topic::Topic;
 pub use trace::{Output, Stream, TIMED_OUT, Trace, TracedCall};
-pub use turn::{Turn, Usage};
+pub use turn::{Cost, Turn, Usage};
 pub use verdict::{NotFailure, Verdict};

@@ -66,3 +66,29 @@ impl Usage {
         }
     }
 }
+
+/// What a stretch of a node's work cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Cost {
+    /// Calls that ended in it.
+    pub calls: u64,
+    /// Answers of the model.
+    pub turns: u64,
+    /// Their tokens.
+    pub tokens: Usage,
+    /// The time that was worked, in milliseconds.
+    pub wall_ms: u64,
+}
+
+impl Cost {
+    /// What two stretches cost that do not overlap.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            calls: self.calls + other.calls,
+            turns: self.turns + other.turns,
+            tokens: self.tokens.plus(other.tokens),
+            wall_ms: self.wall_ms + other.wall_ms,
+        }
+    }
+}

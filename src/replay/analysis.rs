@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Category, Class, Outcome, Phase, Signature, Usage};
+use crate::model::{Category, Class, Cost, Outcome, Phase, Signature, Usage};
 
 /// What replayed sessions come to. Identical sessions give identical bytes, in whatever order they were joined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -239,19 +239,6 @@ impl EpisodeSummary {
     pub const MOST_CALLS: usize = 32;
     /// The most advices that an episode keeps.
     pub const MOST_ADVICES: usize = 8;
-}
-
-/// What a stretch of a node's work cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Cost {
-    /// Calls that ended in it.
-    pub calls: u64,
-    /// Answers of the model.
-    pub turns: u64,
-    /// Their tokens.
-    pub tokens: Usage,
-    /// The time that was worked, in milliseconds.
-    pub wall_ms: u64,
 }
 
 /// What was said, or would have been.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::analysis::{Advice, Cost, Ended, EpisodeSummary};
-use super::instead::{self, Failed};
+use super::analysis::{Advice, Ended, EpisodeSummary};
 use super::meter::{Clock, Mark, Work};
 use crate::history::{Effect, Episode, Event, Execution, State};
-use crate::model::{Category, Outcome, Tool, ToolKind, Verdict};
+use crate::knowledge::instead::{self, Failed};
+use crate::model::{Category, Cost, Outcome, Tool, ToolKind, Verdict};
 use crate::time::stamp_of;
 
 /// Episodes by node and id, those that go on and those that ended.

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::analysis::{
-    Analysis, Cost, Counters, Day, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings, SessionSummary,
-    SignatureSummary,
+    Analysis, Counters, Day, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings, SessionSummary, SignatureSummary,
 };
 
 impl Analysis {
@@ -233,19 +232,6 @@ impl Savings {
             calls_saved: self.calls_saved + other.calls_saved,
             tokens_saved: self.tokens_saved.saturating_add(other.tokens_saved),
             wall_ms_saved: self.wall_ms_saved + other.wall_ms_saved,
-        }
-    }
-}
-
-impl Cost {
-    /// What two stretches cost that do not overlap.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            calls: self.calls + other.calls,
-            turns: self.turns + other.turns,
-            tokens: self.tokens.plus(other.tokens),
-            wall_ms: self.wall_ms + other.wall_ms,
         }
     }
 }

@@ -1,7 +1,6 @@
 //! What work cost: calls, answers of the model, tokens and time, counted once however many episodes share them.
 
-use super::analysis::Cost;
-use crate::model::Usage;
+use crate::model::{Cost, Usage};
 
 /// The longest pause that counts as work, in milliseconds: the longest that the client lets a command run in the
 /// foreground. What is longer is a machine asleep or a person away.

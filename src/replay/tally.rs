@@ -12,7 +12,7 @@ use super::meter::{Clock, Mark, Meter, union};
 use super::rounds::{Found, Rounds, Step};
 use super::said::About;
 use crate::history::{Body, Effect, Episode, Event, Execution, State, session_parent};
-use crate::model::{Category, Ids, Outcome, Phase, RunResult, Tool, Usage, Verdict};
+use crate::model::{Category, Cost, Ids, Outcome, Phase, RunResult, Tool, Usage, Verdict};
 use crate::time::{millis, parse, stamp, stamp_of};
 
 /// Where something stands.
@@ -509,7 +509,7 @@ fn summary_of(failure: &Failure) -> SignatureSummary {
         sessions: 0,
         first_ts: None,
         last_ts: None,
-        cost: super::analysis::Cost::default(),
+        cost: Cost::default(),
     }
 }
 

@@ -1,0 +1,126 @@
+//! What a lesson is: the kind of it, its words, and what it is known by.
+
+use serde::{Deserialize, Serialize};
+
+use super::row::Pattern;
+use crate::digest::hex16;
+
+/// The kinds of lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Another form of the call passed; the lesson is the difference of words.
+    Instead,
+    /// The same operation passed in another folder.
+    Folder,
+    /// What ran between a failure and the pass, with no file edited.
+    Command,
+    /// A test passed on an unchanged rerun.
+    Flaky,
+    /// A check that failed in several sessions and never passed: it was there before.
+    Standing,
+    /// A person's words.
+    Note,
+}
+
+impl Kind {
+    /// Every kind, in the order of the documentation.
+    pub const ALL: &'static [Self] =
+        &[Self::Instead, Self::Folder, Self::Command, Self::Flaky, Self::Standing, Self::Note];
+
+    /// The word used on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Instead => "instead",
+            Self::Folder => "folder",
+            Self::Command => "command",
+            Self::Flaky => "flaky",
+            Self::Standing => "standing",
+            Self::Note => "note",
+        }
+    }
+
+    /// The kind that a wire word names.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.as_str() == word)
+    }
+}
+
+/// What a lesson says, as the fields that its sentence is built from. Redacted; paths are relative to the folder that the
+/// session began in; numbers that name something (pull requests, ports) are masked.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Words {
+    /// Words of the failed call that the other form lacks, and those that it has in their place; one of both may be empty.
+    Instead {
+        /// The words that went.
+        gone: Vec<String>,
+        /// The words that came.
+        new: Vec<String>,
+    },
+    /// The folder, relative to the one that the session began in; `.` is that one.
+    Folder(String),
+    /// The commands, in their order, as operations.
+    Command(Vec<String>),
+    /// Nothing: the same call again.
+    Flaky,
+    /// Nothing: leave it.
+    Standing,
+    /// What a person wrote.
+    Note(String),
+}
+
+impl Words {
+    /// The kind of lesson that has such words.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Instead { .. } => Kind::Instead,
+            Self::Folder(_) => Kind::Folder,
+            Self::Command(_) => Kind::Command,
+            Self::Flaky => Kind::Flaky,
+            Self::Standing => Kind::Standing,
+            Self::Note(_) => Kind::Note,
+        }
+    }
+
+    /// All of it as one line, for lists and for the field `words` of JSON: `--stat -> --name-only`, `pnpm api:generate`.
+    pub fn line(&self) -> String {
+        match self {
+            Self::Instead { gone, new } => format!("{} -> {}", gone.join(" "), new.join(" ")).trim().to_owned(),
+            Self::Folder(text) | Self::Note(text) => text.clone(),
+            Self::Command(commands) => commands.join(" && "),
+            Self::Flaky | Self::Standing => String::new(),
+        }
+    }
+}
+
+/// Something tried against a failure.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Fix {
+    /// 8 hexadecimal digits of the kind, the words and the signature that it is counted on.
+    pub id: String,
+    /// What it says.
+    pub words: Words,
+    /// Whether the failure's object stands in the words as [`Fix::OBJECT`], so that it is counted on the coarse signature: a
+    /// missing module teaches the next.
+    pub object: bool,
+}
+
+impl Fix {
+    /// What stands in the words for the name of the failure's object.
+    pub const OBJECT: &'static str = "{object}";
+
+    /// A fix of a failure.
+    pub fn new(words: Words, object: bool, pattern: &Pattern) -> Self {
+        let key = if object { &pattern.coarse } else { &pattern.fine };
+        let words_text = serde_json::to_string(&words).unwrap_or_default();
+        let mut id = hex16(&[words.kind().as_str(), &words_text, key]);
+        id.truncate(8);
+        Self { id, words, object }
+    }
+
+    /// The kind of lesson.
+    pub fn kind(&self) -> Kind {
+        self.words.kind()
+    }
+}

@@ -1,0 +1,150 @@
+//! What sessions teach, as rows that can be kept: a failure that was met, a fix that was tried, a check that passed.
+//!
+//! Each row belongs to one session, and a session's rows need nothing but that session, so that sources can be learned one
+//! at a time. What needs several sessions is decided from the rows, in [`judge`](super::judge).
+
+use serde::{Deserialize, Serialize};
+
+use super::lesson::Fix;
+use crate::model::{Category, Cost};
+
+/// A known failure: what it is recognised by, and in what words it is shown. Redacted, paths relative.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pattern {
+    /// "The same failure": the key of a pattern.
+    pub fine: String,
+    /// "The same kind of failure".
+    pub coarse: String,
+    /// The version of the rules that both were made by; patterns of different versions are never compared.
+    pub version: u32,
+    /// What kind of error it is.
+    pub category: Category,
+    /// Whose output it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<String>,
+    /// What was being done.
+    pub operation: String,
+    /// The error line, at most 300 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
+    /// Whether it names a test, a symbol or a place in a file, so that it may be called standing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub placed: bool,
+}
+
+/// A failure that was met.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Met {
+    /// What it was.
+    pub pattern: Pattern,
+    /// The client's session.
+    pub session: String,
+    /// The call; of one without an id the event's own. With the session it is the row's key.
+    pub call: String,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// What its episode cost, on the first of an episode's failures; nothing on the others.
+    pub cost: Cost,
+    /// Whether the exit status hid it.
+    pub masked: bool,
+}
+
+/// A fix that stood between two runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tried {
+    /// The fix.
+    pub fix: Fix,
+    /// The fine signature of the failure that it stood against.
+    pub fine: String,
+    /// The coarse one.
+    pub coarse: String,
+    /// The client's session.
+    pub session: String,
+    /// The call that told how it went: the second run. With the session and the fix's id it is the row's key.
+    pub call: String,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// Whether the second run passed.
+    pub worked: bool,
+    /// Whether it is one of several commands that stood between the runs: it counts, and is no evidence that it helps alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub beside: bool,
+    /// Whether a person said so: told at once, and past the table of what is never told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_person: bool,
+}
+
+/// Something passed that is known to fail, or may be: no failure of it is standing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passed {
+    /// The fine signature of the failure that the pass ended, the operation of a check, or [`Passed::WHOLE`] and a runner of
+    /// which everything passed. With the session it is the row's key.
+    pub what: String,
+    /// The client's session.
+    pub session: String,
+    /// When it passed last in it, in milliseconds since 1970.
+    pub at: u64,
+}
+
+impl Passed {
+    /// What stands before the name of a runner that passed as a whole.
+    pub const WHOLE: &'static str = "all of ";
+}
+
+/// A lesson that an agent was told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heard {
+    /// The id of the fix.
+    pub fix: String,
+    /// The client's session.
+    pub session: String,
+    /// The failed call that it was told after. With the session it is the row's key.
+    pub call: String,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// Whether the agent did it within ten calls.
+    pub followed: bool,
+}
+
+/// Counts whose sessions are not at hand: of sources that are gone, and of other machines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sum {
+    /// The fix.
+    pub fix: Fix,
+    /// What it is about.
+    pub pattern: Pattern,
+    /// A moment in the time that was counted, such as the middle of a month, in milliseconds since 1970.
+    pub at: u64,
+    /// How often it was tried.
+    pub tried: u64,
+    /// How often it worked, at most `tried`.
+    pub worked: u64,
+    /// In how many sessions it was tried.
+    pub sessions: u64,
+}
+
+/// Everything that sessions taught.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Learned {
+    /// The failures, in their order.
+    pub met: Vec<Met>,
+    /// The fixes.
+    pub tried: Vec<Tried>,
+    /// The passes.
+    pub passed: Vec<Passed>,
+    /// What was told.
+    pub heard: Vec<Heard>,
+    /// Counts from elsewhere. A session teaches none.
+    pub sums: Vec<Sum>,
+}
+
+impl Learned {
+    /// Adds what other sessions taught.
+    pub fn add(&mut self, other: Self) {
+        self.met.extend(other.met);
+        self.tried.extend(other.tried);
+        self.passed.extend(other.passed);
+        self.heard.extend(other.heard);
+        self.sums.extend(other.sums);
+    }
+}
