@@ -21,6 +21,7 @@
 //! | `src/notify.rs` | edge | starts the person's own program, and `failwise` beside the hook |
 //! | `src/place/` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie, and how they stand |
 //! | `src/forms.rs` | edge | where the compiled readings and secrets of projects are kept |
+//! | `src/recall/` | edge | what worked before, as flat files that a hook searches after a failure and the learner writes |
 //! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
 //! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state kept beside it |
 //! | `src/llm.rs` | edge | the one place that may ask a model: only on `failwise diagnose --llm`; feature `cli` |
@@ -90,6 +91,7 @@ pub mod plan;
 pub mod programs;
 pub mod project;
 pub mod reading;
+pub mod recall;
 pub mod redact;
 pub mod replay;
 #[cfg(feature = "cli")]

@@ -13,17 +13,18 @@ use crate::git;
 use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{Kind, Payload};
 use crate::journal::Journal;
-use crate::model::{PlanFacts, is_node_id};
+use crate::model::{Category, PlanFacts, Recalled, Sought, is_node_id};
 use crate::notify::start_own;
 #[cfg(feature = "cli")]
 use crate::own::{Compiled, OfSettings, compile};
 use crate::own::{Form, FormKind, Readings, Secrets};
-use crate::place::{Env, Place, keep, own_command, trusted};
+use crate::place::{Env, Place, keep, own_command, project_folder, state_root, trusted};
 use crate::plan::PlanTree;
+use crate::recall::{OF_USER, RECALL, look_up};
 use crate::redact::{also_redact, redact};
 #[cfg(feature = "cli")]
 use crate::settings::without_own;
-use crate::settings::{Problem, Settings, SettingsFile, Weakening};
+use crate::settings::{Problem, RecallFrom, Settings, SettingsFile, Weakening};
 use crate::trust::{Trusted, fingerprint};
 
 /// What stands around a call.
@@ -126,6 +127,22 @@ impl Surroundings for Project<'_> {
 
     fn own_readings(&self) -> Option<&Readings> {
         self.readings().map(|(_, readings)| readings).filter(|readings| !readings.is_empty())
+    }
+
+    fn recall(&self, sought: &Sought<'_>) -> Option<Recalled> {
+        let from = self.settings().recall.value;
+        if from == RecallFrom::Off {
+            return None;
+        }
+        let own_only = from == RecallFrom::Own;
+        let of_project = || {
+            let folder = project_folder(self.env, self.place?)?;
+            look_up(&folder.join(RECALL), folder.file_name()?.to_str()?, sought, own_only)
+        };
+        // What other projects taught is about how an installed tool is called, and nothing else.
+        let is_of_tool = matches!(sought.category, Category::BadArguments | Category::CommandNotFound);
+        let of_user = || look_up(&state_root(self.env)?.join(RECALL), OF_USER, sought, own_only);
+        of_project().or_else(|| if is_of_tool { of_user() } else { None })
     }
 
     fn plan(&self, node: &str, files: &[String]) -> PlanFacts {

@@ -596,7 +596,14 @@ fn full_events() -> Vec<Event> {
     };
     let classified = || {
         let (phase, plan, verdict) = (Some(Phase::Call), Some(plan()), Some(verdict()));
-        Box::new(Classified { phase, plan, verdict, advised: true, topic: Some(Topic::Transient) })
+        Box::new(Classified {
+            phase,
+            plan,
+            verdict,
+            advised: true,
+            topic: Some(Topic::Known),
+            told: Some("0123abcd".to_owned()),
+        })
     };
     let about = || PlanEvent { target: text(), conflict_id: text(), reason: text() };
     let call = || {

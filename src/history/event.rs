@@ -384,6 +384,8 @@ pub struct Classified {
     pub advised: bool,
     /// What kind of sentence that was.
     pub topic: Option<Topic>,
+    /// The fix that it told, by its id, where it was what worked before.
+    pub told: Option<String>,
 }
 
 /// What befell a node of the plan.

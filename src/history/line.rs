@@ -174,6 +174,8 @@ struct Wide<'a> {
     advised: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     topic: Option<Topic>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    told: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "is_empty")]
     episodes: Cow<'a, [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -256,6 +258,7 @@ impl<'a> Wide<'a> {
                 verdict: lent(classified.verdict.as_ref()),
                 advised: classified.advised,
                 topic: classified.topic,
+                told: lent(classified.told.as_deref()),
                 ..line
             },
             Body::VerdictInDoubt { verdict_id, reason } => {
@@ -367,6 +370,7 @@ impl<'a> Wide<'a> {
                 verdict: owned(self.verdict),
                 advised: self.advised,
                 topic: self.topic,
+                told: owned(self.told),
             })),
             EventKind::VerdictInDoubt => {
                 Body::VerdictInDoubt { verdict_id: owned(self.verdict_id), reason: owned(self.reason) }

@@ -65,13 +65,13 @@ pub(super) fn read_start(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
 
 /// Reads what stands at a place; nothing behind the end.
 #[cfg(unix)]
-pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
 /// Reads what stands at a place; nothing behind the end.
 #[cfg(not(unix))]
-pub(super) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(crate) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     file.seek(SeekFrom::Start(at))?;
     file.read(buffer)
 }

@@ -94,6 +94,8 @@ const PLAN_FOLDERS: &[&str] = &[".claude/plans", ".aura/plans"];
 const SETTINGS_LIMIT: u64 = 64 * 1024;
 /// Where in the state directory histories are, one folder for each project.
 const PROJECTS: &str = "projects";
+/// Why a history is in the user's state directory.
+const IN_STATE: &str = "the user's state directory";
 /// The most folders that are looked through upwards.
 const LEVELS: usize = 64;
 /// The most of a `.git` file that is read.
@@ -168,7 +170,7 @@ fn folder(env: Env<'_>, project: &Path, plans: Option<&(Standing, PathBuf)>) -> 
     if let Some(own) = own_history(env, project) {
         return Some((own, "the project's own folder, made by `failwise init`"));
     }
-    Some((state_folder(env, project)?, "the user's state directory"))
+    Some((state_folder(env, project)?, IN_STATE))
 }
 
 fn own_history(env: Env<'_>, project: &Path) -> Option<PathBuf> {
@@ -184,6 +186,12 @@ pub fn elsewhere(env: Env<'_>, place: &Place) -> Vec<PathBuf> {
     let folders = [plans, own, state_folder(env, &place.project)].into_iter().flatten();
     let folders = folders.filter(|dir| *dir != place.dir && link_below(&place.project, dir).is_none());
     folders.filter(|dir| !Journal::in_dir(dir).stored().is_empty()).collect()
+}
+
+/// The project's folder in the user's state directory, wherever its history is.
+pub fn project_folder(env: Env<'_>, place: &Place) -> Option<PathBuf> {
+    // Nearly always it is known already, and a name costs more than all else.
+    if place.reason == IN_STATE { Some(place.dir.clone()) } else { state_folder(env, &place.project) }
 }
 
 fn state_folder(env: Env<'_>, project: &Path) -> Option<PathBuf> {

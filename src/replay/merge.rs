@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::analysis::{
-    Analysis, Counters, Day, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings, SessionSummary,
-    SignatureSummary,
+    Analysis, Counters, Day, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings, SessionSummary, SignatureSummary,
 };
 
 impl Analysis {

@@ -14,8 +14,8 @@ mod tally;
 
 pub use against::{Baseline, Disagreement, Side};
 pub use analysis::{
-    Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings,
-    SessionSummary, SignatureSummary,
+    Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings, SessionSummary,
+    SignatureSummary,
 };
 pub use merge::Joined;
 pub use row::{Difference, Row, RowAnswer};
