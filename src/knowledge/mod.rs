@@ -1,12 +1,28 @@
 //! Failure memory: what sessions teach of failures, and when it is worth telling.
 //!
-//! A session's events give rows ([`Learned`]): failures that were met, fixes that stood between two runs, checks that
-//! passed. From the rows of all sessions comes what is known of a failure ([`Known`]), with counts, gates and order.
+//! A session's events give rows ([`Learned`], by [`Learner`]): failures that were met, fixes that stood between two runs,
+//! checks that passed. From the rows of all sessions comes what is known of a failure ([`Known`], by [`judge`]), with
+//! counts, gates and order, and what an agent is told of it ([`say`]). Nothing here reads a file or a clock.
 
+mod backtest;
+mod between;
+mod counts;
+mod deed;
+pub mod instead;
 mod known;
+mod learner;
 mod lesson;
+mod never;
+mod place;
 mod row;
+mod say;
 
-pub use known::{Known, KnownFix};
+pub use backtest::{Backtest, Tell, Then};
+pub use counts::{Counts, HALF_LIFE_MS};
+pub use deed::Deed;
+pub use known::{Index, Known, KnownFix, LONGEST_WORDS, Signs, judge};
+pub use learner::{Learner, Taught};
 pub use lesson::{Fix, Kind, Words};
+pub use place::Root;
 pub use row::{Heard, Learned, Met, Passed, Pattern, Sum, Tried};
+pub use say::{AGO, Scope, fill, may_stand_in_a_command, say};

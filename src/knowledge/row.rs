@@ -66,9 +66,9 @@ pub struct Tried {
     pub at: u64,
     /// Whether the second run passed.
     pub worked: bool,
-    /// Whether the failure's own words named the way out, so that nobody has to be told.
+    /// Whether it is one of several commands that stood between the runs: it counts, and is no evidence that it helps alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub named: bool,
+    pub beside: bool,
     /// Whether a person said so: told at once, and past the table of what is never told.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_person: bool,
@@ -77,13 +77,18 @@ pub struct Tried {
 /// Something passed that is known to fail, or may be: no failure of it is standing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passed {
-    /// The fine signature of the failure that the pass ended, or the operation of a check. With the session it is the row's
-    /// key.
+    /// The fine signature of the failure that the pass ended, the operation of a check, or [`Passed::WHOLE`] and a runner of
+    /// which everything passed. With the session it is the row's key.
     pub what: String,
     /// The client's session.
     pub session: String,
     /// When it passed last in it, in milliseconds since 1970.
     pub at: u64,
+}
+
+impl Passed {
+    /// What stands before the name of a runner that passed as a whole.
+    pub const WHOLE: &'static str = "all of ";
 }
 
 /// A lesson that an agent was told.

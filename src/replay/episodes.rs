@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::analysis::{Advice, Ended, EpisodeSummary};
-use super::instead::{self, Failed};
 use super::meter::{Clock, Mark, Work};
 use crate::history::{Effect, Episode, Event, Execution, State};
+use crate::knowledge::instead::{self, Failed};
 use crate::model::{Category, Cost, Outcome, Tool, ToolKind, Verdict};
 use crate::time::stamp_of;
 

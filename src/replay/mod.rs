@@ -4,7 +4,6 @@ mod against;
 mod analysis;
 mod batch;
 mod episodes;
-mod instead;
 mod merge;
 mod meter;
 mod rounds;
@@ -21,18 +20,19 @@ pub use merge::Joined;
 pub use row::{Difference, Row, RowAnswer};
 pub use said::{Form, Ran, Said};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::batch::Batches;
 use self::said::{About, Messages, Occasion, event_of, event_of_recorded, event_of_stop, kind_of};
-use self::tally::{Origin, Tally};
+use self::tally::{Origin, Tally, name_of};
 use crate::classify::Ruleset;
 use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
 use crate::guard::{Asked, is_armed};
 use crate::history::{Body, Classified, Event, Execution, session_node, session_parent};
-use crate::model::{Ids, PlanFacts, Tool, ToolCall, Usage, Verdict};
+use crate::knowledge::{Learned, Learner, Taught};
+use crate::model::{Cost, Ids, PlanFacts, Tool, ToolCall, Usage, Verdict};
 use crate::own::Readings;
 use crate::settings::Settings;
 
@@ -63,6 +63,10 @@ pub struct Replay {
     said_last: BTreeMap<String, String>,
     /// What failed in the answer that goes on.
     batches: Batches,
+    /// What is learned, where that is asked for.
+    learner: Option<Learner>,
+    /// Where the call ran that is taken in.
+    cwd: Option<String>,
     keeps_rows: bool,
     rows: Vec<Row>,
     tally: Tally,
@@ -82,7 +86,7 @@ pub struct Chosen {
 }
 
 /// What a replay gives.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Default)]
 pub struct Replayed {
     /// One row for every result that the client marked as an error, and for masked and later background failures.
     pub rows: Vec<Row>,
@@ -90,6 +94,8 @@ pub struct Replayed {
     pub analysis: Analysis,
     /// Every message, where they were asked for.
     pub said: Vec<Said>,
+    /// What the sessions taught, where that was asked for.
+    pub taught: Taught,
 }
 
 impl Replayed {
@@ -117,6 +123,8 @@ impl Replay {
             working: BTreeMap::new(),
             said_last: BTreeMap::new(),
             batches: Batches::default(),
+            learner: None,
+            cwd: None,
             keeps_rows: true,
             rows: Vec::new(),
             tally: Tally::default(),
@@ -136,6 +144,13 @@ impl Replay {
     pub fn with_messages(mut self) -> Self {
         self.messages = Some(Messages::default());
         self.with_guard()
+    }
+
+    /// Also gives what is learned, by this learner.
+    #[must_use]
+    pub fn with_lessons(mut self, learner: Learner) -> Self {
+        self.learner = Some(learner);
+        self
     }
 
     /// Gives no rows, for who asks what all calls come to only.
@@ -181,6 +196,7 @@ impl Replay {
         }
         self.said_last.remove(&node_of(&call.ids));
         let session = call.ids.session.as_deref();
+        self.cwd.clone_from(&call.cwd);
         self.begins_in(session, call.cwd.as_deref());
         let chosen = Arc::clone(&self.chosen);
         let around = self.around(session, &chosen);
@@ -254,6 +270,7 @@ impl Replay {
     pub fn background(&mut self, call: &ToolCall<'_>, ts: &str) {
         self.place += PLACES;
         self.hears = event_of(call);
+        self.cwd.clone_from(&call.cwd);
         let node = node_of(&call.ids);
         let chosen = Arc::clone(&self.chosen);
         let around = self.around(call.ids.session.as_deref(), &chosen);
@@ -269,6 +286,9 @@ impl Replay {
         let node = node_of(ids);
         self.turn_ends(&node);
         self.tally.prompt(ids, &node, ts, &self.origin);
+        if let Some(learner) = &mut self.learner {
+            learner.prompt(name_of(ids.session.as_deref()), &node);
+        }
         self.news(News::Prompt { red_phase }, ids, ts);
     }
 
@@ -330,6 +350,7 @@ impl Replay {
 
     /// Takes one event of a history and the place where it stands.
     pub fn event(&mut self, event: Event, at: u64) {
+        self.cwd = None;
         if let Some((failed, failed_at)) = self.pending.take() {
             let recorded = recorded_verdict(&event, &failed);
             self.recorded_failure(failed, failed_at, recorded);
@@ -374,7 +395,10 @@ impl Replay {
         let said = self.messages.map(Messages::finish).unwrap_or_default();
         // The sums of a long session take as much room again: what is no longer asked makes it.
         drop((self.states, self.met));
-        Replayed { rows: self.rows, analysis: self.tally.analysis(), said }
+        let analysis = self.tally.analysis();
+        let mut taught = self.learner.map(Learner::finish).unwrap_or_default();
+        add_costs(&mut taught.learned, &analysis);
+        Replayed { rows: self.rows, analysis, said, taught }
     }
 
     fn observed(&mut self, observed: Observed, engine: &Engine<'_>, marked_error: bool) {
@@ -544,6 +568,9 @@ impl Replay {
     }
 
     fn fold(&mut self, event: &Event, at: u64) {
+        if let Some(learner) = &mut self.learner {
+            learner.event(event, self.cwd.as_deref());
+        }
         let state = self.states.of(&event.node);
         let may_end_any = match event.body {
             Body::ExecutionCompleted(_) => state.ended_by(event).next().is_some(),
@@ -555,6 +582,23 @@ impl Replay {
         let (states, tally) = (&self.states, &mut self.tally);
         let Some(before) = before else { return };
         tally.stepped(event, &before, &states.get(&event.node), &states.others_of(&event.node));
+    }
+}
+
+/// Puts what each episode cost on the first of its failures that taught anything.
+fn add_costs(learned: &mut Learned, analysis: &Analysis) {
+    let mut costs: BTreeMap<(&str, &str), (usize, Cost)> = BTreeMap::new();
+    for (episode, summary) in analysis.episodes.iter().enumerate() {
+        for call in &summary.tool_use_ids {
+            costs.insert((&summary.session, call), (episode, summary.cost));
+        }
+    }
+    let mut counted = BTreeSet::new();
+    for met in &mut learned.met {
+        let known = costs.get(&(met.session.as_str(), met.call.as_str()));
+        if let Some((_, cost)) = known.filter(|(episode, _)| counted.insert(*episode)) {
+            met.cost = *cost;
+        }
     }
 }
 

@@ -13,6 +13,7 @@ mod diagnose;
 mod doctor;
 mod init;
 mod inputs;
+mod kb;
 mod people;
 mod plan;
 mod render;
@@ -64,6 +65,7 @@ enum Command {
     Trust(trust::TrustArgs),
     Data(data::DataArgs),
     Init(init::InitProjectArgs),
+    Kb(kb::KbArgs),
     Replay(replay::ReplayArgs),
     Classify(classify::ClassifyArgs),
     Decide(decide::DecideArgs),
@@ -128,6 +130,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Trust(args) => trust::run(&args),
         Command::Data(args) => data::run(&args),
         Command::Init(args) => init::run(&args),
+        Command::Kb(args) => kb::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Classify(args) => classify::run(&args),
         Command::Decide(args) => decide::run(&args),

@@ -1,0 +1,155 @@
+//! `failwise kb backtest`: what would have been told on past sessions, and what the agent then did.
+
+use std::collections::BTreeMap;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use failwise::classify::ruleset;
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::knowledge::{Backtest, Deed, Learned, Learner, Tell, Then};
+use failwise::replay::{Replay, Replayed};
+use failwise::sessions::{FileRead, Session, each};
+use failwise::time::millis;
+use serde::Serialize;
+
+use crate::inputs::{Progress, broken_files};
+use crate::style::{Format, Style, escaped, shown};
+
+/// List what would have been told on past sessions, and what the agent then did
+///
+/// Goes through sessions in the order of their first lines. At each failure it says what had been learned from the
+/// sessions that had ended before, and compares that with what the agent did within its next ten calls: the same, the
+/// same without success, something else. All sessions count as one project, with paths relative to the folder in which
+/// each began. Nothing is written.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  failwise kb backtest ~/.claude/projects --by-project
+  failwise kb backtest sessions --format json
+
+The JSON is described by schemas/kb-backtest.schema.json.")]
+pub(crate) struct BacktestArgs {
+    /// Files to read, or `-` for standard input; of a folder every .jsonl or .jsonl.gz below it
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Keep apart what began in different folders: each learns from its own sessions only
+    #[arg(long)]
+    by_project: bool,
+    /// How the lessons are printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct BacktestOutput {
+    calls: u64,
+    failures: u64,
+    tells: Vec<Tell>,
+}
+
+/// A session of the client, as far as it matters here.
+struct Past {
+    root: String,
+    span: (u64, u64),
+    learned: Learned,
+    deeds: Vec<Deed>,
+}
+
+pub(crate) fn run(args: &BacktestArgs) -> crate::CommandOutcome {
+    let rules = ruleset("default").ok_or_else(|| Error::usage("there is no ruleset `default`"))?;
+    let found = crate::inputs::find(&args.paths, None)?;
+    let progress = Progress::start(found.bytes(), !std::io::stdout().is_terminal());
+    let work = |session: &Session| {
+        let replay = Replay::new(rules).without_rows().with_lessons(Learner::new(None).with_deeds());
+        let mut replays = vec![replay];
+        let reads: Vec<FileRead> = session.play(&mut replays, progress.counter());
+        (replays.pop().map(Replay::finish).unwrap_or_default(), reads)
+    };
+    let (mut output, mut past, mut broken) = (BacktestOutput::default(), Vec::new(), Vec::new());
+    each(&found.sessions, crate::inputs::threads(None), work, |session, (replayed, reads)| {
+        broken.extend(broken_files(session, &reads));
+        output.calls += replayed.analysis.totals.calls;
+        output.failures += replayed.analysis.totals.failed + replayed.analysis.totals.masked;
+        past.extend(sessions_of(replayed));
+        ControlFlow::Continue(())
+    });
+    drop(progress);
+    crate::inputs::tell_broken(&broken, found.files())?;
+    output.tells = told(past, args.by_project);
+    match args.format {
+        Format::Json => writeln!(std::io::stdout(), "{}", escaped(&serde_json::to_string(&output)?))?,
+        Format::Text => print(&output)?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// The sessions that a file tells of: a history may hold many.
+fn sessions_of(replayed: Replayed) -> Vec<Past> {
+    let moment = |ts: Option<&String>| ts.and_then(|ts| u64::try_from(millis(ts)?).ok());
+    let mut all: BTreeMap<String, Past> = BTreeMap::new();
+    for session in &replayed.analysis.sessions {
+        let began = moment(session.started.as_ref()).unwrap_or_default();
+        let ended = moment(session.ended.as_ref()).unwrap_or(u64::MAX);
+        let root = replayed.taught.roots.get(&session.id).cloned().unwrap_or_default();
+        let past = Past { root, span: (began, ended), learned: Learned::default(), deeds: Vec::new() };
+        all.insert(session.id.clone(), past);
+    }
+    for deed in replayed.taught.deeds {
+        if let Some(past) = all.get_mut(&deed.session) {
+            past.deeds.push(deed);
+        }
+    }
+    for met in replayed.taught.learned.met {
+        if let Some(past) = all.get_mut(&met.session) {
+            past.learned.met.push(met);
+        }
+    }
+    for tried in replayed.taught.learned.tried {
+        if let Some(past) = all.get_mut(&tried.session) {
+            past.learned.tried.push(tried);
+        }
+    }
+    for passed in replayed.taught.learned.passed {
+        if let Some(past) = all.get_mut(&passed.session) {
+            past.learned.passed.push(passed);
+        }
+    }
+    all.into_values().collect()
+}
+
+fn told(mut past: Vec<Past>, by_project: bool) -> Vec<Tell> {
+    past.sort_by_key(|past| past.span.0);
+    let mut projects: BTreeMap<String, Backtest> = BTreeMap::new();
+    let mut tells = Vec::new();
+    for Past { root, span, learned, deeds } in past {
+        let project = if by_project { root } else { String::new() };
+        tells.extend(projects.entry(project).or_default().session(span, learned, &deeds));
+    }
+    tells.sort_by(|one, other| one.ts.cmp(&other.ts));
+    tells
+}
+
+fn print(output: &BacktestOutput) -> std::io::Result<()> {
+    let style = Style::for_stdout();
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for tell in &output.tells {
+        let head = format!("{} {} then {}", tell.kind.as_str(), tell.category.as_str(), tell.then.as_str());
+        let place = format!("{} {} {}", shown(&tell.ts, 24), shown(&tell.session, 64), shown(&tell.tool_use_id, 64));
+        writeln!(out, "{} {}", style.bold(&head), style.dim(&place))?;
+        writeln!(out, "  {}\n", shown(&tell.text, 1000))?;
+    }
+    let count = |then| output.tells.iter().filter(|tell| tell.then == then).count();
+    let line = format!(
+        "{} calls, {} failures, {} told: then {} the same, {} the same in vain, {} other, {} not known",
+        output.calls,
+        output.failures,
+        output.tells.len(),
+        count(Then::Same),
+        count(Then::Failed),
+        count(Then::Other),
+        count(Then::Unknown),
+    );
+    writeln!(out, "{}", style.bold(&line))?;
+    out.flush()
+}

@@ -1,0 +1,197 @@
+//! The sentences: words of Failwise's own, around the fields of a lesson.
+
+use super::known::{Known, KnownFix};
+use super::lesson::{Fix, Words};
+use super::place::is_path;
+use super::row::Pattern;
+use crate::model::{Category, Signature};
+use crate::text::{many, quoted, spoken};
+use crate::time::stamp_of;
+
+/// What stands in a sentence for the time since the fix worked last, which only who says it knows.
+pub const AGO: &str = "{ago}";
+
+/// The longest part of a sentence that is quoted, in characters.
+const QUOTED: usize = 200;
+/// The longest name of an object that is put into a command, in bytes.
+const LONGEST_OBJECT: usize = 80;
+
+/// Whose lesson is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The project's own.
+    Project,
+    /// Another project's, about a tool that both have.
+    Elsewhere,
+}
+
+/// What an agent is told of a failure, to stand behind the name of its call and a colon: `unknown flag. Here `--name-only` in
+/// its place worked (2 of 2, last {ago}). [known bad_arguments 8146]`. [`fill`] puts in what is known only when it is said.
+pub fn say(known: &Known, fix: &KnownFix, scope: Scope) -> String {
+    let pattern = &known.pattern;
+    let here = match scope {
+        Scope::Project => "Here",
+        Scope::Elsewhere => "In another project",
+    };
+    let counts = format!("{} of {}, last {AGO}", fix.worked, fix.tried);
+    let lesson = match &fix.fix.words {
+        Words::Instead { gone, new } => format!("{here} {} ({counts}).", instead(gone, new, pattern)),
+        Words::Folder(folder) if folder == "." => format!("{here} it worked in the project's own folder ({counts})."),
+        Words::Folder(folder) => format!("{here} it worked in {} ({counts}).", quoted(folder, QUOTED)),
+        Words::Command(commands) => {
+            format!("{here} it passed after {} ({counts}).", quoted(&commands.join(" && "), QUOTED))
+        }
+        Words::Flaky => {
+            format!("{here} it passed on an unchanged rerun {} of {} times (last {AGO}).", fix.worked, fix.tried)
+        }
+        Words::Standing => format!(
+            "{here} it failed so in {} since {} and never passed: it was there before.",
+            many(fix.sessions, "session", "sessions"),
+            day(known.first_seen),
+        ),
+        Words::Note(words) => format!("A person noted: {}.", quoted(words, QUOTED)),
+    };
+    let tag = Signature::tag(&pattern.fine);
+    format!("{}. {lesson} [known {} {tag}]", failure(pattern), pattern.category.as_str())
+}
+
+/// The sentence as it is said at a moment, in milliseconds since 1970. None where it needs the failure's object, and that
+/// must not stand in a command.
+pub fn fill(text: &str, object: Option<&str>, last_worked: Option<u64>, now: u64) -> Option<String> {
+    let since = last_worked.map_or_else(|| "not known".to_owned(), |last| ago(now.saturating_sub(last)));
+    // Words of a lesson stand before the counts, and could hold the same signs.
+    let text = match text.rfind(AGO) {
+        Some(at) => [text.get(..at)?, &since, text.get(at + AGO.len()..)?].concat(),
+        None => text.to_owned(),
+    };
+    if !text.contains(Fix::OBJECT) {
+        return Some(text);
+    }
+    Some(text.replace(Fix::OBJECT, object.filter(|object| may_stand_in_a_command(object))?))
+}
+
+/// Whether the name of a failure's object is a plain word: a program printed it.
+pub fn may_stand_in_a_command(object: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./@:+".contains(&byte);
+    (1..=LONGEST_OBJECT).contains(&object.len())
+        && object.bytes().all(is_plain)
+        && !object.starts_with(['-', '/', '.'])
+        && !object.contains("..")
+}
+
+/// What another form of the call did: the words in the place of others, without them, or with more of them.
+fn instead(gone: &[String], new: &[String], pattern: &Pattern) -> String {
+    let words = |words: &[String]| quoted(&words.join(" "), QUOTED);
+    match (gone, new) {
+        // No word is added at the end that is no option, so that another one stands in front.
+        ([], new) if is_front(new) => format!("it worked with {} in front", words(new)),
+        ([], new) => format!("it worked with {} added", words(new)),
+        (gone, []) if is_front(gone) => format!("it worked without {} in front", words(gone)),
+        (gone, []) => format!("it worked without {}", words(gone)),
+        ([gone], new) if pattern.category == Category::PathNotFound || names(pattern, gone) => {
+            format!("{} in its place worked", words(new))
+        }
+        (gone, new) => format!("{} in place of {} worked", words(new), words(gone)),
+    }
+}
+
+fn is_front(words: &[String]) -> bool {
+    words.first().is_some_and(|word| !word.starts_with('-') && !is_path(word))
+}
+
+/// Whether the error names a word: then everybody knows in whose place another one stands.
+fn names(pattern: &Pattern, word: &str) -> bool {
+    pattern.line.as_deref().is_some_and(|line| line.contains(word))
+}
+
+/// What the failure is, in a few words that are no program's.
+fn failure(pattern: &Pattern) -> String {
+    const ARGUMENTS: &[(&str, &str)] = &[
+        ("unknown flag", "unknown flag"),
+        ("unknown shorthand flag", "unknown flag"),
+        ("flag provided but not defined", "unknown flag"),
+        ("unknown json field", "unknown field"),
+        ("unknown option", "unknown option"),
+        ("unrecognized option", "unknown option"),
+        ("illegal option", "unknown option"),
+        ("invalid option", "unknown option"),
+        ("no such option", "unknown option"),
+        ("unexpected argument", "unexpected argument"),
+        ("unrecognized argument", "unexpected argument"),
+        ("unknown command", "unknown command"),
+        ("unknown subcommand", "unknown command"),
+        ("unrecognized subcommand", "unknown command"),
+        ("missing script", "no such script"),
+        ("\" script", "no such script"),
+        ("no rule to make target", "no such target"),
+    ];
+    let line = pattern.line.as_deref().unwrap_or_default().to_ascii_lowercase();
+    let known = ARGUMENTS.iter().find(|(sign, _)| line.contains(sign)).map(|(_, words)| *words);
+    let words = match pattern.category {
+        Category::BadArguments => known.unwrap_or("wrong arguments"),
+        Category::CommandNotFound => "no such command",
+        Category::PathNotFound => "no such path",
+        Category::ShellSyntax => "the shell cannot read it",
+        Category::RemoteNotFound => "not found there",
+        Category::ToolUnavailable => "not available",
+        Category::DependencyMissing => "a dependency is missing",
+        Category::CommitHookFailed => "a commit hook failed",
+        Category::ConfigOrState => "a setting or state is missing",
+        Category::LintError => "a linter's finding",
+        other => return spoken(other.as_str()),
+    };
+    words.to_owned()
+}
+
+/// A span of the past in milliseconds, as it is spoken.
+fn ago(ms: u64) -> String {
+    const HOUR: u64 = 60 * 60 * 1000;
+    match ms / HOUR {
+        0 => "within the hour".to_owned(),
+        hours @ 1..24 => format!("{} ago", many(hours, "hour", "hours")),
+        hours => format!("{} ago", many(hours / 24, "day", "days")),
+    }
+}
+
+/// The day of a moment, in milliseconds since 1970: `10 Feb 2026`.
+fn day(ms: u64) -> String {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let stamp = i64::try_from(ms).ok().and_then(stamp_of).unwrap_or_default();
+    let part = |from: usize, to: usize| stamp.get(from..to).and_then(|digits| digits.parse::<usize>().ok());
+    let month = part(5, 7).and_then(|month| MONTHS.get(month.checked_sub(1)?));
+    match (part(8, 10), month, part(0, 4)) {
+        (Some(day), Some(month), Some(year)) => format!("{day} {month} {year}"),
+        _ => "long ago".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_only_when_it_is_said_is_filled_in() {
+        let hour = 60 * 60 * 1000;
+        let text = "no such command. Here it passed after `pip install {object}` (2 of 2, last {ago}). [known x 3a91]";
+        let at = |object, since: u64| fill(text, object, Some(10 * hour), (10 + since) * hour);
+        assert!(at(Some("tide"), 0).unwrap().contains("`pip install tide` (2 of 2, last within the hour)"));
+        assert!(at(Some("tide"), 1).unwrap().contains("last 1 hour ago"));
+        assert!(at(Some("tide"), 95).unwrap().contains("last 3 days ago"));
+        assert!(fill(text, Some("tide"), None, 0).unwrap().contains("last not known"));
+        let long = "x".repeat(81);
+        for hostile in ["-r", "../x", "/etc/passwd", "a b", "$(x)", "x;y", "a`b", "", "x\ny", &long] {
+            assert_eq!(at(Some(hostile), 0), None, "{hostile}");
+        }
+        assert_eq!(at(None, 0), None);
+        assert_eq!(
+            fill("Here `{ago}` worked (last {ago}).", None, None, 0).unwrap(),
+            "Here `{ago}` worked (last not known)."
+        );
+    }
+
+    #[test]
+    fn a_day_is_written_out() {
+        assert_eq!(day(1_770_681_600_000), "10 Feb 2026");
+        assert_eq!(day(u64::MAX), "long ago");
+    }
+}
