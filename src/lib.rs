@@ -16,6 +16,7 @@
 //! | `src/hook.rs` | edge | one payload in, one answer out: joins host, project, engine and journal |
 //! | `src/project.rs` | edge | what surrounds a call: its project's settings, its plan, and whose node it is |
 //! | `src/arbiter/` | edge | carries out what is decided of conflicts: joins the plan, the log of conflicts, git and journal; feature `cli` |
+//! | `src/store/` | edge | the base of what sessions taught: SQLite, the learner, what machines share, and the files that hooks search; feature `cli` |
 //! | `src/sessions/` | edge | finding and reading what a person points at: kinds of files, gzip, order of time, copies, threads; feature `cli` |
 //! | `src/client/` | edge | the client as a program: starting and following it, ending it with all that it left running; feature `cli` |
 //! | `src/notify.rs` | edge | starts the person's own program, and `failwise` beside the hook |
@@ -105,6 +106,8 @@ pub mod shell;
 pub mod signature;
 #[cfg(feature = "cli")]
 pub mod stats;
+#[cfg(feature = "cli")]
+pub mod store;
 #[cfg(feature = "cli")]
 pub mod stream;
 pub mod text;

@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use failwise::hook::{Outside, answer};
+use failwise::knowledge::Signs;
 use failwise::place::{find, project_folder};
 use failwise::recall::{Lesson, RECALL, put};
 use serde::{Deserialize, Serialize};
@@ -58,7 +59,7 @@ impl Knows {
             signature: of(if self.object { "coarse" } else { "fine" }),
             is_coarse: self.object,
             words: self.words.clone(),
-            needs: self.needs.clone(),
+            signs: Signs { needed: self.needs.clone(), ..Signs::default() },
             last_worked: Self::LAST,
             is_of_team: false,
             sessions: vec![self.session.clone().unwrap_or_else(|| "s-0".to_owned())],

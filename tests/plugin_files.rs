@@ -620,6 +620,8 @@ fn full_events() -> Vec<Event> {
         Body::Decision(Some(Box::new(decision()))),
         Body::NodeBound { target: text() },
         Body::FixReported(about()),
+        Body::PatternMuted(about()),
+        Body::PatternUnmuted(about()),
         Body::ConflictDetected(about()),
         Body::ConflictArbitrated(about()),
         Body::ReplanProposed(about()),

@@ -35,6 +35,8 @@ pub struct Failure<'a> {
     pub event: &'a FailureEvent,
     /// The call's command or target as given, redacted: what the agent knows it by.
     pub input: Option<&'a str>,
+    /// The folder that it ran in, where the host gave it.
+    pub cwd: Option<&'a str>,
     /// Why the call says nothing of the work, where it does not.
     pub intent: Option<Intent>,
     /// What the plan says.
@@ -75,6 +77,8 @@ pub fn sought<'a>(
         session,
         object: failure.event.reading.primary_object().map(|object| object.name.as_str()),
         input: failure.input,
+        cwd: failure.cwd,
+        text: &failure.event.text,
         now: failure.now,
     })
 }

@@ -225,6 +225,7 @@ impl Engine<'_> {
             decision: settled.as_ref().map(|settled| &settled.decision),
             event: &failure,
             input: event.execution().and_then(|execution| execution.input.as_deref()),
+            cwd: event.execution().and_then(|execution| execution.cwd.as_deref()),
             intent: event.execution().and_then(|execution| execution.intent),
             plan: &plan,
             history: &history,

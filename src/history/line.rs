@@ -271,6 +271,8 @@ impl<'a> Wide<'a> {
             Body::Decision(decision) => Self { decision: lent(decision.as_deref()), ..line },
             Body::NodeBound { target } => Self { target: lent(target.as_deref()), ..line },
             Body::FixReported(plan)
+            | Body::PatternMuted(plan)
+            | Body::PatternUnmuted(plan)
             | Body::ConflictDetected(plan)
             | Body::ConflictArbitrated(plan)
             | Body::ReplanProposed(plan)
@@ -382,6 +384,8 @@ impl<'a> Wide<'a> {
             EventKind::Decision => Body::Decision(owned(self.decision).map(Box::new)),
             EventKind::NodeBound => Body::NodeBound { target: owned(self.target) },
             EventKind::FixReported => Body::FixReported(self.into_plan_event()),
+            EventKind::PatternMuted => Body::PatternMuted(self.into_plan_event()),
+            EventKind::PatternUnmuted => Body::PatternUnmuted(self.into_plan_event()),
             EventKind::ConflictDetected => Body::ConflictDetected(self.into_plan_event()),
             EventKind::ConflictArbitrated => Body::ConflictArbitrated(self.into_plan_event()),
             EventKind::ReplanProposed => Body::ReplanProposed(self.into_plan_event()),

@@ -179,7 +179,7 @@ pub fn read_end(path: &Path, most: usize) -> Option<String> {
 pub(super) const LINE_LIMIT: u64 = 16 * 1024 * 1024;
 
 /// Makes a file private to the user, and one that is no symbolic link.
-pub(super) fn private(options: &mut OpenOptions) {
+pub(crate) fn private(options: &mut OpenOptions) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
@@ -199,7 +199,7 @@ fn no_follow(options: &mut OpenOptions) {
 fn no_follow(_options: &mut OpenOptions) {}
 
 /// An open file, where it is a regular one.
-pub(super) fn regular(file: File) -> io::Result<(File, Metadata)> {
+pub(crate) fn regular(file: File) -> io::Result<(File, Metadata)> {
     let meta = file.metadata()?;
     if meta.is_file() {
         return Ok((file, meta));

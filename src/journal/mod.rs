@@ -17,7 +17,7 @@ mod tidy;
 
 pub(crate) use file::{make_private_dir, open_sized, read_at, read_small_bytes};
 #[cfg(feature = "cli")]
-pub(crate) use file::{named, open_append};
+pub(crate) use file::{named, open_append, private, regular};
 pub use file::{read_end, read_lines, read_small};
 pub use follow::{Followed, Follower};
 #[cfg(feature = "cli")]

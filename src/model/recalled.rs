@@ -17,6 +17,10 @@ pub struct Sought<'a> {
     pub object: Option<&'a str>,
     /// The call's command or target as given, redacted.
     pub input: Option<&'a str>,
+    /// The folder that it ran in.
+    pub cwd: Option<&'a str>,
+    /// What it printed, redacted.
+    pub text: &'a str,
     /// When it failed, RFC 3339 UTC.
     pub now: &'a str,
 }

@@ -48,6 +48,13 @@ impl Place {
         link_below(&self.project, &path).is_none().then_some((path, text))
     }
 
+    /// What the team's file of the project holds, where it is a regular file of at most 1 MiB and no link leads to it.
+    pub fn team_file(&self) -> Option<String> {
+        let path = self.project.join(TEAM_FILE);
+        let text = read_small(&path, LARGEST_TEAM)?;
+        link_below(&self.project, &path).is_none().then_some(text)
+    }
+
     /// Whether the history is kept in the project or its plan tree, where it might be committed by mistake.
     pub fn is_in_project(&self) -> bool {
         self.dir == own_folder(&self.project) || self.plans.as_ref() == Some(&self.dir)
@@ -88,6 +95,10 @@ impl Place {
     }
 }
 
+/// The file of a project that holds what its team knows of failures, below its root.
+pub const TEAM_FILE: &str = ".claude/failwise-known.jsonl";
+/// The largest such file that is read, in bytes.
+pub const LARGEST_TEAM: u64 = 1024 * 1024;
 /// Where a project keeps its plan tree: the current place, then the one of older releases.
 const PLAN_FOLDERS: &[&str] = &[".claude/plans", ".aura/plans"];
 /// The most of a settings file that is read.
@@ -186,6 +197,11 @@ pub fn elsewhere(env: Env<'_>, place: &Place) -> Vec<PathBuf> {
     let folders = [plans, own, state_folder(env, &place.project)].into_iter().flatten();
     let folders = folders.filter(|dir| *dir != place.dir && link_below(&place.project, dir).is_none());
     folders.filter(|dir| !Journal::in_dir(dir).stored().is_empty()).collect()
+}
+
+/// The name of a project's folder in the state directory: what it is known by where its folder is not at hand.
+pub fn project_name(project: &Path) -> String {
+    folder_name(project)
 }
 
 /// The project's folder in the user's state directory, wherever its history is.

@@ -2,6 +2,7 @@
 //! coarse ones, each sorted, and the texts. What is read of it is checked by its own sums, because nobody reads all of it.
 
 use crate::digest::checksum;
+use crate::knowledge::Signs;
 use crate::model::Signature;
 
 /// How long the header is.
@@ -18,13 +19,14 @@ const VERSION: u32 = 1;
 pub(super) const LONGEST_TEXT: usize = 2048;
 /// How long the id of a fix is.
 const ID: usize = 8;
-/// Where the sessions of a text begin: behind id, time, flags, their number and the length of what is needed.
+/// Where the sessions of a text begin: behind id, time, flags, their number and the length of the signs.
 const SESSIONS: usize = ID + 8 + 2 + 2;
 /// The most sessions that a text names: those that taught it last.
 #[cfg(feature = "cli")]
 pub(super) const MOST_SESSIONS: usize = 64;
-/// What stands between the words that a call needs to hold.
-const NEEDS: char = '\0';
+/// What stands between the words of a sign, and between the signs.
+const WORD: char = '\0';
+const LIST: char = '\u{1}';
 /// The flag of a text that rests on the team's word.
 const OF_TEAM: u8 = 1;
 
@@ -139,7 +141,7 @@ pub(super) struct Text<'a> {
     pub(super) is_of_team: bool,
     /// The sentence, with its marks.
     pub(super) words: &'a str,
-    needs: &'a str,
+    signs: &'a str,
     sessions: &'a [[u8; 8]],
 }
 
@@ -149,22 +151,24 @@ impl<'a> Text<'a> {
         let (head, rest) = bytes.split_at_checked(SESSIONS)?;
         let (id, behind) = head.split_at_checked(ID)?;
         let (time, behind) = behind.split_at_checked(8)?;
-        let (flags, needed) = behind.split_at_checked(2)?;
+        let (flags, length) = behind.split_at_checked(2)?;
         let (sessions, rest) = rest.split_at_checked(8 * usize::from(*flags.get(1)?))?;
-        let (needs, words) = rest.split_at_checked(usize::from(u16::from_le_bytes(needed.try_into().ok()?)))?;
+        let (signs, words) = rest.split_at_checked(usize::from(u16::from_le_bytes(length.try_into().ok()?)))?;
         Some(Self {
             id: str::from_utf8(id).ok()?,
             last_worked: u64::from_le_bytes(time.try_into().ok()?),
             is_of_team: flags.first()? & OF_TEAM != 0,
             words: str::from_utf8(words).ok()?,
-            needs: str::from_utf8(needs).ok()?,
+            signs: str::from_utf8(signs).ok()?,
             sessions: sessions.as_chunks().0,
         })
     }
 
-    /// Whether the sentence is about a call with this command or target.
-    pub(super) fn is_about(&self, input: Option<&str>) -> bool {
-        self.needs.is_empty() || input.is_some_and(|input| self.needs.split(NEEDS).all(|need| input.contains(need)))
+    /// What of a call tells whether it is about it.
+    pub(super) fn signs(&self) -> Signs {
+        let mut lists = self.signs.split(LIST).map(words_of);
+        let mut list = || lists.next().unwrap_or_default();
+        Signs { needed: list(), done: list(), offered: list() }
     }
 
     /// The sessions that taught it.
@@ -183,10 +187,10 @@ pub struct Lesson {
     pub signature: String,
     /// Whether that is the coarse one: then it holds for any object.
     pub is_coarse: bool,
-    /// The sentence behind the call's own name and a colon, with the marks [`super::OBJECT`] and [`super::AGO`].
+    /// The sentence behind the call's own name and a colon, as [`crate::knowledge::say`] makes it.
     pub words: String,
-    /// What has to stand in the command or target of the failed call, for the sentence to be about it.
-    pub needs: Vec<String>,
+    /// What of a failed call tells whether the sentence is about it.
+    pub signs: Signs,
     /// When it worked last, in milliseconds since 1970.
     pub last_worked: u64,
     /// Whether it is told on the team's word only.
@@ -203,14 +207,21 @@ impl Lesson {
         let skipped = self.sessions.len().saturating_sub(MOST_SESSIONS);
         let sessions: Vec<u64> = self.sessions.iter().skip(skipped).filter_map(|id| super::session_key(id)).collect();
         bytes.extend(self.last_worked.to_le_bytes());
-        let needs = self.needs.join(&NEEDS.to_string());
+        let Signs { needed, done, offered } = &self.signs;
+        let signs = [needed, done, offered].map(|words| words.join(&WORD.to_string())).join(&LIST.to_string());
         bytes.extend([u8::from(self.is_of_team) * OF_TEAM, u8::try_from(sessions.len()).ok()?]);
-        bytes.extend(u16::try_from(needs.len()).ok()?.to_le_bytes());
-        sessions.iter().for_each(|session| bytes.extend(session.to_le_bytes()));
-        bytes.extend(needs.as_bytes());
+        bytes.extend(u16::try_from(signs.len()).ok()?.to_le_bytes());
+        for session in sessions {
+            bytes.extend(session.to_le_bytes());
+        }
+        bytes.extend(signs.as_bytes());
         bytes.extend(self.words.as_bytes());
         (self.id.len() == ID && bytes.len() <= LONGEST_TEXT).then_some(bytes)
     }
+}
+
+fn words_of(list: &str) -> Vec<String> {
+    list.split(WORD).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// The number that a signature is; None for what is none.

@@ -2,6 +2,7 @@
 //! sorted by signature, its texts ready made. The learner writes it anew as a whole; the hook opens it after a failure,
 //! and whatever is not as it should be is silence. An edge.
 
+mod due;
 mod form;
 #[cfg(feature = "cli")]
 mod write;
@@ -11,9 +12,12 @@ use std::path::Path;
 
 use crate::digest::checksum;
 use crate::journal::{open_sized, read_at};
+use crate::knowledge::fill;
 use crate::model::{Recalled, Sought};
-use crate::text::start;
 use crate::time::millis;
+pub use due::is_due;
+#[cfg(feature = "cli")]
+pub use due::{files_of, note_learned};
 #[cfg(feature = "cli")]
 pub use form::Lesson;
 use form::{BLOCK, ENTRY, Entry, HEADER, Header, Section, Text, key_of};
@@ -24,15 +28,9 @@ pub use write::put;
 pub const RECALL: &str = "recall.bin";
 /// The owner of the user's own recall file: no project has such a name.
 pub const OF_USER: &str = ".";
-/// The mark in a text where the failure's object stands.
-pub const OBJECT: &str = "{object}";
-/// The mark in a text where it stands how long ago the fix worked last: `4 days ago`.
-pub const AGO: &str = "{ago}";
 
 /// The most lessons of one signature that are looked at.
 const MOST_OF_ONE: usize = 8;
-/// The longest object that is put into a sentence, in characters.
-const LONGEST_OBJECT: usize = 80;
 
 /// What a recall file knows of a failure: the first lesson of its signature that may be told. `owner` names whose file it
 /// has to be, and `own_only` leaves out what rests on the team's word.
@@ -86,16 +84,15 @@ fn said(bytes: &[u8], sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
     let text = Text::read(bytes)?;
     let own = sought.session.and_then(session_key);
     let is_own = own.is_some_and(|own| text.sessions().any(|session| session == own));
-    if is_own || (own_only && text.is_of_team) || !text.is_about(sought.input) {
+    if is_own || (own_only && text.is_of_team) {
         return None;
     }
-    let mut words = text.words.to_owned();
-    if words.contains(AGO) {
-        words = words.replace(AGO, &ago(text.last_worked, sought.now)?);
+    if !text.signs().fit(sought.input.unwrap_or_default(), sought.cwd, sought.text) {
+        return None;
     }
-    if words.contains(OBJECT) {
-        words = words.replace(OBJECT, sought.object.filter(|object| is_plain(object))?);
-    }
+    let now = u64::try_from(millis(sought.now)?).ok()?;
+    let last_worked = Some(text.last_worked).filter(|last| *last > 0);
+    let words = fill(text.words, sought.object, last_worked, now)?;
     Some(Recalled { id: text.id.to_owned(), words })
 }
 
@@ -111,30 +108,6 @@ fn read_whole(file: &File, buffer: &mut [u8], at: u64) -> Option<()> {
         }
     }
     Some(())
-}
-
-/// Whether an object is a word of letters that no shell takes for its own, so that it may stand in a command.
-fn is_plain(object: &str) -> bool {
-    let plain =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'@' | b':' | b'+');
-    start(object, LONGEST_OBJECT).len() == object.len()
-        && !object.is_empty()
-        && !object.starts_with('-')
-        && object.bytes().all(plain)
-}
-
-/// How long ago a time in milliseconds since 1970 was, in the largest unit that fits.
-fn ago(then: u64, now: &str) -> Option<String> {
-    const UNITS: [(u64, &str); 3] = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
-    let seconds = u64::try_from(millis(now)?).ok()?.saturating_sub(then) / 1000;
-    let unit = UNITS.iter().find(|(unit, _)| seconds >= *unit);
-    Some(unit.map_or_else(
-        || "just now".to_owned(),
-        |(unit, name)| {
-            let count = seconds / unit;
-            format!("{count} {name}{} ago", if count == 1 { "" } else { "s" })
-        },
-    ))
 }
 
 /// By what a session is known in a recall file.

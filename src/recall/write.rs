@@ -42,7 +42,9 @@ fn bytes(owner: &str, lessons: &[Lesson]) -> Vec<u8> {
     let header = Header { fine: fine as u64, coarse: (rows.len() - fine) as u64, length: offset as u64 };
     let mut bytes = header.bytes(owner);
     bytes.extend(entries);
-    rows.iter().for_each(|(.., text)| bytes.extend(text));
+    for (.., text) in &rows {
+        bytes.extend(text);
+    }
     bytes
 }
 
