@@ -349,6 +349,26 @@ offer_own_sessions() {
   done
 }
 
+# What past sessions know helps on the first day. It reads them once, gives way to everything else, and stops in time; the
+# next learner goes on from there.
+offer_learning() { # offer_learning PROGRAM NAME
+  for file in "$transcripts"/*/*.jsonl; do
+    [ -e "$file" ] || return 0
+    say ""
+    if [ "$dry" = yes ] || ! [ -t 0 ] || ! [ -t 2 ]; then
+      say "To learn from them what worked when something failed (it stays on this machine):"
+      say "  $2 kb learn --transcripts"
+      return 0
+    fi
+    printf 'Learn from them what worked when something failed? It stays on this machine. [Y/n] '
+    read -r answer || answer=n
+    case $answer in
+      '' | [yY]*) "$1" kb learn --transcripts --nice --within 180 || warn "nothing was learned; try: $2 kb learn --transcripts" ;;
+    esac
+    return 0
+  done
+}
+
 do_install() {
   find_places
   if [ -e "$plugin" ] || [ -L "$plugin" ]; then
@@ -361,6 +381,7 @@ do_install() {
   register_plugin
   show_example "$plugin/bin/failwise"
   offer_own_sessions "$command"
+  offer_learning "$plugin/bin/failwise" "$command"
   say ""
   if [ "$dry" = yes ]; then
     say "Dry run: nothing was changed."

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # Read by the scripts that count instructions.
 
-# new_scene FOLDER HOOK: a session that has begun, with the cases of payloads/ beside it; sets env, what the hook is
-# started with. It is fixed: its size is part of what a process starts with.
+# new_scene FOLDER HOOK [LESSONS [unmet]]: a session that has begun, with the cases of payloads/ beside it and so many
+# lessons in the project's recall file; sets env, what the hook is started with. It is fixed: its size is part of what a process starts with.
 new_scene() {
-  python3 -B scene.py "$1" "$2"
+  python3 -B scene.py "$1" "$2" 0 "${@:3}"
   mapfile -t env <"$1/env"
 }
 

@@ -17,9 +17,14 @@ main() {
   scene=$(mktemp -d "${TMPDIR:-/tmp}/failwise-instructions.XXXXXX")
   trap 'rm -rf "$scene" "$scene.counts"' EXIT
   hook=${HOOK:-$(./build.sh)}
-  for case in before success failure masked unknown large; do
-    printf '%s %s\n' "$case" "$(new_scene "$scene" "$hook" && instructions_of "$case" "$scene" "$hook")"
-  done | tee "$scene.counts"
+  {
+    for case in before success failure masked unknown large; do count "$case" "$case"; done
+    # The failure again, where so many lessons are known: none of them is about it, or one.
+    for lessons in 1e3 1e6; do
+      count "failure-$lessons" failure "$lessons" unmet
+      count "known-$lessons" failure "$lessons"
+    done
+  } | tee "$scene.counts"
   if [ "${1:-}" = --accept ]; then
     mv "$scene.counts" "$record"
   else
@@ -27,11 +32,18 @@ main() {
   fi
 }
 
+# count NAME CASE [LESSONS [unmet]]: a line with the instructions of a case.
+count() {
+  local lessons
+  lessons=$(printf %.0f "${3:-0}")
+  printf '%s %s\n' "$1" "$(new_scene "$scene" "$hook" "$lessons" "${@:4}" && instructions_of "$2" "$scene" "$hook")"
+}
+
 compare() {
   awk -v most="$most" '
     NR == FNR { before[$1] = $2; next }
     !($1 in before) { print $1 ": no record"; bad = 1; next }
-    { change = ($2 / before[$1] - 1) * 100; printf "%-8s %9d -> %9d  %+.1f %%\n", $1, before[$1], $2, change }
+    { change = ($2 / before[$1] - 1) * 100; printf "%-11s %9d -> %9d  %+.1f %%\n", $1, before[$1], $2, change }
     change > most { bad = 1 }
     END {
       if (bad) print "over " most " % more instructions: find out why, or accept them with benches/instructions.sh --accept"

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """What the benchmarks run on: the payloads of the cases, and a session in a project that has gone on for a while.
 
-usage: scene.py DIR HOOK [HISTORY_BYTES]
+usage: scene.py DIR HOOK [HISTORY_BYTES [LESSONS [unmet]]]
 
 Makes DIR anew, with a project, a home folder and a history of 22 calls that the hook HOOK has recorded, the last of them
 a failure that is still being worked on. HISTORY_BYTES: foreign lines that stand before those calls in the history.
+LESSONS: how many the project's recall file holds; one of them is about that failure, but with `unmet`.
 Writes one payload a case to DIR/<case>.json and the environment of every run to DIR/env.
 """
 import json
 import os
 import pathlib
+import random
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -24,11 +27,12 @@ CASES = ("before", "success", "failure", "masked", "unknown", "large")
 
 
 def main():
-    size = int(sys.argv[3]) if len(sys.argv) > 3 else 0
-    make(pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2]).absolute(), size)
+    size, lessons = (int(number) for number in (sys.argv[3:] + [0, 0])[:2])
+    root, hook = (pathlib.Path(path).absolute() for path in sys.argv[1:3])
+    make(root, hook, size, lessons, is_met=sys.argv[5:] != ["unmet"])
 
 
-def make(root, hook, size=0):
+def make(root, hook, size=0, lessons=0, is_met=True):
     shutil.rmtree(root, ignore_errors=True)
     for folder in ("project/.git", "home"):
         (root / folder).mkdir(parents=True)
@@ -42,6 +46,8 @@ def make(root, hook, size=0):
         fill(next((root / "home").rglob("history.jsonl")), size)
     for call in calls[1:]:
         run(hook, env, call)
+    if lessons:
+        teach(next((root / "home").rglob("history.jsonl")), lessons, is_met)
 
 
 def environment(root):
@@ -132,6 +138,33 @@ def fill(history, size):
     with history.open("ab") as file:
         while file.tell() < size:
             file.write(block[: max(1, (size - file.tell()) // len(line)) * len(line)])
+
+
+def teach(history, count, is_met):
+    """A recall file of so many lessons beside a history, where `is_met` with one about its last failure. All have the same text."""
+    failures = (json.loads(line) for line in history.open() if '"execution_failed"' in line)
+    last = [failure["signature"] for failure in failures][-1]
+    some = random.Random(7)
+    met = int(last["fine"], 16) if is_met else some.getrandbits(64)
+    keys = sorted({met} | {some.getrandbits(64) for _ in range(count - 1)})
+    words = b"met before. Here `cargo clean -p shop` before it worked (3 of 4, last {ago})."
+    text = b"0123abcd" + struct.pack("<QBBH", 1_772_179_200_000, 0, 1, 2) + struct.pack("<Q", 1) + b"\1\1" + words
+    at, total = 64 + 32 * len(keys), checksum(text)
+    head = struct.pack("<8sII5Q", b"failwise", 1, last["version"], len(keys), 0, at + len(text),
+                       checksum(history.parent.name.encode()), 0)
+    with (history.parent / "recall.bin").open("wb") as file:
+        file.write(head + struct.pack("<Q", checksum(head)))
+        file.writelines(struct.pack("<4Q", key, at, len(text), total ^ key) for key in keys)
+        file.write(text)
+
+
+def checksum(data):
+    """The checksum of `src/digest.rs`."""
+    total = len(data)
+    for (word,) in struct.iter_unpack("<Q", data + b"\0" * (-len(data) % 8)):
+        total = ((total ^ word) * 0x9E3779B97F4A7C15) & (2**64 - 1)
+        total ^= total >> 29
+    return total
 
 
 def run(hook, env, payload):

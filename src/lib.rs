@@ -16,11 +16,13 @@
 //! | `src/hook.rs` | edge | one payload in, one answer out: joins host, project, engine and journal |
 //! | `src/project.rs` | edge | what surrounds a call: its project's settings, its plan, and whose node it is |
 //! | `src/arbiter/` | edge | carries out what is decided of conflicts: joins the plan, the log of conflicts, git and journal; feature `cli` |
+//! | `src/store/` | edge | the base of what sessions taught: SQLite, the learner, what machines share, and the files that hooks search; feature `cli` |
 //! | `src/sessions/` | edge | finding and reading what a person points at: kinds of files, gzip, order of time, copies, threads; feature `cli` |
 //! | `src/client/` | edge | the client as a program: starting and following it, ending it with all that it left running; feature `cli` |
 //! | `src/notify.rs` | edge | starts the person's own program, and `failwise` beside the hook |
 //! | `src/place/` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie, and how they stand |
 //! | `src/compiled.rs` | edge | where the compiled readings and secrets of projects are kept |
+//! | `src/recall/` | edge | what worked before, as flat files that a hook searches after a failure and the learner writes |
 //! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
 //! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state kept beside it |
 //! | `src/llm.rs` | edge | the one place that may ask a model: only on `failwise diagnose --llm`; feature `cli` |
@@ -90,6 +92,7 @@ pub mod plan;
 pub mod programs;
 pub mod project;
 pub mod reading;
+pub mod recall;
 pub mod redact;
 pub mod replay;
 #[cfg(feature = "cli")]
@@ -103,6 +106,8 @@ pub mod shell;
 pub mod signature;
 #[cfg(feature = "cli")]
 pub mod stats;
+#[cfg(feature = "cli")]
+pub mod store;
 #[cfg(feature = "cli")]
 pub mod stream;
 pub mod text;

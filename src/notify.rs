@@ -39,9 +39,19 @@ pub fn start(program: &Path, message: &str, env: Env<'_>) {
     }
 }
 
-/// The variables that say to `failwise` which project and which state directory it is about.
-const OF_PLACE: &[&str] =
-    &["HOME", "PATH", "XDG_STATE_HOME", "FAILWISE_DIR", "CLAUDE_PROJECT_DIR", "AF_PLANS_DIR", "SYSTEMROOT"];
+/// The variables that say to `failwise` which project and which state directory it is about, and whether it may learn.
+const OF_PLACE: &[&str] = &[
+    "HOME",
+    "PATH",
+    "XDG_STATE_HOME",
+    "FAILWISE_BASE",
+    "FAILWISE_DIR",
+    "FAILWISE_RECALL",
+    "CLAUDE_PLUGIN_OPTION_RECALL",
+    "CLAUDE_PROJECT_DIR",
+    "AF_PLANS_DIR",
+    "SYSTEMROOT",
+];
 
 /// Starts `failwise` with these arguments in a folder, in the same way and with nothing to read.
 pub fn start_own(program: &Path, arguments: &[&str], folder: &Path, env: Env<'_>) {

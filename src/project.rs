@@ -13,17 +13,18 @@ use crate::git;
 use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{Kind, Payload};
 use crate::journal::Journal;
-use crate::model::{PlanFacts, is_node_id};
+use crate::model::{Category, PlanFacts, Recalled, Sought, is_node_id};
 use crate::notify::start_own;
 #[cfg(feature = "cli")]
 use crate::own::{Compiled, OfSettings, compile};
 use crate::own::{Form, FormKind, Readings, Secrets};
-use crate::place::{Env, Place, keep, own_command, trusted};
+use crate::place::{Env, Place, keep, own_command, project_folder, state_root, trusted};
 use crate::plan::PlanTree;
+use crate::recall::{OF_USER, RECALL, is_due, look_up};
 use crate::redact::{also_redact, redact};
 #[cfg(feature = "cli")]
 use crate::settings::without_own;
-use crate::settings::{Problem, Settings, SettingsFile, Weakening};
+use crate::settings::{Problem, RecallFrom, Settings, SettingsFile, Weakening};
 use crate::trust::{Trusted, fingerprint};
 
 /// What stands around a call.
@@ -128,6 +129,22 @@ impl Surroundings for Project<'_> {
         self.readings().map(|(_, readings)| readings).filter(|readings| !readings.is_empty())
     }
 
+    fn recall(&self, sought: &Sought<'_>) -> Option<Recalled> {
+        let from = self.settings().recall.value;
+        if from == RecallFrom::Off {
+            return None;
+        }
+        let own_only = from == RecallFrom::Own;
+        let of_project = || {
+            let folder = project_folder(self.env, self.place?)?;
+            look_up(&folder.join(RECALL), folder.file_name()?.to_str()?, sought, own_only)
+        };
+        // What other projects taught is about how an installed tool is called, and nothing else.
+        let is_of_tool = matches!(sought.category, Category::BadArguments | Category::CommandNotFound);
+        let of_user = || look_up(&state_root(self.env)?.join(RECALL), OF_USER, sought, own_only);
+        of_project().or_else(|| if is_of_tool { of_user() } else { None })
+    }
+
     fn plan(&self, node: &str, files: &[String]) -> PlanFacts {
         let facts = match &self.tree {
             Some(tree) if !is_session(node) => tree.facts_about(node, files),
@@ -200,6 +217,8 @@ pub struct Waiting {
     pub plan: Option<PathBuf>,
     /// Folders with a history that this user's Failwise did not begin; the plan tree's own is not named again.
     pub histories: Vec<PathBuf>,
+    /// What the team's file of known failures holds.
+    pub team: Option<String>,
     /// What tells one such content from another one.
     identity: String,
 }
@@ -215,14 +234,16 @@ impl Waiting {
         let plan = place.foreign_plans.clone();
         let histories = place.foreign_histories(env);
         let text = file.map(|(_, text)| text).filter(|_| !settings.is_empty()).unwrap_or_default();
+        let team = place.team_file().filter(|text| !trusted(env, &place.project).holds_team(text));
         let folders: Vec<Cow<'_, str>> = plan.iter().chain(&histories).map(|dir| dir.to_string_lossy()).collect();
-        let identity = fingerprint(&format!("{text}\0{}", folders.join("\0")));
-        Self { settings, plan, histories, identity }
+        let team_text = team.as_ref().map(|text| format!("\0{text}")).unwrap_or_default();
+        let identity = fingerprint(&format!("{text}\0{}{team_text}", folders.join("\0")));
+        Self { settings, plan, histories, team, identity }
     }
 
     /// Whether nothing waits.
     pub fn is_nothing(&self) -> bool {
-        self.settings.is_empty() && self.plan.is_none() && self.histories.is_empty()
+        self.settings.is_empty() && self.plan.is_none() && self.histories.is_empty() && self.team.is_none()
     }
 
     /// One line for the person, with nothing of the project's own words but the names of settings.
@@ -235,7 +256,8 @@ impl Waiting {
         let plan = self.plan.as_ref().map(|_| "a plan tree".to_owned());
         let settings = (!keys.is_empty()).then(|| format!("settings ({})", keys.join(", ")));
         let records = (!self.histories.is_empty()).then(|| "records of other sessions".to_owned());
-        let parts: Vec<String> = [plan, settings, records].into_iter().flatten().collect();
+        let team = self.team.as_ref().map(|_| "a team's file of known failures".to_owned());
+        let parts: Vec<String> = [plan, settings, records, team].into_iter().flatten().collect();
         let what = parts.join(" and ");
         Some(format!(
             "Failwise: this project brings {what} that you have not trusted, so they do not count. `failwise trust` shows them and asks."
@@ -251,6 +273,7 @@ pub fn welcome(env: Env<'_>, place: &Place, now: &str) -> Option<String> {
         let _ = look_after(env, &dir, now);
     }
     compile_later(env, place);
+    learn_later(env, place, now);
     let waiting = Waiting::of(env, place);
     let line = waiting.line()?;
     let mut record = trusted(env, &place.project);
@@ -272,6 +295,14 @@ fn compile_later(env: Env<'_>, place: &Place) {
     let is_missing = lacks(FormKind::Readings, readings + secrets) || lacks(FormKind::Secrets, secrets);
     if is_missing && let Some(program) = own_command() {
         start_own(Path::new(&program), &["config"], &place.project, env);
+    }
+}
+
+/// Has what is new in the history learned, where it has grown and nobody did so just now. No hook waits for it.
+fn learn_later(env: Env<'_>, place: &Place, now: &str) {
+    let is_wanted = || settings_of(env, Some(place)).0.recall.value != RecallFrom::Off;
+    if let Some(program) = own_command().filter(|_| is_wanted() && is_due(env, place, now)) {
+        start_own(Path::new(&program), &["kb", "learn", "--nice"], &place.project, env);
     }
 }
 
@@ -303,7 +334,7 @@ pub fn is_tracked(dir: &Path) -> bool {
 pub fn own_history(env: Env<'_>, dir: &Path, now: &str) -> std::io::Result<()> {
     let mut record = trusted(env, dir);
     record.tracked = is_tracked(dir);
-    let id = record.history.get_or_insert_with(|| new_history_id(now)).clone();
+    let id = record.history.get_or_insert_with(|| random_id(now)).clone();
     if !record.tracked {
         Journal::in_dir(dir).begin_as(&id, now)?;
     }
@@ -312,10 +343,10 @@ pub fn own_history(env: Env<'_>, dir: &Path, now: &str) -> std::io::Result<()> {
 
 /// 32 hexadecimal digits that nobody can guess: the keys of a hash map come from the system's random numbers.
 #[cfg(feature = "cli")]
-fn new_history_id(now: &str) -> String {
+pub(crate) fn random_id(seed: &str) -> String {
     use std::hash::{BuildHasher, Hasher, RandomState};
     let random = || RandomState::new().build_hasher().finish().to_string();
-    let seed = [random(), random(), random(), random(), now.to_owned(), std::process::id().to_string()];
+    let seed = [random(), random(), random(), random(), seed.to_owned(), std::process::id().to_string()];
     fingerprint(&seed.join(" ")).chars().take(32).collect()
 }
 

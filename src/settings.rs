@@ -109,6 +109,18 @@ choices! {
     }
 }
 
+choices! {
+    /// What is told of what worked before.
+    RecallFrom = On {
+        /// What this user's sessions and the team's file know.
+        On = "on",
+        /// What this user's sessions know.
+        Own = "own",
+        /// Nothing, and nothing is learned.
+        Off = "off",
+    }
+}
+
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -276,6 +288,16 @@ settings! {
         meaning: "when the same command failed three times for a reason of its own and nothing changed: refuse it for a \
                   while, warn the agent, or do nothing",
     }
+    /// What is told of what worked before.
+    recall: RecallFrom {
+        key: "recall",
+        environment: Some("FAILWISE_RECALL"),
+        plugin: Some("CLAUDE_PLUGIN_OPTION_RECALL"),
+        in_project_file: true,
+        untrusted: Untrusted::Nothing,
+        meaning: "when a failure was met in an earlier session: tell what worked, leave out what only the team's file knows \
+                  (`own`), or learn and tell nothing",
+    }
     /// The user's program that is started when a person is needed.
     notify_command: Option<PathBuf> {
         key: "notify_command",
@@ -362,6 +384,9 @@ const EFFECTS: &[(&str, &str, &str)] = &[
     ("guard",             "off",    "calls that cannot pass are let run again and again"),
     ("guard",             "warn",   "calls that cannot pass are let run again, with a warning"),
     ("guard",             "block",  "calls that cannot pass are refused for a while"),
+    ("recall",            "off",    "nothing is learned of failures or told of what worked before"),
+    ("recall",            "own",    "what the team's file knows is not told"),
+    ("recall",            "on",     "what worked before is told, the team's file included"),
     ("ignored_paths",     "",       "what happens to these files counts for nothing"),
     ("generated_paths",   "",       "what happens to these files counts for nothing"),
     ("expected_failures", "",       "these commands never count as failed"),

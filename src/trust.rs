@@ -24,6 +24,9 @@ pub struct Trusted {
     /// Contents of the settings file, by [`fingerprint`], the last one last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<String>,
+    /// Contents of the team's file of known failures, by [`fingerprint`], the last one last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub team: Vec<String>,
     /// Whether the plan tree in the folder binds agents, as long as the history in it is the one of `history`: another tree at
     /// the same place is another one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -64,10 +67,17 @@ impl Trusted {
 
     /// Trusts a content of the settings file as well.
     pub fn add(&mut self, content: &str) {
-        let new = fingerprint(content);
-        self.settings.retain(|known| *known != new);
-        self.settings.push(new);
-        self.settings.drain(..self.settings.len().saturating_sub(MOST_CONTENTS));
+        add_content(&mut self.settings, content);
+    }
+
+    /// Whether a content of the team's file is trusted.
+    pub fn holds_team(&self, content: &str) -> bool {
+        !self.team.is_empty() && self.team.contains(&fingerprint(content))
+    }
+
+    /// Trusts a content of the team's file as well.
+    pub fn add_team(&mut self, content: &str) {
+        add_content(&mut self.team, content);
     }
 
     /// Whether a history that begins with this line is the one that this user's Failwise began.
@@ -77,8 +87,15 @@ impl Trusted {
 
     /// Whether anything is trusted.
     pub fn is_any(&self) -> bool {
-        !self.settings.is_empty() || self.plan || self.history.is_some()
+        !self.settings.is_empty() || !self.team.is_empty() || self.plan || self.history.is_some()
     }
+}
+
+fn add_content(contents: &mut Vec<String>, content: &str) {
+    let new = fingerprint(content);
+    contents.retain(|known| *known != new);
+    contents.push(new);
+    contents.drain(..contents.len().saturating_sub(MOST_CONTENTS));
 }
 
 /// The identity of a content: SHA-256 in hexadecimal digits.

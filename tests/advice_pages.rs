@@ -10,6 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use failwise::hook::{Outside, answer};
+use failwise::knowledge::Signs;
+use failwise::place::{find, project_folder};
+use failwise::recall::{Lesson, RECALL, put};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -19,9 +22,59 @@ const HEADINGS: [&str; 2] = ["Fires", "Stays silent"];
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
+    /// What is known of the case's first failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    knows: Option<Knows>,
     steps: Vec<Step>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     says: Vec<String>,
+}
+
+/// A lesson, as the learner keeps it.
+#[derive(Deserialize, Serialize, Clone)]
+#[serde(deny_unknown_fields)]
+struct Knows {
+    words: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    needs: Vec<String>,
+    /// The session that taught it; another one where it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+    /// Whether it holds for every failure of the kind.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    object: bool,
+}
+
+impl Knows {
+    /// Two days before the cases.
+    const LAST: u64 = 1_772_179_200_000;
+
+    fn put(&self, home: &Path, signature: &Value) {
+        let env = |name: &str| (name == "HOME").then(|| OsString::from(home));
+        let place = find(&env, Some(&home.join("project"))).unwrap();
+        let folder = project_folder(&env, &place).unwrap();
+        let of = |name: &str| signature[name].as_str().unwrap().to_owned();
+        let lesson = Lesson {
+            id: "0123abcd".to_owned(),
+            signature: of(if self.object { "coarse" } else { "fine" }),
+            is_coarse: self.object,
+            words: self.words.clone(),
+            signs: Signs { needed: self.needs.clone(), ..Signs::default() },
+            last_worked: Self::LAST,
+            is_of_team: false,
+            sessions: vec![self.session.clone().unwrap_or_else(|| "s-0".to_owned())],
+        };
+        put(&folder.join(RECALL), folder.file_name().unwrap().to_str().unwrap(), &[lesson]).unwrap();
+    }
+}
+
+/// The first failure of steps, by its signature.
+fn signature_of(case: &Case) -> Value {
+    let home = tempfile::tempdir().unwrap();
+    played(case, home.path());
+    let history = fs::read_to_string(home.path().join("history/history.jsonl")).unwrap();
+    let events = history.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    events.map(|event| event["signature"].clone()).find(|signature| !signature.is_null()).unwrap()
 }
 
 /// A call that failed or printed something, or a person's prompt.
@@ -107,11 +160,20 @@ impl Step {
 /// What the agent hears in all steps of a case.
 fn heard(case: &Case) -> Vec<String> {
     let home = tempfile::tempdir().unwrap();
-    let project = home.path().join("project");
+    if let Some(knows) = &case.knows {
+        knows.put(home.path(), &signature_of(case));
+    }
+    let said = played(case, home.path());
+    let tags = tags(&home.path().join("history/history.jsonl"));
+    said.iter().map(|text| tags.iter().fold(text.clone(), |text, tag| text.replace(tag, " <id>]"))).collect()
+}
+
+fn played(case: &Case, home: &Path) -> Vec<String> {
+    let project = home.join("project");
     fs::create_dir_all(project.join(".git")).unwrap();
     let known = [
-        ("HOME", home.path().to_owned()),
-        ("FAILWISE_DIR", home.path().join("history")),
+        ("HOME", home.to_owned()),
+        ("FAILWISE_DIR", home.join("history")),
         ("FAILWISE_STOP_CHECK", PathBuf::from("tell")),
     ];
     let env = |name: &str| known.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value));
@@ -130,8 +192,7 @@ fn heard(case: &Case) -> Vec<String> {
         let context = reply["hookSpecificOutput"]["additionalContext"].as_str();
         said.extend(context.map(|text| text.replace(project.to_str().unwrap(), "/srv/shop")));
     }
-    let tags = tags(&home.path().join("history/history.jsonl"));
-    said.iter().map(|text| tags.iter().fold(text.clone(), |text, tag| text.replace(tag, " <id>]"))).collect()
+    said
 }
 
 /// How the sentences about the failures of a history end: with the beginning of the fine signature.

@@ -598,8 +598,15 @@ fn full_events() -> Vec<Event> {
     };
     let classified = || {
         let (phase, plan, verdict) = (Some(Phase::Call), Some(plan()), Some(verdict()));
-        let topic = Some(Topic::Transient);
-        Box::new(Classified { phase, plan, verdict, advised: true, topic, mode: Some(62) })
+        Box::new(Classified {
+            phase,
+            plan,
+            verdict,
+            advised: true,
+            topic: Some(Topic::Known),
+            mode: Some(62),
+            told: Some("0123abcd".to_owned()),
+        })
     };
     let about = || PlanEvent { target: text(), conflict_id: text(), reason: text() };
     let call = || {
@@ -616,6 +623,8 @@ fn full_events() -> Vec<Event> {
         Body::Decision(Some(Box::new(decision()))),
         Body::NodeBound { target: text() },
         Body::FixReported(about()),
+        Body::PatternMuted(about()),
+        Body::PatternUnmuted(about()),
         Body::ConflictDetected(about()),
         Body::ConflictArbitrated(about()),
         Body::ReplanProposed(about()),

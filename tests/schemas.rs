@@ -157,6 +157,52 @@ fn what_would_have_been_told_is_as_described() {
 }
 
 #[test]
+fn what_was_learned_is_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir_all(home.path().join(".git")).unwrap();
+    let hook = |payload: Value| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise-hook"));
+        feed(command.env_clear().env("HOME", home.path()).env("CLAUDE_PROJECT_DIR", home.path()), &payload.to_string());
+    };
+    let call = serde_json::json!({ "session_id": "s", "cwd": home.path(), "tool_name": "Bash" });
+    let with = |more: Value| {
+        let mut call = call.clone();
+        call.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        call
+    };
+    hook(with(
+        serde_json::json!({ "hook_event_name": "PostToolUseFailure", "tool_use_id": "a", "error": "Exit code 1\nunknown flag: --stat",
+        "tool_input": { "command": "gh pr diff 1 --stat" } }),
+    ));
+    hook(with(
+        serde_json::json!({ "hook_event_name": "PostToolUse", "tool_use_id": "b", "tool_response": { "stdout": "x" },
+        "tool_input": { "command": "gh pr diff 1 --name-only" } }),
+    ));
+    let kb = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        let command = command.arg("kb").args(arguments).env_clear().env("HOME", home.path());
+        let output = feed(command.env("CLAUDE_PROJECT_DIR", home.path()).current_dir(home.path()), "");
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let check = |out: &str, name: &str| {
+        let value: Value = serde_json::from_str(out).unwrap();
+        let described = schema(name);
+        assert_holds(&value, &described, &described, name);
+        assert_described(&value, &described, &described, name);
+        value
+    };
+    let list = check(&kb(&["list", "--format", "json"]), "kb.schema.json");
+    let id = list["patterns"][0]["id"].as_str().unwrap().to_owned();
+    assert!(list["patterns"][0]["fixes"][0].is_object(), "{list}");
+    check(&kb(&["show", &id, "--format", "json"]), "kb.schema.json");
+    let lessons = check(&kb(&["lessons", "--format", "json"]), "kb-lessons.schema.json");
+    assert!(lessons["lessons"][0].is_object(), "{lessons}");
+    check(kb(&["export"]).lines().next().unwrap(), "kb-export.schema.json");
+    check(&kb(&["mute", &id, "--yes", "--format", "json"]), "kb-said.schema.json");
+}
+
+#[test]
 fn disagreements_are_as_described() {
     let home = tempfile::tempdir().unwrap();
     let example = root().join("examples/session.jsonl");

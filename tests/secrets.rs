@@ -462,3 +462,101 @@ fn ordinary_lines_are_not_redacted() {
         .collect();
     assert!(taken.len() * 1000 < LINES, "{} of {LINES} lines lost something:\n{}", taken.len(), taken.join("\n"));
 }
+
+/// Base, recall, counts, export and team's file of what histories and transcripts taught.
+#[test]
+fn what_is_learned_and_shared_holds_no_secret() {
+    let kinds = kinds::all();
+    for form in [Form::Plain, Form::Quoted, Form::Lines] {
+        let mut stage = Stage::new();
+        let project = stage.project();
+        let mut lines = String::new();
+        for (number, planted) in kinds.iter().enumerate() {
+            let text = form.of(planted);
+            for (second, payload) in mended(&text, &project, number).iter().enumerate() {
+                stage.play(payload, second);
+            }
+            for line in mended_transcript(&text, &project, number) {
+                lines.push_str(&line.to_string());
+                lines.push('\n');
+            }
+        }
+        let transcripts = stage.home.path().join(".claude/projects/p");
+        fs::create_dir_all(&transcripts).unwrap();
+        fs::write(transcripts.join("session.jsonl"), lines).unwrap();
+        stage.said.clear();
+        let team = stage.project().join(".claude/failwise-known.jsonl");
+        for arguments in [
+            &["kb", "learn"][..],
+            &["kb", "learn", "--transcripts"],
+            &["kb", "list", "--format", "json"],
+            &["kb", "list", "--all"],
+            &["kb", "lessons"],
+            &["kb", "export"],
+            &["kb", "export", "--team"],
+        ] {
+            let mut command = Command::new(FAILWISE);
+            command.args(arguments).env_clear().env("HOME", stage.home.path()).env("FAILWISE_DIR", stage.history());
+            let output = feed(command.current_dir(&project), b"");
+            assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+            stage.said.push_str(&String::from_utf8_lossy(&output.stdout));
+            stage.said.push_str(&String::from_utf8_lossy(&output.stderr));
+        }
+        let state = stage.home.path().join(".local/state/failwise");
+        let base = failwise::store::Base::open(&state.join("base.sqlite")).unwrap();
+        assert!(base.rows(None).unwrap().len() > kinds.len(), "{form:?}: too little was learned to say anything");
+        assert!(team.exists());
+        let mut files = vec![team];
+        let mut open = vec![state];
+        while let Some(dir) = open.pop() {
+            for entry in fs::read_dir(&dir).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() { open.push(path) } else { files.push(path) }
+            }
+        }
+        let said = stage.said.clone();
+        assert_clean(&kinds, form, &said, "what the commands print");
+        for file in files {
+            let text = String::from_utf8_lossy(&fs::read(&file).unwrap()).into_owned();
+            assert_clean(&kinds, form, &text, &file.to_string_lossy());
+        }
+    }
+}
+
+/// A call that fails and one that does its work in another form, each with the planted text in it.
+fn mended(text: &str, project: &Path, number: usize) -> Vec<Value> {
+    let call = |id: usize, flag: &str| {
+        json!({"session_id": format!("s{number}"), "cwd": project, "tool_name": "Bash",
+            "tool_use_id": format!("t{number}-{id}"), "tool_input": {"command": format!("ship --note={text} {flag}")}})
+    };
+    let (mut failed, mut passed) = (call(1, "--fast"), call(2, "--quick"));
+    failed["hook_event_name"] = json!("PostToolUseFailure");
+    failed["error"] = json!(format!("Exit code 2\nship: unknown flag: --fast ({text})\n{text}"));
+    passed["hook_event_name"] = json!("PostToolUse");
+    passed["tool_response"] = json!({"stdout": text, "stderr": ""});
+    vec![failed.clone(), passed, failed]
+}
+
+fn mended_transcript(text: &str, project: &Path, number: usize) -> Vec<Value> {
+    let line = |kind: &str, content: Value| {
+        json!({"type": kind, "sessionId": format!("w{number}"), "cwd": project, "timestamp": "2026-03-02T08:00:00.000Z",
+            "message": {"role": kind, "content": content}})
+    };
+    let call = |id: usize, flag: &str| {
+        let input = json!({"command": format!("ship --note={text} {flag}")});
+        line(
+            "assistant",
+            json!([{"type": "tool_use", "id": format!("w{number}-{id}"), "name": "Bash", "input": input}]),
+        )
+    };
+    let end = |id: usize, told: String, is_error: bool| {
+        let id = format!("w{number}-{id}");
+        line("user", json!([{"type": "tool_result", "tool_use_id": id, "is_error": is_error, "content": told}]))
+    };
+    vec![
+        call(1, "--fast"),
+        end(1, format!("Exit code 2\nship: unknown flag: --fast ({text})\n{text}"), true),
+        call(2, "--quick"),
+        end(2, text.to_owned(), false),
+    ]
+}

@@ -9,7 +9,8 @@ use crate::decide::command_of;
 use crate::digest::hex16;
 use crate::history::{Episode, Execution, HistoryFacts, State, is_session};
 use crate::model::{
-    Class, Decision, FailureEvent, Intent, MetMode, Operation, PlanFacts, Signature, Tool, ToolKind, Topic, Verdict,
+    Class, Decision, FailureEvent, Intent, MetMode, Operation, PlanFacts, Recalled, Signature, Sought, Tool, ToolKind,
+    Topic, Verdict,
 };
 use crate::settings::Advice;
 use crate::text::{file_name, quoted};
@@ -39,12 +40,16 @@ pub struct Failure<'a> {
     pub input_altered: bool,
     /// The failure mode that the call met, where the agent may be told of it.
     pub met: Option<&'a MetMode>,
+    /// The folder that it ran in, where the host gave it.
+    pub cwd: Option<&'a str>,
     /// Why the call says nothing of the work, where it does not.
     pub intent: Option<Intent>,
     /// What the plan says.
     pub plan: &'a PlanFacts,
     /// What the history said.
     pub history: &'a HistoryFacts,
+    /// What worked before, where that was looked for and found.
+    pub recalled: Option<&'a Recalled>,
     /// When it failed, RFC 3339 UTC.
     pub now: &'a str,
 }
@@ -58,12 +63,42 @@ pub struct Said {
     pub text: String,
 }
 
+/// By what it is looked for what worked before; None where nothing of it would be said. `state` is the node's state before
+/// the failure. Whoever told the agent to expect a failure has no use for a way around it.
+pub fn sought<'a>(
+    failure: &Failure<'a>,
+    session: Option<&'a str>,
+    state: &State,
+    advice: Advice,
+) -> Option<Sought<'a>> {
+    let Verdict { signature, episode, .. } = failure.verdict;
+    let is_wanted = advice == Advice::Normal && !is_enough(failure, state);
+    let is_of_work = failure.intent.is_none() && !failure.plan.red_phase && !signature.vague;
+    let is_told = state.was_told(Topic::Known, episode, &signature.fine);
+    (is_wanted && is_of_work && !is_told).then(|| Sought {
+        fine: &signature.fine,
+        coarse: &signature.coarse,
+        category: failure.verdict.category,
+        session,
+        object: failure.event.reading.primary_object().map(|object| object.name.as_str()),
+        input: failure.input,
+        cwd: failure.cwd,
+        text: &failure.event.text,
+        now: failure.now,
+    })
+}
+
+/// Whether the agent was told as much in this session as it should be. What a plan has to hear is beside that.
+fn is_enough(failure: &Failure<'_>, state: &State) -> bool {
+    let counts = failure.plan.tier.is_none() || matches!(failure.verdict.class, Class::F1 | Class::F2);
+    counts && state.advice_count >= MOST
+}
+
 /// What to tell the agent after a failure, or nothing: the sentence of the first situation that is its own, once. `state`
 /// is the node's state before the failure.
 pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Option<Said> {
     let verdict = failure.verdict;
-    let counts = failure.plan.tier.is_none() || matches!(verdict.class, Class::F1 | Class::F2);
-    if advice == Advice::Off || (counts && state.advice_count >= MOST) {
+    if advice == Advice::Off || is_enough(failure, state) {
         return None;
     }
     let case = Case { failure, state };
@@ -75,6 +110,7 @@ pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Op
     let code = match situation.topic {
         Topic::Repeated | Topic::TooLarge | Topic::Unlock => format!("unchanged x{}", verdict.unchanged_retries + 1),
         Topic::WorkingForm => failure.met.map(|met| format!("§{}", met.id))?,
+        Topic::Known => format!("known {}", verdict.category.as_str()),
         _ => format!("{} {}", verdict.class.as_str(), verdict.category.as_str()),
     };
     let tag = Signature::tag(&verdict.signature.fine);

@@ -51,12 +51,13 @@ const fn row<'a>(
     Situation { topic, pressing, applies, words }
 }
 
-/// Every situation, in order: what gets out of a trap, then the form that works, then what waits, then what repeats, then
-/// what asks for more than a local fix.
+/// Every situation, in order: what worked before, then what gets out of a trap, then the form that works, then what waits,
+/// then what repeats, then what asks for more than a local fix.
 #[rustfmt::skip]
-pub(super) const fn situations<'a>() -> [Situation<'a>; 20] {
+pub(super) const fn situations<'a>() -> [Situation<'a>; 21] {
     [
         //  kind                pressing  when                    words
+        row(Topic::Known,       false,    Case::is_known,         Case::known),
         row(Topic::StashKept,   true,     Case::kept_a_stash,     Case::stash_kept),
         row(Topic::DeadTool,    true,     Case::is_dead_tool,     Case::dead_tool),
         row(Topic::Stopped,     true,     Case::stopped_half_way, Case::stopped),
@@ -132,6 +133,16 @@ impl<'a> Case<'a> {
 
     fn episode(&self) -> Option<&'a Episode> {
         self.state.episodes.iter().find(|episode| episode.id == self.failure.verdict.episode)
+    }
+
+    // What worked before.
+
+    fn is_known(&self) -> bool {
+        self.failure.recalled.is_some()
+    }
+
+    fn known(&self) -> Option<String> {
+        Some(format!("{}: {}", self.call(), self.failure.recalled?.words))
     }
 
     // Out of a trap.

@@ -10,7 +10,7 @@ use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
 use crate::history::{Body, Classified, Event, State, StateChange};
-use crate::model::{Ids, Operation, PlanFacts, ToolCall, Topic, Verdict};
+use crate::model::{Ids, Operation, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
 use crate::own::Readings;
 use crate::settings::{Advice, Settings, StopCheck};
 
@@ -23,6 +23,11 @@ pub trait Surroundings {
     fn plan(&self, node: &str, files: &[String]) -> PlanFacts;
     /// The project's own readings, where there are any: asked for where a call failed.
     fn own_readings(&self) -> Option<&Readings> {
+        None
+    }
+    /// What worked before where the same failure was met in an earlier session. Asked for where a call failed and the answer
+    /// would be told.
+    fn recall(&self, _: &Sought<'_>) -> Option<Recalled> {
         None
     }
     /// Whether there was a history to read: else nothing can be said of earlier attempts.
@@ -229,26 +234,42 @@ impl Engine<'_> {
             return Step { events: vec![event], ..Step::default() };
         };
         let settled = decide::follow(&verdict, &event, &plan, state, deviation.as_deref(), |node| past.state(node));
-        let failure = agent::Failure {
+        let mut failure = agent::Failure {
             verdict: &verdict,
             decision: settled.as_ref().map(|settled| &settled.decision),
             event: &failure,
             input: event.execution().and_then(|execution| execution.input.as_deref()),
             input_altered: event.execution().is_some_and(|execution| execution.input_altered),
             met: event.execution().and_then(|execution| execution.met.as_ref()),
+            cwd: event.execution().and_then(|execution| execution.cwd.as_deref()),
             intent: event.execution().and_then(|execution| execution.intent),
             plan: &plan,
             history: &history,
+            recalled: None,
             now: &event.ts,
         };
-        let said = agent::after_failure(&failure, state, self.around.settings().advice.value);
+        let advice = self.around.settings().advice.value;
+        let recalled = agent::sought(&failure, self.ids.session.as_deref(), state, advice)
+            .and_then(|sought| self.around.recall(&sought))
+            .filter(|_| !self.was_heard(&verdict, past));
+        failure.recalled = recalled.as_ref();
+        let said = agent::after_failure(&failure, state, advice);
         let ids = event.ids();
-        let classified = classified_event(&event, *verdict, plan, said.as_ref().map(|said| said.topic));
+        let topic = said.as_ref().map(|said| said.topic);
+        let told = recalled.filter(|_| topic == Some(Topic::Known)).map(|recalled| recalled.id);
+        let verdict = Classified { plan: Some(plan), verdict: Some(*verdict), topic, told, ..Classified::default() };
+        let classified = classified_event(&event, verdict);
         let mut events = vec![event, classified];
         events.extend(settled.into_iter().flat_map(|settled| settled.events(&ids, self.now)));
         let notice = person::after_failure(&events, state);
         events.extend(notice.as_ref().map(|notice| self.person_told(&ids, notice)));
         Step { events, advice: said.map(|said| said.text), notice, hold: None }
+    }
+
+    /// Whether another agent of the session was told what worked before where the same failure was met.
+    fn was_heard(&self, verdict: &Verdict, past: &mut dyn Past) -> bool {
+        let heard = |other: &State| other.was_told(Topic::Known, &verdict.episode, &verdict.signature.fine);
+        past.session(self.node).iter().any(heard)
     }
 
     /// A call that did not fail: only one that waits for ever or a commit over a masked failure is worth a word, and to the
@@ -354,12 +375,11 @@ fn note_parallel(events: &mut [Event]) {
 }
 
 /// The `failure_classified` event that belongs to an `execution_failed` event.
-fn classified_event(failed: &Event, verdict: Verdict, plan: PlanFacts, topic: Option<Topic>) -> Event {
+fn classified_event(failed: &Event, verdict: Classified) -> Event {
     let id = hex16(&[&failed.id, "failure_classified"]);
     let phase = failed.execution().and_then(|execution| execution.phase);
     let mode = failed.execution().and_then(|execution| execution.met.as_ref()).map(|met| met.id);
-    let (plan, verdict) = (Some(plan), Some(verdict));
-    let classified = Classified { phase, plan, verdict, advised: topic.is_some(), topic, mode };
+    let classified = Classified { phase, mode, advised: verdict.topic.is_some(), ..verdict };
     let body = Body::FailureClassified(Box::new(classified));
     let mut event = Event::new(id, &failed.ts, &failed.node, &failed.ids(), body);
     event.worktree.clone_from(&failed.worktree);

@@ -140,7 +140,15 @@ impl Event {
 
     /// Every node in whose state the event is folded.
     pub fn folded_into(&self) -> impl Iterator<Item = &str> {
-        let is_of_a_node = !matches!(self.body, Body::HistoryBegun { .. } | Body::VerdictInDoubt { .. });
+        // What people say of patterns is no node's.
+        let is_of_a_node = !matches!(
+            self.body,
+            Body::HistoryBegun { .. }
+                | Body::VerdictInDoubt { .. }
+                | Body::PatternMuted(_)
+                | Body::PatternUnmuted(_)
+                | Body::FixReported(_)
+        );
         let subject = is_of_a_node.then(|| self.subject());
         subject.into_iter().chain(self.takes_a_token().then_some(PROJECT))
     }
@@ -205,6 +213,10 @@ pub enum Body {
     },
     /// Somebody reported what fixed a failure.
     FixReported(PlanEvent),
+    /// Nothing of a known failure is to be told; with a reason, it is forgotten as well.
+    PatternMuted(PlanEvent),
+    /// What is known of a failure may be told again.
+    PatternUnmuted(PlanEvent),
     /// Two nodes were found in each other's way.
     ConflictDetected(PlanEvent),
     /// A conflict was arbitrated.
@@ -258,6 +270,8 @@ impl Body {
             Self::Decision(_) => EventKind::Decision,
             Self::NodeBound { .. } => EventKind::NodeBound,
             Self::FixReported(_) => EventKind::FixReported,
+            Self::PatternMuted(_) => EventKind::PatternMuted,
+            Self::PatternUnmuted(_) => EventKind::PatternUnmuted,
             Self::ConflictDetected(_) => EventKind::ConflictDetected,
             Self::ConflictArbitrated(_) => EventKind::ConflictArbitrated,
             Self::ReplanProposed(_) => EventKind::ReplanProposed,
@@ -390,6 +404,8 @@ pub struct Classified {
     pub topic: Option<Topic>,
     /// The number of the failure mode that the call met, where the agent may be told of it.
     pub mode: Option<u8>,
+    /// The fix that it told, by its id, where it was what worked before.
+    pub told: Option<String>,
 }
 
 /// What befell a node of the plan.
@@ -530,6 +546,10 @@ kinds! {
     NodeBound,
     /// Somebody reported what fixed a failure.
     FixReported,
+    /// Nothing of a known failure is to be told.
+    PatternMuted,
+    /// What is known of a failure may be told again.
+    PatternUnmuted,
     /// Two nodes were found in each other's way.
     ConflictDetected,
     /// A conflict was arbitrated.

@@ -177,6 +177,7 @@ struct Wide<'a> {
     topic: Option<Topic>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<u8>,
+    told: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "is_empty")]
     episodes: Cow<'a, [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -264,6 +265,7 @@ impl<'a> Wide<'a> {
                 advised: classified.advised,
                 topic: classified.topic,
                 mode: classified.mode,
+                told: lent(classified.told.as_deref()),
                 ..line
             },
             Body::VerdictInDoubt { verdict_id, reason } => {
@@ -276,6 +278,8 @@ impl<'a> Wide<'a> {
             Body::Decision(decision) => Self { decision: lent(decision.as_deref()), ..line },
             Body::NodeBound { target } => Self { target: lent(target.as_deref()), ..line },
             Body::FixReported(plan)
+            | Body::PatternMuted(plan)
+            | Body::PatternUnmuted(plan)
             | Body::ConflictDetected(plan)
             | Body::ConflictArbitrated(plan)
             | Body::ReplanProposed(plan)
@@ -378,6 +382,7 @@ impl<'a> Wide<'a> {
                 advised: self.advised,
                 topic: self.topic,
                 mode: self.mode,
+                told: owned(self.told),
             })),
             EventKind::VerdictInDoubt => {
                 Body::VerdictInDoubt { verdict_id: owned(self.verdict_id), reason: owned(self.reason) }
@@ -389,6 +394,8 @@ impl<'a> Wide<'a> {
             EventKind::Decision => Body::Decision(owned(self.decision).map(Box::new)),
             EventKind::NodeBound => Body::NodeBound { target: owned(self.target) },
             EventKind::FixReported => Body::FixReported(self.into_plan_event()),
+            EventKind::PatternMuted => Body::PatternMuted(self.into_plan_event()),
+            EventKind::PatternUnmuted => Body::PatternUnmuted(self.into_plan_event()),
             EventKind::ConflictDetected => Body::ConflictDetected(self.into_plan_event()),
             EventKind::ConflictArbitrated => Body::ConflictArbitrated(self.into_plan_event()),
             EventKind::ReplanProposed => Body::ReplanProposed(self.into_plan_event()),

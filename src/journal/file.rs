@@ -65,13 +65,13 @@ pub(super) fn read_start(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
 
 /// Reads what stands at a place; nothing behind the end.
 #[cfg(unix)]
-pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
 /// Reads what stands at a place; nothing behind the end.
 #[cfg(not(unix))]
-pub(super) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(crate) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     file.seek(SeekFrom::Start(at))?;
     file.read(buffer)
 }
@@ -179,7 +179,7 @@ pub fn read_end(path: &Path, most: usize) -> Option<String> {
 pub(super) const LINE_LIMIT: u64 = 16 * 1024 * 1024;
 
 /// Makes a file private to the user, and one that is no symbolic link.
-pub(super) fn private(options: &mut OpenOptions) {
+pub(crate) fn private(options: &mut OpenOptions) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
@@ -199,7 +199,7 @@ fn no_follow(options: &mut OpenOptions) {
 fn no_follow(_options: &mut OpenOptions) {}
 
 /// An open file, where it is a regular one.
-pub(super) fn regular(file: File) -> io::Result<(File, Metadata)> {
+pub(crate) fn regular(file: File) -> io::Result<(File, Metadata)> {
     let meta = file.metadata()?;
     if meta.is_file() {
         return Ok((file, meta));

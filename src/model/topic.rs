@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
+    /// What worked when the same failure was met in an earlier session.
+    Known,
     /// Work lies in a stash that could not be taken back.
     StashKept,
     /// A tool of the client cannot start.

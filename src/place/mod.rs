@@ -48,6 +48,13 @@ impl Place {
         link_below(&self.project, &path).is_none().then_some((path, text))
     }
 
+    /// What the team's file of the project holds, where it is a regular file of at most 1 MiB and no link leads to it.
+    pub fn team_file(&self) -> Option<String> {
+        let path = self.project.join(TEAM_FILE);
+        let text = read_small(&path, LARGEST_TEAM)?;
+        link_below(&self.project, &path).is_none().then_some(text)
+    }
+
     /// Whether the history is kept in the project or its plan tree, where it might be committed by mistake.
     pub fn is_in_project(&self) -> bool {
         self.dir == own_folder(&self.project) || self.plans.as_ref() == Some(&self.dir)
@@ -88,12 +95,18 @@ impl Place {
     }
 }
 
+/// The file of a project that holds what its team knows of failures, below its root.
+pub const TEAM_FILE: &str = ".claude/failwise-known.jsonl";
+/// The largest such file that is read, in bytes.
+pub const LARGEST_TEAM: u64 = 1024 * 1024;
 /// Where a project keeps its plan tree: the current place, then the one of older releases.
 const PLAN_FOLDERS: &[&str] = &[".claude/plans", ".aura/plans"];
 /// The most of a settings file that is read.
 const SETTINGS_LIMIT: u64 = 64 * 1024;
 /// Where in the state directory histories are, one folder for each project.
 const PROJECTS: &str = "projects";
+/// Why a history is in the user's state directory.
+const IN_STATE: &str = "the user's state directory";
 /// The most folders that are looked through upwards.
 const LEVELS: usize = 64;
 /// The most of a `.git` file that is read.
@@ -168,7 +181,7 @@ fn folder(env: Env<'_>, project: &Path, plans: Option<&(Standing, PathBuf)>) -> 
     if let Some(own) = own_history(env, project) {
         return Some((own, "the project's own folder, made by `failwise init`"));
     }
-    Some((state_folder(env, project)?, "the user's state directory"))
+    Some((state_folder(env, project)?, IN_STATE))
 }
 
 fn own_history(env: Env<'_>, project: &Path) -> Option<PathBuf> {
@@ -184,6 +197,17 @@ pub fn elsewhere(env: Env<'_>, place: &Place) -> Vec<PathBuf> {
     let folders = [plans, own, state_folder(env, &place.project)].into_iter().flatten();
     let folders = folders.filter(|dir| *dir != place.dir && link_below(&place.project, dir).is_none());
     folders.filter(|dir| !Journal::in_dir(dir).stored().is_empty()).collect()
+}
+
+/// The name of a project's folder in the state directory: what it is known by where its folder is not at hand.
+pub fn project_name(project: &Path) -> String {
+    folder_name(project)
+}
+
+/// The project's folder in the user's state directory, wherever its history is.
+pub fn project_folder(env: Env<'_>, place: &Place) -> Option<PathBuf> {
+    // Nearly always it is known already, and a name costs more than all else.
+    if place.reason == IN_STATE { Some(place.dir.clone()) } else { state_folder(env, &place.project) }
 }
 
 fn state_folder(env: Env<'_>, project: &Path) -> Option<PathBuf> {

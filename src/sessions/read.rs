@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicU64;
 
+use serde::Deserialize;
+
 use super::format::{FileFormat, without_mark};
 use super::group::{Session, SourceFile};
 use super::input::Bytes;
@@ -49,6 +51,9 @@ pub struct FileRead {
     pub broken: Option<String>,
 }
 
+/// How many lines are looked through for the folder that a session began in.
+const LOOKED_THROUGH: usize = 256;
+
 /// Reasons for which something is left out.
 const TOO_LONG: &str = "a line that is too long";
 const NOT_JSON: &str = "a line that is no JSON object";
@@ -79,6 +84,24 @@ impl Session {
             }
             FileFormat::History => self.read_history(counter, &mut each),
         }
+    }
+
+    /// The folder that the session began in, where one of its first lines says so.
+    pub fn begins_in(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Head {
+            cwd: Option<String>,
+        }
+        let counter = AtomicU64::new(0);
+        let mut lines = LineReader::new(self.files.first()?.input.open(&counter).ok()?);
+        for _ in 0..LOOKED_THROUGH {
+            let line = lines.next().ok()??;
+            let head = line.text.map(without_mark).and_then(|text| serde_json::from_slice::<Head>(text).ok());
+            if let Some(cwd) = head.and_then(|head| head.cwd).filter(|cwd| cwd.starts_with('/')) {
+                return Some(cwd);
+            }
+        }
+        None
     }
 
     /// Whether something happened in the time that is asked for. What has no time is not left out.

@@ -132,6 +132,8 @@ impl WatchEntry {
             | EventKind::PersonTold
             | EventKind::StateChanged
             | EventKind::FixReported
+            | EventKind::PatternMuted
+            | EventKind::PatternUnmuted
             | EventKind::GuardOpened
             | EventKind::HookError
             | EventKind::StepEnded
@@ -161,6 +163,8 @@ impl WatchEntry {
             EventKind::Decision => "decision",
             EventKind::NodeBound => "node_bound",
             EventKind::FixReported => "fix_reported",
+            EventKind::PatternMuted => "pattern_muted",
+            EventKind::PatternUnmuted => "pattern_unmuted",
             EventKind::ConflictDetected => "conflict_detected",
             EventKind::ConflictArbitrated => "conflict_arbitrated",
             EventKind::ReplanProposed => "replan_proposed",
@@ -229,6 +233,8 @@ fn text(event: &Event) -> String {
         Body::VerdictInDoubt { reason, .. } | Body::PersonTold { reason, .. } => because(None, reason.as_deref()),
         Body::NodeBound { target } => because(target.as_deref(), None),
         Body::FixReported(plan)
+        | Body::PatternMuted(plan)
+        | Body::PatternUnmuted(plan)
         | Body::ConflictDetected(plan)
         | Body::ConflictArbitrated(plan)
         | Body::ReplanProposed(plan)

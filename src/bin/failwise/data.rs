@@ -11,8 +11,9 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Line, parse};
 use failwise::journal::{Journal, KeptSessions, Stored, StoredKind, read_lines};
-use failwise::place::{self, Place, elsewhere, find};
+use failwise::place::{self, Place, elsewhere, find, project_folder, project_name};
 use failwise::replay::SessionSummary;
+use failwise::store::{self, Held, held};
 use failwise::time::typed;
 use serde::Serialize;
 use serde_json::json;
@@ -63,7 +64,7 @@ struct PurgeArgs {
     /// Parts that were set aside, states last written and workflows' runs that ended before that: 30d, 12h or 4w; 0d takes every part but the current one, and no state of the last day
     #[arg(long, value_name = "AGE", group = "what", value_parser = age)]
     older_than: Option<TimeDelta>,
-    /// The history and its parts, the state, workflows' runs, and what is left of this project in other places
+    /// The history and its parts, the state, workflows' runs, what was learned, and what is left of this project in other places
     #[arg(long, group = "what")]
     all: bool,
     /// The sums of sessions that reports keep, of all projects
@@ -121,6 +122,37 @@ struct StoredSummary<'a> {
     elsewhere: Vec<PathBuf>,
     /// The sums of sessions that reports keep, of all projects; null where there are none.
     sums: Option<Sums>,
+    /// What was learned: the base of all projects, and the files beside it.
+    memory: MemoryFiles,
+}
+
+#[derive(Debug, Serialize)]
+struct MemoryFiles {
+    /// The base; null where there is none.
+    base: Option<StoredFile>,
+    /// How many rows of it are of this project; null where it cannot be read.
+    rows: Option<u64>,
+    /// What hooks search, the counts beside the base, and what the learner notes for hooks.
+    files: Vec<StoredFile>,
+}
+
+#[derive(Debug, Serialize)]
+struct StoredFile {
+    path: PathBuf,
+    bytes: u64,
+}
+
+impl From<(PathBuf, u64)> for StoredFile {
+    fn from((path, bytes): (PathBuf, u64)) -> Self {
+        Self { path, bytes }
+    }
+}
+
+/// What is kept of what this project's sessions taught.
+fn memory_of(place: &Place) -> Held {
+    let Some(base) = store::path(&crate::env) else { return Held::default() };
+    let folder = project_folder(&crate::env, place);
+    held(&crate::env, &base, folder.as_deref(), &project_name(&place.project))
 }
 
 #[derive(Debug, Serialize)]
@@ -188,6 +220,11 @@ fn show(place: &Place, format: DataFormat) -> crate::CommandOutcome {
         sums: kept_sessions().and_then(|kept| {
             Some(Sums { path: kept.path().to_owned(), bytes: kept.bytes()?, sessions: kept.read().len() })
         }),
+        memory: {
+            let Held { base, rows, files } = memory_of(place);
+            let files = files.into_iter().map(StoredFile::from).collect();
+            MemoryFiles { base: base.map(StoredFile::from), rows, files }
+        },
     };
     print_shown(&shown, format)?;
     Ok(Exit::Ok)
@@ -284,6 +321,13 @@ fn print_shown(shown: &StoredSummary<'_>, format: DataFormat) -> Result<(), crat
         let text = format!("{}, {}, of {} sessions of all projects", path(&sums.path), size(sums.bytes), sums.sessions);
         row("sums", text)?;
     }
+    if let Some(base) = &shown.memory.base {
+        let rows = shown.memory.rows.map_or_else(|| "not readable".to_owned(), |rows| format!("{rows} rows of it"));
+        row("memory", format!("{}, {} of all projects, {rows}", path(&base.path), size(base.bytes)))?;
+    }
+    for file in &shown.memory.files {
+        row("", format!("{}, {}", path(&file.path), size(file.bytes)))?;
+    }
     Ok(())
 }
 
@@ -344,12 +388,17 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     let is_own = |session: &SessionSummary| args.all && is_of(place, &chosen, Path::new(&session.file));
     let kept = kept_sessions();
     let sums = kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count());
-    if (!files.is_empty() || !run_files.is_empty() || sums > 0) && !args.dry_run {
+    let memory = if args.all { memory_of(place).rows.unwrap_or_default() } else { 0 };
+    if (!files.is_empty() || !run_files.is_empty() || sums > 0 || memory > 0) && !args.dry_run {
         let mut lines: Vec<String> = files.iter().map(|stored| line_of(stored)).collect();
         lines.extend(run_files.iter().map(|file| line_of_run(file)));
         lines.extend((sums > 0).then(|| format!("the sums of {sums} sessions")));
+        lines.extend((memory > 0).then(|| format!("{memory} rows of what was learned")));
         if !args.yes && !asked(&lines)? {
             return Ok(Exit::Differs);
+        }
+        if memory > 0 {
+            crate::kb::forget_project(place)?;
         }
         for (runs, files) in &runs {
             runs.remove(files)?;
@@ -361,7 +410,7 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
             kept.map(|kept| kept.forget(is_own)).transpose()?;
         }
     }
-    print_purged(&files, &run_files, sums, args)?;
+    print_purged(&files, &run_files, Also { sums, memory }, args)?;
     Ok(Exit::Ok)
 }
 
@@ -391,7 +440,9 @@ fn purge_sums(args: &PurgeArgs) -> crate::CommandOutcome {
     if args.format == DataFormat::Json {
         let rows: Vec<_> =
             rows.iter().map(|(path, bytes)| json!({"path": path, "kind": "sums", "bytes": bytes})).collect();
-        let told = json!({"schema_version": 1, "dry_run": args.dry_run, "deleted": rows, "sums_of_sessions": sessions});
+        let told = json!({
+            "schema_version": 1, "dry_run": args.dry_run, "deleted": rows, "sums_of_sessions": sessions, "memory_rows": 0,
+        });
         writeln!(out, "{told}")?;
         return Ok(Exit::Ok);
     }
@@ -458,20 +509,30 @@ fn line_of_run(file: &RunFile) -> String {
 /// What a file of a run is called.
 const WORKFLOW: &str = "workflow";
 
+/// What is deleted besides files of the project.
+#[derive(Clone, Copy)]
+struct Also {
+    sums: usize,
+    memory: u64,
+}
+
 fn print_purged(
     files: &[&Stored],
     runs: &[&RunFile],
-    sums: usize,
+    also: Also,
     args: &PurgeArgs,
 ) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
+    let Also { sums, memory } = also;
     if args.format == DataFormat::Json {
         let rows: Vec<_> = files
             .iter()
             .map(|stored| json!({"path": stored.path, "kind": kind(stored.kind), "bytes": stored.bytes}))
             .chain(runs.iter().map(|file| json!({"path": file.path, "kind": WORKFLOW, "bytes": file.bytes})))
             .collect();
-        let told = json!({"schema_version": 1, "dry_run": args.dry_run, "deleted": rows, "sums_of_sessions": sums});
+        let told = json!({
+            "schema_version": 1, "dry_run": args.dry_run, "deleted": rows, "sums_of_sessions": sums, "memory_rows": memory,
+        });
         writeln!(out, "{told}")?;
         return Ok(());
     }
@@ -485,7 +546,8 @@ fn print_purged(
     let bytes = size(bytes);
     let done = if args.dry_run { "would be deleted" } else { "deleted" };
     let sums = if sums > 0 { format!(", the sums of {sums} sessions") } else { String::new() };
-    writeln!(out, "{} files, {bytes}{sums}: {done}", files.len() + runs.len())?;
+    let memory = if memory > 0 { format!(", {memory} rows of what was learned") } else { String::new() };
+    writeln!(out, "{} files, {bytes}{sums}{memory}: {done}", files.len() + runs.len())?;
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use failwise::journal::{HISTORY, Journal, read_end, read_small};
 use failwise::place::{Place, find, trusted};
 use failwise::project::{UNTRACK, Waiting};
 use failwise::settings::{PROJECT_FILE, Power, Problem};
+use failwise::store::{self, Base, Fault};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -73,6 +74,7 @@ pub(crate) fn run(args: &DoctorArgs) -> crate::CommandOutcome {
         vec![switched_on(place.as_ref()), hook_runs(&client), plugin(&client), wired_once(&client), policy(&client)];
     checks.extend(settings(place.as_ref()));
     checks.extend([writable(place.as_ref()), events(place.as_ref())]);
+    checks.extend(memory());
     checks.extend(place.iter().flat_map(trust));
     let healthy = checks.iter().all(|check| check.state != Health::Fault);
     let report = Report {
@@ -322,6 +324,9 @@ fn trust(place: &Place) -> Vec<DoctorCheck> {
     checks.extend(
         waiting.plan.map(|dir| told(format!("the plan in {} is not yours, so it binds no agent", dir.display()))),
     );
+    if waiting.team.is_some() {
+        checks.push(told("the team's file of known failures is not read".to_owned()));
+    }
     for dir in &waiting.histories {
         checks.push(told(format!("the records in {} are not this user's own, so no hook reads them", dir.display())));
     }
@@ -329,6 +334,25 @@ fn trust(place: &Place) -> Vec<DoctorCheck> {
         checks.push(DoctorCheck::ok("trust", "nothing of this project waits for your trust"));
     }
     checks
+}
+
+/// Whether the base of what was learned can be read, where there is one.
+fn memory() -> Option<DoctorCheck> {
+    let path = store::path(&crate::env).filter(|path| path.exists())?;
+    Some(match Base::open(&path).and_then(|base| base.integrity()) {
+        Ok(whole) if whole == "ok" => DoctorCheck::ok("memory", format!("{} can be read", path.display())),
+        Err(fault @ Fault::Newer { .. }) => {
+            DoctorCheck::warning("memory", fault.to_string(), "update Failwise; hooks go on with what they have")
+        }
+        Err(fault @ Fault::Io(_)) => {
+            DoctorCheck::fault("memory", fault.to_string(), "fix its permissions, or set FAILWISE_BASE")
+        }
+        Err(fault) => DoctorCheck::fault("memory", fault.to_string(), "failwise kb rebuild makes it anew"),
+        Ok(_) => {
+            let says = format!("{} is damaged", path.display());
+            DoctorCheck::fault("memory", says, "failwise kb rebuild makes it anew")
+        }
+    })
 }
 
 fn writable(place: Option<&Place>) -> DoctorCheck {

@@ -164,6 +164,12 @@ impl From<Error> for CommandFailure {
     }
 }
 
+impl From<failwise::store::Fault> for CommandFailure {
+    fn from(fault: failwise::store::Fault) -> Self {
+        Self::Error(fault.into())
+    }
+}
+
 impl From<std::io::Error> for CommandFailure {
     fn from(error: std::io::Error) -> Self {
         if error.kind() == std::io::ErrorKind::BrokenPipe { Self::BrokenPipe } else { Self::Error(error.into()) }

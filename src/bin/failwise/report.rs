@@ -114,9 +114,17 @@ pub(crate) fn bare() -> crate::CommandOutcome {
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
-    write_lines(&mut out, &report::brief(&analysis), style)?;
+    write_lines(&mut out, &with_lesson(report::brief(&analysis)), style)?;
     writeln!(out, "\nMore: failwise report -o report.html, failwise report --last, failwise --help")?;
     Ok(Exit::Ok)
+}
+
+/// The lines with the costliest lesson before them, where something was learned: what would have spared the most.
+fn with_lesson(mut lines: Vec<report::Said>) -> Vec<report::Said> {
+    if let Some(lesson) = crate::kb::known_now(None).and_then(|memory| memory.lead()) {
+        lines.insert(0, ("lesson", format!("{lesson} (lines for CLAUDE.md: failwise kb lessons)")));
+    }
+    lines
 }
 
 impl ReportArgs {
@@ -284,6 +292,7 @@ fn rendered(
     let mut out = BufWriter::new(out);
     match format {
         Format::Text if args.last => write_lines(&mut out, &report::digest(analysis), style)?,
+        Format::Text if args.paths.is_empty() => write_lines(&mut out, &with_lesson(report::brief(analysis)), style)?,
         Format::Text => write_lines(&mut out, &report::brief(analysis), style)?,
         Format::Html => report::html(analysis, &mut out)?,
         Format::Md => out.write_all(report::markdown(analysis).as_bytes())?,

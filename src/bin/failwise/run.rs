@@ -119,9 +119,10 @@ pub(crate) fn run(args: &RunArgs) -> crate::CommandOutcome {
     let end = client::run(&step, place.as_ref().and_then(client::project_retries), &signals, &mut watcher)?;
     watcher.finish();
     let name = args.template.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    if let Some(Err(error)) = place.map(|place| client::record(&place, &run, None, &name, &end)) {
+    if let Some(Err(error)) = place.as_ref().map(|place| client::record(place, &run, None, &name, &end)) {
         warn(&format!("the step is not in the history: {error}"));
     }
+    place.as_ref().inspect(|place| crate::kb::learn_later(place));
     let forced = forced_exit(&end);
     if let Why::Exhausted(why) = &end.why {
         warn(&format!("stopped after {}: {why}", times(end.attempts)));

@@ -9,10 +9,11 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Line, State};
 use failwise::journal::{Followed, Follower, Journal};
-use failwise::place::{Place, find};
+use failwise::place::{Place, find, project_name};
 use failwise::plan::PlanTree;
 use failwise::settings::{Power, Settings};
 use failwise::stats::{Numbers, Stats, StatusInput, status_input, status_line};
+use failwise::store::ToldCounts;
 use failwise::time::{Time, short_age};
 use serde::Serialize;
 
@@ -62,6 +63,8 @@ struct StatsOutput<'a> {
     history_truncated: bool,
     today: Numbers,
     session: Option<OfSession>,
+    /// What agents of this project were told of what worked before; null where nothing was learned.
+    memory: Option<ToldCounts>,
 }
 
 #[derive(Debug, Serialize)]
@@ -90,7 +93,8 @@ pub(crate) fn run(args: &StatsArgs) -> crate::CommandOutcome {
     let now = Utc::now();
     let (today, of_session) = gather(follower, now, session.as_deref())?;
     let session = session.zip(of_session).map(|(id, numbers)| OfSession { id, numbers });
-    let shown = StatsOutput { schema_version: 1, project: &place.project, history_truncated, today, session };
+    let memory = crate::kb::known_now(Some(&project_name(&place.project))).map(|memory| memory.told);
+    let shown = StatsOutput { schema_version: 1, project: &place.project, history_truncated, today, session, memory };
     let mut out = std::io::stdout().lock();
     match args.format {
         Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(&shown)?))?,
@@ -180,6 +184,10 @@ fn print(out: &mut impl Write, stats: &StatsOutput<'_>) -> std::io::Result<()> {
     if let Some(session) = &stats.session {
         writeln!(out)?;
         print_numbers(out, &format!("session {}", shown(&session.id, 40)), &session.numbers, style)?;
+    }
+    if let Some(ToldCounts { told, followed, worked }) = stats.memory {
+        let counts = format!("told {told} times what worked before, followed {followed}, worked {worked}");
+        writeln!(out, "\n{}  {counts}", style.bold("memory"))?;
     }
     if stats.history_truncated {
         writeln!(out, "\n{}", style.dim("the history is long: only its last 64 MiB were read"))?;

@@ -7,12 +7,13 @@ use failwise::compiled::forget_forms;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_lines;
-use failwise::place::{Place, find, keep, trusted, trusts_plan};
+use failwise::place::{Place, TEAM_FILE, find, keep, trusted, trusts_plan};
 use failwise::plan::edit::Tree;
 use failwise::project::{
     UNTRACK, Waiting, compiled_of, is_tracked, keep_compiled, look_after, own_history, settings_of,
 };
 use failwise::settings::PROJECT_FILE;
+use failwise::store::shared_lines;
 use failwise::trust::Trusted;
 use serde_json::json;
 
@@ -155,6 +156,11 @@ fn trust(place: &Place, waiting: &Waiting) -> Result<(), Error> {
         keep(env, &record)?;
         keep_compiled(env, place)?;
     }
+    if let Some(text) = &waiting.team {
+        let mut record = trusted(env, &place.project);
+        record.add_team(text);
+        keep(env, &record)?;
+    }
     if let Some(plans) = &waiting.plan {
         let mut record = trusted(env, plans);
         record.plan = true;
@@ -209,6 +215,7 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
             .collect();
         let all = json!({
             "schema_version": 1, "project": place.project, "settings": settings, "plan": waiting.plan,
+            "team": waiting.team.as_ref().map(|_| place.project.join(TEAM_FILE)),
             "histories": waiting.histories, "trusted": trusted_now.collect::<Vec<_>>(),
         });
         writeln!(out, "{}", escaped(&all.to_string()))?;
@@ -225,6 +232,15 @@ fn print(place: &Place, waiting: &Waiting, format: Format) -> Result<(), crate::
         let state = style.yellow("waits  ");
         let (path, size) = (short(place, dir), plan_size(place, dir));
         writeln!(out, "  {state} the plan tree {path}: {size}; its tasks, constraints and freezes bind agents")?;
+    }
+    if let Some(text) = &waiting.team {
+        let (state, (lines, skipped)) = (style.yellow("waits  "), shared_lines(text));
+        let skipped = if skipped > 0 { format!(", {skipped} lines that cannot be read") } else { String::new() };
+        writeln!(
+            out,
+            "  {state} the team's file {TEAM_FILE}: {} fixes{skipped}; agents are told what worked for others",
+            lines.len()
+        )?;
     }
     for dir in records(waiting) {
         let (state, lines) = (style.yellow("waits  "), lines_in(dir).unwrap_or_default());

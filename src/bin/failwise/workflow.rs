@@ -122,9 +122,14 @@ pub(crate) fn run(args: &WorkflowArgs) -> crate::CommandOutcome {
     let place = place::find(&crate::env, Some(&crate::here()?)).ok_or_else(|| {
         Error::usage("neither a project nor a home folder is known").hint("set FAILWISE_DIR, or go to the project")
     })?;
+    let learned = |outcome| {
+        crate::kb::learn_later(&place);
+        outcome
+    };
     match &args.task {
-        Task::Run(args) => begin(args, &place),
-        Task::Resume(args) => resume(args, &place),
+        Task::Run(args) if args.dry_run => begin(args, &place),
+        Task::Run(args) => learned(begin(args, &place)),
+        Task::Resume(args) => learned(resume(args, &place)),
         Task::Show(args) => show(args, &place),
         Task::List(args) => list(args, &place),
     }

@@ -1,23 +1,336 @@
-//! `failwise kb`: what Failwise knows of failures.
+//! `failwise kb`: what past sessions taught, for people and scripts.
 
+mod answers;
 mod backtest;
+mod said;
+mod share;
 
-use clap::Subcommand;
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-/// Failure memory: what would have been told on past sessions
+use chrono::Utc;
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::notify::start_own;
+use failwise::place::{self, Place, project_name, session_folders};
+use failwise::project::settings_of;
+use failwise::sessions::{self, Session};
+use failwise::settings::RecallFrom;
+use failwise::store::{Base, Done, Fault, Learning, Lock, Memory, histories, is_installed, rebuild, tell};
+
+use crate::inputs::{self, Progress};
+use crate::style::{Format, shown};
+
+/// How long a command waits for a learner that is at work, before it goes on with what is known.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What past sessions taught: failures that come back, what worked, what an agent is told
+///
+/// Without a command it shows what recurs in this project, the costliest first. Everything is on this machine, in a base
+/// that `failwise kb rebuild` can make again from the histories.
 #[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Exit codes: 0 done, 1 refused or nothing found, 64 wrong command line, 65 the base or a file cannot be read for\n\
+                  what it is, 74 a file could not be read or written.\n\n\
+                  FAILWISE_BASE=FILE names another base; FAILWISE_RECALL=off learns and tells nothing."
+)]
 pub(crate) struct KbArgs {
     #[command(subcommand)]
-    command: KbCommand,
+    command: Option<KbCommand>,
+    #[command(flatten)]
+    list: answers::ListArgs,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, clap::Subcommand)]
 enum KbCommand {
+    List(answers::ListArgs),
+    Show(answers::ShowArgs),
+    Lessons(answers::LessonsArgs),
+    ReportFix(said::ReportFixArgs),
+    Mute(said::PatternArgs),
+    /// Let what is known of a failure be told again
+    Unmute(said::PatternArgs),
+    /// Forget what is known of a failure; what happens from now on counts again
+    Forget(said::PatternArgs),
     Backtest(backtest::BacktestArgs),
+    Learn(LearnArgs),
+    Rebuild(RebuildArgs),
+    Export(share::ExportArgs),
+    Import(share::ImportArgs),
+}
+
+/// Learn from what is new in your histories, and in files or folders that you name
+///
+/// The hook starts this by itself when a session begins. Where another learner is at work, it leaves the work to that one.
+#[derive(Debug, clap::Args)]
+struct LearnArgs {
+    /// Transcripts, histories, or folders of them; your own histories where none is given
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Also the sessions that Claude Code keeps for you
+    #[arg(long)]
+    transcripts: bool,
+    /// Give way to everything else on this machine
+    #[arg(long)]
+    nice: bool,
+    /// Stop after this many seconds; the next learner goes on from there
+    #[arg(long, value_name = "SECONDS")]
+    within: Option<u64>,
+}
+
+/// Make the base anew from all that it was learned from, and from the counts beside it
+///
+/// A base that cannot be read is kept aside as base.sqlite.broken-TIME. One that a newer Failwise wrote is left as it is.
+#[derive(Debug, clap::Args)]
+struct RebuildArgs {
+    /// Also the sessions that Claude Code keeps for you
+    #[arg(long)]
+    transcripts: bool,
 }
 
 pub(crate) fn run(args: &KbArgs) -> crate::CommandOutcome {
-    match &args.command {
+    let Some(command) = &args.command else { return answers::list(&args.list) };
+    match command {
+        KbCommand::List(args) => answers::list(args),
+        KbCommand::Show(args) => answers::show(args),
+        KbCommand::Lessons(args) => answers::lessons(args),
+        KbCommand::ReportFix(args) => said::report_fix(args),
+        KbCommand::Mute(args) => said::mute(args),
+        KbCommand::Unmute(args) => said::unmute(args),
+        KbCommand::Forget(args) => said::forget(args),
         KbCommand::Backtest(args) => backtest::run(args),
+        KbCommand::Learn(args) => learn(args),
+        KbCommand::Rebuild(args) => remake(args),
+        KbCommand::Export(args) => share::export(args),
+        KbCommand::Import(args) => share::import(args),
     }
+}
+
+/// The project that a person is in.
+fn here() -> Result<Place, Error> {
+    place::find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
+        Error::usage("neither a project nor a home folder is known").hint("go to the project's folder, or set HOME")
+    })
+}
+
+/// The right to change the base; None where another process has it for longer than this.
+fn lock(patience: Duration) -> Result<Option<Lock>, Error> {
+    Ok(Lock::take(&base_path()?, patience).map_err(Fault::from)?)
+}
+
+fn base_path() -> Result<PathBuf, Error> {
+    failwise::store::path(&crate::env).ok_or_else(|| {
+        Error::usage("no home folder is known, so there is no base").hint("set HOME, or FAILWISE_BASE to a file")
+    })
+}
+
+/// The time, in milliseconds since 1970.
+fn now() -> u64 {
+    u64::try_from(Utc::now().timestamp_millis()).unwrap_or_default()
+}
+
+/// What is known of a project, after what is new was learned.
+fn memory(place: &Place) -> Result<(Base, Memory), Error> {
+    let base = caught_up(place)?;
+    let own_only = recall_of(place) == RecallFrom::Own;
+    let memory = Memory::read(&base, Some(&project_name(&place.project)), own_only, now())?;
+    Ok((base, memory))
+}
+
+/// The base, after what is new was learned; as it is, where a learner is at work for long.
+fn caught_up(place: &Place) -> Result<Base, Error> {
+    let path = base_path()?;
+    let Some(_lock) = lock(PATIENCE)? else { return Ok(Base::open(&path)?) };
+    let mut base = Base::open(&path)?;
+    if recall_of(place) != RecallFrom::Off {
+        let mut learning = Learning::begin(&mut base, &crate::env)?;
+        of_histories(&mut learning, Some(place), None)?;
+        let done = learning.finish();
+        told(&base, &done.projects)?;
+    }
+    Ok(base)
+}
+
+/// Writes what hooks are to find of these projects.
+fn told(base: &Base, projects: &BTreeSet<String>) -> Result<(), Fault> {
+    let path = crate::env("PATH");
+    tell(base, &crate::env, projects, now(), |program| is_installed(path.as_deref(), program))
+}
+
+/// Starts a learner that nobody waits for, where a run or workflow has ended: its hooks left the learning to it.
+pub(crate) fn learn_later(place: &Place) {
+    let is_off = crate::env("CI").is_some_and(|value| !value.is_empty()) || recall_of(place) == RecallFrom::Off;
+    if let Some(program) = place::own_command().filter(|_| !is_off) {
+        start_own(Path::new(&program), &["kb", "learn", "--nice"], &place.project, &crate::env);
+    }
+}
+
+/// What the base knows as it is, of a project or of all; None where there is none that can be read. For what is shown beside
+/// other things, so that nothing is learned first and nothing is said of it.
+pub(crate) fn known_now(project: Option<&str>) -> Option<Memory> {
+    let path = base_path().ok().filter(|path| path.is_file())?;
+    Memory::read(&Base::open(&path).ok()?, project, false, now()).ok()
+}
+
+/// Takes away what is known of a project, and says how many rows these were.
+pub(crate) fn forget_project(place: &Place) -> Result<(), Error> {
+    let Some(_lock) = lock(PATIENCE)? else {
+        return Err(Error::refused("a learner is at work").hint("run it again when that has ended"));
+    };
+    let mut base = Base::open(&base_path()?)?;
+    let project = project_name(&place.project);
+    let folder = place::project_folder(&crate::env, place);
+    failwise::store::forget_project(&mut base, folder.as_deref(), &project)?;
+    Ok(told(&base, &BTreeSet::from([project]))?)
+}
+
+fn recall_of(place: &Place) -> RecallFrom {
+    settings_of(&crate::env, Some(place)).0.recall.value
+}
+
+/// Learns from this user's histories and from the team's file. `until` is when there is no more time.
+fn of_histories(learning: &mut Learning<'_>, place: Option<&Place>, until: Option<Instant>) -> Result<(), Fault> {
+    for (dir, project) in histories(&crate::env, place) {
+        if is_over(until) {
+            return Ok(());
+        }
+        learning.history(&dir, &project)?;
+    }
+    if let Some(place) = place {
+        learning.team(place)?;
+    }
+    learning.gone()
+}
+
+fn is_over(until: Option<Instant>) -> bool {
+    until.is_some_and(|until| Instant::now() >= until)
+}
+
+fn learn(args: &LearnArgs) -> crate::CommandOutcome {
+    if args.nice {
+        give_way();
+    }
+    let place = here().ok();
+    if place.as_ref().is_some_and(|place| recall_of(place) == RecallFrom::Off) {
+        inputs::warn("recall is off for this project, so nothing is learned");
+        return Ok(Exit::Ok);
+    }
+    let found = match (args.paths.as_slice(), args.transcripts) {
+        ([], false) => None,
+        ([], true) => Some(sessions::find(&transcripts(), None)?),
+        (paths, _) => Some(inputs::find(paths, None)?),
+    };
+    let path = base_path()?;
+    let Some(_lock) = lock(Duration::ZERO)? else {
+        inputs::warn("another learner is at work, so this one leaves it to that one");
+        return Ok(Exit::Ok);
+    };
+    let until = args.within.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let mut base = Base::open(&path)?;
+    let mut learning = Learning::begin(&mut base, &crate::env)?;
+    if args.paths.is_empty() {
+        of_histories(&mut learning, place.as_ref(), until)?;
+    }
+    let mut left = 0;
+    if let Some(found) = &found {
+        let progress = Progress::start(found.bytes(), true);
+        left = of_sessions(&mut learning, &found.sessions, &progress, until)?;
+    }
+    let done = learning.finish();
+    told(&base, &done.projects)?;
+    inputs::warn(&line(&done, left));
+    Ok(Exit::Ok)
+}
+
+/// Learns from sessions, and says how many there was no time for.
+fn of_sessions(
+    learning: &mut Learning<'_>,
+    sessions: &[Session],
+    progress: &Progress,
+    until: Option<Instant>,
+) -> Result<usize, Fault> {
+    for (number, session) in sessions.iter().enumerate() {
+        if is_over(until) {
+            return Ok(sessions.len() - number);
+        }
+        learning.session(session, progress.counter())?;
+    }
+    Ok(0)
+}
+
+/// Where the client keeps its sessions.
+fn transcripts() -> Vec<PathBuf> {
+    let own = place::state_root(&crate::env);
+    let is_own = |folder: &PathBuf| own.as_deref().is_some_and(|own| folder.starts_with(own));
+    let named = crate::env("FAILWISE_DIR").map(PathBuf::from);
+    session_folders(&crate::env)
+        .into_iter()
+        .filter(|folder| !is_own(folder) && Some(folder) != named.as_ref())
+        .collect()
+}
+
+fn line(done: &Done, left: usize) -> String {
+    let Done { sources, read, gone, unreadable, projects } = done;
+    let looked = format!("{sources} sources looked at, {read} with something new, of {} projects", projects.len());
+    let gone = (*gone > 0).then(|| format!("{gone} are gone, and what they taught is kept"));
+    let unread =
+        unreadable.first().map(|first| format!("{} not read, such as {}", unreadable.len(), shown(first, 200)));
+    let left = (left > 0).then(|| format!("{left} left for the next time"));
+    let parts: Vec<String> = [Some(looked), gone, unread, left].into_iter().flatten().collect();
+    parts.join("; ")
+}
+
+fn remake(args: &RebuildArgs) -> crate::CommandOutcome {
+    let path = base_path()?;
+    let place = here().ok();
+    let Some(_lock) = lock(PATIENCE)? else {
+        let busy = Error::refused("a learner is at work").hint("run it again when that has ended");
+        return Err(busy.into());
+    };
+    let (mut base, known, aside) = rebuild(&path, &crate::now())?;
+    if let Some(aside) = aside {
+        inputs::warn(&format!("the base could not be read; it is kept as {}", aside.display()));
+    }
+    let mut paths: Vec<PathBuf> = known.into_iter().filter(|path| path.exists()).collect();
+    paths.extend(if args.transcripts { transcripts() } else { Vec::new() });
+    let mut learning = Learning::begin(&mut base, &crate::env)?;
+    of_histories(&mut learning, place.as_ref(), None)?;
+    if !paths.is_empty() {
+        let found = sessions::find(&paths, None)?;
+        let progress = Progress::start(found.bytes(), true);
+        of_sessions(&mut learning, &found.sessions, &progress, None)?;
+    }
+    let done = learning.finish();
+    let projects: BTreeSet<String> = base.projects()?.into_iter().chain(done.projects.clone()).collect();
+    told(&base, &projects)?;
+    inputs::warn(&line(&done, 0));
+    Ok(Exit::Ok)
+}
+
+/// Lets everything else on the machine go first. Best effort: where it cannot be, the learner is as quick as others.
+fn give_way() {
+    #[cfg(unix)]
+    let _ = rustix::process::nice(19);
+}
+
+/// A line of JSON, or the text that `print` writes.
+fn answer(
+    format: Format,
+    value: &serde_json::Value,
+    print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<(), crate::CommandFailure> {
+    let mut out = std::io::stdout().lock();
+    match format {
+        Format::Json => writeln!(out, "{}", crate::style::escaped(&value.to_string()))?,
+        Format::Text => print(&mut out)?,
+    }
+    Ok(())
+}
+
+/// A path as it is shown.
+fn path_shown(path: &Path) -> String {
+    shown(&path.to_string_lossy(), 300)
 }

@@ -1,0 +1,241 @@
+//! What recurs, and what worked: lists, one failure with all that is known of it, lines for a project's own page.
+
+use std::io::Write;
+
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::knowledge::{Known, KnownFix};
+use failwise::place::project_name;
+use failwise::store::{Memory, Status};
+use failwise::text::many;
+use failwise::time::{short_age, stamp_of};
+use serde_json::{Value, json};
+
+use crate::style::{Format, Style, shown};
+
+/// How many failures are listed for people.
+const LISTED: usize = 20;
+
+/// List what recurs, the costliest first
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = "The JSON is described by schemas/kb.schema.json.")]
+pub(crate) struct ListArgs {
+    /// Only failures that hold these words in their command, line, category or id
+    #[arg(long = "match", value_name = "WORDS")]
+    matching: Option<String>,
+    /// Also those that were met once, and those that are muted
+    #[arg(long)]
+    all: bool,
+    /// How the list is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Show all that is known of one failure
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShowArgs {
+    /// The failure: the beginning of its id, as `failwise kb list` and the messages to agents give it
+    #[arg(value_name = "ID")]
+    id: String,
+    /// How it is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Print lines that are fit for CLAUDE.md, each with its evidence; nothing is written anywhere
+#[derive(Debug, clap::Args)]
+pub(crate) struct LessonsArgs {
+    /// How they are printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+pub(crate) fn list(args: &ListArgs) -> crate::CommandOutcome {
+    let place = super::here()?;
+    let (_, memory) = super::memory(&place)?;
+    let now = super::now();
+    let matching = args.matching.as_ref().map(|words| words.to_lowercase());
+    let is_wanted = |known: &&Known| {
+        let status = memory.status(known, now);
+        let recurs = known.sessions > 1 || known.fixes.iter().any(KnownFix::tellable);
+        // A script gets everything, and says itself what it wants.
+        let is_listed = args.all || args.format == Format::Json || (recurs && status != Status::Muted);
+        is_listed && matching.as_deref().is_none_or(|words| matches(known, words))
+    };
+    let mut known: Vec<&Known> = memory.known.iter().filter(is_wanted).collect();
+    // New and come back first; inside, as they cost.
+    known.sort_by_key(|known| !memory.status(known, now).is_news());
+    let patterns: Vec<Value> = known.iter().map(|known| pattern_json(known, &memory, now)).collect();
+    let value = json!({ "schema_version": 1, "patterns": patterns });
+    super::answer(args.format, &value, |out| print_list(out, &known, &memory, now))?;
+    Ok(Exit::Ok)
+}
+
+fn matches(known: &Known, words: &str) -> bool {
+    let pattern = &known.pattern;
+    let line = pattern.line.as_deref().unwrap_or_default();
+    let fields = [pattern.operation.as_str(), line, pattern.category.as_str(), &pattern.fine];
+    fields.iter().any(|field| field.to_lowercase().contains(words))
+}
+
+fn print_list(out: &mut dyn Write, known: &[&Known], memory: &Memory, now: u64) -> std::io::Result<()> {
+    let style = Style::for_stdout();
+    if known.is_empty() {
+        return writeln!(
+            out,
+            "Nothing recurs here yet. `failwise kb learn --transcripts` reads what Claude Code keeps."
+        );
+    }
+    for known in known.iter().take(LISTED) {
+        let status = memory.status(known, now);
+        let mark = if status.is_news() { style.yellow(status.as_str()) } else { style.dim(status.as_str()) };
+        let seen = many(known.occurrences, "time", "times");
+        let sessions = many(known.sessions, "session", "sessions");
+        writeln!(out, "{}  {}  {mark}", style.bold(id(known)), shown(&known.pattern.operation, 80))?;
+        writeln!(
+            out,
+            "      {}, {seen} in {sessions}, last {} ago, {} tokens",
+            known.pattern.category.as_str(),
+            age(known.last_seen, now),
+            known.cost.tokens.total(),
+        )?;
+        if let Some(fix) = known.best() {
+            writeln!(out, "      {}", style.green(&fix_line(fix)))?;
+        }
+    }
+    match known.len().saturating_sub(LISTED) {
+        0 => Ok(()),
+        more => writeln!(out, "{}", style.dim(&format!("and {more} more: failwise kb list --format json"))),
+    }
+}
+
+/// A fix in one line: its kind, its words and its counts.
+fn fix_line(fix: &KnownFix) -> String {
+    let words = shown(&fix.fix.words.line(), 120);
+    let name = fix.fix.kind().as_str();
+    let words = if words.is_empty() { String::new() } else { format!(" {words}") };
+    format!("{name}{words}  ({} of {}, confidence {:.2})", fix.worked, fix.tried, fix.confidence)
+}
+
+fn age(then: u64, now: u64) -> String {
+    short_age(now.saturating_sub(then) / 1000)
+}
+
+pub(crate) fn id(known: &Known) -> &str {
+    known.pattern.fine.get(..8).unwrap_or(&known.pattern.fine)
+}
+
+/// The one failure that an id names.
+///
+/// # Errors
+/// When it names none, or several.
+pub(crate) fn named<'m>(memory: &'m Memory, id: &str) -> Result<&'m Known, Error> {
+    let is_it = |known: &&Known| id.len() >= 4 && known.pattern.fine.starts_with(&id.to_ascii_lowercase());
+    let found: Vec<&Known> = memory.known.iter().filter(is_it).collect();
+    let name = shown(id, 40);
+    match found.as_slice() {
+        [one] => Ok(one),
+        [] => Err(Error::refused(format!("no failure of this project has the id {name}"))
+            .hint("failwise kb list --all lists them; at least four digits are needed")),
+        _ => Err(Error::refused(format!("several failures begin with {name}")).hint("give more digits of it")),
+    }
+}
+
+pub(crate) fn show(args: &ShowArgs) -> crate::CommandOutcome {
+    let place = super::here()?;
+    let (base, memory) = super::memory(&place)?;
+    let known = named(&memory, &args.id)?;
+    let now = super::now();
+    let root = base.root(&project_name(&place.project))?;
+    let value = json!({ "schema_version": 1, "patterns": [pattern_json(known, &memory, now)] });
+    super::answer(args.format, &value, |out| print_one(out, known, &memory, root.as_deref(), now))?;
+    Ok(Exit::Ok)
+}
+
+fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&str>, now: u64) -> std::io::Result<()> {
+    let style = Style::for_stdout();
+    let pattern = &known.pattern;
+    writeln!(out, "{}  {}", style.bold(id(known)), shown(&pattern.operation, 200))?;
+    if let Some(line) = &pattern.line {
+        writeln!(out, "  line      {}", shown(line, 300))?;
+    }
+    writeln!(out, "  category  {}", pattern.category.as_str())?;
+    writeln!(out, "  status    {}", memory.status(known, now).as_str())?;
+    let times = many(known.occurrences, "time", "times");
+    writeln!(out, "  met       {times} in {}", many(known.sessions, "session", "sessions"))?;
+    writeln!(out, "  first     {}", stamp(known.first_seen).unwrap_or_default())?;
+    writeln!(out, "  last      {}", stamp(known.last_seen).unwrap_or_default())?;
+    if let Some(root) = root {
+        writeln!(out, "  project   {}", shown(root, 200))?;
+    }
+    for fix in &known.fixes {
+        let told = many(fix.told, "time", "times");
+        let state = fix.why_not.map_or_else(|| style.green("told"), |why| style.dim(&format!("not told: {why}")));
+        writeln!(out, "  fix {}  {}", fix.fix.id, fix_line(fix))?;
+        writeln!(out, "      {state}; told {told}, followed {}", fix.followed)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn lessons(args: &LessonsArgs) -> crate::CommandOutcome {
+    let place = super::here()?;
+    let (_, memory) = super::memory(&place)?;
+    let lessons = memory.lines();
+    let rows: Vec<Value> =
+        lessons.iter().map(|line| json!({ "id": line.id, "line": line.text, "evidence": line.evidence })).collect();
+    let value = json!({ "schema_version": 1, "lessons": rows });
+    super::answer(args.format, &value, |out| {
+        if lessons.is_empty() {
+            return writeln!(out, "Nothing is known here yet that is worth a line.");
+        }
+        for line in &lessons {
+            writeln!(out, "- {} <!-- {} -->", shown(&line.text, 400), line.evidence)?;
+        }
+        Ok(())
+    })?;
+    Ok(Exit::Ok)
+}
+
+fn stamp(ms: u64) -> Option<String> {
+    stamp_of(i64::try_from(ms).ok()?)
+}
+
+fn pattern_json(known: &Known, memory: &Memory, now: u64) -> Value {
+    let pattern = &known.pattern;
+    let cost = known.cost;
+    json!({
+        "id": id(known),
+        "signature": { "fine": pattern.fine, "coarse": pattern.coarse, "version": pattern.version },
+        "category": pattern.category.as_str(),
+        "runner": pattern.runner,
+        "operation": pattern.operation,
+        "line": pattern.line,
+        "status": memory.status(known, now).as_str(),
+        "occurrences": known.occurrences,
+        "sessions": known.sessions,
+        "first_seen": stamp(known.first_seen),
+        "last_seen": stamp(known.last_seen),
+        "cost": {
+            "calls": cost.calls, "turns": cost.turns, "tokens": cost.tokens.total(), "wall_ms": cost.wall_ms,
+        },
+        "fixes": known.fixes.iter().map(fix_json).collect::<Vec<_>>(),
+    })
+}
+
+fn fix_json(fix: &KnownFix) -> Value {
+    json!({
+        "id": fix.fix.id,
+        "kind": fix.fix.kind().as_str(),
+        "words": fix.fix.words.line(),
+        "object": fix.fix.object,
+        "tried": fix.tried,
+        "worked": fix.worked,
+        "confidence": (fix.confidence * 1000.0).round() / 1000.0,
+        "sessions": fix.sessions,
+        "last_worked": fix.last_worked.and_then(stamp),
+        "told": fix.told,
+        "followed": fix.followed,
+        "tellable": fix.tellable(),
+        "why_not": fix.why_not,
+    })
+}

@@ -1,0 +1,132 @@
+//! What people say of a failure: what fixed it, that nothing of it is to be told, that it is to be forgotten. Each is an
+//! event of the project's history, so that a base that is made anew knows it.
+
+use failwise::digest::hex16;
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::history::{Body, Event, HISTORY_NODE, PlanEvent};
+use failwise::journal::Journal;
+use failwise::knowledge::{Known, LONGEST_WORDS};
+use failwise::model::Ids;
+use failwise::place::Place;
+use failwise::redact::redact;
+use failwise::store::{CONFIRMS, FORGETS};
+use failwise::text::one_line;
+use serde_json::json;
+
+use super::answers::{id, named};
+use crate::people;
+use crate::style::{Format, shown};
+
+/// Say what fixed a failure, in your words, or that a fix which was learned is right
+///
+/// Agents hear it where the failure is met again, in any session from then on. Only people can do this.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  failwise kb report-fix 8146 \"run pnpm api:generate and stage what it wrote\"\n  \
+                        failwise kb report-fix 8146 --fix 0a1b2c3d"
+)]
+pub(crate) struct ReportFixArgs {
+    #[command(flatten)]
+    pattern: PatternArgs,
+    /// What fixed it, at most 200 characters
+    #[arg(value_name = "WORDS", required_unless_present = "fix", conflicts_with = "fix")]
+    words: Option<String>,
+    /// A fix that was learned, by its id
+    #[arg(long, value_name = "FIX")]
+    fix: Option<String>,
+}
+
+/// Tell nothing of a failure any more
+#[derive(Debug, clap::Args)]
+pub(crate) struct PatternArgs {
+    /// The failure: the beginning of its id
+    #[arg(value_name = "ID")]
+    id: String,
+    /// Do not ask who you are: for scripts of your own
+    #[arg(long)]
+    yes: bool,
+    /// How the answer is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+pub(crate) fn report_fix(args: &ReportFixArgs) -> crate::CommandOutcome {
+    let may = may("say what fixed a failure", args.pattern.yes);
+    let (place, known) = about(&args.pattern, may)?;
+    let reason = match (&args.fix, &args.words) {
+        (Some(fix), _) => confirmed(&known, fix)?,
+        (None, Some(words)) => noted(words)?,
+        (None, None) => return Err(Error::usage("nothing was said").hint("give WORDS or --fix").into()),
+    };
+    say(&args.pattern, &place, &known, Some(&reason), Body::FixReported, "noted; agents hear it where it is met again")
+}
+
+pub(crate) fn mute(args: &PatternArgs) -> crate::CommandOutcome {
+    let (place, known) = about(args, may("mute a failure", args.yes))?;
+    say(args, &place, &known, None, Body::PatternMuted, "muted; `failwise kb unmute` takes it back")
+}
+
+pub(crate) fn unmute(args: &PatternArgs) -> crate::CommandOutcome {
+    let (place, known) = about(args, may("unmute a failure", args.yes))?;
+    say(args, &place, &known, None, Body::PatternUnmuted, "may be told again")
+}
+
+pub(crate) fn forget(args: &PatternArgs) -> crate::CommandOutcome {
+    let (place, known) = about(args, may("forget a failure", args.yes))?;
+    say(args, &place, &known, Some(FORGETS), Body::PatternMuted, "forgotten; what happens from now on counts again")
+}
+
+fn may(what: &str, yes: bool) -> Result<(), Error> {
+    people::refusal(what, yes).map_or(Ok(()), |(why, hint)| Err(Error::refused(why).hint(hint)))
+}
+
+fn about(args: &PatternArgs, may: Result<(), Error>) -> Result<(Place, Known), Error> {
+    may?;
+    let place = super::here()?;
+    let (_, memory) = super::memory(&place)?;
+    let known = named(&memory, &args.id)?.clone();
+    Ok((place, known))
+}
+
+fn confirmed(known: &Known, fix: &str) -> Result<String, Error> {
+    let is_it = |id: &str| fix.len() >= 4 && id.starts_with(fix);
+    let found = known.fixes.iter().find(|known| is_it(&known.fix.id));
+    let found = found.ok_or_else(|| {
+        Error::refused(format!("this failure has no fix {}", shown(fix, 40))).hint("failwise kb show lists its fixes")
+    })?;
+    Ok(format!("{CONFIRMS}{}", found.fix.id))
+}
+
+fn noted(words: &str) -> Result<String, Error> {
+    let words = one_line(&redact(words), LONGEST_WORDS + 1);
+    if words.trim().is_empty() || words.chars().count() > LONGEST_WORDS {
+        return Err(Error::usage(format!("words of 1 to {LONGEST_WORDS} characters are needed"))
+            .hint("say in one sentence what to do"));
+    }
+    // What names a fix is another kind of report.
+    Ok(words.strip_prefix(CONFIRMS).map_or(words.clone(), |rest| format!("Fix: {rest}")))
+}
+
+/// Appends what was said, and learns it at once.
+fn say(
+    args: &PatternArgs,
+    place: &Place,
+    known: &Known,
+    reason: Option<&str>,
+    body: fn(PlanEvent) -> Body,
+    told: &str,
+) -> crate::CommandOutcome {
+    let (fine, ts) = (&known.pattern.fine, crate::now());
+    let body =
+        body(PlanEvent { target: Some(fine.clone()), reason: reason.map(str::to_owned), ..PlanEvent::default() });
+    let event_id = hex16(&["kb", fine, &ts, reason.unwrap_or_default()]);
+    let event = Event::new(event_id, &ts, HISTORY_NODE, &Ids::default(), body);
+    Journal::in_dir(&place.dir).begin()?.append(&mut [event])?;
+    super::caught_up(place)?;
+    let value = json!({ "schema_version": 1, "id": id(known), "done": told });
+    super::answer(args.format, &value, |out| {
+        writeln!(out, "{}  {}: {told}", id(known), shown(&known.pattern.operation, 80))
+    })?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,136 @@
+//! What is known of a project, for another machine or for the team.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::place::{LARGEST_TEAM, TEAM_FILE, keep, project_name, trusted};
+use failwise::store::{LARGEST_IMPORT, exported, import as take, shared_lines};
+
+use crate::inputs;
+use crate::style::shown;
+
+/// Write what is known of this project's failures: one sorted line a fix, with counts by machine and month
+///
+/// Paths are relative to the project, no session is named, and everything is redacted again. The same base gives the same
+/// bytes.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  failwise kb export -o known.jsonl    for another machine: failwise kb import known.jsonl\n  \
+                        failwise kb export --team            into .claude/failwise-known.jsonl, to be committed"
+)]
+pub(crate) struct ExportArgs {
+    /// Write to a file
+    #[arg(short, long, value_name = "FILE", conflicts_with = "team")]
+    output: Option<PathBuf>,
+    /// Write the team's file of this project, merged with what it holds
+    #[arg(long)]
+    team: bool,
+}
+
+/// Take in what another machine exported; counts are never added twice
+#[derive(Debug, clap::Args)]
+pub(crate) struct ImportArgs {
+    /// The file, or - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+pub(crate) fn export(args: &ExportArgs) -> crate::CommandOutcome {
+    let place = super::here()?;
+    let base = super::caught_up(&place)?;
+    let before = if args.team { team_text(&place.project)? } else { String::new() };
+    let text = exported(&base, &crate::env, &project_name(&place.project), &before)?;
+    let target = if args.team { Some(place.project.join(TEAM_FILE)) } else { args.output.clone() };
+    match target {
+        Some(path) => {
+            put(&place.project, &path, &text, args.team)?;
+            if args.team {
+                trust_own(&place.project, &before, &text)?;
+            }
+            inputs::warn(&format!("{} lines in {}", text.lines().count(), super::path_shown(&path)));
+        }
+        None => std::io::stdout().lock().write_all(text.as_bytes())?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// What the team's file holds: it is merged, whether it is trusted or not, because a person looks at it before they commit.
+fn team_text(project: &Path) -> Result<String, Error> {
+    let path = project.join(TEAM_FILE);
+    match fs_err::metadata(&path) {
+        Err(_) => Ok(String::new()),
+        Ok(meta) if meta.len() > LARGEST_TEAM => Err(Error::unreadable(format!(
+            "{} is larger than {LARGEST_TEAM} bytes, so it is not read",
+            super::path_shown(&path)
+        ))
+        .hint("take lines out of it, or move it away")),
+        Ok(_) => Ok(fs_err::read_to_string(&path)?),
+    }
+}
+
+/// What this user wrote over what they trusted, or over nothing, they trust.
+fn trust_own(project: &Path, before: &str, text: &str) -> Result<(), Error> {
+    let mut record = trusted(&crate::env, project);
+    if before.is_empty() || record.holds_team(before) {
+        record.add_team(text);
+        keep(&crate::env, &record)?;
+    }
+    Ok(())
+}
+
+fn put(project: &Path, path: &Path, text: &str, is_team: bool) -> Result<(), Error> {
+    if is_team && let Some(link) = failwise::place::link_below(project, path) {
+        return Err(Error::refused(format!(
+            "{} is a link, and nothing is written behind a link of a project",
+            link.display()
+        ))
+        .hint("make it a file of its own"));
+    }
+    if is_team && let Some(folder) = path.parent() {
+        fs_err::create_dir_all(folder)?;
+    }
+    let beside = path.with_extension(format!("new.{}", std::process::id()));
+    let written = fs_err::write(&beside, text).and_then(|()| fs_err::rename(&beside, path));
+    if written.is_err() {
+        let _ = fs_err::remove_file(&beside);
+    }
+    Ok(written?)
+}
+
+pub(crate) fn import(args: &ImportArgs) -> crate::CommandOutcome {
+    let text = text_of(&args.file)?;
+    let (lines, skipped) = shared_lines(&text);
+    if lines.is_empty() && skipped > 0 {
+        let name = shown(&args.file.to_string_lossy(), 200);
+        return Err(Error::unreadable(format!("{name} holds no line of an export"))
+            .hint("give what `failwise kb export` wrote")
+            .into());
+    }
+    let place = super::here()?;
+    drop(super::caught_up(&place)?);
+    let path = super::base_path()?;
+    let Some(_lock) = super::lock(super::PATIENCE)? else {
+        return Err(Error::refused("a learner is at work").hint("run it again when that has ended").into());
+    };
+    let mut base = failwise::store::Base::open(&path)?;
+    let project = project_name(&place.project);
+    let taken = take(&mut base, &crate::env, &project, &lines)?;
+    super::told(&base, &[project].into())?;
+    inputs::warn(&format!("{taken} counts taken in, {skipped} lines left out"));
+    Ok(Exit::Ok)
+}
+
+fn text_of(file: &Path) -> Result<String, Error> {
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        std::io::stdin().lock().take(LARGEST_IMPORT + 1).read_to_end(&mut bytes)?;
+    } else {
+        fs_err::File::open(file)?.take(LARGEST_IMPORT + 1).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > LARGEST_IMPORT {
+        return Err(Error::unreadable(format!("more than {LARGEST_IMPORT} bytes, so nothing was taken in")));
+    }
+    String::from_utf8(bytes).map_err(|_| Error::unreadable("it is no text"))
+}

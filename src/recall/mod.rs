@@ -1,0 +1,119 @@
+//! What worked before, kept so that a hook finds it with a few reads: a flat file for each project and one for the user,
+//! sorted by signature, its texts ready made. The learner writes it anew as a whole; the hook opens it after a failure,
+//! and whatever is not as it should be is silence. An edge.
+
+mod due;
+mod form;
+#[cfg(feature = "cli")]
+mod write;
+
+use std::fs::File;
+use std::path::Path;
+
+use crate::digest::checksum;
+use crate::journal::{open_sized, read_at};
+use crate::knowledge::fill;
+use crate::model::{Recalled, Sought};
+use crate::time::millis;
+pub use due::is_due;
+#[cfg(feature = "cli")]
+pub use due::{files_of, note_learned};
+#[cfg(feature = "cli")]
+pub use form::Lesson;
+use form::{BLOCK, ENTRY, Entry, HEADER, Header, Section, Text, key_of};
+#[cfg(feature = "cli")]
+pub use write::put;
+
+/// The name of a recall file in a project's folder of the state directory, and in the state directory itself.
+pub const RECALL: &str = "recall.bin";
+/// The owner of the user's own recall file: no project has such a name.
+pub const OF_USER: &str = ".";
+
+/// The most lessons of one signature that are looked at.
+const MOST_OF_ONE: usize = 8;
+
+/// What a recall file knows of a failure: the first lesson of its signature that may be told. `owner` names whose file it
+/// has to be, and `own_only` leaves out what rests on the team's word.
+///
+/// Nothing where the file is not there, is no regular one, was torn, is somebody else's or of another version.
+pub fn look_up(path: &Path, owner: &str, sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
+    let (file, length) = open_sized(path).ok()?;
+    let mut bytes = [0; HEADER];
+    read_whole(&file, &mut bytes, 0)?;
+    let header = Header::read(&bytes, length, owner)?;
+    let told = |section, signature| tellable(&file, &header, section, key_of(signature)?, sought, own_only);
+    told(Section::Fine, sought.fine).or_else(|| told(Section::Coarse, sought.coarse))
+}
+
+fn tellable(
+    file: &File,
+    header: &Header,
+    section: Section,
+    key: u64,
+    sought: &Sought<'_>,
+    own_only: bool,
+) -> Option<Recalled> {
+    let (from, until) = header.entries(section);
+    let mut low = from;
+    let mut high = until;
+    // What is left is read in one piece.
+    while high - low > BLOCK as u64 / 2 {
+        let middle = low + (high - low) / 2;
+        let mut bytes = [0; 8];
+        read_whole(file, &mut bytes, Header::place_of(middle))?;
+        if u64::from_le_bytes(bytes) < key { low = middle + 1 } else { high = middle }
+    }
+    let mut block = [0; BLOCK * ENTRY];
+    let count = usize::try_from(until - low).unwrap_or(BLOCK).min(BLOCK);
+    let block = block.get_mut(..count * ENTRY)?;
+    read_whole(file, block, Header::place_of(low))?;
+    let entries = block.as_chunks::<ENTRY>().0.iter().map(Entry::read);
+    let same = entries.skip_while(|entry| entry.key < key).take_while(|entry| entry.key == key).take(MOST_OF_ONE);
+    same.filter_map(|entry| text_of(file, header, &entry)).find_map(|bytes| said(&bytes, sought, own_only))
+}
+
+/// The bytes of a lesson, where they are the ones that were written for this signature.
+fn text_of(file: &File, header: &Header, entry: &Entry) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; header.length_of(entry)?];
+    read_whole(file, &mut bytes, entry.offset)?;
+    (checksum(&bytes) ^ entry.key == entry.sum).then_some(bytes)
+}
+
+/// The sentence of a lesson, where this session may hear it.
+fn said(bytes: &[u8], sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
+    let text = Text::read(bytes)?;
+    let own = sought.session.and_then(session_key);
+    let is_own = own.is_some_and(|own| text.sessions().any(|session| session == own));
+    if is_own || (own_only && text.is_of_team) {
+        return None;
+    }
+    if !text.signs().fit(sought.input.unwrap_or_default(), sought.cwd, sought.text) {
+        return None;
+    }
+    let now = u64::try_from(millis(sought.now)?).ok()?;
+    let last_worked = Some(text.last_worked).filter(|last| *last > 0);
+    let words = fill(text.words, sought.object, last_worked, now)?;
+    Some(Recalled { id: text.id.to_owned(), words })
+}
+
+/// Reads a whole buffer from a place. A file that ends before that says nothing.
+fn read_whole(file: &File, buffer: &mut [u8], at: u64) -> Option<()> {
+    let mut read = 0;
+    while read < buffer.len() {
+        match read_at(file, buffer.get_mut(read..)?, at + read as u64) {
+            Ok(0) => return None,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+    Some(())
+}
+
+/// By what a session is known in a recall file.
+fn session_key(session: &str) -> Option<u64> {
+    (!session.is_empty()).then(|| checksum(session.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests;

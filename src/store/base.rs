@@ -1,0 +1,494 @@
+//! The base itself: one SQLite file, opened by commands only.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, params};
+
+use super::fault::Fault;
+use super::row::{Row, RowKind};
+use crate::journal::make_private_dir;
+
+/// How long a command waits for another one that writes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What makes each version of the schema of the one before, the first of an empty file. `user_version` is how many of them
+/// a base has been through; one with more is a newer Failwise's.
+const MIGRATIONS: &[&str] = &["
+    -- What was learned from, and how far: `mark` is the source's own kind of cursor.
+    CREATE TABLE source (
+        id      INTEGER PRIMARY KEY,
+        path    TEXT NOT NULL UNIQUE,
+        kind    TEXT NOT NULL CHECK (kind IN ('history', 'transcript', 'gone', 'import', 'team')),
+        project TEXT NOT NULL,
+        mark    TEXT NOT NULL DEFAULT ''
+    );
+    -- Where the sessions of a history begin in it: one that goes on is read again from there, and no other.
+    CREATE TABLE span (
+        source  INTEGER NOT NULL REFERENCES source ON DELETE CASCADE,
+        session TEXT NOT NULL,
+        first   INTEGER NOT NULL,
+        PRIMARY KEY (source, session)
+    ) WITHOUT ROWID;
+    -- What a source taught: one value of `knowledge` a row, as JSON. What two sources tell of the same call counts once,
+    -- by `rank`, then by the text.
+    CREATE TABLE lesson (
+        source  INTEGER NOT NULL REFERENCES source ON DELETE CASCADE,
+        project TEXT NOT NULL,
+        kind    TEXT NOT NULL,
+        session TEXT NOT NULL,
+        call    TEXT NOT NULL,
+        what    TEXT NOT NULL,
+        rank    INTEGER NOT NULL,
+        body    TEXT NOT NULL,
+        PRIMARY KEY (source, project, kind, session, call, what)
+    ) WITHOUT ROWID;
+    CREATE INDEX lesson_of_project ON lesson (project, kind, session, call, what, rank DESC, body DESC);
+    -- Projects by their names in the state directory, with their folders where these are known.
+    CREATE TABLE project (
+        name TEXT PRIMARY KEY,
+        root TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE meta (
+        key   TEXT PRIMARY KEY,
+        value TEXT NOT NULL
+    ) WITHOUT ROWID;
+"];
+
+/// The base, open.
+#[derive(Debug)]
+pub struct Base {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// Something that is learned from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Its number in the base.
+    pub id: i64,
+    /// The file or folder.
+    pub path: String,
+    /// What it is.
+    pub kind: SourceKind,
+    /// The project that it tells of, by its name in the state directory; empty where it tells of several.
+    pub project: String,
+    /// How far it was read.
+    pub mark: String,
+}
+
+/// What a source is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceKind {
+    /// A history, with its older parts.
+    History,
+    /// The client's files of a session.
+    Transcript,
+    /// What sources taught that are gone.
+    Gone,
+    /// Counts of other machines, as a person imported them.
+    Import,
+    /// The team's file of a project.
+    Team,
+}
+
+impl SourceKind {
+    const ALL: [Self; 5] = [Self::History, Self::Transcript, Self::Gone, Self::Import, Self::Team];
+
+    /// The word in the base.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::History => "history",
+            Self::Transcript => "transcript",
+            Self::Gone => "gone",
+            Self::Import => "import",
+            Self::Team => "team",
+        }
+    }
+}
+
+impl Base {
+    /// The version of the schema that this build writes.
+    pub const VERSION: i64 = 1;
+
+    /// Opens the base, making it where there is none, and brings it to this version.
+    ///
+    /// # Errors
+    /// When it is no base, is damaged, is a newer Failwise's, or cannot be read or written.
+    pub fn open(path: &Path) -> Result<Self, Fault> {
+        if let Some(dir) = path.parent() {
+            make_private_dir(dir).map_err(|error| Fault::Io(error.to_string()))?;
+        }
+        refuse_links(path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let opened = Connection::open_with_flags(path, flags).map_err(|error| Fault::of(path, &error))?;
+        let mut base = Self { connection: opened, path: path.to_owned() };
+        base.prepare()?;
+        Ok(base)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn prepare(&mut self) -> Result<(), Fault> {
+        let fault = |error: rusqlite::Error| Fault::of(&self.path, &error);
+        self.connection.busy_timeout(PATIENCE).map_err(fault)?;
+        // Asked first: nothing of a newer base is touched.
+        let version: i64 = self.connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(fault)?;
+        if version > Self::VERSION {
+            return Err(Fault::Newer { path: self.path.clone(), version });
+        }
+        for (name, value) in [("journal_mode", "WAL"), ("synchronous", "NORMAL"), ("foreign_keys", "ON")] {
+            // The answer to `journal_mode` is a row, which others do not give.
+            self.connection.pragma_update_and_check(None, name, value, |_| Ok(())).or_else(no_row).map_err(fault)?;
+        }
+        private(&self.path).map_err(|error| Fault::Io(error.to_string()))?;
+        if version == Self::VERSION {
+            return self.look().map_err(fault);
+        }
+        let path = self.path.clone();
+        migrate(&mut self.connection).map_err(|error| Fault::of(&path, &error))
+    }
+
+    /// Whether the tables can be read at all.
+    fn look(&self) -> rusqlite::Result<()> {
+        self.connection.query_row("SELECT count(*) FROM source", [], |_| Ok(()))
+    }
+
+    /// SQLite's own check of the whole file: `ok`, or what is wrong.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn integrity(&self) -> Result<String, Fault> {
+        self.run(|connection| connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)))
+    }
+
+    pub(super) fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Fault> {
+        work(&self.connection).map_err(|error| Fault::of(&self.path, &error))
+    }
+
+    /// All of it, or nothing: what a killed process did not finish is not there.
+    ///
+    /// # Errors
+    /// When the base cannot be read or written, or the work says so.
+    pub(super) fn whole<T>(&mut self, work: impl FnOnce(&Writer<'_>) -> Result<T, Fault>) -> Result<T, Fault> {
+        let path = self.path.clone();
+        let fault = |error: rusqlite::Error| Fault::of(&path, &error);
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
+        let done = work(&Writer { connection: &transaction, path: &path })?;
+        transaction.commit().map_err(fault)?;
+        Ok(done)
+    }
+
+    /// Everything that is learned from, in the order of its paths.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn sources(&self) -> Result<Vec<Source>, Fault> {
+        self.run(|connection| {
+            let mut asked = connection.prepare("SELECT id, path, kind, project, mark FROM source ORDER BY path")?;
+            asked.query_map([], source_of)?.collect()
+        })
+    }
+
+    /// A source by its path.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn source(&self, path: &str) -> Result<Option<Source>, Fault> {
+        self.run(|connection| {
+            let mut asked = connection.prepare("SELECT id, path, kind, project, mark FROM source WHERE path = ?")?;
+            asked.query_map([path], source_of)?.next().transpose()
+        })
+    }
+
+    /// Where the sessions of a history begin.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub(super) fn spans(&self, source: i64) -> Result<Vec<(String, u64)>, Fault> {
+        self.run(|connection| {
+            let mut asked = connection.prepare("SELECT session, first FROM span WHERE source = ? ORDER BY session")?;
+            asked.query_map([source], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?.collect()
+        })
+    }
+
+    /// The names of all projects that something is known of.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn projects(&self) -> Result<Vec<String>, Fault> {
+        self.run(|connection| {
+            let mut asked = connection.prepare("SELECT DISTINCT project FROM lesson ORDER BY project")?;
+            asked.query_map([], |row| row.get(0))?.collect()
+        })
+    }
+
+    /// The folder of a project, where it is known.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn root(&self, project: &str) -> Result<Option<String>, Fault> {
+        self.run(|connection| {
+            let mut asked = connection.prepare("SELECT root FROM project WHERE name = ?")?;
+            asked.query_map([project], |row| row.get(0))?.next().transpose()
+        })
+    }
+
+    /// What is known of a project, of all projects without one: of each call what the best source tells, with that source's
+    /// kind.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn rows(&self, project: Option<&str>) -> Result<Vec<(SourceKind, Row)>, Fault> {
+        const ASKED: &str = "SELECT s.kind, l.project, l.kind, l.session, l.call, l.what, l.rank, l.body
+            FROM lesson l JOIN source s ON s.id = l.source WHERE ?1 IS NULL OR l.project = ?1
+            ORDER BY l.project, l.kind, l.session, l.call, l.what, l.rank DESC, l.body DESC, s.path";
+        self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            let mut found: Vec<(SourceKind, Row)> = Vec::new();
+            let mut rows = asked.query([project])?;
+            while let Some(row) = rows.next()? {
+                let (Some(kind), Some(read)) = (kind_of(&row.get::<_, String>(0)?), row_of(row, 1)?) else { continue };
+                if found.last().is_none_or(|(_, last)| !last.is_of_same(&read)) {
+                    found.push((kind, read));
+                }
+            }
+            keep_best(&mut found);
+            Ok(found)
+        })
+    }
+
+    /// What one source taught.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub(super) fn rows_of(&self, source: i64) -> Result<Vec<Row>, Fault> {
+        const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson WHERE source = ?
+            ORDER BY project, kind, session, call, what";
+        self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            let rows: rusqlite::Result<Vec<Option<Row>>> = asked.query_map([source], |row| row_of(row, 0))?.collect();
+            Ok(rows?.into_iter().flatten().collect())
+        })
+    }
+
+    /// A word that the base keeps of itself.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn meta(&self, key: &str) -> Result<Option<String>, Fault> {
+        self.run(|connection| {
+            let mut asked = connection.prepare("SELECT value FROM meta WHERE key = ?")?;
+            asked.query_map([key], |row| row.get(0))?.next().transpose()
+        })
+    }
+}
+
+/// Keeps of each session what the source tells that knows most of it: two sources may see the same call in different words.
+fn keep_best(rows: &mut Vec<(SourceKind, Row)>) {
+    let mut best: BTreeMap<String, i64> = BTreeMap::new();
+    for (_, row) in rows.iter().filter(|(_, row)| row.kind.is_of_session()) {
+        let rank = best.entry(row.session.clone()).or_insert(row.rank);
+        *rank = row.rank.max(*rank);
+    }
+    rows.retain(|(_, row)| !row.kind.is_of_session() || best.get(&row.session).is_none_or(|best| row.rank >= *best));
+}
+
+/// What may be written, inside a transaction.
+pub(super) struct Writer<'a> {
+    connection: &'a Connection,
+    path: &'a Path,
+}
+
+impl Writer<'_> {
+    fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Fault> {
+        work(self.connection).map_err(|error| Fault::of(self.path, &error))
+    }
+
+    /// Keeps a source and how far it was read, and gives its number.
+    pub(super) fn source(&self, path: &str, kind: SourceKind, project: &str, mark: &str) -> Result<i64, Fault> {
+        const PUT: &str = "INSERT INTO source (path, kind, project, mark) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (path) DO UPDATE SET kind = ?2, project = ?3, mark = ?4 RETURNING id";
+        self.run(|connection| {
+            connection.prepare(PUT)?.query_row(params![path, kind.as_str(), project, mark], |row| row.get(0))
+        })
+    }
+
+    /// Forgets a source with all that it taught.
+    pub(super) fn forget_source(&self, source: i64) -> Result<(), Fault> {
+        self.run(|connection| connection.execute("DELETE FROM source WHERE id = ?", [source]).map(drop))
+    }
+
+    /// Forgets what a source taught: of one session, or all of it.
+    pub(super) fn forget_rows(&self, source: i64, session: Option<&str>) -> Result<(), Fault> {
+        const FORGET: &str = "DELETE FROM lesson WHERE source = ?1 AND (?2 IS NULL OR session = ?2)";
+        self.run(|connection| connection.prepare(FORGET)?.execute(params![source, session]).map(drop))
+    }
+
+    /// Keeps what a source taught. Of two rows of the same key the better one stays.
+    pub(super) fn put(&self, source: i64, rows: &[Row]) -> Result<(), Fault> {
+        const PUT: &str = "INSERT INTO lesson (source, project, kind, session, call, what, rank, body)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO UPDATE SET rank = ?7, body = ?8
+            WHERE (?7, ?8) > (rank, body)";
+        self.run(|connection| {
+            let mut put = connection.prepare(PUT)?;
+            for row in rows {
+                let Row { project, kind, session, call, what, rank, body } = row;
+                put.execute(params![source, project, kind.as_str(), session, call, what, rank, body])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Keeps where the sessions of a history begin.
+    pub(super) fn put_spans<'s>(&self, source: i64, spans: impl Iterator<Item = (&'s str, u64)>) -> Result<(), Fault> {
+        const PUT: &str = "INSERT INTO span (source, session, first) VALUES (?1, ?2, ?3)
+            ON CONFLICT DO UPDATE SET first = min(first, ?3)";
+        self.run(|connection| {
+            let mut put = connection.prepare(PUT)?;
+            for (session, first) in spans {
+                put.execute(params![source, session, first.cast_signed()])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Forgets where the sessions of a history begin.
+    pub(super) fn forget_spans(&self, source: i64) -> Result<(), Fault> {
+        self.run(|connection| connection.execute("DELETE FROM span WHERE source = ?", [source]).map(drop))
+    }
+
+    /// Keeps the folder of a project.
+    pub(super) fn put_root(&self, project: &str, root: &str) -> Result<(), Fault> {
+        const PUT: &str = "INSERT INTO project (name, root) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET root = ?2";
+        self.run(|connection| connection.prepare(PUT)?.execute([project, root]).map(drop))
+    }
+
+    /// Keeps a word that the base says of itself.
+    pub(super) fn put_meta(&self, key: &str, value: &str) -> Result<(), Fault> {
+        const PUT: &str = "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2";
+        self.run(|connection| connection.prepare(PUT)?.execute([key, value]).map(drop))
+    }
+
+    /// Forgets how far sources were read, so that all of them are read again.
+    pub(super) fn forget_cursors(&self) -> Result<(), Fault> {
+        self.run(|connection| connection.execute("UPDATE source SET mark = ''", []).map(drop))
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&self) -> Result<(), Fault> {
+        self.run(|connection| connection.execute_batch("DELETE FROM source; DELETE FROM project; DELETE FROM meta;"))
+    }
+
+    /// What a source taught, by its path.
+    pub(super) fn rows_by(&self, path: &str) -> Result<Vec<Row>, Fault> {
+        const ASKED: &str = "SELECT l.project, l.kind, l.session, l.call, l.what, l.rank, l.body
+            FROM lesson l JOIN source s ON s.id = l.source WHERE s.path = ?
+            ORDER BY l.project, l.kind, l.session, l.call, l.what";
+        self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            let rows: rusqlite::Result<Vec<Option<Row>>> = asked.query_map([path], |row| row_of(row, 0))?.collect();
+            Ok(rows?.into_iter().flatten().collect())
+        })
+    }
+
+    /// Forgets everything that is known of a project, wherever it came from.
+    pub(super) fn forget_project(&self, project: &str) -> Result<(), Fault> {
+        self.run(|connection| {
+            connection.execute("DELETE FROM lesson WHERE project = ?", [project])?;
+            connection.execute("DELETE FROM source WHERE project = ?", [project])?;
+            connection.execute("DELETE FROM project WHERE name = ?", [project]).map(drop)
+        })
+    }
+}
+
+/// Whether each version has its migration.
+const _: () = assert!(MIGRATIONS.len() == 1 && Base::VERSION == 1);
+
+fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    loop {
+        let step = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Asked inside: another process may have been here in between.
+        let version: i64 = step.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        let Some(migration) = usize::try_from(version).ok().and_then(|version| MIGRATIONS.get(version)) else {
+            return Ok(());
+        };
+        step.execute_batch(migration)?;
+        step.pragma_update(None, "user_version", version + 1)?;
+        step.commit()?;
+    }
+}
+
+fn no_row(error: rusqlite::Error) -> rusqlite::Result<()> {
+    if matches!(error, rusqlite::Error::QueryReturnedNoRows) { Ok(()) } else { Err(error) }
+}
+
+fn source_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Source> {
+    let kind: String = row.get(2)?;
+    let kind = kind_of(&kind).unwrap_or(SourceKind::Gone);
+    Ok(Source { id: row.get(0)?, path: row.get(1)?, kind, project: row.get(3)?, mark: row.get(4)? })
+}
+
+fn kind_of(word: &str) -> Option<SourceKind> {
+    SourceKind::ALL.into_iter().find(|kind| kind.as_str() == word)
+}
+
+/// The row whose columns begin there; None of a kind that is not known.
+fn row_of(row: &rusqlite::Row<'_>, from: usize) -> rusqlite::Result<Option<Row>> {
+    let kind: String = row.get(from + 1)?;
+    let Some(kind) = RowKind::parse(&kind) else { return Ok(None) };
+    Ok(Some(Row {
+        project: row.get(from)?,
+        kind,
+        session: row.get(from + 2)?,
+        call: row.get(from + 3)?,
+        what: row.get(from + 4)?,
+        rank: row.get(from + 5)?,
+        body: row.get(from + 6)?,
+    }))
+}
+
+/// A base is a file of this user's own: what is behind a link is somebody else's.
+fn refuse_links(path: &Path) -> Result<(), Fault> {
+    match fs_err::symlink_metadata(path) {
+        Ok(meta) if !meta.is_file() => Err(Fault::Io(format!("{}: not a regular file", path.display()))),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the file private to the user; SQLite gives its journals the same rights.
+fn private(path: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mut rights = fs_err::symlink_metadata(path)?.permissions();
+        if rights.mode() & 0o077 != 0 {
+            rights.set_mode(0o600);
+            fs_err::set_permissions(path, rights)?;
+        }
+    }
+    let _ = path;
+    Ok(())
+}
+
+/// Whether an error says that the file is no base, or is damaged.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error as E;
+    match error {
+        E::SqliteFailure(failure, message) => {
+            matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+                // A file of the right version without the tables is no base of ours either.
+                || message.as_deref().is_some_and(|message| message.starts_with("no such "))
+        }
+        E::SqlInputError { msg, .. } => msg.starts_with("no such "),
+        E::InvalidColumnType(..)
+        | E::FromSqlConversionFailure(..)
+        | E::Utf8Error(..)
+        | E::IntegralValueOutOfRange(..) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,589 @@
+//! Learning: what is new in histories and sessions becomes rows of the base, one transaction a source, one learner at a
+//! time. A source that did not change is not read, and of a history that grew only the sessions that went on.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+
+use fs_err as fs;
+use serde::{Deserialize, Serialize};
+
+use super::base::{Base, Source, SourceKind, Writer};
+use super::counts;
+use super::fault::Fault;
+use super::row::{Row, rows_of};
+use super::shared;
+use super::word::Word;
+use crate::classify::DEFAULT;
+use crate::digest::hex16;
+use crate::history::{Body, Event, Line, parse};
+use crate::journal::{HISTORY, Journal, open_sized, opening};
+use crate::knowledge::{Heard, Learner, Tried};
+use crate::model::Signature;
+use crate::place::{Env, Place, TEAM_FILE, find, project_name, state_root, trusted};
+use crate::project::settings_of;
+use crate::recall::note_learned;
+use crate::replay::Replay;
+use crate::sessions::{FileFormat, Session};
+use crate::settings::RecallFrom;
+use crate::time::millis;
+use crate::trust::fingerprint;
+
+/// How much a history and a transcript know: of a session that both tell, the transcript's rows count.
+const RANK_OF_HISTORY: i64 = 1;
+const RANK_OF_TRANSCRIPT: i64 = 2;
+/// The version of what is learned. With another one, or other signatures, everything is learned anew.
+const LEARNED: u32 = 1;
+/// The word of the base that says by which version it was learned.
+const LEARNED_BY: &str = "learned_by";
+/// The longest line that is read.
+const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+
+/// What a learner did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Done {
+    /// Sources that were looked at.
+    pub sources: u64,
+    /// Those that had anything new.
+    pub read: u64,
+    /// Those that are gone: what they taught is kept.
+    pub gone: u64,
+    /// Sources that could not be read, with the reason.
+    pub unreadable: Vec<String>,
+    /// The projects of which something else is known now.
+    pub projects: BTreeSet<String>,
+}
+
+/// How far a history was read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Mark {
+    /// What the history begins with, as a fingerprint: another one in its place is another history.
+    begins: String,
+    /// How many bytes of it were read, all parts together, up to the end of a line.
+    length: u64,
+    /// The project's folder, once an event has told it.
+    root: Option<String>,
+}
+
+/// From where a history is to be read.
+#[derive(Debug, Default)]
+struct Start {
+    /// The first byte that is new.
+    from: u64,
+    /// The project's folder, where it is known.
+    root: Option<String>,
+    /// Whether its beginning was taken away.
+    is_cut: bool,
+}
+
+/// One learner, with the base open.
+pub struct Learning<'a> {
+    base: &'a mut Base,
+    env: Env<'a>,
+    done: Done,
+}
+
+impl<'a> Learning<'a> {
+    /// Begins to learn into a base; the caller holds the lock.
+    ///
+    /// # Errors
+    /// When the base cannot be read or written.
+    pub fn begin(base: &'a mut Base, env: Env<'a>) -> Result<Self, Fault> {
+        let version = format!("{LEARNED}.{}", Signature::VERSION);
+        let known = base.meta(LEARNED_BY)?;
+        if known.as_deref() != Some(&version) {
+            let kept = counts::read(base.path())?;
+            base.whole(|writer| {
+                if known.is_some() {
+                    writer.forget_cursors()?;
+                }
+                counts::restore(writer, &kept)?;
+                writer.put_meta(LEARNED_BY, &version)
+            })?;
+        }
+        Ok(Self { base, env, done: Done::default() })
+    }
+
+    /// What was done.
+    pub fn finish(self) -> Done {
+        self.done
+    }
+
+    /// Learns from a history.
+    ///
+    /// # Errors
+    /// When the base cannot be read or written. A history that cannot be read is told in [`Done`].
+    pub fn history(&mut self, dir: &Path, project: &str) -> Result<(), Fault> {
+        self.done.sources += 1;
+        let Ok(parts) = Parts::of(dir) else { return Ok(()) };
+        let path = dir.to_string_lossy();
+        let known = self.base.source(&path)?;
+        let mark: Mark = known.as_ref().and_then(|source| serde_json::from_str(&source.mark).ok()).unwrap_or_default();
+        let current = parts.files.last().filter(|(path, _)| path.ends_with(HISTORY)).map_or(0, |(_, length)| *length);
+        let goes_on = known.is_some() && mark.begins == parts.begins && mark.length <= parts.length;
+        if goes_on && mark.length == parts.length {
+            self.note(dir, project, current);
+            return Ok(());
+        }
+        let start = if goes_on {
+            Start { from: mark.length, root: mark.root, is_cut: false }
+        } else {
+            Start { from: 0, root: None, is_cut: !mark.begins.is_empty() }
+        };
+        match self.grown(&parts, known.as_ref(), start, project) {
+            Err(Problem::Read(why)) => {
+                self.done.unreadable.push(why.to_string());
+                Ok(())
+            }
+            Err(Problem::Base(fault)) => Err(fault),
+            Ok(()) => {
+                self.note(dir, project, current);
+                Ok(())
+            }
+        }
+    }
+
+    /// Notes for hooks how far the history was learned. One that cannot be noted is looked at again the next time.
+    fn note(&self, dir: &Path, project: &str, length: u64) {
+        if let Some(root) = state_root(self.env) {
+            let _ = note_learned(&root.join("projects").join(project), dir, length);
+        }
+    }
+
+    /// Learns what a history tells behind a place.
+    fn grown(&mut self, parts: &Parts, known: Option<&Source>, begin: Start, project: &str) -> Result<(), Problem> {
+        let Start { from, root, is_cut } = begin;
+        let new = parts.look(from, |cwd| self.root_of(cwd, project))?;
+        if root.is_none() && new.root.is_some() && from > 0 {
+            // What was learned without the folder has other paths.
+            return self.grown(parts, known, Start::default(), project);
+        }
+        let root = root.or_else(|| new.root.clone());
+        if root.as_deref().is_some_and(|root| self.is_off(root)) {
+            return Ok(());
+        }
+        let spans: BTreeMap<String, u64> = match known.filter(|_| from > 0) {
+            Some(source) => self.base.spans(source.id)?.into_iter().collect(),
+            None => BTreeMap::new(),
+        };
+        let first_of = |session: &String, first: u64| spans.get(session).copied().unwrap_or(first);
+        let start = new.sessions.iter().map(|(session, first)| first_of(session, *first)).min().unwrap_or(from);
+        let mut learner = Learner::new(root.clone());
+        let (mut words, mut hearing) = (Vec::new(), Hearing::default());
+        parts.read(start.min(from), |at, event| {
+            let session = event.session.as_deref().unwrap_or_default();
+            if let Some(word) = Word::of(&event).filter(|_| at >= from) {
+                words.push(word.row(project, &event.id));
+            } else if !session.is_empty() && new.sessions.contains_key(session) {
+                hearing.event(&event);
+                learner.event(&event, None);
+            }
+        })?;
+        let mut taught = learner.finish().learned;
+        taught.heard = hearing.heard(&taught.tried);
+        let mut rows = rows_of(project, RANK_OF_HISTORY, &taught);
+        rows.extend(words);
+        let mark = Mark { begins: parts.begins.clone(), length: new.length, root };
+        let kept = match known.filter(|_| from == 0) {
+            Some(source) => self.left_of(source, &new, &rows, is_cut)?,
+            None => None,
+        };
+        self.write(&parts.path, SourceKind::History, project, &mark, kept.as_deref(), |writer, source| {
+            if from == 0 {
+                writer.forget_rows(source, None)?;
+                writer.forget_spans(source)?;
+            }
+            for session in new.sessions.keys() {
+                writer.forget_rows(source, Some(session))?;
+            }
+            writer.put_spans(source, new.sessions.iter().map(|(session, first)| (session.as_str(), *first)))?;
+            writer.put(source, &rows)
+        })?;
+        Ok(())
+    }
+
+    /// The rows of what is gone, with those of a history that it does not tell any more; None where it tells all of them. Of a
+    /// history that `is_cut` a session may have lost its beginning.
+    fn left_of(&self, source: &Source, new: &New, rows: &[Row], is_cut: bool) -> Result<Option<Vec<Row>>, Fault> {
+        let is_told = |row: &Row| {
+            let is_there = new.sessions.contains_key(&row.session);
+            if is_cut || row.session.is_empty() { rows.iter().any(|new| new.is_of_same(row)) } else { is_there }
+        };
+        let left: Vec<Row> = self.base.rows_of(source.id)?.into_iter().filter(|row| !is_told(row)).collect();
+        if left.is_empty() { Ok(None) } else { counts::gone(self.base, left).map(Some) }
+    }
+
+    fn write(
+        &mut self,
+        path: &str,
+        kind: SourceKind,
+        project: &str,
+        mark: &impl Serialize,
+        kept: Option<&[Row]>,
+        work: impl FnOnce(&Writer<'_>, i64) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let mark = serde_json::to_string(mark).unwrap_or_default();
+        let base = self.base.path().to_owned();
+        self.base.whole(|writer| {
+            if let Some(kept) = kept {
+                counts::put_gone(writer, &base, kept)?;
+            }
+            let source = writer.source(path, kind, project, &mark)?;
+            work(writer, source)
+        })?;
+        self.done.read += 1;
+        self.done.projects.insert(project.to_owned());
+        Ok(())
+    }
+
+    /// Whether nothing is to be learned of the project in a folder.
+    fn is_off(&self, root: &str) -> bool {
+        let place = place_of(self.env, Path::new(root));
+        place.is_some_and(|place| settings_of(self.env, Some(&place)).0.recall.value == RecallFrom::Off)
+    }
+
+    /// The project's folder, where a call ran in it.
+    fn root_of(&self, cwd: &str, project: &str) -> Option<String> {
+        let place = place_of(self.env, Path::new(cwd))?;
+        (project_name(&place.project) == project).then(|| place.project.to_string_lossy().into_owned())
+    }
+
+    /// Learns from a session of the client's, or from a log of payloads.
+    ///
+    /// # Errors
+    /// When the base cannot be read or written.
+    pub fn session(&mut self, session: &Session, counter: &AtomicU64) -> Result<(), Fault> {
+        if session.format == FileFormat::History {
+            return self.foreign_history(session);
+        }
+        self.done.sources += 1;
+        let Some(path) = session.files.first().and_then(|file| file.path()) else { return Ok(()) };
+        let path = absolute(path).to_string_lossy().into_owned();
+        let mark = mark_of(session);
+        let known = self.base.source(&path)?;
+        if known.as_ref().is_some_and(|known| known.mark == mark) {
+            counter.fetch_add(session.bytes, std::sync::atomic::Ordering::Relaxed);
+            return Ok(());
+        }
+        let place = session.begins_in().and_then(|cwd| place_of(self.env, Path::new(&cwd)));
+        let Some(place) = place else {
+            self.done.unreadable.push(format!("{path}: nothing in it names the project's folder"));
+            return Ok(());
+        };
+        let (project, root) = (project_name(&place.project), place.project.to_string_lossy().into_owned());
+        if self.is_off(&root) {
+            return Ok(());
+        }
+        let mut replay = [Replay::new(&DEFAULT).without_rows().with_lessons(Learner::new(Some(root.clone())))];
+        let reads = session.play(&mut replay, counter);
+        if let Some(why) = reads.iter().find_map(|read| read.broken.as_ref()) {
+            self.done.unreadable.push(format!("{path}: {why}"));
+        }
+        let [replay] = replay;
+        let learned = replay.finish().taught.learned;
+        let rows = rows_of(&project, RANK_OF_TRANSCRIPT, &learned);
+        self.base.whole(|writer| {
+            let source = writer.source(&path, SourceKind::Transcript, &project, &mark)?;
+            writer.forget_rows(source, None)?;
+            writer.put_root(&project, &root)?;
+            writer.put(source, &rows)
+        })?;
+        self.done.read += 1;
+        self.done.projects.insert(project);
+        Ok(())
+    }
+
+    /// A history that a person named: of the project that its events name.
+    fn foreign_history(&mut self, session: &Session) -> Result<(), Fault> {
+        let folder = session.files.first().and_then(|file| file.path()?.parent().map(absolute));
+        let Some(folder) = folder else { return Ok(()) };
+        let own = state_root(self.env).map(|root| root.join("projects"));
+        let named = folder.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+        let project = match named.filter(|_| own.as_deref() == folder.parent()) {
+            Some(name) => Some(name),
+            None => session
+                .begins_in()
+                .and_then(|cwd| place_of(self.env, Path::new(&cwd)))
+                .map(|place| project_name(&place.project)),
+        };
+        if let Some(project) = project {
+            return self.history(&folder, &project);
+        }
+        self.done.unreadable.push(format!("{}: nothing in it names the project's folder", folder.display()));
+        Ok(())
+    }
+
+    /// Learns what the team's file of a project says, where the person trusts its content; forgets it, where not.
+    ///
+    /// # Errors
+    /// When the base cannot be read or written.
+    pub fn team(&mut self, place: &Place) -> Result<(), Fault> {
+        let path = place.project.join(TEAM_FILE);
+        let name = path.to_string_lossy().into_owned();
+        let known = self.base.source(&name)?;
+        let own_only = settings_of(self.env, Some(place)).0.recall.value == RecallFrom::Own;
+        let text = place.team_file().filter(|text| !own_only && trusted(self.env, &place.project).holds_team(text));
+        let mark = text.as_deref().map(fingerprint);
+        if known.as_ref().map(|known| &known.mark) == mark.as_ref() {
+            return Ok(());
+        }
+        let project = project_name(&place.project);
+        match text.zip(mark) {
+            Some((text, mark)) => {
+                let rows = shared::rows_of(&shared::shared_lines(&text).0, &project, &shared::machine(self.env)?);
+                self.base.whole(|writer| {
+                    let source = writer.source(&name, SourceKind::Team, &project, &mark)?;
+                    writer.forget_rows(source, None)?;
+                    writer.put(source, &rows)
+                })?;
+            }
+            None => {
+                if let Some(known) = known {
+                    self.base.whole(|writer| writer.forget_source(known.id))?;
+                }
+            }
+        }
+        self.done.projects.insert(project);
+        Ok(())
+    }
+
+    /// Keeps what sources taught that are gone.
+    ///
+    /// # Errors
+    /// When the base or the file of counts cannot be read or written.
+    pub fn gone(&mut self) -> Result<(), Fault> {
+        let is_file = |source: &Source| matches!(source.kind, SourceKind::History | SourceKind::Transcript);
+        let is_gone = |source: &Source| is_file(source) && !is_there(source);
+        let gone: Vec<Source> = self.base.sources()?.into_iter().filter(is_gone).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let mut rows = Vec::new();
+        for source in &gone {
+            rows.extend(self.base.rows_of(source.id)?);
+        }
+        let kept = counts::gone(self.base, rows)?;
+        let path = self.base.path().to_owned();
+        self.base.whole(|writer| {
+            counts::put_gone(writer, &path, &kept)?;
+            gone.iter().try_for_each(|source| writer.forget_source(source.id))
+        })?;
+        self.done.gone += gone.len() as u64;
+        Ok(())
+    }
+}
+
+/// What agents were told, and whether they did it.
+#[derive(Default)]
+struct Hearing {
+    /// How many calls of each session there were.
+    calls: BTreeMap<String, u64>,
+    /// The number of each call in its session.
+    numbers: BTreeMap<(String, String), u64>,
+    told: Vec<(u64, Heard)>,
+}
+
+/// How many calls after a message an agent follows it.
+const FOLLOWED_WITHIN: u64 = 10;
+
+impl Hearing {
+    fn event(&mut self, event: &Event) {
+        let Some(session) = event.session.clone() else { return };
+        let call = event.tool_use_id.clone().unwrap_or_else(|| event.id.clone());
+        if event.execution().is_some() {
+            let calls = self.calls.entry(session.clone()).or_default();
+            *calls += 1;
+            self.numbers.insert((session, call), *calls);
+            return;
+        }
+        let Body::FailureClassified(classified) = &event.body else { return };
+        let at = millis(&event.ts).and_then(|at| u64::try_from(at).ok());
+        if let Some((fix, at)) = classified.told.clone().zip(at) {
+            let number = self.calls.get(&session).copied().unwrap_or_default();
+            self.told.push((number, Heard { fix, session, call, at, followed: false }));
+        }
+    }
+
+    /// What was told, given what was tried.
+    fn heard(self, tried: &[Tried]) -> Vec<Heard> {
+        let numbers = self.numbers;
+        let number = |tried: &Tried| numbers.get(&(tried.session.clone(), tried.call.clone())).copied();
+        let told = self.told.into_iter().map(|(told_at, heard)| {
+            let is_it = |tried: &&Tried| tried.session == heard.session && tried.fix.id == heard.fix;
+            let within = |number: u64| number > told_at && number - told_at <= FOLLOWED_WITHIN;
+            let followed = tried.iter().filter(is_it).filter_map(number).any(within);
+            Heard { followed, ..heard }
+        });
+        told.collect()
+    }
+}
+
+/// Whether there is anything left of a source.
+fn is_there(source: &Source) -> bool {
+    let path = Path::new(&source.path);
+    match source.kind {
+        SourceKind::History => !Journal::in_dir(path).parts().is_empty(),
+        _ => fs::symlink_metadata(path).is_ok(),
+    }
+}
+
+/// Why a source was not learned.
+enum Problem {
+    Read(io::Error),
+    Base(Fault),
+}
+
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        Self::Base(fault)
+    }
+}
+
+/// The parts of a history as one text.
+struct Parts {
+    path: String,
+    files: Vec<(PathBuf, u64)>,
+    begins: String,
+    length: u64,
+}
+
+/// What is new in a history.
+#[derive(Default)]
+struct New {
+    /// The sessions that went on, and where each was met first.
+    sessions: BTreeMap<String, u64>,
+    /// Where the last whole line ends.
+    length: u64,
+    /// The project's folder, where a call named it.
+    root: Option<String>,
+}
+
+impl Parts {
+    fn of(dir: &Path) -> io::Result<Self> {
+        let mut files = Vec::new();
+        for path in Journal::in_dir(dir).parts() {
+            let length = fs::symlink_metadata(&path)?.len();
+            files.push((path, length));
+        }
+        let first = files.first().ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        // Lines are only ever appended, so the first one tells a history from another.
+        let begins = opening(&first.0);
+        let line = begins.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        Ok(Self {
+            path: dir.to_string_lossy().into_owned(),
+            begins: hex16(&[&String::from_utf8_lossy(line)]),
+            length: files.iter().map(|(_, length)| length).sum(),
+            files,
+        })
+    }
+
+    /// Finds the sessions that have something new behind a place.
+    fn look(&self, from: u64, root_of: impl Fn(&str) -> Option<String>) -> io::Result<New> {
+        #[derive(Deserialize)]
+        struct Head {
+            session: Option<String>,
+            cwd: Option<String>,
+        }
+        let mut new = New { length: from, ..New::default() };
+        let mut asked = BTreeSet::new();
+        self.lines(from, |at, line| {
+            new.length = at + line.len() as u64;
+            let Ok(Head { session, cwd }) = serde_json::from_slice(line) else { return };
+            if let Some(session) = session.filter(|session| !session.is_empty()) {
+                new.sessions.entry(session).or_insert(at);
+            }
+            if let Some(cwd) = cwd.filter(|cwd| new.root.is_none() && asked.len() < 64 && asked.insert(cwd.clone())) {
+                new.root = root_of(&cwd);
+            }
+        })?;
+        Ok(new)
+    }
+
+    /// Gives the events behind a place.
+    fn read(&self, from: u64, mut each: impl FnMut(u64, Event)) -> io::Result<()> {
+        self.lines(from, |at, line| {
+            if let Line::Event(event) = parse(line) {
+                each(at, *event);
+            }
+        })
+    }
+
+    /// Gives the whole lines behind a place, and where each begins in the history.
+    fn lines(&self, from: u64, mut each: impl FnMut(u64, &[u8])) -> io::Result<()> {
+        let mut base = 0;
+        for (path, length) in &self.files {
+            let end = base + length;
+            if from < end {
+                let mut file: File = open_sized(path)?.0;
+                let skipped = from.saturating_sub(base);
+                file.seek(SeekFrom::Start(skipped))?;
+                let mut reader = BufReader::with_capacity(256 * 1024, file.take(length - skipped));
+                let mut at = base + skipped;
+                let mut line = Vec::new();
+                loop {
+                    line.clear();
+                    let read = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line)? as u64;
+                    // What does not end yet is read when it has.
+                    if read == 0 || (line.last() != Some(&b'\n') && read < LONGEST_LINE && end == self.length) {
+                        break;
+                    }
+                    each(at, &line);
+                    at += read;
+                }
+            }
+            base = end;
+        }
+        Ok(())
+    }
+}
+
+/// The project that a folder belongs to, whatever the client says of its own.
+pub(super) fn place_of(env: Env<'_>, folder: &Path) -> Option<Place> {
+    let own = |name: &str| if matches!(name, "CLAUDE_PROJECT_DIR" | "FAILWISE_DIR") { None } else { env(name) };
+    find(&own, Some(folder))
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// What tells a session's files from the same ones after they changed.
+fn mark_of(session: &Session) -> String {
+    let file = |path: &Path| {
+        let meta = fs::symlink_metadata(path).ok()?;
+        let written = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some(format!("{} {} {}", path.display(), meta.len(), written.as_nanos()))
+    };
+    let files = session.files.iter().filter_map(|source| file(source.path()?));
+    hex16(&[&files.collect::<Vec<_>>().join("\n")])
+}
+
+/// The histories of this user, each with the name of its project: those in the state directory, and those that the project
+/// of a place keeps elsewhere.
+pub fn histories(env: Env<'_>, place: Option<&Place>) -> Vec<(PathBuf, String)> {
+    let mut found = BTreeMap::new();
+    if let Some(projects) = state_root(env).map(|root| root.join("projects")) {
+        let folders = fs::read_dir(projects).into_iter().flatten().flatten();
+        for folder in folders.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+            let Some(name) = folder.file_name().to_str().map(str::to_owned) else { continue };
+            found.insert(folder.path(), name);
+        }
+    }
+    if let Some(place) = place {
+        let name = project_name(&place.project);
+        let own = place.own_histories(env).into_iter().chain([place.dir.clone()]);
+        for dir in own {
+            found.entry(dir).or_insert_with(|| name.clone());
+        }
+    }
+    found.retain(|dir, _| fs::symlink_metadata(dir.join(HISTORY)).is_ok_and(|meta| meta.is_file()));
+    found.into_iter().collect()
+}

@@ -1,0 +1,44 @@
+//! The base: what sessions taught, in one SQLite file of the user's. A projection: it can be deleted and made again from
+//! the histories, the sessions and the counts beside it. Only commands open it; hooks search the files that are written from
+//! it (`recall`). An edge.
+
+#![expect(clippy::disallowed_methods, reason = "an edge: the base, its counts and its sources are files")]
+
+mod base;
+mod counts;
+mod fault;
+mod forget;
+mod learn;
+mod lock;
+mod remake;
+mod row;
+mod shared;
+mod status;
+mod tell;
+mod word;
+
+use std::path::PathBuf;
+
+pub use base::{Base, Source, SourceKind};
+pub use counts::path_of as counts_of;
+pub use fault::Fault;
+pub use forget::{Held, forget_project, held};
+pub use learn::{Done, Learning, histories};
+pub use lock::{Lock, path_of as lock_of};
+pub use remake::rebuild;
+pub use row::{Row, RowKind};
+pub use shared::{LARGEST_IMPORT, SharedLine, exported, import, shared_lines};
+pub use status::Status;
+pub use tell::{Memory, PageLine, ToldCounts, is_installed, recall_of, tell};
+pub use word::{CONFIRMS, FORGETS, Saying, Word};
+
+use crate::place::{Env, state_root};
+
+/// The base's file name in the state directory.
+const BASE: &str = "base.sqlite";
+
+/// Where the base is: `FAILWISE_BASE`, else in the user's state directory. None where nothing names a home.
+pub fn path(env: Env<'_>) -> Option<PathBuf> {
+    let named = env("FAILWISE_BASE").map(PathBuf::from).filter(|path| path.is_absolute());
+    named.or_else(|| Some(state_root(env)?.join(BASE)))
+}

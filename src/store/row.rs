@@ -1,0 +1,133 @@
+//! Rows of the base, and the values of `knowledge` that they hold.
+
+use serde::{Deserialize, Serialize};
+
+use crate::knowledge::{Heard, Learned, Met, Passed, Sum, Tried};
+use crate::model::Signature;
+
+/// What a row holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RowKind {
+    /// A failure that was met.
+    Met,
+    /// A fix that stood between two runs.
+    Tried,
+    /// A pass.
+    Passed,
+    /// Something that an agent was told.
+    Heard,
+    /// Counts of another machine.
+    Sum,
+    /// What a person said of a pattern.
+    Word,
+}
+
+impl RowKind {
+    const ALL: [Self; 6] = [Self::Met, Self::Tried, Self::Passed, Self::Heard, Self::Sum, Self::Word];
+
+    /// The word in the base.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::Tried => "tried",
+            Self::Passed => "passed",
+            Self::Heard => "heard",
+            Self::Sum => "sum",
+            Self::Word => "word",
+        }
+    }
+
+    /// Whether a session's own run of events says it, so that the best source of the session says all of it.
+    pub(super) fn is_of_session(self) -> bool {
+        matches!(self, Self::Met | Self::Tried | Self::Passed)
+    }
+
+    /// The kind that a word of the base names.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+}
+
+/// One value with the key that it counts once by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// The project, by its name in the state directory.
+    pub project: String,
+    /// What it holds.
+    pub kind: RowKind,
+    /// The session; of counts the machine.
+    pub session: String,
+    /// The call; of counts the month.
+    pub call: String,
+    /// The fix, or what passed; nothing where the call says it all.
+    pub what: String,
+    /// How much its source knows: a transcript more than a history.
+    pub rank: i64,
+    /// The value as JSON.
+    pub body: String,
+}
+
+impl Row {
+    /// Whether both tell of the same, so that one of them counts.
+    pub fn is_of_same(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.call == other.call
+            && self.session == other.session
+            && self.what == other.what
+            && self.project == other.project
+    }
+
+    pub(super) fn of<T: Serialize>(project: &str, kind: RowKind, key: [&str; 3], rank: i64, value: &T) -> Self {
+        let [session, call, what] = key.map(str::to_owned);
+        let body = serde_json::to_string(value).unwrap_or_default();
+        Self { project: project.to_owned(), kind, session, call, what, rank, body }
+    }
+}
+
+/// The rows of what sessions taught.
+pub(super) fn rows_of(project: &str, rank: i64, learned: &Learned) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for met in &learned.met {
+        rows.push(Row::of(project, RowKind::Met, [&met.session, &met.call, ""], rank, met));
+    }
+    for tried in &learned.tried {
+        rows.push(Row::of(project, RowKind::Tried, [&tried.session, &tried.call, &tried.fix.id], rank, tried));
+    }
+    for passed in &learned.passed {
+        rows.push(Row::of(project, RowKind::Passed, [&passed.session, "", &passed.what], rank, passed));
+    }
+    for heard in &learned.heard {
+        rows.push(Row::of(project, RowKind::Heard, [&heard.session, &heard.call, ""], rank, heard));
+    }
+    rows
+}
+
+/// What rows taught, in the order of time. Of another version of signatures nothing is compared.
+pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r Row>) -> Learned {
+    let mut learned = Learned::default();
+    for row in rows {
+        match row.kind {
+            RowKind::Met => learned.met.extend(value::<Met>(row).filter(|met| is_current(met.pattern.version))),
+            RowKind::Tried => learned.tried.extend(value::<Tried>(row)),
+            RowKind::Passed => learned.passed.extend(value::<Passed>(row)),
+            RowKind::Heard => learned.heard.extend(value::<Heard>(row)),
+            RowKind::Sum => learned.sums.extend(value::<Sum>(row).filter(|sum| is_current(sum.pattern.version))),
+            RowKind::Word => {}
+        }
+    }
+    learned.met.sort_by(|a, b| (a.at, &a.session, &a.call).cmp(&(b.at, &b.session, &b.call)));
+    learned.tried.sort_by(|a, b| (a.at, &a.session, &a.call, &a.fix.id).cmp(&(b.at, &b.session, &b.call, &b.fix.id)));
+    learned.passed.sort_by(|a, b| (a.at, &a.session, &a.what).cmp(&(b.at, &b.session, &b.what)));
+    learned.heard.sort_by(|a, b| (a.at, &a.session, &a.call).cmp(&(b.at, &b.session, &b.call)));
+    learned
+}
+
+/// The value of a row; None where another version wrote it in another shape.
+pub(super) fn value<T: for<'de> Deserialize<'de>>(row: &Row) -> Option<T> {
+    serde_json::from_str(&row.body).ok()
+}
+
+fn is_current(version: u32) -> bool {
+    version == Signature::VERSION
+}

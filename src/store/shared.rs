@@ -1,0 +1,289 @@
+//! What machines share: one line a fix, with counts by machine and month, so that merging takes the larger number and no
+//! order matters. Only fields that Failwise builds its sentences from, each looked at as a stranger's.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::base::{Base, SourceKind};
+use super::counts;
+use super::fault::Fault;
+use super::row::{Row, RowKind, learned_of, value};
+use super::word::heed;
+use crate::journal::{put_private, read_small};
+use crate::knowledge::{Fix, LONGEST_WORDS, Learned, Pattern, Sum, Words};
+use crate::model::Signature;
+use crate::place::{Env, state_root};
+use crate::project::random_id;
+use crate::redact::redact;
+use crate::text::is_invisible;
+use crate::time::{millis, stamp_of};
+
+/// The largest export that is taken in, in bytes.
+pub const LARGEST_IMPORT: u64 = 64 * 1024 * 1024;
+
+/// The version of a line.
+const VERSION: u32 = 1;
+/// The name of the file that holds this machine's id, in the state directory.
+const MACHINE: &str = "machine";
+/// How long the id of a machine is, in hexadecimal digits.
+const ID: usize = 16;
+/// The longest command and the longest line of a pattern, in characters.
+const LONGEST_TEXT: usize = 300;
+/// More tries of one fix in one month than any machine has.
+const MOST_TRIES: u64 = 100_000;
+
+/// A line: a fix, what it is about, and its counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedLine {
+    v: u32,
+    words: Words,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    object: bool,
+    pattern: Pattern,
+    /// By machine and month: tried, worked, sessions.
+    counts: BTreeMap<String, BTreeMap<String, [u64; 3]>>,
+}
+
+impl SharedLine {
+    fn fix(&self) -> Fix {
+        Fix::new(self.words.clone(), self.object, &self.pattern)
+    }
+
+    /// By what lines are sorted, and merged.
+    fn key(&self) -> (String, String) {
+        (self.pattern.fine.clone(), self.fix().id)
+    }
+
+    /// Takes the larger numbers of both; of two texts for the same pattern the one that comes later as text.
+    fn merge(&mut self, other: Self) {
+        for (machine, months) in other.counts {
+            let own = self.counts.entry(machine).or_default();
+            for (month, counts) in months {
+                let known = own.entry(month).or_default();
+                known.iter_mut().zip(counts).for_each(|(known, more)| *known = (*known).max(more));
+            }
+        }
+        let text = |pattern: &Pattern| serde_json::to_string(pattern).unwrap_or_default();
+        if text(&other.pattern) > text(&self.pattern) {
+            self.pattern = other.pattern;
+        }
+    }
+
+    /// Whether every field is one that Failwise itself would have written.
+    fn is_sound(&self) -> bool {
+        let Pattern { fine, coarse, version, operation, line, runner, .. } = &self.pattern;
+        let texts = [Some(operation), line.as_ref(), runner.as_ref()];
+        let counts = self.counts.values().flatten().all(|(month, [tried, worked, sessions])| {
+            middle_of(month).is_some() && *tried <= MOST_TRIES && worked <= tried && sessions <= tried
+        });
+        self.v == VERSION
+            && *version == Signature::VERSION
+            && [fine, coarse].into_iter().all(|signature| is_hex(signature))
+            && self.counts.keys().all(|machine| is_hex(machine))
+            && texts.into_iter().flatten().all(|text| is_text(text, LONGEST_TEXT))
+            && are_words(&self.words)
+            && counts
+    }
+
+    /// The line without secrets, and with `~` for this user's home.
+    fn cleaned(mut self, home: Option<&str>) -> Self {
+        let clean = |text: &str| {
+            let text = redact(text).into_owned();
+            home.filter(|home| home.len() > 1).map_or(text.clone(), |home| text.replace(home, "~"))
+        };
+        self.pattern.operation = clean(&self.pattern.operation);
+        self.pattern.line = self.pattern.line.as_deref().map(clean);
+        self.words = match self.words {
+            Words::Note(words) => Words::Note(clean(&words)),
+            words => words,
+        };
+        self
+    }
+}
+
+/// The lines of a text that can be read and used, and how many cannot.
+pub fn shared_lines(text: &str) -> (Vec<SharedLine>, u64) {
+    let mut skipped = 0;
+    let mut lines: BTreeMap<(String, String), SharedLine> = BTreeMap::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let read = serde_json::from_str::<SharedLine>(line).ok().filter(SharedLine::is_sound);
+        match read {
+            Some(line) => add(&mut lines, line),
+            None => skipped += 1,
+        }
+    }
+    (lines.into_values().collect(), skipped)
+}
+
+fn add(lines: &mut BTreeMap<(String, String), SharedLine>, line: SharedLine) {
+    match lines.get_mut(&line.key()) {
+        Some(known) => known.merge(line),
+        None => drop(lines.insert(line.key(), line)),
+    }
+}
+
+/// What the base knows of a project, merged with the lines of `before`, as lines in their order.
+///
+/// # Errors
+/// When the base cannot be read, or this machine's id cannot be made.
+pub fn exported(base: &Base, env: Env<'_>, project: &str, before: &str) -> Result<String, Fault> {
+    let machine = machine(env)?;
+    let rows = base.rows(Some(project))?;
+    let rows = rows.iter().filter(|(kind, _)| *kind != SourceKind::Team).map(|(_, row)| row);
+    let foreign: Vec<&Row> = rows.clone().filter(|row| row.kind == RowKind::Sum).collect();
+    let mut learned = learned_of(rows.clone());
+    heed(rows, &mut learned);
+    let home = env("HOME").and_then(|home| home.into_string().ok());
+    let mut lines = BTreeMap::new();
+    for line in own_lines(&learned, &machine).into_iter().chain(foreign.iter().filter_map(|row| line_of(row))) {
+        let line = line.cleaned(home.as_deref());
+        if line.is_sound() {
+            add(&mut lines, line);
+        }
+    }
+    shared_lines(before).0.into_iter().for_each(|line| add(&mut lines, line));
+    let mut text = String::new();
+    for line in lines.values() {
+        text += &serde_json::to_string(line).unwrap_or_default();
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// The counts of this machine's own sessions.
+fn own_lines(learned: &Learned, machine: &str) -> Vec<SharedLine> {
+    let patterns: BTreeMap<&str, &Pattern> =
+        learned.met.iter().map(|met| (met.pattern.fine.as_str(), &met.pattern)).collect();
+    let mut sessions: BTreeSet<(String, &str, String)> = BTreeSet::new();
+    let mut lines: BTreeMap<String, SharedLine> = BTreeMap::new();
+    for tried in &learned.tried {
+        let (Some(pattern), Some(month)) = (patterns.get(tried.fine.as_str()), month_of(tried.at)) else { continue };
+        let line = lines.entry(tried.fix.id.clone()).or_insert_with(|| SharedLine {
+            v: VERSION,
+            words: tried.fix.words.clone(),
+            object: tried.fix.object,
+            pattern: (*pattern).clone(),
+            counts: BTreeMap::new(),
+        });
+        let is_new = sessions.insert((tried.fix.id.clone(), &tried.session, month.clone()));
+        let counts = line.counts.entry(machine.to_owned()).or_default().entry(month).or_default();
+        for (count, more) in counts.iter_mut().zip([true, tried.worked, is_new]) {
+            *count += u64::from(more);
+        }
+    }
+    lines.into_values().collect()
+}
+
+/// The counts of another machine for one month.
+fn line_of(row: &Row) -> Option<SharedLine> {
+    let sum: Sum = value(row)?;
+    let counts = BTreeMap::from([(row.call.clone(), [sum.tried, sum.worked, sum.sessions])]);
+    Some(SharedLine {
+        v: VERSION,
+        words: sum.fix.words.clone(),
+        object: sum.fix.object,
+        pattern: sum.pattern,
+        counts: BTreeMap::from([(row.session.clone(), counts)]),
+    })
+}
+
+/// The rows of lines, of other machines than this one: its own counts are those of its own sessions.
+pub(super) fn rows_of(lines: &[SharedLine], project: &str, own: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for line in lines {
+        let fix = line.fix();
+        for (machine, months) in line.counts.iter().filter(|(machine, _)| *machine != own) {
+            for (month, [tried, worked, sessions]) in months {
+                let Some(at) = middle_of(month) else { continue };
+                let (tried, worked, sessions) = (*tried, *worked, *sessions);
+                let pattern = line.pattern.clone();
+                let sum = Sum { fix: fix.clone(), pattern, at, tried, worked, sessions };
+                // Counts only grow: of two for the same month the larger one knows more.
+                let rank = i64::try_from(tried).unwrap_or(i64::MAX);
+                rows.push(Row::of(project, RowKind::Sum, [machine, month, &fix.id], rank, &sum));
+            }
+        }
+    }
+    rows
+}
+
+/// Takes in the lines that another machine exported, and says how many counts these are.
+///
+/// # Errors
+/// When the base or the file of counts cannot be written.
+pub fn import(base: &mut Base, env: Env<'_>, project: &str, lines: &[SharedLine]) -> Result<usize, Fault> {
+    let rows = rows_of(lines, project, &machine(env)?);
+    let path = base.path().to_owned();
+    base.whole(|writer| {
+        let source = writer.source(counts::name_of(SourceKind::Import), SourceKind::Import, "", "")?;
+        writer.put(source, &rows)?;
+        counts::write(writer, &path)
+    })?;
+    Ok(rows.len())
+}
+
+/// This machine's id: 16 hexadecimal digits that say nothing of it, made once.
+///
+/// # Errors
+/// When it cannot be kept.
+pub(super) fn machine(env: Env<'_>) -> Result<String, Fault> {
+    let root = state_root(env).ok_or_else(|| Fault::Io("no home folder is known: set HOME".to_owned()))?;
+    let path = root.join(MACHINE);
+    let known = |path: &Path| read_small(path, 64).map(|text| text.trim().to_owned()).filter(|id| is_hex(id));
+    if let Some(id) = known(&path) {
+        return Ok(id);
+    }
+    let id: String = random_id("machine").chars().take(ID).collect();
+    put_private(&path, format!("{id}\n").as_bytes())?;
+    // Another process may have been quicker: what stands there now is the id.
+    Ok(known(&path).unwrap_or(id))
+}
+
+fn is_hex(text: &str) -> bool {
+    text.len() == ID && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Whether a text is one line that hides nothing and holds no secret.
+fn is_text(text: &str, longest: usize) -> bool {
+    text.chars().count() <= longest
+        && !text.chars().any(|c| c.is_control() || is_invisible(c))
+        && redact(text) == *text
+        && !text.contains("[redacted:")
+}
+
+/// Whether words of a lesson are words of a command, and no sentence to a reader.
+fn are_words(words: &Words) -> bool {
+    let is_word = |word: &String| is_text(word, LONGEST_WORDS / 2) && !word.is_empty() && word.bytes().all(is_of_word);
+    let is_command = |command: &String| {
+        is_text(command, LONGEST_WORDS) && command.bytes().all(|byte| byte == b' ' || is_of_word(byte))
+    };
+    let fits = words.line().chars().count() <= LONGEST_WORDS;
+    fits && match words {
+        Words::Instead { gone, new } => gone.len() <= 4 && new.len() <= 4 && gone.iter().chain(new).all(is_word),
+        Words::Folder(folder) => {
+            is_word(folder) && !folder.starts_with('/') && !folder.split('/').any(|part| part == "..")
+        }
+        Words::Command(commands) => (1..=4).contains(&commands.len()) && commands.iter().all(is_command),
+        Words::Flaky | Words::Standing => true,
+        Words::Note(note) => is_text(note, LONGEST_WORDS),
+    }
+}
+
+/// Whether a byte stands in words that no shell takes for its own; braces are of `{object}`.
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_./:@=+,%~^{}".contains(&byte)
+}
+
+/// The month of a time in milliseconds since 1970, in UTC: `2026-03`.
+fn month_of(at: u64) -> Option<String> {
+    stamp_of(i64::try_from(at).ok()?)?.get(..7).map(str::to_owned)
+}
+
+/// The middle of a month, in milliseconds since 1970.
+fn middle_of(month: &str) -> Option<u64> {
+    let middle = u64::try_from(millis(&format!("{month}-15T00:00:00Z"))?).ok()?;
+    (month.len() == 7).then_some(middle)
+}

@@ -1,0 +1,298 @@
+//! From the rows of the base to what is known of a project, and to the files that hooks search.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::base::{Base, SourceKind};
+use super::fault::Fault;
+use super::row::{Row, RowKind, learned_of};
+use super::status::Status;
+use super::word::{BY_PERSON, heed};
+use crate::knowledge::{Heard, Index, Kind, Known, KnownFix, LONGEST_WORDS, Learned, Scope, Words, judge, say};
+use crate::place::{Env, state_root};
+use crate::recall::{Lesson, OF_USER, RECALL, put};
+use crate::text::{many, quoted};
+use crate::time::stamp_of;
+
+/// The most lessons that are kept of one failure: the best.
+const MOST: usize = 4;
+
+/// What is known of a project, or of all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Memory {
+    /// The failures, the costliest first.
+    pub known: Vec<Known>,
+    /// The fine signatures of those of which nothing is told.
+    pub muted: BTreeSet<String>,
+    /// When each failure was met, by its fine signature, in milliseconds since 1970, oldest first.
+    pub met: BTreeMap<String, Vec<u64>>,
+    /// What agents were told.
+    pub told: ToldCounts,
+    /// The sessions that taught each fix, the last one last.
+    sessions: BTreeMap<String, Vec<String>>,
+    /// The sessions that met each failure, the last one last.
+    met_in: BTreeMap<String, Vec<String>>,
+}
+
+impl Memory {
+    /// What rows tell at a moment, in milliseconds since 1970.
+    fn of<'r>(rows: impl Iterator<Item = &'r Row> + Clone, now: u64) -> Self {
+        let mut learned = learned_of(rows.clone());
+        let muted = heed(rows, &mut learned);
+        let mut met: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        let mut met_in = BTreeMap::new();
+        for failure in &learned.met {
+            met.entry(failure.pattern.fine.clone()).or_default().push(failure.at);
+            add(&mut met_in, &failure.pattern.fine, &failure.session);
+        }
+        let mut known = judge(&learned, now);
+        known.extend(only_counted(&learned, &met, now));
+        for failure in &mut known {
+            hush(&mut failure.fixes, &learned);
+        }
+        Self { known, muted, met, told: ToldCounts::of(&learned), sessions: sessions_of(&learned), met_in }
+    }
+
+    /// What the base knows of a project, of all without one. What only the team's file knows is left out with `own_only`.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn read(base: &Base, project: Option<&str>, own_only: bool, now: u64) -> Result<Self, Fault> {
+        let rows = base.rows(project)?;
+        let rows = rows.iter().filter(|(kind, _)| !own_only || *kind != SourceKind::Team);
+        Ok(Self::of(rows.map(|(_, row)| row), now))
+    }
+
+    /// What may be told, as lessons.
+    fn lessons(&self, scope: Scope, is_of_team: impl Fn(&KnownFix) -> bool) -> Vec<Lesson> {
+        let mut lessons = Vec::new();
+        let mut met = BTreeSet::new();
+        for known in self.known.iter().filter(|known| !self.muted.contains(&known.pattern.fine)) {
+            for fix in known.fixes.iter().filter(|fix| fix.tellable()).take(MOST) {
+                let signature = if fix.fix.object { &known.pattern.coarse } else { &known.pattern.fine };
+                let travels = scope == Scope::Project || known.travels(fix);
+                if travels && met.insert((signature, &fix.fix.id)) {
+                    lessons.push(self.lesson(known, fix, scope, is_of_team(fix)));
+                }
+            }
+        }
+        lessons
+    }
+
+    fn lesson(&self, known: &Known, fix: &KnownFix, scope: Scope, is_of_team: bool) -> Lesson {
+        let pattern = &known.pattern;
+        // A standing failure is taught by the sessions that met it.
+        let sessions = match fix.fix.kind() {
+            Kind::Standing => self.met_in.get(&pattern.fine),
+            _ => self.sessions.get(&fix.fix.id),
+        };
+        Lesson {
+            id: fix.fix.id.clone(),
+            signature: if fix.fix.object { pattern.coarse.clone() } else { pattern.fine.clone() },
+            is_coarse: fix.fix.object,
+            words: without_code(say(known, fix, scope)),
+            signs: fix.signs(),
+            last_worked: fix.last_worked.unwrap_or_default(),
+            is_of_team,
+            sessions: sessions.cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// How often agents were told what worked before, and what came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct ToldCounts {
+    /// How often they were told.
+    pub told: u64,
+    /// How often they did it within the next calls.
+    pub followed: u64,
+    /// How often it worked then.
+    pub worked: u64,
+}
+
+impl ToldCounts {
+    fn of(learned: &Learned) -> Self {
+        let worked: BTreeSet<(&str, &str)> = learned
+            .tried
+            .iter()
+            .filter(|tried| tried.worked)
+            .map(|tried| (tried.session.as_str(), tried.fix.id.as_str()))
+            .collect();
+        let count = |condition: &dyn Fn(&Heard) -> bool| learned.heard.iter().filter(|it| condition(it)).count() as u64;
+        Self {
+            told: learned.heard.len() as u64,
+            followed: count(&|heard| heard.followed),
+            worked: count(&|heard| heard.followed && worked.contains(&(heard.session.as_str(), heard.fix.as_str()))),
+        }
+    }
+}
+
+/// Failures that were not met here, of which other machines' counts tell.
+fn only_counted(learned: &Learned, met: &BTreeMap<String, Vec<u64>>, now: u64) -> Vec<Known> {
+    let index = Index::of(learned);
+    let fines: BTreeSet<&String> = learned.sums.iter().map(|sum| &sum.pattern.fine).collect();
+    fines.into_iter().filter(|fine| !met.contains_key(*fine)).filter_map(|fine| index.known(fine, now)).collect()
+}
+
+/// The sentence without the code in brackets at its end: advice ends with the code of the failure itself.
+fn without_code(sentence: String) -> String {
+    match sentence.rsplit_once(" [") {
+        Some((words, code)) if code.ends_with(']') => words.to_owned(),
+        _ => sentence,
+    }
+}
+
+/// A note is a person's words: those of another machine's person are shown to people, and told to nobody.
+fn hush(fixes: &mut [KnownFix], learned: &Learned) {
+    let is_own = |id: &str| learned.tried.iter().any(|tried| tried.by_person && tried.fix.id == id);
+    for fix in fixes.iter_mut().filter(|fix| fix.fix.kind() == Kind::Note && fix.tellable()) {
+        if !is_own(&fix.fix.id) {
+            fix.why_not = Some("the words of another machine's person");
+        }
+    }
+}
+
+fn sessions_of(learned: &Learned) -> BTreeMap<String, Vec<String>> {
+    let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for tried in learned.tried.iter().filter(|tried| tried.session != BY_PERSON) {
+        add(&mut sessions, &tried.fix.id, &tried.session);
+    }
+    sessions
+}
+
+fn add(sessions: &mut BTreeMap<String, Vec<String>>, of: &str, session: &String) {
+    let known = sessions.entry(of.to_owned()).or_default();
+    if known.last() != Some(session) {
+        known.push(session.clone());
+    }
+}
+
+/// Where the recall file of a project is.
+///
+/// # Errors
+/// When nothing names a home.
+pub fn recall_of(env: Env<'_>, project: &str) -> Result<PathBuf, Fault> {
+    Ok(root(env)?.join("projects").join(project).join(RECALL))
+}
+
+fn root(env: Env<'_>) -> Result<PathBuf, Fault> {
+    state_root(env).ok_or_else(|| Fault::Io("no home folder is known: set HOME".to_owned()))
+}
+
+/// Writes the files that hooks search: of these projects, and the user's. `has_program` says whether a program is installed.
+///
+/// # Errors
+/// When the base cannot be read, or a file cannot be written.
+pub fn tell(
+    base: &Base,
+    env: Env<'_>,
+    projects: &BTreeSet<String>,
+    now: u64,
+    has_program: impl Fn(&str) -> bool,
+) -> Result<(), Fault> {
+    if projects.is_empty() {
+        return Ok(());
+    }
+    for project in projects {
+        put(&recall_of(env, project)?, project, &lessons_of(base, project, now)?)?;
+    }
+    let everywhere = Memory::read(base, None, true, now)?;
+    let programs: BTreeMap<&str, &str> = everywhere
+        .known
+        .iter()
+        .map(|known| (known.pattern.fine.as_str(), known.pattern.operation.split(' ').next().unwrap_or_default()))
+        .collect();
+    let mut lessons = everywhere.lessons(Scope::Elsewhere, |_| false);
+    lessons.retain(|lesson| programs.get(lesson.signature.as_str()).is_some_and(|program| has_program(program)));
+    Ok(put(&root(env)?.join(RECALL), OF_USER, &lessons)?)
+}
+
+/// What hooks of a project are to find: what its own sessions know, then what only the team's file knows.
+fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<Lesson>, Fault> {
+    let rows = base.rows(Some(project))?;
+    let own = Memory::of(rows.iter().filter(|(kind, _)| *kind != SourceKind::Team).map(|(_, row)| row), now);
+    let mut lessons = own.lessons(Scope::Project, |_| false);
+    if rows.iter().any(|(kind, row)| *kind == SourceKind::Team && row.kind == RowKind::Sum) {
+        let all = Memory::of(rows.iter().map(|(_, row)| row), now);
+        let known: BTreeSet<(String, String)> =
+            lessons.iter().map(|lesson| (lesson.signature.clone(), lesson.id.clone())).collect();
+        let more = all.lessons(Scope::Project, |_| true);
+        lessons.extend(more.into_iter().filter(|it| !known.contains(&(it.signature.clone(), it.id.clone()))));
+    }
+    Ok(lessons)
+}
+
+/// Whether a program lies in one of the folders that are searched for programs.
+pub fn is_installed(path: Option<&std::ffi::OsStr>, program: &str) -> bool {
+    let is_name = !program.is_empty() && !program.contains('/');
+    let folders = path.map(std::env::split_paths).into_iter().flatten().filter(|folder| folder.is_absolute());
+    is_name && folders.map(|folder| folder.join(program)).any(|file| is_file(&file))
+}
+
+fn is_file(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// A line for a project's own page, so that the failure need not be met again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageLine {
+    /// The failure.
+    pub id: String,
+    /// The line.
+    pub text: String,
+    /// What it rests on.
+    pub evidence: String,
+}
+
+impl Memory {
+    /// How a failure stands.
+    pub fn status(&self, known: &Known, now: u64) -> Status {
+        let fine = &known.pattern.fine;
+        if self.muted.contains(fine) {
+            return Status::Muted;
+        }
+        Status::of(self.met.get(fine).map(Vec::as_slice).unwrap_or_default(), now)
+    }
+
+    /// The costliest lesson in one line, to lead a report.
+    pub fn lead(&self) -> Option<String> {
+        let line = self.lines().into_iter().next()?;
+        Some(format!("{}; {}", line.text, line.evidence))
+    }
+
+    /// What may be told, as lines for people, the costliest first: each fix once.
+    pub fn lines(&self) -> Vec<PageLine> {
+        let mut met = BTreeSet::new();
+        let told = self.known.iter().filter(|known| !self.muted.contains(&known.pattern.fine));
+        let best = told.filter_map(|known| Some((known, known.best()?)));
+        best.filter(|(_, fix)| met.insert(&fix.fix.id)).filter_map(|(known, fix)| line_of(known, fix)).collect()
+    }
+}
+
+fn line_of(known: &Known, fix: &KnownFix) -> Option<PageLine> {
+    let quoted = |words: &str| quoted(words, LONGEST_WORDS);
+    let call = quoted(&known.pattern.operation);
+    let text = match &fix.fix.words {
+        Words::Instead { gone, new } => match (gone.as_slice(), new.as_slice()) {
+            ([], new) => format!("{call} fails here: it works with {}", quoted(&new.join(" "))),
+            (gone, []) => format!("{call} fails here: it works without {}", quoted(&gone.join(" "))),
+            (gone, new) => {
+                format!("{call} fails here: use {} in place of {}", quoted(&new.join(" ")), quoted(&gone.join(" ")))
+            }
+        },
+        Words::Folder(folder) => format!("{call} works in {}", quoted(folder)),
+        Words::Command(commands) => format!("where {call} fails, run {} first", quoted(&commands.join(" && "))),
+        Words::Flaky => format!("{call} is flaky: run it again before looking for a cause"),
+        Words::Note(note) => format!("where {call} fails: {note}"),
+        // That something is red is no rule to work by.
+        Words::Standing => return None,
+    };
+    let last = fix.last_worked.and_then(|at| stamp_of(i64::try_from(at).ok()?));
+    let last = last.and_then(|last| Some(format!(", last {}", last.get(..10)?))).unwrap_or_default();
+    let sessions = many(known.sessions, "session", "sessions");
+    let evidence = format!("failed in {sessions}; {} of {} worked{last}", fix.worked, fix.tried);
+    let id = known.pattern.fine.get(..8).unwrap_or_default().to_owned();
+    Some(PageLine { id, text, evidence })
+}
