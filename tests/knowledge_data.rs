@@ -3,7 +3,6 @@
 
 #![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "a test reads its data from a folder and starts the executable")]
-#![expect(clippy::unwrap_used, reason = "a broken answer ends the test")]
 
 mod data_folder;
 
