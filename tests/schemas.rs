@@ -162,7 +162,7 @@ fn what_was_learned_is_as_described() {
     fs::create_dir_all(home.path().join(".git")).unwrap();
     let hook = |payload: Value| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_failwise-hook"));
-        feed(command.env_clear().env("HOME", home.path()).env("CLAUDE_PROJECT_DIR", home.path()), &payload.to_string());
+        feed(command.env_clear().env("HOME", home.path()).env("CLAUDE_PROJECT_DIR", home.path()), payload.to_string());
     };
     let call = serde_json::json!({ "session_id": "s", "cwd": home.path(), "tool_name": "Bash" });
     let with = |more: Value| {

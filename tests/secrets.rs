@@ -502,12 +502,12 @@ fn what_is_learned_and_shared_holds_no_secret() {
             stage.said.push_str(&String::from_utf8_lossy(&output.stdout));
             stage.said.push_str(&String::from_utf8_lossy(&output.stderr));
         }
-        let state = stage.home.path().join(".local/state/failwise");
-        let base = failwise::store::Base::open(&state.join("base.sqlite")).unwrap();
+        let kept = stage.home.path().join(".local/state/failwise");
+        let base = failwise::store::Base::open(&kept.join("base.sqlite")).unwrap();
         assert!(base.rows(None).unwrap().len() > kinds.len(), "{form:?}: too little was learned to say anything");
         assert!(team.exists());
         let mut files = vec![team];
-        let mut open = vec![state];
+        let mut open = vec![kept];
         while let Some(dir) = open.pop() {
             for entry in fs::read_dir(&dir).unwrap() {
                 let path = entry.unwrap().path();
