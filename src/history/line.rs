@@ -177,6 +177,7 @@ struct Wide<'a> {
     topic: Option<Topic>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     told: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "is_empty")]
     episodes: Cow<'a, [String]>,
