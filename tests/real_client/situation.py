@@ -11,8 +11,8 @@ FOLDER = pathlib.Path(__file__).parent / "situations"
 LOADS_HOOKS_FIRST = "2.1.119"
 FIRST_ANSWER_AFTER_MS = 3000
 KEYS = {
-    "why", "since", "lingers", "planner", "history", "allow", "arguments", "settings", "env", "files", "setup", "pages",
-    "turns", "lanes", "expect",
+    "why", "since", "lingers", "planner", "history", "allow", "arguments", "settings", "env", "files", "setup", "earlier",
+    "pages", "turns", "lanes", "expect",
 }  # fmt: skip
 
 
@@ -48,7 +48,9 @@ class Played:
             self.prepare()
             prepared = len(json_lines(self.find_history()))
             lingers = self.situation.get("lingers", False)
+            earlier = self.play_earlier() if "earlier" in self.situation else set()
             self.session = self.home.session(f"Play {name}.", self.arguments(), lingers)
+            self.session.ids |= earlier
         finally:
             self.model.stop()
             requests = "".join(json.dumps(request) + "\n" for request in self.model.requests)
@@ -80,10 +82,24 @@ class Played:
         give_to_user(self.home.project)
         for line in situation.get("setup", []):
             self.home.must(["sh", "-c", line])
-        turns = situation["turns"]
+        self.script(situation["turns"], situation.get("lanes", {}))
+
+    def play_earlier(self):
+        """Plays the session before this one, and runs what a person runs between them; gives its id. What the model was
+        sent in it is not looked at."""
+        situation = self.filled(self.situation)
+        self.script(situation["earlier"]["turns"], {})
+        session = self.home.session("Play what came before.", self.arguments())
+        for line in situation["earlier"].get("then", []):
+            self.home.must(["sh", "-c", line])
+        self.model.requests.clear()
+        self.script(situation["turns"], situation.get("lanes", {}))
+        return session.ids
+
+    def script(self, turns, lanes):
         if not self.home.is_at_least(LOADS_HOOKS_FIRST):
             turns[0]["after_ms"] = FIRST_ANSWER_AFTER_MS
-        self.model.script({MAIN: {"turns": turns}, **situation.get("lanes", {})})
+        self.model.script({MAIN: {"turns": turns}, **lanes})
 
     def arguments(self):
         situation = self.filled(self.situation)
