@@ -9,7 +9,7 @@ use super::instead::Difference;
 use super::known::{Index, Known, KnownFix};
 use super::lesson::{Kind, Words};
 use super::row::Learned;
-use super::say::{Scope, fill, say};
+use super::say::{Scope, code, fill, say};
 use crate::model::{Category, Outcome, Tool, ToolKind};
 use crate::text::quoted;
 
@@ -127,7 +127,8 @@ fn sentence<'k>(known: &'k Known, deed: &Deed) -> Option<(&'k KnownFix, String)>
     let fits = |fix: &&KnownFix| fix.signs().fit(&deed.input, deed.cwd.as_deref(), &failed.text);
     let fix = known.fixes.iter().filter(|fix| fix.tellable()).find(fits)?;
     let object = failed.object.as_deref();
-    let text = fill(&say(known, fix, Scope::Project), object, fix.last_worked, deed.at)?;
+    let words = fill(&say(known, fix, Scope::Project), object, fix.last_worked, deed.at)?;
+    let text = format!("{words} [{}]", code(&known.pattern));
     let is_shown =
         matches!(Tool::named(&deed.tool).kind, ToolKind::Shell | ToolKind::Read | ToolKind::Edit | ToolKind::Write);
     let name = quoted(if is_shown { &deed.input } else { &deed.tool }, NAME);

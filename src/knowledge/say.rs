@@ -26,7 +26,7 @@ pub enum Scope {
 }
 
 /// What an agent is told of a failure, to stand behind the name of its call and a colon: `unknown flag. Here `--name-only` in
-/// its place worked (2 of 2, last {ago}). [known bad_arguments 8146]`. [`fill`] puts in what is known only when it is said.
+/// its place worked (2 of 2, last {ago}).` [`fill`] puts in what is known only when it is said.
 pub fn say(known: &Known, fix: &KnownFix, scope: Scope) -> String {
     let pattern = &known.pattern;
     let here = match scope {
@@ -51,8 +51,12 @@ pub fn say(known: &Known, fix: &KnownFix, scope: Scope) -> String {
         ),
         Words::Note(words) => format!("A person noted: {}.", quoted(words, QUOTED)),
     };
-    let tag = Signature::tag(&pattern.fine);
-    format!("{}. {lesson} [known {} {tag}]", failure(pattern), pattern.category.as_str())
+    format!("{}. {lesson}", failure(pattern))
+}
+
+/// The code that stands in brackets behind the sentence where it is advice.
+pub fn code(pattern: &Pattern) -> String {
+    format!("known {} {}", pattern.category.as_str(), Signature::tag(&pattern.fine))
 }
 
 /// The sentence as it is said at a moment, in milliseconds since 1970. None where it needs the failure's object, and that

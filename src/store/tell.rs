@@ -92,7 +92,7 @@ impl Memory {
             id: fix.fix.id.clone(),
             signature: if fix.fix.object { pattern.coarse.clone() } else { pattern.fine.clone() },
             is_coarse: fix.fix.object,
-            words: without_code(say(known, fix, scope)),
+            words: say(known, fix, scope),
             signs: fix.signs(),
             last_worked: fix.last_worked.unwrap_or_default(),
             is_of_team,
@@ -134,14 +134,6 @@ fn only_counted(learned: &Learned, met: &BTreeMap<String, Vec<u64>>, now: u64) -
     let index = Index::of(learned);
     let fines: BTreeSet<&String> = learned.sums.iter().map(|sum| &sum.pattern.fine).collect();
     fines.into_iter().filter(|fine| !met.contains_key(*fine)).filter_map(|fine| index.known(fine, now)).collect()
-}
-
-/// The sentence without the code in brackets at its end: advice ends with the code of the failure itself.
-fn without_code(sentence: String) -> String {
-    match sentence.rsplit_once(" [") {
-        Some((words, code)) if code.ends_with(']') => words.to_owned(),
-        _ => sentence,
-    }
 }
 
 /// A note is a person's words: those of another machine's person are shown to people, and told to nobody.
