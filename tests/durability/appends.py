@@ -189,6 +189,8 @@ def play(scene, options, seed):
 
 def round_of(scene, options, seed, env, cwds, disk):
     chance = random.Random(seed)
+    # A worker inherits this: a signal that comes before it listens would end it.
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     half_way = multiprocessing.Barrier(options.processes + 1) if disk else None
     workers = []
     for number in range(options.processes):
