@@ -55,7 +55,7 @@ pub fn say(known: &Known, fix: &KnownFix, scope: Scope) -> String {
 }
 
 /// The code that stands in brackets behind the sentence where it is advice.
-pub fn code(pattern: &Pattern) -> String {
+pub(super) fn code(pattern: &Pattern) -> String {
     format!("known {} {}", pattern.category.as_str(), Signature::tag(&pattern.fine))
 }
 
