@@ -42,6 +42,7 @@
 //! | `src/diagnose/` | capability | failure modes of command-line tools: the table of their signs, and what is said of them |
 //! | `src/conflicts/` | capability | conflicts between nodes: what one is, how it is found, which side gives way, what the lines of their log say |
 //! | `src/knowledge/` | capability | failure memory: the rows that sessions teach, what is known by them, when it is told and in what words |
+//! | `src/test_runs/` | capability | test runs: what one is, read from the files that runners write, compared, and which cases are flaky; feature `cli` |
 //! | `src/classify/` | capability | the two tables of rules and their conditions |
 //! | `src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
 //! | `src/reading/` | capability | what the output says, and what became of the call |
@@ -110,6 +111,8 @@ pub mod stats;
 pub mod store;
 #[cfg(feature = "cli")]
 pub mod stream;
+#[cfg(feature = "cli")]
+pub mod test_runs;
 pub mod text;
 pub mod time;
 pub mod trust;

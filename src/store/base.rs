@@ -54,6 +54,41 @@ const MIGRATIONS: &[&str] = &["
         key   TEXT PRIMARY KEY,
         value TEXT NOT NULL
     ) WITHOUT ROWID;
+", "
+    -- Runs of tests: of files that were imported, which have no source, and of the calls that a history recorded.
+    CREATE TABLE test_run (
+        number  INTEGER PRIMARY KEY,
+        project TEXT NOT NULL,
+        id      TEXT NOT NULL,
+        source  INTEGER REFERENCES source ON DELETE CASCADE,
+        session TEXT NOT NULL DEFAULT '',
+        at      INTEGER NOT NULL,
+        status  TEXT NOT NULL CHECK (status IN ('passed', 'failed', 'skipped')),
+        body    TEXT NOT NULL,
+        UNIQUE (project, id)
+    );
+    CREATE INDEX test_run_by_time ON test_run (project, at DESC, id);
+    CREATE INDEX test_run_of_source ON test_run (source, session);
+    -- What cases are called, each once: a run has thousands of them, a project hundreds of runs.
+    CREATE TABLE test_name (
+        number  INTEGER PRIMARY KEY,
+        project TEXT NOT NULL,
+        name    TEXT NOT NULL,
+        suite   TEXT NOT NULL,
+        UNIQUE (project, name, suite)
+    );
+    CREATE TABLE test_case (
+        run             INTEGER NOT NULL REFERENCES test_run ON DELETE CASCADE,
+        name            INTEGER NOT NULL REFERENCES test_name,
+        status          TEXT NOT NULL CHECK (status IN ('passed', 'failed', 'skipped')),
+        duration_ms     INTEGER,
+        attempts        INTEGER NOT NULL CHECK (attempts >= 1),
+        failed_attempts INTEGER NOT NULL CHECK (failed_attempts BETWEEN 0 AND attempts),
+        error           TEXT,
+        container       TEXT,
+        PRIMARY KEY (run, name)
+    ) WITHOUT ROWID;
+    CREATE INDEX test_case_by_name ON test_case (name, run);
 "];
 
 /// The base, open.
@@ -110,7 +145,7 @@ impl SourceKind {
 
 impl Base {
     /// The version of the schema that this build writes.
-    pub const VERSION: i64 = 1;
+    pub const VERSION: i64 = 2;
 
     /// Opens the base, making it where there is none, and brings it to this version.
     ///
@@ -305,7 +340,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Fault> {
+    pub(super) fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Fault> {
         work(self.connection).map_err(|error| Fault::of(self.path, &error))
     }
 
@@ -381,7 +416,7 @@ impl Writer<'_> {
 
     /// Forgets everything.
     pub(super) fn clear(&self) -> Result<(), Fault> {
-        self.run(|connection| connection.execute_batch("DELETE FROM source; DELETE FROM project; DELETE FROM meta;"))
+        self.run(|connection| connection.execute_batch("DELETE FROM source; DELETE FROM project; DELETE FROM meta; DELETE FROM test_run; DELETE FROM test_name;"))
     }
 
     /// What a source taught, by its path.
@@ -401,13 +436,15 @@ impl Writer<'_> {
         self.run(|connection| {
             connection.execute("DELETE FROM lesson WHERE project = ?", [project])?;
             connection.execute("DELETE FROM source WHERE project = ?", [project])?;
+            connection.execute("DELETE FROM test_run WHERE project = ?", [project])?;
+            connection.execute("DELETE FROM test_name WHERE project = ?", [project])?;
             connection.execute("DELETE FROM project WHERE name = ?", [project]).map(drop)
         })
     }
 }
 
 /// Whether each version has its migration.
-const _: () = assert!(MIGRATIONS.len() == 1 && Base::VERSION == 1);
+const _: () = assert!(MIGRATIONS.len() == 2 && Base::VERSION == 2);
 
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     loop {
