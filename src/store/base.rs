@@ -89,6 +89,7 @@ const MIGRATIONS: &[&str] = &["
         PRIMARY KEY (run, name)
     ) WITHOUT ROWID;
     CREATE INDEX test_case_by_name ON test_case (name, run);
+    CREATE INDEX test_case_that_failed ON test_case (name) WHERE failed_attempts > 0;
 "];
 
 /// The base, open.
@@ -439,7 +440,8 @@ impl Writer<'_> {
             connection.execute("DELETE FROM test_run WHERE project = ?", [project])?;
             connection.execute("DELETE FROM test_name WHERE project = ?", [project])?;
             connection.execute("DELETE FROM project WHERE name = ?", [project]).map(drop)
-        })
+        })?;
+        super::imports::forget_cursor(self, project)
     }
 }
 
