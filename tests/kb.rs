@@ -369,6 +369,7 @@ fn a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after() {
     fs::write(fresh.project().join(".claude/failwise-known.jsonl"), &good).unwrap();
     fresh.asked(&["trust", "--yes"]);
     fresh.asked(&["kb", "learn"]);
+    assert_eq!(fresh.patterns().len(), 1, "what only the team's file knows is listed once");
     let told = fresh.mends("first").unwrap();
     assert!(told.contains("`--name-only` in its place worked (1 of 1"), "{told}");
     // What a pull changed waits until it is trusted.
