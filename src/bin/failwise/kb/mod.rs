@@ -26,7 +26,7 @@ use crate::inputs::{self, Progress};
 use crate::style::{Format, shown};
 
 /// How long a command waits for a learner that is at work, before it goes on with what is known.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What past sessions taught: failures that come back, what worked, what an agent is told
 ///
@@ -119,8 +119,16 @@ pub(crate) fn here() -> Result<Place, Error> {
 }
 
 /// The right to change the base; None where another process has it for longer than this.
-pub(crate) fn lock(patience: Duration) -> Result<Option<Lock>, Error> {
+fn lock(patience: Duration) -> Result<Option<Lock>, Error> {
     Ok(Lock::take(&base_path()?, patience).map_err(Fault::from)?)
+}
+
+/// The right to change the base, for what cannot be done without it.
+///
+/// # Errors
+/// When a learner is at work for long.
+pub(crate) fn locked() -> Result<Lock, Error> {
+    lock(PATIENCE)?.ok_or_else(|| Error::refused("a learner is at work").hint("run it again when that has ended"))
 }
 
 pub(crate) fn base_path() -> Result<PathBuf, Error> {
@@ -179,9 +187,7 @@ pub(crate) fn known_now(project: Option<&str>) -> Option<Memory> {
 
 /// Takes away what is known of a project, and says how many rows these were.
 pub(crate) fn forget_project(place: &Place) -> Result<(), Error> {
-    let Some(_lock) = lock(PATIENCE)? else {
-        return Err(Error::refused("a learner is at work").hint("run it again when that has ended"));
-    };
+    let _lock = locked()?;
     let mut base = Base::open(&base_path()?)?;
     let project = project_name(&place.project);
     let folder = place::project_folder(&crate::env, place);
@@ -291,10 +297,7 @@ fn line(done: &Done, left: usize) -> String {
 fn remake(args: &RebuildArgs) -> crate::CommandOutcome {
     let path = base_path()?;
     let place = here().ok();
-    let Some(_lock) = lock(PATIENCE)? else {
-        let busy = Error::refused("a learner is at work").hint("run it again when that has ended");
-        return Err(busy.into());
-    };
+    let _lock = locked()?;
     let (mut base, known, aside) = rebuild(&path, &crate::now())?;
     if let Some(aside) = aside {
         inputs::warn(&format!("the base could not be read; it is kept as {}", aside.display()));
