@@ -248,3 +248,58 @@ fn a_test_that_fails_after_it_passed_unchanged_is_known_as_flaky() {
     let flaky = machine.answer(&["tests", "flaky"]);
     assert_eq!((&flaky["total_flaky"], &flaky["cases"][0]["evidence"]), (&1.into(), &"rerun".into()), "{flaky}");
 }
+
+/// A run of three tests, of which one fails.
+fn cart(number: u32, pays: bool) -> String {
+    let mut xml = format!("<testsuite name='pytest' timestamp='2026-03-{number:02}T09:00:00Z'>");
+    for (name, passes) in [("test_adds", true), ("test_pays", pays), ("test_ships", true)] {
+        let failure = if passes { "" } else { "<failure message='assert 1 == 2'/>" };
+        xml.push_str(&format!("<testcase name='{name}' classname='tests.test_cart'>{failure}</testcase>"));
+    }
+    xml + "</testsuite>"
+}
+
+#[test]
+fn an_agent_hears_that_a_test_is_flaky_once_a_session() {
+    let machine = Machine::new();
+    assert_eq!(machine.call("one", 1, "pytest -q", Err(FAILED)), None);
+    for (number, pays) in [(1, true), (2, true), (3, false)] {
+        machine.import(&cart(number, pays), &["--commit", "abc"]);
+    }
+    let told = machine.call("two", 1, "pytest -q", Err(FAILED)).unwrap();
+    let said = "`pytest -q`: test failure. Here `test_pays` is flaky: it passed and failed on one commit (1 of its last 3 \
+                runs failed). Run it once more before looking for a cause.";
+    assert!(told.starts_with(said), "{told}");
+    assert_eq!(machine.call("two", 2, "pytest -q", Err(FAILED)), None);
+    // Another test of the same name that is not flaky: nobody knows which one is meant.
+    machine.import(&cart(4, true).replace("tests.test_cart", "tests.test_shop"), &[]);
+    assert_eq!(machine.call("three", 1, "pytest -q", Err(FAILED)), None);
+    // Several that fail are no chance.
+    let machine = Machine::new();
+    for (number, pays) in [(1, true), (2, false)] {
+        machine.import(&cart(number, pays), &["--commit", "abc"]);
+    }
+    let two = FAILED
+        .replace("1 failed", "2 failed")
+        .replace("FAILED tests", "FAILED tests/test_cart.py::test_adds - no\nFAILED tests");
+    assert_eq!(machine.call("one", 1, "pytest -q", Err(&two)), None);
+    assert!(machine.call("one", 2, "pytest -q --lf", Err(FAILED)).is_some());
+}
+
+#[test]
+fn the_planner_runs_a_flaky_test_once_more() {
+    let machine = Machine::new();
+    let decide = |machine: &Machine| {
+        let output = machine.fed(&["decide", "--last", "--dry-run"], "");
+        let decision: Value = serde_json::from_slice(&output.stdout).unwrap();
+        decision["action"].as_str().unwrap().to_owned()
+    };
+    machine.call("one", 1, "pytest -q", Err(FAILED));
+    assert_eq!(decide(&machine), "self_heal");
+    for (number, pays) in [(1, true), (2, false)] {
+        machine.import(&cart(number, pays), &["--commit", "abc"]);
+    }
+    assert_eq!(decide(&machine), "single_retry");
+    machine.call("one", 2, "pytest -q", Err(FAILED));
+    assert_ne!(decide(&machine), "single_retry", "it failed again");
+}
