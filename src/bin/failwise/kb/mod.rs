@@ -20,6 +20,7 @@ use failwise::sessions::{self, Session};
 use failwise::settings::RecallFrom;
 use failwise::store::{Base, Done, Fault, Learning, Lock, Memory, histories, is_installed, rebuild, tell};
 
+pub(crate) use self::backtest::past_of;
 use crate::inputs::{self, Progress};
 use crate::style::{Format, shown};
 
