@@ -5,6 +5,7 @@ use crate::programs::{self, Run, Trait};
 use crate::shell::{At, Command, Fate, Loss, Script};
 
 use super::row::{Reach, Scope, Tool};
+use super::tables::TOOLS;
 
 /// A command line with what each of its commands may run.
 pub(super) struct Involved<'s> {
@@ -41,7 +42,29 @@ impl Letters {
     fn has_first_of(self, word: &str) -> bool {
         self.0 & Self::bit(word) != 0
     }
+
+    /// Those that the programs of a tool begin with.
+    const fn of_tool(tool: &Tool) -> Self {
+        let Scope::Runs(programs, _) = tool.scope else { return Self(0) };
+        let (mut letters, mut at) = (0, 0);
+        while at < programs.len() {
+            letters |= 1 << (programs[at].as_bytes()[0] & 63);
+            at += 1;
+        }
+        Self(letters)
+    }
 }
+
+/// The first letters of each tool's programs.
+static LETTERS: [Letters; TOOLS.len()] = {
+    let mut letters = [Letters(0); TOOLS.len()];
+    let mut at = 0;
+    while at < TOOLS.len() {
+        letters[at] = Letters::of_tool(TOOLS[at]);
+        at += 1;
+    }
+    letters
+};
 
 /// What a command may run besides itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -206,6 +229,12 @@ impl<'i> Involved<'i> {
             let direct = programs.iter().any(|words| ran.runs(command, words));
             Some((ran.at, if direct { Reach::Direct } else { ran.reach() }))
         })
+    }
+
+    /// The tools of which the line may name one, with what [`Self::direct`] would find of all others: nothing.
+    pub(super) fn tools(&self) -> impl Iterator<Item = &'static Tool> {
+        let letters = self.ran.iter().fold(0, |letters, ran| letters | ran.letters.0);
+        TOOLS.iter().zip(&LETTERS).filter(move |(_, own)| own.0 & letters != 0).map(|(tool, _)| *tool)
     }
 
     /// The commands that run this tool by name.
