@@ -32,8 +32,7 @@ pub struct Words {
 impl Words {
     pub(super) fn of(facts: &Facts<'_>) -> Self {
         let command = facts.command();
-        let program = command.map(|command| command.program.clone()).filter(|name| is_name(name));
-        let subcommand = command.and_then(subcommand);
+        let (program, subcommand) = program_of(facts);
         let line = facts.call.command().map(|line| one_line(&redact_printed(line), 300));
         let operands = command.into_iter().flat_map(Command::subcommands).take(3).map(str::to_owned).collect();
         Self { program, subcommand, command: line, operands }
@@ -54,12 +53,19 @@ impl Words {
 
     /// Program and subcommand.
     pub fn name(&self) -> String {
-        match (&self.program, &self.subcommand) {
-            (Some(program), Some(subcommand)) => format!("{program} {subcommand}"),
-            (Some(program), None) => program.clone(),
-            _ => "the command".to_owned(),
-        }
+        let name = self.program.as_deref().map(|program| name(program, self.subcommand.as_deref()));
+        name.unwrap_or_else(|| "the command".to_owned())
     }
+}
+
+/// The program and the subcommand of a call, as far as they may be written down.
+fn program_of(facts: &Facts<'_>) -> (Option<String>, Option<String>) {
+    let command = facts.command();
+    (command.map(|command| command.program.clone()).filter(|name| is_name(name)), command.and_then(subcommand))
+}
+
+fn name(program: &str, subcommand: Option<&str>) -> String {
+    subcommand.map_or_else(|| program.to_owned(), |subcommand| format!("{program} {subcommand}"))
 }
 
 /// Whether a word may be written into a file that a model reads.
@@ -182,8 +188,10 @@ impl Summary {
     pub(super) fn count(&mut self, facts: &Facts<'_>, again: bool) {
         self.calls += 1;
         self.retries += u64::from(again);
-        let name = Words::of(facts);
-        let name = if name.program.is_some() { name.name() } else { facts.call.tool.name.clone() };
+        let name = match program_of(facts) {
+            (Some(program), subcommand) => name(&program, subcommand.as_deref()),
+            _ => facts.call.tool.name.clone(),
+        };
         let name = start(&one_line(&name, 60), 60).to_owned();
         let silent = if facts.is_silent() { " with no output" } else { "" };
         let told = match (facts.end, facts.call.exit_code) {

@@ -42,7 +42,7 @@ const PASSED_TESTS: u8 = 16;
 const IN_ALL: usize = 512;
 
 /// How surely the call used the tool.
-fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, tool: &Tool) -> Reach {
+fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, number: usize, tool: &Tool) -> Reach {
     match (&tool.scope, involved) {
         (Scope::Kinds(kinds), _) => {
             if kinds.contains(&call.tool.kind) {
@@ -51,7 +51,7 @@ fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, tool: &Tool) -> Reach
                 Reach::Never
             }
         }
-        (_, Some(involved)) => involved.reach(tool),
+        (_, Some(involved)) => involved.reach(number),
         // A script's report does not say which command it was: any may have been, but a tool that has to be named was not.
         (Scope::Runs(_, Reach::Direct), None) => Reach::Never,
         (Scope::Runs(_, weakest), None) if call.tool.kind == ToolKind::Shell => *weakest,
@@ -67,7 +67,11 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
         return Vec::new();
     }
     let fails = matches!(call.status, Status::Failed | Status::Refused);
-    let reaches = Reaches::of(|tool| if fails || !is_last(tool) { reach(call, involved, tool) } else { Reach::Never });
+    let reaches = Reaches::of(
+        |number, tool| {
+            if fails || !is_last(tool) { reach(call, involved, number, tool) } else { Reach::Never }
+        },
+    );
     let mut search = Search { text, found: Vec::new() };
     // What any program may say is worth a second look only at a failure that no runner explains.
     let later = search.look(&reaches);
@@ -106,14 +110,14 @@ struct Reaches<R> {
     known: [Cell<Option<Reach>>; TOOLS.len()],
 }
 
-impl<R: Fn(&Tool) -> Reach> Reaches<R> {
+impl<R: Fn(usize, &Tool) -> Reach> Reaches<R> {
     fn of(of: R) -> Self {
         Self { of, known: [const { Cell::new(None) }; TOOLS.len()] }
     }
 
     fn get(&self, tool: usize) -> Reach {
         let (Some(known), Some(asked)) = (self.known.get(tool), TOOLS.get(tool)) else { return Reach::Never };
-        let reach = known.get().unwrap_or_else(|| (self.of)(asked));
+        let reach = known.get().unwrap_or_else(|| (self.of)(tool, asked));
         known.set(Some(reach));
         reach
     }
@@ -127,7 +131,7 @@ struct Search<'t> {
 
 impl<'t> Search<'t> {
     /// Adds what the rows of the tools within reach match, and gives the places of those that are asked last.
-    fn look(&mut self, reaches: &Reaches<impl Fn(&Tool) -> Reach>) -> Vec<Hit> {
+    fn look(&mut self, reaches: &Reaches<impl Fn(usize, &Tool) -> Reach>) -> Vec<Hit> {
         let mut later = Vec::new();
         let mut seen = [0; ROWS];
         let mut place = Place::default();
@@ -147,7 +151,7 @@ impl<'t> Search<'t> {
     }
 
     /// Adds what the rows match at these places.
-    fn take(&mut self, hits: Vec<Hit>, reaches: &Reaches<impl Fn(&Tool) -> Reach>) {
+    fn take(&mut self, hits: Vec<Hit>, reaches: &Reaches<impl Fn(usize, &Tool) -> Reach>) {
         let mut place = Place::default();
         for hit in hits {
             self.add(hit, reaches.get(hit.tool), &mut place);

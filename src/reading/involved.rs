@@ -45,7 +45,7 @@ impl Letters {
 
     /// Those that the programs of a tool begin with.
     const fn of_tool(tool: &Tool) -> Self {
-        let Scope::Runs(programs, _) = tool.scope else { return Self(0) };
+        let (Scope::Runs(programs, _) | Scope::Last(programs)) = tool.scope else { return Self(0) };
         let (mut letters, mut at) = (0, 0);
         while at < programs.len() {
             letters |= 1 << (programs[at].as_bytes()[0] & 63);
@@ -121,14 +121,25 @@ impl<'i> Involved<'i> {
         Self { script, ran }
     }
 
-    /// How surely the line runs the tool.
-    pub(super) fn reach(&self, tool: &Tool) -> Reach {
+    /// How surely the line runs the tool of this number.
+    pub(super) fn reach(&self, number: usize) -> Reach {
+        let (Some(tool), Some(letters)) = (TOOLS.get(number), LETTERS.get(number)) else { return Reach::Never };
+        // Of most tools the first letters tell that no command names them.
+        let named = |ran: &Ran| ran.letters.0 & letters.0 != 0;
+        let nearest = |programs: &'static [&'static str]| {
+            let reach = if self.ran.iter().any(named) {
+                self.runners(programs).map(|(_, reach)| reach).min()
+            } else {
+                self.ran.iter().map(Ran::reach).min()
+            };
+            reach.unwrap_or(Reach::Never)
+        };
         match tool.scope {
             Scope::Kinds(_) => Reach::Never,
             Scope::Shell => Reach::Direct,
-            Scope::Last(programs) => self.runners(programs).map(|(_, reach)| reach).min().unwrap_or(Reach::Never),
+            Scope::Last(programs) => nearest(programs),
             Scope::Runs(programs, weakest) => {
-                let reach = self.runners(programs).map(|(_, reach)| reach).min().unwrap_or(Reach::Never);
+                let reach = nearest(programs);
                 let near = reach <= weakest || reach == Reach::Beside && weakest == Reach::Task;
                 if near { reach } else { Reach::Never }
             }

@@ -18,7 +18,7 @@ use crate::text::{cut, offset_in};
 
 use super::spoken::{is_on_the_way, says_itself};
 use super::status;
-use index::begun_by;
+use index::{Begun, begun_by};
 use lines::{Counted, Lines};
 use places::{is_of_source, names_line, tells_place};
 use table::{FLAG, NAME, PATH, ROWS, Row, SETTING};
@@ -225,9 +225,10 @@ const NAMED: usize = 1;
 
 /// The first row that holds; of those that compete the one whose word stands nearest.
 fn row_of(words: &[Token<'_>]) -> Option<&'static Row> {
-    let mut holding = begun_by(words).numbers().filter_map(|number| {
-        let row = ROWS.get(number)?;
-        Some((row.distance(words)?, row))
+    let begun = begun_by(words);
+    let mut holding = begun.chunk_by(|one, next| one.row == next.row).filter_map(|begun| {
+        let row = ROWS.get(usize::from(begun.first()?.row))?;
+        Some((row.distance(words, begun)?, row))
     });
     let first = holding.next()?;
     if !first.1.nearest {
@@ -252,10 +253,12 @@ impl Row {
         says_itself(lower.get(..place).unwrap_or(&lower), &lower)
     }
 
-    /// How far what the sentence is about stands from what it says, in words; None where the row does not hold.
-    fn distance(&self, words: &[Token<'_>]) -> Option<usize> {
-        let said = self.says.iter().flat_map(|phrase| {
-            (0..words.len()).filter_map(move |at| Some((*phrase, at, phrase_end(words, at, phrase)?)))
+    /// How far what the sentence is about stands from what it says, in words; None where the row does not hold. `begun`:
+    /// its phrases of which the first word is there.
+    fn distance(&self, words: &[Token<'_>], begun: &[Begun]) -> Option<usize> {
+        let said = begun.iter().filter_map(|begun| {
+            let phrase = *self.says.get(usize::from(begun.said))?;
+            Some((phrase, begun.at, phrase_end(words, begun.at, phrase)?))
         });
         let near = |(phrase, at, end): (&str, usize, usize)| match self.about {
             [] => Some(0),
