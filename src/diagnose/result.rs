@@ -112,14 +112,15 @@ impl Match {
     fn of(finding: &Finding, confidence: f64, source: Source) -> Self {
         let Finding { mode, words, .. } = finding;
         let advice = Advice::of(mode.id);
+        let form = words.form(mode.id);
         Self {
             failure_mode_id: mode.id,
             title: mode.title,
             confidence,
             evidence: finding.evidence.clone(),
-            workaround: workaround(mode.id, words, advice.map_or("", |advice| advice.workaround)),
-            memory: memory(mode.id, words),
-            skill_patch: rule(mode.id, words),
+            workaround: workaround(mode.id, words, form, advice.map_or("", |advice| advice.workaround)),
+            memory: memory(mode.id, words, form),
+            skill_patch: rule(mode.id, words, form),
             severity: mode.severity.as_str(),
             spec_link: mode.link,
             limitation: advice.map(|advice| advice.limitation.clone()).unwrap_or_default(),
