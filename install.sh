@@ -360,10 +360,12 @@ offer_learning() { # offer_learning PROGRAM NAME
       say "  $2 kb learn --transcripts"
       return 0
     fi
-    printf 'Learn from them what worked when something failed? It stays on this machine. [Y/n] '
+    # Where the terminal is: the rest of what is said may go to a file.
+    printf 'Learn from them what worked when something failed? It stays on this machine. [Y/n] ' >&2
     read -r answer || answer=n
     case $answer in
       '' | [yY]*) "$1" kb learn --transcripts --nice --within 180 || warn "nothing was learned; try: $2 kb learn --transcripts" ;;
+      *) say "Nothing was learned. To do it later: $2 kb learn --transcripts" ;;
     esac
     return 0
   done
