@@ -159,6 +159,8 @@ fn what_one_session_mended_the_next_one_hears_once() {
         (&fix["kind"], &fix["tried"], &fix["worked"], &fix["tellable"]),
         (&json!("instead"), &json!(2), &json!(2), &json!(true))
     );
+    let shown = machine.asked(&["kb", "show", patterns[0]["id"].as_str().unwrap()]);
+    assert!(shown.contains(&format!("project   {}", machine.project().display())), "{shown}");
     assert_eq!((&fix["told"], &fix["followed"]), (&json!(1), &json!(1)));
     // A success of the next session is told with its count.
     let third = machine.mends("three").unwrap();

@@ -35,7 +35,7 @@ use crate::trust::fingerprint;
 const RANK_OF_HISTORY: i64 = 1;
 const RANK_OF_TRANSCRIPT: i64 = 2;
 /// The version of what is learned. With another one, or other signatures, everything is learned anew.
-const LEARNED: u32 = 1;
+const LEARNED: u32 = 2;
 /// The word of the base that says by which version it was learned.
 const LEARNED_BY: &str = "learned_by";
 /// The longest line that is read.
@@ -186,13 +186,16 @@ impl<'a> Learning<'a> {
         let mut rows = rows_of(project, RANK_OF_HISTORY, &taught);
         rows.extend(words);
         let mark = Mark { begins: parts.begins.clone(), length: new.length, root };
-        let mark = serde_json::to_string(&mark).unwrap_or_default();
+        let mark_text = serde_json::to_string(&mark).unwrap_or_default();
         let kept = match known.filter(|_| from == 0) {
             Some(source) => self.left_of(source, &new, &rows, is_cut)?,
             None => Vec::new(),
         };
         let base = self.base.path().to_owned();
-        self.write(&parts.path, SourceKind::History, project, &mark, |writer, source| {
+        self.write(&parts.path, SourceKind::History, project, &mark_text, |writer, source| {
+            if let Some(root) = &mark.root {
+                writer.put_root(project, root)?;
+            }
             if !kept.is_empty() {
                 counts::put_gone(writer, &base, &kept)?;
             }
