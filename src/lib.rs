@@ -36,6 +36,7 @@
 //! | `src/stats.rs` | capability | the few numbers of a project: events in, numbers out; feature `cli` |
 //! | `src/workflow/` | capability | workflows: their steps, what outputs must be, the state of a run; feature `cli` |
 //! | `src/score/` | capability | how right the rules are: the cases of their pages, labelled calls, groups of log lines; feature `cli` |
+//! | `src/argus/` | capability | a failed test case by the inherited contract: its categories, readable patterns, the answer; feature `cli` |
 //! | `src/advice/` | capability | what the agent and the person read, and what is open |
 //! | `src/guard/` | capability | which call is not let run again |
 //! | `src/decide/` | capability | the planner's step: retries, checks, replans, escalation, and which commands of its agents run unasked |
@@ -64,6 +65,8 @@
 pub mod advice;
 #[cfg(feature = "cli")]
 pub mod arbiter;
+#[cfg(feature = "cli")]
+pub mod argus;
 pub mod classify;
 #[cfg(feature = "cli")]
 pub mod client;
