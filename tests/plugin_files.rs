@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use failwise::conflicts::ArbitrationDecision;
 use failwise::decide::permit;
 use failwise::history::{
-    Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, Line, PlanEvent, StateChange, StepSummary,
-    parse,
+    Body, CaseNote, Classified, Effect, Event, EventKind, Execution, GuardedCall, Line, PlanEvent, StateChange,
+    StepSummary, parse,
 };
 use failwise::model::{
     Action, Ancestor, Basis, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind,
@@ -564,6 +564,17 @@ fn the_decision_schema_describes_the_decision() {
 /// An event of each kind with every field set.
 fn full_events() -> Vec<Event> {
     let text = || Some("x".to_owned());
+    let case = || {
+        Box::new(CaseNote {
+            run: "x".to_owned(),
+            name: "x".to_owned(),
+            category: "UNKNOWN".to_owned(),
+            signature: "x".to_owned(),
+            pattern: "x".to_owned(),
+            fix: text(),
+            success: Some(true),
+        })
+    };
     let texts = || vec!["x".to_owned()];
     let execution = || {
         Box::new(Execution {
@@ -648,6 +659,8 @@ fn full_events() -> Vec<Event> {
             category: Some(Category::Network),
             reason: text(),
         })),
+        Body::CaseDiagnosed(case()),
+        Body::CaseFixReported(case()),
         Body::HistoryBegun { history_id: text() },
     ];
     let ids = Ids { session: text(), agent: text(), tool_use: text() };

@@ -171,11 +171,13 @@ impl<'a> Learning<'a> {
         let first_of = |session: &String, first: u64| spans.get(session).copied().unwrap_or(first);
         let start = new.sessions.iter().map(|(session, first)| first_of(session, *first)).min().unwrap_or(from);
         let mut learner = Learner::new(root.clone());
-        let (mut words, mut hearing) = (Vec::new(), Hearing::default());
+        let (mut words, mut cases, mut hearing) = (Vec::new(), Vec::new(), Hearing::default());
         parts.read(start.min(from), |at, event| {
             let session = event.session.as_deref().unwrap_or_default();
             if let Some(word) = Word::of(&event).filter(|_| at >= from) {
                 words.push(word.row(project, &event.id));
+            } else if matches!(event.body, Body::CaseDiagnosed(_) | Body::CaseFixReported(_)) {
+                cases.extend((at >= from).then_some(event));
             } else if !session.is_empty() && new.sessions.contains_key(session) {
                 hearing.event(&event);
                 learner.event(&event, None);
@@ -198,6 +200,7 @@ impl<'a> Learning<'a> {
             for session in new.sessions.keys() {
                 writer.forget_rows(source, Some(session))?;
             }
+            cases.iter().try_for_each(|event| writer.count_case(project, event))?;
             writer.put_spans(source, new.sessions.iter().map(|(session, first)| (session.as_str(), *first)))?;
             writer.put(source, &rows)
         })?;
