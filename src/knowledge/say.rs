@@ -6,7 +6,7 @@ use super::place::is_path;
 use super::row::Pattern;
 use crate::model::{Category, Signature};
 use crate::text::{many, quoted, spoken};
-use crate::time::stamp_of;
+use crate::time::stamp_at;
 
 /// What stands in a sentence for the time since the fix worked last, which only who says it knows.
 pub const AGO: &str = "{ago}";
@@ -160,7 +160,7 @@ fn ago(ms: u64) -> String {
 /// The day of a moment, in milliseconds since 1970: `10 Feb 2026`.
 fn day(ms: u64) -> String {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let stamp = i64::try_from(ms).ok().and_then(stamp_of).unwrap_or_default();
+    let stamp = stamp_at(ms).unwrap_or_default();
     let part = |from: usize, to: usize| stamp.get(from..to).and_then(|digits| digits.parse::<usize>().ok());
     let month = part(5, 7).and_then(|month| MONTHS.get(month.checked_sub(1)?));
     match (part(8, 10), month, part(0, 4)) {

@@ -11,10 +11,10 @@ use std::fs::File;
 use std::path::Path;
 
 use crate::digest::checksum;
-use crate::journal::{open_sized, read_at};
+use crate::journal::{open_sized, read_all_at};
 use crate::knowledge::fill;
 use crate::model::{Recalled, Sought};
-use crate::time::millis;
+use crate::time::since_1970;
 pub use due::is_due;
 #[cfg(feature = "cli")]
 pub use due::{files_of, note_learned};
@@ -90,7 +90,7 @@ fn said(bytes: &[u8], sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
     if !text.signs().fit(sought.input.unwrap_or_default(), sought.cwd, sought.text) {
         return None;
     }
-    let now = u64::try_from(millis(sought.now)?).ok()?;
+    let now = since_1970(sought.now)?;
     let last_worked = Some(text.last_worked).filter(|last| *last > 0);
     let words = fill(text.words, sought.object, last_worked, now)?;
     Some(Recalled { id: text.id.to_owned(), words })
@@ -98,16 +98,8 @@ fn said(bytes: &[u8], sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
 
 /// Reads a whole buffer from a place. A file that ends before that says nothing.
 fn read_whole(file: &File, buffer: &mut [u8], at: u64) -> Option<()> {
-    let mut read = 0;
-    while read < buffer.len() {
-        match read_at(file, buffer.get_mut(read..)?, at + read as u64) {
-            Ok(0) => return None,
-            Ok(more) => read += more,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => return None,
-        }
-    }
-    Some(())
+    let read = read_all_at(file, buffer, at).ok()?;
+    (read == buffer.len()).then_some(())
 }
 
 /// By what a session is known in a recall file.

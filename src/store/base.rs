@@ -267,6 +267,16 @@ impl Base {
         Ok(done)
     }
 
+    /// Forgets everything.
+    ///
+    /// # Errors
+    /// When the base cannot be written.
+    pub(super) fn clear(&mut self) -> Result<(), Fault> {
+        let tables = ["source", "project", "meta", "test_run", "test_name"].into_iter().chain(CASE_TABLES);
+        let all: String = tables.map(|table| format!("DELETE FROM {table};")).collect();
+        self.whole(|writer| writer.run(|connection| connection.execute_batch(&all)))
+    }
+
     /// Everything that is learned from, in the order of its paths.
     ///
     /// # Errors
@@ -346,18 +356,12 @@ impl Base {
         })
     }
 
-    /// What one source taught.
+    /// What one source taught, by its path.
     ///
     /// # Errors
     /// When the base cannot be read.
-    pub(super) fn rows_of(&self, source: i64) -> Result<Vec<Row>, Fault> {
-        const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson WHERE source = ?
-            ORDER BY project, kind, session, call, what";
-        self.run(|connection| {
-            let mut asked = connection.prepare(ASKED)?;
-            let rows: rusqlite::Result<Vec<Option<Row>>> = asked.query_map([source], |row| row_of(row, 0))?.collect();
-            Ok(rows?.into_iter().flatten().collect())
-        })
+    pub(super) fn rows_of(&self, path: &str) -> Result<Vec<Row>, Fault> {
+        self.run(|connection| taught_by(connection, path))
     }
 
     /// A word that the base keeps of itself.
@@ -463,23 +467,9 @@ impl Writer<'_> {
         self.run(|connection| connection.execute("UPDATE source SET mark = ''", []).map(drop))
     }
 
-    /// Forgets everything.
-    pub(super) fn clear(&self) -> Result<(), Fault> {
-        let tables = ["source", "project", "meta", "test_run", "test_name"].into_iter().chain(CASE_TABLES);
-        let all: String = tables.map(|table| format!("DELETE FROM {table};")).collect();
-        self.run(|connection| connection.execute_batch(&all))
-    }
-
     /// What a source taught, by its path.
-    pub(super) fn rows_by(&self, path: &str) -> Result<Vec<Row>, Fault> {
-        const ASKED: &str = "SELECT l.project, l.kind, l.session, l.call, l.what, l.rank, l.body
-            FROM lesson l JOIN source s ON s.id = l.source WHERE s.path = ?
-            ORDER BY l.project, l.kind, l.session, l.call, l.what";
-        self.run(|connection| {
-            let mut asked = connection.prepare(ASKED)?;
-            let rows: rusqlite::Result<Vec<Option<Row>>> = asked.query_map([path], |row| row_of(row, 0))?.collect();
-            Ok(rows?.into_iter().flatten().collect())
-        })
+    pub(super) fn rows_of(&self, path: &str) -> Result<Vec<Row>, Fault> {
+        self.run(|connection| taught_by(connection, path))
     }
 
     /// Forgets everything that is known of a project, wherever it came from.
@@ -526,6 +516,15 @@ fn source_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Source> {
 
 fn kind_of(word: &str) -> Option<SourceKind> {
     SourceKind::ALL.into_iter().find(|kind| kind.as_str() == word)
+}
+
+/// The rows of the source of a path.
+fn taught_by(connection: &Connection, path: &str) -> rusqlite::Result<Vec<Row>> {
+    const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson
+        WHERE source = (SELECT id FROM source WHERE path = ?) ORDER BY project, kind, session, call, what";
+    let mut asked = connection.prepare(ASKED)?;
+    let rows: rusqlite::Result<Vec<Option<Row>>> = asked.query_map([path], |row| row_of(row, 0))?.collect();
+    Ok(rows?.into_iter().flatten().collect())
 }
 
 /// The row whose columns begin there; None of a kind that is not known.

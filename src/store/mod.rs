@@ -46,3 +46,11 @@ pub fn path(env: Env<'_>) -> Option<PathBuf> {
     let named = env("FAILWISE_BASE").map(PathBuf::from).filter(|path| path.is_absolute());
     named.or_else(|| Some(state_root(env)?.join(BASE)))
 }
+
+/// The user's state directory.
+///
+/// # Errors
+/// When nothing names a home.
+fn root(env: Env<'_>) -> Result<PathBuf, Fault> {
+    state_root(env).ok_or_else(|| Fault::Io("no home folder is known: set HOME".to_owned()))
+}

@@ -14,6 +14,7 @@ mod doctor;
 mod init;
 mod inputs;
 mod kb;
+mod outputs;
 mod people;
 mod plan;
 mod render;

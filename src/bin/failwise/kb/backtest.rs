@@ -11,7 +11,7 @@ use failwise::exit::Exit;
 use failwise::knowledge::{Backtest, Deed, Learned, Learner, Tell, Then};
 use failwise::replay::{Replay, Replayed};
 use failwise::sessions::{FileRead, Session, each};
-use failwise::time::millis;
+use failwise::time::since_1970;
 use serde::Serialize;
 
 use crate::inputs::{Progress, broken_files};
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &BacktestArgs) -> crate::CommandOutcome {
 
 /// The sessions that a file tells of: a history may hold many.
 fn sessions_of(replayed: Replayed) -> Vec<Past> {
-    let moment = |ts: Option<&String>| ts.and_then(|ts| u64::try_from(millis(ts)?).ok());
+    let moment = |ts: Option<&String>| ts.and_then(|ts| since_1970(ts));
     let mut all: BTreeMap<String, Past> = BTreeMap::new();
     for session in &replayed.analysis.sessions {
         let began = moment(session.started.as_ref()).unwrap_or_default();

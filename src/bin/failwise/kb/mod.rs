@@ -121,6 +121,14 @@ fn lock(patience: Duration) -> Result<Option<Lock>, Error> {
     Ok(Lock::take(&base_path()?, patience).map_err(Fault::from)?)
 }
 
+/// The right to change the base, for what cannot be done without it.
+///
+/// # Errors
+/// When a learner is at work for long.
+fn locked() -> Result<Lock, Error> {
+    lock(PATIENCE)?.ok_or_else(|| Error::refused("a learner is at work").hint("run it again when that has ended"))
+}
+
 fn base_path() -> Result<PathBuf, Error> {
     failwise::store::path(&crate::env).ok_or_else(|| {
         Error::usage("no home folder is known, so there is no base").hint("set HOME, or FAILWISE_BASE to a file")
@@ -177,9 +185,7 @@ pub(crate) fn known_now(project: Option<&str>) -> Option<Memory> {
 
 /// Takes away what is known of a project, and says how many rows these were.
 pub(crate) fn forget_project(place: &Place) -> Result<(), Error> {
-    let Some(_lock) = lock(PATIENCE)? else {
-        return Err(Error::refused("a learner is at work").hint("run it again when that has ended"));
-    };
+    let _lock = locked()?;
     let mut base = Base::open(&base_path()?)?;
     let project = project_name(&place.project);
     let folder = place::project_folder(&crate::env, place);
@@ -286,10 +292,7 @@ fn line(done: &Done, left: usize) -> String {
 fn remake(args: &RebuildArgs) -> crate::CommandOutcome {
     let path = base_path()?;
     let place = here().ok();
-    let Some(_lock) = lock(PATIENCE)? else {
-        let busy = Error::refused("a learner is at work").hint("run it again when that has ended");
-        return Err(busy.into());
-    };
+    let _lock = locked()?;
     let (mut base, known, aside) = rebuild(&path, &crate::now())?;
     if let Some(aside) = aside {
         inputs::warn(&format!("the base could not be read; it is kept as {}", aside.display()));
