@@ -123,12 +123,12 @@ fn every_setting_is_shown() {
 }
 
 #[test]
-fn the_marketplace_offers_both_plugins() {
+fn the_marketplace_offers_all_plugins() {
     let market = json(".claude-plugin/marketplace.json");
     assert_eq!(market["name"], "failwise");
     let plugins = market["plugins"].as_array().unwrap();
     let sources: Vec<_> = plugins.iter().map(|plugin| plugin["source"].as_str().unwrap()).collect();
-    assert_eq!(sources, ["./", "./planner"]);
+    assert_eq!(sources, ["./", "./planner", "./mcp/plugin"]);
     for (plugin, source) in plugins.iter().zip(sources) {
         let manifest = json(&format!("{source}/.claude-plugin/plugin.json"));
         assert_eq!(plugin["name"], manifest["name"]);
