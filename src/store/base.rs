@@ -90,6 +90,7 @@ const MIGRATIONS: &[&str] = &["
         PRIMARY KEY (run, name)
     ) WITHOUT ROWID;
     CREATE INDEX test_case_by_name ON test_case (name, run);
+    CREATE INDEX test_case_that_failed ON test_case (name) WHERE failed_attempts > 0;
 ", "
     -- Failed test cases as they were diagnosed: what is counted of each pattern. The histories say all of it.
     CREATE TABLE case_pattern (
@@ -483,7 +484,8 @@ impl Writer<'_> {
                 connection.execute(&format!("DELETE FROM {table} WHERE project = ?"), [project])?;
             }
             connection.execute("DELETE FROM project WHERE name = ?", [project]).map(drop)
-        })
+        })?;
+        super::imports::forget_cursor(self, project)
     }
 }
 

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::base::{Base, Source, SourceKind, Writer};
 use super::counts;
 use super::fault::Fault;
+use super::imports;
 use super::row::{Row, rows_of};
 use super::shared;
 use super::word::Word;
@@ -311,6 +312,18 @@ impl<'a> Learning<'a> {
             return self.history(&folder, &project);
         }
         self.done.unreadable.push(format!("{}: nothing in it names the project's folder", folder.display()));
+        Ok(())
+    }
+
+    /// Reads the runs of tests that were imported of a project, as far as the base does not have them.
+    ///
+    /// # Errors
+    /// When the base or their file cannot be read or written.
+    pub fn imports(&mut self, project: &str) -> Result<(), Fault> {
+        let path = imports::imports_of(self.env, project)?;
+        if imports::catch_up(self.base, &path, project)? {
+            self.done.projects.insert(project.to_owned());
+        }
         Ok(())
     }
 

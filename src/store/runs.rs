@@ -4,7 +4,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::base::{Base, Writer};
 use super::fault::Fault;
-use crate::test_runs::{CaseRun, CaseStatus, ContainerEnd, TestCase, TestRun};
+use super::imports::MOST_RUNS;
+use crate::test_runs::{CaseHealth, CaseRun, CaseStatus, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort};
 
 /// Which runs of a project are asked for, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,6 +38,9 @@ impl RunPage {
     }
 }
 
+/// How many runs of a case are looked at for [`WINDOW`] that say something of it.
+const LOOKED_AT: u64 = 4 * WINDOW as u64;
+
 const CASE: &str = "n.name, n.suite, c.status, c.duration_ms, c.attempts, c.failed_attempts, c.error, c.container";
 
 impl Base {
@@ -57,6 +61,19 @@ impl Base {
         self.run(|connection| {
             let mut asked = connection.prepare(ASKED)?;
             asked.query_row([project, id], |row| body(row, 0)).optional()
+        })
+    }
+
+    /// The runs of a project whose ids begin so, at most two; none for fewer than four characters.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn test_runs_that_begin(&self, project: &str, beginning: &str) -> Result<Vec<TestRun>, Fault> {
+        const ASKED: &str = "SELECT body FROM test_run WHERE project = ?1 AND substr(id, 1, length(?2)) = ?2
+            AND length(?2) >= 4 ORDER BY id LIMIT 2";
+        self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            asked.query_map([project, beginning], |row| body(row, 0))?.collect()
         })
     }
 
@@ -136,6 +153,61 @@ impl Base {
         })
     }
 
+    /// How every case of a project did that failed in any of its runs, sorted.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn test_health(&self, project: &str) -> Result<Vec<CaseHealth>, Fault> {
+        const ASKED: &str = "SELECT n.name, n.suite FROM test_name n WHERE n.project = ?1
+            AND EXISTS (SELECT 1 FROM test_case c WHERE c.name = n.number AND c.failed_attempts > 0)";
+        let failed: Vec<(String, String)> = self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            asked.query_map([project], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })?;
+        let mut found = Vec::new();
+        for (name, suite) in failed {
+            found.extend(health(&self.history_of_case(project, &name, Some(&suite), LOOKED_AT)?));
+        }
+        sort(&mut found);
+        Ok(found)
+    }
+
+    /// How a case did, in each suite that has one of its name.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn health_of_case(&self, project: &str, name: &str) -> Result<Vec<CaseHealth>, Fault> {
+        const ASKED: &str = "SELECT suite FROM test_name WHERE project = ?1 AND name = ?2 ORDER BY suite";
+        let suites: Vec<String> = self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            asked.query_map([project, name], |row| row.get(0))?.collect()
+        })?;
+        let mut found = Vec::new();
+        for suite in suites {
+            found.extend(health(&self.history_of_case(project, name, Some(&suite), LOOKED_AT)?));
+        }
+        Ok(found)
+    }
+
+    /// The trend of a project's runs since then, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn test_trend(&self, project: &str, since: u64) -> Result<Trend, Fault> {
+        let all = RunFilter { since: Some(since), complete_only: true, limit: MOST_RUNS, ..RunFilter::default() };
+        Ok(Trend::of(self.test_runs(project, &all)?.runs.iter()))
+    }
+
+    /// How many runs of a project are known.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub(super) fn count_test_runs(&self, project: &str) -> Result<u64, Fault> {
+        const ASKED: &str = "SELECT count(*) FROM test_run WHERE project = ?";
+        let count: i64 = self.run(|connection| connection.prepare(ASKED)?.query_row([project], |row| row.get(0)))?;
+        Ok(count.cast_unsigned())
+    }
+
     /// Whether any run of a project is known.
     ///
     /// # Errors
@@ -160,6 +232,20 @@ impl Writer<'_> {
         self.run(|connection| {
             let number = put_run(connection, project, recorded, run)?;
             put_cases(connection, project, number, cases)
+        })
+    }
+
+    /// Forgets the oldest imported runs of a project where there are more than these, and the names that nothing has then.
+    pub(super) fn forget_oldest_imports(&self, project: &str, most: u64) -> Result<(), Fault> {
+        const FORGET: &str = "DELETE FROM test_run WHERE number IN (SELECT number FROM test_run
+            WHERE project = ?1 AND source IS NULL ORDER BY at DESC, id LIMIT -1 OFFSET ?2)";
+        const NAMES: &str = "DELETE FROM test_name WHERE project = ?1
+            AND NOT EXISTS (SELECT 1 FROM test_case c WHERE c.name = test_name.number)";
+        self.run(|connection| {
+            if connection.prepare(FORGET)?.execute(params![project, signed(most)])? > 0 {
+                connection.execute(NAMES, [project])?;
+            }
+            Ok(())
         })
     }
 }

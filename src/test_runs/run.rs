@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::junit::Report;
+use crate::digest::hex16;
+use crate::text::one_line;
+
 /// A run of tests. Its JSON is what lists show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestRun {
@@ -43,6 +47,67 @@ pub struct TestRun {
     /// The run that this one repeated with nothing changed in between, by its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rerun_of: Option<String>,
+}
+
+/// What is known of a file beside its content.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Origin {
+    /// What tells its content from that of others.
+    pub content: String,
+    /// What it is called.
+    pub title: Option<String>,
+    /// When its run began as a person says, in milliseconds since 1970.
+    pub at: Option<u64>,
+    /// When the file was written last, for one that says nothing of its time.
+    pub written: u64,
+    /// The commit that was tested.
+    pub commit: Option<String>,
+    /// The branch that was tested.
+    pub branch: Option<String>,
+}
+
+impl TestRun {
+    /// The run that a file tells of. A file that a person gives another time is of another run.
+    pub fn imported(origin: &Origin, report: &Report) -> Self {
+        let said = origin.at.map(|at| at.to_string()).unwrap_or_default();
+        let mut run = Self {
+            id: hex16(&[&origin.content, &said]),
+            source: RunSource::Junit,
+            at: origin.at.or(report.at).unwrap_or(origin.written),
+            commit: origin.commit.clone(),
+            branch: origin.branch.clone(),
+            title: origin.title.clone(),
+            complete: true,
+            duration_ms: report.duration_ms,
+            status: CaseStatus::Passed,
+            cases: 0,
+            passed: 0,
+            failed: 0,
+            skipped: 0,
+            flaky: 0,
+            rerun_of: None,
+        };
+        run.count(&report.cases);
+        if report.failed_elsewhere {
+            run.status = CaseStatus::Failed;
+        }
+        run
+    }
+
+    /// Counts what its cases came to.
+    pub(super) fn count(&mut self, cases: &[TestCase]) {
+        let of = |status| cases.iter().filter(|case| case.status == status).count() as u64;
+        self.cases = cases.len() as u64;
+        self.passed = of(CaseStatus::Passed);
+        self.failed = of(CaseStatus::Failed);
+        self.skipped = of(CaseStatus::Skipped);
+        self.flaky = cases.iter().filter(|case| case.is_flaky()).count() as u64;
+        self.status = match (self.failed, self.passed) {
+            (0, 0) if self.skipped > 0 => CaseStatus::Skipped,
+            (0, _) => CaseStatus::Passed,
+            _ => CaseStatus::Failed,
+        };
+    }
 }
 
 /// Where a run is known from.
@@ -129,6 +194,12 @@ impl TestCase {
     pub const LONGEST_ERROR: usize = 2000;
     /// The most characters that are kept of a name or a suite.
     pub const LONGEST_NAME: usize = 500;
+
+    /// The first line of its error, at most 300 characters.
+    pub fn error_line(&self) -> Option<String> {
+        let line = self.error.as_deref()?.lines().find(|line| !line.trim().is_empty())?;
+        Some(one_line(line, 300))
+    }
 
     /// Whether it passed in one attempt of this run and failed in another.
     pub fn is_flaky(&self) -> bool {

@@ -25,6 +25,7 @@ mod rules;
 mod run;
 mod stats;
 mod style;
+mod tests;
 mod trust;
 mod watch;
 mod workflow;
@@ -64,6 +65,7 @@ enum Command {
     Config(config::ConfigArgs),
     Allow(allow::AllowArgs),
     Kb(kb::KbArgs),
+    Tests(tests::TestsArgs),
     Trust(trust::TrustArgs),
     Data(data::DataArgs),
     Init(init::InitProjectArgs),
@@ -129,6 +131,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Config(args) => config::run(&args),
         Command::Allow(args) => allow::run(&args),
         Command::Kb(args) => kb::run(&args),
+        Command::Tests(args) => tests::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::Data(args) => data::run(&args),
         Command::Init(args) => init::run(&args),
