@@ -89,6 +89,7 @@ impl Desk {
         for (dir, _) in histories(&env, Some(place)).into_iter().filter(|(_, name)| *name == project) {
             learning.history(&dir, &project)?;
         }
+        learning.imports(&project)?;
         let done = learning.finish();
         let path = env("PATH");
         tell(base, &env, &done.projects, now(), |program| is_installed(path.as_deref(), program))?;

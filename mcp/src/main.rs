@@ -12,6 +12,7 @@ mod known;
 mod lessons;
 mod project;
 mod report;
+mod runs;
 mod server;
 mod tools;
 

@@ -8,6 +8,7 @@ use failwise::place::{Place, find, project_name};
 use failwise::project::{compiled_of, settings_of};
 use failwise::redact::also_redact;
 use failwise::settings::{Power, RecallFrom, Settings};
+use failwise::store::imports_of;
 
 use crate::answer::{Code, ToolError};
 use crate::desk::{Desk, env};
@@ -94,7 +95,8 @@ fn places_of(path: &Path) -> Vec<Place> {
 }
 
 fn is_recorded(desk: &mut Desk, place: &Place, name: &str) -> Result<bool, ToolError> {
-    if !Journal::in_dir(&place.dir).parts().is_empty() {
+    let has_imports = imports_of(&env, name).is_ok_and(|imports| imports.is_file());
+    if has_imports || !Journal::in_dir(&place.dir).parts().is_empty() {
         return Ok(true);
     }
     let base = desk.base()?;

@@ -86,6 +86,85 @@ pub(crate) const TOOLS: &[ToolRow] = &[
         call: crate::report::report_fix,
     },
     ToolRow {
+        name: "test_runs",
+        description: "Recorded test runs of the project, newest first, with the trend of pass rate and duration; with runId \
+                      one run and its failed cases.",
+        only_reads: true,
+        arguments: || {
+            json!({
+                "projectPath": project_path(),
+                "runId": { "type": "string" },
+                "status": { "enum": ["passed", "failed", "skipped"] },
+                "since": { "type": "string", "description": "7d, 12h or a date" },
+                "complete": { "type": "boolean", "description": "Only runs of which every case is known" },
+                "offset": { "type": "integer", "minimum": 0 },
+                "limit": limit(20, 100),
+            })
+        },
+        required: &[],
+        data: || {
+            json!({
+                "runs": { "type": "array", "items": { "type": "object" } },
+                "total": { "type": "integer" },
+                "has_more": { "type": "boolean" },
+                "trend": { "type": "object" },
+                "cases": cases(),
+            })
+        },
+        call: crate::runs::test_runs,
+    },
+    ToolRow {
+        name: "flaky_tests",
+        description: "Test cases that pass and fail by chance, with the evidence; with caseName how that case did lately.",
+        only_reads: true,
+        arguments: || {
+            json!({
+                "projectPath": project_path(),
+                "caseName": { "type": "string" },
+                "suite": { "type": "string", "description": "Words of the suite's name" },
+                "all": { "type": "boolean", "description": "Also recovered and broken ones" },
+                "limit": limit(20, 100),
+            })
+        },
+        required: &[],
+        data: || {
+            json!({
+                "cases": cases(),
+                "total_flaky": { "type": "integer" },
+                "has_more": { "type": "boolean" },
+                "window": { "type": "integer" },
+            })
+        },
+        call: crate::runs::flaky_tests,
+    },
+    ToolRow {
+        name: "compare_runs",
+        description: "What changed between two test runs: new failures, fixed, still failing, new and removed cases. The \
+                      last two complete runs where none is named.",
+        only_reads: true,
+        arguments: || {
+            json!({
+                "projectPath": project_path(),
+                "baseRunId": { "type": "string" },
+                "runId": { "type": "string" },
+            })
+        },
+        required: &[],
+        data: || {
+            json!({
+                "base": { "type": "object" },
+                "run": { "type": "object" },
+                "new_failures": cases(),
+                "fixed": cases(),
+                "still_failing": cases(),
+                "new_cases": cases(),
+                "removed_cases": cases(),
+                "same": { "type": "object" },
+            })
+        },
+        call: crate::runs::compare_runs,
+    },
+    ToolRow {
         name: "known_failures",
         description: "What is known to fail in this project and what helped: patterns of test cases (learned, built-in) and \
                       failures of past sessions.",
@@ -133,6 +212,11 @@ pub(crate) const TOOLS: &[ToolRow] = &[
         call: crate::classify::classify_failure,
     },
 ];
+
+/// A list of cases.
+fn cases() -> Value {
+    json!({ "type": "array", "items": { "type": "object" } })
+}
 
 /// How many are asked for.
 fn limit(default: u32, most: u32) -> Value {
