@@ -1,6 +1,8 @@
 //! What a server has at hand between calls: the base, opened when it is first asked for.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -55,6 +57,11 @@ impl Desk {
             self.open = None;
             return Err(ToolError::internal(format!("{} is gone or another one", path.display())));
         }
+        if self.open.is_some() && !is_base(&path) {
+            // SQLite goes on with the pages that it has read, and would write them among what is there now.
+            self.open = None;
+            return Err(ToolError::internal(format!("{} was overwritten", path.display())));
+        }
         if self.open.is_none() {
             let base = Base::open(&path)?;
             let identity = Identity::of(&path).ok_or_else(|| ToolError::internal("the base is gone"))?;
@@ -95,6 +102,13 @@ impl Desk {
         tell(base, &env, &done.projects, now(), |program| is_installed(path.as_deref(), program))?;
         Ok(())
     }
+}
+
+/// Whether a file still begins as a base does.
+fn is_base(path: &Path) -> bool {
+    const BEGINS: &[u8; 16] = b"SQLite format 3\0";
+    let mut head = [0; 16];
+    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *BEGINS
 }
 
 /// The time, in milliseconds since 1970.
