@@ -85,7 +85,9 @@ pub(crate) fn known_failures(desk: &mut Desk, arguments: Map<String, Value>) -> 
         total += count;
     }
     if !project.tells_fixes() {
-        listed.iter_mut().for_each(|known| (known.suggested_fix, known.confidence) = (None, None));
+        for known in &mut listed {
+            (known.suggested_fix, known.confidence) = (None, None);
+        }
     }
     listed.sort_by(|a, b| match asked.sort_by {
         SortBy::Occurrences => b.occurrences.cmp(&a.occurrences),

@@ -103,9 +103,9 @@ fn a_client_may_vanish() {
         "{begin}\n{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}}\n{ask}\n{ask}\n{{\"jso"
     );
     drop(input);
-    let begun = Instant::now();
+    let since = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        assert!(begun.elapsed() < Duration::from_secs(5), "it hangs");
+        assert!(since.elapsed() < Duration::from_secs(5), "it hangs");
         std::thread::sleep(Duration::from_millis(5));
     }
     let mut err = String::new();
@@ -141,8 +141,8 @@ fn eight_clients_at_once_lose_nothing() {
     let data = server.data("argus_diagnose", &asked(&world, "api-test"));
     assert_eq!(data["pattern"]["occurrences"], CLIENTS * EACH + 1);
     assert_eq!(data["pattern"]["resolutions"], CLIENTS / 2 * EACH / 5);
-    let tried = (CLIENTS * EACH / 5) as f64;
-    assert_eq!(data["confidence"], (tried / 2.0 + 1.0) / (tried + 2.0));
+    // Half of them worked.
+    assert_eq!(data["confidence"], 0.5);
     let history = world.history();
     let count = |kind: &str| history.lines().filter(|line| line.contains(&format!("\"event\":\"{kind}\""))).count();
     assert_eq!((count("case_diagnosed"), count("fix_reported")), (CLIENTS * EACH + 1, CLIENTS * EACH / 5));

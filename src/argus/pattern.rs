@@ -119,12 +119,10 @@ impl<'l> Reader<'l> {
     /// A word that begins with a hexadecimal digit.
     fn token(&mut self) -> bool {
         let rest = self.rest();
-        let tokens: [(fn(&str) -> Option<usize>, &str); 5] =
-            [(uuid, "<UUID>"), (timestamp, "<TIMESTAMP>"), (v6, "<IP>"), (address, "<ADDR>"), (hash, "<HASH>")];
         if let Some(length) = v4(rest) {
             return !self.is_version() && self.put(length, "<IP>");
         }
-        if let Some((length, shown)) = tokens.iter().find_map(|(find, shown)| Some((find(rest)?, shown))) {
+        if let Some((length, shown)) = TOKENS.iter().find_map(|(find, shown)| Some((find(rest)?, shown))) {
             return self.put(length, shown);
         }
         self.number()
@@ -167,6 +165,13 @@ impl<'l> Reader<'l> {
         }
     }
 }
+
+/// How long what begins a text is, if it is something of a kind.
+type Find = fn(&str) -> Option<usize>;
+
+/// What may stand as a word of its own, in the order in which it is looked for.
+const TOKENS: &[(Find, &str)] =
+    &[(uuid, "<UUID>"), (timestamp, "<TIMESTAMP>"), (v6, "<IP>"), (address, "<ADDR>"), (hash, "<HASH>")];
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'

@@ -274,8 +274,14 @@ impl Base {
     /// When the base cannot be written.
     pub(super) fn clear(&mut self) -> Result<(), Fault> {
         let tables = ["source", "project", "meta", "test_run", "test_name"].into_iter().chain(CASE_TABLES);
-        let all: String = tables.map(|table| format!("DELETE FROM {table};")).collect();
-        self.whole(|writer| writer.run(|connection| connection.execute_batch(&all)))
+        self.whole(|writer| {
+            writer.run(|connection| {
+                for table in tables {
+                    connection.execute(&format!("DELETE FROM {table}"), [])?;
+                }
+                Ok(())
+            })
+        })
     }
 
     /// Everything that is learned from, in the order of its paths.

@@ -190,6 +190,7 @@ impl Writer<'_> {
     }
 
     fn count_report(&self, project: &str, event: &Event, note: &CaseNote) -> Result<(), Fault> {
+        const OWN: &str = "UPDATE case_fix SET of_category = 0 WHERE project = ?1 AND signature = ?2";
         let known = pattern(self, project, &note.signature)?;
         let success = note.success.unwrap_or(true);
         let is_built_in = BuiltIn::named(&note.signature).is_some();
@@ -213,7 +214,6 @@ impl Writer<'_> {
                     let left = |count: Option<u64>| -count.unwrap_or_default().cast_signed();
                     let taken = [left(row.map(|row| row.occurrences)), left(row.map(|row| row.tried)), 0];
                     add(connection, project, &note.category, at, taken)?;
-                    const OWN: &str = "UPDATE case_fix SET of_category = 0 WHERE project = ?1 AND signature = ?2";
                     connection.prepare(OWN)?.execute([project, &note.signature]).map(drop)
                 }
             }
