@@ -74,6 +74,11 @@ fn cases_are_told_apart_and_errors_begin_with_what_went_wrong() {
     let retried = case(&go, "example.com/sums", "TestRetried");
     assert_eq!((retried.status, retried.attempts, retried.failed_attempts), (CaseStatus::Passed, 2, 1));
 
+    let failed = case(&of("gotestsum"), "example.com/sums", "TestFails").error_line();
+    assert_eq!(failed.as_deref(), Some("sums_test.go:4: got 3, want 2"));
+    let vitest = case(&of("vitest"), "sums.test.js", "sums > fails").error_line();
+    assert_eq!(vitest.as_deref(), Some("expected 3 to be 2 // Object.is equality"), "the message before the text");
+
     // The same tests in two browsers are no attempts.
     let playwright = of("playwright");
     assert_eq!(case(&playwright, "one > sums.spec.js", "sums › fails").attempts, 1);

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use feeding::feed;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A home folder with a project in it.
@@ -166,4 +166,140 @@ fn what_is_purged_is_gone_from_the_file_and_the_base() {
     assert_eq!(machine.answer(&["tests"])["total"], 0);
     machine.import(&report(&[("adds", true)]), &[]);
     assert_eq!(machine.answer(&["tests"])["total"], 1);
+}
+
+const FAILED: &str = "Exit code 1\n============================= test session starts ==============================\n\
+    collected 3 items\n\ntests/test_cart.py .F.                                                [100%]\n\n\
+    =================================== FAILURES ===================================\n\
+    ___________________________________ test_pays ___________________________________\n\n\
+    tests/test_cart.py:9: in test_pays\n    assert pay() == 2\nE   assert 1 == 2\n\
+    =========================== short test summary info ============================\n\
+    FAILED tests/test_cart.py::test_pays - assert 1 == 2\n\
+    ========================= 1 failed, 2 passed in 0.11s ==========================\n";
+const PASSED: &str = "collected 3 items\n\ntests/test_cart.py ...                    [100%]\n\n\
+    ============================== 3 passed in 0.10s ===============================\n";
+
+impl Machine {
+    /// Plays a call of the agent's through the hook, and gives what it hears.
+    fn call(&self, session: &str, id: u32, command: &str, result: Result<&str, &str>) -> Option<String> {
+        let (event, field, value) = match result {
+            Ok(output) => ("PostToolUse", "tool_response", json!({ "stdout": output, "stderr": "" })),
+            Err(error) => ("PostToolUseFailure", "error", json!(error)),
+        };
+        let payload = json!({
+            "session_id": session, "cwd": self.project(), "tool_name": "Bash", "tool_use_id": format!("{session}-{id}"),
+            "tool_input": { "command": command }, "hook_event_name": event, field: value,
+        });
+        let mut hook = Command::new(env!("CARGO_BIN_EXE_failwise-hook"));
+        hook.env_clear().env("HOME", self.home.path()).env("PATH", "/usr/bin:/bin").current_dir(self.project());
+        let output = feed(&mut hook, payload.to_string());
+        let reply: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        reply["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
+    }
+}
+
+#[test]
+fn recorded_calls_are_runs_of_which_some_cases_are_known() {
+    let machine = Machine::new();
+    machine.call("one", 1, "pytest -q", Err(FAILED));
+    machine.call("one", 2, "ls", Ok("a\n"));
+    machine.call("one", 3, "pytest -q", Ok(PASSED));
+    machine.call("one", 4, "sed -i s/1/2/ cart.py", Ok(""));
+    machine.call("one", 5, "pytest -q", Err(FAILED));
+    machine.call("one", 6, "cargo build", Err("Exit code 101\nerror[E0425]: cannot find value `a`\n"));
+    let list = machine.answer(&["tests", "list"]);
+    let runs: Vec<&Value> = list["runs"].as_array().unwrap().iter().rev().collect();
+    assert_eq!(runs.len(), 3, "{list}");
+    assert!(runs.iter().all(|run| run["source"] == "history" && run["complete"] == false), "{list}");
+    let status: Vec<&str> = runs.iter().map(|run| run["status"].as_str().unwrap()).collect();
+    assert_eq!(status, ["failed", "passed", "failed"]);
+    assert_eq!(runs[1]["rerun_of"], runs[0]["id"], "nothing changed in between");
+    assert_eq!(runs[2]["rerun_of"], Value::Null, "a file was changed");
+    let shown = machine.answer(&["tests", "show", runs[1]["id"].as_str().unwrap()]);
+    assert_eq!(shown["cases"][0]["name"], "test_pays");
+    assert_eq!(shown["cases"][0]["status"], "passed", "a pass of what had failed in the same operation");
+    let flaky = machine.answer(&["tests", "flaky"]);
+    assert_eq!(flaky["cases"][0]["evidence"], "rerun", "{flaky}");
+
+    // They count in no pass rate and no comparison.
+    assert_eq!(list["trend"]["days"].as_array().unwrap().len(), 0);
+    assert_eq!(machine.fed(&["tests", "compare"], "").status.code(), Some(1));
+    let (before, now) = (runs[0]["id"].as_str().unwrap(), runs[1]["id"].as_str().unwrap());
+    let refused = machine.fed(&["tests", "compare", before, now], "");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("recorded call"));
+
+    // A session that goes on is learned again, and a base that is gone is made from the history.
+    machine.call("one", 7, "pytest -q", Ok(PASSED));
+    let before = machine.answer(&["tests", "list"]);
+    assert_eq!(before["total"], 4);
+    assert!(machine.fed(&["kb", "rebuild"], "").status.success());
+    assert_eq!(machine.answer(&["tests", "list"]), before);
+}
+
+#[test]
+fn a_test_that_fails_after_it_passed_unchanged_is_known_as_flaky() {
+    let machine = Machine::new();
+    machine.call("one", 1, "pytest -q", Err(FAILED));
+    machine.call("one", 2, "sed -i s/1/2/ cart.py", Ok(""));
+    machine.call("one", 3, "pytest -q", Ok(PASSED));
+    assert_eq!(machine.answer(&["tests", "flaky"])["total_flaky"], 0, "it was mended");
+    machine.call("one", 4, "pytest -q", Err(FAILED));
+    let flaky = machine.answer(&["tests", "flaky"]);
+    assert_eq!((&flaky["total_flaky"], &flaky["cases"][0]["evidence"]), (&1.into(), &"rerun".into()), "{flaky}");
+}
+
+/// A run of three tests, of which one fails.
+fn cart(number: u32, pays: bool) -> String {
+    let mut xml = format!("<testsuite name='pytest' timestamp='2026-03-{number:02}T09:00:00Z'>");
+    for (name, passes) in [("test_adds", true), ("test_pays", pays), ("test_ships", true)] {
+        let failure = if passes { "" } else { "<failure message='assert 1 == 2'/>" };
+        xml.push_str(&format!("<testcase name='{name}' classname='tests.test_cart'>{failure}</testcase>"));
+    }
+    xml + "</testsuite>"
+}
+
+#[test]
+fn an_agent_hears_that_a_test_is_flaky_once_a_session() {
+    let machine = Machine::new();
+    assert_eq!(machine.call("one", 1, "pytest -q", Err(FAILED)), None);
+    for (number, pays) in [(1, true), (2, true), (3, false)] {
+        machine.import(&cart(number, pays), &["--commit", "abc"]);
+    }
+    let told = machine.call("two", 1, "pytest -q", Err(FAILED)).unwrap();
+    let said = "`pytest -q`: test failure. Here `test_pays` is flaky: it passed and failed on one commit (1 of its last 3 \
+                runs failed). Run it once more before looking for a cause.";
+    assert!(told.starts_with(said), "{told}");
+    assert_eq!(machine.call("two", 2, "pytest -q", Err(FAILED)), None);
+    // Another test of the same name that is not flaky: nobody knows which one is meant.
+    machine.import(&cart(4, true).replace("tests.test_cart", "tests.test_shop"), &[]);
+    assert_eq!(machine.call("three", 1, "pytest -q", Err(FAILED)), None);
+    // Several that fail are no chance.
+    let machine = Machine::new();
+    for (number, pays) in [(1, true), (2, false)] {
+        machine.import(&cart(number, pays), &["--commit", "abc"]);
+    }
+    let two = FAILED
+        .replace("1 failed", "2 failed")
+        .replace("FAILED tests", "FAILED tests/test_cart.py::test_adds - no\nFAILED tests");
+    assert_eq!(machine.call("one", 1, "pytest -q", Err(&two)), None);
+    assert!(machine.call("one", 2, "pytest -q --lf", Err(FAILED)).is_some());
+}
+
+#[test]
+fn the_planner_runs_a_flaky_test_once_more() {
+    let machine = Machine::new();
+    let decide = |machine: &Machine| {
+        let output = machine.fed(&["decide", "--last", "--dry-run"], "");
+        let decision: Value = serde_json::from_slice(&output.stdout).unwrap();
+        decision["action"].as_str().unwrap().to_owned()
+    };
+    machine.call("one", 1, "pytest -q", Err(FAILED));
+    assert_eq!(decide(&machine), "self_heal");
+    for (number, pays) in [(1, true), (2, false)] {
+        machine.import(&cart(number, pays), &["--commit", "abc"]);
+    }
+    assert_eq!(decide(&machine), "single_retry");
+    machine.call("one", 2, "pytest -q", Err(FAILED));
+    assert_ne!(decide(&machine), "single_retry", "it failed again");
 }

@@ -420,8 +420,13 @@ impl Writer<'_> {
 
     /// Forgets what a source taught: of one session, or all of it.
     pub(super) fn forget_rows(&self, source: i64, session: Option<&str>) -> Result<(), Fault> {
-        const FORGET: &str = "DELETE FROM lesson WHERE source = ?1 AND (?2 IS NULL OR session = ?2)";
-        self.run(|connection| connection.prepare(FORGET)?.execute(params![source, session]).map(drop))
+        const FORGET: [&str; 2] = [
+            "DELETE FROM lesson WHERE source = ?1 AND (?2 IS NULL OR session = ?2)",
+            "DELETE FROM test_run WHERE source = ?1 AND (?2 IS NULL OR session = ?2)",
+        ];
+        self.run(|connection| {
+            FORGET.iter().try_for_each(|forget| connection.prepare(forget)?.execute(params![source, session]).map(drop))
+        })
     }
 
     /// Keeps what a source taught. Of two rows of the same key the better one stays.

@@ -29,6 +29,7 @@ use crate::recall::note_learned;
 use crate::replay::Replay;
 use crate::sessions::{FileFormat, Session};
 use crate::settings::RecallFrom;
+use crate::test_runs::{Recorded, Recorder};
 use crate::time::since_1970;
 use crate::trust::fingerprint;
 
@@ -36,7 +37,7 @@ use crate::trust::fingerprint;
 const RANK_OF_HISTORY: i64 = 1;
 const RANK_OF_TRANSCRIPT: i64 = 2;
 /// The version of what is learned. With another one, or other signatures, everything is learned anew.
-const LEARNED: u32 = 1;
+const LEARNED: u32 = 2;
 /// The word of the base that says by which version it was learned.
 const LEARNED_BY: &str = "learned_by";
 /// The longest line that is read.
@@ -172,7 +173,8 @@ impl<'a> Learning<'a> {
         let first_of = |session: &String, first: u64| spans.get(session).copied().unwrap_or(first);
         let start = new.sessions.iter().map(|(session, first)| first_of(session, *first)).min().unwrap_or(from);
         let mut learner = Learner::new(root.clone());
-        let (mut words, mut cases, mut hearing) = (Vec::new(), Vec::new(), Hearing::default());
+        let (mut words, mut cases) = (Vec::new(), Vec::new());
+        let (mut hearing, mut recorder) = (Hearing::default(), Recorder::default());
         parts.read(start.min(from), |at, event| {
             let session = event.session.as_deref().unwrap_or_default();
             if let Some(word) = Word::of(&event).filter(|_| at >= from) {
@@ -182,8 +184,10 @@ impl<'a> Learning<'a> {
             } else if !session.is_empty() && new.sessions.contains_key(session) {
                 hearing.event(&event);
                 learner.event(&event, None);
+                recorder.event(&event);
             }
         })?;
+        let runs = recorder.finish();
         let mut taught = learner.finish().learned;
         taught.heard = hearing.heard(&taught.tried);
         let mut rows = rows_of(project, RANK_OF_HISTORY, &taught);
@@ -208,6 +212,9 @@ impl<'a> Learning<'a> {
             }
             cases.iter().try_for_each(|event| writer.count_case(project, event))?;
             writer.put_spans(source, new.sessions.iter().map(|(session, first)| (session.as_str(), *first)))?;
+            for Recorded { session, run, cases } in &runs {
+                writer.put_run(project, Some((source, session)), run, cases)?;
+            }
             writer.put(source, &rows)
         })?;
         self.done.read += 1;

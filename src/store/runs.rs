@@ -189,6 +189,20 @@ impl Base {
         Ok(found)
     }
 
+    /// The sessions whose recorded calls ran a case, the last one last.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub(super) fn sessions_of_case(&self, project: &str, name: &str, suite: &str) -> Result<Vec<String>, Fault> {
+        const ASKED: &str = "SELECT r.session FROM test_name n JOIN test_case c ON c.name = n.number
+            JOIN test_run r ON r.number = c.run WHERE n.project = ?1 AND n.name = ?2 AND n.suite = ?3 AND r.session <> ''
+            GROUP BY r.session ORDER BY max(r.at)";
+        self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            asked.query_map([project, name, suite], |row| row.get(0))?.collect()
+        })
+    }
+
     /// The trend of a project's runs since then, in milliseconds since 1970.
     ///
     /// # Errors

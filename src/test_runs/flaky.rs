@@ -110,6 +110,17 @@ pub struct CaseHealth {
     pub suggestion: &'static str,
 }
 
+impl CaseHealth {
+    /// In what ways a runner may print the case that a report names so: `pays`, `CartTest::pays`, `cart.test.js > pays`.
+    pub fn spellings(&self) -> Vec<String> {
+        let Self { name, suite, .. } = self;
+        let last = suite.rsplit(['.', '/', '\\']).next().unwrap_or(suite);
+        let within = |suite: &str| ["::", ".", "#", " "].map(|between| format!("{suite}{between}{name}"));
+        let suites = [suite.as_str(), last].into_iter().filter(|suite| !suite.is_empty());
+        [name.clone()].into_iter().chain(suites.flat_map(within)).collect()
+    }
+}
+
 impl TestRun {
     /// Whether so much of it failed that it tells of the machine: a database that was down fails every case.
     pub fn is_outage(&self) -> bool {

@@ -528,22 +528,34 @@ fn again(known: &mut TestCase, case: TestCase) {
 }
 
 impl Failure {
-    /// Why it failed, in the runner's words: the message, and what it says beside.
+    /// Why it failed, in the runner's words: the message first, then what it says beside.
     fn error(&self, output: &str) -> String {
-        let (message, text) = (self.message.trim(), self.text.trim());
+        // What gotestsum writes for each failure.
+        let message = Some(self.message.trim()).filter(|message| *message != "Failed").unwrap_or_default();
+        let text = self.text.trim();
         let first = message.lines().next().unwrap_or_default();
-        let is_said = text.lines().take(3).any(|line| line.contains(first));
         let all = match (message, text) {
             ("", "") if self.kind.is_empty() => output.trim().to_owned(),
             ("", "") => self.kind.clone(),
-            ("", text) => text.to_owned(),
+            ("", text) => without_progress(text).to_owned(),
             (message, "") => message.to_owned(),
-            (_, text) if is_said => text.to_owned(),
+            (_, text) if text.starts_with(first) => text.to_owned(),
             (message, text) => format!("{message}\n{text}"),
         };
         let redacted = redact(&clean(&all)).into_owned();
         crate::text::start(&redacted, TestCase::LONGEST_ERROR).trim_end().to_owned()
     }
+}
+
+/// A text without the lines of `go test` in front that say that a test began.
+fn without_progress(text: &str) -> &str {
+    let is_progress =
+        |line: &str| ["=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME "].iter().any(|it| line.starts_with(it));
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once('\n').filter(|(line, _)| is_progress(line)) {
+        rest = after;
+    }
+    rest.trim()
 }
 
 /// A name as it is kept.

@@ -256,16 +256,15 @@ fn once() -> u32 {
 mod stamped {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    use crate::time::{millis, stamp_of};
+    use crate::time::{since_1970, stamp_at};
 
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
     pub(super) fn serialize<S: Serializer>(at: &u64, to: S) -> Result<S::Ok, S::Error> {
-        let stamp = i64::try_from(*at).ok().and_then(stamp_of);
-        to.serialize_str(&stamp.unwrap_or_default())
+        to.serialize_str(&stamp_at(*at).unwrap_or_default())
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
         let text = String::deserialize(from)?;
-        millis(&text).and_then(|at| u64::try_from(at).ok()).ok_or_else(|| Error::custom("no time of RFC 3339"))
+        since_1970(&text).ok_or_else(|| Error::custom("no time of RFC 3339"))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::run::TestRun;
-use crate::time::stamp_of;
+use crate::time::stamp_at;
 
 /// The days of a trend, and the last one against the one before it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -70,7 +70,7 @@ impl Trend {
     pub fn of<'r>(runs: impl Iterator<Item = &'r TestRun>) -> Self {
         let mut all: BTreeMap<String, Day> = BTreeMap::new();
         for run in runs.filter(|run| run.complete) {
-            let at = i64::try_from(run.at).ok().and_then(stamp_of).unwrap_or_default();
+            let at = stamp_at(run.at).unwrap_or_default();
             let day = all.entry(at.get(..10).unwrap_or_default().to_owned()).or_default();
             day.runs += 1;
             day.passed += run.passed;

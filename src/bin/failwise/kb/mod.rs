@@ -26,7 +26,7 @@ use crate::inputs::{self, Progress};
 use crate::style::{Format, shown};
 
 /// How long a command waits for a learner that is at work, before it goes on with what is known.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What past sessions taught: failures that come back, what worked, what an agent is told
 ///
@@ -119,7 +119,7 @@ pub(crate) fn here() -> Result<Place, Error> {
 }
 
 /// The right to change the base; None where another process has it for longer than this.
-pub(crate) fn lock(patience: Duration) -> Result<Option<Lock>, Error> {
+fn lock(patience: Duration) -> Result<Option<Lock>, Error> {
     Ok(Lock::take(&base_path()?, patience).map_err(Fault::from)?)
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn lock(patience: Duration) -> Result<Option<Lock>, Error> {
 ///
 /// # Errors
 /// When a learner is at work for long.
-fn locked() -> Result<Lock, Error> {
+pub(crate) fn locked() -> Result<Lock, Error> {
     lock(PATIENCE)?.ok_or_else(|| Error::refused("a learner is at work").hint("run it again when that has ended"))
 }
 

@@ -9,7 +9,7 @@ use failwise::place::project_name;
 use failwise::store::{RunFilter, RunPage};
 use failwise::test_runs::{CaseStatus, RunSource, TestCase, TestRun};
 use failwise::text::many;
-use failwise::time::{minute, since, stamp_of};
+use failwise::time::{minute, since, stamp_at};
 use serde_json::json;
 
 use super::import::counts;
@@ -104,8 +104,7 @@ fn print_list(out: &mut dyn Write, page: &RunPage, has_more: bool) -> std::io::R
 }
 
 fn when(run: &TestRun) -> String {
-    let at = i64::try_from(run.at).ok().and_then(stamp_of).unwrap_or_default();
-    minute(&at)
+    minute(&stamp_at(run.at).unwrap_or_default())
 }
 
 pub(crate) fn show(args: &ShowArgs) -> crate::CommandOutcome {

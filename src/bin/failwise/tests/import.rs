@@ -14,7 +14,7 @@ use failwise::redact::redact;
 use failwise::store::{Base, take_in};
 use failwise::test_runs::{MOST_CASES, Origin, Report, TestRun, read};
 use failwise::text::{file_name, many, one_line};
-use failwise::time::{millis, since};
+use failwise::time::{since, since_1970};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -68,9 +68,7 @@ pub(crate) fn run(args: &ImportArgs) -> crate::CommandOutcome {
     let (commit, branch) = (word(&args.commit), word(&args.branch));
     let project = project_name(&place.project);
     let path = kb::base_path()?;
-    let Some(_lock) = kb::lock(kb::PATIENCE)? else {
-        return Err(Error::refused("a learner is at work").hint("run it again when that has ended").into());
-    };
+    let _lock = kb::locked()?;
     let mut base = Base::open(&path)?;
     let mut runs: Vec<(TestRun, bool)> = Vec::new();
     let mut refused: Option<Error> = None;
@@ -97,7 +95,8 @@ pub(crate) fn run(args: &ImportArgs) -> crate::CommandOutcome {
 /// A point in time as a person types it, in milliseconds since 1970.
 fn moment(text: &str) -> Result<u64, Error> {
     let now = i64::try_from(kb::now()).unwrap_or_default();
-    let at = millis(text).or_else(|| since(text, now)).and_then(|at| u64::try_from(at).ok());
+    let typed = || since(text, now).and_then(|at| u64::try_from(at).ok());
+    let at = since_1970(text).or_else(typed);
     at.ok_or_else(|| {
         Error::usage(format!("{} is no time", shown(text, 60))).hint("such as 2026-03-01T12:00:00Z, 2026-03-01 or 2h")
     })
