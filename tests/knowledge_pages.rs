@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
 use failwise::classify::ruleset;
-use failwise::knowledge::{Backtest, Fix, Index, Kind, Learned, Learner, Taught, Tell, Tried, Words};
+use failwise::knowledge::{Fix, Index, Kind, Learned, Learner, Past, Taught, Tell, Tried, Words, tells_of};
 use failwise::replay::Replay;
 use failwise::sessions::find;
 use learning::{Step, root, write};
@@ -74,8 +74,7 @@ fn taught(file: &Path, steps: &[Step]) -> Taught {
 /// Everything that would have been told in these sessions, one after the other, and what is known of the last failure of the
 /// last one by those before it: each fix with the reason for which it is not told.
 fn told(folder: &Path, sessions: &[Vec<Step>]) -> (Vec<Tell>, Vec<String>) {
-    let mut backtest = Backtest::default();
-    let (mut tells, mut knows, mut before) = (Vec::new(), Vec::new(), Learned::default());
+    let (mut past, mut knows, mut before) = (Vec::new(), Vec::new(), Learned::default());
     for (number, steps) in sessions.iter().enumerate() {
         let file = folder.join(format!("session-{number:02}.jsonl"));
         write(&file, number, steps);
@@ -89,9 +88,9 @@ fn told(folder: &Path, sessions: &[Vec<Step>]) -> (Vec<Tell>, Vec<String>) {
         let day = 24 * 60 * 60 * 1000;
         let began = deeds.first().map_or(0, |deed| deed.at / day * day);
         let ended = deeds.last().map_or(0, |deed| deed.at);
-        tells.extend(backtest.session((began, ended), learned, &deeds));
+        past.push(Past { span: (began, ended), learned, deeds, ..Past::default() });
     }
-    (tells, knows)
+    (tells_of(past, false), knows)
 }
 
 /// `UPDATE=1` writes what is told now into the pages.

@@ -211,13 +211,14 @@ fn what_was_learned_is_as_described() {
         serde_json::json!({ "hook_event_name": "PostToolUse", "tool_use_id": "b", "tool_response": { "stdout": "x" },
         "tool_input": { "command": "gh pr diff 1 --name-only" } }),
     ));
-    let kb = |arguments: &[&str]| {
+    let asked = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
-        let command = command.arg("kb").args(arguments).env_clear().env("HOME", home.path());
+        let command = command.args(arguments).env_clear().env("HOME", home.path());
         let output = feed(command.env("CLAUDE_PROJECT_DIR", home.path()).current_dir(home.path()), "");
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
+    let kb = |arguments: &[&str]| asked(&[&["kb"], arguments].concat());
     let check = |out: &str, name: &str| {
         let value: Value = serde_json::from_str(out).unwrap();
         let described = schema(name);
@@ -231,6 +232,8 @@ fn what_was_learned_is_as_described() {
     check(&kb(&["show", &id, "--format", "json"]), "kb.schema.json");
     let lessons = check(&kb(&["lessons", "--format", "json"]), "kb-lessons.schema.json");
     assert!(lessons["lessons"][0].is_object(), "{lessons}");
+    let report = check(&asked(&["report", "--format", "json"]), "analysis.schema.json");
+    assert_eq!(report["lesson"], lessons["lessons"][0]);
     check(kb(&["export"]).lines().next().unwrap(), "kb-export.schema.json");
     check(&kb(&["mute", &id, "--yes", "--format", "json"]), "kb-said.schema.json");
 }

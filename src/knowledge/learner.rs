@@ -78,7 +78,7 @@ impl Learner {
         Self { root, ..Self::default() }
     }
 
-    /// Also keeps what the calls did, for [`Backtest`](super::Backtest).
+    /// Also keeps what the calls did, for [`tells_of`](super::tells_of).
     #[must_use]
     pub fn with_deeds(mut self) -> Self {
         self.deeds = Some(Vec::new());

@@ -17,7 +17,7 @@ mod place;
 mod row;
 mod say;
 
-pub use backtest::{Backtest, Tell, Then};
+pub use backtest::{Past, Recollections, Tell, Then, tells_of};
 pub use counts::{Counts, HALF_LIFE_MS};
 pub use deed::Deed;
 pub use known::{Index, Known, KnownFix, LONGEST_WORDS, Signs, judge};

@@ -251,12 +251,6 @@ impl Memory {
         Status::of(self.met.get(fine).map(Vec::as_slice).unwrap_or_default(), now)
     }
 
-    /// The costliest lesson in one line, to lead a report.
-    pub fn lead(&self) -> Option<String> {
-        let line = self.lines().into_iter().next()?;
-        Some(format!("{}; {}", line.text, line.evidence))
-    }
-
     /// What may be told, as lines for people, the costliest first: each fix once.
     pub fn lines(&self) -> Vec<PageLine> {
         let mut met = BTreeSet::new();

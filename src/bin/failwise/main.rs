@@ -5,6 +5,7 @@
 
 mod allow;
 mod arbitrate;
+mod asked;
 mod classify;
 mod config;
 mod data;
@@ -33,6 +34,7 @@ mod workflow;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use asked::Asked;
 use clap::{Parser, Subcommand};
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -58,29 +60,29 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Report(report::ReportArgs),
-    Watch(watch::WatchArgs),
-    Stats(stats::StatsArgs),
-    Doctor(doctor::DoctorArgs),
-    Config(config::ConfigArgs),
-    Allow(allow::AllowArgs),
-    Kb(kb::KbArgs),
-    Tests(tests::TestsArgs),
-    Trust(trust::TrustArgs),
-    Data(data::DataArgs),
-    Init(init::InitProjectArgs),
-    Replay(replay::ReplayArgs),
-    Classify(classify::ClassifyArgs),
-    Decide(decide::DecideArgs),
-    Diagnose(Box<diagnose::DiagnoseArgs>),
-    Arbitrate(arbitrate::ArbitrateArgs),
-    Plan(plan::PlanArgs),
-    Rules(rules::RulesArgs),
-    Result(result::ResultArgs),
-    Render(render::RenderArgs),
-    Run(run::RunArgs),
-    Workflow(workflow::WorkflowArgs),
-    Keep(run::KeepArgs),
+    Report(Asked<report::ReportArgs>),
+    Watch(Asked<watch::WatchArgs>),
+    Stats(Asked<stats::StatsArgs>),
+    Doctor(Asked<doctor::DoctorArgs>),
+    Config(Asked<config::ConfigArgs>),
+    Allow(Asked<allow::AllowArgs>),
+    Kb(Asked<kb::KbArgs>),
+    Tests(Asked<tests::TestsArgs>),
+    Trust(Asked<trust::TrustArgs>),
+    Data(Asked<data::DataArgs>),
+    Init(Asked<init::InitProjectArgs>),
+    Replay(Asked<replay::ReplayArgs>),
+    Classify(Asked<classify::ClassifyArgs>),
+    Decide(Asked<decide::DecideArgs>),
+    Diagnose(Asked<diagnose::DiagnoseArgs>),
+    Arbitrate(Asked<arbitrate::ArbitrateArgs>),
+    Plan(Asked<plan::PlanArgs>),
+    Rules(Asked<rules::RulesArgs>),
+    Result(Asked<result::ResultArgs>),
+    Render(Asked<render::RenderArgs>),
+    Run(Asked<run::RunArgs>),
+    Workflow(Asked<workflow::WorkflowArgs>),
+    Keep(Asked<run::KeepArgs>),
 }
 
 fn main() -> ExitCode {
@@ -141,7 +143,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Diagnose(args) => diagnose::run(&args),
         Command::Arbitrate(args) => arbitrate::run(&args),
         Command::Plan(args) => plan::run(&args),
-        Command::Rules(args) => rules::run(args),
+        Command::Rules(args) => rules::run(args.into_inner()),
         Command::Result(args) => result::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Run(args) => run::run(&args),

@@ -22,6 +22,7 @@ use failwise::store::{
     Base, Done, Fault, Learning, Lock, Memory, histories, imported_projects, is_installed, rebuild, tell,
 };
 
+pub(crate) use self::backtest::past_of;
 use crate::inputs::{self, Progress};
 use crate::style::{Format, shown};
 
