@@ -157,6 +157,39 @@ fn what_would_have_been_told_is_as_described() {
 }
 
 #[test]
+fn runs_of_tests_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join(".git")).unwrap();
+    let own = root().join("tests/junit");
+    let files = ["nextest", "gotestsum-rerun", "pytest"].map(|name| own.join(format!("{name}.xml")));
+    let files = files.iter().map(|file| file.to_str().unwrap());
+    let import: Vec<&str> = ["tests", "import", "--commit", "abc"].into_iter().chain(files).collect();
+    let again = ["tests", "import", "--at", "2026-03-14", own.join("pytest.xml").to_str().unwrap()].map(str::to_owned);
+    let again: Vec<&str> = again.iter().map(String::as_str).collect();
+    for (arguments, name) in [
+        (import.as_slice(), "tests-import.schema.json"),
+        (&again, "tests-import.schema.json"),
+        (&["tests", "list"], "tests-list.schema.json"),
+        (&["tests", "flaky", "--all"], "tests-flaky.schema.json"),
+        (&["tests", "compare"], "tests-compare.schema.json"),
+    ] {
+        let described = schema(name);
+        let printed = failwise(&[arguments, &["--format", "json"]].concat(), "", home.path());
+        let value: Value =
+            serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {printed}"));
+        assert_holds(&value, &described, &described, name);
+        assert_described(&value, &described, &described, name);
+        if let Some(run) = value["runs"][0]["id"].as_str() {
+            let described = schema("tests-show.schema.json");
+            let shown = failwise(&["tests", "show", run, "--format", "json"], "", home.path());
+            let value: Value = serde_json::from_str(&shown).unwrap();
+            assert_holds(&value, &described, &described, "show");
+            assert_described(&value, &described, &described, "show");
+        }
+    }
+}
+
+#[test]
 fn what_was_learned_is_as_described() {
     let home = tempfile::tempdir().unwrap();
     fs::create_dir_all(home.path().join(".git")).unwrap();

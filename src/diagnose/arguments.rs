@@ -125,6 +125,9 @@ fn refused_flag<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str, String)> {
         return None;
     }
     let unknown = facts.possible(UNKNOWN_FLAG);
+    if unknown.is_empty() {
+        return None;
+    }
     facts.lines().take(200).find_map(|(stream, line)| {
         let word = unknown.iter().find_map(|pattern| captures(pattern, line)?.object)?;
         let word = word.trim_matches(|c: char| "'\"`.,;:)".contains(c));
@@ -199,6 +202,9 @@ fn unknown_subcommand(facts: &Facts<'_>) -> Option<Seen> {
     };
     let unknown = facts.possible(UNKNOWN_COMMAND);
     let may_choose = facts.sift().may_hold_word("invalid choice");
+    if unknown.is_empty() && !may_choose {
+        return None;
+    }
     let (stream, line) = facts.lines().take(200).find(|(_, line)| {
         !of_shell(line) && !line.contains("command-line") && (may_choose && choice(line) || matches_any(&unknown, line))
     })?;
@@ -351,6 +357,9 @@ const SURPLUS: &[Pattern] = patterns![
 
 fn surplus_words(facts: &Facts<'_>) -> Option<Seen> {
     let surplus = facts.possible(SURPLUS);
+    if surplus.is_empty() {
+        return None;
+    }
     let (stream, line, word) = facts.lines().take(200).find_map(|(stream, line)| {
         let found = surplus.iter().find_map(|pattern| captures(pattern, line))?;
         Some((stream, line, found.object.unwrap_or_default()))
@@ -548,6 +557,9 @@ fn refused_value(facts: &Facts<'_>) -> Option<Seen> {
     };
     let traced = |line: &str| facts.line_with(&["traceback (most recent call last)"]).is_some() && !own_value(line);
     let values = facts.possible(VALUES);
+    if values.is_empty() {
+        return None;
+    }
     let (stream, line) =
         facts.lines().take(200).find(|(_, line)| !line.contains("): error") && matches_any(&values, line))?;
     let secret = ["token", "api key", "credential", "invalid json", "password"]

@@ -535,9 +535,14 @@ fn other_language(facts: &Facts<'_>) -> Option<Seen> {
     if translated.is_empty() {
         return None;
     }
+    let in_ascii: Vec<&str> = translated.iter().copied().filter(|words| words.is_ascii()).collect();
     let found = facts.lines().find(|(_, line)| {
-        let lower = line.to_lowercase();
-        translated.iter().any(|words| lower.contains(words))
+        if !line.is_ascii() {
+            let lower = line.to_lowercase();
+            return translated.iter().any(|words| lower.contains(words));
+        }
+        let lower = if in_ascii.is_empty() { String::new() } else { line.to_ascii_lowercase() };
+        in_ascii.iter().any(|words| lower.contains(words))
     })?;
     (!facts.displays() || facts.call.exit_code.is_some_and(|code| code != 0)).then(|| Seen::line(found.0, found.1))
 }

@@ -308,9 +308,13 @@ pub(super) fn asks(facts: &Facts<'_>) -> Option<Seen> {
             && line.len() < 400
             && (line.ends_with('?') || line.ends_with("]:") || line.ends_with("):") || line.contains("[y]es"))
     };
+    let (choices, requests) = (facts.possible_words(CHOICES), facts.possible_words(REQUESTS));
+    let is_question = |line: &str| is_question(line, &choices, &requests);
     let found = facts.ends().find(|(_, line)| !failing_display && (is_question(line) || open(line))).or_else(|| {
-        let choices = if failing_display { Vec::new() } else { facts.possible_words(CHOICES) };
-        facts.lines().filter(|_| !choices.is_empty()).find(|(_, line)| {
+        if failing_display || choices.is_empty() {
+            return None;
+        }
+        facts.lines().find(|(_, line)| {
             let line = line.to_ascii_lowercase();
             line.len() < 400 && choices.iter().any(|choice| line.contains(choice))
         })
@@ -318,16 +322,16 @@ pub(super) fn asks(facts: &Facts<'_>) -> Option<Seen> {
     Some(Seen::line(found.0, found.1))
 }
 
-/// Whether a line waits for an answer.
-fn is_question(line: &str) -> bool {
+/// Whether a line waits for an answer. `choices` and `requests`: those of the words that may stand in it.
+fn is_question(line: &str, choices: &[&str], requests: &[&str]) -> bool {
     let lower = line.to_ascii_lowercase();
     let end = lower.trim_end();
     let asks = end.ends_with(['?', ':', ']', ')', '>']);
     if line.len() > 400 {
         return false;
     }
-    CHOICES.iter().any(|choice| end.contains(choice))
-        || (REQUESTS.iter().any(|request| lower.contains(request))
+    choices.iter().any(|choice| end.contains(choice))
+        || (requests.iter().any(|request| lower.contains(request))
             && (asks || end.ends_with("...") || end.len() < 60)
             && !lower.starts_with("error"))
         || matches!(end, "password:" | "passphrase:" | "username:" | "login:" | "old password:" | "new password:")

@@ -24,6 +24,8 @@ pub use follow::{Followed, Follower};
 pub use kept::KeptSessions;
 pub use ledger::{Journal, Ledger};
 pub use lock::Lock;
+#[cfg(feature = "cli")]
+pub(crate) use origin::replace;
 pub(crate) use origin::{opening, put_private};
 pub(crate) use states::STATE;
 pub use stock::{Stored, StoredKind};

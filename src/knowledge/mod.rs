@@ -25,4 +25,4 @@ pub use learner::{Learner, Taught};
 pub use lesson::{Fix, Kind, Words};
 pub use place::Root;
 pub use row::{Heard, Learned, Met, Passed, Pattern, Sum, Tried};
-pub use say::{AGO, Scope, fill, may_stand_in_a_command, say};
+pub use say::{AGO, Scope, case_key, fill, may_stand_in_a_command, say, say_flaky};

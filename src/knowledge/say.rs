@@ -4,6 +4,7 @@ use super::known::{Known, KnownFix};
 use super::lesson::{Fix, Words};
 use super::place::is_path;
 use super::row::Pattern;
+use crate::digest::checksum;
 use crate::model::{Category, Signature};
 use crate::text::{many, quoted, spoken};
 use crate::time::stamp_at;
@@ -72,6 +73,20 @@ pub fn fill(text: &str, object: Option<&str>, last_worked: Option<u64>, now: u64
         return Some(text);
     }
     Some(text.replace(Fix::OBJECT, object.filter(|object| may_stand_in_a_command(object))?))
+}
+
+/// What an agent is told of a test that passes and fails by chance: what shows it, and how many of its last runs failed.
+pub fn say_flaky(name: &str, evidence: &str, failed: u64, runs: u64) -> String {
+    let of = format!("{failed} of its last {} failed", many(runs, "run", "runs"));
+    let test = quoted(name, LONGEST_OBJECT);
+    format!("test failure. Here {test} is flaky: it {evidence} ({of}). Run it once more before looking for a cause.")
+}
+
+/// By what a test is found that a runner prints in one way and a report names in another: the same words in the same order,
+/// whatever stands between them.
+pub fn case_key(name: &str) -> u64 {
+    let words: Vec<&str> = name.split([' ', '›', '>', '»']).filter(|word| !word.is_empty()).collect();
+    checksum(words.join(" ").as_bytes())
 }
 
 /// Whether the name of a failure's object is a plain word: a program printed it.

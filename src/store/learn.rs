@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::base::{Base, Source, SourceKind, Writer};
 use super::counts;
 use super::fault::Fault;
+use super::imports;
 use super::row::{Row, rows_of};
 use super::shared;
 use super::word::Word;
@@ -28,6 +29,7 @@ use crate::recall::note_learned;
 use crate::replay::Replay;
 use crate::sessions::{FileFormat, Session};
 use crate::settings::RecallFrom;
+use crate::test_runs::{Recorded, Recorder};
 use crate::time::since_1970;
 use crate::trust::fingerprint;
 
@@ -171,16 +173,21 @@ impl<'a> Learning<'a> {
         let first_of = |session: &String, first: u64| spans.get(session).copied().unwrap_or(first);
         let start = new.sessions.iter().map(|(session, first)| first_of(session, *first)).min().unwrap_or(from);
         let mut learner = Learner::new(root.clone());
-        let (mut words, mut hearing) = (Vec::new(), Hearing::default());
+        let (mut words, mut cases) = (Vec::new(), Vec::new());
+        let (mut hearing, mut recorder) = (Hearing::default(), Recorder::default());
         parts.read(start.min(from), |at, event| {
             let session = event.session.as_deref().unwrap_or_default();
             if let Some(word) = Word::of(&event).filter(|_| at >= from) {
                 words.push(word.row(project, &event.id));
+            } else if matches!(event.body, Body::CaseDiagnosed(_) | Body::CaseFixReported(_)) {
+                cases.extend((at >= from).then_some(event));
             } else if !session.is_empty() && new.sessions.contains_key(session) {
                 hearing.event(&event);
                 learner.event(&event, None);
+                recorder.event(&event);
             }
         })?;
+        let runs = recorder.finish();
         let mut taught = learner.finish().learned;
         taught.heard = hearing.heard(&taught.tried);
         let mut rows = rows_of(project, RANK_OF_HISTORY, &taught);
@@ -206,7 +213,11 @@ impl<'a> Learning<'a> {
             for session in new.sessions.keys() {
                 writer.forget_rows(source, Some(session))?;
             }
+            cases.iter().try_for_each(|event| writer.count_case(project, event))?;
             writer.put_spans(source, new.sessions.iter().map(|(session, first)| (session.as_str(), *first)))?;
+            for Recorded { session, run, cases } in &runs {
+                writer.put_run(project, Some((source, session)), run, cases)?;
+            }
             writer.put(source, &rows)
         })?;
         self.done.read += 1;
@@ -311,6 +322,18 @@ impl<'a> Learning<'a> {
             return self.history(&folder, &project);
         }
         self.done.unreadable.push(format!("{}: nothing in it names the project's folder", folder.display()));
+        Ok(())
+    }
+
+    /// Reads the runs of tests that were imported of a project, as far as the base does not have them.
+    ///
+    /// # Errors
+    /// When the base or their file cannot be read or written.
+    pub fn imports(&mut self, project: &str) -> Result<(), Fault> {
+        let path = imports::imports_of(self.env, project)?;
+        if imports::catch_up(self.base, &path, project)? {
+            self.done.projects.insert(project.to_owned());
+        }
         Ok(())
     }
 

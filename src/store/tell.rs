@@ -11,9 +11,13 @@ use super::root;
 use super::row::{Row, RowKind, learned_of};
 use super::status::Status;
 use super::word::{BY_PERSON, heed};
-use crate::knowledge::{Heard, Kind, Known, KnownFix, LONGEST_WORDS, Learned, Scope, Words, judge, say};
+use crate::digest::hex16;
+use crate::knowledge::{
+    Heard, Kind, Known, KnownFix, LONGEST_WORDS, Learned, Scope, Signs, Words, case_key, judge, say, say_flaky,
+};
 use crate::place::Env;
 use crate::recall::{Lesson, OF_USER, RECALL, put};
+use crate::test_runs::Evidence;
 use crate::text::{many, quoted};
 use crate::time::stamp_at;
 
@@ -164,7 +168,9 @@ pub fn tell(
         return Ok(());
     }
     for project in projects {
-        put(&recall_of(env, project)?, project, &lessons_of(base, project, now)?)?;
+        let mut lessons = lessons_of(base, project, now)?;
+        lessons.extend(flaky_lessons(base, project)?);
+        put(&recall_of(env, project)?, project, &lessons)?;
     }
     let everywhere = Memory::read(base, None, true, now)?;
     let programs: BTreeMap<&str, &str> = everywhere
@@ -188,6 +194,31 @@ fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<Lesson>, Fault
             lessons.iter().map(|lesson| (lesson.signature.clone(), lesson.id.clone())).collect();
         let more = all.lessons(Scope::Project, |_| true);
         lessons.extend(more.into_iter().filter(|it| !known.contains(&(it.signature.clone(), it.id.clone()))));
+    }
+    Ok(lessons)
+}
+
+/// What hooks are to find of tests that pass and fail by chance, whatever they fail with.
+fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<Lesson>, Fault> {
+    let mut lessons = Vec::new();
+    for case in base.test_health(project)?.iter().filter(|case| case.is_flaky) {
+        // A runner need not print what a case belongs to. Where another one has its name, nobody knows which is meant.
+        let others = base.health_of_case(project, &case.name)?;
+        let is_one = others.iter().all(|other| other.is_flaky || other.suite.is_empty());
+        let names = case.spellings().into_iter().filter(|name| is_one || *name != case.name);
+        let keys: BTreeSet<u64> = names.map(|name| case_key(&name)).collect();
+        let evidence = case.evidence.map(Evidence::words).unwrap_or_default();
+        let sessions = base.sessions_of_case(project, &case.name, &case.suite)?;
+        lessons.extend(keys.into_iter().map(|key| Lesson {
+            id: hex16(&["flaky", &case.suite, &case.name]).get(..8).unwrap_or_default().to_owned(),
+            signature: format!("{key:016x}"),
+            is_coarse: true,
+            words: say_flaky(&case.name, evidence, case.failed, case.runs),
+            signs: Signs::default(),
+            last_worked: 0,
+            is_of_team: false,
+            sessions: sessions.clone(),
+        }));
     }
     Ok(lessons)
 }

@@ -274,10 +274,14 @@ fn answers_of(lines: &[Vec<u8>]) -> Result<Vec<String>, Error> {
 
 fn answers(lines: &[Vec<u8>]) -> Result<String, Error> {
     let mut results = String::new();
+    // One buffer for all of them.
+    let mut json = Vec::new();
     for line in lines.iter().filter(|line| !line.trim_ascii().is_empty()) {
         let (result, _) = answer(&trace::read(line));
-        let json = serde_json::to_string(&result).map_err(|error| Error::io(error.to_string()))?;
-        results.push_str(&escaped(&json));
+        json.clear();
+        serde_json::to_writer(&mut json, &result).map_err(|error| Error::io(error.to_string()))?;
+        let json = str::from_utf8(&json).map_err(|error| Error::io(error.to_string()))?;
+        results.push_str(&escaped(json));
         results.push('\n');
     }
     Ok(results)

@@ -18,7 +18,9 @@ use failwise::place::{self, Place, project_name, session_folders};
 use failwise::project::settings_of;
 use failwise::sessions::{self, Session};
 use failwise::settings::RecallFrom;
-use failwise::store::{Base, Done, Fault, Learning, Lock, Memory, histories, is_installed, rebuild, tell};
+use failwise::store::{
+    Base, Done, Fault, Learning, Lock, Memory, histories, imported_projects, is_installed, rebuild, tell,
+};
 
 pub(crate) use self::backtest::past_of;
 use crate::inputs::{self, Progress};
@@ -111,7 +113,7 @@ pub(crate) fn run(args: &KbArgs) -> crate::CommandOutcome {
 }
 
 /// The project that a person is in.
-fn here() -> Result<Place, Error> {
+pub(crate) fn here() -> Result<Place, Error> {
     place::find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
         Error::usage("neither a project nor a home folder is known").hint("go to the project's folder, or set HOME")
     })
@@ -126,18 +128,18 @@ fn lock(patience: Duration) -> Result<Option<Lock>, Error> {
 ///
 /// # Errors
 /// When a learner is at work for long.
-fn locked() -> Result<Lock, Error> {
+pub(crate) fn locked() -> Result<Lock, Error> {
     lock(PATIENCE)?.ok_or_else(|| Error::refused("a learner is at work").hint("run it again when that has ended"))
 }
 
-fn base_path() -> Result<PathBuf, Error> {
+pub(crate) fn base_path() -> Result<PathBuf, Error> {
     failwise::store::path(&crate::env).ok_or_else(|| {
         Error::usage("no home folder is known, so there is no base").hint("set HOME, or FAILWISE_BASE to a file")
     })
 }
 
 /// The time, in milliseconds since 1970.
-fn now() -> u64 {
+pub(crate) fn now() -> u64 {
     u64::try_from(Utc::now().timestamp_millis()).unwrap_or_default()
 }
 
@@ -150,7 +152,7 @@ fn memory(place: &Place) -> Result<(Base, Memory), Error> {
 }
 
 /// The base, after what is new was learned; as it is, where a learner is at work for long.
-fn caught_up(place: &Place) -> Result<Base, Error> {
+pub(crate) fn caught_up(place: &Place) -> Result<Base, Error> {
     let path = base_path()?;
     let Some(_lock) = lock(PATIENCE)? else { return Ok(Base::open(&path)?) };
     let mut base = Base::open(&path)?;
@@ -164,7 +166,7 @@ fn caught_up(place: &Place) -> Result<Base, Error> {
 }
 
 /// Writes what hooks are to find of these projects.
-fn told(base: &Base, projects: &BTreeSet<String>) -> Result<(), Fault> {
+pub(crate) fn told(base: &Base, projects: &BTreeSet<String>) -> Result<(), Fault> {
     let path = crate::env("PATH");
     tell(base, &crate::env, projects, now(), |program| is_installed(path.as_deref(), program))
 }
@@ -205,6 +207,9 @@ fn of_histories(learning: &mut Learning<'_>, place: Option<&Place>, until: Optio
             return Ok(());
         }
         learning.history(&dir, &project)?;
+    }
+    for project in imported_projects(&crate::env) {
+        learning.imports(&project)?;
     }
     if let Some(place) = place {
         learning.team(place)?;
@@ -321,7 +326,7 @@ fn give_way() {
 }
 
 /// A line of JSON, or the text that `print` writes.
-fn answer(
+pub(crate) fn answer(
     format: Format,
     value: &serde_json::Value,
     print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
