@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use failwise::classify::{Answer, DEFAULT};
-use failwise::decide::{DecisionFacts, Question, decide};
+use failwise::decide::{DecisionFacts, Question, decide, flaky_test};
 use failwise::engine::{Engine, Observed, States, Surroundings};
 use failwise::history::{Line, State, parse};
 use failwise::host::payload::{self, Kind};
@@ -85,7 +85,8 @@ fn answered(engine: &Engine<'_>, observed: &Observed, states: &States, project: 
         question.needs(&plan, &state).into_iter().map(|node| State::clone(&states.get(node))).collect();
     let execution = observed.event.execution();
     let command = execution.and_then(|execution| execution.input.as_deref());
-    let facts = DecisionFacts { plan: &plan, state: &state, others: &others, command, deviation: None };
+    let flaky = execution.and_then(flaky_test).is_some_and(|test| project.is_flaky(test));
+    let facts = DecisionFacts { plan: &plan, state: &state, others: &others, command, deviation: None, flaky };
     let decision = decide(&question, &facts, engine.now).decision;
     let sought = Sought {
         fine: &verdict.signature.fine,
@@ -94,6 +95,7 @@ fn answered(engine: &Engine<'_>, observed: &Observed, states: &States, project: 
         // Whoever asks wants to hear it, whatever its session taught.
         session: None,
         object: examined.failure.reading.primary_object().map(|object| object.name.as_str()),
+        test: examined.failure.reading.only_failed_test(),
         input: command,
         cwd: execution.and_then(|execution| execution.cwd.as_deref()),
         text: &examined.failure.text,
