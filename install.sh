@@ -152,13 +152,18 @@ cargo_release() {
   run cargo build --manifest-path "$clone/Cargo.toml" --locked --release --target "$host" --target-dir "$target" "$@"
 }
 
-starts() { [ "$dry" = yes ] || FAILWISE=off "$1" </dev/null >/dev/null 2>&1; }
+starts() { [ "$dry" = yes ] || FAILWISE=off "$@" </dev/null >/dev/null 2>&1; }
 
-build_static_hook() (
-  RUSTFLAGS="${RUSTFLAGS:+$RUSTFLAGS }-C target-feature=+crt-static -C relocation-model=static"
+with_rustflags() ( # with_rustflags FLAGS ARGUMENTS-OF-CARGO
+  RUSTFLAGS="${RUSTFLAGS:+$RUSTFLAGS }$1"
   export RUSTFLAGS
-  cargo_release --no-default-features --bin failwise-hook
+  shift
+  cargo_release "$@"
 )
+
+build_static_hook() {
+  with_rustflags "-C target-feature=+crt-static -C relocation-model=static" --no-default-features --bin failwise-hook
+}
 
 # A static hook spares the dynamic linker at each call. The target has to be named, or the flags would reach the
 # procedural macros too, which cannot be linked statically.
@@ -171,6 +176,21 @@ build_hook() {
       ;;
   esac
   cargo_release --no-default-features --bin failwise-hook || build_failed
+}
+
+# At fixed addresses there is nothing to relocate at each start: that of all the tables took longer than most commands.
+# The C library stays a shared one, as names of hosts are looked up with its help.
+build_command() {
+  step "building failwise"
+  case $host in
+    *-linux-gnu*)
+      if with_rustflags "-C relocation-model=static" --bin failwise && starts "$target/$host/release/failwise" --version; then
+        return 0
+      fi
+      warn "a build at fixed addresses does not work here; building failwise without them"
+      ;;
+  esac
+  cargo_release --bin failwise || build_failed
 }
 
 build_failed() {
@@ -196,8 +216,7 @@ build() {
   build_hook
   # Taken before the second build, which could overwrite it.
   put "$target/$host/release/failwise-hook" "$1/failwise-hook"
-  step "building failwise"
-  cargo_release --bin failwise || build_failed
+  build_command
   put "$target/$host/release/failwise" "$1/failwise"
 }
 
