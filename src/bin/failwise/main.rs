@@ -15,6 +15,7 @@ mod doctor;
 mod init;
 mod inputs;
 mod kb;
+mod outputs;
 mod people;
 mod plan;
 mod render;
@@ -25,6 +26,7 @@ mod rules;
 mod run;
 mod stats;
 mod style;
+mod tests;
 mod trust;
 mod watch;
 mod workflow;
@@ -65,6 +67,7 @@ enum Command {
     Config(Asked<config::ConfigArgs>),
     Allow(Asked<allow::AllowArgs>),
     Kb(Asked<kb::KbArgs>),
+    Tests(Asked<tests::TestsArgs>),
     Trust(Asked<trust::TrustArgs>),
     Data(Asked<data::DataArgs>),
     Init(Asked<init::InitProjectArgs>),
@@ -130,6 +133,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Config(args) => config::run(&args),
         Command::Allow(args) => allow::run(&args),
         Command::Kb(args) => kb::run(&args),
+        Command::Tests(args) => tests::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::Data(args) => data::run(&args),
         Command::Init(args) => init::run(&args),
