@@ -16,6 +16,7 @@ mod inputs;
 mod kb;
 mod people;
 mod plan;
+mod recover;
 mod render;
 mod replay;
 mod report;
@@ -70,6 +71,7 @@ enum Command {
     Classify(classify::ClassifyArgs),
     Decide(decide::DecideArgs),
     Diagnose(Box<diagnose::DiagnoseArgs>),
+    Recover(recover::RecoverArgs),
     Arbitrate(arbitrate::ArbitrateArgs),
     Plan(plan::PlanArgs),
     Rules(rules::RulesArgs),
@@ -135,6 +137,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Classify(args) => classify::run(&args),
         Command::Decide(args) => decide::run(&args),
         Command::Diagnose(args) => diagnose::run(&args),
+        Command::Recover(args) => recover::run(&args),
         Command::Arbitrate(args) => arbitrate::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Rules(args) => rules::run(args),

@@ -1,0 +1,17 @@
+//! What each strategy looks for and does, by what it is about. Each function answers for one row of the table: an offer
+//! with steps, or why there is none here.
+
+pub(super) mod arguments;
+pub(super) mod ask;
+pub(super) mod dependencies;
+pub(super) mod edits;
+pub(super) mod manifests;
+pub(super) mod names;
+pub(super) mod paths;
+pub(super) mod programs;
+pub(super) mod refused;
+pub(super) mod resources;
+pub(super) mod syntax;
+pub(super) mod time;
+pub(super) mod vcs;
+pub(super) mod work;
