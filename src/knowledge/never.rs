@@ -41,7 +41,8 @@ const NEVER: &[Never] = &[
         "reflog expire", "reflog delete", "gc", "prune", "filter-branch", "filter-repo", "update-ref", "push --delete",
         "push -d", "push --mirror", "push -f", "add -f", "rebase --skip", "merge --abort", "rebase --abort",
         "cherry-pick --abort", "commit --amend", "remote remove", "remote rm", "submodule deinit"]),
-    of(DESTROYS, &["find", "fd"], &["-delete", "-exec", "-execdir", "-ok", "-x", "-X", "--exec", "--exec-batch"]),
+    of(DESTROYS, &["find"], &["-delete", "-exec", "-execdir", "-ok", "-okdir"]),
+    of(DESTROYS, &["fd", "fdfind"], &["-x", "-X", "--exec", "--exec-batch"]),
     of(DESTROYS, &["docker", "podman", "docker-compose", "nerdctl"], &["prune", "rm", "rmi", "down -v", "down --volumes",
         "kill", "volume rm"]),
     of(DESTROYS, &["kubectl", "oc", "helm", "terraform", "tofu", "terragrunt", "pulumi", "cdk", "gcloud", "aws", "az"],
@@ -248,6 +249,7 @@ mod tests {
             "mise install",
             "make generate",
             "uv sync",
+            "find . -maxdepth 2 -name Makefile",
             "pip install -r requirements.txt",
         ] {
             assert_eq!(why_never(&Words::Command(vec![line.to_owned()]), &pattern("make all")), None, "{line}");

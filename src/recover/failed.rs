@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::classify::category_confidence;
+use crate::engine::{Scene, failure_of, observe};
 use crate::history::Execution;
 use crate::host::recovery::{AskedCall, COMMAND_KEYS};
 use crate::model::{
@@ -65,8 +66,16 @@ const SHOWN: usize = 300;
 const UNSURE: f64 = 0.3;
 
 impl Failed {
+    /// What was asked about, judged without a past. None where the input tells of no end of a call.
+    pub fn asked(asked: &AskedCall) -> Option<Self> {
+        let node = asked.call.ids.session.as_deref().unwrap_or_default();
+        let scene = Scene { node, ts: "", worktree: None, red_phase: false, expected_failures: &[] };
+        let event = observe(&asked.call, &scene);
+        Some(Self::of(asked, event.execution()?, &failure_of(&event)?))
+    }
+
     /// What was asked about, as it was judged.
-    pub fn of(asked: &AskedCall, execution: &Execution, failure: &FailureEvent) -> Self {
+    fn of(asked: &AskedCall, execution: &Execution, failure: &FailureEvent) -> Self {
         let mut failed = Self::judged(failure, execution.met.clone());
         failed.tool.clone_from(&asked.tool);
         failed.kind = asked.call.tool.kind;

@@ -25,7 +25,8 @@ pub(super) fn chain(case: &Case<'_>, state: Option<&str>) -> WhyChain {
     WhyChain { why1: status, why2: said, why3: state, why4: granted(case), why5: check(case) }
 }
 
-fn call_of(case: &Case<'_>) -> String {
+/// The call, for people.
+pub(super) fn call_of(case: &Case<'_>) -> String {
     let failed = case.failed;
     if !failed.shown.is_empty() {
         return quoted(&failed.shown, 120);

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use failwise::engine::{Scene, failure_of, observe};
+use failwise::engine::failure_of;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Execution, Line, parse};
@@ -182,12 +182,8 @@ fn judged(asked: &AskedCall) -> Option<Found> {
     if asked.call.cwd.is_none() {
         asked.call.cwd = crate::here().ok().and_then(|here| here.to_str().map(str::to_owned));
     }
-    let node = asked.call.ids.session.clone().unwrap_or_default();
-    let scene = Scene { node: &node, ts: "", worktree: None, red_phase: false, expected_failures: &[] };
-    let event = observe(&asked.call, &scene);
-    let (execution, failure) = (event.execution()?, failure_of(&event)?);
     Some(Found {
-        failed: Failed::of(&asked, execution, &failure),
+        failed: Failed::asked(&asked)?,
         tools: asked.tools.clone(),
         tried: asked.tried.clone(),
         is_contract: asked.is_contract,

@@ -2,22 +2,18 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
+use super::super::why::call_of;
 use super::programs::missing;
 use crate::model::Category;
 use crate::text::quoted;
 
 /// What was done and what it said, for a question.
 fn told(case: &Case<'_>) -> String {
-    let call = if case.failed.shown.is_empty() {
-        case.failed.file.as_deref().unwrap_or(&case.failed.tool)
-    } else {
-        &case.failed.shown
-    };
     let said = case
         .failed
         .line_that_matters()
         .map_or_else(|| "it said nothing".to_owned(), |line| format!("it said {}", quoted(line, 200)));
-    format!("{} failed: {said}", quoted(call, 160))
+    format!("{} failed: {said}", call_of(case))
 }
 
 fn asking(case: &Case<'_>, question: &str, why: &str) -> Offered {

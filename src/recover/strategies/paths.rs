@@ -94,20 +94,19 @@ pub(in super::super) fn named_alike(case: &Case<'_>, path: &str) -> Option<Strin
     }
     let folder = parent(path);
     let wants_dir = path.ends_with('/');
-    let names = case.looks.names(&case.at(&folder));
-    let names = names.iter().filter(|other| !wants_dir || other.is_dir).map(|other| other.name.as_str());
-    let rejoined = |other: &str| {
-        if folder == "." && !path.starts_with("./") { other.to_owned() } else { join_shown(&folder, other) }
-    };
-    if let Some(near) = only_close(name, names) {
-        return Some(rejoined(near));
-    }
     let here = case.folder();
     let found = case.looks.find(&|other| other == name);
     let mut found = found.iter().filter(|other| !is_hidden(other));
-    let elsewhere = found.next().filter(|_| found.next().is_none());
-    if let Some(elsewhere) = elsewhere {
+    // The very name elsewhere says more than a name that is like it here.
+    if let Some(elsewhere) = found.next().filter(|_| found.next().is_none()) {
         return Some(relative(&here, elsewhere, path, case));
+    }
+    let names = case.looks.names(&case.at(&folder));
+    let wants_file = name.contains('.') && !wants_dir;
+    let names = names.iter().filter(|other| (!wants_dir || other.is_dir) && !(wants_file && other.is_dir));
+    if let Some(near) = only_close(name, names.map(|other| other.name.as_str())) {
+        let is_bare = folder == "." && !path.starts_with("./");
+        return Some(if is_bare { near.to_owned() } else { join_shown(&folder, near) });
     }
     // A folder on the way is mistyped: `srcs/main.rs` for `src/main.rs`.
     let (first, rest) = path.trim_start_matches("./").split_once('/')?;

@@ -121,7 +121,7 @@ pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
     if let Some(first) =
         shown.map(|_| case.words.iter().filter(|word| word.command == 0).map(|word| word.range.end).max().unwrap_or(0))
     {
-        let head = line.get(..first).unwrap_or_default();
+        let head = line.get(..first).unwrap_or_default().trim_end().trim_end_matches("2>&1").trim_end();
         let rest = line.get(first..).unwrap_or_default();
         let end = rest.find('|').unwrap_or(rest.len());
         let made = format!(

@@ -140,13 +140,16 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
     Ok(Offer::new("the limit ended it, and nothing says that it hangs", vec![work]))
 }
 
+/// Words behind a program that starts what they name, and that goes on with these.
+const SERVES: &[&str] = &["dev", "serve", "server", "start", "preview", "watch"];
+
 fn is_endless(case: &Case<'_>) -> bool {
-    let waits = |command: &crate::shell::Command| {
+    case.commands().any(|command| {
+        let serves = || command.subcommands().next().is_none_or(|word| SERVES.contains(&word));
         command.is(Trait::Endless)
-            || command.program_is(Trait::Endless) && !command.program_is(Trait::Follows)
             || command.is(Trait::Follows) && command.has_letter('f')
-    };
-    case.commands().any(waits)
+            || command.program_is(Trait::Starts) && serves()
+    })
 }
 
 pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
@@ -279,9 +282,14 @@ fn port_of(case: &Case<'_>) -> Option<u16> {
             || line.contains("already allocated")
             || line.contains("refused")
     })?;
-    let numbers = line.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u16>().ok());
+    let starts_port =
+        |at: usize| line.get(..at).is_some_and(|before| before.ends_with([':', '.']) || before.ends_with("port "));
     let in_line = |port: &u16| case.words.iter().any(|word| word.text.contains(&port.to_string()));
-    let ports: Vec<u16> = numbers.filter(|port| *port >= 80).collect();
+    let mut ports: Vec<u16> = Vec::new();
+    for part in line.split(|c: char| !c.is_ascii_digit()).filter(|part| part.len() > 1) {
+        let at = crate::text::offset_in(part, line).unwrap_or_default();
+        ports.extend(part.parse::<u16>().ok().filter(|port| *port >= 80 && (starts_port(at) || in_line(port))));
+    }
     ports.iter().copied().find(in_line).or_else(|| ports.last().copied()).or_else(|| {
         // Some say only that the address is taken.
         let mut words = case.words.iter().filter_map(|word| word.text.rsplit([':', '=']).next()?.parse::<u16>().ok());

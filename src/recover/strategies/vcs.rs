@@ -43,7 +43,8 @@ pub(in super::super) fn use_suggested_command(case: &Case<'_>) -> Offered {
     let runs_it =
         case.commands().any(|command| command.runs(&words.iter().take(2).copied().collect::<Vec<_>>().join(" ")));
     let steps = if runs_it {
-        vec![Step::work(format!("Run {}", quoted(&own, 120)), Deed::Run(line), "It passes")]
+        let deed = case.again_with(line).ok_or("its command line is not whole")?;
+        vec![Step::work(format!("Run {}", quoted(&own, 120)), deed, "It passes")]
     } else if case.is_whole() {
         vec![
             Step::new(format!("Run {}", quoted(&own, 120)), Deed::Run(line), "It passes"),

@@ -45,20 +45,26 @@ fn places(line: &str) -> Vec<Place> {
     found
 }
 
+/// Folders of libraries and interpreters.
+const ELSEWHERE: &[&str] = &[
+    "node_modules",
+    "site-packages",
+    "/usr/lib",
+    "/rustc/",
+    ".cargo/registry",
+    "<frozen",
+    "/usr/local/lib",
+    "/usr/local/go",
+    "node:internal",
+    "dist-packages",
+];
+
+fn is_own(file: &str) -> bool {
+    !file.starts_with('<') && !ELSEWHERE.iter().any(|part| file.contains(part))
+}
+
 /// The project's own places: none of a library, nothing made up by an interpreter.
 fn own_places(case: &Case<'_>) -> Vec<Place> {
-    const ELSEWHERE: &[&str] = &[
-        "node_modules",
-        "site-packages",
-        "/usr/lib",
-        "/rustc/",
-        ".cargo/registry",
-        "<frozen",
-        "/usr/local/lib",
-        "/usr/local/go",
-        "node:internal",
-        "dist-packages",
-    ];
     let all = case.text().lines().flat_map(places);
     let own =
         all.filter(|place| !ELSEWHERE.iter().any(|part| place.file.contains(part)) && !place.file.starts_with('<'));
@@ -79,8 +85,8 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     };
     let (file, from) = match (chosen, case.failed.reading.files.first()) {
         (Some(place), _) => (place.file.clone(), Some(place.line.saturating_sub(15).max(1))),
-        (None, Some(file)) => (file.clone(), None),
-        (None, None) => return Err("the output names no file of the project"),
+        (None, Some(file)) if is_own(file) => (file.clone(), None),
+        (None, _) => return Err("the output names no file of the project"),
     };
     if case.looks.is_looking() && case.kind(&file).is_none() && !file.starts_with('/') {
         return Err("the file that the output names is not there");
@@ -413,9 +419,7 @@ pub(in super::super) fn read_the_hook(case: &Case<'_>) -> Offered {
         }
         None => Step::new(
             "Look what the hook runs",
-            Deed::Run(
-                "git config core.hooksPath; ls -A .husky .git/hooks 2>/dev/null; git diff --cached --stat".to_owned(),
-            ),
+            Deed::Run("ls -A .husky .git/hooks 2>/dev/null; git diff --cached --stat".to_owned()),
             "The hook, and what is staged",
         ),
     };
