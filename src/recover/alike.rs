@@ -1,7 +1,7 @@
 //! Names that were probably meant: close in their letters, and the only one that is.
 
 /// The only name that is close to the wanted one; None where several are as close, or none is.
-pub fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub(super) fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let mut best: Option<(usize, &str)> = None;
     let mut is_tied = false;
     for name in names {
@@ -56,12 +56,12 @@ fn distance(a: &[char], b: &[char]) -> usize {
         for (j, y) in b.iter().enumerate() {
             let at = |row: &[usize], j: usize| row.get(j).copied().unwrap_or(usize::MAX / 2);
             let changed = at(last, j) + usize::from(x != y);
-            let mut least = changed.min(at(last, j + 1) + 1).min(at(row, j) + 1);
+            let mut fewest = changed.min(at(last, j + 1) + 1).min(at(row, j) + 1);
             let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
             if swapped {
-                least = least.min(at(before, j - 1) + 1);
+                fewest = fewest.min(at(before, j - 1) + 1);
             }
-            row.push(least);
+            row.push(fewest);
         }
     }
     rows[2].last().copied().unwrap_or_default()

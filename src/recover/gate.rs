@@ -82,7 +82,6 @@ fn texts(deed: &Deed) -> Vec<&str> {
     match deed {
         Deed::Run(text) | Deed::Check(text) | Deed::List(text) => vec![text],
         Deed::Read { path, .. } => vec![path],
-        Deed::Write { path, content } => vec![path, content],
         Deed::Edit { path, old, new } => vec![path, old, new],
         Deed::Find { name } => vec![name],
         Deed::Search { text, folder } => vec![text, folder],

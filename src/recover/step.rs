@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 /// What a step does.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Deed {
+pub(super) enum Deed {
     /// Runs a line of `sh`, made of quoted words or of the failed call's own line with single words replaced.
     Run(String),
     /// Lets the shell read a line without running it.
@@ -17,13 +17,6 @@ pub enum Deed {
         path: String,
         /// The first line, from 1.
         from: Option<u64>,
-    },
-    /// Writes a whole file.
-    Write {
-        /// The file.
-        path: String,
-        /// All of it.
-        content: String,
     },
     /// Replaces a text in a file, where it stands exactly once.
     Edit {
@@ -59,25 +52,25 @@ pub enum Deed {
 
 /// One step of a strategy.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub(super) struct Step {
     /// What is done, for people.
-    pub action: String,
+    pub(super) action: String,
     /// How.
-    pub deed: Deed,
+    pub(super) deed: Deed,
     /// How one sees that it worked.
-    pub expected: String,
+    pub(super) expected: String,
     /// Whether it does the work that failed, in its mended form.
-    pub performs: bool,
+    pub(super) performs: bool,
 }
 
 impl Step {
     /// A step that prepares or looks.
-    pub fn new(action: impl Into<String>, deed: Deed, expected: impl Into<String>) -> Self {
+    pub(super) fn new(action: impl Into<String>, deed: Deed, expected: impl Into<String>) -> Self {
         Self { action: action.into(), deed, expected: expected.into(), performs: false }
     }
 
     /// A step that does the work that failed.
-    pub fn work(action: impl Into<String>, deed: Deed, expected: impl Into<String>) -> Self {
+    pub(super) fn work(action: impl Into<String>, deed: Deed, expected: impl Into<String>) -> Self {
         Self { performs: true, ..Self::new(action, deed, expected) }
     }
 }

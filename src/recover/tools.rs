@@ -30,13 +30,15 @@ pub struct Tools {
     pub names: Vec<String>,
 }
 
+/// A tool and its arguments.
+pub(super) type Call = (String, Map<String, Value>);
+
 /// What a step needs of its tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ability {
     Shell,
     List,
     Read,
-    Write,
     Edit,
     Find,
     Search,
@@ -66,11 +68,11 @@ impl Tools {
     ///
     /// # Errors
     /// The ability that no tool has.
-    pub fn call(&self, deed: &Deed) -> Result<Option<(String, Map<String, Value>)>, &'static str> {
+    pub(super) fn call(&self, deed: &Deed) -> Result<Option<Call>, &'static str> {
         if matches!(deed, Deed::Ask(_)) {
             return Ok(None);
         }
-        let forms = self.forms(deed);
+        let forms = Self::forms(deed);
         let found = forms.into_iter().find_map(|(ability, args)| Some((self.tool(ability)?, args)));
         if let Deed::Again { tool, args } = deed {
             return if self.has(tool) {
@@ -83,13 +85,12 @@ impl Tools {
             Deed::Run(_) | Deed::Check(_) => "no shell is there",
             Deed::List(_) => "no tool that lists a folder is there",
             Deed::Read { .. } => "no tool that reads a file is there",
-            Deed::Write { .. } => "no tool that writes a file is there",
             Deed::Edit { .. } => "no tool that edits a file is there",
             Deed::Find { .. } | Deed::Search { .. } => "no tool that searches is there",
             Deed::Again { .. } | Deed::Ask(_) => "",
         };
         let (tool, args) = found.ok_or(lacking)?;
-        let Value::Object(args) = self.args_of(&tool, args) else { return Err(lacking) };
+        let Value::Object(args) = Self::args_of(&tool, args) else { return Err(lacking) };
         Ok(Some((tool, args)))
     }
 
@@ -99,7 +100,7 @@ impl Tools {
     }
 
     /// The forms of a deed, the plainest first.
-    fn forms(&self, deed: &Deed) -> Vec<(Ability, Args)> {
+    fn forms(deed: &Deed) -> Vec<(Ability, Args)> {
         let shell = |line: String| (Ability::Shell, Args::Shell(line));
         match deed {
             Deed::Run(line) => vec![shell(line.clone())],
@@ -116,7 +117,6 @@ impl Tools {
                     }
                 }),
             ],
-            Deed::Write { path, content } => vec![(Ability::Write, Args::Content(path.clone(), content.clone()))],
             Deed::Edit { path, old, new } => {
                 vec![(Ability::Edit, Args::Change(path.clone(), old.clone(), new.clone()))]
             }
@@ -132,7 +132,7 @@ impl Tools {
         }
     }
 
-    fn args_of(&self, tool: &str, args: Args) -> Value {
+    fn args_of(tool: &str, args: Args) -> Value {
         let contract = CONTRACT.contains(&tool);
         let file = if contract { "file" } else { "file_path" };
         match args {
@@ -145,7 +145,6 @@ impl Tools {
                 json!({ file: path, "offset": from, "limit": READ_LINES })
             }
             Args::Place(path, _) => json!({ file: path }),
-            Args::Content(path, content) => json!({ file: path, "content": content }),
             Args::Change(path, old, new) => json!({ file: path, "old_string": old, "new_string": new }),
             Args::Pattern(pattern) => json!({ "pattern": pattern }),
             Args::Words(text, folder) => {
@@ -156,14 +155,13 @@ impl Tools {
 }
 
 /// So many lines are read around a place in a file.
-pub const READ_LINES: u64 = 60;
+const READ_LINES: u64 = 60;
 
 /// What the arguments of a call are made from.
 enum Args {
     Shell(String),
     Folder(String),
     Place(String, Option<u64>),
-    Content(String, String),
     Change(String, String, String),
     Pattern(String),
     Words(String, String),
@@ -183,7 +181,6 @@ fn abilities(name: &str) -> &'static [Ability] {
     match name {
         "read_dir" => return &[Ability::List],
         "read_file" => return &[Ability::Read],
-        "write_file" => return &[Ability::Write],
         _ => {}
     }
     let tool = Tool::named(name);
@@ -193,7 +190,6 @@ fn abilities(name: &str) -> &'static [Ability] {
         (ToolKind::Shell, _) => &[Ability::Shell],
         (ToolKind::Read, _) => &[Ability::Read],
         (ToolKind::Edit, "Edit") if name == "Edit" => &[Ability::Edit],
-        (ToolKind::Write, _) => &[Ability::Write],
         (ToolKind::Search, "Glob") => &[Ability::List, Ability::Find],
         (ToolKind::Search, "Grep") => &[Ability::Search],
         (ToolKind::Search, "LS") => &[Ability::List],

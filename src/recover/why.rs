@@ -3,7 +3,12 @@
 use super::case::Case;
 use super::result::{ErrorClassification, RootCause, WhyChain};
 use super::strategies::{paths, programs};
-use crate::model::Category::{self, *};
+use crate::model::Category::{
+    self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
+    DependencyMissing, EditNoMatch, LintError, MergeConflict, Network, PathNotFound, PermissionDenied, RateLimit,
+    ReadBeforeEdit, RemoteNotFound, ResourceBusy, ResourceExhausted, RuntimeError, ScriptError, ServiceError,
+    ShellSyntax, TestFailure, Timeout, TooLarge, ToolUnavailable, Unknown, VcsState,
+};
 use crate::shell::line_of;
 use crate::text::quoted;
 

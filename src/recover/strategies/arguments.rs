@@ -194,13 +194,14 @@ fn kind_in_words(kind: &FileKind) -> String {
     }
 }
 
+/// Lines of a part: far below the client's limit of 25,000 tokens for usual lines.
+const PART: u64 = 400;
+
 pub(in super::super) fn read_in_parts(case: &Case<'_>) -> Offered {
     let file = case.failed.file.as_deref().ok_or("no file was read")?;
     if case.failed.kind != ToolKind::Read {
         return Err("no file was read");
     }
-    /// Lines of a part: far below the client's limit of 25,000 tokens for usual lines.
-    const PART: u64 = 400;
     let step = if case.is_contract() {
         Deed::Run(line_of(["head", "-n", &PART.to_string(), "--", file]))
     } else if case.says(&["pdf", "pages"])

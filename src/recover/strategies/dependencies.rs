@@ -1,6 +1,6 @@
 //! A package or module that is missing.
 
-use super::super::case::{Case, Offer, Offered, between, join, parent};
+use super::super::case::{Case, Offer, Offered, join, parent};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use super::programs::missing as missing_program;
@@ -233,8 +233,6 @@ pub(in super::super) fn look_at_dependencies(case: &Case<'_>) -> Offered {
     let folder = case.folder();
     let line =
         if folder.is_empty() { line.to_owned() } else { format!("{} && {{ {line}; }}", line_of(["cd", &folder])) };
-    let named = module(case).and_then(|_| between(case.text(), "No module named '", "'"));
-    let _ = named;
     Ok(Offer::new(
         "the manifest says what belongs to the project",
         vec![Step::new(

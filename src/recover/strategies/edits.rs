@@ -85,20 +85,15 @@ fn own_text(text: &str, old: &str, new: &str) -> Option<(String, String)> {
         .windows(wanted.len())
         .enumerate()
         .filter(|(_, window)| window.iter().zip(&wanted).all(|(line, wanted)| folded(line) == *wanted));
-    let (_, window) = places.next().filter(|_| true)?;
+    let (_, window) = places.next()?;
     if places.next().is_some() {
-        return within_a_line(&lines, old, new);
+        return None;
     }
     let end = if window.last().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
     let own: String = window.concat();
     let own = own.strip_suffix(end).unwrap_or(&own).to_owned();
     let made: Vec<String> = new.trim_matches('\n').lines().map(|line| respaced(line, old, window)).collect();
     Some((own, made.join(end)))
-}
-
-/// The same inside one line, where the old text is no whole line.
-fn within_a_line(_: &[&str], _: &str, _: &str) -> Option<(String, String)> {
-    None
 }
 
 /// A line without what an editor or a model may change: runs of white space are one blank, quotes are straight.

@@ -1,6 +1,12 @@
 //! What each strategy looks for and does, by what it is about. Each function answers for one row of the table: an offer
 //! with steps, or why there is none here.
 
+#![expect(clippy::unnecessary_wraps, reason = "every function is that of a row, and has its type")]
+#![expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "names on PATH and in outputs are told letter by letter"
+)]
+
 pub(super) mod arguments;
 pub(super) mod ask;
 pub(super) mod dependencies;

@@ -3,7 +3,7 @@
 use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
-use super::manifests::{MAKEFILES, asked_for, declared};
+use super::manifests::{MAKEFILES, declared};
 use crate::shell::{WordRole, line_of};
 use crate::text::quoted;
 
@@ -188,9 +188,9 @@ fn listed(text: &str) -> Vec<String> {
 }
 
 /// The names that could have been meant, as far as they can be seen.
-fn candidates(case: &Case<'_>, named: Named) -> Vec<String> {
+fn candidates(case: &Case<'_>, kind: Named) -> Vec<String> {
     let mut names = listed(case.text());
-    match named {
+    match kind {
         Named::Script => names.extend(scripts(case)),
         Named::Ref => {
             let refs = case.looks.refs();
@@ -199,7 +199,7 @@ fn candidates(case: &Case<'_>, named: Named) -> Vec<String> {
             names.extend(refs.tags);
         }
         Named::Remote => names.extend(case.looks.refs().remotes),
-        Named::Flag | Named::Subcommand | Named::Value => names.extend(from_help(case, named)),
+        Named::Flag | Named::Subcommand | Named::Value => names.extend(from_help(case, kind)),
     }
     names.sort();
     names.dedup();
@@ -269,9 +269,9 @@ fn words_of(help: &str) -> Vec<String> {
 }
 
 pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
-    let (wrong, named) = wrong(case).ok_or("the output names no word that is wrong")?;
+    let (wrong, kind) = wrong(case).ok_or("the output names no word that is wrong")?;
     let is_it = |text: &str| text == wrong || text.strip_prefix(wrong).is_some_and(|rest| rest.starts_with('='));
-    let dashed = |text: &str| named == Named::Flag && (text.trim_start_matches('-') == wrong.trim_start_matches('-'));
+    let dashed = |text: &str| kind == Named::Flag && (text.trim_start_matches('-') == wrong.trim_start_matches('-'));
     let mut words = case
         .words
         .iter()
@@ -280,22 +280,22 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
     if words.next().is_some() {
         return Err("the word that is wrong stands in the line more than once");
     }
-    let is_possible = |name: &String| *name != word.text && (named != Named::Flag || name.starts_with('-'));
+    let is_possible = |name: &String| *name != word.text && (kind != Named::Flag || name.starts_with('-'));
     let told = meant(case.text()).filter(is_possible);
     let is_told = told.is_some();
     let near = || {
-        let names = candidates(case, named);
+        let names = candidates(case, kind);
         only_close(&word.text[..word.text.find('=').unwrap_or(word.text.len())], names.iter().map(String::as_str))
             .map(str::to_owned)
     };
     let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;
     let rest = word.text.split_once('=').map(|(_, value)| format!("={value}")).unwrap_or_default();
     let made = format!("{name}{rest}");
-    if made.starts_with('-') && named != Named::Flag {
+    if made.starts_with('-') && kind != Named::Flag {
         return Err("the name could be taken for an option");
     }
     let step = case.again_replacing(&[(word, &made)]).ok_or("its command line is not whole")?;
-    let what = match named {
+    let what = match kind {
         Named::Flag => "option",
         Named::Subcommand => "subcommand",
         Named::Script => "script or target",
@@ -309,8 +309,8 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
     } else {
         format!("{} is the only {what} with a name like it", quoted(&name, 80))
     };
-    let work = Step::work(format!("Use {} in its place", quoted(&name, 80)), step, "The call is understood");
-    Ok(Offer::new(why, vec![work]).doing(format!("Use {}, which is there", quoted(&name, 80))).seen(state))
+    let step = Step::work(format!("Use {} in its place", quoted(&name, 80)), step, "The call is understood");
+    Ok(Offer::new(why, vec![step]).doing(format!("Use {}, which is there", quoted(&name, 80))).seen(state))
 }
 
 pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
@@ -333,7 +333,6 @@ pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
         (Named::Remote, _) => from("git remote -v"),
         _ => return Err("what names there are is told by its help"),
     };
-    let _ = asked_for;
     Ok(look(wrong, Deed::Run(line)))
 }
 
@@ -349,10 +348,7 @@ pub(in super::super) fn read_the_help(case: &Case<'_>) -> Offered {
     if command.is_by_path() || command.raw.contains('/') || command.raw.starts_with('-') || command.raw.contains('$') {
         return Err("what is the project's own is not started to ask it");
     }
-    if command.known.is_none()
-        && case.looks.is_looking()
-        && !case.looks.programs().iter().any(|name| *name == command.raw)
-    {
+    if command.known.is_none() && case.looks.is_looking() && !case.looks.programs().contains(&command.raw) {
         return Err("the program is not on PATH");
     }
     let plain = |word: &&str| word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');

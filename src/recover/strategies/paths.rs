@@ -238,22 +238,21 @@ pub(in super::super) fn list_the_directory(case: &Case<'_>) -> Offered {
     if !case.says(&["is a directory", "EISDIR"]) {
         return Err("nothing was a directory");
     }
-    let folder = match &case.failed.file {
-        Some(file) => file.clone(),
-        None => {
-            let named = case.failed.object(ObjectKind::File);
-            let command = case.command().ok_or("no command was run")?;
-            if !matches!(command.name(), "cat" | "head" | "tail" | "less" | "more" | "bat" | "wc") {
-                return Err("the command does not only read");
-            }
-            let printed = case.text().lines().find_map(|line| {
-                let (before, _) = line.split_once(": Is a directory")?;
-                before.rsplit(": ").next()
-            });
-            let name = printed.or(named).ok_or("the output does not name it")?;
-            let name = name.trim_matches(['\'', '"', '‘', '’']);
-            name.strip_prefix("error reading '").unwrap_or(name).to_owned()
+    let folder = if let Some(file) = &case.failed.file {
+        file.clone()
+    } else {
+        let named = case.failed.object(ObjectKind::File);
+        let command = case.command().ok_or("no command was run")?;
+        if !matches!(command.name(), "cat" | "head" | "tail" | "less" | "more" | "bat" | "wc") {
+            return Err("the command does not only read");
         }
+        let printed = case.text().lines().find_map(|line| {
+            let (before, _) = line.split_once(": Is a directory")?;
+            before.rsplit(": ").next()
+        });
+        let name = printed.or(named).ok_or("the output does not name it")?;
+        let name = name.trim_matches(['\'', '"', '‘', '’']);
+        name.strip_prefix("error reading '").unwrap_or(name).to_owned()
     };
     let step =
         Step::work(format!("List {}", quoted(&folder, 100)), Deed::List(case.at(&folder)), "The names in the folder");

@@ -66,19 +66,18 @@ pub(in super::super) fn use_project_program(case: &Case<'_>) -> Offered {
     let path = in_project(case, name).ok_or("the project keeps no such program")?;
     let shown = if path.contains('/') { path.clone() } else { format!("./{path}") };
     let state = format!("`{shown}` is in the project, and its folder is not on PATH");
-    let step = match case.program_word(name) {
-        Some(word) => case.again_replacing(&[(word, &shown)]),
+    let step = if let Some(word) = case.program_word(name) {
+        case.again_replacing(&[(word, &shown)])
+    } else {
         // Another program looked for it: it finds what stands in PATH.
-        None => {
-            let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-            let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-            let place = quoted_word(&join(&case.folder(), folder));
-            case.again_with(format!("export PATH=\"$PWD\"/{place}:\"$PATH\" && {line}"))
-        }
+        let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+        let place = quoted_word(&join(&case.folder(), folder));
+        case.again_with(format!("export PATH=\"$PWD\"/{place}:\"$PATH\" && {line}"))
     };
     let step = step.ok_or("its command line is not whole")?;
-    let work = Step::work(format!("Run the project's own {}", quoted(name, 60)), step, "The command runs");
-    Ok(Offer::new(state.clone(), vec![work]).doing(format!("Run `{shown}`, which the project has")).seen(state))
+    let step = Step::work(format!("Run the project's own {}", quoted(name, 60)), step, "The command runs");
+    Ok(Offer::new(state.clone(), vec![step]).doing(format!("Run `{shown}`, which the project has")).seen(state))
 }
 
 pub(in super::super) fn use_near_program(case: &Case<'_>) -> Offered {
@@ -92,8 +91,8 @@ pub(in super::super) fn use_near_program(case: &Case<'_>) -> Offered {
     let word = case.program_word(name).ok_or("the line does not start it once by this name")?;
     let step = case.again_replacing(&[(word, near)]).ok_or("its command line is not whole")?;
     let state = format!("no program `{name}` is on PATH, and `{near}` is");
-    let work = Step::work(format!("Run `{near}` in its place"), step, "The command runs");
-    Ok(Offer::new(state.clone(), vec![work])
+    let step = Step::work(format!("Run `{near}` in its place"), step, "The command runs");
+    Ok(Offer::new(state.clone(), vec![step])
         .doing(format!("Use `{near}`, the only program with a name like it"))
         .seen(state))
 }
@@ -162,12 +161,12 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
     };
     if let Some((other, word)) = known.iter().find(is_there).zip(case.program_word(name)) {
         let step = case.again_with_text(word, other).ok_or("its command line is not whole")?;
-        let work = Step::work(format!("Run it as `{other}`"), step, "The command runs");
-        return Ok(Offer::new(format!("`{other}` does the same"), vec![work]));
+        let step = Step::work(format!("Run it as `{other}`"), step, "The command runs");
+        return Ok(Offer::new(format!("`{other}` does the same"), vec![step]));
     }
     let beside = BESIDE.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let look = if beside.is_empty() {
-        let stem: String = name.chars().take_while(|c| c.is_ascii_alphabetic()).take(4).collect();
+        let stem: String = name.chars().take_while(char::is_ascii_alphabetic).take(4).collect();
         let stem = if stem.len() < 2 { name.to_owned() } else { stem };
         let line = format!(
             "printf '%s\\n' \"$PATH\" | tr : '\\n' | while IFS= read -r dir; do ls -- \"$dir\" 2>/dev/null; done | sort -u | grep -iF -e {}",

@@ -116,10 +116,10 @@ pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
     let shows = ["tail", "head", "grep", "tee"];
     let pipeline =
         script.pipelines.last().filter(|pipeline| pipeline.commands.len() > 1 && script.pipelines.len() == 1);
-    let shown =
+    let only_shows =
         pipeline.filter(|pipeline| pipeline.commands.iter().skip(1).all(|command| shows.contains(&command.name())));
-    if let Some(first) =
-        shown.map(|_| case.words.iter().filter(|word| word.command == 0).map(|word| word.range.end).max().unwrap_or(0))
+    if let Some(first) = only_shows
+        .map(|_| case.words.iter().filter(|word| word.command == 0).map(|word| word.range.end).max().unwrap_or(0))
     {
         let head = line.get(..first).unwrap_or_default().trim_end().trim_end_matches("2>&1").trim_end();
         let rest = line.get(first..).unwrap_or_default();

@@ -126,8 +126,8 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
         let seconds: u64 = digits.parse().map_err(|_| "the line's own limit is no number")?;
         let more = format!("{}{unit}", seconds.saturating_mul(4).max(1));
         let step = case.again_replacing(&[(word, &more)]).ok_or("its command line is not whole")?;
-        let work = Step::work(format!("Give it `{more}` of time"), step, "Operation completes within timeout");
-        return Ok(Offer::new("the line's own `timeout` ended it", vec![work]));
+        let step = Step::work(format!("Give it `{more}` of time"), step, "Operation completes within timeout");
+        return Ok(Offer::new("the line's own `timeout` ended it", vec![step]));
     }
     if !case.is_shell() {
         return Err("the tool's limit cannot be raised");
@@ -136,8 +136,8 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
         return Err("it has all the time that the client gives");
     }
     let step = with_limit(case, Some(case.again())).ok_or("its arguments are not whole")?;
-    let work = Step::work("Retry with twice the time", step, "Operation completes within timeout");
-    Ok(Offer::new("the limit ended it, and nothing says that it hangs", vec![work]))
+    let step = Step::work("Retry with twice the time", step, "Operation completes within timeout");
+    Ok(Offer::new("the limit ended it, and nothing says that it hangs", vec![step]))
 }
 
 /// Words behind a program that starts what they name, and that goes on with these.
@@ -160,8 +160,8 @@ pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
         return Err("the shell that is there has no background");
     }
     let step = case.again_changing(&[("run_in_background", Value::Bool(true))]);
-    let work = Step::work("Start it in the background", step, "It is started, and goes on beside the work");
-    Ok(Offer::new("it goes on until it is ended", vec![work]).seen("the program goes on until it is ended"))
+    let step = Step::work("Start it in the background", step, "It is started, and goes on beside the work");
+    Ok(Offer::new("it goes on until it is ended", vec![step]).seen("the program goes on until it is ended"))
 }
 
 pub(in super::super) fn run_without_waiting(case: &Case<'_>) -> Offered {
@@ -173,8 +173,8 @@ pub(in super::super) fn run_without_waiting(case: &Case<'_>) -> Offered {
         .filter(|made| made != line)
         .ok_or("the form that does not wait cannot be made from this line")?;
     let step = case.again_with(made).ok_or("its command line is not whole")?;
-    let work = Step::work("Run the form that asks nothing", step, "It ends by itself");
-    Ok(Offer::new(format!("failure mode §{}: {}", met.id, form.note.trim_end_matches('.')), vec![work])
+    let step = Step::work("Run the form that asks nothing", step, "It ends by itself");
+    Ok(Offer::new(format!("failure mode §{}: {}", met.id, form.note.trim_end_matches('.')), vec![step])
         .seen("it waited for a person who was not there"))
 }
 
@@ -198,7 +198,7 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
         .transient
         .as_ref()
         .and_then(|transient| transient.retry_after_ms)
-        .map_or_else(|| RETRY.ceiling_ms(category, case.failed.attempt), |ms| ms)
+        .unwrap_or_else(|| RETRY.ceiling_ms(category, case.failed.attempt))
         .div_ceil(1000)
         .max(1);
     if seconds * 1000 > crate::decide::LONGEST_SLEEP_MS {
@@ -237,7 +237,7 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
 /// The lock file that the output names.
 fn lock_of<'c>(case: &'c Case<'_>) -> Option<&'c str> {
     let lines = case.text().lines().filter(|line| line.to_ascii_lowercase().contains("lock"));
-    let mut words = lines.flat_map(|line| line.split(['\'', '"', '`', ' ', '\t']));
+    let words = lines.flat_map(|line| line.split(['\'', '"', '`', ' ', '\t']));
     words
         .map(|word| word.trim_end_matches([':', '.', ',']))
         .find(|word| word.ends_with(".lock") || word.ends_with("/lock") || word.ends_with(".pid"))
@@ -320,8 +320,8 @@ pub(in super::super) fn use_free_port(case: &Case<'_>) -> Offered {
         Some((name, pid)) => format!("port {port} is held by {} (process {pid})", quoted(&name, 40)),
         None => format!("port {port} is taken"),
     };
-    let work = Step::work(format!("Use port {free}, which is free"), step, format!("It listens on port {free}"));
-    Ok(Offer::new(state.clone(), vec![work]).seen(state))
+    let step = Step::work(format!("Use port {free}, which is free"), step, format!("It listens on port {free}"));
+    Ok(Offer::new(state.clone(), vec![step]).seen(state))
 }
 
 pub(in super::super) fn look_at_holder(case: &Case<'_>) -> Offered {
