@@ -240,7 +240,8 @@ impl Looks for Probe {
         held::lock(&self.real(path)?, self.until)
     }
 
-    fn refs(&self) -> Refs {
-        refs::of(&self.folder).unwrap_or_default()
+    fn refs(&self, folder: &str) -> Refs {
+        let folder = if folder.is_empty() { Some(self.folder.clone()) } else { self.real(folder) };
+        folder.and_then(|folder| refs::of(&folder)).unwrap_or_default()
     }
 }

@@ -60,13 +60,26 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
         };
     };
     match words {
-        Some(words) => offer
-            .steps
-            .insert(at, Step::new("Look whether it was done already", Deed::Run(crate::shell::line_of(words)), look)),
+        Some(words) => offer.steps.insert(
+            at,
+            Step::new(
+                "Look whether it was done already",
+                Deed::Run(in_folder(case, &crate::shell::line_of(words))),
+                look,
+            ),
+        ),
         None if may_have_begun && !has_look => return Err(format!("it may have been done already: {look}")),
         None => {}
     }
     Ok(())
+}
+
+/// A line in the folder where the failed command ran.
+fn in_folder(case: &Case<'_>, line: &str) -> String {
+    match case.folder() {
+        folder if folder.is_empty() => line.to_owned(),
+        folder => format!("{} && {line}", crate::shell::line_of(["cd", &folder])),
+    }
 }
 
 /// The command line that a deed runs.

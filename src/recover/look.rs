@@ -44,8 +44,8 @@ pub trait Looks {
     fn lock(&self, _path: &str) -> Option<Holder> {
         None
     }
-    /// The branches and remotes of the git repository, as its files name them.
-    fn refs(&self) -> Refs {
+    /// The branches and remotes of the git repository of a folder, as its files name them.
+    fn refs(&self, _folder: &str) -> Refs {
         Refs::default()
     }
 }

@@ -104,7 +104,7 @@ impl Tools {
         let shell = |line: String| (Ability::Shell, Args::Shell(line));
         match deed {
             Deed::Run(line) => vec![shell(line.clone())],
-            Deed::Check(line) => vec![shell(format!("bash -n -c {}", quoted_word(line)))],
+            Deed::Check(line) => vec![shell(format!("bash -n -c {} || true", quoted_word(line)))],
             Deed::List(folder) => {
                 vec![(Ability::List, Args::Folder(folder.clone())), shell(line_of(["ls", "-A", "--", folder]))]
             }

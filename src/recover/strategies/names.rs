@@ -193,12 +193,12 @@ fn candidates(case: &Case<'_>, kind: Named) -> Vec<String> {
     match kind {
         Named::Script => names.extend(scripts(case)),
         Named::Ref => {
-            let refs = case.looks.refs();
+            let refs = case.looks.refs(&case.folder());
             names.extend(refs.branches);
             names.extend(refs.remote_branches);
             names.extend(refs.tags);
         }
-        Named::Remote => names.extend(case.looks.refs().remotes),
+        Named::Remote => names.extend(case.looks.refs(&case.folder()).remotes),
         Named::Flag | Named::Subcommand | Named::Value => names.extend(from_help(case, kind)),
     }
     names.sort();

@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
-use crate::shell::{Script, WordRole, quoted_word};
+use crate::shell::{Script, WordRole, quoted_word, with_words};
 use crate::text::quoted;
 
 pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
@@ -53,20 +53,21 @@ fn literal_pattern(case: &Case<'_>, line: &str) -> Option<Mended> {
         return None;
     }
     let word = case.words.iter().find(|word| word.role == WordRole::Program && word.text == command.raw)?;
-    let after = line.get(word.range.end..)?;
     let before = line.get(..word.range.start)?;
+    let pattern = case.words.iter().find(|other| {
+        other.command == word.command && other.role == WordRole::Argument && !other.text.starts_with('-')
+    })?;
     // What a pattern alone can say is lost as letters.
-    let pattern =
-        command.subcommands().next().or(command.args.iter().map(String::as_str).find(|arg| !arg.starts_with('-')))?;
-    if pattern.contains("\\|") || pattern.contains(".*") {
+    if !pattern.is_literal || pattern.text.contains(['*', '^', '$', '|', '+']) {
         return None;
     }
+    let letters = pattern.text.replace('\\', "");
     let program = if command.program == "egrep" { "grep" } else { &*command.program };
-    Some(Mended {
-        line: format!("{before}{program} -F{after}"),
-        why: format!("{} is searched for as a pattern, and its brackets do not match", quoted(pattern, 80)),
-        does: "Search for the letters as they are",
-    })
+    let made = with_words(line, &[(pattern, &letters)]);
+    // The program stands before its pattern: its place is the same in both lines.
+    let after = made.get(word.range.end..)?;
+    let why = format!("{} is searched for as a pattern, and its brackets do not match", quoted(&pattern.text, 80));
+    Some(Mended { line: format!("{before}{program} -F{after}"), why, does: "Search for the letters as they are" })
 }
 
 /// A path with brackets that the shell reads as its own signs.
@@ -130,15 +131,15 @@ fn closed(case: &Case<'_>, line: &str) -> Option<Mended> {
             return mended(letters, "Let the apostrophe be a letter");
         }
     }
+    let words: Vec<&str> = line.split(|c: char| c.is_whitespace() || c == ';').collect();
+    let count = |word: &str| words.iter().filter(|own| **own == word).count();
+    for (opens, closes) in [("if", "fi"), ("do", "done"), ("case", "esac")] {
+        let made = format!("{}; {closes}", line.trim_end().trim_end_matches(';'));
+        if count(opens) == count(closes) + 1 && !Script::parse(&made).incomplete {
+            return mended(made, "Close the block");
+        }
+    }
     if !Script::parse(line).incomplete {
-        let words: Vec<&str> = line.split(|c: char| c.is_whitespace() || c == ';').collect();
-        let count = |word: &str| words.iter().filter(|own| **own == word).count();
-        if count("if") > count("fi") {
-            return mended(format!("{}; fi", line.trim_end().trim_end_matches(';')), "Close the block");
-        }
-        if count("do") > count("done") {
-            return mended(format!("{}; done", line.trim_end().trim_end_matches(';')), "Close the block");
-        }
         return None;
     }
     ["\"", "'", ")", "\")", "}"]

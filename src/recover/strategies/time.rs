@@ -146,7 +146,7 @@ const SERVES: &[&str] = &["dev", "serve", "server", "start", "preview", "watch"]
 fn is_endless(case: &Case<'_>) -> bool {
     case.commands().any(|command| {
         let serves = || command.subcommands().next().is_none_or(|word| SERVES.contains(&word));
-        command.is(Trait::Endless)
+        command.is(Trait::Endless) && command.name() != "sleep"
             || command.is(Trait::Follows) && command.has_letter('f')
             || command.program_is(Trait::Starts) && serves()
     })
@@ -159,7 +159,7 @@ pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
     if case.is_contract() || !case.is_whole() {
         return Err("the shell that is there has no background");
     }
-    let step = case.again_changing(&[("run_in_background", Value::Bool(true))]);
+    let step = case.again_changing(&[("run_in_background", Value::Bool(true)), ("timeout", Value::from(LONGEST))]);
     let step = Step::work("Start it in the background", step, "It is started, and goes on beside the work");
     Ok(Offer::new("it goes on until it is ended", vec![step]).seen("the program goes on until it is ended"))
 }

@@ -1,5 +1,6 @@
 //! The work itself: tests, compilers, linters, scripts, hooks and checks.
 
+use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
 use super::names::meant;
@@ -101,33 +102,45 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
 
 /// A name that is not known, and the one that the tool takes for the one that was meant.
 fn misspelt(case: &Case<'_>) -> Option<(String, String)> {
-    let right = meant(case.text())?;
-    let right = right.trim_end_matches("()").to_owned();
+    const UNKNOWN: &[&str] = &[
+        "cannot find",
+        "not defined",
+        "undeclared",
+        "undefined",
+        "implicit declaration",
+        "has no attribute",
+        "no field",
+        "no method",
+        "does not exist",
+        "unresolved",
+        "unknown",
+    ];
     let line = case.text().lines().find(|line| {
         let lower = line.to_ascii_lowercase();
-        [
-            "cannot find",
-            "not defined",
-            "undeclared",
-            "undefined",
-            "implicit declaration",
-            "has no attribute",
-            "no field",
-            "no method",
-            "does not exist",
-            "unresolved",
-            "unknown",
-        ]
-        .iter()
-        .any(|words| lower.contains(words))
-            && line.contains(['\'', '`', '‘', '"'])
+        UNKNOWN.iter().any(|words| lower.contains(words)) && line.contains(['\'', '`', '‘', '"'])
     })?;
     let names = line.split(['\'', '`', '‘', '’', '"']).skip(1).step_by(2);
-    // Of several names the one that is spelt like the right one.
-    let names: Vec<&str> =
-        names.map(|name| name.rsplit(['.', ':']).next().unwrap_or(name)).filter(|name| is_identifier(name)).collect();
-    let wrong = super::super::alike::only_close(&right, names.iter().copied()).or_else(|| names.first().copied())?;
-    (is_identifier(&right) && wrong != right).then(|| (wrong.to_owned(), right))
+    let names = names.map(|name| name.rsplit(['.', ':']).next().unwrap_or(name)).filter(|name| is_identifier(name));
+    let names: Vec<&str> = names.collect();
+    let told = meant(case.text()).map(|name| name.trim_end_matches("()").to_owned()).filter(|name| is_identifier(name));
+    if let Some(right) = told {
+        // Of several names the one that is spelt like the right one.
+        let wrong = only_close(&right, names.iter().copied()).or_else(|| names.first().copied())?;
+        return (wrong != right).then(|| (wrong.to_owned(), right));
+    }
+    let wrong = names.first()?;
+    // Newer compilers show the line as it was meant to be.
+    let (_, shown) = case.text().split_once("similar name exists")?;
+    let mended = shown
+        .lines()
+        .take(6)
+        .filter_map(|line| line.split_once(" | ").or_else(|| line.split_once(" + ")))
+        .map(|(_, code)| code);
+    let words: Vec<&str> = mended
+        .flat_map(|code| code.split(|c: char| !(c.is_alphanumeric() || c == '_')))
+        .filter(|word| is_identifier(word) && word != wrong)
+        .collect();
+    only_close(wrong, words.iter().copied()).map(|right| ((*wrong).to_owned(), right.to_owned()))
 }
 
 fn is_identifier(name: &str) -> bool {
@@ -340,7 +353,10 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
     } else if is("jest") {
         line_of(["npx", "--no-install", "jest", "-t", last])
     } else if is("python -m unittest") || is("unittest") {
-        line_of(["python3", "-m", "unittest", "-v", test])
+        // It prints `test_sum (test_a.T.test_sum)`, before Python 3.11 without the name behind.
+        let place = case.between(&format!("{test} ("), ")").unwrap_or_default();
+        let whole = if place.ends_with(&format!(".{test}")) { place.to_owned() } else { format!("{place}.{test}") };
+        line_of(["python3", "-m", "unittest", "-v", if place.is_empty() { test } else { &whole }])
     } else if is("rspec") {
         line_of(["bundle", "exec", "rspec", "-e", last])
     } else if is("phpunit") {
@@ -363,11 +379,12 @@ pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
     }
     let folder = case.folder();
     let line = if folder.is_empty() { line } else { format!("{} && {line}", line_of(["cd", &folder])) };
-    let mut steps = vec![Step::new(
+    let alone = Step::new(
         format!("Run {} alone, with all that it prints", quoted(test, 80)),
         Deed::Run(line),
         "The values that differ, or a pass: then the tests disturb each other",
-    )];
+    );
+    let mut steps = Vec::new();
     if let Some(place) = own_places(case).first() {
         steps.push(Step::new(
             format!("Read {}", quoted(&place.file, 80)),
@@ -375,6 +392,8 @@ pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
             "What the test expects, and why",
         ));
     }
+    // The run fails as long as the test does: nothing stands behind it.
+    steps.push(alone);
     Ok(Offer::new(format!("{} failed among others", quoted(test, 80)), steps))
 }
 

@@ -221,7 +221,7 @@ impl Looks for Seen {
         Some(Holder { name: is_alive.then(|| "git".to_owned()), is_alive, ..Holder::default() })
     }
 
-    fn refs(&self) -> Refs {
+    fn refs(&self, _: &str) -> Refs {
         self.refs.clone()
     }
 }
