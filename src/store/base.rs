@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, params};
 
+use super::cases::CASE_TABLES;
 use super::fault::Fault;
 use super::row::{Row, RowKind};
 use crate::journal::make_private_dir;
@@ -90,6 +91,54 @@ const MIGRATIONS: &[&str] = &["
     ) WITHOUT ROWID;
     CREATE INDEX test_case_by_name ON test_case (name, run);
     CREATE INDEX test_case_that_failed ON test_case (name) WHERE failed_attempts > 0;
+", "
+    -- Failed test cases as they were diagnosed: what is counted of each pattern. The histories say all of it.
+    CREATE TABLE case_pattern (
+        project     TEXT NOT NULL,
+        signature   TEXT NOT NULL,
+        category    TEXT NOT NULL,
+        pattern     TEXT NOT NULL,
+        occurrences INTEGER NOT NULL CHECK (occurrences >= 0),
+        tried       INTEGER NOT NULL CHECK (tried >= 0),
+        resolutions INTEGER NOT NULL CHECK (resolutions BETWEEN 0 AND tried),
+        first_seen  INTEGER NOT NULL,
+        last_seen   INTEGER NOT NULL,
+        PRIMARY KEY (project, signature)
+    ) WITHOUT ROWID;
+    CREATE INDEX case_pattern_by_count ON case_pattern (project, occurrences DESC, last_seen DESC);
+    -- What is counted of a category: patterns no fix of which worked yet, and fixes that were reported for its built-in.
+    CREATE TABLE case_category (
+        project     TEXT NOT NULL,
+        category    TEXT NOT NULL,
+        occurrences INTEGER NOT NULL DEFAULT 0,
+        tried       INTEGER NOT NULL DEFAULT 0,
+        resolutions INTEGER NOT NULL DEFAULT 0,
+        first_seen  INTEGER NOT NULL,
+        last_seen   INTEGER NOT NULL,
+        PRIMARY KEY (project, category)
+    ) WITHOUT ROWID;
+    CREATE TABLE case_fix (
+        project     TEXT NOT NULL,
+        id          TEXT NOT NULL,
+        signature   TEXT NOT NULL,
+        category    TEXT NOT NULL,
+        -- Whether its category counts it.
+        of_category INTEGER NOT NULL CHECK (of_category IN (0, 1)),
+        run         TEXT NOT NULL,
+        name        TEXT NOT NULL,
+        words       TEXT NOT NULL,
+        success     INTEGER NOT NULL CHECK (success IN (0, 1)),
+        at          INTEGER NOT NULL,
+        PRIMARY KEY (project, id)
+    ) WITHOUT ROWID;
+    CREATE INDEX case_fix_of_pattern ON case_fix (project, signature, at DESC, id DESC);
+    CREATE INDEX case_fix_of_category ON case_fix (project, category, at DESC, id DESC) WHERE of_category = 1;
+    -- The diagnoses that are counted: a history may be read again.
+    CREATE TABLE case_event (
+        project TEXT NOT NULL,
+        id      TEXT NOT NULL,
+        PRIMARY KEY (project, id)
+    ) WITHOUT ROWID;
 "];
 
 /// The base, open.
@@ -146,7 +195,7 @@ impl SourceKind {
 
 impl Base {
     /// The version of the schema that this build writes.
-    pub const VERSION: i64 = 2;
+    pub const VERSION: i64 = 3;
 
     /// Opens the base, making it where there is none, and brings it to this version.
     ///
@@ -224,9 +273,15 @@ impl Base {
     /// # Errors
     /// When the base cannot be written.
     pub(super) fn clear(&mut self) -> Result<(), Fault> {
-        const CLEAR: &str = "DELETE FROM source; DELETE FROM project; DELETE FROM meta; DELETE FROM test_run;
-            DELETE FROM test_name;";
-        self.whole(|writer| writer.run(|connection| connection.execute_batch(CLEAR)))
+        let tables = ["source", "project", "meta", "test_run", "test_name"].into_iter().chain(CASE_TABLES);
+        self.whole(|writer| {
+            writer.run(|connection| {
+                for table in tables {
+                    connection.execute(&format!("DELETE FROM {table}"), [])?;
+                }
+                Ok(())
+            })
+        })
     }
 
     /// Everything that is learned from, in the order of its paths.
@@ -436,6 +491,9 @@ impl Writer<'_> {
             connection.execute("DELETE FROM source WHERE project = ?", [project])?;
             connection.execute("DELETE FROM test_run WHERE project = ?", [project])?;
             connection.execute("DELETE FROM test_name WHERE project = ?", [project])?;
+            for table in CASE_TABLES {
+                connection.execute(&format!("DELETE FROM {table} WHERE project = ?"), [project])?;
+            }
             connection.execute("DELETE FROM project WHERE name = ?", [project]).map(drop)
         })?;
         super::imports::forget_cursor(self, project)
@@ -443,7 +501,7 @@ impl Writer<'_> {
 }
 
 /// Whether each version has its migration.
-const _: () = assert!(MIGRATIONS.len() == 2 && Base::VERSION == 2);
+const _: () = assert!(MIGRATIONS.len() == 3 && Base::VERSION == 3);
 
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     loop {

@@ -173,11 +173,14 @@ impl<'a> Learning<'a> {
         let first_of = |session: &String, first: u64| spans.get(session).copied().unwrap_or(first);
         let start = new.sessions.iter().map(|(session, first)| first_of(session, *first)).min().unwrap_or(from);
         let mut learner = Learner::new(root.clone());
-        let (mut words, mut hearing, mut recorder) = (Vec::new(), Hearing::default(), Recorder::default());
+        let (mut words, mut cases) = (Vec::new(), Vec::new());
+        let (mut hearing, mut recorder) = (Hearing::default(), Recorder::default());
         parts.read(start.min(from), |at, event| {
             let session = event.session.as_deref().unwrap_or_default();
             if let Some(word) = Word::of(&event).filter(|_| at >= from) {
                 words.push(word.row(project, &event.id));
+            } else if matches!(event.body, Body::CaseDiagnosed(_) | Body::CaseFixReported(_)) {
+                cases.extend((at >= from).then_some(event));
             } else if !session.is_empty() && new.sessions.contains_key(session) {
                 hearing.event(&event);
                 learner.event(&event, None);
@@ -190,13 +193,16 @@ impl<'a> Learning<'a> {
         let mut rows = rows_of(project, RANK_OF_HISTORY, &taught);
         rows.extend(words);
         let mark = Mark { begins: parts.begins.clone(), length: new.length, root };
-        let mark = serde_json::to_string(&mark).unwrap_or_default();
+        let mark_text = serde_json::to_string(&mark).unwrap_or_default();
         let kept = match known.filter(|_| from == 0) {
             Some(source) => self.left_of(source, &new, &rows, is_cut)?,
             None => Vec::new(),
         };
         let base = self.base.path().to_owned();
-        self.write(&parts.path, SourceKind::History, project, &mark, |writer, source| {
+        self.write(&parts.path, SourceKind::History, project, &mark_text, |writer, source| {
+            if let Some(root) = &mark.root {
+                writer.put_root(project, root)?;
+            }
             if !kept.is_empty() {
                 counts::put_gone(writer, &base, &kept)?;
             }
@@ -207,6 +213,7 @@ impl<'a> Learning<'a> {
             for session in new.sessions.keys() {
                 writer.forget_rows(source, Some(session))?;
             }
+            cases.iter().try_for_each(|event| writer.count_case(project, event))?;
             writer.put_spans(source, new.sessions.iter().map(|(session, first)| (session.as_str(), *first)))?;
             for Recorded { session, run, cases } in &runs {
                 writer.put_run(project, Some((source, session)), run, cases)?;

@@ -5,6 +5,7 @@
 #![expect(clippy::disallowed_methods, reason = "an edge: the base, its counts and its sources are files")]
 
 mod base;
+mod cases;
 mod counts;
 mod fault;
 mod forget;
@@ -22,6 +23,7 @@ mod word;
 use std::path::PathBuf;
 
 pub use base::{Base, Source, SourceKind};
+pub use cases::{CaseFixed, CasePage, CaseSort, PatternFilter};
 pub use counts::path_of as counts_of;
 pub use fault::Fault;
 pub use forget::{Held, forget_project, held};
