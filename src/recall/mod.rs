@@ -44,8 +44,8 @@ pub fn look_up(path: &Path, owner: &str, sought: &Sought<'_>, own_only: bool) ->
     let told = |section, key| tellable(&file, &header, section, key, sought, own_only);
     let of_case = || told(Section::Coarse, case_key(sought.test?));
     let of_signature = |section, signature| told(section, key_of(signature)?);
-    let fine = of_signature(Section::Fine, sought.fine);
-    fine.or_else(|| of_signature(Section::Coarse, sought.coarse)).or_else(of_case)
+    let of_kind = || of_signature(Section::Coarse, sought.coarse);
+    of_signature(Section::Fine, sought.fine).or_else(of_kind).or_else(of_case)
 }
 
 /// Whether a recall file knows a test as one that passes and fails by chance. `owner` names whose file it has to be.

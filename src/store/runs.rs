@@ -177,7 +177,7 @@ impl Base {
     }
 
     /// How the cases did that a query names by their number, name and suite. Each run is read once, however many cases it has.
-    fn healths(&self, project: &str, names: &str, of: &[&dyn ToSql]) -> Result<Vec<CaseHealth>, Fault> {
+    fn healths(&self, project: &str, asked_for: &str, of: &[&dyn ToSql]) -> Result<Vec<CaseHealth>, Fault> {
         const RUNS: &str = "SELECT number, body FROM test_run WHERE project = ?1";
         const CASES: &str = "SELECT c.run, c.status, c.attempts, c.failed_attempts FROM test_case c
             JOIN test_run r ON r.number = c.run WHERE c.name = ?1 ORDER BY r.at DESC, r.id LIMIT ?2";
@@ -186,11 +186,11 @@ impl Base {
             let runs: HashMap<i64, TestRun> =
                 asked.query_map([project], |row| Ok((row.get(0)?, body(row, 1)?)))?.collect::<rusqlite::Result<_>>()?;
             let mut cases = connection.prepare(CASES)?;
-            let mut names = connection.prepare(names)?;
-            let mut named = names.query(of)?;
+            let mut wanted = connection.prepare(asked_for)?;
+            let mut wanted = wanted.query(of)?;
             let mut found = Vec::new();
-            while let Some(name) = named.next()? {
-                let (number, name, suite): (i64, String, String) = (name.get(0)?, name.get(1)?, name.get(2)?);
+            while let Some(row) = wanted.next()? {
+                let (number, name, suite): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
                 let mut rows = cases.query(params![number, signed(LOOKED_AT)])?;
                 let mut did = Vec::new();
                 while let Some(row) = rows.next()? {
@@ -411,11 +411,11 @@ mod tests {
         let page = base.test_runs("p", &all).expect("read");
         assert_eq!(page, RunPage { runs: vec![new.clone(), old.clone()], total: 2 });
         let failed = RunFilter { status: Some(CaseStatus::Failed), ..all.clone() };
-        assert_eq!(base.test_runs("p", &failed).expect("read").runs, [new.clone()]);
+        assert_eq!(base.test_runs("p", &failed).expect("read").runs, std::slice::from_ref(&new));
         let first = RunFilter { limit: 1, ..all.clone() };
         assert!(base.test_runs("p", &first).expect("read").has_more(0));
         let lately = RunFilter { since: Some(1_500), ..all };
-        assert_eq!(base.test_runs("p", &lately).expect("read").runs, [new.clone()]);
+        assert_eq!(base.test_runs("p", &lately).expect("read").runs, std::slice::from_ref(&new));
         let history = base.history_of_case("p", "adds", Some("sums"), 10).expect("read");
         assert_eq!(history, [CaseRun { run: new, case: bad }, CaseRun { run: old, case: good }]);
         assert_eq!(base.history_of_case("p", "adds", None, 10).expect("read").len(), 3);

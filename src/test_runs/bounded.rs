@@ -168,20 +168,25 @@ impl<R: Read> Bounded<R> {
         self.length += 1;
         self.tag += 1;
         let next = match (self.part, byte) {
+            (
+                Part::Opened
+                | Part::Tag
+                | Part::Type { depth: 0 }
+                | Part::Section { closing: 2 }
+                | Part::Comment { closing: 2 },
+                b'>',
+            ) => Part::Text,
             (Part::Text, b'<') => {
                 self.tag = 1;
                 Part::Opened
             }
             (Part::Opened, b'!') => Part::Bang { seen: [0; 7], count: 0 },
-            (Part::Opened, b'>') | (Part::Tag, b'>') => Part::Text,
             (Part::Opened, _) => Part::Tag,
             (Part::Bang { seen, count }, _) => bang(seen, count, byte),
             (Part::Tag, b'"' | b'\'') => Part::Value(byte),
             (Part::Value(quote), _) if byte == quote => Part::Tag,
             (Part::Type { depth }, b'<' | b'[') => Part::Type { depth: depth + 1 },
-            (Part::Type { depth: 0 }, b'>') => Part::Text,
             (Part::Type { depth }, b'>' | b']') => Part::Type { depth: depth.saturating_sub(1) },
-            (Part::Section { closing: 2 }, b'>') | (Part::Comment { closing: 2 }, b'>') => Part::Text,
             (Part::Section { closing }, b']') => Part::Section { closing: (closing + 1).min(2) },
             (Part::Section { .. }, _) => Part::Section { closing: 0 },
             (Part::Comment { closing }, b'-') => Part::Comment { closing: (closing + 1).min(2) },
@@ -243,7 +248,7 @@ impl<R: Read> BufRead for Bounded<R> {
 
     fn consume(&mut self, count: usize) {
         let end = (self.at + count).min(self.out.len());
-        self.line += self.out[self.at..end].iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.line += memchr::memchr_iter(b'\n', &self.out[self.at..end]).count() as u64;
         self.at = end;
         while let Some((_, lines)) = self.skipped.pop_front_if(|(at, _)| *at < end) {
             self.line += lines;

@@ -51,6 +51,9 @@ pub struct SameCounts {
     pub skipped: u64,
 }
 
+/// A case before and now.
+type Pair<'c> = (Option<&'c TestCase>, Option<&'c TestCase>);
+
 impl Comparison {
     /// Compares a run with one before it. Both have to be complete: of others nobody knows what is missing.
     pub fn of(base: (TestRun, Vec<TestCase>), run: (TestRun, Vec<TestCase>)) -> Self {
@@ -65,7 +68,7 @@ impl Comparison {
             removed_cases: Vec::new(),
             same: SameCounts::default(),
         };
-        let mut pairs: BTreeMap<(&str, &str), (Option<&TestCase>, Option<&TestCase>)> = BTreeMap::new();
+        let mut pairs: BTreeMap<(&str, &str), Pair<'_>> = BTreeMap::new();
         for case in &before {
             pairs.entry((&case.suite, &case.name)).or_default().0 = Some(case);
         }
@@ -78,7 +81,7 @@ impl Comparison {
         compared
     }
 
-    fn add(&mut self, pair: (Option<&TestCase>, Option<&TestCase>)) {
+    fn add(&mut self, pair: Pair<'_>) {
         use CaseStatus::{Failed, Passed};
         let list = match (pair.0.map(|case| case.status), pair.1.map(|case| case.status)) {
             (None, _) => &mut self.new_cases,

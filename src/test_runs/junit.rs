@@ -60,6 +60,7 @@ impl Report {
     }
 
     /// Makes one case of what its parts call the same. To be done once, when all are joined.
+    #[must_use]
     pub fn joined(mut self) -> Self {
         let mut known: HashMap<(String, String), usize> = HashMap::new();
         let mut cases: Vec<TestCase> = Vec::with_capacity(self.cases.len());
@@ -207,16 +208,18 @@ struct Failure {
 impl Document {
     fn event(&mut self, event: &Event<'_>) -> Result<(), String> {
         match event {
-            Event::Start(tag) => self.start(tag),
-            Event::End(_) => self.close(),
-            Event::Text(text) => Ok(self.text(text)),
-            Event::CData(text) => Ok(self.text(text)),
+            Event::Start(tag) => self.start(tag)?,
+            Event::End(_) => self.close()?,
+            Event::Text(text) => self.text(text),
+            Event::CData(text) => self.text(text),
             Event::GeneralRef(name) => {
-                let known = unescape(&format!("&{};", &**name)).map(std::borrow::Cow::into_owned);
-                Ok(self.text(&known.unwrap_or_else(|_| format!("&{};", &**name))))
+                let written = format!("&{};", &**name);
+                let known = unescape(&written).map(std::borrow::Cow::into_owned);
+                self.text(known.as_deref().unwrap_or(&written));
             }
-            _ => Ok(()),
+            _ => {}
         }
+        Ok(())
     }
 
     fn start(&mut self, tag: &BytesStart<'_>) -> Result<(), String> {
@@ -417,13 +420,12 @@ impl Document {
         let is_here = |place: u32| self.found_in.get(place as usize) == Some(&element);
         let same = places.iter().copied().find(|place| is_here(*place) && is_same(*place));
         let known = same.and_then(|place| self.report.cases.get_mut(place as usize));
-        match known {
-            Some(known) => again(known, taken),
-            None => {
-                places.push(u32::try_from(self.report.cases.len()).unwrap_or(u32::MAX));
-                self.found_in.push(element);
-                self.report.cases.push(taken);
-            }
+        if let Some(known) = known {
+            again(known, taken);
+        } else {
+            places.push(u32::try_from(self.report.cases.len()).unwrap_or(u32::MAX));
+            self.found_in.push(element);
+            self.report.cases.push(taken);
         }
         Ok(())
     }
