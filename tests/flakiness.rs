@@ -3,7 +3,7 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::print_stdout, reason = "the measured numbers are what the test is for")]
 
-use failwise::test_runs::{CaseRun, CaseStatus, FlakyLevel, RunSource, TestCase, TestRun, health};
+use failwise::test_runs::{CaseDid, CaseStatus, FlakyLevel, RunSource, TestCase, TestRun, health};
 
 /// A generator of numbers that gives the same ones each time (SplitMix64).
 struct Chance(u64);
@@ -170,13 +170,16 @@ fn measure(known: Known) -> (Tally, [Tally; 6]) {
         let runs = runs(seed, known);
         for end in (10..=runs.len()).step_by(3) {
             for (place, truth) in truths().into_iter().enumerate() {
-                let newest_first: Vec<CaseRun> = runs[..end]
+                let newest_first: Vec<CaseDid<'_>> = runs[..end]
                     .iter()
                     .rev()
                     .take(20)
-                    .map(|(run, cases)| CaseRun { run: run.clone(), case: cases[place].clone() })
+                    .map(|(run, cases)| {
+                        let TestCase { status, attempts, failed_attempts, .. } = cases[place];
+                        CaseDid { run, status, attempts, failed_attempts }
+                    })
                     .collect();
-                let found = health(&newest_first).expect("runs");
+                let found = health("case", "made", &newest_first).expect("runs");
                 let is_flaky = matches!(truth, Truth::OneIn(_));
                 let shows = found.failed > 0 && found.results.contains(&CaseStatus::Passed);
                 let rate = match truth {

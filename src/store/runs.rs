@@ -1,11 +1,15 @@
 //! Test runs and their cases in the base.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use super::base::{Base, Writer};
 use super::fault::Fault;
 use super::imports::MOST_RUNS;
-use crate::test_runs::{CaseHealth, CaseRun, CaseStatus, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort};
+use crate::test_runs::{
+    CaseDid, CaseHealth, CaseRun, CaseStatus, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort,
+};
 
 /// Which runs of a project are asked for, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -158,18 +162,9 @@ impl Base {
     /// # Errors
     /// When the base cannot be read.
     pub fn test_health(&self, project: &str) -> Result<Vec<CaseHealth>, Fault> {
-        const ASKED: &str = "SELECT n.name, n.suite FROM test_name n WHERE n.project = ?1
+        const ASKED: &str = "SELECT n.number, n.name, n.suite FROM test_name n WHERE n.project = ?1
             AND EXISTS (SELECT 1 FROM test_case c WHERE c.name = n.number AND c.failed_attempts > 0)";
-        let failed: Vec<(String, String)> = self.run(|connection| {
-            let mut asked = connection.prepare(ASKED)?;
-            asked.query_map([project], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-        })?;
-        let mut found = Vec::new();
-        for (name, suite) in failed {
-            found.extend(health(&self.history_of_case(project, &name, Some(&suite), LOOKED_AT)?));
-        }
-        sort(&mut found);
-        Ok(found)
+        self.healths(project, ASKED, &[&project])
     }
 
     /// How a case did, in each suite that has one of its name.
@@ -177,16 +172,41 @@ impl Base {
     /// # Errors
     /// When the base cannot be read.
     pub fn health_of_case(&self, project: &str, name: &str) -> Result<Vec<CaseHealth>, Fault> {
-        const ASKED: &str = "SELECT suite FROM test_name WHERE project = ?1 AND name = ?2 ORDER BY suite";
-        let suites: Vec<String> = self.run(|connection| {
-            let mut asked = connection.prepare(ASKED)?;
-            asked.query_map([project, name], |row| row.get(0))?.collect()
-        })?;
-        let mut found = Vec::new();
-        for suite in suites {
-            found.extend(health(&self.history_of_case(project, name, Some(&suite), LOOKED_AT)?));
-        }
-        Ok(found)
+        const ASKED: &str = "SELECT number, name, suite FROM test_name WHERE project = ?1 AND name = ?2";
+        self.healths(project, ASKED, &[&project, &name])
+    }
+
+    /// How the cases did that a query names by their number, name and suite. Each run is read once, however many cases it has.
+    fn healths(&self, project: &str, names: &str, of: &[&dyn ToSql]) -> Result<Vec<CaseHealth>, Fault> {
+        const RUNS: &str = "SELECT number, body FROM test_run WHERE project = ?1";
+        const CASES: &str = "SELECT c.run, c.status, c.attempts, c.failed_attempts FROM test_case c
+            JOIN test_run r ON r.number = c.run WHERE c.name = ?1 ORDER BY r.at DESC, r.id LIMIT ?2";
+        self.run(|connection| {
+            let mut asked = connection.prepare(RUNS)?;
+            let runs: HashMap<i64, TestRun> =
+                asked.query_map([project], |row| Ok((row.get(0)?, body(row, 1)?)))?.collect::<rusqlite::Result<_>>()?;
+            let mut cases = connection.prepare(CASES)?;
+            let mut names = connection.prepare(names)?;
+            let mut named = names.query(of)?;
+            let mut found = Vec::new();
+            while let Some(name) = named.next()? {
+                let (number, name, suite): (i64, String, String) = (name.get(0)?, name.get(1)?, name.get(2)?);
+                let mut rows = cases.query(params![number, signed(LOOKED_AT)])?;
+                let mut did = Vec::new();
+                while let Some(row) = rows.next()? {
+                    let Some(run) = runs.get(&row.get(0)?) else { continue };
+                    did.push(CaseDid {
+                        run,
+                        status: status_of(&row.get::<_, String>(1)?),
+                        attempts: row.get(2)?,
+                        failed_attempts: row.get(3)?,
+                    });
+                }
+                found.extend(health(&name, &suite, &did));
+            }
+            sort(&mut found);
+            Ok(found)
+        })
     }
 
     /// The sessions whose recorded calls ran a case, the last one last.
@@ -312,13 +332,17 @@ fn case(row: &Row<'_>, from: usize) -> rusqlite::Result<TestCase> {
     Ok(TestCase {
         name: row.get(from)?,
         suite: row.get(from + 1)?,
-        status: CaseStatus::from_word(&status).unwrap_or(CaseStatus::Skipped),
+        status: status_of(&status),
         duration_ms: took.map(i64::cast_unsigned),
         attempts: row.get(from + 4)?,
         failed_attempts: row.get(from + 5)?,
         error: row.get(from + 6)?,
         container: container.as_deref().and_then(ContainerEnd::from_word),
     })
+}
+
+fn status_of(word: &str) -> CaseStatus {
+    CaseStatus::from_word(word).unwrap_or(CaseStatus::Skipped)
 }
 
 /// What SQLite keeps of a number: more than it can count to is its largest.

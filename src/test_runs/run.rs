@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::flaky::is_mixed;
 use super::junit::Report;
 use crate::digest::hex16;
 use crate::text::one_line;
@@ -203,8 +204,7 @@ impl TestCase {
 
     /// Whether it passed in one attempt of this run and failed in another.
     pub fn is_flaky(&self) -> bool {
-        self.status == CaseStatus::Passed && self.failed_attempts > 0
-            || self.status == CaseStatus::Failed && self.failed_attempts < self.attempts
+        is_mixed(self.status, self.attempts, self.failed_attempts)
     }
 }
 

@@ -119,3 +119,45 @@ impl Change {
 fn rounded(number: f64, to: f64) -> f64 {
     (number * to).round() / to
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::run::{CaseStatus, RunSource};
+    use super::*;
+
+    #[test]
+    fn days_are_compared_with_the_day_with_runs_before() {
+        const DAY: u64 = 24 * 60 * 60 * 1000;
+        let run = |at: u64, passed: u64, took: Option<u64>, complete: bool| TestRun {
+            id: at.to_string(),
+            source: RunSource::Junit,
+            at,
+            commit: None,
+            branch: None,
+            title: None,
+            complete,
+            duration_ms: took,
+            status: CaseStatus::Passed,
+            cases: 4,
+            passed,
+            failed: 4 - passed,
+            skipped: 0,
+            flaky: 0,
+            rerun_of: None,
+        };
+        let runs = [
+            run(5, 4, Some(100), true),
+            run(0, 3, Some(200), true),
+            run(3 * DAY, 2, Some(300), true),
+            run(3 * DAY + 1, 0, None, false),
+        ];
+        let trend = Trend::of(runs.iter());
+        let days: Vec<(&str, u64, f64)> = trend.days.iter().map(|day| (&*day.date, day.runs, day.pass_rate)).collect();
+        assert_eq!(days, [("1970-01-01", 2, 87.5), ("1970-01-04", 1, 50.0)]);
+        let change = Change { current: Some(50.0), previous: Some(87.5), change: -42.9, direction: Direction::Down };
+        assert_eq!(trend.pass_rate, change);
+        let change = Change { current: Some(300.0), previous: Some(150.0), change: 100.0, direction: Direction::Up };
+        assert_eq!(trend.duration_ms, change);
+        assert_eq!(Trend::of([].iter()).pass_rate, Change::default());
+    }
+}

@@ -87,7 +87,9 @@ pub(crate) fn run(args: &ImportArgs) -> crate::CommandOutcome {
             }
         }
     }
-    kb::told(&base, &[project].into())?;
+    if runs.iter().any(|(_, is_new)| *is_new) {
+        kb::told(&base, &[project].into())?;
+    }
     print(args.format, &runs)?;
     refused.map_or(Ok(Exit::Ok), |error| Err(error.into()))
 }
