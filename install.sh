@@ -159,13 +159,18 @@ cargo_release() {
   run cargo build --manifest-path "$clone/Cargo.toml" --locked --release --target "$host" --target-dir "$target" "$@"
 }
 
-starts() { [ "$dry" = yes ] || FAILWISE=off "$1" </dev/null >/dev/null 2>&1; }
+starts() { [ "$dry" = yes ] || FAILWISE=off "$@" </dev/null >/dev/null 2>&1; }
 
-build_static_hook() (
-  RUSTFLAGS="${RUSTFLAGS:+$RUSTFLAGS }-C target-feature=+crt-static -C relocation-model=static"
+with_rustflags() ( # with_rustflags FLAGS ARGUMENTS-OF-CARGO
+  RUSTFLAGS="${RUSTFLAGS:+$RUSTFLAGS }$1"
   export RUSTFLAGS
-  cargo_release --no-default-features --bin failwise-hook
+  shift
+  cargo_release "$@"
 )
+
+build_static_hook() {
+  with_rustflags "-C target-feature=+crt-static -C relocation-model=static" --no-default-features --bin failwise-hook
+}
 
 # A static hook spares the dynamic linker at each call. The target has to be named, or the flags would reach the
 # procedural macros too, which cannot be linked statically.
@@ -178,6 +183,20 @@ build_hook() {
       ;;
   esac
   cargo_release --no-default-features --bin failwise-hook || build_failed
+}
+
+# At fixed addresses there is nothing to relocate at each start: that of all the tables took longer than most commands.
+# The C library stays a shared one, as names of hosts are looked up with its help.
+build_commands() { # build_commands ARGUMENTS-OF-CARGO
+  case $host in
+    *-linux-gnu*)
+      if with_rustflags "-C relocation-model=static" "$@" && starts "$target/$host/release/failwise" --version; then
+        return 0
+      fi
+      warn "a build at fixed addresses does not work here; building without them"
+      ;;
+  esac
+  cargo_release "$@" || build_failed
 }
 
 build_failed() {
@@ -209,11 +228,11 @@ build() {
   put "$target/$host/release/failwise-hook" "$1/failwise-hook"
   if [ "$mcp" = no ]; then
     step "building failwise"
-    cargo_release --bin failwise || build_failed
+    build_commands --bin failwise
   else
     # In one build: the library would be compiled twice.
     step "building failwise and failwise-mcp"
-    cargo_release --package failwise --package failwise-mcp --bin failwise --bin failwise-mcp || build_failed
+    build_commands --package failwise --package failwise-mcp --bin failwise --bin failwise-mcp
     put "$target/$host/release/failwise-mcp" "$2"
   fi
   put "$target/$host/release/failwise" "$1/failwise"
@@ -399,10 +418,12 @@ offer_learning() { # offer_learning PROGRAM NAME
       say "  $2 kb learn --transcripts"
       return 0
     fi
-    printf 'Learn from them what worked when something failed? It stays on this machine. [Y/n] '
+    # Where the terminal is: the rest of what is said may go to a file.
+    printf 'Learn from them what worked when something failed? It stays on this machine. [Y/n] ' >&2
     read -r answer || answer=n
     case $answer in
       '' | [yY]*) "$1" kb learn --transcripts --nice --within 180 || warn "nothing was learned; try: $2 kb learn --transcripts" ;;
+      *) say "Nothing was learned. To do it later: $2 kb learn --transcripts" ;;
     esac
     return 0
   done

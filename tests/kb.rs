@@ -159,6 +159,8 @@ fn what_one_session_mended_the_next_one_hears_once() {
         (&fix["kind"], &fix["tried"], &fix["worked"], &fix["tellable"]),
         (&json!("instead"), &json!(2), &json!(2), &json!(true))
     );
+    let shown = machine.asked(&["kb", "show", patterns[0]["id"].as_str().unwrap()]);
+    assert!(shown.contains(&format!("project   {}", machine.project().display())), "{shown}");
     assert_eq!((&fix["told"], &fix["followed"]), (&json!(1), &json!(1)));
     // A success of the next session is told with its count.
     let third = machine.mends("three").unwrap();
@@ -297,6 +299,70 @@ fn a_base_that_cannot_be_written_is_told() {
     let output = machine.failwise(&["kb", "learn"]);
     assert_eq!(output.status.code(), Some(74), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(String::from_utf8_lossy(&output.stderr).contains("FAILWISE_BASE"), "the next step");
+}
+
+/// What runs a program as somebody who may not write what they may read. Root may write everything, so that a test of root's
+/// becomes somebody else.
+fn without_roots_rights(machine: &Machine) -> Option<Vec<&'static str>> {
+    use std::os::unix::fs::{MetadataExt, chown};
+    const NOBODY: u32 = 65534;
+    if fs::metadata(machine.home.path()).unwrap().uid() != 0 {
+        return Some(Vec::new());
+    }
+    let program = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+    let mut probe = Command::new(program[0]);
+    probe.args(&program[1..]).arg(env!("CARGO_BIN_EXE_failwise")).arg("--version");
+    if !probe.output().is_ok_and(|output| output.status.success()) {
+        eprintln!("SKIPPED: root may write everything, and setpriv cannot start the executables as somebody else");
+        return None;
+    }
+    let mut left = vec![machine.home.path().to_owned()];
+    while let Some(path) = left.pop() {
+        chown(&path, Some(NOBODY), Some(NOBODY)).unwrap();
+        if path.is_dir() {
+            left.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+    }
+    Some(program.to_vec())
+}
+
+#[test]
+fn a_base_that_can_only_be_read_is_told_with_the_next_step_and_hooks_go_on() {
+    use std::os::unix::fs::PermissionsExt;
+    let machine = Machine::new();
+    machine.learns("one");
+    let rows = machine.rows();
+    let Some(starter) = without_roots_rights(&machine) else { return };
+    let started = |program: &str, arguments: &[&str], input: &str| {
+        let mut command = machine.command(starter.first().unwrap_or(&program));
+        command.args(starter.iter().skip(1)).args((!starter.is_empty()).then_some(program)).args(arguments);
+        feed(&mut command, input)
+    };
+    let set = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let others = || fs::read_dir(machine.state()).unwrap().map(|entry| entry.unwrap().path());
+    for (name, folder) in [("the file", 0o700), ("the file and its folder", 0o500)] {
+        others().filter(|path| path.is_file()).for_each(|path| set(&path, 0o400));
+        set(&machine.state(), folder);
+        let whole = fs::read(machine.base()).unwrap();
+        for arguments in [&["kb", "learn"][..], &["kb", "list"], &["kb", "rebuild"], &["kb", "import", "-"]] {
+            let output = started(env!("CARGO_BIN_EXE_failwise"), arguments, "");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(74), "{name}, {arguments:?}: {said}");
+            assert!(said.contains("base.sqlite") && said.contains("FAILWISE_BASE"), "{name}, {arguments:?}: {said}");
+        }
+        assert!(fs::read(machine.base()).unwrap() == whole, "{name}: not a byte is changed");
+        assert!(others().all(|path| !path.to_string_lossy().contains("broken")), "{name}: nothing is kept aside");
+        let failed = json!({
+            "hook_event_name": "PostToolUseFailure", "session_id": name, "cwd": machine.project(), "tool_name": "Bash",
+            "tool_use_id": name, "tool_input": { "command": "gh pr diff 104 --stat" }, "error": FLAG,
+        });
+        let output = started(env!("CARGO_BIN_EXE_failwise-hook"), &[], &failed.to_string());
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("`--name-only` in its place worked"), "{name}: {said}");
+        set(&machine.state(), 0o700);
+        others().filter(|path| path.is_file()).for_each(|path| set(&path, 0o600));
+    }
+    assert!(rusqlite_rows(&machine.base()) == rows, "it is as it was");
 }
 
 #[test]

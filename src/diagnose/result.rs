@@ -139,8 +139,7 @@ struct Advice {
 impl Advice {
     /// That of a mode; its page is looked through once a process.
     fn of(id: u8) -> Option<&'static Self> {
-        static KNOWN: [OnceLock<Option<Advice>>; u8::MAX as usize + 1] =
-            [const { OnceLock::new() }; u8::MAX as usize + 1];
+        static KNOWN: [OnceLock<Option<Advice>>; 256] = [const { OnceLock::new() }; 256];
         KNOWN.get(usize::from(id))?.get_or_init(|| page(id).map(Self::on)).as_ref()
     }
 

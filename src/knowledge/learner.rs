@@ -266,7 +266,10 @@ impl Open {
         let fix = |words, object| Fix::new(words, object, &failed.pattern);
         match (moved, commands.as_slice()) {
             (Some((_, folder)), []) if !folder.starts_with(['/', '~']) && is_of_the_place(failed.pattern.category) => {
-                vec![(fix(Words::Folder(folder.clone()), false), false)]
+                // A run that got as far as to fail for what it does says nothing of where it stands.
+                let is_about_it = deed.failed.as_ref().is_none_or(|other| is_of_the_place(other.pattern.category));
+                let folder = fix(Words::Folder(folder.clone()), false);
+                if is_about_it { vec![(folder, false)] } else { Vec::new() }
             }
             (None, []) if between.unchanged && self.is_flaky(deed) => vec![(fix(Words::Flaky, false), false)],
             (None, [_, ..]) => {

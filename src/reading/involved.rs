@@ -247,7 +247,7 @@ impl<'i> Involved<'i> {
         })
     }
 
-    /// The tools of which the line may name one, with what [`Self::direct`] would find of all others: nothing.
+    /// The tools that the line may name: of all others [`Self::direct`] finds nothing.
     pub(super) fn tools(&self) -> impl Iterator<Item = &'static Tool> {
         let letters = self.ran.iter().fold(0, |letters, ran| letters | ran.letters.0);
         TOOLS.iter().zip(&LETTERS).filter(move |(_, own)| own.0 & letters != 0).map(|(tool, _)| *tool)

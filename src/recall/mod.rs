@@ -75,6 +75,9 @@ fn tellable(
     own_only: bool,
 ) -> Option<Recalled> {
     let (from, until) = header.entries(section);
+    if from == until {
+        return None;
+    }
     let mut low = from;
     let mut high = until;
     // What is left is read in one piece.

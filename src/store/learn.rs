@@ -193,13 +193,16 @@ impl<'a> Learning<'a> {
         let mut rows = rows_of(project, RANK_OF_HISTORY, &taught);
         rows.extend(words);
         let mark = Mark { begins: parts.begins.clone(), length: new.length, root };
-        let mark = serde_json::to_string(&mark).unwrap_or_default();
+        let mark_text = serde_json::to_string(&mark).unwrap_or_default();
         let kept = match known.filter(|_| from == 0) {
             Some(source) => self.left_of(source, &new, &rows, is_cut)?,
             None => Vec::new(),
         };
         let base = self.base.path().to_owned();
-        self.write(&parts.path, SourceKind::History, project, &mark, |writer, source| {
+        self.write(&parts.path, SourceKind::History, project, &mark_text, |writer, source| {
+            if let Some(root) = &mark.root {
+                writer.put_root(project, root)?;
+            }
             if !kept.is_empty() {
                 counts::put_gone(writer, &base, &kept)?;
             }

@@ -476,17 +476,20 @@ impl Document {
             };
             return Err(format!("it ends inside of {what}, so the rest of it is missing"));
         }
-        self.tell_apart();
+        let is_told_apart = self.tell_apart();
         let added = self.report.cases.iter().filter_map(|case| case.duration_ms);
         let added = || added.fold(0, u64::saturating_add);
         let took = self.report.duration_ms.or(Some(self.took).filter(|took| *took > 0));
         self.report.duration_ms = took.or_else(|| Some(added()).filter(|took| *took > 0));
-        Ok(self.report)
+        // Names that were made longer may be those of others.
+        Ok(if is_told_apart { self.report.joined() } else { self.report })
     }
 
-    /// Where the same case stands in several suites, such as one for each browser, says of each in which.
-    fn tell_apart(&mut self) {
+    /// Where the same case stands in several suites, such as one for each browser, says of each in which. Whether there was any.
+    fn tell_apart(&mut self) -> bool {
+        let mut is_any = false;
         for places in self.known.values().filter(|places| places.len() > 1) {
+            is_any = true;
             let elements: Vec<&Identity> = places
                 .iter()
                 .filter_map(|place| self.elements.get(*self.found_in.get(*place as usize)? as usize))
@@ -504,6 +507,7 @@ impl Document {
                 }
             }
         }
+        is_any
     }
 }
 
@@ -560,7 +564,9 @@ fn without_progress(text: &str) -> &str {
 
 /// A name as it is kept.
 fn named(name: &str) -> String {
-    redact(&one_line(&clean(name), TestCase::LONGEST_NAME)).into_owned()
+    let name = redact(&one_line(&clean(name), TestCase::LONGEST_NAME)).into_owned();
+    // What stands for a secret may be longer than the secret.
+    crate::text::start(&name, TestCase::LONGEST_NAME).trim_end().to_owned()
 }
 
 /// The value of an attribute, its entities replaced where they are XML's own.

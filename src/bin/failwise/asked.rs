@@ -46,7 +46,6 @@ impl<A: FromArgMatches> FromArgMatches for Asked<A> {
 /// Whether a subcommand's arguments are needed: it is the one that the command line names, or the help of all is wanted.
 fn is_asked(subcommand: &str) -> bool {
     match std::env::args_os().nth(1).as_deref().and_then(|word| word.to_str()) {
-        Some("--version" | "-V") => false,
         Some(word) if !word.starts_with('-') => word == subcommand,
         _ => true,
     }
