@@ -28,7 +28,21 @@ fn main() -> io::Result<()> {
         }
     }
     fs::write(out, list + "]\n")?;
-    modes(&rules.join("modes"))
+    modes(&rules.join("modes"))?;
+    strategies(&rules.join("strategies"))
+}
+
+/// The pages of the recovery strategies, which are found by their names.
+fn strategies(folder: &Path) -> io::Result<()> {
+    println!("cargo::rerun-if-changed=rules/strategies");
+    let mut list = "&[\n".to_owned();
+    for path in pages(folder)? {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let page = format!("/rules/strategies/{name}.md");
+        let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {page:?}))");
+        writeln!(list, "    StrategyPage {{ name: {name:?}, text: {text} }},").map_err(io::Error::other)?;
+    }
+    fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("strategies.rs"), list + "]\n")
 }
 
 /// The pages of the failure modes, which are found by their numbers: `10-interactivity.md`.

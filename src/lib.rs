@@ -27,6 +27,7 @@
 //! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state kept beside it |
 //! | `src/llm.rs` | edge | the one place that may ask a model: only on `failwise diagnose --llm`; feature `cli` |
 //! | `src/host/` | edge | Claude Code's JSON in and out: nothing else knows its names |
+//! | `src/probe/` | edge | read-only looks at the machine for recovery plans: names, manifests, kinds of files, holders, `--help`; feature `cli` |
 //! | `src/git.rs` | edge | what git knows of a worktree: started with arguments only, changing nothing |
 //! | `src/engine/` | capability | the one step that hook, `classify` and `replay` share: from a call to its events and what is said |
 //! | `src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
@@ -44,6 +45,7 @@
 //! | `src/conflicts/` | capability | conflicts between nodes: what one is, how it is found, which side gives way, what the lines of their log say |
 //! | `src/knowledge/` | capability | failure memory: the rows that sessions teach, what is known by them, when it is told and in what words |
 //! | `src/test_runs/` | capability | test runs: what one is, read from the files that runners write, compared, and which cases are flaky; feature `cli` |
+//! | `src/recover/` | capability | ways past a failure: strategies, their order, the five whys; feature `cli` |
 //! | `src/classify/` | capability | the two tables of rules and their conditions |
 //! | `src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
 //! | `src/reading/` | capability | what the output says, and what became of the call |
@@ -93,10 +95,14 @@ pub mod notify;
 pub mod own;
 pub mod place;
 pub mod plan;
+#[cfg(feature = "cli")]
+pub mod probe;
 pub mod programs;
 pub mod project;
 pub mod reading;
 pub mod recall;
+#[cfg(feature = "cli")]
+pub mod recover;
 pub mod redact;
 pub mod replay;
 #[cfg(feature = "cli")]

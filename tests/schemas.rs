@@ -552,6 +552,20 @@ fn what_is_stored_and_taken_away_is_as_described() {
     assert_eq!(held(&["purge", "--sums", "--yes"], "data-purge")["sums_of_sessions"], 1);
 }
 
+#[test]
+fn recovery_plans_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    let described = schema("recovery-plan.schema.json");
+    for (input, code) in [
+        (r#"{"tool":"Bash","command":"python -V","exit_code":127,"stderr_tail":"bash: python: command not found"}"#, 0),
+        (r#"{"tool":"Bash","command":"true","exit_code":0}"#, 3),
+    ] {
+        let value: Value = serde_json::from_str(&failwise(&["recover"], input, home.path())).unwrap();
+        assert_described(&value, &described, &described, "plan");
+        assert_eq!(value["hasRecoveryPlan"], code == 0);
+    }
+}
+
 /// The contract's own tables: six fields, eleven a match, and nothing beside them.
 #[test]
 fn diagnoses_are_as_described_and_as_the_contract_says() {

@@ -14,6 +14,8 @@ pub use local::LOCAL;
 pub use next::{LONGEST_RUN_MS, LONGEST_SLEEP_MS};
 pub use replan::{CLOSED, PROPOSALS, TIERS, TierBudget, tier_budget};
 pub use retry::{RETRY, RetryPolicy};
+#[cfg(feature = "cli")]
+pub use side_effects::check_before;
 pub use side_effects::{CHANGING_METHODS, CLOUD_VERBS, LOOKING, TASKS, TOOL_VERBS, WHOLE_TASKS, may_have_taken_effect};
 
 use serde::{Deserialize, Deserializer};

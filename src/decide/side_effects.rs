@@ -55,6 +55,14 @@ pub fn may_have_taken_effect(operation: &str) -> bool {
     of(operation).is_some()
 }
 
+/// What to look at before an operation that may have taken effect is repeated: in words, and as the words of a command
+/// where one is known. None where a repetition does no harm.
+#[cfg(feature = "cli")]
+pub fn check_before(operation: &str) -> Option<(&'static str, Option<Vec<String>>)> {
+    let suspicion = of(operation)?;
+    Some((suspicion.look, suspicion.check.map(|check| check.argv).filter(|argv| !argv.is_empty())))
+}
+
 fn of_command(command: &Command) -> Option<Suspicion> {
     if let Some((effect, words)) = command.effect() {
         return (!is_dry(effect, command)).then(|| suspicion(effect, command, &words));

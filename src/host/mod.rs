@@ -21,6 +21,8 @@ mod notification;
 pub mod payload;
 mod phrases;
 #[cfg(feature = "cli")]
+pub mod recovery;
+#[cfg(feature = "cli")]
 mod single;
 #[cfg(feature = "cli")]
 mod spans;

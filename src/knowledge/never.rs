@@ -41,7 +41,8 @@ const NEVER: &[Never] = &[
         "reflog expire", "reflog delete", "gc", "prune", "filter-branch", "filter-repo", "update-ref", "push --delete",
         "push -d", "push --mirror", "push -f", "add -f", "rebase --skip", "merge --abort", "rebase --abort",
         "cherry-pick --abort", "commit --amend", "remote remove", "remote rm", "submodule deinit"]),
-    of(DESTROYS, &["find", "fd"], &["-delete", "-exec", "-execdir", "-ok", "-x", "-X", "--exec", "--exec-batch"]),
+    of(DESTROYS, &["find"], &["-delete", "-exec", "-execdir", "-ok", "-okdir"]),
+    of(DESTROYS, &["fd", "fdfind"], &["-x", "-X", "--exec", "--exec-batch"]),
     of(DESTROYS, &["docker", "podman", "docker-compose", "nerdctl"], &["prune", "rm", "rmi", "down -v", "down --volumes",
         "kill", "volume rm"]),
     of(DESTROYS, &["kubectl", "oc", "helm", "terraform", "tofu", "terragrunt", "pulumi", "cdk", "gcloud", "aws", "az"],
@@ -95,6 +96,13 @@ pub(super) fn why_never(words: &Words, pattern: &Pattern) -> Option<&'static str
         // Where the same call is made again, or nothing at all, there is nothing new to be harmed by.
         Words::Folder(_) | Words::Flaky | Words::Standing | Words::Note(_) => None,
     }
+}
+
+/// Why a line is not proposed unasked; None where it may be. `is_own`: whether it is the agent's own call in another form,
+/// and not something to be run besides.
+#[cfg(feature = "cli")]
+pub fn why_not_unasked(line: &str, is_own: bool) -> Option<&'static str> {
+    of_line(line, !is_own)
 }
 
 /// The failed call with the words that came for those that went.
@@ -241,6 +249,7 @@ mod tests {
             "mise install",
             "make generate",
             "uv sync",
+            "find . -maxdepth 2 -name Makefile",
             "pip install -r requirements.txt",
         ] {
             assert_eq!(why_never(&Words::Command(vec![line.to_owned()]), &pattern("make all")), None, "{line}");

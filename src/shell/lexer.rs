@@ -103,6 +103,15 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// The same with the place of what is handed out.
+    #[cfg(feature = "cli")]
+    pub(super) fn next_placed(&mut self) -> Option<(std::ops::Range<usize>, Token<'a>)> {
+        self.skip_blanks();
+        let start = self.at;
+        let token = self.next()?;
+        Some((start..self.at, token))
+    }
+
     fn skip_blanks(&mut self) {
         loop {
             match (self.peek(0), self.dialect) {

@@ -4,6 +4,8 @@ mod command;
 mod directory;
 mod lexer;
 mod parser;
+#[cfg(feature = "cli")]
+mod put;
 mod read_only;
 mod status;
 #[cfg(feature = "cli")]
@@ -11,6 +13,8 @@ mod words;
 mod wrappers;
 
 pub use command::{Command, Redirection, RedirectionKind};
+#[cfg(feature = "cli")]
+pub use put::{PlacedWord, WordRole, line_of, placed_words, quoted_word, with_words};
 pub use status::{Fate, Loss};
 #[cfg(feature = "cli")]
 pub use words::argument_words;

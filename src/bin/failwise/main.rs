@@ -18,6 +18,7 @@ mod kb;
 mod outputs;
 mod people;
 mod plan;
+mod recover;
 mod render;
 mod replay;
 mod report;
@@ -75,6 +76,7 @@ enum Command {
     Classify(Asked<classify::ClassifyArgs>),
     Decide(Asked<decide::DecideArgs>),
     Diagnose(Asked<diagnose::DiagnoseArgs>),
+    Recover(Asked<recover::RecoverArgs>),
     Arbitrate(Asked<arbitrate::ArbitrateArgs>),
     Plan(Asked<plan::PlanArgs>),
     Rules(Asked<rules::RulesArgs>),
@@ -141,6 +143,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Classify(args) => classify::run(&args),
         Command::Decide(args) => decide::run(&args),
         Command::Diagnose(args) => diagnose::run(&args),
+        Command::Recover(args) => recover::run(&args),
         Command::Arbitrate(args) => arbitrate::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Rules(args) => rules::run(args.into_inner()),

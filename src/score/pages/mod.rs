@@ -4,12 +4,14 @@ mod case;
 pub mod classes;
 mod modes;
 pub mod readings;
+mod strategies;
 
 pub use case::{Case, FIRES, SILENT, cases};
 
 use serde::Serialize;
 
 use crate::diagnose::pages as mode_pages;
+use crate::recover::pages as strategy_pages;
 
 /// Every page of a rule or a reading, by kind and name.
 pub const PAGES: &[Page] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
@@ -23,9 +25,11 @@ pub enum PageKind {
     Reading,
     /// A failure mode of this number: `rules/modes`.
     Mode(u8),
+    /// A recovery strategy: `rules/strategies`.
+    Strategy,
 }
 
-/// Every page: those of [`PAGES`], then those of the failure modes by number.
+/// Every page: those of [`PAGES`], then those of the failure modes by number and of the strategies by name.
 pub fn all() -> impl Iterator<Item = Page> {
     let mut modes: Vec<Page> = mode_pages::PAGES
         .iter()
@@ -35,7 +39,9 @@ pub fn all() -> impl Iterator<Item = Page> {
         PageKind::Mode(id) => id,
         _ => 0,
     });
-    PAGES.iter().copied().chain(modes)
+    let strategies =
+        strategy_pages::PAGES.iter().map(|page| Page { kind: PageKind::Strategy, name: page.name, text: page.text });
+    PAGES.iter().copied().chain(modes).chain(strategies)
 }
 
 /// The page that a person means: `classes/transient`, `readings/git`, and a mode also by its number: `modes/10`.
@@ -87,6 +93,7 @@ impl Page {
             PageKind::Class => "classes",
             PageKind::Reading => "readings",
             PageKind::Mode(_) => "modes",
+            PageKind::Strategy => "strategies",
         };
         format!("{folder}/{}", self.name)
     }
@@ -106,6 +113,7 @@ impl Page {
             PageKind::Class => classes::check(case, self.name),
             PageKind::Reading => readings::check(case),
             PageKind::Mode(id) => modes::check(case, id),
+            PageKind::Strategy => strategies::check(case, self.name),
         }
     }
 }

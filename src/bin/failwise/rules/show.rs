@@ -6,7 +6,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::score::pages::named;
 
-/// Print one page under `rules/`: modes/10, classes/transient, readings/git
+/// Print one page under `rules/`: modes/10, classes/transient, readings/git, `strategies/fix_syntax`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 printed, 64 no page has such a name.")]
 pub(super) struct ShowArgs {

@@ -1,0 +1,247 @@
+//! Looks at the machine for recovery plans: read-only, each bounded, two seconds together. Nothing below the project is
+//! ever started; only a program on `PATH` outside of it is asked for its help.
+
+#![expect(clippy::disallowed_methods, reason = "an edge: folders, files and the clock are read here")]
+
+mod held;
+mod help;
+mod kind;
+mod refs;
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::recover::look::{FileKind, Holder, Looks, Name, Refs};
+
+/// All looks of one plan together.
+const TOGETHER: Duration = Duration::from_secs(2);
+/// The most names of a folder.
+const MOST_NAMES: usize = 1_000;
+/// The most of a file that is read as text, in bytes.
+const MOST_TEXT: u64 = 1024 * 1024;
+/// The most entries that a search below the project looks at, and the most that it returns.
+const MOST_ENTRIES: usize = 50_000;
+const MOST_FOUND: usize = 50;
+/// How deep a search goes.
+const DEEPEST: usize = 12;
+/// The most programs on `PATH`.
+const MOST_PROGRAMS: usize = 20_000;
+
+/// Folders that tools fill: what stands in them is nobody's own.
+const FILLED: &[&str] = &[
+    "node_modules",
+    "target",
+    ".git",
+    ".hg",
+    ".svn",
+    "dist",
+    "build",
+    "out",
+    ".venv",
+    "venv",
+    "env",
+    "__pycache__",
+    ".tox",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".cache",
+    ".next",
+    ".nuxt",
+    ".gradle",
+    ".idea",
+    "vendor",
+    "Pods",
+    "DerivedData",
+    ".terraform",
+    ".direnv",
+    "coverage",
+];
+
+/// A look at the machine from the folder that a call ran in.
+pub struct Probe {
+    folder: PathBuf,
+    project: PathBuf,
+    path: Vec<PathBuf>,
+    until: Instant,
+    programs: OnceCell<Vec<String>>,
+    entries: OnceCell<Vec<(String, String)>>,
+    helps: RefCell<BTreeMap<String, Option<String>>>,
+}
+
+impl Probe {
+    /// Looks from the folder `folder` of the project `project`; `path` is the value of `PATH`. The time begins now.
+    pub fn new(folder: PathBuf, project: PathBuf, path: Option<&std::ffi::OsStr>) -> Self {
+        let path =
+            path.map(|path| std::env::split_paths(path).filter(|dir| dir.is_absolute()).collect()).unwrap_or_default();
+        Self {
+            folder,
+            project,
+            path,
+            until: Instant::now() + TOGETHER,
+            programs: OnceCell::new(),
+            entries: OnceCell::new(),
+            helps: RefCell::default(),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.until
+    }
+
+    /// A path as it is opened: plain, without `~`, of at most 4 KiB.
+    fn real(&self, path: &str) -> Option<PathBuf> {
+        if self.is_over() || path.is_empty() || path.len() > 4096 || path.contains('\0') || path.starts_with('~') {
+            return None;
+        }
+        Some(self.folder.join(path))
+    }
+
+    /// Whether a path lies below the project, with all links followed: texts of other places are not read.
+    fn is_own(&self, path: &Path) -> bool {
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        real(path).zip(real(&self.project)).is_some_and(|(path, project)| path.starts_with(project))
+    }
+
+    /// Every entry below the call's folder, nearest first: its path and its name.
+    fn entries(&self) -> &[(String, String)] {
+        self.entries.get_or_init(|| self.walked())
+    }
+
+    fn walked(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        let mut left = VecDeque::from([(String::new(), 0)]);
+        let mut seen = 0;
+        while let Some((below, depth)) = left.pop_front() {
+            let Ok(entries) = fs::read_dir(self.folder.join(&below)) else { continue };
+            let mut own: Vec<(String, bool)> = entries
+                .take(MOST_ENTRIES)
+                .flatten()
+                .filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.file_type().ok()?.is_dir())))
+                .collect();
+            seen += own.len();
+            own.sort();
+            for (name, is_dir) in own {
+                let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+                // Links to folders are not followed: `file_type` does not.
+                if is_dir && depth < DEEPEST && !FILLED.contains(&name.as_str()) {
+                    left.push_back((path.clone(), depth + 1));
+                }
+                found.push((path, name));
+            }
+            if seen >= MOST_ENTRIES || self.is_over() {
+                break;
+            }
+        }
+        found
+    }
+
+    fn is_program(path: &Path) -> bool {
+        let Ok(about) = fs::metadata(path) else { return false };
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            about.is_file() && about.permissions().mode() & 0o111 != 0
+        }
+        #[cfg(not(unix))]
+        about.is_file()
+    }
+}
+
+impl Looks for Probe {
+    fn is_looking(&self) -> bool {
+        true
+    }
+
+    fn kind(&self, path: &str) -> Option<FileKind> {
+        kind::of(&self.real(path)?)
+    }
+
+    fn names(&self, folder: &str) -> Vec<Name> {
+        let Some(folder) = self.real(folder) else { return Vec::new() };
+        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+        let names = entries.flatten().take(MOST_NAMES);
+        let mut names: Vec<Name> = names
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                Some(Name { name, is_dir: entry.path().is_dir() })
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        let path = self.real(path)?;
+        let about = fs::metadata(&path).ok()?;
+        if !about.is_file() || about.len() > MOST_TEXT || !self.is_own(&path) {
+            return None;
+        }
+        let mut text = String::new();
+        File::open(path).ok()?.take(MOST_TEXT).read_to_string(&mut text).ok()?;
+        Some(text)
+    }
+
+    fn find(&self, wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
+        self.entries().iter().filter(|(_, name)| wanted(name)).take(MOST_FOUND).map(|(path, _)| path.clone()).collect()
+    }
+
+    fn programs(&self) -> &[String] {
+        self.programs.get_or_init(|| {
+            let mut names = BTreeSet::new();
+            for folder in &self.path {
+                let Ok(entries) = fs::read_dir(folder) else { continue };
+                names.extend(
+                    entries.flatten().take(MOST_PROGRAMS).filter_map(|entry| entry.file_name().into_string().ok()),
+                );
+                if names.len() >= MOST_PROGRAMS || self.is_over() {
+                    break;
+                }
+            }
+            names.into_iter().collect()
+        })
+    }
+
+    fn help(&self, program: &str, subcommands: &[&str]) -> Option<String> {
+        let is_name = |name: &str| {
+            !name.is_empty()
+                && !name.starts_with('-')
+                && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+                && !name.contains('/')
+        };
+        if !is_name(program) || self.is_over() {
+            return None;
+        }
+        let key = format!("{program} {}", subcommands.join(" "));
+        if let Some(known) = self.helps.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.path.iter().map(|folder| folder.join(program)).find(|path| Self::is_program(path));
+        // What stands in the project may be anybody's: it is never started.
+        let outside =
+            found.filter(|path| !self.is_own(path) && path.parent().is_some_and(|folder| !self.is_own(folder)));
+        let help = outside.and_then(|path| help::of(&path, subcommands, self.until));
+        self.helps.borrow_mut().insert(key, help.clone());
+        help
+    }
+
+    fn port(&self, port: u16) -> Option<Holder> {
+        if self.is_over() { None } else { held::port(port) }
+    }
+
+    fn free_port(&self, from: u16) -> Option<u16> {
+        (from.max(1024)..from.max(1024).saturating_add(100)).find(|port| held::is_free(*port))
+    }
+
+    fn lock(&self, path: &str) -> Option<Holder> {
+        held::lock(&self.real(path)?, self.until)
+    }
+
+    fn refs(&self, folder: &str) -> Refs {
+        let folder = if folder.is_empty() { Some(self.folder.clone()) } else { self.real(folder) };
+        folder.and_then(|folder| refs::of(&folder)).unwrap_or_default()
+    }
+}

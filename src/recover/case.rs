@@ -1,0 +1,262 @@
+//! A failure with what stands around it: what strategies look at, and how they change the failed call.
+
+use serde_json::{Map, Value};
+
+use super::failed::Failed;
+use super::look::{FileKind, Looks};
+use super::step::{Deed, Step};
+use super::tools::{Dialect, Tools};
+use crate::model::{Category, ObjectKind};
+use crate::shell::{Command, PlacedWord, Script, WordRole, placed_words, with_words};
+
+/// A failure and its surroundings.
+pub(super) struct Case<'a> {
+    /// What failed.
+    pub(super) failed: &'a Failed,
+    /// The tools that are there.
+    pub(super) tools: &'a Tools,
+    /// What can be seen of the machine.
+    pub(super) looks: &'a dyn Looks,
+    /// The command line taken apart.
+    pub(super) script: Option<Script>,
+    /// Its words; none of a line that is not whole.
+    pub(super) words: Vec<PlacedWord>,
+}
+
+/// A strategy that can be offered here.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Offer {
+    /// What it does here, where that says more than the table.
+    pub(super) description: Option<String>,
+    /// Its steps.
+    pub(super) steps: Vec<Step>,
+    /// Why it is offered: what was seen.
+    pub(super) why: String,
+    /// What of the environment explains the failure, where this was seen.
+    pub(super) state: Option<String>,
+}
+
+impl Offer {
+    /// Steps, and why.
+    pub(super) fn new(why: impl Into<String>, steps: Vec<Step>) -> Self {
+        Self { steps, why: why.into(), ..Self::default() }
+    }
+
+    /// With what it does here.
+    #[must_use]
+    pub(super) fn doing(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// With what explains the failure.
+    #[must_use]
+    pub(super) fn seen(mut self, state: impl Into<String>) -> Self {
+        self.state = Some(state.into());
+        self
+    }
+}
+
+/// Why a strategy is not offered, or what it is.
+pub(super) type Offered = Result<Offer, &'static str>;
+
+impl<'a> Case<'a> {
+    /// A failure with its surroundings.
+    pub(super) fn new(failed: &'a Failed, tools: &'a Tools, looks: &'a dyn Looks) -> Self {
+        let script = (!failed.shown.is_empty()).then(|| Script::parse(failed.line.as_deref().unwrap_or(&failed.shown)));
+        let words = failed.line.as_deref().and_then(placed_words).unwrap_or_default();
+        Self { failed, tools, looks, script, words }
+    }
+
+    /// The category that is acted on.
+    pub(super) fn category(&self) -> Category {
+        self.failed.kind_of_error()
+    }
+
+    /// Whether the failed call is a command line.
+    pub(super) fn is_shell(&self) -> bool {
+        self.failed.command_key.is_some()
+    }
+
+    /// Whether the input speaks the contract's names.
+    pub(super) fn is_contract(&self) -> bool {
+        self.tools.dialect == Dialect::Contract
+    }
+
+    /// What was printed.
+    pub(super) fn text(&self) -> &str {
+        &self.failed.text
+    }
+
+    /// Whether what was printed holds one of these, in whatever case.
+    pub(super) fn says(&self, any: &[&str]) -> bool {
+        let text = self.failed.text.to_ascii_lowercase();
+        any.iter().any(|words| text.contains(&words.to_ascii_lowercase()))
+    }
+
+    /// What stands between two marks in one line of what was printed, the first that is not empty.
+    pub(super) fn between(&self, before: &str, after: &str) -> Option<&str> {
+        self.failed.text.lines().find_map(|line| between(line, before, after))
+    }
+
+    /// The commands of the line.
+    pub(super) fn commands(&self) -> impl Iterator<Item = &Command> {
+        self.script.iter().flat_map(|script| script.programs().map(|(_, command)| command))
+    }
+
+    /// The command that failed, as far as it can be told: the one that the output or its object names, else the last that
+    /// does not only show what others print.
+    pub(super) fn command(&self) -> Option<&Command> {
+        const BESIDE: &[&str] =
+            &["cd", "pushd", "export", "set", "echo", "tail", "head", "grep", "tee", "cat", "sort", "wc", "true"];
+        let named = self.failed.object(ObjectKind::Program);
+        let runner = self.failed.reading.runner.as_deref();
+        let is_named = |command: &&Command| {
+            named.is_some_and(|name| command.raw == name || command.program == name)
+                || runner.is_some_and(|runner| command.runs(runner) || runner == command.name())
+        };
+        let works = |command: &&Command| !BESIDE.contains(&command.name());
+        self.commands()
+            .find(is_named)
+            .or_else(|| self.commands().filter(works).last())
+            .or_else(|| self.commands().next())
+    }
+
+    /// Whether the failed line runs this program.
+    pub(super) fn runs(&self, program: &str) -> bool {
+        self.commands().any(|command| command.runs(program))
+    }
+
+    /// The folder that the failed command ran in, as the line's own `cd` names it, relative to the call's.
+    pub(super) fn folder(&self) -> String {
+        let Some(script) = &self.script else { return String::new() };
+        let wanted = self.command();
+        let at = script.programs().find(|(_, command)| wanted.is_some_and(|wanted| std::ptr::eq(*command, wanted)));
+        at.map(|(at, _)| script.directories_before(at))
+            .unwrap_or_default()
+            .iter()
+            .fold(String::new(), |path, part| join(&path, part))
+    }
+
+    /// A path of the failed command as one that is looked at from the call's folder.
+    pub(super) fn at(&self, path: &str) -> String {
+        join(&self.folder(), path)
+    }
+
+    /// The program's own word, where the line has it once.
+    pub(super) fn program_word(&self, program: &str) -> Option<&PlacedWord> {
+        let is_it = |word: &&PlacedWord| word.role == WordRole::Program && word.is_literal && word.text == program;
+        let mut found = self.words.iter().filter(is_it);
+        let word = found.next()?;
+        found.next().is_none().then_some(word)
+    }
+
+    /// The failed call with another command line: its other arguments stay.
+    pub(super) fn again_with(&self, line: String) -> Option<Deed> {
+        let key = self.failed.command_key.clone()?;
+        let mut args = self.failed.args.clone();
+        // The old description is of the old line.
+        args.remove("description");
+        args.insert(key, Value::String(line));
+        Some(Deed::Again { tool: self.failed.tool.clone(), args })
+    }
+
+    /// The failed call with some words of its line replaced.
+    pub(super) fn again_replacing(&self, replaced: &[(&PlacedWord, &str)]) -> Option<Deed> {
+        let line = self.failed.line.as_deref()?;
+        let mut replaced = replaced.to_vec();
+        replaced.sort_by_key(|(word, _)| word.range.start);
+        self.again_with(with_words(line, &replaced))
+    }
+
+    /// The failed call with one word of its line replaced by a text that may be several words already quoted.
+    pub(super) fn again_with_text(&self, word: &PlacedWord, text: &str) -> Option<Deed> {
+        let line = self.failed.line.as_deref()?;
+        let before = line.get(..word.range.start)?;
+        let after = line.get(word.range.end..)?;
+        self.again_with(format!("{before}{text}{after}"))
+    }
+
+    /// The failed call with other arguments.
+    pub(super) fn again_changing(&self, changes: &[(&str, Value)]) -> Deed {
+        let mut args: Map<String, Value> = self.failed.args.clone();
+        for (name, value) in changes {
+            args.insert((*name).to_owned(), value.clone());
+        }
+        Deed::Again { tool: self.failed.tool.clone(), args }
+    }
+
+    /// The failed call, unchanged.
+    pub(super) fn again(&self) -> Deed {
+        Deed::Again { tool: self.failed.tool.clone(), args: self.failed.args.clone() }
+    }
+
+    /// Whether the failed call can be made again from what is known: its arguments are whole.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.failed.args.is_empty() && (!self.is_shell() || self.failed.line.is_some())
+    }
+
+    /// What stands at a path of the failed command.
+    pub(super) fn kind(&self, path: &str) -> Option<FileKind> {
+        self.looks.kind(&self.at(path))
+    }
+}
+
+/// What stands between two marks, where it is not empty.
+pub(super) fn between<'t>(line: &'t str, before: &str, after: &str) -> Option<&'t str> {
+    let from = line.find(before)? + before.len();
+    let rest = line.get(from..)?;
+    let inside = if after.is_empty() { rest } else { rest.get(..rest.find(after)?)? };
+    Some(inside.trim()).filter(|inside| !inside.is_empty())
+}
+
+/// A path below a folder: the path itself where it is absolute or the folder is empty.
+pub(super) fn join(folder: &str, path: &str) -> String {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    match folder {
+        _ if path.starts_with(['/', '~']) => path.to_owned(),
+        "" | "." => path.to_owned(),
+        folder if path.is_empty() || path == "." => folder.to_owned(),
+        folder => format!("{}/{path}", folder.trim_end_matches('/')),
+    }
+}
+
+/// The folder of a path: `.` for a bare name, `/` for what stands there.
+pub(super) fn parent(path: &str) -> String {
+    match path.trim_end_matches('/').rsplit_once('/') {
+        Some(("", _)) => "/".to_owned(),
+        Some((folder, _)) => folder.to_owned(),
+        None if path.starts_with('/') => "/".to_owned(),
+        None => ".".to_owned(),
+    }
+}
+
+/// The name at the end of a path, whatever it ends in.
+pub(super) fn name_of(path: &str) -> &str {
+    crate::text::file_name(path.trim_end_matches('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_taken_apart_by_their_letters() {
+        for (path, folder, name) in [
+            ("config.yaml", ".", "config.yaml"),
+            ("/x", "/", "x"),
+            ("a/b/c.rs", "a/b", "c.rs"),
+            ("/a/b/", "/a", "b"),
+            ("/", "/", ""),
+        ] {
+            assert_eq!((parent(path).as_str(), name_of(path)), (folder, name), "{path}");
+        }
+        for (folder, path, joined) in
+            [("", "./a", "a"), ("web", "a", "web/a"), ("web", "/a", "/a"), ("web/", ".", "web/"), (".", "a", "a")]
+        {
+            assert_eq!(join(folder, path), joined);
+        }
+        assert_eq!(between("cannot find 'x y'.", "'", "'"), Some("x y"));
+        assert_eq!(between("''", "'", "'"), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! What every offer passes before it is told: nothing that destroys work or gets around a check, no call that may do
+//! something twice before somebody looked, no secret, and no failing call just repeated.
+
+use serde_json::Value;
+
+use super::case::{Case, Offer};
+use super::result::PlannedStep;
+use super::step::{Deed, Step};
+use crate::decide;
+use crate::knowledge::why_not_unasked;
+use crate::model::Category;
+use crate::redact::redact_printed;
+
+/// The longest text that a step may hold, in bytes.
+const LONGEST: usize = 256 * 1024;
+
+/// The offer as it may be told, with a look before what may have taken effect.
+pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String> {
+    for step in &offer.steps {
+        let own = matches!(step.deed, Deed::Again { .. });
+        if let Some(line) = line_of_deed(case, &step.deed)
+            && let Some(why) = why_not_unasked(line, own)
+        {
+            return Err(format!("it is not done unasked: {why}"));
+        }
+        if texts(&step.deed).iter().any(|text| text.len() > LONGEST) {
+            return Err("it would hold more text than a step may".to_owned());
+        }
+        if texts(&step.deed).iter().any(|text| redact_printed(text) != **text) {
+            return Err("it would hold a secret".to_owned());
+        }
+    }
+    look_first(case, &mut offer)?;
+    Ok(offer)
+}
+
+/// A push or deployment whose answer may have got lost is looked into before it is made again.
+fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
+    // What version control or the arguments refuse has not begun.
+    let may_have_begun = matches!(
+        case.category(),
+        Category::Network
+            | Category::Timeout
+            | Category::ServiceError
+            | Category::RateLimit
+            | Category::Unknown
+            | Category::RuntimeError
+            | Category::ResourceExhausted
+    );
+    let performs = offer.steps.iter().position(|step| step.performs);
+    let Some(at) = performs else { return Ok(()) };
+    let line = offer.steps.get(at).and_then(|step| line_of_deed(case, &step.deed));
+    let Some(line) = line.filter(|line| decide::may_have_taken_effect(line)) else { return Ok(()) };
+    let has_look = at > 0;
+    let Some((look, words)) = decide::check_before(case.failed.line.as_deref().unwrap_or(line)) else {
+        return if may_have_begun && !has_look {
+            Err("it may have been done already, and nothing tells".to_owned())
+        } else {
+            Ok(())
+        };
+    };
+    match words {
+        Some(words) => offer.steps.insert(
+            at,
+            Step::new(
+                "Look whether it was done already",
+                Deed::Run(in_folder(case, &crate::shell::line_of(words))),
+                look,
+            ),
+        ),
+        None if may_have_begun && !has_look => return Err(format!("it may have been done already: {look}")),
+        None => {}
+    }
+    Ok(())
+}
+
+/// A line in the folder where the failed command ran.
+fn in_folder(case: &Case<'_>, line: &str) -> String {
+    match case.folder() {
+        folder if folder.is_empty() => line.to_owned(),
+        folder => format!("{} && {line}", crate::shell::line_of(["cd", &folder])),
+    }
+}
+
+/// The command line that a deed runs.
+fn line_of_deed<'d>(case: &Case<'_>, deed: &'d Deed) -> Option<&'d str> {
+    match deed {
+        Deed::Run(line) => Some(line),
+        Deed::Again { args, .. } => args.get(case.failed.command_key.as_deref()?).and_then(Value::as_str),
+        _ => None,
+    }
+}
+
+fn texts(deed: &Deed) -> Vec<&str> {
+    match deed {
+        Deed::Run(text) | Deed::Check(text) | Deed::List(text) => vec![text],
+        Deed::Read { path, .. } => vec![path],
+        Deed::Edit { path, old, new } => vec![path, old, new],
+        Deed::Find { name } => vec![name],
+        Deed::Search { text, folder } => vec![text, folder],
+        Deed::Again { args, .. } => args.values().filter_map(Value::as_str).collect(),
+        // A question is made of redacted text.
+        Deed::Ask(_) => Vec::new(),
+    }
+}
+
+/// Refuses steps that begin with the failing call as it was, or make it again with nothing changed before.
+pub(super) fn repeats(case: &Case<'_>, steps: &[PlannedStep]) -> Result<(), String> {
+    let is_same = |step: &&PlannedStep| {
+        let same_line =
+            case.failed.line.as_deref().zip(case.failed.command_key.as_deref()).is_some_and(|(line, key)| {
+                let others = |args: &serde_json::Map<String, Value>| {
+                    let mut args = args.clone();
+                    args.remove("description");
+                    args.remove(key);
+                    args
+                };
+                let theirs = step.args.get(key).and_then(Value::as_str).map(str::trim);
+                theirs == Some(line.trim()) && others(&step.args) == others(&case.failed.args)
+            });
+        step.tool.as_deref() == Some(&case.failed.tool) && (step.args == case.failed.args || same_line)
+    };
+    match steps.first() {
+        Some(first) if is_same(&first) => Err("it would be the failing call again".to_owned()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,113 @@
+//! What a plan may ask of the machine. The answers come from the edge `probe`; without it nothing is known.
+
+/// Looks at the machine: read-only, each bounded. Paths are relative to the folder that the failed call ran in, or
+/// absolute. What cannot be seen is not there: an answer is never a guess.
+pub trait Looks {
+    /// Whether anything is looked at: else "not found" means nothing.
+    fn is_looking(&self) -> bool {
+        false
+    }
+    /// What stands at a path.
+    fn kind(&self, _path: &str) -> Option<FileKind> {
+        None
+    }
+    /// The names in a folder, sorted; at most 1,000.
+    fn names(&self, _folder: &str) -> Vec<Name> {
+        Vec::new()
+    }
+    /// The text of a file below the project, at most 1 MiB.
+    fn text(&self, _path: &str) -> Option<String> {
+        None
+    }
+    /// The files and folders below the project whose name is wanted, the nearest first; those that tools make or fetch
+    /// are left out.
+    fn find(&self, _wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
+        Vec::new()
+    }
+    /// The names of the programs on `PATH`.
+    fn programs(&self) -> &[String] {
+        &[]
+    }
+    /// What a program on `PATH` outside the project prints when it is asked for help.
+    fn help(&self, _program: &str, _subcommands: &[&str]) -> Option<String> {
+        None
+    }
+    /// Who listens on a port of this machine.
+    fn port(&self, _port: u16) -> Option<Holder> {
+        None
+    }
+    /// The next port from here on that nobody listens on.
+    fn free_port(&self, _from: u16) -> Option<u16> {
+        None
+    }
+    /// Who has a file open or, where it names a process, holds it.
+    fn lock(&self, _path: &str) -> Option<Holder> {
+        None
+    }
+    /// The branches and remotes of the git repository of a folder, as its files name them.
+    fn refs(&self, _folder: &str) -> Refs {
+        Refs::default()
+    }
+}
+
+/// Nothing is looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Blind;
+
+impl Looks for Blind {}
+
+/// A name in a folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Name {
+    /// The name.
+    pub name: String,
+    /// Whether it is a folder.
+    pub is_dir: bool,
+}
+
+/// What kind of thing a path names, by its first bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileKind {
+    /// A folder.
+    Dir,
+    /// A script, with the words of its first line: `["/usr/bin/env", "python3"]`.
+    Script(Vec<String>),
+    /// A compressed stream of this program's kind: `gzip`, `bzip2`, `xz`, `zstd`.
+    Packed(&'static str),
+    /// A tar archive that is not compressed.
+    Tar,
+    /// A zip archive.
+    Zip,
+    /// A program of the machine.
+    Binary,
+    /// Text.
+    Text,
+    /// Anything else.
+    Other,
+}
+
+/// Who holds something.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Holder {
+    /// The process, where it can be told.
+    pub pid: Option<u32>,
+    /// Its name.
+    pub name: Option<String>,
+    /// Whether it lives.
+    pub is_alive: bool,
+}
+
+/// What a git repository names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Refs {
+    /// The local branches.
+    pub branches: Vec<String>,
+    /// The branches of remotes without the remote's name.
+    pub remote_branches: Vec<String>,
+    /// The tags.
+    pub tags: Vec<String>,
+    /// The remotes.
+    pub remotes: Vec<String>,
+    /// The branch that is checked out.
+    pub head: Option<String>,
+}

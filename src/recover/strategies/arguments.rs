@@ -1,0 +1,218 @@
+//! Arguments of a tool that do not fit its schema, and files that are of another kind than the call takes them for.
+
+use serde_json::{Map, Value};
+
+use super::super::case::{Case, Offer, Offered, between};
+use super::super::look::FileKind;
+use super::super::step::{Deed, Step};
+use super::programs::interpreter;
+use crate::model::ToolKind;
+use crate::shell::{WordRole, line_of, quoted_word};
+use crate::text::quoted;
+
+/// Names under which callers give one argument, where the tool has another.
+const SAME: &[&[&str]] = &[
+    &["file_path", "path", "file", "filename", "filepath", "target_file"],
+    &["command", "script", "cmd"],
+    &["dir", "path", "directory", "folder"],
+    &["content", "contents", "text", "file_text", "body"],
+    &["old_string", "old_str", "old_text", "search"],
+    &["new_string", "new_str", "new_text", "replace"],
+    &["pattern", "query", "regex", "search"],
+];
+
+pub(in super::super) fn fix_parameter_types(case: &Case<'_>) -> Offered {
+    if case.failed.args.is_empty() {
+        return Err("its arguments are not known");
+    }
+    let mut args = case.failed.args.clone();
+    let mut done = Vec::new();
+    for line in case.text().lines() {
+        done.extend(renamed(&mut args, line, case.text()));
+        done.extend(retyped(&mut args, line));
+    }
+    if done.is_empty() || args == case.failed.args {
+        return Err("the output does not say which argument has which type");
+    }
+    let step = Step::work(
+        "Give the arguments as the tool takes them",
+        Deed::Again { tool: case.failed.tool.clone(), args },
+        "The tool takes the call",
+    );
+    Ok(Offer::new(done.join("; "), vec![step])
+        .seen(format!("the tool's schema differs from the call: {}", done.join("; "))))
+}
+
+/// A parameter that is missing, under the name that the tool has.
+fn renamed(args: &mut Map<String, Value>, line: &str, text: &str) -> Option<String> {
+    let missing = between(line, "required parameter `", "`")
+        .or_else(|| between(line, "Missing required parameter: ", "").and_then(|rest| rest.split_whitespace().next()))
+        .or_else(|| between(line, "missing required parameter: ", "").and_then(|rest| rest.split_whitespace().next()))?
+        .trim_matches(['\'', '"', '.']);
+    if args.contains_key(missing) {
+        return None;
+    }
+    let surplus = text
+        .lines()
+        .find_map(|line| between(line, "unexpected parameter `", "`"))
+        .filter(|name| args.contains_key(*name));
+    let known = || {
+        let group = SAME.iter().find(|group| group.contains(&missing))?;
+        group.iter().copied().find(|name| args.contains_key(*name))
+    };
+    let from = surplus.or_else(known)?.to_owned();
+    let value = args.remove(&from)?;
+    args.insert(missing.to_owned(), value);
+    Some(format!(
+        "`{missing}` in the place of `{from}`",
+        missing = crate::text::cut(missing, 60),
+        from = crate::text::cut(&from, 60)
+    ))
+}
+
+/// A parameter of another type, where its value says the same in it.
+fn retyped(args: &mut Map<String, Value>, line: &str) -> Option<String> {
+    let named = || {
+        let name = between(line, "parameter `", "`")?;
+        let wanted = between(line, "expected as `", "`")?;
+        Some((name, wanted))
+    };
+    let spoken = || {
+        let (name, rest) = line.split_once(" should be ")?;
+        let name = name.rsplit([' ', ':']).find(|word| !word.is_empty())?.trim_matches(['`', '"', '\'']);
+        let rest = rest.strip_prefix("a ").or_else(|| rest.strip_prefix("an ")).unwrap_or(rest);
+        Some((name, rest.split([',', ' ', ';']).next()?))
+    };
+    let (name, wanted) = named().or_else(spoken)?;
+    let value = args.get(name)?;
+    let made = match (wanted, value) {
+        ("number" | "integer" | "int", Value::String(text)) => {
+            let text = text.trim();
+            text.parse::<i64>().ok().map(Value::from).or_else(|| text.parse::<f64>().ok().map(Value::from))?
+        }
+        ("boolean" | "bool", Value::String(text)) => Value::Bool(text.trim().parse().ok()?),
+        ("boolean" | "bool", Value::Number(number)) => Value::Bool(number.as_i64()? != 0),
+        ("string" | "str", Value::Number(number)) => Value::String(number.to_string()),
+        ("string" | "str", Value::Bool(flag)) => Value::String(flag.to_string()),
+        ("array" | "list", Value::String(text)) if text.trim_start().starts_with('[') => {
+            serde_json::from_str(text).ok().filter(Value::is_array)?
+        }
+        ("array" | "list", Value::String(text)) => Value::Array(vec![Value::String(text.clone())]),
+        ("object" | "dict", Value::String(text)) => serde_json::from_str(text).ok().filter(Value::is_object)?,
+        _ => return None,
+    };
+    args.insert(name.to_owned(), made);
+    Some(format!("`{}` as {}", crate::text::cut(name, 60), crate::text::cut(wanted, 20)))
+}
+
+/// The line that unpacks a file of such a kind into a folder.
+fn unpacking(kind: &FileKind, path: &str, into: Option<&str>) -> Option<String> {
+    let is_archive =
+        path.contains(".tar") || path.ends_with(".tgz") || path.ends_with(".tbz2") || path.ends_with(".txz");
+    Some(match kind {
+        FileKind::Zip => match into {
+            Some(folder) => line_of(["unzip", "-o", path, "-d", folder]),
+            None => line_of(["unzip", "-o", path]),
+        },
+        FileKind::Tar => tar("-xf", path, into),
+        FileKind::Packed(_) if is_archive => tar("-xf", path, into),
+        FileKind::Packed(program) => {
+            format!("{} > {}", line_of([*program, "-dc", "--", path]), quoted_word(path.rsplit_once('.')?.0))
+        }
+        _ => return None,
+    })
+}
+
+fn tar(flags: &str, path: &str, into: Option<&str>) -> String {
+    match into {
+        Some(folder) => line_of(["tar", flags, path, "-C", folder]),
+        None => line_of(["tar", flags, path]),
+    }
+}
+
+pub(in super::super) fn use_the_files_kind(case: &Case<'_>) -> Offered {
+    let command = case.command().ok_or("no command was run")?;
+    let word = case
+        .words
+        .iter()
+        .find(|word| word.role == WordRole::Program && word.text == command.raw)
+        .ok_or("its command line is not whole")?;
+    let own: Vec<_> = case
+        .words
+        .iter()
+        .filter(|other| other.command == word.command && other.role == WordRole::Argument && other.is_literal)
+        .collect();
+    match command.name() {
+        "tar" | "unzip" | "gunzip" | "bunzip2" | "unxz" | "gzip" | "xz" | "bzip2" => {
+            if command.name() == "tar"
+                && !command.args.first().is_some_and(|flags| flags.contains('x') || flags.contains('t'))
+            {
+                return Err("nothing is unpacked");
+            }
+            let is_file = |other: &&&crate::shell::PlacedWord| {
+                !other.text.starts_with('-') && !matches!(case.kind(&other.text), None | Some(FileKind::Dir))
+            };
+            let file = own.iter().find(is_file).ok_or("the file's kind is not known")?;
+            let kind = case.kind(&file.text).ok_or("the file's kind is not known")?;
+            let after =
+                |flag: &str| own.iter().skip_while(|other| other.text != flag).nth(1).map(|other| other.text.as_str());
+            let into = after("-C").or_else(|| after("-d")).filter(|_| matches!(command.name(), "tar" | "unzip"));
+            let line = unpacking(&kind, &file.text, into).ok_or("nothing that unpacks such a file is known")?;
+            let last = own.iter().map(|other| other.range.end).max().unwrap_or(word.range.end);
+            let whole = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+            let before = whole.get(..word.range.start).unwrap_or_default();
+            let after = whole.get(last..).unwrap_or_default();
+            let step = case.again_with(format!("{before}{line}{after}")).ok_or("its command line is not whole")?;
+            let state = format!("{} is {}", quoted(&file.text, 80), kind_in_words(&kind));
+            Ok(Offer::new(state.clone(), vec![Step::work("Unpack it as what it is", step, "Its contents are there")])
+                .seen(state))
+        }
+        "sh" | "dash" | "bash" | "zsh" | "python" | "node" | "ruby" | "perl" => {
+            let script = own.first().filter(|script| !script.text.starts_with('-')).ok_or("no script is run")?;
+            let right = interpreter(case, &script.text).ok_or("the script's language is not known")?;
+            if right == command.program
+                || (right.starts_with("python") && command.name() == "python")
+                || right == "sh" && command.program != "sh" && matches!(command.name(), "bash" | "zsh" | "dash")
+            {
+                return Err("the script is in the language that it was run in");
+            }
+            let step = case.again_replacing(&[(word, right)]).ok_or("its command line is not whole")?;
+            let state = format!("{} is a script for `{right}`", quoted(&script.text, 80));
+            Ok(Offer::new(state.clone(), vec![Step::work(format!("Run it by `{right}`"), step, "The script runs")])
+                .seen(state))
+        }
+        _ => Err("the command takes no file of a kind that can be told"),
+    }
+}
+
+fn kind_in_words(kind: &FileKind) -> String {
+    match kind {
+        FileKind::Zip => "a zip archive".to_owned(),
+        FileKind::Tar => "a tar archive that is not compressed".to_owned(),
+        FileKind::Packed(program) => format!("compressed by {program}"),
+        _ => "of another kind".to_owned(),
+    }
+}
+
+/// Lines of a part: far below the client's limit of 25,000 tokens for usual lines.
+const PART: u64 = 400;
+
+pub(in super::super) fn read_in_parts(case: &Case<'_>) -> Offered {
+    let file = case.failed.file.as_deref().ok_or("no file was read")?;
+    if case.failed.kind != ToolKind::Read {
+        return Err("no file was read");
+    }
+    let step = if case.is_contract() {
+        Deed::Run(line_of(["head", "-n", &PART.to_string(), "--", file]))
+    } else if case.says(&["pdf", "pages"])
+        && std::path::Path::new(file).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pdf"))
+    {
+        case.again_changing(&[("pages", Value::from("1-5"))])
+    } else {
+        let from = case.failed.args.get("offset").and_then(Value::as_u64).unwrap_or(1).max(1);
+        case.again_changing(&[("offset", Value::from(from)), ("limit", Value::from(PART))])
+    };
+    let state = format!("{} is larger than the tool reads at once", quoted(file, 100));
+    Ok(Offer::new(state.clone(), vec![Step::work("Read the first part", step, "A part that is small enough")])
+        .seen(state))
+}

@@ -1,0 +1,61 @@
+//! Questions to the person.
+
+use super::super::case::{Case, Offer, Offered};
+use super::super::step::{Deed, Step};
+use super::super::why::call_of;
+use super::programs::missing;
+use crate::model::Category;
+use crate::text::quoted;
+
+/// What was done and what it said, for a question.
+fn told(case: &Case<'_>) -> String {
+    let said = case
+        .failed
+        .line_that_matters()
+        .map_or_else(|| "it said nothing".to_owned(), |line| format!("it said {}", quoted(line, 200)));
+    format!("{} failed: {said}", call_of(case))
+}
+
+fn asking(case: &Case<'_>, question: &str, why: &str) -> Offered {
+    let text = format!("{}. {question}", told(case));
+    Ok(Offer::new(why, vec![Step::new("Ask the person", Deed::Ask(text), "An answer that says how to go on")]))
+}
+
+pub(in super::super) fn ask_user_for_setup(case: &Case<'_>) -> Offered {
+    let name = missing(case).filter(|_| case.category() == Category::CommandNotFound);
+    let what = name.map_or_else(|| "what is missing".to_owned(), |name| quoted(name, 60));
+    asking(
+        case,
+        &format!("Can {what} be installed here, or is there another way that you prefer?"),
+        "what is not there may have to be installed by a person",
+    )
+}
+
+pub(in super::super) fn ask_user_for_permissions(case: &Case<'_>) -> Offered {
+    asking(
+        case,
+        "May this be done here, and if so, as whom, or where else shall it be done?",
+        "only a person can give rights",
+    )
+}
+
+pub(in super::super) fn ask_user_for_help(case: &Case<'_>) -> Offered {
+    let question = match case.category() {
+        Category::ResourceBusy => {
+            "It is held by another process, or was left behind by one. May I wait, or will you free it?"
+        }
+        Category::ResourceExhausted => "Which space, memory or limit may I use?",
+        Category::RateLimit => "How long shall I wait, or is there another account or mirror?",
+        Category::Network | Category::ServiceError => {
+            "Is the network or service known to be down, or is there another address?"
+        }
+        Category::MergeConflict => "Which side is right, or what shall the result be?",
+        Category::TestFailure => "Is the test or the code right?",
+        Category::ConfigOrState => "Which setting is right here?",
+        Category::RemoteNotFound => "What is it called there?",
+        Category::PathNotFound => "Where does it stand, or shall it be made?",
+        Category::Timeout => "May it take longer, or is there a smaller piece of it that is enough?",
+        _ => "How shall I go on?",
+    };
+    asking(case, question, "a person knows what the machine does not show")
+}

@@ -1,0 +1,244 @@
+//! A package or module that is missing.
+
+use super::super::case::{Case, Offer, Offered, join, parent};
+use super::super::look::FileKind;
+use super::super::step::{Deed, Step};
+use super::programs::missing as missing_program;
+use crate::model::{Category, ObjectKind};
+use crate::shell::{line_of, quoted_word};
+use crate::text::quoted;
+
+/// The module that the output names.
+fn module<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    let python = case
+        .between("No module named '", "'")
+        .or_else(|| case.between("No module named ", "").map(|rest| rest.trim_matches(['\'', '"'])));
+    let node = || case.between("Cannot find module '", "'").or_else(|| case.between("Cannot find package '", "'"));
+    python.or_else(node).or_else(|| case.failed.object(ObjectKind::Module)).filter(|name| name.len() <= 200)
+}
+
+/// The folders where a project keeps its own Python.
+const ENVIRONMENTS: &[&str] = &[".venv", "venv", "env"];
+
+fn environment(case: &Case<'_>) -> Option<String> {
+    let ups = ["", "..", "../.."];
+    ups.iter().find_map(|up| {
+        let mut places = ENVIRONMENTS.iter().map(|name| join(up, name));
+        places.find(|place| case.kind(&join(place, "bin/python")).is_some())
+    })
+}
+
+/// Whether the environment holds a module.
+fn holds(case: &Case<'_>, environment: &str, module: &str) -> bool {
+    let lib = case.at(&join(environment, "lib"));
+    let top = module.split('.').next().unwrap_or(module);
+    case.looks.names(&lib).iter().filter(|name| name.name.starts_with("python")).any(|python| {
+        let names = case.looks.names(&format!("{lib}/{}/site-packages", python.name));
+        names.iter().any(|name| {
+            name.name == top || name.name == format!("{top}.py") || name.name.starts_with(&format!("{top}."))
+        })
+    })
+}
+
+pub(in super::super) fn use_project_interpreter(case: &Case<'_>) -> Offered {
+    let module = module(case).ok_or("the output names no module")?;
+    let environment = environment(case).ok_or("the project has no Python of its own")?;
+    if !holds(case, &environment, module) {
+        return Err("the project's own Python does not have the module either");
+    }
+    let command = case.command().ok_or("no command was run")?;
+    let word = case.program_word(&command.raw).ok_or("the line does not start it once")?;
+    let shown = if environment.starts_with("..") || environment.starts_with('/') {
+        environment.clone()
+    } else {
+        format!("./{environment}")
+    };
+    let own = format!("{shown}/bin/{}", command.raw);
+    let has = |name: &str| case.kind(&join(&environment, &format!("bin/{name}"))).is_some();
+    let plain = !command.raw.contains('/');
+    let made = if plain && command.raw.starts_with("python") {
+        quoted_word(&format!("{shown}/bin/python"))
+    } else if plain && has(&command.raw) {
+        quoted_word(&own)
+    } else if plain && !command.raw.is_empty() {
+        line_of([&format!("{shown}/bin/python"), "-m", &command.raw])
+    } else {
+        return Err("it is not started by a name");
+    };
+    let step = case.again_with_text(word, &made).ok_or("its command line is not whole")?;
+    let state = format!("the module {} is in `{environment}`, and the call ran another Python", quoted(module, 60));
+    Ok(Offer::new(state.clone(), vec![Step::work("Run it by the project's own Python", step, "The module is found")])
+        .doing(format!("Run it by the Python of `{environment}`, which has the module"))
+        .seen(state))
+}
+
+pub(in super::super) fn set_module_path(case: &Case<'_>) -> Offered {
+    let module =
+        module(case).filter(|_| case.says(&["No module named"])).ok_or("the output names no module of Python")?;
+    let top = module.split('.').next().unwrap_or(module).to_owned();
+    let file = format!("{top}.py");
+    let found = case.looks.find(&|name| name == top || name == file);
+    let is_module = |path: &&String| {
+        path.ends_with(".py") && !path.ends_with(&format!("/{top}/{file}"))
+            || case.looks.kind(path) == Some(FileKind::Dir)
+                && case.looks.names(path).iter().any(|name| name.name.ends_with(".py"))
+    };
+    let mut folders: Vec<String> = found.iter().filter(is_module).map(|path| parent(path)).collect();
+    folders.dedup();
+    let [folder] = folders.as_slice() else { return Err("no single folder of the project has the module") };
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    let place = if folder == "." { "\"$PWD\"".to_owned() } else { format!("\"$PWD\"/{}", quoted_word(folder)) };
+    let step =
+        case.again_with(format!("export PYTHONPATH={place} && {line}")).ok_or("its command line is not whole")?;
+    let state = format!("the module {} stands in {}, where Python does not look", quoted(&top, 60), quoted(folder, 80));
+    Ok(Offer::new(state.clone(), vec![Step::work("Let Python look there too", step, "The module is found")])
+        .doing(format!("Let Python look into {}", quoted(folder, 80)))
+        .seen(state))
+}
+
+/// A manager's locks or manifests, and the words that install what they name.
+const MANAGERS: &[(&[&str], &str)] = &[
+    (&["pnpm-lock.yaml"], "pnpm install --frozen-lockfile"),
+    (&["bun.lockb", "bun.lock"], "bun install --frozen-lockfile"),
+    (&["yarn.lock"], "yarn install --frozen-lockfile"),
+    (&["package-lock.json", "npm-shrinkwrap.json"], "npm ci"),
+    (&["package.json"], "npm install"),
+    (&["uv.lock"], "uv sync"),
+    (&["poetry.lock"], "poetry install"),
+    (&["Pipfile.lock"], "pipenv sync"),
+    (&["go.mod"], "go mod download"),
+    (&["Gemfile.lock"], "bundle install"),
+    (&["composer.lock"], "composer install"),
+    (&["mix.lock"], "mix deps.get"),
+];
+
+/// Which managers install what such a program runs.
+fn fits(program: &str, install: &str) -> bool {
+    let first = install.split(' ').next().unwrap_or_default();
+    match program {
+        "npm" | "npx" | "pnpm" | "yarn" | "bun" | "node" | "tsc" | "jest" | "vitest" | "eslint" | "next" | "vite"
+        | "tsx" | "ts-node" | "prettier" => matches!(first, "npm" | "pnpm" | "yarn" | "bun"),
+        "python" | "python3" | "pytest" | "uv" | "poetry" | "pipenv" | "mypy" | "ruff" => {
+            matches!(first, "uv" | "poetry" | "pipenv")
+        }
+        "go" => first == "go",
+        "ruby" | "rake" | "bundle" | "rspec" | "rails" => first == "bundle",
+        "php" | "composer" | "phpunit" | "artisan" => first == "composer",
+        "mix" | "elixir" => first == "mix",
+        _ => false,
+    }
+}
+
+pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered {
+    let command = case.command().ok_or("no command was run")?;
+    if case.category() == Category::CommandNotFound
+        && missing_program(case).is_none_or(|name| name == command.raw && !fits(name, "npm"))
+    {
+        return Err("what is missing is no dependency of the project");
+    }
+    if !case.is_whole() {
+        return Err("its arguments are not whole");
+    }
+    let folder = case.folder();
+    let prefix = if folder.is_empty() { String::new() } else { format!("{} && ", line_of(["cd", &folder])) };
+    if let Some(steps) = python_steps(case, &prefix) {
+        return Ok(steps);
+    }
+    let wanted = module(case).filter(|name| name.starts_with(['.', '/']));
+    if wanted.is_some() {
+        return Err("what is missing is a file of the project's own");
+    }
+    let install = if case.looks.is_looking() {
+        let has = |names: &&[&str]| names.iter().any(|name| case.kind(name).is_some());
+        let row = MANAGERS.iter().find(|(names, install)| has(names) && fits(command.name(), install));
+        row.ok_or("no manifest here names what this program needs")?.1
+    } else {
+        match command.name() {
+            "npm" => "npm install",
+            "pnpm" => "pnpm install",
+            "yarn" => "yarn install",
+            "bun" => "bun install",
+            "go" => "go mod download",
+            _ => return Err("nothing was looked at: --probe finds the manifest"),
+        }
+    };
+    if command.runs(install) || case.failed.line.as_deref().is_some_and(|line| line.trim() == install) {
+        return Err("installing is what failed");
+    }
+    let what = module(case).map_or_else(|| "what it needs".to_owned(), |name| quoted(name, 60));
+    let steps = vec![
+        Step::new("Install what the manifest names", Deed::Run(format!("{prefix}{install}")), "It is installed"),
+        Step::work("Make the call again", case.again(), "It finds what it needs"),
+    ];
+    Ok(Offer::new(format!("the project's manifest is there, and {what} is not installed"), steps)
+        .seen(format!("{what} is not installed")))
+}
+
+/// Python's packages go into an environment of the project's own, never into the system's.
+fn python_steps(case: &Case<'_>, prefix: &str) -> Option<Offer> {
+    let module = module(case).filter(|_| case.says(&["No module named"]))?;
+    let requirements = case.looks.text(&case.at("requirements.txt"))?;
+    let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '.'], "_");
+    let top = plain(module.split('.').next()?);
+    let names = requirements
+        .lines()
+        .map(|line| line.split(['=', '<', '>', '~', '!', ' ', '[', ';', '@', '#']).next().unwrap_or_default());
+    let is_named = names.clone().any(|name| plain(name) == top)
+        || requirements.lines().any(|line| line.starts_with(['.', '/']) || line.starts_with("-e"));
+    if !is_named {
+        return None;
+    }
+    let command = case.command()?;
+    let word = case.program_word(&command.raw)?;
+    let environment = environment(case);
+    let place = environment.clone().unwrap_or_else(|| ".venv".to_owned());
+    let shown = if place.starts_with("..") { place } else { format!("./{place}") };
+    let python = quoted_word(&format!("{shown}/bin/python"));
+    let install = format!("{python} -m pip install -r requirements.txt");
+    let install = if environment.is_some() {
+        format!("{prefix}{install}")
+    } else {
+        format!("{prefix}python3 -m venv .venv && {install}")
+    };
+    let made =
+        if command.raw.starts_with("python") { python } else { format!("{python} -m {}", quoted_word(&command.raw)) };
+    let again = case.again_with_text(word, &made)?;
+    let steps = vec![
+        Step::new(
+            "Install what requirements.txt names into the project's own environment",
+            Deed::Run(install),
+            "It is installed",
+        ),
+        Step::work("Run it by that Python", again, "The module is found"),
+    ];
+    Some(
+        Offer::new(format!("requirements.txt names {}, and it is not installed", quoted(module, 60)), steps)
+            .seen(format!("the module {} is not installed for this Python", quoted(module, 60))),
+    )
+}
+
+pub(in super::super) fn look_at_dependencies(case: &Case<'_>) -> Offered {
+    let command = case.command().ok_or("no command was run")?;
+    let line = match command.name() {
+        "npm" | "npx" | "node" | "pnpm" | "yarn" | "bun" | "tsc" | "jest" | "vitest" => {
+            "ls -A; cat package.json 2>/dev/null | head -n 80; ls node_modules 2>/dev/null | head -n 40"
+        }
+        "python" | "python3" | "pytest" | "pip" => {
+            "ls -A; python3 -m pip list 2>/dev/null | head -n 60; cat requirements.txt pyproject.toml 2>/dev/null | head -n 60"
+        }
+        "cargo" => "ls -A; cat Cargo.toml",
+        "go" => "ls -A; cat go.mod",
+        _ => "ls -A",
+    };
+    let folder = case.folder();
+    let line =
+        if folder.is_empty() { line.to_owned() } else { format!("{} && {{ {line}; }}", line_of(["cd", &folder])) };
+    Ok(Offer::new(
+        "the manifest says what belongs to the project",
+        vec![Step::new(
+            "Look what is installed and what is asked for",
+            Deed::Run(line),
+            "Whether the manifest names it",
+        )],
+    ))
+}

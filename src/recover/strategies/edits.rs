@@ -1,0 +1,160 @@
+//! An edit that does not find its text, or comes before the file was read.
+
+use serde_json::Value;
+
+use super::super::case::{Case, Offer, Offered};
+use super::super::step::{Deed, Step};
+use crate::model::ToolKind;
+use crate::text::quoted;
+
+fn edited<'c>(case: &'c Case<'_>) -> Result<&'c str, &'static str> {
+    let is_edit = matches!(case.failed.kind, ToolKind::Edit | ToolKind::Write);
+    case.failed.file.as_deref().filter(|_| is_edit).ok_or("no file was edited")
+}
+
+pub(in super::super) fn read_then_repeat(case: &Case<'_>) -> Offered {
+    let file = edited(case)?;
+    if !case.is_whole() {
+        return Err("its arguments are not whole");
+    }
+    let steps = vec![
+        Step::new(
+            format!("Read {}", quoted(file, 100)),
+            Deed::Read { path: file.to_owned(), from: None },
+            "The file as it is now",
+        ),
+        Step::work("Make the same change", case.again(), "The file is changed"),
+    ];
+    Ok(Offer::new("the client asks that the file is read first", steps)
+        .seen(format!("{} was not read since it changed last", quoted(file, 100))))
+}
+
+pub(in super::super) fn read_then_edit(case: &Case<'_>) -> Offered {
+    let file = edited(case)?;
+    let old = case.failed.args.get("old_string").and_then(Value::as_str);
+    let line = case.looks.text(file).zip(old).and_then(|(text, old)| near_line(&text, old));
+    let from = line.map(|line| line.saturating_sub(20).max(1));
+    let step = Step::new(
+        format!("Read what {} holds now", quoted(file, 100)),
+        Deed::Read { path: file.to_owned(), from },
+        "The text as it stands there, to be copied letter by letter",
+    );
+    Ok(Offer::new("the text to be replaced is not in the file as it was given", vec![step]))
+}
+
+/// The line that holds the longest line of a text, from 1.
+fn near_line(text: &str, old: &str) -> Option<u64> {
+    let wanted = old.lines().map(str::trim).max_by_key(|line| line.len()).filter(|line| line.len() >= 6)?;
+    (1..).zip(text.lines()).find(|(_, line)| line.contains(wanted)).map(|(number, _)| number)
+}
+
+pub(in super::super) fn use_the_files_own_text(case: &Case<'_>) -> Offered {
+    let file = edited(case)?;
+    let arg = |name: &str| case.failed.args.get(name).and_then(Value::as_str);
+    let (old, new) = arg("old_string").zip(arg("new_string")).ok_or("the edit's texts are not known")?;
+    if old == new || old.trim().is_empty() {
+        return Err("the edit changes nothing");
+    }
+    let text = case.looks.text(file).ok_or("the file was not looked at")?;
+    if text.contains(old) {
+        return Err("the text stands in the file as it was given");
+    }
+    let (own, made) =
+        own_text(&text, old, new).ok_or("no single place of the file differs from the text by white space only")?;
+    if own == made || text.matches(&*own).count() != 1 {
+        return Err("the place is not the only one");
+    }
+    let state = format!("{} holds the text with other white space", quoted(file, 100));
+    let step = case.again_changing(&[("old_string", Value::String(own)), ("new_string", Value::String(made))]);
+    Ok(Offer::new(
+        state.clone(),
+        vec![Step::work("Make the change with the text as the file has it", step, "The file is changed")],
+    )
+    .seen(state))
+}
+
+/// The text of the file that is the same but for white space and the forms of quotes, and the new text in the file's own
+/// white space. Lines are compared as wholes.
+fn own_text(text: &str, old: &str, new: &str) -> Option<(String, String)> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let wanted: Vec<String> = old.trim_matches('\n').lines().map(folded).collect();
+    if wanted.is_empty() || wanted.len() > lines.len() {
+        return None;
+    }
+    let mut places = lines
+        .windows(wanted.len())
+        .enumerate()
+        .filter(|(_, window)| window.iter().zip(&wanted).all(|(line, wanted)| folded(line) == *wanted));
+    let (_, window) = places.next()?;
+    if places.next().is_some() {
+        return None;
+    }
+    let end = if window.last().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
+    let own: String = window.concat();
+    let own = own.strip_suffix(end).unwrap_or(&own).to_owned();
+    let made: Vec<String> = new.trim_matches('\n').lines().map(|line| respaced(line, old, window)).collect();
+    Some((own, made.join(end)))
+}
+
+/// A line without what an editor or a model may change: runs of white space are one blank, quotes are straight.
+fn folded(line: &str) -> String {
+    let straight = line.chars().map(|c| match c {
+        '‘' | '’' => '\'',
+        '“' | '”' => '"',
+        '\u{a0}' => ' ',
+        c => c,
+    });
+    straight.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A new line with the indentation of the file: that of the same line where it stays, else moved as the first line is.
+fn respaced(line: &str, old: &str, window: &[&str]) -> String {
+    if line.trim().is_empty() {
+        return String::new();
+    }
+    let olds: Vec<&str> = old.trim_matches('\n').lines().collect();
+    let same = olds.iter().zip(window).find(|(old, _)| **old == line || folded(old) == folded(line));
+    if let Some((_, own)) = same {
+        return own.trim_end_matches(['\r', '\n']).to_owned();
+    }
+    // The place whose indentation is known and nearest to the new line's.
+    let indent = |line: &str| line.get(..line.len() - line.trim_start().len()).unwrap_or_default().to_owned();
+    let pairs = || olds.iter().zip(window).filter(|(old, _)| !old.trim().is_empty());
+    let own = indent(line);
+    if let Some((_, as_file)) = pairs().find(|(old, _)| indent(old) == own) {
+        return format!("{}{}", indent(as_file), line.trim_start());
+    }
+    let Some((first_old, first_own)) = pairs().next() else { return line.to_owned() };
+    let (from, to) = (indent(first_old), indent(first_own));
+    let deeper = own.strip_prefix(&*from).map(str::to_owned);
+    let unit = |text: &str| {
+        if to.contains('\t') {
+            "\t".repeat(text.chars().map(|c| if c == '\t' { 4 } else { 1 }).sum::<usize>().div_ceil(4))
+        } else {
+            text.to_owned()
+        }
+    };
+    match deeper {
+        Some(deeper) => format!("{to}{}{}", unit(&deeper), line.trim_start()),
+        None => format!("{own}{}", line.trim_start()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_own_white_space_is_kept() {
+        let text = "fn a() {\n\tlet x = 1;\n\tb();\n}\n";
+        let (own, made) =
+            own_text(text, "    let x = 1;\n    b();", "    let x = 2;\n    b();\n    if c {\n        d();\n    }")
+                .unwrap();
+        assert_eq!(own, "\tlet x = 1;\n\tb();");
+        assert_eq!(made, "\tlet x = 2;\n\tb();\n\tif c {\n\t\td();\n\t}");
+        let (own, made) = own_text("a  =  1\r\nb = 2\r\n", "a = 1", "a = 3").unwrap();
+        assert_eq!((own.as_str(), made.as_str()), ("a  =  1", "a = 3"));
+        assert_eq!(own_text("x\nx \n", "x", "y"), None, "two places");
+        assert_eq!(own_text("let q = “a”;\n", "let q = \"a\";", "let q = \"b\";").unwrap().0, "let q = “a”;");
+    }
+}

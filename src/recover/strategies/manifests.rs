@@ -1,0 +1,263 @@
+//! The files that say what a project can run, and the folders where they stand.
+
+use serde_json::Value;
+
+use super::super::case::{Case, Offer, Offered, join, parent};
+use super::super::step::Step;
+use crate::shell::{WordRole, quoted_word};
+use crate::text::quoted;
+
+/// What a program says where its manifest is missing, and the names of the manifest.
+struct Lacking {
+    programs: &'static [&'static str],
+    says: &'static [&'static str],
+    manifests: &'static [&'static str],
+}
+
+const LACKING: &[Lacking] = &[
+    Lacking {
+        programs: &["npm", "pnpm", "yarn", "bun", "npx"],
+        says: &[
+            "could not read package.json",
+            "no package.json",
+            "couldn't find a package.json",
+            "find a package.json",
+            "ENOENT: no such file or directory, open '",
+        ],
+        manifests: &["package.json"],
+    },
+    Lacking {
+        programs: &["cargo"],
+        says: &["could not find `Cargo.toml`", "manifest path `Cargo.toml` does not exist"],
+        manifests: &["Cargo.toml"],
+    },
+    Lacking {
+        programs: &["go"],
+        says: &["go.mod file not found", "cannot find main module", "no go files in", "does not contain main module"],
+        manifests: &["go.mod"],
+    },
+    Lacking {
+        programs: &["make", "gmake"],
+        says: &["no makefile found", "No rule to make target"],
+        manifests: MAKEFILES,
+    },
+    Lacking { programs: &["just"], says: &["no justfile found"], manifests: &["justfile", "Justfile", ".justfile"] },
+    Lacking {
+        programs: &["docker", "docker-compose", "podman"],
+        says: &["no configuration file provided", "can't find a suitable configuration file"],
+        manifests: &["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"],
+    },
+    Lacking {
+        programs: &["docker", "podman"],
+        says: &["failed to read dockerfile", "unable to prepare context"],
+        manifests: &["Dockerfile"],
+    },
+    Lacking { programs: &["git"], says: &["not a git repository"], manifests: &[".git"] },
+    Lacking { programs: &["composer"], says: &["could not find a composer.json"], manifests: &["composer.json"] },
+    Lacking { programs: &["bundle"], says: &["could not locate gemfile"], manifests: &["Gemfile"] },
+    Lacking { programs: &["rake"], says: &["no rakefile found"], manifests: &["Rakefile", "rakefile"] },
+    Lacking {
+        programs: &["mvn", "mvnw"],
+        says: &["there is no pom in this directory", "no pom in this directory"],
+        manifests: &["pom.xml"],
+    },
+    Lacking {
+        programs: &["gradle", "gradlew"],
+        says: &["does not contain a gradle build"],
+        manifests: &["settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts"],
+    },
+    Lacking {
+        programs: &["poetry", "uv", "pip", "pip3", "python", "python3"],
+        says: &[
+            "could not find a pyproject.toml",
+            "no `pyproject.toml` found",
+            "neither 'setup.py' nor 'pyproject.toml' found",
+            "does not appear to be a python project",
+        ],
+        manifests: &["pyproject.toml", "setup.py"],
+    },
+    Lacking {
+        programs: &["pip", "pip3", "python", "python3"],
+        says: &["could not open requirements file"],
+        manifests: &["requirements.txt"],
+    },
+    Lacking {
+        programs: &["python", "python3"],
+        says: &["can't open file 'manage.py'", "/manage.py': [errno 2]"],
+        manifests: &["manage.py"],
+    },
+    Lacking {
+        programs: &["cmake"],
+        says: &["does not appear to contain cmakelists.txt"],
+        manifests: &["CMakeLists.txt"],
+    },
+    Lacking { programs: &["terraform", "tofu"], says: &["no configuration files"], manifests: &["main.tf"] },
+    Lacking { programs: &["tsc"], says: &["cannot find a tsconfig.json"], manifests: &["tsconfig.json"] },
+    Lacking { programs: &["task"], says: &["no taskfile found"], manifests: &["Taskfile.yml", "Taskfile.yaml"] },
+    Lacking { programs: &["mix"], says: &["could not find a mix.project"], manifests: &["mix.exs"] },
+];
+
+/// The names of a Makefile, in the order in which make looks for them.
+pub(in super::super) const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+
+pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
+    let command = case.command().ok_or("no command was run")?;
+    let is_its = |row: &&Lacking| row.programs.contains(&command.name()) && case.says(row.says);
+    let row = LACKING.iter().find(is_its).ok_or("the output does not say that a manifest is missing")?;
+    if !case.looks.is_looking() {
+        return Err("nothing was looked at: --probe finds the manifest");
+    }
+    let here = case.folder();
+    let is_here = row.manifests.iter().any(|name| case.kind(name).is_some());
+    if is_here && row.manifests != MAKEFILES && command.name() != "go" {
+        return Err("the manifest is in the folder where it ran");
+    }
+    let found = case.looks.find(&|name| row.manifests.contains(&name));
+    let wanted = asked_for(case);
+    let declares = |path: &String| {
+        wanted.as_deref().is_none_or(|wanted| {
+            case.looks
+                .text(path)
+                .is_none_or(|text| declared(path, &text).is_none_or(|names| names.iter().any(|name| name == wanted)))
+        })
+    };
+    let mut folders: Vec<String> = found
+        .iter()
+        .filter(|path| !path.contains("node_modules/") && declares(path))
+        .map(|path| parent(path))
+        .filter(|folder| *folder != here && !(here.is_empty() && folder == "."))
+        .collect();
+    folders.dedup();
+    if folders.is_empty() && !is_here {
+        // Above the folder where it ran.
+        let ups = ["..", "../..", "../../.."].iter().map(|up| join(&here, up));
+        folders.extend(
+            ups.into_iter().find(|up| row.manifests.iter().any(|name| case.looks.kind(&join(up, name)).is_some())),
+        );
+    }
+    let folder = match folders.as_slice() {
+        [folder] => folder,
+        [] => return Err("no manifest that has it was found"),
+        _ => return Err("several folders have such a manifest"),
+    };
+    let names_a_path = |word: &&crate::shell::PlacedWord| {
+        word.role == WordRole::Argument && word.text.contains('/') && case.kind(&word.text).is_some()
+    };
+    if case.words.iter().any(|word| names_a_path(&word)) {
+        return Err("the line names paths from the folder where it ran");
+    }
+    let cd = case.words.iter().rfind(|word| word.role == WordRole::Program && word.text == "cd");
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    let step = match cd
+        .and_then(|cd| case.words.iter().find(|word| word.command == cd.command && word.role == WordRole::Argument))
+    {
+        Some(place) if !here.is_empty() => case.again_replacing(&[(place, folder)]),
+        _ => case.again_with(format!("cd {} && {line}", quoted_word(folder))),
+    };
+    let step = step.ok_or("its command line is not whole")?;
+    let names = row.manifests.first().copied().unwrap_or_default();
+    let state = format!("the {names} that it needs is in {}", quoted(folder, 100));
+    Ok(Offer::new(
+        state.clone(),
+        vec![Step::work(format!("Run it in {}", quoted(folder, 100)), step, "It finds its manifest")],
+    )
+    .doing(format!("Run it in {}, where its manifest is", quoted(folder, 100)))
+    .seen(state))
+}
+
+/// The script or target that the line asks for.
+pub(in super::super) fn asked_for(case: &Case<'_>) -> Option<String> {
+    let command = case.command()?;
+    let mut words = command.subcommands();
+    let name = match command.name() {
+        "npm" | "pnpm" | "yarn" | "bun" => match words.next()? {
+            "run" | "run-script" => words.next()?,
+            own @ ("test" | "start") => own,
+            other if command.name() != "npm" => other,
+            _ => return None,
+        },
+        "make" | "gmake" | "just" | "task" | "rake" => words.find(|word| !word.contains('='))?,
+        "composer" => match words.next()? {
+            "run" | "run-script" => words.next()?,
+            other => other,
+        },
+        _ => return None,
+    };
+    Some(name.to_owned())
+}
+
+/// The names of scripts or targets that a manifest declares; None for a manifest that declares none by name.
+pub(in super::super) fn declared(path: &str, text: &str) -> Option<Vec<String>> {
+    let name = crate::text::file_name(path);
+    Some(match name {
+        "package.json" | "composer.json" => {
+            let manifest: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+            manifest.get("scripts")?.as_object()?.keys().cloned().collect()
+        }
+        _ if MAKEFILES.contains(&name) => targets(text),
+        "justfile" | "Justfile" | ".justfile" => recipes(text),
+        "Taskfile.yml" | "Taskfile.yaml" => tasks(text),
+        _ => return None,
+    })
+}
+
+/// The targets of a Makefile that a person would name.
+fn targets(text: &str) -> Vec<String> {
+    let heads = text.lines().filter(|line| !line.starts_with(['\t', ' ', '#']));
+    let heads = heads
+        .filter_map(|line| line.split_once(':').filter(|(_, rest)| !rest.starts_with('=') && !rest.starts_with(":=")));
+    let names = heads.flat_map(|(names, _)| names.split_whitespace());
+    let mut names: Vec<String> = names
+        .filter(|name| !name.starts_with('.') && !name.contains(['%', '$', '=', '?', '+']))
+        .map(str::to_owned)
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// The recipes of a justfile.
+fn recipes(text: &str) -> Vec<String> {
+    let heads = text.lines().filter(|line| !line.starts_with([' ', '\t', '#', '[', '@']));
+    let heads = heads.filter_map(|line| line.split_once(':').filter(|(_, rest)| !rest.starts_with('=')));
+    let names = heads.filter_map(|(head, _)| head.split_whitespace().next());
+    names
+        .filter(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The tasks of a Taskfile: the keys one step below `tasks:`.
+fn tasks(text: &str) -> Vec<String> {
+    let below = text.lines().skip_while(|line| line.trim_end() != "tasks:").skip(1);
+    let below = below.take_while(|line| line.is_empty() || line.starts_with([' ', '#']));
+    let keys = below.filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with([' ', '#'])));
+    keys.filter_map(|key| key.split_once(':')).map(|(key, _)| key.trim_matches(['"', '\'']).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn manifests_declare_names() {
+        for (path, text, wanted) in [
+            ("package.json", r#"{"scripts": {"build": "x", "test:unit": "y"}}"#, &["build", "test:unit"][..]),
+            (
+                "a/Makefile",
+                ".PHONY: all\nCC := gcc\nall: main.o\n\tcc -o x\nmain.o: main.c\n%.x: y\nlint fmt:\n",
+                &["all", "fmt", "lint", "main.o"],
+            ),
+            ("justfile", "set x := 'y'\nv := \"1\"\nbuild:\n  cargo build\ntest name='x': build\n", &["build", "test"]),
+            (
+                "Taskfile.yml",
+                "version: 3\ntasks:\n  build:\n    cmds:\n      - x\n  test:\n    cmds: []\n",
+                &["build", "test"],
+            ),
+        ] {
+            assert_eq!(declared(path, text).unwrap(), wanted, "{path}");
+        }
+        assert_eq!(declared("go.mod", "module x"), None);
+        assert_eq!(declared("package.json", "{"), None);
+    }
+}

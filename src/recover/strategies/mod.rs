@@ -1,0 +1,23 @@
+//! What each strategy looks for and does, by what it is about. Each function answers for one row of the table: an offer
+//! with steps, or why there is none here.
+
+#![expect(clippy::unnecessary_wraps, reason = "every function is that of a row, and has its type")]
+#![expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "names on PATH and in outputs are told letter by letter"
+)]
+
+pub(super) mod arguments;
+pub(super) mod ask;
+pub(super) mod dependencies;
+pub(super) mod edits;
+pub(super) mod manifests;
+pub(super) mod names;
+pub(super) mod paths;
+pub(super) mod programs;
+pub(super) mod refused;
+pub(super) mod resources;
+pub(super) mod syntax;
+pub(super) mod time;
+pub(super) mod vcs;
+pub(super) mod work;

@@ -1,0 +1,400 @@
+//! A word of the call that names nothing: a flag, a subcommand, a script, a target, a branch.
+
+use super::super::alike::only_close;
+use super::super::case::{Case, Offer, Offered, between};
+use super::super::step::{Deed, Step};
+use super::manifests::{MAKEFILES, declared};
+use crate::shell::{WordRole, line_of};
+use crate::text::quoted;
+
+/// What a wrong word names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Named {
+    Flag,
+    Subcommand,
+    Script,
+    Ref,
+    Remote,
+    Value,
+}
+
+/// What tools say before and behind a word that names nothing.
+const WRONG: &[(&str, &str, Named)] = &[
+    ("unexpected argument '", "'", Named::Flag),
+    ("unexpected argument `", "`", Named::Flag),
+    ("unrecognized option '", "'", Named::Flag),
+    ("unrecognized option `", "'", Named::Flag),
+    ("unrecognized option: ", "", Named::Flag),
+    ("unknown option '", "'", Named::Flag),
+    ("unknown option `", "'", Named::Flag),
+    ("unknown option: ", "", Named::Flag),
+    ("unknown option ", "", Named::Flag),
+    ("Unknown option: ", "", Named::Flag),
+    ("Unknown option ", "", Named::Flag),
+    ("invalid option -- '", "'", Named::Flag),
+    ("unknown flag: ", "", Named::Flag),
+    ("flag provided but not defined: ", "", Named::Flag),
+    ("unrecognized arguments: ", "", Named::Flag),
+    ("No such option: ", "", Named::Flag),
+    ("no such option: ", "", Named::Flag),
+    ("Unknown argument: ", "", Named::Flag),
+    ("option ", ": is unknown", Named::Flag),
+    ("unknown predicate `", "'", Named::Flag),
+    ("invalid option: ", "", Named::Flag),
+    ("unrecognized subcommand '", "'", Named::Subcommand),
+    ("no such command: `", "`", Named::Subcommand),
+    ("no such subcommand: `", "`", Named::Subcommand),
+    ("git: '", "' is not a git command", Named::Subcommand),
+    ("unknown command \"", "\"", Named::Subcommand),
+    ("unknown command: \"", "\"", Named::Subcommand),
+    ("Unknown command: \"", "\"", Named::Subcommand),
+    ("unknown command '", "'", Named::Subcommand),
+    ("unknown command: ", "", Named::Subcommand),
+    ("go ", ": unknown command", Named::Subcommand),
+    ("docker: '", "' is not a docker command", Named::Subcommand),
+    ("No such command '", "'", Named::Subcommand),
+    ("Unknown subcommand: ", "", Named::Subcommand),
+    ("Missing script: \"", "\"", Named::Script),
+    ("missing script: ", "", Named::Script),
+    ("Command \"", "\" not found", Named::Script),
+    ("Couldn't find a script named \"", "\"", Named::Script),
+    ("Script not found \"", "\"", Named::Script),
+    ("No rule to make target '", "'", Named::Script),
+    ("No rule to make target `", "'", Named::Script),
+    ("justfile does not contain recipe `", "`", Named::Script),
+    ("Justfile does not contain recipe `", "`", Named::Script),
+    ("Don't know how to build task '", "'", Named::Script),
+    ("Task \"", "\" does not exist", Named::Script),
+    ("task: Task \"", "\" does not exist", Named::Script),
+    ("Command \"", "\" is not defined", Named::Script),
+    ("pathspec '", "' did not match", Named::Ref),
+    ("invalid reference: ", "", Named::Ref),
+    ("couldn't find remote ref ", "", Named::Ref),
+    ("src refspec ", " does not match any", Named::Ref),
+    ("ambiguous argument '", "'", Named::Ref),
+    ("bad revision '", "'", Named::Ref),
+    ("Remote branch ", " not found in upstream", Named::Ref),
+    ("branch '", "' not found", Named::Ref),
+    ("- not something we can merge", "", Named::Ref),
+    ("invalid upstream '", "'", Named::Ref),
+    ("unknown revision or path not in the working tree: ", "", Named::Ref),
+    ("fatal: '", "' does not appear to be a git repository", Named::Remote),
+    ("No such remote '", "'", Named::Remote),
+    ("No such remote: '", "'", Named::Remote),
+    ("invalid choice: '", "'", Named::Value),
+    ("invalid value '", "'", Named::Value),
+    ("no test target named `", "`", Named::Value),
+    ("no bin target named `", "`", Named::Value),
+    ("no example target named `", "`", Named::Value),
+    ("package ID specification `", "`", Named::Value),
+    ("Unrecognized arguments: ", "", Named::Flag),
+];
+
+/// The wrong word as the output names it, and what it names.
+fn wrong<'c>(case: &'c Case<'_>) -> Option<(&'c str, Named)> {
+    for line in case.text().lines() {
+        if let Some(name) = line.strip_suffix(" - not something we can merge") {
+            return Some((name.rsplit(": ").next()?, Named::Ref));
+        }
+        for (before, after, named) in WRONG {
+            let Some(found) = between(line, before, after) else { continue };
+            let found = if after.is_empty() { found.split_whitespace().next().unwrap_or(found) } else { found };
+            let found = found.trim_matches(['"', '\'', '`', ',', '.', ';']);
+            if !found.is_empty() && found.len() <= 200 {
+                return Some((found, *named));
+            }
+        }
+    }
+    None
+}
+
+/// What tools say before a name that they take for the one that was meant, with what ends it.
+const MEANT: &[&str] = &[
+    "did you mean",
+    "similar name exists",
+    "similar argument exists",
+    "similar subcommand exists",
+    "similar value exists",
+    "some similar subcommands exist",
+    "most similar command is",
+    "most similar commands are",
+    "perhaps you meant",
+    "maybe you meant",
+    "similar option is",
+    "closest match",
+];
+
+/// The name that the output takes for the one that was meant.
+pub(in super::super) fn meant(text: &str) -> Option<String> {
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let lower = line.to_ascii_lowercase();
+        let Some(mark) = MEANT.iter().find(|mark| lower.contains(*mark)) else { continue };
+        // The letters of ASCII fold in place: both lines have the same length.
+        let at = lower.find(mark)? + mark.len();
+        let rest = line.get(at..)?;
+        let told = quoted_name(rest).or_else(|| plain_name(rest));
+        if let Some(name) = told.or_else(|| lines.peek().and_then(|next| plain_name(next))) {
+            return Some(name);
+        }
+    }
+    None
+}
+
+fn quoted_name(text: &str) -> Option<String> {
+    let from = text.find(['\'', '"', '`', '‘', '“'])?;
+    let mut signs = text.get(from..)?.chars();
+    let end = match signs.next()? {
+        '‘' => '’',
+        '“' => '”',
+        sign => sign,
+    };
+    let name: String = signs.as_str().chars().take_while(|c| *c != end).collect();
+    is_name(&name).then_some(name)
+}
+
+fn plain_name(text: &str) -> Option<String> {
+    let text = text.trim_start_matches([' ', '\t', ':', '?']);
+    let text = text.strip_prefix("this?").map_or(text, str::trim_start);
+    let text = text.strip_prefix("one of these?").map_or(text, str::trim_start);
+    let word = text.split_whitespace().next()?;
+    let word = word.trim_end_matches(['?', '.', ',', ')']);
+    // Of a whole command it is not told which word is meant.
+    (is_name(word) && text.split_whitespace().count() <= 2).then(|| word.to_owned())
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.len() <= 100 && name.chars().all(|c| c.is_alphanumeric() || "-_./:@+".contains(c))
+}
+
+/// Names that the output itself lists as the possible ones.
+fn listed(text: &str) -> Vec<String> {
+    let marks = [
+        "choose from ",
+        "[possible values: ",
+        "possible values: ",
+        "available commands: ",
+        "must be one of ",
+        "expected one of ",
+    ];
+    let found = text.lines().find_map(|line| {
+        let lower = line.to_ascii_lowercase();
+        let mark = marks.iter().find(|mark| lower.contains(*mark))?;
+        line.get(lower.find(mark)? + mark.len()..)
+    });
+    let names = found.into_iter().flat_map(|rest| rest.split([',', ' ', '|']));
+    let names = names.map(|name| name.trim_matches(['\'', '"', '`', ']', ')', '(', '.', '[']));
+    names.filter(|name| is_name(name)).map(str::to_owned).collect()
+}
+
+/// The names that could have been meant, as far as they can be seen.
+fn candidates(case: &Case<'_>, kind: Named) -> Vec<String> {
+    let mut names = listed(case.text());
+    match kind {
+        Named::Script => names.extend(scripts(case)),
+        Named::Ref => {
+            let refs = case.looks.refs(&case.folder());
+            names.extend(refs.branches);
+            names.extend(refs.remote_branches);
+            names.extend(refs.tags);
+        }
+        Named::Remote => names.extend(case.looks.refs(&case.folder()).remotes),
+        Named::Flag | Named::Subcommand | Named::Value => names.extend(from_help(case, kind)),
+    }
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// The scripts or targets of the manifest in the folder where it ran.
+fn scripts(case: &Case<'_>) -> Vec<String> {
+    let Some(command) = case.command() else { return Vec::new() };
+    let manifests: &[&str] = match command.name() {
+        "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
+        "make" | "gmake" => MAKEFILES,
+        "just" => &["justfile", "Justfile", ".justfile"],
+        "task" => &["Taskfile.yml", "Taskfile.yaml"],
+        "composer" => &["composer.json"],
+        _ => return Vec::new(),
+    };
+    let read = |name: &&str| declared(name, &case.looks.text(&case.at(name))?);
+    manifests.iter().find_map(read).unwrap_or_default()
+}
+
+/// What `--help` lists.
+fn from_help(case: &Case<'_>, named: Named) -> Vec<String> {
+    let Some(command) = case.command() else { return Vec::new() };
+    let wrong = wrong(case).map(|(wrong, _)| wrong);
+    let plain = |word: &&str| {
+        word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && wrong != Some(*word)
+    };
+    let subcommands: Vec<&str> = match named {
+        Named::Flag => command.subcommands().take_while(plain).take(1).collect(),
+        _ => Vec::new(),
+    };
+    let has_subcommands = command.known.is_some_and(|program| !program.subcommands.is_empty());
+    let subcommands = if has_subcommands { subcommands } else { Vec::new() };
+    let help = case.looks.help(&command.raw, &subcommands).unwrap_or_default();
+    match named {
+        Named::Flag => flags_of(&help),
+        _ => words_of(&help),
+    }
+}
+
+/// The long flags that a help text names.
+fn flags_of(help: &str) -> Vec<String> {
+    let words = help.split(|c: char| c.is_whitespace() || ",[]()|=<>/\"'`".contains(c));
+    let is_flag = |word: &&str| {
+        word.len() > 3
+            && word.len() <= 60
+            && word.starts_with("--")
+            && word[2..].bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+    };
+    let mut flags: Vec<String> = words.filter(is_flag).map(str::to_owned).collect();
+    flags.sort();
+    flags.dedup();
+    flags
+}
+
+/// The words that stand first on an indented line, as subcommands do.
+fn words_of(help: &str) -> Vec<String> {
+    let lines = help.lines().filter(|line| line.starts_with([' ', '\t']));
+    let words = lines.filter_map(|line| line.split_whitespace().next()).map(|word| word.trim_end_matches([',', ':']));
+    words
+        .filter(|word| {
+            word.len() >= 2 && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-:_".contains(&b))
+        })
+        .map(str::to_owned)
+        .collect()
+}
+
+pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
+    let (wrong, kind) = wrong(case).ok_or("the output names no word that is wrong")?;
+    let is_it = |text: &str| text == wrong || text.strip_prefix(wrong).is_some_and(|rest| rest.starts_with('='));
+    let dashed = |text: &str| kind == Named::Flag && (text.trim_start_matches('-') == wrong.trim_start_matches('-'));
+    let mut words = case
+        .words
+        .iter()
+        .filter(|word| word.is_literal && word.role == WordRole::Argument && (is_it(&word.text) || dashed(&word.text)));
+    let word = words.next().ok_or("the word that is wrong is none of the line's")?;
+    if words.next().is_some() {
+        return Err("the word that is wrong stands in the line more than once");
+    }
+    let is_possible = |name: &String| *name != word.text && (kind != Named::Flag || name.starts_with('-'));
+    let told = meant(case.text()).filter(is_possible);
+    let is_told = told.is_some();
+    let near = || {
+        let names = candidates(case, kind);
+        only_close(&word.text[..word.text.find('=').unwrap_or(word.text.len())], names.iter().map(String::as_str))
+            .map(str::to_owned)
+    };
+    let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;
+    let rest = word.text.split_once('=').map(|(_, value)| format!("={value}")).unwrap_or_default();
+    let made = format!("{name}{rest}");
+    if made.starts_with('-') && kind != Named::Flag {
+        return Err("the name could be taken for an option");
+    }
+    let step = case.again_replacing(&[(word, &made)]).ok_or("its command line is not whole")?;
+    let what = match kind {
+        Named::Flag => "option",
+        Named::Subcommand => "subcommand",
+        Named::Script => "script or target",
+        Named::Ref => "branch or revision",
+        Named::Remote => "remote",
+        Named::Value => "value",
+    };
+    let state = format!("there is no {what} {}, and {} is there", quoted(wrong, 80), quoted(&name, 80));
+    let why = if is_told {
+        format!("the program itself names {}", quoted(&name, 80))
+    } else {
+        format!("{} is the only {what} with a name like it", quoted(&name, 80))
+    };
+    let step = Step::work(format!("Use {} in its place", quoted(&name, 80)), step, "The call is understood");
+    Ok(Offer::new(why, vec![step]).doing(format!("Use {}, which is there", quoted(&name, 80))).seen(state))
+}
+
+pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
+    let (wrong, named) = wrong(case).ok_or("the output names no word that is wrong")?;
+    let folder = case.folder();
+    let from = |line: &str| {
+        if folder.is_empty() { line.to_owned() } else { format!("{} && {line}", line_of(["cd", &folder])) }
+    };
+    let command = case.command().ok_or("no command was run")?;
+    let line = match (named, command.name()) {
+        (Named::Script, "npm" | "pnpm" | "yarn" | "bun") => {
+            return Ok(look(wrong, Deed::Read { path: case.at("package.json"), from: None }));
+        }
+        (Named::Script, "make" | "gmake") => {
+            from("grep -nE \"^[A-Za-z0-9_.-]+ *:\" GNUmakefile makefile Makefile 2>/dev/null")
+        }
+        (Named::Script, "just") => from("just --list"),
+        (Named::Script, "task") => from("task --list-all"),
+        (Named::Ref, _) => from("git branch --all --list && git tag --list"),
+        (Named::Remote, _) => from("git remote -v"),
+        _ => return Err("what names there are is told by its help"),
+    };
+    Ok(look(wrong, Deed::Run(line)))
+}
+
+fn look(wrong: &str, deed: Deed) -> Offer {
+    Offer::new(
+        format!("nothing is called {}", quoted(wrong, 80)),
+        vec![Step::new("Look which names there are", deed, "The names that exist")],
+    )
+}
+
+pub(in super::super) fn read_the_help(case: &Case<'_>) -> Offered {
+    let command = case.command().ok_or("no command was run")?;
+    if command.is_by_path() || command.raw.contains('/') || command.raw.starts_with('-') || command.raw.contains('$') {
+        return Err("what is the project's own is not started to ask it");
+    }
+    if command.known.is_none() && case.looks.is_looking() && !case.looks.programs().contains(&command.raw) {
+        return Err("the program is not on PATH");
+    }
+    let plain = |word: &&str| word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let known = command.known.is_some_and(|program| !program.subcommands.is_empty());
+    let subcommand = command
+        .subcommands()
+        .next()
+        .filter(|_| known)
+        .filter(plain)
+        .filter(|word| wrong(case).is_none_or(|(wrong, _)| wrong != *word));
+    let asks = match (command.name(), subcommand) {
+        ("git", Some(subcommand)) => line_of(["git", subcommand, "-h"]),
+        ("go", Some(subcommand)) => line_of(["go", "help", subcommand]),
+        (_, Some(subcommand)) => line_of([&*command.raw, subcommand, "--help"]),
+        (_, None) => line_of([&*command.raw, "--help"]),
+    };
+    Ok(Offer::new(
+        "its help lists what it takes",
+        vec![Step::new(
+            "Read what it takes",
+            Deed::Run(format!("{asks} 2>&1 | head -n 120")),
+            "Its options and subcommands",
+        )],
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_say_what_was_meant() {
+        for (text, wanted) in [
+            ("error: unexpected argument '--nmae' found\n\n  tip: a similar argument exists: '--name'", Some("--name")),
+            (
+                "git: 'stauts' is not a git command. See 'git --help'.\n\nThe most similar command is\n\tstatus",
+                Some("status"),
+            ),
+            ("error: no such command: `biuld`\n\nhelp: a command with a similar name exists: `build`", Some("build")),
+            ("unknown command \"isue\" for \"gh\"\n\nDid you mean this?\n\tissue", Some("issue")),
+            ("npm error Did you mean one of these?\nnpm error   npm run test # run the \"test\" package script", None),
+            ("nothing here", None),
+        ] {
+            assert_eq!(meant(text).as_deref(), wanted, "{text}");
+        }
+        assert_eq!(listed("argument --mode: invalid choice: 'fats' (choose from 'fast', 'slow')"), ["fast", "slow"]);
+        assert_eq!(flags_of("  -n, --name <N>  the name\n  --dry-run[=X]"), ["--dry-run", "--name"]);
+    }
+}

@@ -1,0 +1,387 @@
+//! A program that is missing, and tools that are.
+
+use super::super::alike::only_close;
+use super::super::case::{Case, Offer, Offered, join, name_of};
+use super::super::look::FileKind;
+use super::super::step::{Deed, Step};
+use crate::model::ObjectKind;
+use crate::shell::{line_of, quoted_word};
+use crate::text::quoted;
+
+/// The program that was not found.
+pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    let printed = || {
+        let lines = case.text().lines();
+        let line = lines.rev().find(|line| line.contains("not found"))?;
+        let before = line.rsplit_once(": command not found").or_else(|| line.rsplit_once(": not found"));
+        match before {
+            Some((before, "")) => before.rsplit(": ").next(),
+            // zsh puts the name behind it.
+            _ => line.rsplit_once("command not found: ").map(|(_, name)| name),
+        }
+    };
+    case.failed.object(ObjectKind::Program).or_else(printed).map(str::trim).filter(|name| !name.is_empty())
+}
+
+/// A name as programs on `PATH` have: no path, no words.
+fn bare<'c>(case: &'c Case<'_>) -> Result<&'c str, &'static str> {
+    let name = missing(case).ok_or("the output does not name the program")?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
+    if name.len() <= 64 && name.chars().all(plain) && !name.starts_with(['-', '.']) {
+        Ok(name)
+    } else {
+        Err("what is missing is no name of a program")
+    }
+}
+
+/// Where a project keeps programs of its own.
+const OWN_FOLDERS: &[&str] = &[
+    "node_modules/.bin",
+    ".venv/bin",
+    "venv/bin",
+    "env/bin",
+    "vendor/bin",
+    "bin",
+    "scripts",
+    "script",
+    "tools",
+    "target/debug",
+    ".",
+];
+
+/// The program where the project keeps its own, in this folder or above it.
+pub(in super::super) fn in_project(case: &Case<'_>, name: &str) -> Option<String> {
+    let folder = case.folder();
+    ["", "..", "../..", "../../.."].iter().find_map(|up| {
+        let mut paths = OWN_FOLDERS.iter().map(|own| join(&join(up, own), name));
+        paths.find(|path| {
+            let kind = case.looks.kind(&join(&folder, path));
+            matches!(kind, Some(FileKind::Script(_) | FileKind::Binary))
+        })
+    })
+}
+
+pub(in super::super) fn use_project_program(case: &Case<'_>) -> Offered {
+    let name = bare(case)?;
+    let path = in_project(case, name).ok_or("the project keeps no such program")?;
+    let shown = if path.contains('/') { path.clone() } else { format!("./{path}") };
+    let state = format!("`{shown}` is in the project, and its folder is not on PATH");
+    let step = if let Some(word) = case.program_word(name) {
+        case.again_replacing(&[(word, &shown)])
+    } else {
+        // Another program looked for it: it finds what stands in PATH.
+        let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+        let place = quoted_word(&join(&case.folder(), folder));
+        case.again_with(format!("export PATH=\"$PWD\"/{place}:\"$PATH\" && {line}"))
+    };
+    let step = step.ok_or("its command line is not whole")?;
+    let step = Step::work(format!("Run the project's own {}", quoted(name, 60)), step, "The command runs");
+    Ok(Offer::new(state.clone(), vec![step]).doing(format!("Run `{shown}`, which the project has")).seen(state))
+}
+
+pub(in super::super) fn use_near_program(case: &Case<'_>) -> Offered {
+    let name = bare(case)?;
+    let programs = case.looks.programs();
+    let near =
+        only_close(name, programs.iter().map(String::as_str)).ok_or("no single program on PATH has a close name")?;
+    if name.len() < 3 || near.len() < 2 {
+        return Err("the name is too short to tell what was meant");
+    }
+    let word = case.program_word(name).ok_or("the line does not start it once by this name")?;
+    let step = case.again_replacing(&[(word, near)]).ok_or("its command line is not whole")?;
+    let state = format!("no program `{name}` is on PATH, and `{near}` is");
+    let step = Step::work(format!("Run `{near}` in its place"), step, "The command runs");
+    Ok(Offer::new(state.clone(), vec![step])
+        .doing(format!("Use `{near}`, the only program with a name like it"))
+        .seen(state))
+}
+
+/// What does the same under another name. The first word is the program that must be there.
+const ALTERNATIVES: &[(&str, &[&str])] = &[
+    ("awk", &["gawk", "mawk"]),
+    ("batcat", &["bat", "cat"]),
+    ("bat", &["batcat", "cat"]),
+    ("docker-compose", &["docker compose"]),
+    ("egrep", &["grep -E"]),
+    ("fd", &["fdfind"]),
+    ("fgrep", &["grep -F"]),
+    ("gawk", &["awk"]),
+    ("gmake", &["make"]),
+    ("gsed", &["sed"]),
+    ("gtar", &["tar"]),
+    ("gtimeout", &["timeout"]),
+    ("less", &["cat"]),
+    ("ll", &["ls -l"]),
+    ("make", &["gmake"]),
+    ("md5", &["md5sum"]),
+    ("more", &["cat"]),
+    ("netstat", &["ss"]),
+    ("nodejs", &["node"]),
+    ("node", &["nodejs"]),
+    ("nvim", &["vim"]),
+    ("open", &["xdg-open"]),
+    ("pip", &["python3 -m pip", "python -m pip"]),
+    ("pip3", &["python3 -m pip", "python -m pip"]),
+    ("podman", &["docker"]),
+    ("py", &["python3"]),
+    ("py.test", &["pytest", "python3 -m pytest"]),
+    ("pytest", &["python3 -m pytest"]),
+    ("python", &["python3"]),
+    ("python2", &["python3"]),
+    ("python3", &["python"]),
+    ("shasum", &["sha1sum"]),
+    ("sha256", &["sha256sum"]),
+    ("timeout", &["gtimeout"]),
+    ("vim", &["vi"]),
+    ("which", &["command -v"]),
+];
+
+/// Programs that may do the work in place of one that has no other name: they are only looked for.
+const BESIDE: &[(&str, &[&str])] = &[
+    ("git", &["gh", "curl", "wget", "tar"]),
+    ("curl", &["wget", "python3"]),
+    ("wget", &["curl", "python3"]),
+    ("jq", &["python3", "node", "yq"]),
+    ("rg", &["grep", "git"]),
+    ("unzip", &["python3", "bsdtar", "7z"]),
+    ("zip", &["python3", "tar", "7z"]),
+    ("docker", &["podman", "nerdctl"]),
+    ("psql", &["python3", "docker"]),
+    ("npm", &["pnpm", "yarn", "bun", "node"]),
+];
+
+pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
+    let name = bare(case)?;
+    let known = ALTERNATIVES.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
+    let is_there = |other: &&&str| {
+        let program = other.split(' ').next().unwrap_or_default();
+        // A word of the shell itself is always there.
+        !case.looks.is_looking() || program == "command" || case.looks.programs().iter().any(|own| own == program)
+    };
+    if let Some((other, word)) = known.iter().find(is_there).zip(case.program_word(name)) {
+        let step = case.again_with_text(word, other).ok_or("its command line is not whole")?;
+        let step = Step::work(format!("Run it as `{other}`"), step, "The command runs");
+        return Ok(Offer::new(format!("`{other}` does the same"), vec![step]));
+    }
+    let beside = BESIDE.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
+    let look = if beside.is_empty() {
+        let stem: String = name.chars().take_while(char::is_ascii_alphabetic).take(4).collect();
+        let stem = if stem.len() < 2 { name.to_owned() } else { stem };
+        let line = format!(
+            "printf '%s\\n' \"$PATH\" | tr : '\\n' | while IFS= read -r dir; do ls -- \"$dir\" 2>/dev/null; done | sort -u | grep -iF -e {}",
+            quoted_word(&stem)
+        );
+        Step::new(
+            format!("Look which programs have a name like {}", quoted(name, 60)),
+            Deed::Run(line),
+            "Names of programs that are there",
+        )
+    } else {
+        let line = format!("for p in {}; do command -v \"$p\"; done; true", beside.join(" "));
+        Step::new(
+            format!("Look which programs can do the work of {}", quoted(name, 60)),
+            Deed::Run(line),
+            "The paths of those that are there",
+        )
+    };
+    Ok(Offer::new(format!("{} is not there under this name", quoted(name, 60)), vec![look]))
+}
+
+/// Hosts whose archives are known: what stands between the project's address and the branch, and the ending.
+const ARCHIVES: &[(&str, &str, &str)] = &[
+    ("github.com", "/archive/refs/heads/", ".tar.gz"),
+    ("codeberg.org", "/archive/", ".tar.gz"),
+    ("gitea.com", "/archive/", ".tar.gz"),
+];
+
+pub(in super::super) fn curl_download_and_extract(case: &Case<'_>) -> Offered {
+    let clone = case.commands().find(|command| command.runs("git clone")).ok_or("nothing is cloned")?;
+    if missing(case) != Some("git") {
+        return Err("git is not what is missing");
+    }
+    let address = clone.args.iter().find(|arg| arg.starts_with("https://") || arg.starts_with("http://"));
+    let address = address.ok_or("the address is none of the web")?;
+    let (host, owner, name) =
+        repository(address).ok_or("the address names no repository of a host whose archives are known")?;
+    let (_, middle, ending) = ARCHIVES.iter().find(|row| row.0 == host).ok_or("the host's archives are not known")?;
+    let branch = option_of(&clone.args, &["-b", "--branch"]).unwrap_or("main");
+    if !branch.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte)) || branch.starts_with('-') {
+        return Err("the branch cannot stand in an address");
+    }
+    let scheme = if address.starts_with("https://") { "https" } else { "http" };
+    let archive = format!("{name}.tar.gz");
+    let folder = format!("{name}-{}", branch.replace('/', "-"));
+    let fetch =
+        line_of(["curl", "-L", &format!("{scheme}://{host}/{owner}/{name}{middle}{branch}{ending}"), "-o", &archive]);
+    let wanted = clone.args.iter().skip_while(|arg| *arg != address).nth(1).filter(|arg| !arg.starts_with('-'));
+    let (extract, place) = match wanted {
+        Some(place) => {
+            let make = line_of(["mkdir", "-p", "--", place]);
+            let place_word = if place.starts_with('/') { place.clone() } else { format!("./{place}") };
+            let unpack = line_of(["tar", "-xzf", &archive, "--strip-components=1", "-C", &place_word]);
+            (format!("{make} && {unpack}"), place_word)
+        }
+        None => (line_of(["tar", "-xzf", &archive]), format!("./{folder}")),
+    };
+    Ok(Offer::new(
+        format!("the repository is on {host}, which hands it out as an archive"),
+        vec![
+            Step::new(
+                format!("Download repository tarball from {}", if host == "github.com" { "GitHub" } else { host }),
+                Deed::Run(fetch),
+                format!("{archive} file created"),
+            ),
+            Step::work("Extract tarball contents", Deed::Run(extract), "Repository files extracted"),
+            Step::new("Verify extraction", Deed::List(place), "Directory listing shows repository structure"),
+        ],
+    ))
+}
+
+fn option_of<'c>(args: &'c [String], names: &[&str]) -> Option<&'c str> {
+    let at = args.iter().position(|arg| names.contains(&arg.as_str()))?;
+    args.get(at + 1).map(String::as_str)
+}
+
+/// Host, owner and name of a repository by its address; None for anything else.
+fn repository(address: &str) -> Option<(&str, &str, &str)> {
+    let rest = address.split_once("://")?.1.trim_end_matches('/');
+    let mut parts = rest.split('/');
+    let (host, owner, name) = (parts.next()?, parts.next()?, parts.next()?);
+    let name = name.strip_suffix(".git").unwrap_or(name);
+    let plain = |part: &str| {
+        !part.is_empty()
+            && part.len() <= 100
+            && !part.starts_with(['-', '.'])
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+    };
+    (parts.next().is_none() && [host, owner, name].into_iter().all(plain)).then_some((host, owner, name))
+}
+
+/// The tool that does not exist: the name that was called, or the one that the output tells.
+pub(in super::super) fn missing_tool<'c>(case: &'c Case<'_>) -> &'c str {
+    let told = ["Unknown tool: ", "Tool not found: ", "No such tool available: ", "Unknown skill: ", "Agent type '"];
+    let told = told.iter().find_map(|before| {
+        case.between(before, "").map(|rest| rest.split(['\'', ' ', '<', '.']).next().unwrap_or(rest))
+    });
+    told.filter(|name| !name.is_empty()).unwrap_or(&case.failed.tool)
+}
+
+/// What the name of a tool suggests that it does.
+enum Meant {
+    Listing,
+    Searching,
+    Running,
+    Nothing,
+}
+
+fn meant(name: &str) -> Meant {
+    let name = name.to_ascii_lowercase();
+    let is = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    if is(&["search", "grep", "find"]) {
+        Meant::Searching
+    } else if is(&["run", "exec", "shell", "terminal", "command"]) {
+        Meant::Running
+    } else if is(&["browse", "list", "view", "tree", "dir", "explor"]) {
+        Meant::Listing
+    } else {
+        Meant::Nothing
+    }
+}
+
+pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
+    let name = missing_tool(case);
+    let others: Vec<&str> =
+        case.tools.names.iter().map(String::as_str).filter(|other| *other != name).take(3).collect();
+    if others.is_empty() {
+        return Err("no other tool is there");
+    }
+    let text = ["query", "pattern", "text", "search", "q"].iter().find_map(|key| case.failed.args.get(*key)?.as_str());
+    let command = ["command", "script", "cmd"].iter().find_map(|key| case.failed.args.get(*key)?.as_str());
+    let folder = ["path", "dir", "directory", "folder"].iter().find_map(|key| case.failed.args.get(*key)?.as_str());
+    let folder = folder.filter(|folder| !folder.is_empty()).unwrap_or(".").to_owned();
+    let agents = match &*case.failed.tool {
+        "Agent" | "Task" => Some(".claude/agents"),
+        "Skill" => Some(".claude/skills"),
+        _ => None,
+    };
+    let step = match (meant(name), text, command) {
+        _ if agents.is_some() => Step::new(
+            "List what the project brings of them",
+            Deed::List(agents.unwrap_or(".").to_owned()),
+            "The names that exist",
+        ),
+        (Meant::Searching, Some(text), _) => Step::work(
+            format!("Search for {}", quoted(text, 60)),
+            Deed::Search { text: text.to_owned(), folder },
+            "The places that hold it",
+        ),
+        (Meant::Running, _, Some(line)) => {
+            Step::work("Run the command in the shell that is there", Deed::Run(line.to_owned()), "The command runs")
+        }
+        _ => Step::work("List the folder", Deed::List(folder), "The names in the folder"),
+    };
+    let offer = Offer::new(format!("there is no tool {} here", quoted(name, 60)), vec![step]);
+    Ok(offer.doing(format!("Try using: {}", others.join(", "))))
+}
+
+pub(in super::super) fn decompose_to_basic_tools(case: &Case<'_>) -> Offered {
+    let name = missing_tool(case);
+    if !matches!(meant(name), Meant::Listing | Meant::Searching) {
+        return Err("the tool's name does not say what it would have done");
+    }
+    let shows = "Names, two folders deep";
+    Ok(Offer::new(
+        "what the tool would have done is made of listing and reading",
+        vec![
+            Step::new("List the project", Deed::List(".".to_owned()), "The names at its top"),
+            Step::new(
+                "Look into its folders",
+                Deed::Run("find . -maxdepth 2 -not -path \"*/.git/*\"".to_owned()),
+                shows,
+            ),
+        ],
+    ))
+}
+
+/// How a script is started without its own right to run.
+pub(in super::super) fn interpreter(case: &Case<'_>, path: &str) -> Option<&'static str> {
+    let by_line = |words: &[String]| {
+        let name = words.iter().map(|word| name_of(word)).find(|name| *name != "env" && !name.starts_with('-'))?;
+        ["bash", "sh", "zsh", "dash", "python3", "python", "node", "ruby", "perl", "php"]
+            .into_iter()
+            .find(|known| *known == name)
+    };
+    match case.kind(path) {
+        Some(FileKind::Script(words)) => by_line(&words),
+        _ => match path.rsplit_once('.')?.1 {
+            "sh" => Some("sh"),
+            "bash" => Some("bash"),
+            "zsh" => Some("zsh"),
+            "py" => Some("python3"),
+            "js" | "mjs" | "cjs" => Some("node"),
+            "rb" => Some("ruby"),
+            "pl" => Some("perl"),
+            _ => None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_plain_address_of_a_repository_is_one() {
+        assert_eq!(repository("https://github.com/a/b.git/"), Some(("github.com", "a", "b")));
+        for address in [
+            "https://github.com/a",
+            "https://github.com/a/b\";",
+            "https://github.com/a/b/c",
+            "https://github.com/-a/b",
+            "https://x/a/$(b)",
+        ] {
+            assert_eq!(repository(address), None, "{address}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What the system or a service refuses.
+
+use serde_json::Value;
+
+use super::super::case::{Case, Offer, Offered, name_of};
+use super::super::step::{Deed, Step};
+use super::programs::interpreter;
+use crate::model::{ObjectKind, ToolKind};
+use crate::shell::{WordRole, line_of};
+use crate::text::quoted;
+
+/// The inherited contract's own folder for what may be written.
+const CONTRACT_SANDBOX: &str = ".forgekeeper/sandbox";
+
+pub(in super::super) fn try_sandbox_directory(case: &Case<'_>) -> Offered {
+    let file = case.failed.file.as_deref().ok_or("no file tool was refused")?;
+    if case.failed.kind != ToolKind::Write {
+        return Err("only what writes a whole file can be done elsewhere");
+    }
+    let sandbox = match &case.failed.sandbox {
+        Some(folder) => folder.trim_end_matches('/').to_owned(),
+        None if case.is_contract() => CONTRACT_SANDBOX.to_owned(),
+        None => return Err("no sandbox is named: --sandbox DIR"),
+    };
+    let name = name_of(file);
+    if name.is_empty() || name == ".." || file.starts_with(&format!("{sandbox}/")) {
+        return Err("the file has no name of its own outside the sandbox");
+    }
+    let path = format!("{sandbox}/{name}");
+    let key = ["file", "file_path", "path"]
+        .into_iter()
+        .find(|key| case.failed.args.contains_key(*key))
+        .ok_or("its arguments are not known")?;
+    let verify = if case.is_contract() {
+        Deed::List(sandbox.clone())
+    } else {
+        // The client's tool that lists does not show a folder that is empty, and fails on one that is not there.
+        Deed::Run(format!("{} && {}", line_of(["mkdir", "-p", "--", &sandbox]), line_of(["ls", "-ld", "--", &sandbox])))
+    };
+    let steps = vec![
+        Step::new("List sandbox directory to verify access", verify, "Sandbox directory accessible"),
+        Step::work(
+            "Retry operation with sandbox-relative path",
+            case.again_changing(&[(key, Value::String(path))]),
+            "Operation succeeds in sandbox",
+        ),
+    ];
+    Ok(Offer::new(format!("{} lies outside what may be written", quoted(file, 100)), steps)
+        .seen(format!("{} may not be written by this user", quoted(file, 100))))
+}
+
+/// The script that may not be run.
+fn refused_script<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    let named = case.failed.object(ObjectKind::File).or(case.failed.object(ObjectKind::Program));
+    let is_script = |word: &str| word.contains('/') && !word.ends_with('/');
+    let words = case.words.iter().filter(|word| word.role == WordRole::Program && word.is_literal);
+    let mut programs = words.map(|word| word.text.as_str()).filter(|word| is_script(word));
+    programs.find(|word| named.is_none_or(|named| named == *word) || case.text().contains(word))
+}
+
+pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
+    if case.failed.exit_code.is_some_and(|code| code != 126) {
+        return Err("it is not the right to run it that is missing");
+    }
+    let script = refused_script(case).ok_or("the line starts no script by its path")?;
+    let interpreter = interpreter(case, script).ok_or("the script's language is not known")?;
+    let word = case.program_word(script).ok_or("the line does not start it once")?;
+    let text = line_of([interpreter, script]);
+    let step = case.again_with_text(word, &text).ok_or("its command line is not whole")?;
+    let state = format!("{} may be read, and has no right to be run", quoted(script, 100));
+    Ok(Offer::new(
+        state.clone(),
+        vec![Step::work(format!("Let `{interpreter}` read the script"), step, "The script runs")],
+    )
+    .doing(format!("Run the script by `{interpreter}`, which needs no right to execute"))
+    .seen(state))
+}
+
+pub(in super::super) fn look_at_rights(case: &Case<'_>) -> Offered {
+    let named = case.failed.object(ObjectKind::File).or(case.failed.file.as_deref());
+    let path = named.filter(|path| path.len() <= 1024).unwrap_or(".");
+    let folder = super::super::case::parent(path);
+    let line = format!("id; {}", line_of(["ls", "-ld", "--", path, &folder]));
+    Ok(Offer::new(
+        "the rights say who may do it",
+        vec![Step::new(
+            "Look who may do it",
+            Deed::Run(line),
+            "The user, and the owner and rights of the file and its folder",
+        )],
+    ))
+}
+
+/// How one sees as whom a program is logged in. Nothing here changes a login.
+const LOGINS: &[(&str, &str)] = &[
+    ("gh", "gh api user --jq .login"),
+    ("git", "git remote -v; git config --get-all credential.helper; ls -A ~/.ssh 2>/dev/null"),
+    ("ssh", "ls -A ~/.ssh 2>/dev/null"),
+    ("npm", "npm whoami; npm config get registry"),
+    ("pnpm", "npm whoami; npm config get registry"),
+    ("aws", "aws sts get-caller-identity"),
+    ("gcloud", "gcloud config list account"),
+    ("az", "az account show --output table"),
+    ("docker", "docker info --format {{.IndexServerAddress}}"),
+    ("kubectl", "kubectl config current-context"),
+];
+
+pub(in super::super) fn look_at_login(case: &Case<'_>) -> Offered {
+    let command = case.command().ok_or("no command was run")?;
+    let row = LOGINS.iter().find(|(program, _)| *program == command.name());
+    let line = row.map_or("env | cut -d= -f1 | grep -iE \"token|key|auth|user\" | sort", |(_, line)| line);
+    Ok(Offer::new(
+        "the login decides",
+        vec![Step::new(
+            "Look as whom it runs, without a secret",
+            Deed::Run(line.to_owned()),
+            "The account, or that there is none",
+        )],
+    ))
+}

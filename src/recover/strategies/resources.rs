@@ -1,0 +1,165 @@
+//! Memory, disk and limits, and settings that are missing.
+
+use super::super::case::{Case, Offer, Offered, join};
+use super::super::step::{Deed, Step};
+use crate::shell::{WordRole, line_of};
+use crate::text::quoted;
+
+pub(in super::super) fn look_at_limits(_: &Case<'_>) -> Offered {
+    let line = "df -h . \"${TMPDIR:-/tmp}\"; df -i . \"${TMPDIR:-/tmp}\"; ulimit -a; free -m 2>/dev/null";
+    Ok(Offer::new(
+        "which resource is used up decides",
+        vec![Step::new("Look what is used up", Deed::Run(line.to_owned()), "The disk, memory or limit that is full")],
+    ))
+}
+
+pub(in super::super) fn raise_limit(case: &Case<'_>) -> Offered {
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    let (setting, what) = if case.says(&["JavaScript heap out of memory", "Reached heap limit"]) {
+        (
+            "export NODE_OPTIONS=\"${NODE_OPTIONS:-} --max-old-space-size=4096\"",
+            "the memory that Node takes for its heap",
+        )
+    } else if case.says(&["Too many open files", "EMFILE"]) {
+        ("ulimit -n \"$(ulimit -H -n)\"", "the number of open files")
+    } else if case.says(&["RecursionError", "maximum recursion depth", "Maximum call stack"]) {
+        return Err("a recursion without an end fills every limit");
+    } else {
+        return Err("no limit that this user may raise is named");
+    };
+    if line.contains("max-old-space-size") || line.contains("ulimit -n") {
+        return Err("the line raises the limit already");
+    }
+    let step = case.again_with(format!("{setting} && {line}")).ok_or("its command line is not whole")?;
+    Ok(Offer::new(
+        format!("{what} is limited below what the machine has"),
+        vec![Step::work(format!("Raise {what}"), step, "It ends within the limit")],
+    )
+    .seen(format!("{what} is used up")))
+}
+
+pub(in super::super) fn use_fewer_jobs(case: &Case<'_>) -> Offered {
+    let command = case.command().ok_or("no command was run")?;
+    let words = match command.name() {
+        "cargo"
+            if ["build", "test", "check", "run", "clippy", "bench", "install"]
+                .iter()
+                .any(|sub| command.subcommands().next() == Some(*sub)) =>
+        {
+            "-j 1"
+        }
+        "make" | "gmake" | "ninja" => "-j 1",
+        _ => return Err("it is not known to work in parallel"),
+    };
+    if command.args.iter().any(|arg| arg == "-j1" || arg == "--jobs=1") || command.has_arg("-j") {
+        return Err("the line says how many jobs there are");
+    }
+    let place = case
+        .words
+        .iter()
+        .find(|word| word.role == WordRole::Program && word.text == command.raw)
+        .ok_or("its command line is not whole")?;
+    let behind = if command.name() == "cargo" {
+        let subcommand = command.subcommands().next();
+        case.words
+            .iter()
+            .find(|word| word.command == place.command && Some(&*word.text) == subcommand)
+            .ok_or("its command line is not whole")?
+    } else {
+        place
+    };
+    let step = case
+        .again_with_text(behind, &format!("{} {words}", crate::shell::quoted_word(&behind.text)))
+        .ok_or("its command line is not whole")?;
+    Ok(Offer::new(
+        "one job at a time takes the least memory",
+        vec![Step::work("Run one job at a time", step, "It ends within the memory")],
+    ))
+}
+
+/// Files in which a project says what it is to be set up with.
+const TOLD: &[&str] = &[
+    ".env.example",
+    ".env.sample",
+    ".env.template",
+    "config.example.toml",
+    "config.example.yaml",
+    "config.example.json",
+    "README.md",
+];
+
+pub(in super::super) fn look_at_settings(case: &Case<'_>) -> Offered {
+    let told = TOLD.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
+    let step = match told {
+        Some(path) => Step::new(
+            format!("Read {}", quoted(&path, 60)),
+            Deed::Read { path, from: None },
+            "What is to be set, and how",
+        ),
+        // Names only: values may be secrets.
+        None => Step::new(
+            "Look which settings are there, by name",
+            Deed::Run("env | cut -d= -f1 | sort; ls -A".to_owned()),
+            "Whether the setting is there",
+        ),
+    };
+    Ok(Offer::new("the project says what it needs to be set", vec![step]))
+}
+
+pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    if crate::decide::may_have_taken_effect(line) {
+        return Err("making it again might do something twice");
+    }
+    let is_null = |word: &&crate::shell::PlacedWord| word.role == WordRole::Target && word.text == "/dev/null";
+    let script = case.script.as_ref().ok_or("no command was run")?;
+    let shows = ["tail", "head", "grep", "tee"];
+    let pipeline =
+        script.pipelines.last().filter(|pipeline| pipeline.commands.len() > 1 && script.pipelines.len() == 1);
+    let only_shows =
+        pipeline.filter(|pipeline| pipeline.commands.iter().skip(1).all(|command| shows.contains(&command.name())));
+    if let Some(first) = only_shows
+        .map(|_| case.words.iter().filter(|word| word.command == 0).map(|word| word.range.end).max().unwrap_or(0))
+    {
+        let head = line.get(..first).unwrap_or_default().trim_end().trim_end_matches("2>&1").trim_end();
+        let rest = line.get(first..).unwrap_or_default();
+        let end = rest.find('|').unwrap_or(rest.len());
+        let made = format!(
+            "{head}{} 2>&1",
+            rest.get(..end).unwrap_or_default().trim_end().trim_end_matches("2>&1").trim_end()
+        );
+        let step = case.again_with(made).ok_or("its command line is not whole")?;
+        return Ok(Offer::new(
+            "a pipe showed only a part of what was printed",
+            vec![Step::work("Make the call with all of its output", step, "The error's own words")],
+        ));
+    }
+    let nulls: Vec<_> = case.words.iter().filter(is_null).map(|word| (word, "/dev/stdout")).collect();
+    if nulls.is_empty() {
+        return Err("nothing of its output was hidden");
+    }
+    let step = case.again_replacing(&nulls).ok_or("its command line is not whole")?;
+    Ok(Offer::new(
+        "its errors were thrown away",
+        vec![Step::work("Make the call with its errors shown", step, "The error's own words")],
+    ))
+}
+
+pub(in super::super) fn look_around(case: &Case<'_>) -> Offered {
+    let name = case
+        .command()
+        .map(|command| command.raw.clone())
+        .filter(|name| !name.is_empty() && !name.contains(['$', '`', '\n']) && name.len() <= 100);
+    let asks = name.map(|name| format!("; {} || true", line_of(["command", "-v", &name]))).unwrap_or_default();
+    let folder = case.folder();
+    let cd = if folder.is_empty() { String::new() } else { format!("{} && ", line_of(["cd", &folder])) };
+    let line = format!("{cd}pwd && ls -A{asks}");
+    Ok(Offer::new(
+        "where it ran, and what is there, is not known",
+        vec![Step::new(
+            "Look where it ran and what is there",
+            Deed::Run(line),
+            "The folder, its names, and where the program is",
+        )],
+    ))
+}

@@ -1,0 +1,356 @@
+//! What took too long, what was busy, and what a short wait may cure.
+
+use serde_json::Value;
+
+use super::super::case::{Case, Offer, Offered, join};
+use super::super::look::FileKind;
+use super::super::step::{Deed, Step};
+use crate::decide::RETRY;
+use crate::diagnose::form_against;
+use crate::model::{Category, TIMED_OUT};
+use crate::programs::Trait;
+use crate::shell::{WordRole, line_of, quoted_word};
+use crate::text::quoted;
+
+/// The limit in milliseconds that the contract's shell has where none is given.
+const CONTRACT_LIMIT: u64 = 15_000;
+/// The client's.
+const CLIENT_LIMIT: u64 = 120_000;
+/// The longest that the client lets a command run.
+const LONGEST: u64 = crate::decide::LONGEST_RUN_MS;
+
+fn limit_key(case: &Case<'_>) -> &'static str {
+    if case.is_contract() { "timeout_ms" } else { "timeout" }
+}
+
+/// Twice the limit that ended it.
+fn longer(case: &Case<'_>) -> u64 {
+    let given = case.failed.args.get(limit_key(case)).and_then(Value::as_u64);
+    let usual = if case.is_contract() { CONTRACT_LIMIT } else { CLIENT_LIMIT };
+    given.or(case.failed.limit_ms).unwrap_or(usual).saturating_mul(2).min(LONGEST)
+}
+
+fn with_limit(case: &Case<'_>, deed: Option<Deed>) -> Option<Deed> {
+    let Some(Deed::Again { tool, mut args }) = deed else { return deed };
+    args.insert(limit_key(case).to_owned(), Value::from(longer(case)));
+    Some(Deed::Again { tool, args })
+}
+
+/// The main source folders, in the order in which they are looked for.
+const SOURCES: &[&str] = &["src", "lib", "app", "source"];
+
+fn narrower(case: &Case<'_>, root: &str) -> Option<String> {
+    let own = SOURCES.iter().map(|source| join(root, source));
+    let found = own.into_iter().find(|path| case.kind(path) == Some(FileKind::Dir))?;
+    Some(if found.starts_with('/') { found } else { format!("./{found}") })
+}
+
+pub(in super::super) fn reduce_scope(case: &Case<'_>) -> Offered {
+    let command = case.command().ok_or("no command was run")?;
+    let program = case
+        .words
+        .iter()
+        .find(|word| word.role == WordRole::Program && word.text == command.raw)
+        .ok_or("its command line is not whole")?;
+    let own: Vec<_> =
+        case.words.iter().filter(|word| word.command == program.command && word.role == WordRole::Argument).collect();
+    let (roots, deeper): (Vec<_>, Option<&str>) = match command.name() {
+        "find" => {
+            let roots = own.iter().take_while(|word| !word.text.starts_with(['-', '(', '!'])).copied().collect();
+            (roots, (!command.has_arg("-maxdepth")).then_some(" -maxdepth 3"))
+        }
+        "grep" | "rg" | "ag" | "fd" | "du" | "tree" => {
+            let is_root = |word: &&&crate::shell::PlacedWord| {
+                matches!(word.text.as_str(), "." | "./" | "..") || word.text.starts_with('/')
+            };
+            let deeper = match command.name() {
+                "tree" => Some(" -L 3"),
+                "du" => Some(" --max-depth=1"),
+                "fd" => Some(" --max-depth 3"),
+                "rg" => Some(" --max-depth 5"),
+                _ => None,
+            };
+            (own.iter().filter(is_root).copied().collect(), deeper)
+        }
+        _ => return Err("no narrower form of this command is known"),
+    };
+    let root = roots.first().filter(|_| roots.len() == 1);
+    let place = root.and_then(|root| narrower(case, &root.text).map(|place| (*root, place)));
+    if place.is_none() && deeper.is_none() {
+        return Err("no narrower folder is known");
+    }
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    let end = own.last().map_or(program.range.end, |word| word.range.end);
+    let mut made = String::with_capacity(line.len() + 32);
+    let head = line.get(..end).unwrap_or_default();
+    match &place {
+        Some((root, place)) => {
+            made.push_str(head.get(..root.range.start).unwrap_or_default());
+            made.push_str(&quoted_word(place));
+            made.push_str(head.get(root.range.end..).unwrap_or_default());
+        }
+        None => made.push_str(head),
+    }
+    made.push_str(deeper.unwrap_or_default());
+    made.push_str(line.get(end..).unwrap_or_default());
+    let step = with_limit(case, case.again_with(made)).ok_or("its command line is not whole")?;
+    let why = match &place {
+        Some((_, place)) => format!("the sources stand in {}", quoted(place, 60)),
+        None => "it looked through everything below the folder".to_owned(),
+    };
+    Ok(Offer::new(
+        why.clone(),
+        vec![Step::work("Retry with reduced scope", step, "Operation completes within timeout")],
+    )
+    .seen(why))
+}
+
+pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
+    if is_endless(case) {
+        return Err("it ends only when it is ended: more time does not help");
+    }
+    if !case.is_whole() {
+        return Err("its arguments are not whole");
+    }
+    let own = case
+        .words
+        .iter()
+        .find(|word| word.role == WordRole::Program && crate::programs::base_name(&word.text) == "timeout");
+    if let Some(own) = own.filter(|_| case.failed.exit_code == Some(TIMED_OUT)) {
+        let mut words = case.words.iter().filter(|word| word.command == own.command && word.role == WordRole::Argument);
+        let word = words
+            .find(|word| word.text.starts_with(|c: char| c.is_ascii_digit()))
+            .ok_or("the line's own limit is no number")?;
+        let digits: String = word.text.chars().take_while(char::is_ascii_digit).collect();
+        let unit = word.text.get(digits.len()..).unwrap_or_default();
+        let seconds: u64 = digits.parse().map_err(|_| "the line's own limit is no number")?;
+        let more = format!("{}{unit}", seconds.saturating_mul(4).max(1));
+        let step = case.again_replacing(&[(word, &more)]).ok_or("its command line is not whole")?;
+        let step = Step::work(format!("Give it `{more}` of time"), step, "Operation completes within timeout");
+        return Ok(Offer::new("the line's own `timeout` ended it", vec![step]));
+    }
+    if !case.is_shell() {
+        return Err("the tool's limit cannot be raised");
+    }
+    if longer(case) <= case.failed.args.get(limit_key(case)).and_then(Value::as_u64).unwrap_or(0) {
+        return Err("it has all the time that the client gives");
+    }
+    let step = with_limit(case, Some(case.again())).ok_or("its arguments are not whole")?;
+    let step = Step::work("Retry with twice the time", step, "Operation completes within timeout");
+    Ok(Offer::new("the limit ended it, and nothing says that it hangs", vec![step]))
+}
+
+/// Words behind a program that starts what they name, and that goes on with these.
+const SERVES: &[&str] = &["dev", "serve", "server", "start", "preview", "watch"];
+
+fn is_endless(case: &Case<'_>) -> bool {
+    case.commands().any(|command| {
+        let serves = || command.subcommands().next().is_none_or(|word| SERVES.contains(&word));
+        command.is(Trait::Endless) && command.name() != "sleep"
+            || command.is(Trait::Follows) && command.has_letter('f')
+            || command.program_is(Trait::Starts) && serves()
+    })
+}
+
+pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
+    if !is_endless(case) && case.failed.reading.transient.as_ref().is_none_or(|transient| transient.hint != "server") {
+        return Err("it is no program that goes on until it is ended");
+    }
+    if case.is_contract() || !case.is_whole() {
+        return Err("the shell that is there has no background");
+    }
+    let step = case.again_changing(&[("run_in_background", Value::Bool(true)), ("timeout", Value::from(LONGEST))]);
+    let step = Step::work("Start it in the background", step, "It is started, and goes on beside the work");
+    Ok(Offer::new("it goes on until it is ended", vec![step]).seen("the program goes on until it is ended"))
+}
+
+pub(in super::super) fn run_without_waiting(case: &Case<'_>) -> Offered {
+    let met = case.failed.met.as_ref().ok_or("nothing shows that it waited for an answer")?;
+    let form = form_against(met).ok_or("no form of this command that does not wait is known")?;
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    let made = form
+        .working(line)
+        .filter(|made| made != line)
+        .ok_or("the form that does not wait cannot be made from this line")?;
+    let step = case.again_with(made).ok_or("its command line is not whole")?;
+    let step = Step::work("Run the form that asks nothing", step, "It ends by itself");
+    Ok(Offer::new(format!("failure mode §{}: {}", met.id, form.note.trim_end_matches('.')), vec![step])
+        .seen("it waited for a person who was not there"))
+}
+
+pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
+    let reading = &case.failed.reading;
+    let category = case.category();
+    let is_busy = matches!(category, Category::Network | Category::RateLimit | Category::ResourceBusy);
+    if reading.transient.is_none() && !is_busy {
+        return Err("nothing says that it would pass later");
+    }
+    if case.says(&["localhost", "127.0.0.1", "[::1]"]) {
+        return Err("nobody listens there on this machine: waiting starts no server");
+    }
+    if case.says(&["EADDRINUSE", "address already in use", "port is already allocated"]) {
+        return Err("who holds the port goes on holding it");
+    }
+    if !case.is_whole() {
+        return Err("its arguments are not whole");
+    }
+    let seconds = reading
+        .transient
+        .as_ref()
+        .and_then(|transient| transient.retry_after_ms)
+        .unwrap_or_else(|| RETRY.ceiling_ms(category, case.failed.attempt))
+        .div_ceil(1000)
+        .max(1);
+    if seconds * 1000 > crate::decide::LONGEST_SLEEP_MS {
+        return Err("the wait is longer than a command may take");
+    }
+    let mut steps = Vec::new();
+    if let Some(line) = case.failed.line.as_deref().filter(|_| case.is_shell()) {
+        let script = crate::shell::Script::parse(line);
+        if script.incomplete || line.trim_end().ends_with('&') {
+            return Err("a wait cannot be put before this line");
+        }
+        let mut step = case.again_with(format!("sleep {seconds} && {{ {}\n}}", line.trim_end().trim_end_matches(';')));
+        // A plain line needs no braces, which keep a list whole.
+        if case.words.iter().all(|word| word.command == 0) && script.pipelines.len() == 1 {
+            step = case.again_with(format!("sleep {seconds} && {line}"));
+        }
+        let Some(Deed::Again { tool, mut args }) = step else { return Err("its arguments are not whole") };
+        if case.is_contract() {
+            args.insert("timeout_ms".to_owned(), Value::from(seconds * 1000 + longer(case)));
+        } else {
+            args.insert("run_in_background".to_owned(), Value::Bool(true));
+            args.insert("timeout".to_owned(), Value::from(LONGEST));
+        }
+        steps.push(Step::work(
+            format!("Wait {seconds} s, then make the same call once"),
+            Deed::Again { tool, args },
+            "The call passes",
+        ));
+    } else {
+        steps.push(Step::new(format!("Wait {seconds} s"), Deed::Run(format!("sleep {seconds}")), "The time is over"));
+        steps.push(Step::work("Make the same call once", case.again(), "The call passes"));
+    }
+    Ok(Offer::new(format!("it may pass in {seconds} s: nothing in the call is the cause"), steps))
+}
+
+/// The lock file that the output names.
+fn lock_of<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    let lines = case.text().lines().filter(|line| line.to_ascii_lowercase().contains("lock"));
+    let words = lines.flat_map(|line| line.split(['\'', '"', '`', ' ', '\t']));
+    words
+        .map(|word| word.trim_end_matches([':', '.', ',']))
+        .find(|word| word.ends_with(".lock") || word.ends_with("/lock") || word.ends_with(".pid"))
+}
+
+pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
+    let lock = lock_of(case).ok_or("the output names no lock file")?;
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    let holder = case.looks.lock(&case.at(lock));
+    let mut why = format!("{} is there", quoted(lock, 100));
+    if let Some(holder) = &holder {
+        if !holder.is_alive {
+            return Err("nobody alive holds the lock: it goes away only by a person's word");
+        }
+        if let Some(name) = &holder.name {
+            why = format!("{} is held by {}, which is alive", quoted(lock, 100), quoted(name, 40));
+        }
+    }
+    let file = quoted_word(lock);
+    let made = format!(
+        "n=0; while [ -e {file} ] && [ \"$n\" -lt 60 ]; do sleep 1; n=$((n+1)); done; [ ! -e {file} ] && {{ {}\n}}",
+        line.trim_end().trim_end_matches(';')
+    );
+    let step = case.again_with(made).ok_or("its command line is not whole")?;
+    Ok(Offer::new(
+        why.clone(),
+        vec![Step::work(
+            "Wait up to a minute until the lock is gone, then make the call",
+            step,
+            "The lock goes, and the call passes",
+        )],
+    )
+    .seen(why))
+}
+
+/// The port that the output tells of.
+fn port_of(case: &Case<'_>) -> Option<u16> {
+    let line = case.text().lines().find(|line| {
+        let line = line.to_ascii_lowercase();
+        line.contains("in use")
+            || line.contains("eaddrinuse")
+            || line.contains("already allocated")
+            || line.contains("refused")
+    })?;
+    let starts_port =
+        |at: usize| line.get(..at).is_some_and(|before| before.ends_with([':', '.']) || before.ends_with("port "));
+    let in_line = |port: &u16| case.words.iter().any(|word| word.text.contains(&port.to_string()));
+    let mut ports: Vec<u16> = Vec::new();
+    for part in line.split(|c: char| !c.is_ascii_digit()).filter(|part| part.len() > 1) {
+        let at = crate::text::offset_in(part, line).unwrap_or_default();
+        ports.extend(part.parse::<u16>().ok().filter(|port| *port >= 80 && (starts_port(at) || in_line(port))));
+    }
+    ports.iter().copied().find(in_line).or_else(|| ports.last().copied()).or_else(|| {
+        // Some say only that the address is taken.
+        let mut words = case.words.iter().filter_map(|word| word.text.rsplit([':', '=']).next()?.parse::<u16>().ok());
+        words.find(|port| *port >= 1024)
+    })
+}
+
+pub(in super::super) fn use_free_port(case: &Case<'_>) -> Offered {
+    if !case.says(&["EADDRINUSE", "address already in use", "already allocated", "port is in use", "is already in use"])
+    {
+        return Err("no port is taken");
+    }
+    let port = port_of(case).ok_or("the output names no port")?;
+    let text = port.to_string();
+    let is_port =
+        |word: &str| word.split([':', '=']).any(|part| part == text) || word.strip_prefix("-p") == Some(&*text);
+    let mut words = case.words.iter().filter(|word| word.is_literal && is_port(&word.text));
+    let word = words.next().ok_or("the line does not name the port")?;
+    if words.next().is_some() {
+        return Err("the line names the port more than once");
+    }
+    let free = case.looks.free_port(port.saturating_add(1)).ok_or("no free port is known")?;
+    let (before, after) = word.text.split_once(&text).ok_or("the line does not name the port")?;
+    let step =
+        case.again_replacing(&[(word, &format!("{before}{free}{after}"))]).ok_or("its command line is not whole")?;
+    let holder = case.looks.port(port).and_then(|holder| Some((holder.name?, holder.pid?)));
+    let state = match holder {
+        Some((name, pid)) => format!("port {port} is held by {} (process {pid})", quoted(&name, 40)),
+        None => format!("port {port} is taken"),
+    };
+    let step = Step::work(format!("Use port {free}, which is free"), step, format!("It listens on port {free}"));
+    Ok(Offer::new(state.clone(), vec![step]).seen(state))
+}
+
+pub(in super::super) fn look_at_holder(case: &Case<'_>) -> Offered {
+    let line = match (port_of(case), lock_of(case)) {
+        (_, Some(lock)) => format!(
+            "{}; {} 2>/dev/null; ps -eo pid,etime,comm | head -n 50",
+            line_of(["ls", "-l", "--", lock]),
+            line_of(["fuser", "-v", lock])
+        ),
+        (Some(port), None) => format!("ss -ltnp \"sport = :{port}\" 2>/dev/null || lsof -nP -iTCP:{port} -sTCP:LISTEN"),
+        (None, None) => "ps -eo pid,etime,comm --sort=-etime | head -n 50".to_owned(),
+    };
+    Ok(Offer::new(
+        "who holds it decides",
+        vec![Step::new("Look who holds it", Deed::Run(line), "The process that holds it, or that there is none")],
+    ))
+}
+
+pub(in super::super) fn look_at_service(case: &Case<'_>) -> Offered {
+    let docker = case.commands().any(|command| matches!(command.name(), "docker" | "docker-compose"));
+    let line = match port_of(case) {
+        _ if docker => "docker version; docker context show".to_owned(),
+        Some(port) => format!("ss -ltnp 2>/dev/null | head -n 40; ss -ltn \"sport = :{port}\""),
+        None => {
+            "ss -ltn 2>/dev/null | head -n 40; env | cut -d= -f1 | grep -i proxy; getent hosts localhost".to_owned()
+        }
+    };
+    Ok(Offer::new(
+        "the service's own state decides",
+        vec![Step::new("Look whether the service is there", Deed::Run(line), "Who listens, or that nobody does")],
+    ))
+}

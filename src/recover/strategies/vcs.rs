@@ -1,0 +1,187 @@
+//! What version control refuses for the state it is in.
+
+use super::super::case::{Case, Offer, Offered, between};
+use super::super::step::{Deed, Step};
+use crate::shell::line_of;
+use crate::text::{one_line, quoted};
+
+/// A line of git in the folder where the failed one ran.
+fn git(case: &Case<'_>, words: &[&str]) -> String {
+    let folder = case.folder();
+    let place: &[&str] = if folder.is_empty() { &[] } else { &["-C", &folder] };
+    line_of(std::iter::once("git").chain(place.iter().copied()).chain(words.iter().copied()))
+}
+
+/// Beginnings of commands that a tool prints as the way on, and that do no more than was asked for.
+const SUGGESTED: &[&str] = &[
+    "git push --set-upstream ",
+    "go get ",
+    "go mod download",
+    "go mod tidy",
+    "npm install --save-dev ",
+    "pnpm approve-builds",
+    "npx playwright install",
+];
+
+pub(in super::super) fn use_suggested_command(case: &Case<'_>) -> Offered {
+    let plain = |line: &&str| {
+        line.len() <= 200 && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./:@=+,".contains(&byte))
+    };
+    let found = case.text().lines().map(|line| line.trim().trim_end_matches(';')).filter(plain).find_map(|line| {
+        SUGGESTED.iter().find_map(|beginning| {
+            line.find(beginning.trim_end()).and_then(|at| line.get(at..)).filter(|line| line.starts_with(beginning))
+        })
+    });
+    let suggested = found.ok_or("the output names no command that goes on")?;
+    let words: Vec<&str> = suggested.split_whitespace().collect();
+    if words.iter().skip(1).any(|word| word.starts_with("--") && !matches!(*word, "--set-upstream" | "--save-dev")) {
+        return Err("the command that the output names has options of its own");
+    }
+    let folder = case.folder();
+    let own = line_of(&words);
+    let line = if folder.is_empty() { own.clone() } else { format!("{} && {own}", line_of(["cd", &folder])) };
+    let runs_it =
+        case.commands().any(|command| command.runs(&words.iter().take(2).copied().collect::<Vec<_>>().join(" ")));
+    let steps = if runs_it {
+        let deed = case.again_with(line).ok_or("its command line is not whole")?;
+        vec![Step::work(format!("Run {}", quoted(&own, 120)), deed, "It passes")]
+    } else if case.is_whole() {
+        vec![
+            Step::new(format!("Run {}", quoted(&own, 120)), Deed::Run(line), "It passes"),
+            Step::work("Make the call again", case.again(), "It finds what it needs"),
+        ]
+    } else {
+        return Err("its arguments are not whole");
+    };
+    Ok(Offer::new("the tool itself names the command", steps)
+        .doing(format!("Run {}, which the tool names", quoted(&own, 120))))
+}
+
+pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
+    const SAYS: &[&str] = &[
+        "would be overwritten by",
+        "cannot pull with rebase: You have unstaged changes",
+        "cannot rebase: You have unstaged changes",
+        "Please commit your changes or stash them",
+        "Your index contains uncommitted changes",
+    ];
+    if !case.says(SAYS) {
+        return Err("no change that is not committed stands in the way");
+    }
+    if !case.is_whole() {
+        return Err("its command line is not whole");
+    }
+    let why = "changes that are not committed stand in the way";
+    let steps = vec![
+        Step::new(
+            "Set the changes aside",
+            Deed::Run(git(case, &["stash", "push", "--include-untracked", "-m", "set aside for the next step"])),
+            "The folder is clean, and the changes are kept",
+        ),
+        Step::work("Make the call again", case.again(), "Nothing stands in its way"),
+        Step::new(
+            "Take the changes back",
+            Deed::Run(git(case, &["stash", "pop"])),
+            "The changes are there again; where they conflict, they stay in the stash too",
+        ),
+    ];
+    Ok(Offer::new(why, steps).seen(why))
+}
+
+pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
+    let push = case.commands().find(|command| command.runs("git push")).ok_or("nothing was pushed")?;
+    if !case.says(&["fetch first", "non-fast-forward", "tip of your current branch is behind"]) || !case.is_whole() {
+        return Err("the other side is not ahead");
+    }
+    if push.args.iter().any(|arg| arg == "-f" || arg.starts_with("--force") || arg.starts_with('+')) {
+        return Err("it was meant to overwrite");
+    }
+    let mut operands = push.subcommands().skip(1);
+    let remote = operands.next().unwrap_or("origin").to_owned();
+    let branch = operands.next().map(|refs| refs.rsplit(':').next().unwrap_or(refs).to_owned());
+    let branch = branch.or_else(|| case.between("! [rejected]", "->").map(|name| name.trim().to_owned()));
+    let mut pull = vec!["pull", "--rebase", &remote];
+    let fetched = branch.as_deref().filter(|branch| *branch != "HEAD" && !branch.starts_with('-'));
+    pull.extend(fetched);
+    let state = "the remote branch has commits that are not here";
+    let ahead = format!("{} && {}", git(case, &["fetch", &remote]), git(case, &["status", "--short", "--branch"]));
+    let steps = vec![
+        Step::new("Look what the other side has", Deed::Run(ahead), "How far both sides are apart"),
+        Step::new("Put the own commits on top of them", Deed::Run(git(case, &pull)), "The branch holds both"),
+        Step::work("Push again", case.again(), "The push is taken"),
+    ];
+    Ok(Offer::new(state, steps).seen(state))
+}
+
+pub(in super::super) fn switch_to_existing(case: &Case<'_>) -> Offered {
+    let name = case.text().lines().find_map(|line| {
+        between(line, "branch named '", "' already exists").or_else(|| between(line, "Branch '", "' already exists"))
+    });
+    let name = name.ok_or("no branch of that name exists")?;
+    let creates = case.commands().any(|command| command.runs("git switch") || command.runs("git checkout"));
+    if !creates
+        || name.starts_with('-')
+        || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte))
+    {
+        return Err("no branch was to be made and switched to");
+    }
+    let state = format!("the branch {} is there already", quoted(name, 80));
+    let steps = vec![
+        Step::new(
+            "Look what it holds",
+            Deed::Run(git(case, &["log", "--oneline", "-n", "5", name, "--"])),
+            "Its last commits",
+        ),
+        Step::work("Switch to it", Deed::Run(git(case, &["switch", name])), "It is checked out"),
+    ];
+    Ok(Offer::new(state.clone(), steps).seen(state))
+}
+
+pub(in super::super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
+    let line = format!(
+        "{}; {}; {}",
+        git(case, &["status", "--short", "--branch"]),
+        git(case, &["log", "--oneline", "-n", "5"]),
+        git(case, &["stash", "list"])
+    );
+    Ok(Offer::new(
+        "the state decides",
+        vec![Step::new("Look at the state", Deed::Run(line), "The branch, the changes and the stash")],
+    ))
+}
+
+pub(in super::super) fn look_at_conflict(case: &Case<'_>) -> Offered {
+    let files = git(case, &["diff", "--name-only", "--diff-filter=U"]);
+    let diff = git(case, &["diff"]);
+    let mut steps = vec![
+        Step::new("Look which files conflict", Deed::Run(files), "Their names"),
+        Step::new("Read both sides", Deed::Run(format!("{diff} | head -n 300")), "The places with both sides"),
+    ];
+    let file =
+        case.text().lines().find_map(|line| line.split_once("Merge conflict in ").map(|(_, file)| one_line(file, 200)));
+    if let Some(file) = file.filter(|file| !file.contains('…')) {
+        steps.push(Step::new(
+            format!("Read {}", quoted(&file, 80)),
+            Deed::Read { path: case.at(&file), from: None },
+            "The file with its marks, to be written as both sides mean it",
+        ));
+    }
+    Ok(Offer::new("two sides changed the same place, and which is right cannot be told by rules", steps))
+}
+
+pub(in super::super) fn look_at_remote(case: &Case<'_>) -> Offered {
+    let command = case.command().ok_or("no command was run")?;
+    let line = match command.name() {
+        "git" => format!("{}; {}", git(case, &["remote", "-v"]), git(case, &["branch", "--all", "--verbose"])),
+        "gh" => format!(
+            "{}; gh repo view --json nameWithOwner,defaultBranchRef; gh pr list --limit 20",
+            git(case, &["remote", "-v"])
+        ),
+        "docker" | "podman" => "docker images | head -n 40; docker ps -a | head -n 40".to_owned(),
+        _ => format!("{}; ls -A", git(case, &["remote", "-v"])),
+    };
+    Ok(Offer::new(
+        "what there is on the other side has a name",
+        vec![Step::new("Look what there is", Deed::Run(line), "The names on the other side")],
+    ))
+}

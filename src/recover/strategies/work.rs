@@ -1,0 +1,493 @@
+//! The work itself: tests, compilers, linters, scripts, hooks and checks.
+
+use super::super::alike::only_close;
+use super::super::case::{Case, Offer, Offered, join};
+use super::super::step::{Deed, Step};
+use super::names::meant;
+use crate::model::ObjectKind;
+use crate::shell::{WordRole, line_of};
+use crate::text::quoted;
+
+/// A place in a file that the output names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    file: String,
+    line: u64,
+}
+
+/// The places that a line of an output names: `src/a.rs:3:20`, `a.ts(3,5)`, `File "x.py", line 3`.
+fn places(line: &str) -> Vec<Place> {
+    let mut found = Vec::new();
+    if let Some((before, after)) = line.split_once("\", line ")
+        && let Some((_, file)) = before.split_once("File \"")
+        && let Ok(number) = after.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default().parse()
+    {
+        found.push(Place { file: file.to_owned(), line: number });
+    }
+    for word in line.split([' ', '\t', ',']).filter(|word| word.len() <= 1024) {
+        let word = word.trim_start_matches(['(', '"', '\'', '`']);
+        let split = word
+            .find([':', '('])
+            .map(|at| (word.get(..at).unwrap_or_default(), word.get(at + 1..).unwrap_or_default()));
+        let Some((file, rest)) = split else { continue };
+        let number = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default().parse::<u64>();
+        let is_file = file.contains('.')
+            && !file.starts_with('-')
+            && !file.contains("//")
+            && file.rsplit('.').next().is_some_and(|ending| {
+                (1..=6).contains(&ending.len()) && ending.bytes().any(|b| b.is_ascii_alphabetic())
+            });
+        if let (true, Ok(number)) = (is_file, number)
+            && number > 0
+        {
+            found.push(Place { file: file.trim_start_matches("./").to_owned(), line: number });
+        }
+    }
+    found
+}
+
+/// Folders of libraries and interpreters.
+const ELSEWHERE: &[&str] = &[
+    "node_modules",
+    "site-packages",
+    "/usr/lib",
+    "/rustc/",
+    ".cargo/registry",
+    "<frozen",
+    "/usr/local/lib",
+    "/usr/local/go",
+    "node:internal",
+    "dist-packages",
+];
+
+fn is_own(file: &str) -> bool {
+    !file.starts_with('<') && !ELSEWHERE.iter().any(|part| file.contains(part))
+}
+
+/// The project's own places: none of a library, nothing made up by an interpreter.
+fn own_places(case: &Case<'_>) -> Vec<Place> {
+    let all = case.text().lines().flat_map(places);
+    let own =
+        all.filter(|place| !ELSEWHERE.iter().any(|part| place.file.contains(part)) && !place.file.starts_with('<'));
+    own.take(200).collect()
+}
+
+pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
+    let places = own_places(case);
+    // A traceback of Python names the place that failed last, most others first.
+    let is_python = case.says(&["Traceback (most recent call last)"]);
+    let named = |place: &&Place| {
+        case.failed.reading.files.iter().any(|file| place.file.ends_with(file.trim_start_matches("./")))
+    };
+    let chosen = if is_python {
+        places.iter().rev().find(named).or(places.last())
+    } else {
+        places.iter().find(named).or(places.first())
+    };
+    let (file, from) = match (chosen, case.failed.reading.files.first()) {
+        (Some(place), _) => (place.file.clone(), Some(place.line.saturating_sub(15).max(1))),
+        (None, Some(file)) if is_own(file) => (file.clone(), None),
+        (None, _) => return Err("the output names no file of the project"),
+    };
+    if case.looks.is_looking() && case.kind(&file).is_none() && !file.starts_with('/') {
+        return Err("the file that the output names is not there");
+    }
+    let step = Step::new(
+        format!("Read {}", quoted(&file, 100)),
+        Deed::Read { path: case.at(&file), from },
+        "The lines that the error speaks of",
+    );
+    Ok(Offer::new(format!("the output names {}", quoted(&file, 100)), vec![step]))
+}
+
+/// A name that is not known, and the one that the tool takes for the one that was meant.
+fn misspelt(case: &Case<'_>) -> Option<(String, String)> {
+    const UNKNOWN: &[&str] = &[
+        "cannot find",
+        "not defined",
+        "undeclared",
+        "undefined",
+        "implicit declaration",
+        "has no attribute",
+        "no field",
+        "no method",
+        "does not exist",
+        "unresolved",
+        "unknown",
+    ];
+    let line = case.text().lines().find(|line| {
+        let lower = line.to_ascii_lowercase();
+        UNKNOWN.iter().any(|words| lower.contains(words)) && line.contains(['\'', '`', '‘', '"'])
+    })?;
+    let names = line.split(['\'', '`', '‘', '’', '"']).skip(1).step_by(2);
+    let names = names.map(|name| name.rsplit(['.', ':']).next().unwrap_or(name)).filter(|name| is_identifier(name));
+    let names: Vec<&str> = names.collect();
+    let told = meant(case.text()).map(|name| name.trim_end_matches("()").to_owned()).filter(|name| is_identifier(name));
+    if let Some(right) = told {
+        // Of several names the one that is spelt like the right one.
+        let wrong = only_close(&right, names.iter().copied()).or_else(|| names.first().copied())?;
+        return (wrong != right).then(|| (wrong.to_owned(), right));
+    }
+    let wrong = names.first()?;
+    // Newer compilers show the line as it was meant to be.
+    let (_, shown) = case.text().split_once("similar name exists")?;
+    let mended = shown
+        .lines()
+        .take(6)
+        .filter_map(|line| line.split_once(" | ").or_else(|| line.split_once(" + ")))
+        .map(|(_, code)| code);
+    let words: Vec<&str> = mended
+        .flat_map(|code| code.split(|c: char| !(c.is_alphanumeric() || c == '_')))
+        .filter(|word| is_identifier(word) && word != wrong)
+        .collect();
+    only_close(wrong, words.iter().copied()).map(|right| ((*wrong).to_owned(), right.to_owned()))
+}
+
+fn is_identifier(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= 100
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The text with the only whole word that is `wrong` replaced.
+fn with_name(text: &str, wrong: &str, right: &str) -> Option<String> {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let mut found = text.match_indices(wrong).filter(|(at, _)| {
+        !is_part(text.get(..*at).and_then(|before| before.chars().next_back()))
+            && !is_part(text.get(at + wrong.len()..).and_then(|after| after.chars().next()))
+    });
+    let (at, _) = found.next()?;
+    if found.next().is_some() {
+        return None;
+    }
+    Some(format!("{}{right}{}", text.get(..at)?, text.get(at + wrong.len()..)?))
+}
+
+pub(in super::super) fn apply_suggested_name(case: &Case<'_>) -> Offered {
+    let (wrong, right) = misspelt(case).ok_or("the output does not say which name was meant")?;
+    let state = format!("there is no name {}, and {} is one", quoted(&wrong, 80), quoted(&right, 80));
+    let does = format!("Write {} for {}", quoted(&right, 80), quoted(&wrong, 80));
+    let is_inline = case.says(&["File \"<string>\"", "File \"<stdin>\"", "[eval]", "-e:1:"]);
+    if is_inline && let Some(line) = &case.failed.line {
+        let made = with_name(line, &wrong, &right).ok_or("the name stands in the line more than once")?;
+        let step = case.again_with(made).ok_or("its command line is not whole")?;
+        return Ok(Offer::new(
+            "the interpreter itself names it",
+            vec![Step::work(does.clone(), step, "The code runs")],
+        )
+        .doing(does)
+        .seen(state));
+    }
+    if !case.looks.is_looking() || !case.is_whole() {
+        return Err("the file was not looked at: --probe shows the place");
+    }
+    for place in own_places(case).iter().rev() {
+        let Some(text) = case.looks.text(&case.at(&place.file)) else { continue };
+        let Some(own) = text.lines().nth(usize::try_from(place.line).unwrap_or(0).saturating_sub(1)) else { continue };
+        let Some(made) = with_name(own, &wrong, &right) else { continue };
+        let (old, new) = if text.matches(own).count() == 1 {
+            (own.to_owned(), made)
+        } else {
+            let before =
+                text.lines().nth(usize::try_from(place.line).unwrap_or(0).saturating_sub(2)).unwrap_or_default();
+            (format!("{before}\n{own}"), format!("{before}\n{made}"))
+        };
+        if text.matches(&*old).count() != 1 {
+            continue;
+        }
+        let steps = vec![
+            Step::new(
+                format!("Read {}", quoted(&place.file, 80)),
+                Deed::Read { path: case.at(&place.file), from: Some(place.line.saturating_sub(15).max(1)) },
+                "The line with the wrong name",
+            ),
+            Step::new(does.clone(), Deed::Edit { path: case.at(&place.file), old, new }, "The name is one that exists"),
+            Step::work("Make the call again", case.again(), "The error is gone"),
+        ];
+        return Ok(Offer::new("the tool itself names it", steps).doing(does).seen(state));
+    }
+    Err("the name does not stand once in the line that the output names")
+}
+
+/// How a linter or formatter applies what it found: the words that only look, and those that stand in their place; without
+/// words that only look, what is put behind the subcommand.
+struct Fixer {
+    program: &'static str,
+    looks: &'static [&'static str],
+    fixes: &'static str,
+}
+
+const FIXERS: &[Fixer] = &[
+    Fixer { program: "eslint", looks: &["--max-warnings=0"], fixes: "--fix" },
+    Fixer { program: "ruff format", looks: &["--check", "--diff"], fixes: "" },
+    Fixer { program: "ruff check", looks: &["--diff"], fixes: "--fix" },
+    Fixer { program: "ruff", looks: &["--diff"], fixes: "--fix" },
+    Fixer { program: "black", looks: &["--check", "--diff"], fixes: "" },
+    Fixer { program: "isort", looks: &["--check-only", "--check", "-c", "--diff"], fixes: "" },
+    Fixer { program: "prettier", looks: &["--check", "-c", "--list-different", "-l"], fixes: "--write" },
+    Fixer { program: "cargo fmt", looks: &["--check"], fixes: "" },
+    Fixer { program: "rustfmt", looks: &["--check"], fixes: "" },
+    Fixer { program: "gofmt", looks: &["-l", "-d"], fixes: "-w" },
+    Fixer { program: "goimports", looks: &["-l", "-d"], fixes: "-w" },
+    Fixer { program: "biome", looks: &[], fixes: "--write" },
+    Fixer { program: "stylelint", looks: &[], fixes: "--fix" },
+    Fixer { program: "oxlint", looks: &[], fixes: "--fix" },
+    Fixer { program: "markdownlint", looks: &[], fixes: "--fix" },
+    Fixer { program: "golangci-lint run", looks: &[], fixes: "--fix" },
+    Fixer { program: "rubocop", looks: &[], fixes: "-a" },
+    Fixer { program: "standard", looks: &[], fixes: "--fix" },
+    Fixer { program: "clang-format", looks: &["--dry-run", "-n", "-Werror", "--Werror"], fixes: "-i" },
+    Fixer { program: "terraform fmt", looks: &["-check", "-diff"], fixes: "" },
+    Fixer { program: "mix format", looks: &["--check-formatted"], fixes: "" },
+    Fixer { program: "shfmt", looks: &["-d", "-l"], fixes: "-w" },
+    Fixer { program: "yapf", looks: &["--diff", "-d"], fixes: "-i" },
+    Fixer { program: "deno fmt", looks: &["--check"], fixes: "" },
+    Fixer { program: "just", looks: &["--check"], fixes: "" },
+];
+
+pub(in super::super) fn apply_linter_fixes(case: &Case<'_>) -> Offered {
+    if !case.is_whole() {
+        return Err("its command line is not whole");
+    }
+    let found = case
+        .commands()
+        .find_map(|command| FIXERS.iter().find(|fixer| command.runs(fixer.program)).map(|fixer| (command, fixer)));
+    let Some((command, fixer)) = found else { return through_a_script(case) };
+    let subcommands = fixer.program.split(' ').skip(1);
+    let mut words: Vec<String> = Vec::new();
+    let program =
+        case.words.iter().find(|word| word.role == WordRole::Program && word.command == command_number(case, command));
+    let program = program.ok_or("its command line is not whole")?;
+    let own: Vec<_> = case
+        .words
+        .iter()
+        .filter(|word| word.command == program.command && matches!(word.role, WordRole::Program | WordRole::Argument))
+        .collect();
+    if own.iter().any(|word| !word.is_literal && word.text.contains(['$', '`'])) {
+        return Err("its words are not known before it runs");
+    }
+    let line = case.failed.line.as_deref().unwrap_or_default();
+    let mut last = fixer.program.split(' ').next().unwrap_or_default();
+    let mut names = subcommands;
+    let mut next = names.next();
+    let mut is_put = fixer.fixes.is_empty();
+    let mut seen_program = false;
+    for word in own {
+        if fixer.looks.contains(&word.text.as_str()) {
+            continue;
+        }
+        // Patterns stay as they are written.
+        words.push(line.get(word.range.clone()).unwrap_or_default().to_owned());
+        seen_program |= crate::programs::base_name(&word.text) == last || word.text == last;
+        if seen_program && next == Some(word.text.as_str()) {
+            last = next.unwrap_or_default();
+            next = names.next();
+        }
+        if seen_program && next.is_none() && !is_put {
+            words.push(fixer.fixes.to_owned());
+            is_put = true;
+        }
+    }
+    let fix = words.join(" ");
+    let folder = case.folder();
+    let fix = if folder.is_empty() { fix } else { format!("{} && {fix}", line_of(["cd", &folder])) };
+    if fix == line {
+        return Err("the line applies what it finds already");
+    }
+    Ok(fixing(case, fix, fixer.program))
+}
+
+fn command_number(case: &Case<'_>, command: &crate::shell::Command) -> usize {
+    let starts = |word: &&crate::shell::PlacedWord| {
+        word.role == WordRole::Program
+            && (word.text == command.raw
+                || command.wrappers.iter().any(|wrapper| wrapper.split(' ').next() == Some(&word.text)))
+    };
+    case.words.iter().find(starts).map_or(0, |word| word.command)
+}
+
+fn fixing(case: &Case<'_>, fix: String, program: &str) -> Offer {
+    let steps = vec![
+        Step::new("Let the tool apply what it can", Deed::Run(fix), "It says what it changed"),
+        Step::work("Make the check again", case.again(), "It finds nothing more, or only what a hand must change"),
+    ];
+    Offer::new(format!("`{program}` applies its findings itself"), steps)
+}
+
+/// A script of package.json that fixes, beside the one that only looks.
+fn through_a_script(case: &Case<'_>) -> Offered {
+    let wanted = super::manifests::asked_for(case).ok_or("no linter that applies its findings was run")?;
+    let command = case.command().ok_or("no command was run")?;
+    let text = case.looks.text(&case.at("package.json")).ok_or("no linter that applies its findings was run")?;
+    let names = super::manifests::declared("package.json", &text).unwrap_or_default();
+    let fixes = [format!("{wanted}:fix"), format!("{wanted}-fix"), format!("fix:{wanted}")];
+    let name = fixes
+        .into_iter()
+        .find(|name| names.contains(name))
+        .or_else(|| (wanted.contains("format") && names.iter().any(|n| n == "format")).then(|| "format".to_owned()));
+    let name = name.ok_or("no script of the project applies what is found")?;
+    let folder = case.folder();
+    let run = line_of([&*command.raw, "run", &name]);
+    let line = if folder.is_empty() { run } else { format!("{} && {run}", line_of(["cd", &folder])) };
+    Ok(fixing(case, line, &name))
+}
+
+/// How one test is run alone, by what the reader calls its runner.
+fn alone(case: &Case<'_>, test: &str) -> Option<String> {
+    let command = case.command()?;
+    let runner = case.failed.reading.runner.as_deref().unwrap_or_default();
+    let is = |name: &str| runner.starts_with(name) || command.runs(name);
+    let last = test.rsplit([' ', '›', '>']).next().unwrap_or(test).trim();
+    Some(if is("cargo test") {
+        line_of(["cargo", "test", test, "--", "--exact", "--nocapture"])
+    } else if is("cargo nextest") {
+        line_of(["cargo", "nextest", "run", test, "--no-capture"])
+    } else if is("pytest") {
+        line_of(["python3", "-m", "pytest", "-x", "-vv", test])
+    } else if is("go test") {
+        let top = test.split('/').next().unwrap_or(test);
+        line_of(["go", "test", "./...", "-count=1", "-v", "-run", &format!("^{top}$")])
+    } else if is("vitest") {
+        line_of(["npx", "--no-install", "vitest", "run", "-t", last])
+    } else if is("jest") {
+        line_of(["npx", "--no-install", "jest", "-t", last])
+    } else if is("python -m unittest") || is("unittest") {
+        // It prints `test_sum (test_a.T.test_sum)`, before Python 3.11 without the name behind.
+        let place = case.between(&format!("{test} ("), ")").unwrap_or_default();
+        let whole = if place.ends_with(&format!(".{test}")) { place.to_owned() } else { format!("{place}.{test}") };
+        line_of(["python3", "-m", "unittest", "-v", if place.is_empty() { test } else { &whole }])
+    } else if is("rspec") {
+        line_of(["bundle", "exec", "rspec", "-e", last])
+    } else if is("phpunit") {
+        line_of(["vendor/bin/phpunit", "--filter", last])
+    } else if is("dotnet test") {
+        line_of(["dotnet", "test", "--filter", test])
+    } else {
+        return None;
+    })
+}
+
+pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
+    let test = case.failed.object(ObjectKind::Test).ok_or("the output names no test")?;
+    if test.starts_with('-') || test.contains('\n') || test.contains('…') {
+        return Err("the test's name is not whole");
+    }
+    let line = alone(case, test).ok_or("how this runner runs one test alone is not known")?;
+    if case.failed.line.as_deref() == Some(&line) {
+        return Err("the test ran alone already");
+    }
+    let folder = case.folder();
+    let line = if folder.is_empty() { line } else { format!("{} && {line}", line_of(["cd", &folder])) };
+    let alone = Step::new(
+        format!("Run {} alone, with all that it prints", quoted(test, 80)),
+        Deed::Run(line),
+        "The values that differ, or a pass: then the tests disturb each other",
+    );
+    let mut steps = Vec::new();
+    if let Some(place) = own_places(case).first() {
+        steps.push(Step::new(
+            format!("Read {}", quoted(&place.file, 80)),
+            Deed::Read { path: case.at(&place.file), from: Some(place.line.saturating_sub(20).max(1)) },
+            "What the test expects, and why",
+        ));
+    }
+    // The run fails as long as the test does: nothing stands behind it.
+    steps.push(alone);
+    Ok(Offer::new(format!("{} failed among others", quoted(test, 80)), steps))
+}
+
+pub(in super::super) fn stage_hook_changes(case: &Case<'_>) -> Offered {
+    if !case.says(&["files were modified by this hook", "file was modified by this hook", "reformatted"])
+        || !case.runs("git commit")
+    {
+        return Err("the hook did not change the files itself");
+    }
+    if !case.is_whole() {
+        return Err("its command line is not whole");
+    }
+    let folder = case.folder();
+    let place: &[&str] = if folder.is_empty() { &[] } else { &["-C", &folder] };
+    let add = line_of(["git"].iter().chain(place).chain(&["add", "--update"]));
+    let diff = line_of(["git"].iter().chain(place).chain(&["diff", "--stat"]));
+    let steps = vec![
+        Step::new("Look what the hook changed", Deed::Run(diff), "Only what a formatter changes"),
+        Step::new("Stage it", Deed::Run(add), "The changes are staged"),
+        Step::work("Commit again", case.again(), "The hook finds nothing more to change"),
+    ];
+    Ok(Offer::new("the hook mended the files and stopped for them to be staged", steps)
+        .seen("the hook changed files that were staged"))
+}
+
+/// Where a project says what its hooks run.
+const HOOKS: &[&str] = &[
+    ".pre-commit-config.yaml",
+    ".husky/pre-commit",
+    ".husky/commit-msg",
+    "lefthook.yml",
+    ".lefthook.yml",
+    ".git/hooks/pre-commit",
+    ".git/hooks/commit-msg",
+];
+
+pub(in super::super) fn read_the_hook(case: &Case<'_>) -> Offered {
+    let found = HOOKS.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
+    let step = match found {
+        Some(path) => {
+            Step::new(format!("Read {}", quoted(&path, 60)), Deed::Read { path, from: None }, "What the hook runs")
+        }
+        None => Step::new(
+            "Look what the hook runs",
+            Deed::Run("ls -A .husky .git/hooks 2>/dev/null; git diff --cached --stat".to_owned()),
+            "The hook, and what is staged",
+        ),
+    };
+    Ok(Offer::new("what the hook checks can be run without a commit", vec![step]))
+}
+
+pub(in super::super) fn look_at_failed_checks(case: &Case<'_>) -> Offered {
+    let run = case
+        .text()
+        .split("/actions/runs/")
+        .nth(1)
+        .map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>())
+        .filter(|id| !id.is_empty());
+    let step = match run {
+        Some(id) => Step::new(
+            "Read what the failed jobs printed",
+            Deed::Run(format!("{} | tail -n 120", line_of(["gh", "run", "view", &id, "--log-failed"]))),
+            "The error of the job",
+        ),
+        None => Step::new(
+            "Look which checks failed",
+            Deed::Run("gh run list --status failure --limit 5".to_owned()),
+            "The runs that failed, with their numbers",
+        ),
+    };
+    Ok(Offer::new("the checks ran elsewhere, and their logs say why they failed", vec![step]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read_in_the_forms_of_tools() {
+        let one = |line: &str| places(line).into_iter().next().map(|place| (place.file, place.line));
+        for (line, file, number) in [
+            (" --> src/main.rs:3:20", "src/main.rs", 3),
+            ("src/a.ts(3,5): error TS2552: x", "src/a.ts", 3),
+            ("  File \"app/x.py\", line 12, in f", "app/x.py", 12),
+            ("./main.c:4:5: error: y", "main.c", 4),
+        ] {
+            assert_eq!(one(line), Some((file.to_owned(), number)), "{line}");
+        }
+        assert_eq!(one("at 10:20:30 https://x.example:80/a"), None);
+    }
+
+    #[test]
+    fn a_name_is_replaced_where_it_stands_once() {
+        assert_eq!(with_name("x = cuont + cuonts", "cuont", "count").as_deref(), Some("x = count + cuonts"));
+        assert_eq!(with_name("cuont + cuont", "cuont", "count"), None);
+    }
+}

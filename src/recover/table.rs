@@ -1,0 +1,191 @@
+//! The strategies, in the order in which equal ones are told. Each row has a page under `rules/strategies`.
+
+use super::case::{Case, Offered};
+use super::strategies::{
+    arguments, ask, dependencies, edits, manifests, names, paths, programs, refused, resources, syntax, time, vcs, work,
+};
+use crate::model::Category::{
+    self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
+    DependencyMissing, EditNoMatch, LintError, MergeConflict, Network, PathNotFound, PermissionDenied, RateLimit,
+    ReadBeforeEdit, RemoteNotFound, ResourceBusy, ResourceExhausted, RuntimeError, ScriptError, ServiceError,
+    ShellSyntax, TestFailure, Timeout, TooLarge, ToolUnavailable, Unknown, VcsState,
+};
+
+/// A way past a failure.
+pub struct Strategy {
+    /// Its name, on the wire and as its page.
+    pub name: &'static str,
+    /// What it does, in words.
+    pub description: &'static str,
+    /// How sure it is to help, before anything is known of how it went: from 0 to 1. The numbers of the inherited
+    /// document where it has the strategy.
+    pub confidence: f64,
+    /// How many turns of the agent it takes.
+    pub iterations: u32,
+    /// The categories that it is for.
+    pub categories: &'static [Category],
+    /// Whether it asks a person.
+    pub asks: bool,
+    /// What is done here, or why nothing is.
+    pub(super) offer: fn(&Case<'_>) -> Offered,
+}
+
+const fn acts(
+    name: &'static str,
+    numbers: (f64, u32),
+    categories: &'static [Category],
+    description: &'static str,
+    offer: fn(&Case<'_>) -> Offered,
+) -> Strategy {
+    Strategy { name, description, confidence: numbers.0, iterations: numbers.1, categories, asks: false, offer }
+}
+
+const fn asks(
+    name: &'static str,
+    confidence: f64,
+    categories: &'static [Category],
+    description: &'static str,
+    offer: fn(&Case<'_>) -> Offered,
+) -> Strategy {
+    Strategy { name, description, confidence, iterations: 1, categories, asks: true, offer }
+}
+
+/// What a program could not do because its manifest or its names are elsewhere may be read as any of these.
+const NAMES: &[Category] = &[
+    BadArguments,
+    ConfigOrState,
+    PathNotFound,
+    VcsState,
+    RemoteNotFound,
+    CommandNotFound,
+    DependencyMissing,
+    CompileError,
+    Unknown,
+    RuntimeError,
+    ShellSyntax,
+];
+/// What a place in a file explains.
+const PLACES: &[Category] =
+    &[TestFailure, CompileError, LintError, RuntimeError, ScriptError, CommitHookFailed, ShellSyntax];
+/// Every category without an asking strategy of its own.
+const OTHERS: &[Category] = &[
+    PathNotFound,
+    ConfigOrState,
+    RemoteNotFound,
+    ServiceError,
+    ResourceExhausted,
+    Timeout,
+    Network,
+    RateLimit,
+    ResourceBusy,
+    TestFailure,
+    CompileError,
+    LintError,
+    ScriptError,
+    RuntimeError,
+    CommitHookFailed,
+    CiCheckFailed,
+    ShellSyntax,
+    EditNoMatch,
+    ReadBeforeEdit,
+    BadArguments,
+    TooLarge,
+    ToolUnavailable,
+    VcsState,
+    MergeConflict,
+    Unknown,
+];
+
+/// Every strategy.
+#[rustfmt::skip]
+pub const STRATEGIES: &[Strategy] = &[
+    acts("use_project_program", (0.95, 1), &[CommandNotFound], "Run the program that the project keeps itself", programs::use_project_program),
+    acts("use_near_program", (0.9, 1), &[CommandNotFound], "Use the only program on PATH with a name like it", programs::use_near_program),
+    acts("curl_download_and_extract", (0.9, 3), &[CommandNotFound], "Download repository tarball via curl and extract with tar", programs::curl_download_and_extract),
+    acts("try_alternative_command", (0.6, 2), &[CommandNotFound], "Use alternative command or approach", programs::try_alternative_command),
+    asks("ask_user_for_setup", 0.8, &[CommandNotFound, DependencyMissing], "Request user to install missing command or provide alternative", ask::ask_user_for_setup),
+    acts("use_alternative_tool", (0.7, 1), &[ToolUnavailable], "Use a tool that is there", programs::use_alternative_tool),
+    acts("decompose_to_basic_tools", (0.6, 3), &[ToolUnavailable], "Do it by listing and reading", programs::decompose_to_basic_tools),
+    acts("try_sandbox_directory", (0.9, 2), &[PermissionDenied], "Write to sandbox-relative path instead", refused::try_sandbox_directory),
+    acts("run_with_interpreter", (0.9, 1), &[PermissionDenied], "Let the script's interpreter read it", refused::run_with_interpreter),
+    acts("look_at_rights", (0.6, 2), &[PermissionDenied], "Look who may do it", refused::look_at_rights),
+    asks("ask_user_for_permissions", 0.8, &[PermissionDenied, AuthRequired], "Ask the person for the right or the login, or for another place", ask::ask_user_for_permissions),
+    acts("run_in_background", (0.9, 1), &[Timeout, Unknown], "Start what goes on for ever in the background", time::run_in_background),
+    acts("run_without_waiting", (0.85, 1), &[Timeout, ConfigOrState, BadArguments, AuthRequired, Unknown], "Run the form that waits for nobody", time::run_without_waiting),
+    acts("reduce_scope", (0.8, 2), &[Timeout], "Retry with smaller scope or simpler parameters", time::reduce_scope),
+    acts("increase_timeout", (0.5, 1), &[Timeout], "Retry with a longer time limit", time::increase_timeout),
+    acts("run_in_manifest_folder", (0.95, 1), NAMES, "Run it in the folder where its manifest is", manifests::run_in_manifest_folder),
+    acts("make_the_folder", (0.95, 2), &[PathNotFound], "Make the folder that is written to", paths::make_the_folder),
+    acts("verify_path_with_listing", (0.9, 2), &[PathNotFound, CommandNotFound, RuntimeError, ScriptError], "List parent directory to find correct file path", paths::verify_path_with_listing),
+    acts("search_for_file", (0.7, 2), &[PathNotFound], "Search the project for the file", paths::search_for_file),
+    acts("list_the_directory", (0.9, 1), &[BadArguments, PathNotFound, RuntimeError, Unknown], "List what turned out to be a folder", paths::list_the_directory),
+    acts("fix_parameter_types", (1.0, 1), &[BadArguments], "Give each argument under the name and in the type that the tool takes", arguments::fix_parameter_types),
+    acts("use_suggested_name", (0.9, 1), NAMES, "Use the name that is there in place of the one that is not", names::use_suggested_name),
+    acts("use_the_files_kind", (0.9, 1), &[BadArguments, RuntimeError, ScriptError, ShellSyntax, CompileError, Unknown, PathNotFound, ConfigOrState], "Take the file for what it is", arguments::use_the_files_kind),
+    acts("list_declared_names", (0.7, 1), NAMES, "Look which names there are", names::list_declared_names),
+    acts("read_the_help", (0.7, 2), &[BadArguments], "Read what the program takes", names::read_the_help),
+    acts("use_the_files_own_text", (0.95, 1), &[EditNoMatch], "Edit the text as the file has it", edits::use_the_files_own_text),
+    acts("read_then_edit", (0.9, 2), &[EditNoMatch], "Read the file, then edit what it holds", edits::read_then_edit),
+    acts("read_then_repeat", (0.95, 1), &[ReadBeforeEdit], "Read the file, then make the same change", edits::read_then_repeat),
+    acts("read_in_parts", (0.9, 1), &[TooLarge], "Read a part at a time", arguments::read_in_parts),
+    acts("wait_for_the_lock", (0.85, 1), &[ResourceBusy, VcsState], "Wait until the lock is gone", time::wait_for_the_lock),
+    acts("use_free_port", (0.85, 1), &[ResourceBusy, ServiceError, RuntimeError, Network, Unknown], "Use a port that is free", time::use_free_port),
+    acts("retry_with_backoff", (0.7, 2), &[Network, ServiceError, RateLimit, ResourceBusy], "Wait, then make the same call once", time::retry_with_backoff),
+    acts("look_at_holder", (0.6, 2), &[ResourceBusy], "Look who holds it", time::look_at_holder),
+    acts("look_at_service", (0.6, 2), &[ServiceError, Network, RateLimit], "Look whether the service is there", time::look_at_service),
+    acts("raise_limit", (0.7, 1), &[ResourceExhausted, RuntimeError, Unknown], "Raise the limit that was met", resources::raise_limit),
+    acts("use_fewer_jobs", (0.6, 1), &[ResourceExhausted], "Run one job at a time", resources::use_fewer_jobs),
+    acts("look_at_limits", (0.6, 2), &[ResourceExhausted], "Look what is used up", resources::look_at_limits),
+    acts("use_project_interpreter", (0.95, 1), &[DependencyMissing, RuntimeError, ScriptError, CommandNotFound], "Run it by the project's own interpreter", dependencies::use_project_interpreter),
+    acts("set_module_path", (0.85, 1), &[DependencyMissing, RuntimeError], "Let the interpreter look where the module is", dependencies::set_module_path),
+    acts("use_suggested_command", (0.9, 2), &[DependencyMissing, VcsState, ConfigOrState, CompileError, Unknown, RemoteNotFound], "Run the command that the tool names", vcs::use_suggested_command),
+    acts("install_project_dependencies", (0.8, 2), &[DependencyMissing, CommandNotFound], "Install what the project's manifest names", dependencies::install_project_dependencies),
+    acts("look_at_dependencies", (0.6, 2), &[DependencyMissing], "Look what is installed and what is asked for", dependencies::look_at_dependencies),
+    acts("look_at_settings", (0.6, 2), &[ConfigOrState], "Look what is to be set", resources::look_at_settings),
+    acts("look_at_login", (0.6, 2), &[AuthRequired], "Look as whom it runs", refused::look_at_login),
+    acts("set_changes_aside", (0.8, 3), &[VcsState], "Set the changes aside, make the call, take them back", vcs::set_changes_aside),
+    acts("bring_up_to_date", (0.8, 3), &[VcsState], "Put the own commits on top of the other side's", vcs::bring_up_to_date),
+    acts("switch_to_existing", (0.8, 2), &[VcsState], "Switch to the branch that is there", vcs::switch_to_existing),
+    acts("look_at_vcs_state", (0.6, 2), &[VcsState], "Look at the branch, the changes and the stash", vcs::look_at_vcs_state),
+    acts("look_at_conflict", (0.8, 2), &[MergeConflict], "Read both sides of the conflict", vcs::look_at_conflict),
+    acts("look_at_remote", (0.6, 2), &[RemoteNotFound], "Look what there is on the other side", vcs::look_at_remote),
+    acts("fix_syntax", (0.8, 1), &[ShellSyntax, BadArguments], "Mend the line", syntax::fix_syntax),
+    acts("use_simpler_command", (0.9, 2), &[ShellSyntax], "Check the line, then run it in smaller parts", syntax::use_simpler_command),
+    acts("apply_linter_fixes", (0.9, 2), &[LintError], "Let the linter apply what it found", work::apply_linter_fixes),
+    acts("apply_suggested_name", (0.9, 2), &[CompileError, RuntimeError, ScriptError, TestFailure, LintError], "Write the name that the tool takes for the one that was meant", work::apply_suggested_name),
+    acts("stage_hook_changes", (0.9, 2), &[CommitHookFailed, LintError], "Stage what the hook changed, and commit again", work::stage_hook_changes),
+    acts("read_the_hook", (0.6, 2), &[CommitHookFailed], "Read what the hook runs", work::read_the_hook),
+    acts("run_failed_test_alone", (0.8, 2), &[TestFailure], "Run the failed test alone", work::run_failed_test_alone),
+    acts("read_the_place", (0.7, 2), PLACES, "Read the lines that the error speaks of", work::read_the_place),
+    acts("look_at_failed_checks", (0.8, 2), &[CiCheckFailed], "Read what the failed checks printed", work::look_at_failed_checks),
+    acts("retry_with_modifications", (0.4, 2), &[Unknown, RuntimeError, ScriptError, CompileError, TestFailure, LintError, CommitHookFailed, ConfigOrState], "Make the call with what was hidden shown", resources::show_what_was_hidden),
+    acts("look_around", (0.4, 2), &[Unknown, RuntimeError, ScriptError, CompileError, LintError, TestFailure, PathNotFound, BadArguments], "Look where it ran and what is there", resources::look_around),
+    asks("ask_user_for_help", 0.9, OTHERS, "Ask the person", ask::ask_user_for_help),
+];
+
+/// The strategy of a name.
+pub fn named(name: &str) -> Option<&'static Strategy> {
+    STRATEGIES.iter().find(|strategy| strategy.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_category_has_one_that_acts_and_one_that_asks() {
+        for category in Category::ALL {
+            let own = || STRATEGIES.iter().filter(|strategy| strategy.categories.contains(category));
+            assert!(own().any(|strategy| !strategy.asks), "{category:?} has none that acts or looks");
+            assert_eq!(own().filter(|strategy| strategy.asks).count(), 1, "{category:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_numbers_are_in_range() {
+        for (at, strategy) in STRATEGIES.iter().enumerate() {
+            assert!(STRATEGIES.iter().skip(at + 1).all(|other| other.name != strategy.name), "{}", strategy.name);
+            assert!(strategy.confidence > 0.0 && strategy.confidence <= 1.0 && strategy.iterations > 0);
+        }
+    }
+}

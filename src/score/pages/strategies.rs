@@ -1,0 +1,227 @@
+//! A case of a recovery strategy's page: a failed call and what is seen of the machine, and whether the strategy is offered
+//! for it, with which calls.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{Case, FIRES};
+use crate::host::recovery::{Asked, read};
+use crate::recover::look::{FileKind, Holder, Looks, Name, Refs};
+use crate::recover::{Failed, Past, Question, STRATEGIES, Tools, plan};
+
+/// The fields that a case and what it sees may have.
+const FIELDS: &[&str] = &["tool", "input", "error", "asks", "seen", "tools", "sandbox", "steps", "first"];
+const SEEN: &[&str] = &["files", "kinds", "programs", "help", "ports", "locks", "branches", "remotes"];
+/// The folder that the calls of pages run in.
+const FOLDER: &str = "/srv/app";
+
+/// Whether the strategy is offered as its page says; the error says what differs.
+pub(super) fn check(case: &Case, strategy: &str) -> Result<(), String> {
+    known(&case.json, FIELDS)?;
+    if let Some(seen) = case.json.get("seen") {
+        known(seen, SEEN)?;
+    }
+    let asked = read(&asks(&case.json)).map_err(|error| error.to_string())?;
+    let Asked::Calls(calls) = asked else { return Err("a case tells of a call".to_owned()) };
+    let asked = calls.first().ok_or("a case tells of a call")?;
+    let mut failed = Failed::asked(asked).ok_or("the call cannot be judged")?;
+    failed.sandbox = case.json["sandbox"].as_str().map(str::to_owned);
+    let given: Option<Vec<String>> =
+        case.json["tools"].as_array().map(|names| names.iter().filter_map(Value::as_str).map(str::to_owned).collect());
+    let tools = Tools::of(&asked.tool, given.as_deref().or(asked.tools.as_deref()), asked.is_contract);
+    let seen = case.json.get("seen").map(Seen::of);
+    let looks: &dyn Looks = seen.as_ref().map_or(&crate::recover::look::Blind, |seen| seen as &dyn Looks);
+    let question = Question {
+        failed: &failed,
+        tools: &tools,
+        looks,
+        past: &Past::default(),
+        now: "2026-03-01T09:00:00.000Z",
+        limit: STRATEGIES.len(),
+    };
+    let plan = plan(&question);
+    let told: Vec<_> = plan.primary_strategy.iter().chain(&plan.fallback_strategies).collect();
+    let place = told.iter().position(|told| told.name == strategy);
+    let names = || told.iter().map(|told| told.name.as_str()).collect::<Vec<_>>().join(", ");
+    let why = || {
+        plan.dropped
+            .iter()
+            .find(|dropped| dropped.name == strategy)
+            .map_or_else(|| format!("it is not for {}", plan.root_cause.category), |dropped| dropped.reason.clone())
+    };
+    match (case.heading == FIRES, place) {
+        (false, None) => Ok(()),
+        (false, Some(_)) => Err(format!("it is among: {}", names())),
+        (true, None) => Err(format!("it is not among: {} ({})", names(), why())),
+        (true, Some(at)) => {
+            if case.json["first"] == true && at > 0 {
+                return Err(format!("it is not the first of: {}", names()));
+            }
+            let steps: Vec<Value> =
+                told[at].steps.iter().map(|step| json!({ "tool": step.tool, "args": step.args })).collect();
+            match case.json.get("steps") {
+                Some(wanted) if *wanted != Value::Array(steps.clone()) => {
+                    Err(format!("its steps are {}", Value::Array(steps)))
+                }
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+fn known(value: &Value, fields: &[&str]) -> Result<(), String> {
+    let object = value.as_object().ok_or("a case is an object of objects")?;
+    match object.keys().find(|key| !fields.contains(&key.as_str())) {
+        Some(key) => Err(format!("a case has no field `{key}`")),
+        None => Ok(()),
+    }
+}
+
+/// What the case gives to `failwise recover`.
+fn asks(case: &Value) -> Vec<u8> {
+    let given = case.get("asks").cloned().unwrap_or_else(|| {
+        json!({
+            "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": FOLDER,
+            "tool_name": case["tool"].as_str().unwrap_or("Bash"), "tool_input": case["input"], "error": case["error"],
+        })
+    });
+    given.to_string().into_bytes()
+}
+
+/// What a case says can be seen.
+struct Seen {
+    files: BTreeMap<String, String>,
+    kinds: BTreeMap<String, FileKind>,
+    programs: Vec<String>,
+    help: BTreeMap<String, String>,
+    ports: Vec<u16>,
+    locks: BTreeMap<String, bool>,
+    refs: Refs,
+}
+
+impl Seen {
+    fn of(seen: &Value) -> Self {
+        let texts = |key: &str| -> BTreeMap<String, String> {
+            let entries = seen[key].as_object().into_iter().flatten();
+            entries.map(|(path, text)| (path.clone(), text.as_str().unwrap_or_default().to_owned())).collect()
+        };
+        let list = |key: &str| -> Vec<String> {
+            seen[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        let kind = |word: &str| match word {
+            "gzip" => FileKind::Packed("gzip"),
+            "zip" => FileKind::Zip,
+            "tar" => FileKind::Tar,
+            "binary" => FileKind::Binary,
+            line => FileKind::Script(line.trim_start_matches("#!").split_whitespace().map(str::to_owned).collect()),
+        };
+        let branches = list("branches");
+        let locks = seen["locks"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(path, alive)| (path.clone(), alive == true))
+            .collect();
+        Self {
+            files: texts("files"),
+            kinds: texts("kinds").into_iter().map(|(path, word)| (path, kind(&word))).collect(),
+            programs: list("programs"),
+            help: texts("help"),
+            ports: seen["ports"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_u64)
+                .filter_map(|port| port.try_into().ok())
+                .collect(),
+            locks,
+            refs: Refs { branches, remotes: list("remotes"), ..Refs::default() },
+        }
+    }
+
+    /// Every path that is there: files first.
+    fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().chain(self.kinds.keys()).map(String::as_str)
+    }
+}
+
+fn plain(path: &str) -> &str {
+    let path = path.strip_prefix(FOLDER).map_or(path, |rest| rest.trim_start_matches('/'));
+    let path = path.trim_start_matches("./").trim_end_matches('/');
+    if path == "." { "" } else { path }
+}
+
+impl Looks for Seen {
+    fn is_looking(&self) -> bool {
+        true
+    }
+
+    fn kind(&self, path: &str) -> Option<FileKind> {
+        let path = plain(path);
+        let below = if path.is_empty() { String::new() } else { format!("{path}/") };
+        if self.paths().any(|own| own.starts_with(&below) && own != path) {
+            return Some(FileKind::Dir);
+        }
+        self.kinds.get(path).cloned().or_else(|| self.files.get(path).map(|_| FileKind::Text))
+    }
+
+    fn names(&self, folder: &str) -> Vec<Name> {
+        let folder = plain(folder);
+        let below = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let mut names: Vec<Name> = self
+            .paths()
+            .filter_map(|path| path.strip_prefix(&below))
+            .map(|rest| match rest.split_once('/') {
+                Some((name, _)) => Name { name: name.to_owned(), is_dir: true },
+                None => Name { name: rest.to_owned(), is_dir: false },
+            })
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        self.files.get(plain(path)).cloned()
+    }
+
+    fn find(&self, wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let folders = self.paths().flat_map(|path| path.match_indices('/').map(move |(at, _)| &path[..at]));
+        let mut found: Vec<String> = self
+            .paths()
+            .chain(folders)
+            .filter(|path| wanted(crate::text::file_name(path)))
+            .map(str::to_owned)
+            .collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    fn programs(&self) -> &[String] {
+        &self.programs
+    }
+
+    fn help(&self, program: &str, subcommands: &[&str]) -> Option<String> {
+        let asked = std::iter::once(program).chain(subcommands.iter().copied()).collect::<Vec<_>>().join(" ");
+        self.help.get(&asked).cloned()
+    }
+
+    fn port(&self, port: u16) -> Option<Holder> {
+        self.ports.contains(&port).then(|| Holder { pid: Some(4242), name: Some("node".to_owned()), is_alive: true })
+    }
+
+    fn free_port(&self, from: u16) -> Option<u16> {
+        (from..from.saturating_add(10)).find(|port| !self.ports.contains(port))
+    }
+
+    fn lock(&self, path: &str) -> Option<Holder> {
+        let is_alive = *self.locks.get(plain(path))?;
+        Some(Holder { name: is_alive.then(|| "git".to_owned()), is_alive, ..Holder::default() })
+    }
+
+    fn refs(&self, _: &str) -> Refs {
+        self.refs.clone()
+    }
+}

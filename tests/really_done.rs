@@ -1,0 +1,279 @@
+//! Failures that are really built in scratch folders with real tools: a plan is asked for with what really was printed, its
+//! first strategy is executed literally, and the goal is looked at. A failure whose tool is not on this machine is left out,
+//! which the end of the test tells.
+
+#![cfg(all(unix, feature = "cli"))]
+#![expect(clippy::disallowed_methods, reason = "tests start programs and make folders")]
+
+mod executor;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use executor::{Bash, Scene};
+use serde_json::{Value, json};
+
+/// A failure: how its folder is made, the call that fails, and what is to hold when the plan was followed.
+struct Failure {
+    name: &'static str,
+    /// Programs that must be there.
+    needs: &'static [&'static str],
+    /// Lines that make the folder.
+    scene: &'static str,
+    /// The call that fails.
+    call: Call,
+    /// A line that passes once the goal is reached, in the same folder; what the plan's steps printed is in `$PRINTED`.
+    goal: &'static str,
+    /// Whether the plan can only look or ask, and the goal is that it looks at the right place.
+    looks: bool,
+}
+
+enum Call {
+    Shell(&'static str),
+    /// A command with a limit in milliseconds, at which the client ends it.
+    Limited(&'static str, u64),
+    Read(&'static str),
+    Edit(&'static str, &'static str, &'static str),
+    /// An edit of a file that was not read before.
+    Unread(&'static str, &'static str, &'static str),
+    Other(&'static str, &'static str),
+}
+
+const fn shell(
+    name: &'static str,
+    needs: &'static [&'static str],
+    scene: &'static str,
+    line: &'static str,
+    goal: &'static str,
+) -> Failure {
+    Failure { name, needs, scene, call: Call::Shell(line), goal, looks: false }
+}
+
+const fn tool(name: &'static str, scene: &'static str, call: Call, goal: &'static str) -> Failure {
+    Failure { name, needs: &[], scene, call, goal, looks: false }
+}
+
+const fn looking(mut failure: Failure) -> Failure {
+    failure.looks = true;
+    failure
+}
+
+const GIT: &str = "git init -q -b main . && git config user.name t && git config user.email t@example.com && echo one > a.txt && git add a.txt && git commit -qm one";
+
+#[rustfmt::skip]
+const FAILURES: &[Failure] = &[
+    // command_not_found
+    shell("a program of node_modules", &[], "mkdir -p node_modules/.bin && printf '#!/bin/sh\\necho built \"$@\" > out\\n' > node_modules/.bin/bundleit && chmod +x node_modules/.bin/bundleit && echo '{}' > package.json", "bundleit --all", "grep -q 'built --all' out"),
+    shell("a program of .venv", &[], "mkdir -p .venv/bin && printf '#!/bin/sh\\necho ok > out\\n' > .venv/bin/checkit && chmod +x .venv/bin/checkit", "checkit", "test -s out"),
+    shell("a program of .venv that make looks for", &["make"], "mkdir -p .venv/bin && printf '#!/bin/sh\\necho ok > out\\n' > .venv/bin/checkit && chmod +x .venv/bin/checkit && printf 'check:\\n\\tcheckit\\n' > Makefile", "make check", "test -s out"),
+    shell("letters that changed places", &["git"], GIT, "gti log --oneline", "printf %s \"$PRINTED\" | grep -q one"),
+    shell("python by its other name", &["python3"], "if command -v python; then exit 77; fi; echo 'open(\"out\",\"w\").write(\"x\")' > a.py", "python a.py", "test -s out"),
+    shell("a script of the folder without its path", &[], "mkdir scripts && printf '#!/bin/sh\\necho ran > out\\n' > scripts/releaseit && chmod +x scripts/releaseit", "releaseit", "test -s out"),
+    // permission_denied
+    shell("a script without the right to run", &[], "printf '#!/bin/sh\\necho ran > out\\n' > go.sh", "./go.sh", "test -s out && test ! -x go.sh"),
+    shell("a script of Python without the right to run", &["python3"], "printf '#!/usr/bin/env python3\\nopen(\"out\",\"w\").write(\"x\")\\n' > tool", "./tool", "test -s out"),
+    // path_not_found
+    shell("a letter of a path", &[], "mkdir src && echo hello > src/main.rs && echo x > src/lib.rs", "cat src/mian.rs", "printf %s \"$PRINTED\" | grep -q hello"),
+    shell("a file in another folder", &[], "mkdir -p config && echo 'a: 1' > config/settings.yaml", "grep a settings.yaml", "printf %s \"$PRINTED\" | grep -q 'a: 1'"),
+    tool("a file that the tool does not find", "mkdir -p conf && echo secretless > conf/app.toml", Call::Read("app.toml"), "printf %s \"$PRINTED\" | grep -q secretless"),
+    shell("a folder that is not there to write into", &[], "true", "echo done > logs/today/run.txt", "grep -q done logs/today/run.txt"),
+    shell("a folder of another name", &[], "mkdir frontend && echo x > frontend/index.html", "cd frontned && cat index.html > ../out", "grep -q x out"),
+    shell("a script in another folder", &["python3"], "mkdir -p tools && echo 'open(\"out\",\"w\").write(\"x\")' > tools/gen.py", "python3 gen.py", "test -s out"),
+    // the manifest in another folder
+    shell("the Makefile below", &["make"], "mkdir -p services/app && printf 'test:\\n\\techo passed > ok\\n' > services/app/Makefile", "make test", "test -s services/app/ok"),
+    shell("the package below", &["npm"], "mkdir web && echo '{\"name\":\"w\",\"version\":\"1.0.0\",\"scripts\":{\"hello\":\"echo hi > out\"}}' > web/package.json", "npm run hello", "test -s web/out"),
+    shell("the crate below", &["cargo"], "mkdir -p crates/a/src && printf '[package]\\nname = \"a\"\\nversion = \"0.1.0\"\\nedition = \"2021\"\\n' > crates/a/Cargo.toml && echo 'fn main() {}' > crates/a/src/main.rs", "cargo metadata --offline --no-deps --format-version 1", "printf %s \"$PRINTED\" | grep -q crates/a"),
+    shell("the repository below", &["git"], "mkdir repo && cd repo && git init -q -b main . && git config user.name t && git config user.email t@example.com && git commit -q --allow-empty -m first", "git log --oneline", "printf %s \"$PRINTED\" | grep -q first"),
+    shell("the module below", &["go"], "mkdir svc && cd svc && printf 'module svc\\n\\ngo 1.20\\n' > go.mod && printf 'package main\\n\\nfunc main() {}\\n' > main.go", "go build -o out .", "test -e svc/out"),
+    // bad_arguments, config_or_state: names
+    shell("a script of package.json", &["npm"], "echo '{\"name\":\"w\",\"version\":\"1.0.0\",\"scripts\":{\"test\":\"echo t > out\",\"build\":\"true\"}}' > package.json", "npm run tset", "test -s out"),
+    shell("a target of a Makefile", &["make"], "printf 'build:\\n\\techo b > out\\n\\nlint:\\n\\ttrue\\n' > Makefile", "make biuld", "test -s out"),
+    shell("an option of grep", &["grep"], "echo hello > a.txt", "grep --line-nubmer hello a.txt", "printf %s \"$PRINTED\" | grep -q hello"),
+    shell("an option of sort", &["sort"], "printf '10\n9\n' > n.txt", "sort --numeric-srot n.txt", "test \"$(printf %s \"$PRINTED\" | head -1)\" = 9"),
+    shell("a subcommand of git", &["git"], GIT, "git stauts --short --branch", "printf %s \"$PRINTED\" | grep -q main"),
+    shell("a subcommand of cargo", &["cargo"], "mkdir src && printf '[package]\\nname = \"a\"\\nversion = \"0.1.0\"\\nedition = \"2021\"\\n' > Cargo.toml && echo 'fn main() {}' > src/main.rs", "cargo biuld --offline", "test -e target/debug/a"),
+    shell("an option of cargo", &["cargo"], "mkdir src && printf '[package]\\nname = \"a\"\\nversion = \"0.1.0\"\\nedition = \"2021\"\\n' > Cargo.toml && echo 'fn main() {}' > src/main.rs", "cargo check --ofline", "test -d target"),
+    shell("a choice of a Python program", &["python3"], "printf 'import argparse\\np=argparse.ArgumentParser()\\np.add_argument(\"--mode\",choices=[\"fast\",\"slow\"])\\nprint(p.parse_args().mode)\\n' > cli.py", "python3 cli.py --mode fats", "printf %s \"$PRINTED\" | grep -q fast"),
+    tool("a folder that is read as a file", "mkdir sub && echo x > sub/inside.txt", Call::Read("sub"), "printf %s \"$PRINTED\" | grep -q inside.txt"),
+    shell("a folder that is shown as a file", &[], "mkdir sub && echo x > sub/inside.txt", "cat sub", "printf %s \"$PRINTED\" | grep -q inside.txt"),
+    shell("an archive that is not compressed", &["tar"], "echo x > inner.txt && tar -cf data.tar.gz inner.txt && rm inner.txt", "tar -xzf data.tar.gz", "test -s inner.txt"),
+    shell("a tar that is called a zip", &["tar", "unzip"], "echo x > inner.txt && tar -czf data.tar.gz inner.txt && rm inner.txt", "unzip data.tar.gz", "test -s inner.txt"),
+    shell("a script of bash run by Python", &["python3"], "printf '#!/bin/bash\\nset -e\\necho ran > out\\n' > run", "python3 run", "test -s out"),
+    shell("a script of bash run by sh", &["bash", "dash"], "printf '#!/bin/bash\\nitems=(a b)\\necho ${#items[@]} > out\\n' > count", "dash count", "grep -q 2 out"),
+    // dependency_missing
+    shell("a module of .venv", &["python3"], "python3 -m venv --without-pip .venv && d=$(ls -d .venv/lib/python*/site-packages) && echo 'value = 42' > $d/tidepool.py && echo 'import tidepool; open(\"out\",\"w\").write(str(tidepool.value))' > app.py", "python3 app.py", "grep -q 42 out"),
+    shell("a module below src", &["python3"], "mkdir -p src/tidepool && echo 'value = 42' > src/tidepool/__init__.py && echo 'import tidepool; open(\"out\",\"w\").write(str(tidepool.value))' > run.py", "python3 run.py", "grep -q 42 out"),
+    shell("a local dependency of npm", &["npm", "node"], "mkdir dep && echo '{\"name\":\"dep\",\"version\":\"1.0.0\"}' > dep/package.json && echo 'module.exports=42' > dep/index.js && echo '{\"name\":\"w\",\"version\":\"1.0.0\",\"dependencies\":{\"dep\":\"file:dep\"}}' > package.json && echo 'require(\"fs\").writeFileSync(\"out\",String(require(\"dep\")))' > app.js", "node app.js", "grep -q 42 out"),
+    // edits
+    tool("an edit with blanks for tabs", "printf 'func a() int {\\n\\treturn 1\\n}\\n' > a.go", Call::Edit("a.go", "    return 1", "    return 2"), "grep -q \"$(printf '\\treturn 2')\" a.go"),
+    tool("an edit with other quotes", "printf 'title = \\342\\200\\234one\\342\\200\\235\\n' > a.txt", Call::Edit("a.txt", "title = \"one\"", "title = \"two\""), "grep -q two a.txt"),
+    tool("an edit of a file that was not read", "echo one > a.txt", Call::Unread("a.txt", "one", "two"), "grep -q two a.txt"),
+    looking(tool("an edit of what is not there", "echo one > a.txt", Call::Edit("a.txt", "three", "two"), "printf %s \"$PRINTED\" | grep -q one")),
+    // too_large
+    tool("a file that is too large", "seq 1 200000 > big.txt", Call::Read("big.txt"), "printf %s \"$PRINTED\" | grep -q 100"),
+    // tool_unavailable
+    tool("a tool that does not exist", "echo x > found.txt", Call::Other("repo_browser", "{}"), "printf %s \"$PRINTED\" | grep -q found.txt"),
+    // timeout
+    Failure { name: "a limit that is too short", needs: &[], scene: "true", call: Call::Limited("sleep 1; echo x > out", 700), goal: "test -s out", looks: false },
+    shell("the line's own limit", &["timeout"], "printf 'sleep 0.4\\necho x > out\\n' > slow.sh", "timeout 0.2 sh slow.sh", "true"),
+    shell("the line's own limit in seconds", &["timeout"], "printf 'sleep 2\\necho x > out\\n' > slow.sh", "timeout 1 sh slow.sh", "test -s out"),
+    // resource_busy
+    shell("a port that is taken", &["python3"], "printf 'import http.server,sys,threading\\ns=http.server.HTTPServer((\"127.0.0.1\",int(sys.argv[1])),http.server.SimpleHTTPRequestHandler)\\nopen(\"out\",\"w\").write(\"up\")\\n' > serve.py && python3 -c \"import socket,time,os;s=socket.socket();s.bind(('127.0.0.1',18431));s.listen();open('held','w').close();time.sleep(8)\" >/dev/null 2>&1 & for n in 1 2 3 4 5 6 7 8 9 10; do [ -e held ] && break; sleep 0.2; done", "python3 serve.py 18431", "grep -q up out"),
+    shell("a lock that another git holds", &["git"], "git init -q -b main . && git config user.name t && git config user.email t@example.com && echo one > a.txt && git add a.txt && sh -c 'exec 9>.git/index.lock; sleep 3; rm -f .git/index.lock' >/dev/null 2>&1 & for n in 1 2 3 4 5 6 7 8 9 10; do [ -e .git/index.lock ] && break; sleep 0.2; done", "git commit -qm first", "git log --oneline | grep -q first"),
+    // vcs_state
+    shell("a branch of another spelling", &["git"], "git init -q -b main . && git config user.name t && git config user.email t@example.com && git commit -q --allow-empty -m one && git branch feature-login", "git checkout feature-lgoin", "git branch --show-current | grep -q feature-login"),
+    shell("changes in the way of a checkout", &["git"], "git init -q -b main . && git config user.name t && git config user.email t@example.com && seq 1 30 > a && git add . && git commit -qm one && git checkout -q -b topic && sed -i s/^2$/two/ a && git commit -qam two && git checkout -q main && sed -i s/^29$/mine/ a", "git checkout topic", "git branch --show-current | grep -q topic && grep -q mine a && grep -q two a"),
+    shell("a branch without an upstream", &["git"], "git init -q --bare remote.git && git init -q -b main work && cd work && git config user.name t && git config user.email t@example.com && git config push.default simple && git remote add origin ../remote.git && git commit -q --allow-empty -m one", "cd work && git push", "git -C remote.git log --oneline main | grep -q one"),
+    shell("a push that comes late", &["git"], "git init -q --bare -b main remote.git && git clone -q remote.git a 2>/dev/null && git clone -q remote.git b 2>/dev/null && for d in a b; do git -C $d config user.name t; git -C $d config user.email t@example.com; git -C $d checkout -q -b main; done && cd a && echo 1 > x && git add x && git commit -qm x && git push -q origin main && cd ../b && git fetch -q && git reset -q --hard origin/main && cd ../a && echo 2 >> x && git commit -qam x2 && git push -q origin main && cd ../b && echo 1 > y && git add y && git commit -qm y", "cd b && git push origin main", "git -C remote.git log --oneline main | grep -q ' y'"),
+    shell("a branch that is there already", &["git"], "git init -q -b main . && git config user.name t && git config user.email t@example.com && git commit -q --allow-empty -m one && git branch topic", "git checkout -b topic", "git branch --show-current | grep -q topic"),
+    // remote_not_found
+    shell("a remote of another spelling", &["git"], "git init -q --bare -b main remote.git && git init -q -b main work && cd work && git config user.name t && git config user.email t@example.com && git remote add origin ../remote.git && git commit -q --allow-empty -m one && git push -q origin main", "cd work && git fetch orgin", "git -C work log --oneline origin/main | grep -q one"),
+    shell("a remote branch of another spelling", &["git"], "git init -q --bare -b main remote.git && git init -q -b main work && cd work && git config user.name t && git config user.email t@example.com && git remote add origin ../remote.git && git commit -q --allow-empty -m one && git push -q origin main && git fetch -q", "cd work && git pull origin mian", "true"),
+    // shell_syntax
+    shell("an apostrophe in single quotes", &["bash"], "true", "echo 'don't stop' > out", "grep -q \"don't stop\" out"),
+    shell("brackets of a path", &["bash"], "mkdir -p 'app/(auth)' && echo page > 'app/(auth)/page.tsx'", "cat app/(auth)/page.tsx > out", "grep -q page out"),
+    shell("a block that is not closed", &["bash"], "true", "if true; then echo yes > out", "grep -q yes out"),
+    shell("a pattern with one bracket", &["grep"], "echo 'call(x)' > a.txt", "grep 'call\\(' a.txt > out", "grep -q call out"),
+    // lint_error
+    shell("rustfmt that only looks", &["rustfmt"], "printf 'fn main(){let x=1;}\\n' > a.rs", "rustfmt --check a.rs", "rustfmt --check a.rs"),
+    shell("cargo fmt that only looks", &["cargo", "rustfmt"], "mkdir src && printf '[package]\\nname = \"a\"\\nversion = \"0.1.0\"\\nedition = \"2021\"\\n' > Cargo.toml && printf 'fn main(){let _x=1;}\\n' > src/main.rs", "cargo fmt --check", "cargo fmt --check"),
+    // compile_error, runtime_error, script_error
+    shell("a name that the compiler knows better", &["gcc"], "printf 'int main(void){int counter=0;\\n  countr++;\\n  return counter-1;}\\n' > main.c", "gcc main.c -o main", "./main"),
+    shell("a name that rustc knows better", &["rustc"], "printf 'fn main() {\\n    let counter = 1;\\n    println!(\"{}\", countr);\\n}\\n' > main.rs", "rustc main.rs -o main", "./main | grep -q 1"),
+    shell("a name that Python knows better", &["python3"], "printf 'counter = 1\\nprint(countr)\\n' > a.py", "python3 a.py", "python3 a.py"),
+    shell("a name in the call itself", &["python3"], "true", "python3 -c 'counter = 1; open(\"out\", \"w\").write(str(countr))'", "test -s out"),
+    // test_failure, commit_hook_failed, resource_exhausted, auth_required, merge_conflict, unknown: looks
+    looking(shell("a test that fails", &["python3"], "printf 'import unittest\\nclass T(unittest.TestCase):\\n    def test_sum(self):\\n        self.assertEqual(1 + 1, 3)\\n' > test_a.py", "python3 -m unittest", "printf %s \"$PRINTED\" | grep -q 'test_sum\\|assertEqual'")),
+    shell("a hook that mends files", &["git"], "git init -q -b main . && git config user.name t && git config user.email t@example.com && printf '#!/bin/sh\\nif grep -q \" $\" a.txt; then sed -i \"s/ *$//\" a.txt; echo \"trim trailing whitespace....Failed\"; echo \"- hook id: trailing-whitespace\"; echo \"- files were modified by this hook\"; exit 1; fi\\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit && printf 'x \\n' > a.txt && git add a.txt", "git commit -qm first", "git log --oneline | grep -q first"),
+    looking(shell("a hook that refuses", &["git"], "git init -q -b main . && git config user.name t && git config user.email t@example.com && printf '#!/bin/sh\\necho \"husky - pre-commit script failed (code 1)\"\\nexit 1\\n' > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit && echo x > a.txt && git add a.txt", "git commit -qm first", "printf %s \"$PRINTED\" | grep -q husky")),
+    looking(shell("two sides of a merge", &["git"], "git init -q -b main . && git config user.name t && git config user.email t@example.com && echo 1 > a && git add a && git commit -qm one && git checkout -q -b topic && echo 2 > a && git commit -qam two && git checkout -q main && echo 3 > a && git commit -qam three", "git merge topic", "printf %s \"$PRINTED\" | grep -q '<<<<<<<\\|^a$'")),
+    looking(shell("errors that were thrown away", &[], "printf 'echo reason >&2; exit 3\n' > build.sh", "sh build.sh 2>/dev/null", "printf %s \"$PRINTED\" | grep -q reason")),
+];
+
+fn payload(failure: &Failure, scene: &Scene) -> Option<Value> {
+    let (name, input, error) = match failure.call {
+        Call::Shell(line) => {
+            let ran = scene.bash(line, 60_000);
+            let text = match ran {
+                Bash::Ended(0, _) => return None,
+                Bash::Ended(code, text) => format!("Exit code {code}\n{text}"),
+                Bash::TimedOut(text) => format!("Command timed out after 1m 0s\n{text}"),
+            };
+            ("Bash", json!({ "command": line }), text)
+        }
+        Call::Limited(line, limit) => {
+            let Bash::TimedOut(text) = scene.bash(line, limit) else { return None };
+            (
+                "Bash",
+                json!({ "command": line, "timeout": limit }),
+                format!("Command timed out after {}s\n{text}", limit.div_ceil(1000)),
+            )
+        }
+        Call::Read(path) => {
+            let input = json!({ "file_path": scene.path(path) });
+            let error = scene.call("Read", &input).err()?;
+            ("Read", input, error)
+        }
+        Call::Edit(path, old, new) => {
+            let input = json!({ "file_path": scene.path(path), "old_string": old, "new_string": new });
+            scene.note_read(path);
+            let error = scene.call("Edit", &input).err()?;
+            ("Edit", input, error)
+        }
+        Call::Unread(path, old, new) => {
+            let input = json!({ "file_path": scene.path(path), "old_string": old, "new_string": new });
+            let error = scene.call("Edit", &input).err()?;
+            ("Edit", input, error)
+        }
+        Call::Other(name, args) => {
+            let input: Value = serde_json::from_str(args).unwrap();
+            (name, input.clone(), scene.call(name, &input).err()?)
+        }
+    };
+    Some(json!({
+        "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": scene.folder(), "tool_name": name,
+        "tool_input": input, "tool_use_id": "toolu_1", "error": error,
+    }))
+}
+
+/// What became of a failure: its category, or why it does not count.
+enum Tried {
+    Done(String),
+    LeftOut(String),
+    Wrong(String),
+}
+
+fn attempt(failure: &Failure) -> Tried {
+    if let Some(lacking) = failure.needs.iter().find(|program| !executor::is_on_path(program)) {
+        return Tried::LeftOut(format!("{}: no `{lacking}` here", failure.name));
+    }
+    let scene = Scene::new();
+    match scene.bash(failure.scene, 60_000) {
+        Bash::Ended(0, _) => {}
+        Bash::Ended(77, _) => return Tried::LeftOut(format!("{}: this machine does not fail so", failure.name)),
+        other => return Tried::Wrong(format!("{}: its folder cannot be made: {other:?}", failure.name)),
+    }
+    let Some(payload) = payload(failure, &scene) else {
+        return Tried::LeftOut(format!("{}: it does not fail here", failure.name));
+    };
+    let plan = scene.recover(&payload);
+    let category = plan["rootCause"]["category"].as_str().unwrap_or_default().to_owned();
+    let primary = &plan["primaryStrategy"];
+    let about = || format!("{}: {category}: {} for {payload}", failure.name, primary["name"]);
+    let mut printed = String::new();
+    for step in primary["steps"].as_array().into_iter().flatten() {
+        let Some(tool) = step["tool"].as_str() else {
+            return Tried::Wrong(format!("{}: it only asks: {plan}", about()));
+        };
+        match scene.call(tool, &step["args"]) {
+            Ok(text) => printed.push_str(&text),
+            // What only looks may show the failure once more.
+            Err(text) if failure.looks && tool == "Bash" => printed.push_str(&text),
+            Err(error) => return Tried::Wrong(format!("{}: step {} failed: {error}", about(), step["args"])),
+        }
+    }
+    match scene.bash_with(failure.goal, 60_000, &[("PRINTED", &printed)]) {
+        Bash::Ended(0, _)
+            if failure.looks
+                || primary["steps"]
+                    .as_array()
+                    .is_some_and(|steps| steps.iter().any(|step| step["performs"] == "operation")) =>
+        {
+            Tried::Done(category)
+        }
+        Bash::Ended(0, _) => Tried::Wrong(format!("{}: no step performs the operation", about())),
+        other => Tried::Wrong(format!(
+            "{}: the goal is not reached: {other:?}; steps {}; printed {printed}",
+            about(),
+            primary["steps"]
+        )),
+    }
+}
+
+#[test]
+fn plans_get_past_real_failures() {
+    let (mut done, mut left_out, mut wrong) = (0, Vec::new(), Vec::new());
+    let mut categories = BTreeSet::new();
+    for failure in FAILURES {
+        match attempt(failure) {
+            Tried::Done(category) => {
+                done += 1;
+                categories.insert(category);
+            }
+            Tried::LeftOut(why) => left_out.push(why),
+            Tried::Wrong(why) => wrong.push(why),
+        }
+    }
+    println!(
+        "{done} of {} got past, {} left out, {} categories: {categories:?}",
+        FAILURES.len(),
+        left_out.len(),
+        categories.len()
+    );
+    for why in &left_out {
+        println!("left out: {why}");
+    }
+    assert!(wrong.is_empty(), "{} went wrong:\n{}", wrong.len(), wrong.join("\n\n"));
+    // A machine without compilers and package managers runs fewer.
+    assert!(done > 0 && Path::new("/").is_dir());
+}
