@@ -42,12 +42,13 @@ pub(crate) fn diagnose(desk: &mut Desk, arguments: Map<String, Value>) -> ToolAn
 ///
 /// # Errors
 /// When the run or the case is not known, or the case did not fail.
-fn failed_case(desk: &mut Desk, project: &Project, run: &str, name: &str) -> Result<TestCase, ToolError> {
+pub(crate) fn failed_case(desk: &mut Desk, project: &Project, run: &str, name: &str) -> Result<TestCase, ToolError> {
     let cases = cases_of(desk, project, run, name)?;
     // One name may stand in several suites: what failed is meant.
     let failed = cases.iter().find(|case| case.status == CaseStatus::Failed);
     failed.cloned().ok_or_else(|| {
-        let status = cases.first().map_or("skipped", |case| case.status.as_str());
+        let passed = cases.iter().any(|case| case.status == CaseStatus::Passed);
+        let status = if passed { "passed" } else { "was skipped" };
         ToolError::new(Code::CaseNotFailed, &format!("Test case '{name}' in run '{run}' did not fail: it {status}"))
     })
 }
@@ -56,7 +57,7 @@ fn failed_case(desk: &mut Desk, project: &Project, run: &str, name: &str) -> Res
 ///
 /// # Errors
 /// When the run or the case is not known.
-pub(crate) fn cases_of(desk: &mut Desk, project: &Project, run: &str, name: &str) -> Result<Vec<TestCase>, ToolError> {
+fn cases_of(desk: &mut Desk, project: &Project, run: &str, name: &str) -> Result<Vec<TestCase>, ToolError> {
     if desk.base()?.test_run(&project.name, run)?.is_none() {
         desk.catch_up(&project.place)?;
         if desk.base()?.test_run(&project.name, run)?.is_none() {

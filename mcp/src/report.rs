@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::{Code, ToolAnswer, ToolError};
 use crate::arguments::read;
 use crate::desk::Desk;
-use crate::diagnose::{cases_of, note_of, recorded};
+use crate::diagnose::{failed_case, note_of, recorded};
 use crate::project::Project;
 
 /// The longest description of a fix, in characters.
@@ -61,10 +61,8 @@ pub(crate) fn report_fix(desk: &mut Desk, arguments: Map<String, Value>) -> Tool
 fn about(desk: &mut Desk, project: &Project, reported: &Reported) -> Result<CaseNote, ToolError> {
     match (&reported.run_id, &reported.case_name, &reported.signature) {
         (Some(run), Some(name), None) => {
-            let cases = cases_of(desk, project, run, name)?;
-            let case = cases.iter().find(|case| case.error.is_some()).or(cases.first());
-            let case = case.ok_or_else(|| ToolError::internal("the case is gone"))?;
-            Ok(note_of(run, case))
+            // A run in which it passed knows nothing of the failure that was worked on.
+            Ok(note_of(run, &failed_case(desk, project, run, name)?))
         }
         (None, None, Some(signature)) => pattern(desk, project, signature),
         _ => {

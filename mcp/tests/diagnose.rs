@@ -70,7 +70,9 @@ fn every_code_has_its_case() {
     }
     let envelope = server.call("argus_diagnose", &asked(&world, "run-xyz", "health-check"));
     assert_eq!(envelope["error"]["message"], "Test run 'run-xyz' not found in history");
-    for path in [world.home().join("empty"), world.home().join("shop/nothing"), "shop".into()] {
+    std::fs::create_dir(world.home().join("quiet")).unwrap();
+    for path in [world.home().join("quiet"), world.home().join("gone"), world.home().join("failed.xml"), "shop".into()]
+    {
         let asked = json!({ "projectPath": path, "runId": "run-1", "caseName": "health-check" });
         assert_eq!(server.code("argus_diagnose", &asked), "SESSION_NOT_FOUND", "{}", path.display());
     }
@@ -129,6 +131,7 @@ fn a_pattern_can_be_named_in_place_of_a_case() {
     assert_eq!((&report["category"], &report["isNewPattern"]), (&json!("UNKNOWN"), &json!(false)));
     assert_eq!(server.code("report_fix", &by(&json!("0123456789abcdef0123"))), "PATTERN_NOT_FOUND");
     assert_eq!(server.code("report_fix", &by(&json!("%"))), "PATTERN_NOT_FOUND");
+    assert_eq!(server.code("report_fix", &reported(&world, "passes", "nothing", true)), "CASE_NOT_FAILED");
     let neither = json!({ "projectPath": world.project(), "fixDescription": "x" });
     assert_eq!(server.code("report_fix", &neither), "INVALID_ARGUMENTS");
     let empty = json!({ "projectPath": world.project(), "signature": signature, "fixDescription": " \n " });

@@ -170,8 +170,14 @@ impl<'l> Reader<'l> {
 type Find = fn(&str) -> Option<usize>;
 
 /// What may stand as a word of its own, in the order in which it is looked for.
-const TOKENS: &[(Find, &str)] =
-    &[(uuid, "<UUID>"), (timestamp, "<TIMESTAMP>"), (v6, "<IP>"), (address, "<ADDR>"), (hash, "<HASH>")];
+const TOKENS: &[(Find, &str)] = &[
+    (uuid, "<UUID>"),
+    (timestamp, "<TIMESTAMP>"),
+    (clock, "<TIMESTAMP>"),
+    (v6, "<IP>"),
+    (address, "<ADDR>"),
+    (hash, "<HASH>"),
+];
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
@@ -208,20 +214,24 @@ fn uuid(text: &str) -> Option<usize> {
 fn timestamp(text: &str) -> Option<usize> {
     let date = shaped(text, "dddd-dd-dd")?;
     let rest = text.get(date..)?;
-    let clock = rest.strip_prefix(['T', ' ']).and_then(|clock| shaped(clock, "dd:dd:dd"));
-    let Some(clock) = clock else { return bounded(text, date) };
-    let mut at = date + 1 + clock;
-    let rest = text.get(at..)?;
-    if let Some(fraction) = rest.strip_prefix(['.', ',']) {
-        at += match digits(fraction) {
-            0 => 0,
-            length => length + 1,
-        };
-    }
+    let time = rest.strip_prefix(['T', ' ']).and_then(time_of_day);
+    let Some(time) = time else { return bounded(text, date) };
+    let mut at = date + 1 + time;
     let rest = text.get(at..)?;
     let offset = shaped(rest, "+dd:dd").or_else(|| shaped(rest, "-dd:dd")).or_else(|| shaped(rest, "+dddd"));
     at += if rest.starts_with('Z') { 1 } else { offset.unwrap_or(0) };
     bounded(text, at)
+}
+
+fn clock(text: &str) -> Option<usize> {
+    bounded(text, time_of_day(text)?)
+}
+
+/// A time with its seconds, and parts of them.
+fn time_of_day(text: &str) -> Option<usize> {
+    let whole = shaped(text, "dd:dd:dd")?;
+    let fraction = text.get(whole..)?.strip_prefix(['.', ',']).map_or(0, digits);
+    Some(if fraction > 0 { whole + 1 + fraction } else { whole })
 }
 
 /// The length of the shape, where the text begins with it: `d` is a digit, everything else itself.
@@ -389,6 +399,7 @@ mod tests {
             ("Failed at 2026-02-26T10:30:00Z", "Failed at <TIMESTAMP>"),
             ("at 2026-02-26T10:30:00.123+08:00", "at <TIMESTAMP>"),
             ("at 2026-02-26 10:30:00", "at <TIMESTAMP>"),
+            ("[10:30:00.250] lost", "[<TIMESTAMP>] lost"),
             ("path /a1b2c3d4e5f6/ not found", "path /<HASH>/ not found"),
             ("/a1b2c3d4e5f6/b1b2c3d4e5f6/x", "/<HASH>/<HASH>/x"),
             ("commit a1b2c3d4e5f6 not found", "commit <HASH> not found"),

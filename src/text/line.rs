@@ -16,11 +16,10 @@ pub fn quoted(text: &str, limit: usize) -> String {
 /// Whether a text can be quoted as it is, as most commands can: nobody need look at it character by character. No early exit:
 /// the compiler makes vectors of that.
 fn is_quotable(text: &str) -> bool {
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~') & (byte != b'`') & (byte != b'<');
-    let bytes = text.as_bytes();
-    let plain = bytes.iter().fold(true, |plain, byte| plain & is_plain(*byte));
-    let runs = bytes.windows(2).fold(false, |runs, pair| runs | (pair == *b"  "));
-    plain && !runs && !text.is_empty() && !text.starts_with(' ') && !text.ends_with(' ')
+    // Neither a backtick nor what may open a tag.
+    let is_plain = |byte: u8| matches!(byte, b' '..=b';' | b'='..=b'_' | b'a'..=b'~');
+    let plain = text.bytes().fold(true, |plain, byte| plain & is_plain(byte));
+    plain && !text.is_empty() && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ")
 }
 
 /// The same line without anything that could be taken for a tag: `2>&1` and `a > b` stay as they are, `<file` becomes

@@ -371,6 +371,7 @@ const LOGGED_PAIRS: &[[u8; 2]; 3] = &[*b"wa", *b"nf", *b"bu"];
 
 /// Whether one of the pairs stands in a text. No early exit: the compiler makes vectors of that.
 #[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would be a branch a byte")]
 fn has_pair<const PAIRS: usize>(bytes: &[u8], pairs: &[[u8; 2]; PAIRS]) -> bool {
     let seconds = bytes.get(1..).unwrap_or_default();
     bytes.iter().zip(seconds).fold(false, |found, (first, second)| {

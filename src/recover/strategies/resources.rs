@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
-use crate::shell::{WordRole, line_of};
+use crate::shell::{Command, Nesting, Script, WordRole, line_of};
 use crate::text::quoted;
 
 pub(in super::super) fn look_at_limits(_: &Case<'_>) -> Offered {
@@ -113,24 +113,11 @@ pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
     }
     let is_null = |word: &&crate::shell::PlacedWord| word.role == WordRole::Target && word.text == "/dev/null";
     let script = case.script.as_ref().ok_or("no command was run")?;
-    let shows = ["tail", "head", "grep", "tee"];
-    let pipeline =
-        script.pipelines.last().filter(|pipeline| pipeline.commands.len() > 1 && script.pipelines.len() == 1);
-    let only_shows =
-        pipeline.filter(|pipeline| pipeline.commands.iter().skip(1).all(|command| shows.contains(&command.name())));
-    if let Some(first) = only_shows
-        .map(|_| case.words.iter().filter(|word| word.command == 0).map(|word| word.range.end).max().unwrap_or(0))
-    {
-        let head = line.get(..first).unwrap_or_default().trim_end().trim_end_matches("2>&1").trim_end();
-        let rest = line.get(first..).unwrap_or_default();
-        let end = rest.find('|').unwrap_or(rest.len());
-        let made = format!(
-            "{head}{} 2>&1",
-            rest.get(..end).unwrap_or_default().trim_end().trim_end_matches("2>&1").trim_end()
-        );
+    if let Some(made) = without_display(case, script, line) {
         let step = case.again_with(made).ok_or("its command line is not whole")?;
+        let why = "a pipe showed only a part of what was printed";
         return Ok(Offer::new(
-            "a pipe showed only a part of what was printed",
+            why,
             vec![Step::work("Make the call with all of its output", step, "The error's own words")],
         ));
     }
@@ -145,7 +132,26 @@ pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
     ))
 }
 
+/// The line without the stages at its end that only show a part of what the stage before them prints.
+fn without_display(case: &Case<'_>, script: &Script, line: &str) -> Option<String> {
+    let shows = |command: &Command| matches!(command.name(), "tail" | "head" | "grep");
+    let last = script.pipelines.last()?;
+    let is_plain = script.pipelines.iter().all(|pipeline| {
+        pipeline.nesting == Nesting::Top && pipeline.commands.iter().all(|command| !command.program.is_empty())
+    });
+    if !is_plain || last.commands.len() < 2 || !last.commands.iter().skip(1).all(shows) {
+        return None;
+    }
+    let number: usize = script.pipelines.iter().rev().skip(1).map(|pipeline| pipeline.commands.len()).sum();
+    let end = case.words.iter().filter(|word| word.command == number).map(|word| word.range.end).max()?;
+    let head = line.get(..end)?.trim_end().trim_end_matches("2>&1").trim_end();
+    Some(format!("{head} 2>&1"))
+}
+
 pub(in super::super) fn look_around(case: &Case<'_>) -> Offered {
+    if !case.is_shell() && case.failed.file.is_none() {
+        return Err("it ran in no folder");
+    }
     let name = case
         .command()
         .map(|command| command.raw.clone())

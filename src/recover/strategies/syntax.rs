@@ -2,12 +2,13 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
-use crate::shell::{Script, WordRole, quoted_word, with_words};
+use crate::shell::{PlacedWord, Script, WordRole, quoted_word, with_words};
 use crate::text::quoted;
 
 pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    let ways: &[fn(&Case<'_>, &str) -> Option<Mended>] = &[literal_pattern, bracketed_path, closed, in_bash];
+    let ways: &[fn(&Case<'_>, &str) -> Option<Mended>] =
+        &[literal_pattern, bracketed_path, signs_of_equality, closed, in_bash];
     let found = ways
         .iter()
         .find_map(|way| way(case, line))
@@ -107,6 +108,23 @@ fn bracketed_path(case: &Case<'_>, line: &str) -> Option<Mended> {
         why: "the path holds brackets, which the shell takes for its own".to_owned(),
         does: "Quote the path",
     })
+}
+
+/// A word of `=` alone, which zsh takes for the path of a program.
+fn signs_of_equality(case: &Case<'_>, line: &str) -> Option<Mended> {
+    if !case.says(&["= not found"]) {
+        return None;
+    }
+    let is_it = |word: &&PlacedWord| {
+        word.text.len() > 1 && word.text.starts_with('=') && line.get(word.range.clone()) == Some(&*word.text)
+    };
+    let words: Vec<_> = case.words.iter().filter(is_it).collect();
+    let mut made = line.to_owned();
+    for word in words.iter().rev() {
+        made.replace_range(word.range.clone(), &format!("'{}'", word.text.replace('\'', "")));
+    }
+    let why = "zsh takes a word that begins with `=` for the path of a program".to_owned();
+    (!words.is_empty()).then_some(Mended { line: made, why, does: "Quote the word" })
 }
 
 /// A quote or block that was never closed.

@@ -72,6 +72,28 @@ fn own_places(case: &Case<'_>) -> Vec<Place> {
     own.take(200).collect()
 }
 
+/// A look at a place: it is read where its path is whole, else found by its name. Some runners print the bare name, or a path
+/// from a folder of their own.
+fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &str) -> Step {
+    let from = line.map(|line| line.saturating_sub(before).max(1));
+    let is_there = case.kind(file).is_some();
+    let is_partial = file.starts_with("../") || !file.contains('/') && case.runs("go test");
+    let path = if is_partial && !is_there {
+        let name = crate::text::file_name(file);
+        let found = case.looks.find(&|other| other == name);
+        match found.as_slice() {
+            [only] => only.clone(),
+            _ => {
+                let deed = Deed::Find { name: name.to_owned() };
+                return Step::new(format!("Find {}", quoted(name, 100)), deed, "The file that the error speaks of");
+            }
+        }
+    } else {
+        case.at(file)
+    };
+    Step::new(format!("Read {}", quoted(file, 100)), Deed::Read { path, from }, shows)
+}
+
 pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     let places = own_places(case);
     // A traceback of Python names the place that failed last, most others first.
@@ -84,19 +106,18 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     } else {
         places.iter().find(named).or(places.first())
     };
-    let (file, from) = match (chosen, case.failed.reading.files.first()) {
-        (Some(place), _) => (place.file.clone(), Some(place.line.saturating_sub(15).max(1))),
-        (None, Some(file)) if is_own(file) => (file.clone(), None),
-        (None, _) => return Err("the output names no file of the project"),
+    // A package stands among the files of some runners.
+    let named_file =
+        case.failed.reading.files.iter().find(|file| is_own(file) && crate::text::file_name(file).contains('.'));
+    let (file, line) = match (chosen, named_file) {
+        (Some(place), _) => (place.file.clone(), Some(place.line)),
+        (None, Some(file)) => (file.clone(), None),
+        (None, None) => return Err("the output names no file of the project"),
     };
-    if case.looks.is_looking() && case.kind(&file).is_none() && !file.starts_with('/') {
+    if case.looks.is_looking() && case.kind(&file).is_none() && file.contains('/') && !file.starts_with(['/', '.']) {
         return Err("the file that the output names is not there");
     }
-    let step = Step::new(
-        format!("Read {}", quoted(&file, 100)),
-        Deed::Read { path: case.at(&file), from },
-        "The lines that the error speaks of",
-    );
+    let step = look_at(case, &file, line, 15, "The lines that the error speaks of");
     Ok(Offer::new(format!("the output names {}", quoted(&file, 100)), vec![step]))
 }
 
@@ -338,7 +359,8 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
     let command = case.command()?;
     let runner = case.failed.reading.runner.as_deref().unwrap_or_default();
     let is = |name: &str| runner.starts_with(name) || command.runs(name);
-    let last = test.rsplit([' ', '›', '>']).next().unwrap_or(test).trim();
+    let last = test.rsplit(" > ").next().unwrap_or(test);
+    let last = last.rsplit(" › ").next().unwrap_or(last).trim();
     Some(if is("cargo test") {
         line_of(["cargo", "test", test, "--", "--exact", "--nocapture"])
     } else if is("cargo nextest") {
@@ -386,11 +408,7 @@ pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
     );
     let mut steps = Vec::new();
     if let Some(place) = own_places(case).first() {
-        steps.push(Step::new(
-            format!("Read {}", quoted(&place.file, 80)),
-            Deed::Read { path: case.at(&place.file), from: Some(place.line.saturating_sub(20).max(1)) },
-            "What the test expects, and why",
-        ));
+        steps.push(look_at(case, &place.file, Some(place.line), 20, "What the test expects, and why"));
     }
     // The run fails as long as the test does: nothing stands behind it.
     steps.push(alone);
