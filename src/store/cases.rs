@@ -468,7 +468,7 @@ mod tests {
                 })
             })
             .collect();
-        let new = threads.into_iter().filter(|_| true).map(|thread| thread.join().expect("a thread"));
+        let new = threads.into_iter().map(|thread| thread.join().expect("a thread"));
         assert_eq!(new.filter(|new| *new).count(), 1);
         let base = Base::open(&path).expect("a base");
         let row = base.case_pattern("p", &note.signature).expect("a base").expect("a row");
@@ -487,7 +487,7 @@ mod tests {
         base.report_case_fix("p", &event(5, &tried), &tried).expect("a base");
         let found = |filter: PatternFilter| -> Vec<String> {
             let page = base.case_patterns("p", &PatternFilter { limit: 10, ..filter }).expect("a base");
-            assert_eq!(page.total as usize, page.patterns.len());
+            assert_eq!(page.total, page.patterns.len() as u64);
             page.patterns.into_iter().map(|pattern| pattern.description).collect()
         };
         assert_eq!(found(PatternFilter::default())[0], "b: request timeout");
