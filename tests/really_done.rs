@@ -4,6 +4,7 @@
 
 #![cfg(all(unix, feature = "cli"))]
 #![expect(clippy::disallowed_methods, reason = "tests start programs and make folders")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 mod executor;
 

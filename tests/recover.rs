@@ -3,6 +3,7 @@
 
 #![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "tests start the executable and make folders")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 use std::io::Write;
 use std::path::Path;
@@ -51,6 +52,7 @@ fn recover(input: &Value, args: &[&str]) -> Answer {
     recover_in(folder.path(), input.to_string().as_bytes(), args)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the calls read better with what they make")]
 fn call(tool: &str, arguments: Value, error: Value, tools: &[&str]) -> Value {
     let mut asked = json!({ "toolCall": { "function": { "name": tool, "arguments": arguments } }, "error": error });
     if !tools.is_empty() {

@@ -81,13 +81,11 @@ fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &
     let path = if is_partial && !is_there {
         let name = crate::text::file_name(file);
         let found = case.looks.find(&|other| other == name);
-        match found.as_slice() {
-            [only] => only.clone(),
-            _ => {
-                let deed = Deed::Find { name: name.to_owned() };
-                return Step::new(format!("Find {}", quoted(name, 100)), deed, "The file that the error speaks of");
-            }
-        }
+        let [only] = found.as_slice() else {
+            let deed = Deed::Find { name: name.to_owned() };
+            return Step::new(format!("Find {}", quoted(name, 100)), deed, "The file that the error speaks of");
+        };
+        only.clone()
     } else {
         case.at(file)
     };
