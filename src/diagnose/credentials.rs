@@ -286,7 +286,10 @@ fn shows_secret(facts: &Facts<'_>) -> Option<Seen> {
     if shown_by_debugging(facts).is_some() {
         return None;
     }
-    if let Some((stream, line)) = facts.secret_line().filter(|_| !facts.displays()) {
+    // What the help calls an option's value is none.
+    let of_usage =
+        |line: &str| line.starts_with('[') && line.ends_with(']') && line.contains("--") && !line.contains('"');
+    if let Some((stream, line)) = facts.secret_line().filter(|(_, line)| !facts.displays() && !of_usage(line)) {
         return Some(Seen::line(stream, line));
     }
     // A secret in the words of a call stands in the list of processes, too.

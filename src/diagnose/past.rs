@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::model::{ToolInput, ToolKind};
+use crate::programs::Trait;
 use crate::shell::{Command, Script};
 use crate::signature::{coarse, fine};
 use crate::text::head;
@@ -222,6 +223,15 @@ impl Ended {
             document: document(facts),
         }
     }
+}
+
+/// The document that the same call shows and that tells of a word, and whether it was made for a version of a program.
+pub(super) fn shown_document<'f>(facts: &'f Facts<'_>, word: &str) -> Option<(&'f str, bool)> {
+    let shown = facts.script?.programs().filter(|(_, command)| command.is(Trait::Shows));
+    let is_named = |arg: &&String| GUIDES.iter().chain(ARTIFACTS).any(|part| arg.to_ascii_lowercase().contains(part));
+    let name = shown.flat_map(|(_, command)| &command.args).find(is_named)?;
+    let made = ARTIFACTS.iter().any(|part| name.to_ascii_lowercase().contains(part));
+    facts.stdout().contains(word).then_some((name.as_str(), made))
 }
 
 /// The document that a call read, where its name tells that it is about how programs are used.
