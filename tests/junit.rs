@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use failwise::test_runs::{CaseStatus, ContainerEnd, MOST_CASES, Refusal, Report, TestCase, read};
 
 fn report_of(runner: &str) -> Report {
-    let path = format!("{}/tests/junit/{runner}.xml", env!("CARGO_MANIFEST_DIR"));
-    read(std::fs::File::open(&path).unwrap()).unwrap_or_else(|refusal| panic!("{path}: {refusal}"))
+    let file = format!("{}/tests/junit/{runner}.xml", env!("CARGO_MANIFEST_DIR"));
+    read(std::fs::File::open(&file).unwrap()).unwrap_or_else(|refusal| panic!("{file}: {refusal}"))
 }
 
 fn case<'r>(report: &'r Report, suite: &str, name: &str) -> &'r TestCase {
@@ -244,8 +244,8 @@ fn huge_files_are_read_in_linear_time_and_little_memory() {
         ("<testcase name='t'/><!--", " - - - -> ]]> -\n", "--></testsuite>"),
         ("<testcase name='t'><failure message='", "an endless value", "'/></testcase></testsuite>"),
     ] {
-        let begin: &'static str = Box::leak(format!("<testsuite name='s'>\n{begin}").into_boxed_str());
-        let report = read(Endless::of(begin, middle, 8 * MB / 16, end)).unwrap_or_else(|refusal| panic!("{refusal}"));
+        let whole: &'static str = Box::leak(format!("<testsuite name='s'>\n{begin}").into_boxed_str());
+        let report = read(Endless::of(whole, middle, 8 * MB / 16, end)).unwrap_or_else(|refusal| panic!("{refusal}"));
         assert_eq!(report.cases.len(), 1, "{middle}");
     }
     let refused = |begin, middle: &'static str, times| {
