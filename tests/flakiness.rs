@@ -1,11 +1,10 @@
 //! How right `flaky` is: made runs of which the truth is known, judged as the base's would be.
 
 #![cfg(feature = "cli")]
-#![expect(clippy::print_stdout, reason = "the measured numbers are what the test is for")]
 
 use failwise::test_runs::{CaseDid, CaseStatus, FlakyLevel, RunSource, TestCase, TestRun, health};
 
-/// A generator of numbers that gives the same ones each time (SplitMix64).
+/// A generator of numbers that gives the same ones each time (`SplitMix64`).
 struct Chance(u64);
 
 impl Chance {
@@ -18,7 +17,7 @@ impl Chance {
     }
 
     fn one_in(&mut self, of: u64) -> bool {
-        self.next() % of == 0
+        self.next().is_multiple_of(of)
     }
 }
 
@@ -179,7 +178,7 @@ fn measure(known: Known) -> (Tally, [Tally; 6]) {
                         CaseDid { run, status, attempts, failed_attempts }
                     })
                     .collect();
-                let found = health("case", "made", &newest_first).expect("runs");
+                let found = health("case", "made", &newest_first).unwrap_or_else(|| panic!("there are runs"));
                 let is_flaky = matches!(truth, Truth::OneIn(_));
                 let shows = found.failed > 0 && found.results.contains(&CaseStatus::Passed);
                 let rate = match truth {

@@ -59,7 +59,7 @@ fn report(cases: &[(&str, bool)]) -> String {
     let mut xml = String::from("<testsuite name='s' timestamp='2026-03-14T09:00:00Z'>");
     for (name, passes) in cases {
         let failure = if *passes { "" } else { "<failure message='expected 2, got 3'/>" };
-        xml.push_str(&format!("<testcase name='{name}' classname='sums' time='0.1'>{failure}</testcase>"));
+        xml.extend([format!("<testcase name='{name}' classname='sums' time='0.1'>{failure}</testcase>")]);
     }
     xml + "</testsuite>"
 }
@@ -254,7 +254,7 @@ fn cart(number: u32, pays: bool) -> String {
     let mut xml = format!("<testsuite name='pytest' timestamp='2026-03-{number:02}T09:00:00Z'>");
     for (name, passes) in [("test_adds", true), ("test_pays", pays), ("test_ships", true)] {
         let failure = if passes { "" } else { "<failure message='assert 1 == 2'/>" };
-        xml.push_str(&format!("<testcase name='{name}' classname='tests.test_cart'>{failure}</testcase>"));
+        xml.extend([format!("<testcase name='{name}' classname='tests.test_cart'>{failure}</testcase>")]);
     }
     xml + "</testsuite>"
 }

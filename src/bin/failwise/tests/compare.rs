@@ -105,16 +105,15 @@ pub(crate) fn compare(args: &CompareArgs) -> crate::CommandOutcome {
     let place = super::project(args.project.as_deref())?;
     let base = kb::caught_up(&place)?;
     let project = project_name(&place.project);
-    let (before, now) = match (&args.base, &args.run) {
-        (Some(before), Some(now)) => (super::run_of(&base, &project, before)?, super::run_of(&base, &project, now)?),
-        _ => {
-            let last = RunFilter { complete_only: true, limit: 2, ..RunFilter::default() };
-            let mut runs = base.test_runs(&project, &last)?.runs.into_iter();
-            let (now, before) = (runs.next(), runs.next());
-            before.zip(now).ok_or_else(|| {
-                Error::refused("there are no two runs to compare").hint("failwise tests import takes them in")
-            })?
-        }
+    let (before, now) = if let (Some(before), Some(now)) = (&args.base, &args.run) {
+        (super::run_of(&base, &project, before)?, super::run_of(&base, &project, now)?)
+    } else {
+        let last = RunFilter { complete_only: true, limit: 2, ..RunFilter::default() };
+        let mut runs = base.test_runs(&project, &last)?.runs.into_iter();
+        let (now, before) = (runs.next(), runs.next());
+        before.zip(now).ok_or_else(|| {
+            Error::refused("there are no two runs to compare").hint("failwise tests import takes them in")
+        })?
     };
     for run in [&before, &now] {
         whole(run)?;

@@ -110,7 +110,7 @@ fn grouped(files: &[PathBuf]) -> Vec<Vec<PathBuf>> {
     let mut folders: BTreeMap<PathBuf, usize> = BTreeMap::new();
     for file in files {
         let name = file_name(&file.to_string_lossy()).to_owned();
-        let is_of_class = name.starts_with("TEST-") && name.ends_with(".xml");
+        let is_of_class = name.strip_prefix("TEST-").and_then(|rest| rest.strip_suffix(".xml")).is_some();
         let place = is_of_class.then(|| file.parent().map(Path::to_owned)).flatten();
         let known = place.as_ref().and_then(|folder| folders.get(folder)).and_then(|at| groups.get_mut(*at));
         match (known, place) {
