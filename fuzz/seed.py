@@ -64,6 +64,8 @@ def main():
             case = json.loads(line)
             trace = case.get("trace") or case["input"]
             plant("diagnose", f"{path.stem}-{number}", trace if isinstance(trace, str) else json.dumps(trace))
+    for path in sorted((ROOT / "tests" / "junit").glob("*.xml")):
+        plant("junit", path.stem, path.read_text())
     for path in sorted((ROOT / "examples").glob("*.jsonl")):
         plant("transcript", path.stem, path.read_text())
 

@@ -182,6 +182,32 @@ fn the_planner_is_registered_only_when_asked_for() {
     assert_eq!(planner, ["plugin install failwise-planner@failwise", "plugin update failwise-planner@failwise"]);
 }
 
+/// The server is built, linked and registered when it is asked for, and from then on by every update.
+#[test]
+fn the_server_is_installed_when_asked_for_and_stays() {
+    let home = Home::with_client(WILLING_CLIENT);
+    assert_success(&home.run_small(&[]));
+    let server = home.plugin().join("mcp/plugin/bin/failwise-mcp");
+    let link = home.path().join(".local/bin/failwise-mcp");
+    assert!(home.plugin().join("mcp/plugin/.mcp.json").is_file(), "the marketplace offers it");
+    assert!(!server.exists() && fs::symlink_metadata(&link).is_err() && !home.client_log().contains("failwise-mcp"));
+
+    home.tool("failwise-mcp", "exit 0");
+    assert_success(&home.run_small(&["--mcp"]));
+    assert!(server.is_file());
+    assert_eq!(fs::read_link(&link).unwrap(), server);
+    let registered = |log: &str| log.lines().filter(|call| call.contains("failwise-mcp")).count();
+    assert_eq!(registered(&home.client_log()), 2);
+
+    assert_success(&home.run_small(&[]));
+    assert!(server.is_file(), "an update keeps it");
+    assert_eq!(registered(&home.client_log()), 4);
+
+    assert_success(&home.run_small(&["--uninstall"]));
+    assert!(!home.plugin().exists() && fs::symlink_metadata(&link).is_err());
+    assert!(home.client_log().contains("plugin uninstall failwise-mcp@failwise"));
+}
+
 /// A client takes a changed plugin for an update only when its version differs.
 #[test]
 fn the_installed_version_follows_the_content() {
@@ -330,6 +356,63 @@ fn sessions_of_the_person_are_offered_for_replay() {
     fs::write(project.join("s.jsonl"), "").unwrap();
     let output = home.run(&[]);
     assert!(said(&output).contains(".claude/projects"), "{}", said(&output));
+}
+
+/// Runs a command on a terminal of its own, types an answer behind the first question, and prints what the terminal shows.
+const ON_A_TERMINAL: &str = r"
+import os, pty, signal, sys
+signal.alarm(120)
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[2], sys.argv[2:])
+shown, answer = b'', sys.argv[1].encode()
+while True:
+    try:
+        part = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    shown += part
+    if answer and b'[Y/n] ' in shown:
+        os.write(terminal, answer)
+        answer = b''
+sys.stdout.buffer.write(shown)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+";
+
+#[test]
+fn learning_from_past_sessions_is_asked_on_a_terminal_and_done_as_answered() {
+    if !Path::new("/usr/bin/python3").exists() {
+        eprintln!("SKIPPED: there is no /usr/bin/python3 to make a terminal with");
+        return;
+    }
+    let home = Home::with_client(WILLING_CLIENT);
+    let sessions = home.path().join(".claude/projects/-srv-shop");
+    fs::create_dir_all(&sessions).unwrap();
+    fs::copy(root().join("examples/session.jsonl"), sessions.join("a.jsonl")).unwrap();
+    let base = home.path().join(".local/state/failwise/base.sqlite");
+    let later = "kb learn --transcripts";
+    let quiet = home.run(&[]);
+    assert_success(&quiet);
+    assert!(said(&quiet).contains(later) && !said(&quiet).contains("[Y/n]"), "no terminal: {}", said(&quiet));
+    assert!(!base.exists(), "nobody was asked");
+    // The end of the input is no consent.
+    for (answer, learns) in [("n\n", false), ("\u{4}", false), ("\n", true), ("y\n", true)] {
+        let _ = fs::remove_file(&base);
+        let installer = home.command(&root().join("install.sh"), &[]);
+        let mut command = Command::new("/usr/bin/python3");
+        command.args(["-c", ON_A_TERMINAL, answer, "sh"]).args(installer.get_args()).env_clear();
+        command.envs(installer.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
+        let output = command.env("FAILWISE_PREBUILT", built().parent().unwrap()).output().unwrap();
+        let shown = said(&output);
+        assert_success(&output);
+        let (asked, after) = shown.split_once("[Y/n] ").unwrap_or_else(|| panic!("nothing was asked: {shown}"));
+        assert!(asked.contains("It stays on this machine"), "{shown}");
+        assert_eq!(base.exists(), learns, "{answer:?}: {shown}");
+        assert_eq!(after.contains("1 sources looked at"), learns, "{answer:?}: {shown}");
+        assert_eq!(after.contains(later), !learns, "{answer:?}: {shown}");
+    }
 }
 
 #[test]

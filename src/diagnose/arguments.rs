@@ -7,6 +7,7 @@ use crate::programs::Trait;
 use crate::reading::pattern::captures;
 
 use super::facts::{Facts, has_word, matches_any};
+use super::past::shown_document;
 use super::row::{Pattern, Row, Seen, When, failed, means, patterns, says};
 
 /// The rows.
@@ -16,6 +17,8 @@ pub(super) const ROWS: &[Row] = &[
     failed(72, 95, told_by_artifact),
     failed(73, 95, told_by_guide),
     failed(21, 94, refused_schema),
+    failed(28, 96, refused_unasked),
+    failed(2, 93, refused_json),
     failed(69, 92, misplaced_flag),
     failed(35, 91, similar_flag),
     failed(52, 93, unknown_subcommand),
@@ -28,6 +31,8 @@ pub(super) const ROWS: &[Row] = &[
     failed(46, 95, unknown_field),
     failed(35, 92, encoded_value),
     failed(35, 92, empty_value),
+    failed(35, 95, address_for_host),
+    failed(46, 92, split_value),
     failed(35, 86, suggested_value).last(),
     failed(67, 90, refused_input),
     failed(2, 92, refused_by_parser),
@@ -59,6 +64,7 @@ pub(super) const ROWS: &[Row] = &[
     says(51, 93, "*[: too many arguments"),
     says(51, 92, "*: too many arguments$").only(|facts| facts.is_program(&["cd", "[", "test", "pushd"])),
     says(51, 92, "*^(no such file or directory)").only(raw_pattern),
+    says(51, 92, "*^(file not found)").only(raw_pattern),
     failed(51, 92, split_path),
 ];
 
@@ -117,7 +123,13 @@ const UNKNOWN_FLAG: &[Pattern] = patterns![
     "*^(Unknown cli config) \"{name}\"",
     "*^(unknown or unexpected option): {name}",
     "*^(unknown optional) {name}",
+    "*^(unknown variable) '{name}'",
 ];
+
+/// The name of an option that is quoted with its value.
+fn stem(word: &str) -> &str {
+    word.split_once('=').map_or(word, |(name, _)| name)
+}
 
 /// The flag that the program refuses, with the line that says so.
 fn refused_flag<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str, String)> {
@@ -125,6 +137,9 @@ fn refused_flag<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str, String)> {
         return None;
     }
     let unknown = facts.possible(UNKNOWN_FLAG);
+    if unknown.is_empty() {
+        return None;
+    }
     facts.lines().take(200).find_map(|(stream, line)| {
         let word = unknown.iter().find_map(|pattern| captures(pattern, line)?.object)?;
         let word = word.trim_matches(|c: char| "'\"`.,;:)".contains(c));
@@ -136,8 +151,8 @@ fn refused_flag<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str, String)> {
             || line.contains("shorthand")
         {
             format!("-{}", word.trim_matches('\''))
-        } else if facts.has_word(&[&format!("--{word}")]) {
-            format!("--{word}")
+        } else if facts.has_word(&[&format!("--{}", stem(word))]) {
+            format!("--{}", stem(word))
         } else if facts.has_word(&[&format!("-{word}")]) {
             format!("-{word}")
         } else {
@@ -199,6 +214,9 @@ fn unknown_subcommand(facts: &Facts<'_>) -> Option<Seen> {
     };
     let unknown = facts.possible(UNKNOWN_COMMAND);
     let may_choose = facts.sift().may_hold_word("invalid choice");
+    if unknown.is_empty() && !may_choose {
+        return None;
+    }
     let (stream, line) = facts.lines().take(200).find(|(_, line)| {
         !of_shell(line) && !line.contains("command-line") && (may_choose && choice(line) || matches_any(&unknown, line))
     })?;
@@ -245,11 +263,41 @@ const GLOBAL: &[(&str, &str)] = &[
     ("kubectl", "--kubeconfig"),
     ("cargo", "--config"),
     ("pip", "--isolated"),
+    ("mysql", "--defaults-file"),
+    ("mysqladmin", "--defaults-file"),
+    ("mysqldump", "--defaults-file"),
+    ("mysqlimport", "--defaults-file"),
+    ("mariadb", "--defaults-file"),
+    ("mysql", "--defaults-extra-file"),
+    ("mysqldump", "--defaults-extra-file"),
 ];
+
+/// Options of programs that start another one: behind that one's name they are refused by it.
+const BEFORE_PROGRAM: &[(&str, &[&str])] = &[
+    ("strace", &["-e", "-f", "-o", "-c", "-s"]),
+    ("ltrace", &["-e", "-f", "-o", "-c"]),
+    ("timeout", &["-k", "-s", "--kill-after", "--signal", "--preserve-status"]),
+    ("watch", &["-n", "-d"]),
+];
+
+/// An option of the program that started the one which refuses it: it stands behind that one's name.
+fn is_of_starter(facts: &Facts<'_>, flag: &str) -> bool {
+    let Some(command) = facts.command() else { return false };
+    let starts = |starter: &&str| {
+        let wraps = command.wrappers.iter().any(|wrapper| wrapper.rsplit('/').next() == Some(starter));
+        // A starter that is not taken off the line has the program among its own words.
+        let behind = || command.args.iter().skip_while(|arg| arg.starts_with('-')).any(|arg| arg == flag);
+        wraps || command.name() == *starter && behind()
+    };
+    BEFORE_PROGRAM.iter().any(|(starter, options)| options.contains(&flag) && starts(starter))
+}
 
 /// A flag behind a positional word, where an unknown flag is refused.
 fn misplaced_flag(facts: &Facts<'_>) -> Option<Seen> {
     let refused = refused_flag(facts)?;
+    if is_of_starter(facts, &refused.2) {
+        return seen(refused);
+    }
     let command = facts.command()?;
     let bare = |arg: &String| {
         arg.split('=').next().unwrap_or_default() == refused.2 || arg.starts_with(&refused.2) && refused.2.len() == 2
@@ -273,6 +321,50 @@ fn misplaced_flag(facts: &Facts<'_>) -> Option<Seen> {
         .any(|arg| arg.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !arg.starts_with('-'));
     let too_early = before == 0 && followed && has_commands();
     (own && (global || too_early || before >= 2 && !names_similar(facts))).then(|| seen(refused))?
+}
+
+/// An option that is refused and that nobody gave: a file of settings or a variable adds it.
+fn refused_unasked(facts: &Facts<'_>) -> Option<Seen> {
+    const RUN_OTHERS: &[Trait] = &[
+        Trait::Tasks,
+        Trait::Compiles,
+        Trait::Hosts,
+        Trait::Hooks,
+        Trait::Shell,
+        Trait::RunsScript,
+        Trait::RunsScripts,
+        Trait::Interpreter,
+        Trait::VersionControl,
+    ];
+    let unknown = facts.possible(UNKNOWN_FLAG);
+    let (script, command) = (facts.script?, facts.command()?);
+    // Who runs other programs passes their errors on, and what is substituted is not seen.
+    let runs_others = RUN_OTHERS.iter().any(|kind| command.is(*kind)) || command.is_by_path();
+    let plain = script.programs().count() == 1 && command.wrappers.is_empty() && command.inner_script().is_none();
+    if unknown.is_empty() || runs_others || !plain {
+        return None;
+    }
+    let given = facts.call.command()?;
+    if given.contains(['$', '`']) {
+        return None;
+    }
+    let (stream, line, word) = facts.lines().take(20).find_map(|(stream, line)| {
+        let word = unknown.iter().find_map(|pattern| captures(pattern, line)?.object)?;
+        Some((stream, line, word))
+    })?;
+    let name = stem(word.trim_matches(|c: char| "'\"`.,;:)-".contains(c)));
+    // A letter of a cluster, or a word that the program cut, cannot be told from one that was not given.
+    let whole = name.len() >= 4 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+    (whole && !given.contains(name)).then(|| Seen {
+        words: Some(format!("the call does not hold `{}`", crate::text::start(name, 40))),
+        line: Some((stream, line.to_owned())),
+    })
+}
+
+/// An option for JSON that the program does not have: what it prints is for people alone.
+fn refused_json(facts: &Facts<'_>) -> Option<Seen> {
+    let refused = refused_flag(facts).filter(|(_, _, flag)| flag == "--json")?;
+    (facts.asks_json() && !facts.is_program(&["jq"]) && !names_similar(facts)).then(|| seen(refused))?
 }
 
 /// Whether the program names what it took a word for.
@@ -347,10 +439,16 @@ const SURPLUS: &[Pattern] = patterns![
     "*^(arguments maximum)",
     "*^(unknown options): {name}",
     "*^(exactly one) {word} ^(is required), got #",
+    "*^(too many) {word} ^(arguments)",
+    "*^(too many) {word} ^(files)",
+    "*^(only a single) * ^(may be) ",
 ];
 
 fn surplus_words(facts: &Facts<'_>) -> Option<Seen> {
     let surplus = facts.possible(SURPLUS);
+    if surplus.is_empty() {
+        return None;
+    }
     let (stream, line, word) = facts.lines().take(200).find_map(|(stream, line)| {
         let found = surplus.iter().find_map(|pattern| captures(pattern, line))?;
         Some((stream, line, found.object.unwrap_or_default()))
@@ -424,6 +522,18 @@ const MISSING: &[Pattern] = patterns![
     "*^(can only be used with) ",
     "*^(is only valid with) ",
     "*^(requires that) --",
+    "*^(please specify) ",
+    "*^(please provide) ",
+    "*^(must be supplied)",
+    "*^(must be given)",
+    "*^(must supply) ",
+    "*^(need to specify) ",
+    "*^(need to provide) ",
+    "*^(not enough) {word} ^(arguments)",
+    "*^(not enough) * ^(specified)",
+    "*^(no) {word} ^(given)$",
+    "*^(no) {word} ^(supplied)$",
+    "*^(is mandatory)",
 ];
 
 fn missing_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
@@ -460,16 +570,35 @@ fn behind_pipe(facts: &Facts<'_>) -> bool {
 }
 
 fn missing_behind_pipe(facts: &Facts<'_>) -> Option<Seen> {
+    if let Some((stream, line)) = usage_line(facts).filter(|_| behind_pipe(facts) && takes_words_alone(facts)) {
+        return Some(Seen::line(stream, line));
+    }
     let (stream, line) = missing_line(facts).filter(|_| behind_pipe(facts))?;
     let reads = facts.command()?.is(Trait::Looks) && facts.is_program(&["jq", "grep", "sort", "awk", "sed"]);
     (!reads).then(|| Seen::line(stream, line))
+}
+
+/// Programs that take their objects from their words alone.
+const NEVER_READ: &[&str] = &[
+    "kill", "killall", "pkill", "rm", "rmdir", "cp", "mv", "ln", "mkdir", "touch", "chmod", "chown", "chgrp", "ls",
+    "stat", "realpath", "basename", "dirname", "cd",
+];
+
+/// Whether the command behind a pipe takes nothing from it: what `xargs` starts gets its words from it.
+fn takes_words_alone(facts: &Facts<'_>) -> bool {
+    facts.is_program(NEVER_READ) && facts.command().is_some_and(|command| command.wrappers.is_empty())
+}
+
+/// A line with the usage of the program.
+fn usage_line<'t>(facts: &Facts<'t>) -> Option<(Stream, &'t str)> {
+    facts.line_with(&["usage: "]).filter(|(_, line)| line.len() < 300)
 }
 
 fn refused_dash(facts: &Facts<'_>) -> Option<Seen> {
     let has_dash = facts
         .command()
         .is_some_and(|command| command.has_arg("-") || command.args.iter().any(|arg| arg.ends_with("=-")));
-    const SAYS: &[&str] = &["*'-'*", "*\"-\"*", "*`-`*", "*: -: *", "* - : *"];
+    const SAYS: &[&str] = &["*'-'*", "*\"-\"*", "*`-`*", "*: -: *", "* -: *", "* - : *"];
     let (stream, line) = facts.lines().filter(|_| has_dash).find(|(_, line)| {
         matches_any(SAYS, line)
             && ["no such", "not found", "invalid", "unexpected", "cannot", "does not exist", "unknown", "not supported"]
@@ -548,12 +677,15 @@ fn refused_value(facts: &Facts<'_>) -> Option<Seen> {
     };
     let traced = |line: &str| facts.line_with(&["traceback (most recent call last)"]).is_some() && !own_value(line);
     let values = facts.possible(VALUES);
+    if values.is_empty() {
+        return None;
+    }
     let (stream, line) =
         facts.lines().take(200).find(|(_, line)| !line.contains("): error") && matches_any(&values, line))?;
     let secret = ["token", "api key", "credential", "invalid json", "password"]
         .iter()
         .any(|word| line.to_ascii_lowercase().contains(word));
-    let syntax = line.contains("parse error: ");
+    let syntax = line.contains("parse error: ") || matches_any(&facts.possible(SYNTAX), line);
     (!runs_code && !syntax && !traced(line) && !secret && encoded_value(facts).is_none())
         .then(|| Seen::line(stream, line))
 }
@@ -597,18 +729,75 @@ fn encoded_value(facts: &Facts<'_>) -> Option<Seen> {
     })
 }
 
-/// A value for which the program names the one that was meant.
+/// An address where the name of a host is wanted.
+fn address_for_host(facts: &Facts<'_>) -> Option<Seen> {
+    const SAYS: &[&str] = &[
+        "lookup error",
+        "could not resolve",
+        "name or service not known",
+        "nodename nor servname",
+        "unknown host",
+        "invalid host",
+        "no such host",
+        "bad hostname",
+        "name resolution",
+        "no address associated",
+    ];
+    let command = facts.command()?;
+    let is_address = |word: &str| word.contains("://");
+    let by_option = command.args.windows(2).any(|pair| {
+        matches!(pair, [option, value] if matches!(option.as_str(), "-h" | "--host" | "--hostname") && is_address(value))
+    }) || command.args.iter().any(|arg| {
+        arg.split_once('=').is_some_and(|(option, value)| matches!(option, "--host" | "--hostname") && is_address(value))
+    });
+    let by_word = facts.is_program(&["ping", "ssh", "scp", "nc", "telnet", "traceroute", "dig", "nslookup", "host"])
+        && facts.operands().any(is_address);
+    let (stream, line) = facts.line_with(SAYS).filter(|_| by_option || by_word)?;
+    Some(Seen {
+        words: Some("an address stands where the name of a host is wanted".to_owned()),
+        line: Some((stream, line.to_owned())),
+    })
+}
+
+/// A piece of a value that fell apart at a comma: the program takes it for a name of its own.
+fn split_value(facts: &Facts<'_>) -> Option<Seen> {
+    const SAYS: &[Pattern] = patterns![
+        "*^(invalid parameter) '{object}'",
+        "*^(unknown parameter) '{object}'",
+        "*^(invalid option) '{object}'",
+        "*^(unknown option) '{object}'",
+        "*^(unknown key) '{object}'",
+        "*^(invalid key) '{object}'",
+    ];
+    let says = facts.possible(SAYS);
+    let command = facts.command().filter(|_| !says.is_empty())?;
+    let (stream, line, piece) = facts.lines().take(50).find_map(|(stream, line)| {
+        Some((stream, line, says.iter().find_map(|pattern| captures(pattern, line)?.object)?))
+    })?;
+    let falls_apart = |arg: &String| arg.contains('=') && arg.split(',').skip(1).any(|part| part == piece);
+    command
+        .args
+        .iter()
+        .any(falls_apart)
+        .then(|| Seen { words: Some("a comma in a value ends it".to_owned()), line: Some((stream, line.to_owned())) })
+}
+
 /// What a program of another language prints for no value, given as a word: the error quotes it.
 fn empty_value(facts: &Facts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     let word = command
         .args
         .iter()
-        .find(|arg| matches!(arg.as_str(), "undefined" | "null" | "NaN" | "None" | "[object Object]"))?;
-    let (stream, line) = facts.lines().find(|(_, line)| line.contains(word.as_str()))?;
+        .flat_map(|arg| std::iter::once(arg.as_str()).chain(arg.rsplit([':', '/', '@']).next()))
+        .find(|word| {
+            matches!(*word, "undefined" | "NaN" | "[object Object]")
+                || matches!(*word, "null" | "None") && command.has_arg(word)
+        })?;
+    let (stream, line) = facts.lines().find(|(_, line)| line.contains(word))?;
     Some(Seen::line(stream, line))
 }
 
+/// A value for which the program names the one that was meant.
 fn suggested_value(facts: &Facts<'_>) -> Option<Seen> {
     const HINTS: &[&str] = &[
         "did you mean",
@@ -868,7 +1057,10 @@ fn ran_quoted_text(facts: &Facts<'_>) -> Option<Seen> {
 /// Whether a pattern reached the program as it was written.
 fn raw_pattern(facts: &Facts<'_>) -> bool {
     facts.command().is_some_and(|command| command.globs && command.args.iter().any(|arg| arg.contains(['*', '?'])))
-        && facts.lines().any(|(_, line)| line.contains(['*', '?']) && line.contains("No such file or directory"))
+        && facts.lines().any(|(_, line)| {
+            line.contains(['*', '?'])
+                && (line.contains("No such file or directory") || line.to_ascii_lowercase().contains("file not found"))
+        })
 }
 
 /// A path with blanks that fell apart: two words of the call that follow each other do not exist.
@@ -912,7 +1104,8 @@ fn refused_by_wrapper(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A word that is refused, and that a document told of which was read before.
 fn told_before<'f>(facts: &'f Facts<'_>) -> Option<(Seen, &'f str, bool)> {
-    if !facts.past.has_documents() {
+    let several = facts.script.is_some_and(|script| script.programs().count() > 1);
+    if !facts.past.has_documents() && !several {
         return None;
     }
     let (stream, line, word) = if let Some(refused) = refused_flag(facts) {
@@ -926,7 +1119,7 @@ fn told_before<'f>(facts: &'f Facts<'_>) -> Option<(Seen, &'f str, bool)> {
     if word.len() < 3 {
         return None;
     }
-    let (document, made) = facts.past.document_with(&word)?;
+    let (document, made) = facts.past.document_with(&word).or_else(|| shown_document(facts, &word))?;
     let words = format!("{} told of `{word}`", crate::text::start(document, 60));
     Some((Seen { words: Some(words), line: Some((stream, line.to_owned())) }, document, made))
 }

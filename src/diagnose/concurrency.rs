@@ -56,6 +56,9 @@ pub(super) const ROWS: &[Row] = &[
         .only(|facts| facts.line_with(&["declined", "refusing", "protected", "denied", "not allowed"]).is_none()),
     says(58, 95, "*^(is out of date)$").only(|facts| facts.is_program(&["svn"])),
     says(58, 95, "*^(creates new remote head)"),
+    says(58, 95, "*^(would fork)"),
+    says(58, 94, "*^(not possible to fast-forward)"),
+    says(58, 94, "*^(branches have diverged)"),
     says(58, 95, "*non-fast-forward"),
     says(58, 95, "*^(fetch first)"),
     says(58, 95, "*CONCURRENT_MODIFICATION"),
@@ -105,7 +108,11 @@ pub(super) const ROWS: &[Row] = &[
     says(13, 93, "*hunk FAILED"),
     says(13, 93, "*hunks FAILED"),
     says(13, 93, "*^(some files) *^(not) *"),
+    says(13, 94, "% *^(files weren't) "),
+    says(13, 94, "% *^(due to errors)").only(not_a_test),
     failed(13, 92, partly_ok),
+    failed(13, 91, failed_beside_others),
+    failed(13, 90, stopped_at_one),
     means(13, 92, &[Category::MergeConflict]),
     failed(13, 86, stopped_in_steps).last(),
 ];
@@ -147,6 +154,10 @@ fn ended_by_signal(facts: &Facts<'_>) -> Option<Seen> {
 /// An answer that says of several items that some went well.
 fn partly_ok(facts: &Facts<'_>) -> Option<Seen> {
     let text = facts.stdout();
+    // Most outputs hold no field at all.
+    if !text.contains("\":") {
+        return None;
+    }
     let partial = text.contains("\"partial\":true") || text.contains("\"partial\": true");
     let ok = text.contains("\"ok\":true")
         || text.contains("\"ok\": true")
@@ -162,6 +173,48 @@ fn partly_ok(facts: &Facts<'_>) -> Option<Seen> {
         || text.lines().filter(|l| l.starts_with('{')).count() > 1;
     (partial || ok && bad && several)
         .then(|| Seen::words("the answer tells of items that succeeded and items that failed"))
+}
+
+/// Jobs of a program that runs many and whose status counts those that failed.
+fn failed_beside_others(facts: &Facts<'_>) -> Option<Seen> {
+    let code = facts.call.exit_code?;
+    let counts = facts.is_program(&["parallel"]) && (1..=100).contains(&code);
+    let some = facts.is_program(&["xargs"]) && code == 123;
+    ((counts || some) && !facts.stdout().trim().is_empty())
+        .then(|| Seen::words(format!("status {code} means that some of the jobs failed, and others printed results")))
+}
+
+/// An object that failed after others of the same call were told as done.
+fn stopped_at_one(facts: &Facts<'_>) -> Option<Seen> {
+    const WORK: &[&str] = &[
+        "converting",
+        "converted",
+        "processing",
+        "processed",
+        "updating",
+        "updated",
+        "writing",
+        "wrote",
+        "compressed",
+    ];
+    const FAULTS: &[&str] = &["no such file", "not found", "does not exist", "cannot ", "failed", "permission denied"];
+    if facts.possible_words(WORK).is_empty() || !not_a_test(facts) {
+        return None;
+    }
+    let objects: Vec<&str> =
+        facts.command()?.args.iter().map(String::as_str).filter(|a| !a.starts_with('-') && a.len() > 2).collect();
+    let about = |line: &str, words: &[&str]| {
+        let lower = line.to_ascii_lowercase();
+        let told = words.iter().any(|word| lower.contains(word));
+        objects.iter().copied().find(|object| told && line.contains(object))
+    };
+    let (stream, line) = facts.lines().find(|(_, line)| about(line, FAULTS).is_some())?;
+    let failed = about(line, FAULTS)?;
+    let done = facts.lines().any(|(_, own)| own != line && about(own, WORK).is_some_and(|done| done != failed));
+    done.then(|| Seen {
+        words: Some("other objects of the call were done before".to_owned()),
+        line: Some((stream, line.to_owned())),
+    })
 }
 
 /// Steps that are told as done before the one that failed.

@@ -216,9 +216,12 @@ fn refused_by_status(facts: &Facts<'_>) -> Option<Seen> {
 }
 
 fn refused_after_success(facts: &Facts<'_>) -> Option<Seen> {
-    let (stream, line) = status_line(facts).or_else(|| login_line(facts))?;
     let program = facts.program();
-    facts.past.has_passed(program).then(|| Seen {
+    if !facts.past.has_passed(program) {
+        return None;
+    }
+    let (stream, line) = status_line(facts).or_else(|| login_line(facts))?;
+    Some(Seen {
         words: Some(format!("`{program}` passed earlier in the trace")),
         line: Some((stream, line.to_owned())),
     })
@@ -226,8 +229,11 @@ fn refused_after_success(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A status that refuses, in a trace in which the program never passed.
 fn refused_before_any_success(facts: &Facts<'_>) -> Option<Seen> {
+    if facts.past.calls == 0 || facts.past.has_passed(facts.program()) {
+        return None;
+    }
     let (stream, line) = status_line(facts)?;
-    (facts.past.calls > 0 && !facts.past.has_passed(facts.program())).then(|| Seen::line(stream, line))
+    Some(Seen::line(stream, line))
 }
 
 fn lacks_login(facts: &Facts<'_>) -> Option<Seen> {
@@ -280,7 +286,10 @@ fn shows_secret(facts: &Facts<'_>) -> Option<Seen> {
     if shown_by_debugging(facts).is_some() {
         return None;
     }
-    if let Some((stream, line)) = facts.secret_line().filter(|_| !facts.displays()) {
+    // What the help calls an option's value is none.
+    let of_usage =
+        |line: &str| line.starts_with('[') && line.ends_with(']') && line.contains("--") && !line.contains('"');
+    if let Some((stream, line)) = facts.secret_line().filter(|(_, line)| !facts.displays() && !of_usage(line)) {
         return Some(Seen::line(stream, line));
     }
     // A secret in the words of a call stands in the list of processes, too.

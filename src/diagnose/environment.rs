@@ -62,6 +62,9 @@ pub(super) const ROWS: &[Row] = &[
     says(38, 97, "*^(version) {word} ^(is required but)"),
     says(38, 97, "*^(version) {word} ^(is required, but)"),
     says(38, 92, "SyntaxError: Missing parentheses in call to 'print'"),
+    says(38, 95, "*^(it supports only) "),
+    says(38, 94, "*^(supports only) {word} ^(version)"),
+    failed(38, 95, other_standard_library),
     // The shell and the system.
     says(27, 95, "*[[: not found"),
     says(27, 95, "*[[: command not found"),
@@ -112,6 +115,9 @@ pub(super) const ROWS: &[Row] = &[
     says(20, 92, "*^(was not found in the pkg-config search path)"),
     says(20, 92, "*^(cannot connect to the docker daemon)"),
     says(20, 92, "*^(is the docker daemon running)"),
+    says(20, 96, "*^(has not been booted with systemd)"),
+    says(20, 96, "*^(failed to connect to bus)"),
+    says(20, 95, "*^(daemon is not running)"),
     says(20, 93, "*executable file not found in $PATH"),
     says(20, 92, "*^(unable to find) {name} ^(executable)"),
     says(20, 92, "*{file}.h: No such file or directory"),
@@ -177,6 +183,12 @@ pub(super) const ROWS: &[Row] = &[
     says(29, 93, "*^(Could not find a) *^(file in the current)"),
     says(29, 93, "*^(not in a) * ^(directory)"),
     says(29, 93, "*^(outside repository)"),
+    says(29, 94, "*^(in a directory with a) "),
+    says(29, 94, "*^(in a directory containing) "),
+    says(29, 94, "*^(from a directory containing) "),
+    says(29, 94, "*^(from the project root)"),
+    says(29, 94, "*^(from the root of the) "),
+    failed(29, 91, lacks_project_file),
     says(29, 94, "*^(is not a working copy)"),
     says(29, 93, "*^(is not a) {word} ^(project)"),
     says(29, 93, "*does not appear to contain CMakeLists.txt"),
@@ -249,6 +261,50 @@ pub(super) const ROWS: &[Row] = &[
     failed(57, 95, other_language),
     passed(65, 88, changes_everything),
 ];
+
+/// Modules that came into Python's own library, or left it, with a version.
+const BY_VERSION: &[&str] = &["tomllib", "distutils", "imp", "asyncore", "asynchat", "cgi", "telnetlib", "zoneinfo"];
+
+/// A name or module that another version of the language's own library has.
+fn other_standard_library(facts: &Facts<'_>) -> Option<Seen> {
+    let name = |line: &str| {
+        let own = line.contains("/lib/python") && !line.contains("-packages/");
+        line.starts_with("ImportError: cannot import name ") && own
+    };
+    let module = |line: &str| {
+        let missing = line.strip_prefix("ModuleNotFoundError: No module named ").map(|rest| rest.trim_matches('\''));
+        missing.is_some_and(|missing| BY_VERSION.contains(&missing))
+    };
+    if facts.possible_words(&["importerror: cannot import name ", "no module named "]).is_empty() {
+        return None;
+    }
+    let (stream, line) = facts.lines().find(|(_, line)| name(line) || module(line))?;
+    Some(Seen::line(stream, line))
+}
+
+/// The file by which a program knows its project, which the call does not name: it is looked for where the call ran.
+fn lacks_project_file(facts: &Facts<'_>) -> Option<Seen> {
+    let command = facts.command()?;
+    if !not_a_test(facts) || [Trait::Interpreter, Trait::Shell, Trait::TakesCode].into_iter().any(|w| command.is(w)) {
+        return None;
+    }
+    let given = facts.call.command()?;
+    let is_project_file = |word: &str| {
+        let word = word.trim_matches(|c: char| "'\"`:;,()".contains(c));
+        let stem = word.split_once('.');
+        let named = stem.is_some_and(|(name, ending)| {
+            matches!(name.to_ascii_lowercase().as_str(), "build" | "package" | "project" | "pom" | "makefile" | "meson")
+                && (2..8).contains(&ending.len())
+        });
+        named && !given.contains(word)
+    };
+    let (stream, line) = facts.lines().find(|(_, line)| {
+        line.ends_with("No such file or directory")
+            && super::facts::begins_with_name(line, &command.program)
+            && line.split_whitespace().any(is_project_file)
+    })?;
+    Some(Seen::line(stream, line))
+}
 
 /// A carriage return at the end of a script's line: the line is shown without what makes it fail.
 fn carriage_return(facts: &Facts<'_>) -> Option<Seen> {
@@ -535,9 +591,14 @@ fn other_language(facts: &Facts<'_>) -> Option<Seen> {
     if translated.is_empty() {
         return None;
     }
+    let in_ascii: Vec<&str> = translated.iter().copied().filter(|words| words.is_ascii()).collect();
     let found = facts.lines().find(|(_, line)| {
-        let lower = line.to_lowercase();
-        translated.iter().any(|words| lower.contains(words))
+        if !line.is_ascii() {
+            let lower = line.to_lowercase();
+            return translated.iter().any(|words| lower.contains(words));
+        }
+        let lower = if in_ascii.is_empty() { String::new() } else { line.to_ascii_lowercase() };
+        in_ascii.iter().any(|words| lower.contains(words))
     })?;
     (!facts.displays() || facts.call.exit_code.is_some_and(|code| code != 0)).then(|| Seen::line(found.0, found.1))
 }

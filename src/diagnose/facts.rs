@@ -61,7 +61,9 @@ pub(super) struct Facts<'t> {
     at: OnceCell<Option<At>>,
     operation: OnceCell<Option<String>>,
     displays: OnceCell<bool>,
-    lines: OnceCell<Vec<(Stream, &'t str)>>,
+    all_lines: OnceCell<Vec<(Stream, &'t str)>>,
+    /// Those that rows read, where that are not all.
+    lines: OnceCell<Option<Vec<(Stream, &'t str)>>>,
     sift: OnceCell<Sift>,
     secret: OnceCell<Option<(Stream, &'t str)>>,
 }
@@ -117,6 +119,7 @@ impl<'t> Facts<'t> {
             at: OnceCell::new(),
             operation: OnceCell::new(),
             displays: OnceCell::new(),
+            all_lines: OnceCell::new(),
             lines: OnceCell::new(),
             sift: OnceCell::new(),
             secret: OnceCell::new(),
@@ -138,7 +141,10 @@ impl<'t> Facts<'t> {
     pub(super) fn at(&self) -> Option<At> {
         *self.at.get_or_init(|| {
             let script = self.script?;
-            let speaks = |command: &Command| self.all_lines().any(|(_, line)| begins_with_name(line, &command.program));
+            let speaks = |command: &Command| {
+                self.sift().may_hold_word(&command.program)
+                    && self.all_lines().iter().any(|(_, line)| begins_with_name(line, &command.program))
+            };
             let kept =
                 || script.programs().filter(|(at, _)| script.status_of(*at) == Fate::Kept || self.end == End::Hung);
             let works = |command: &Command| !command.is(Trait::Harmless) && !command.is(Trait::Prepares);
@@ -160,7 +166,11 @@ impl<'t> Facts<'t> {
 
     /// Whether some command of the line is one of these: `git commit`.
     pub(super) fn runs(&self, words: &[&str]) -> bool {
-        self.script.is_some_and(|script| words.iter().any(|words| script.runs(words)))
+        let runs = |command: &Command| {
+            let first = command.name().as_bytes().first();
+            words.iter().any(|words| words.as_bytes().first() == first && command.runs(words))
+        };
+        self.script.is_some_and(|script| script.programs().any(|(_, command)| runs(command)))
     }
 
     /// Whether the command is one of these programs.
@@ -220,13 +230,28 @@ impl<'t> Facts<'t> {
     /// What a command only shows is not read either, but for what it says of itself; nor is the output of a call of which
     /// nobody says that it failed.
     pub(super) fn lines(&self) -> impl Iterator<Item = (Stream, &'t str)> {
-        self.lines.get_or_init(|| self.read_lines()).iter().copied()
+        let chosen = || if self.reads_all_lines() { None } else { Some(self.read_lines()) };
+        self.lines.get_or_init(chosen).as_deref().unwrap_or_else(|| self.all_lines()).iter().copied()
+    }
+
+    /// Whether nothing is left out because of what the command does.
+    fn reads_all_lines(&self) -> bool {
+        !self.is_filtered() && !self.is_unstated()
+    }
+
+    /// Whether a command that failed only shows what others wrote.
+    fn is_filtered(&self) -> bool {
+        matches!(self.end, End::Failed | End::Masked) && self.displays()
+    }
+
+    /// Whether nobody says that the call failed: it has two streams and no status.
+    fn is_unstated(&self) -> bool {
+        let apart = self.call.output.stderr().is_some();
+        self.call.exit_code.is_none() && apart && self.end == End::Failed && !self.call.hang
     }
 
     fn read_lines(&self) -> Vec<(Stream, &'t str)> {
-        let filtered = matches!(self.end, End::Failed | End::Masked) && self.displays();
-        let apart = self.call.output.stderr().is_some();
-        let unstated = self.call.exit_code.is_none() && apart && self.end == End::Failed && !self.call.hang;
+        let (filtered, unstated) = (self.is_filtered(), self.is_unstated());
         let speaks = |line: &str| {
             ["fatal: ", "error: "].iter().any(|start| line.starts_with(start))
                 || self.script.is_some_and(|script| {
@@ -239,17 +264,18 @@ impl<'t> Facts<'t> {
             _ if unstated => false,
             _ => !filtered || speaks(line),
         };
-        self.all_lines().filter(is_read).collect()
+        self.all_lines().iter().copied().filter(is_read).collect()
     }
 
-    fn all_lines(&self) -> impl Iterator<Item = (Stream, &'t str)> + use<'t> {
-        let heard = self.heard;
-        let first = heard.first.1.lines().map(|line| (heard.first.0, line));
-        let second = heard.second.lines().map(|line| (Stream::Stdout, line));
-        first.chain(second).map(|(stream, line)| (stream, line.trim())).filter(|(_, line)| {
-            // A place in a build file that asks for a version is not the project's fault.
-            let numbered = line.as_bytes().windows(2).any(|two| matches!(two, [b':', digit] if digit.is_ascii_digit()));
-            !line.is_empty() && (!numbered || captures("{file}:#:#: ", line).is_none() || line.contains("ersion"))
+    fn all_lines(&self) -> &[(Stream, &'t str)] {
+        self.all_lines.get_or_init(|| {
+            let heard = self.heard;
+            let lines_of = |stream: Stream, text: &'t str| {
+                let numbered = has_number_behind_colon(text);
+                let is_of_tool = move |line: &&str| !line.is_empty() && (!numbered || is_of_tool(line));
+                text.lines().map(str::trim).filter(is_of_tool).map(move |line| (stream, line))
+            };
+            lines_of(heard.first.0, &heard.first.1).chain(lines_of(Stream::Stdout, &heard.second)).collect()
         })
     }
 
@@ -321,6 +347,18 @@ impl<'t> Facts<'t> {
     pub(super) fn stdout(&self) -> &str {
         self.call.output.stdout()
     }
+}
+
+/// Whether a line is not about a place in a source file.
+fn is_of_tool(line: &str) -> bool {
+    // A place in a build file that asks for a version is not the project's fault.
+    !has_number_behind_colon(line) || captures("{file}:#:#: ", line).is_none() || line.contains("ersion")
+}
+
+/// No early exit: the compiler makes vectors of that.
+fn has_number_behind_colon(text: &str) -> bool {
+    let seconds = text.as_bytes().get(1..).unwrap_or_default();
+    text.bytes().zip(seconds).fold(false, |found, (first, second)| found | ((first == b':') & second.is_ascii_digit()))
 }
 
 /// Whether one of the patterns matches the line.

@@ -12,10 +12,13 @@ pub(super) const ROWS: &[Row] = &[
     // A person is wanted.
     hung(45, 96, waits_for_login),
     hung(62, 95, opens_editor),
+    hung(62, 95, shows_editor),
+    hung(62, 86, asks_for_editing),
     hung(71, 97, waits_in_installation),
     hung(32, 93, updates_itself),
     hung(10, 93, shows_pager),
     hung(10, 92, asks),
+    hung(10, 87, fills_screen).last(),
     hung(37, 94, is_repl),
     hung(64, 93, opens_window),
     // Nobody is.
@@ -48,7 +51,21 @@ pub(super) const ROWS: &[Row] = &[
     says(10, 97, "*^(can not control echo on the terminal)"),
     says(10, 93, "*^(cannot open /dev/tty)"),
     says(10, 93, "*could not open a new TTY"),
-    says(10, 90, "*Inappropriate ioctl for device"),
+    says(10, 90, "*^(inappropriate ioctl for device)"),
+    says(10, 94, "*^(unable to get terminal)"),
+    says(10, 94, "*^(could not get terminal)"),
+    says(10, 94, "*^(cannot get terminal)"),
+    says(10, 94, "*^(to run non-interactively)"),
+    says(10, 93, "*^(error opening terminal)"),
+    says(10, 93, "*^(no controlling terminal)"),
+    says(10, 93, "*^(must be run in a terminal)"),
+    says(10, 93, "*^(TERM environment variable not set)"),
+    says(10, 93, "*^(could not open) /dev/tty"),
+    says(10, 93, "*^(failed to open) /dev/tty"),
+    says(10, 92, "*^(could not read passphrase)"),
+    says(10, 92, "*^(failed to read passphrase)"),
+    says(10, 92, "*^(unable to read passphrase)"),
+    says(10, 92, "*^(passphrase is required)"),
     says(10, 94, "*^(not running interactively)"),
     says(10, 94, "*^(when running non-interactively)"),
     says(10, 94, "*^(in non-interactive mode)"),
@@ -111,16 +128,16 @@ pub(super) const ROWS: &[Row] = &[
     // Windows.
     says(64, 95, "*no display name and no $DISPLAY environment variable"),
     says(64, 95, "*^(unable to open X server)"),
-    says(64, 95, "*^(cannot open X display)"),
     says(64, 95, "*^(unable to start device X11)"),
     says(64, 95, "*^(to X11 display)"),
     says(64, 95, "*^(gtk initialization failed)"),
     says(64, 95, "*^(cannot open display)").when(When::Either),
     says(64, 95, "*^(could not connect to display)").when(When::Either),
-    says(64, 95, "*^(unable to open display)"),
-    says(64, 95, "*^(can't open display)"),
-    says(64, 95, "*^(cannot connect to X server)"),
-    says(64, 95, "*^(unable to open X display)"),
+    says(64, 95, "*^(open display)"),
+    says(64, 95, "*^(open X display)"),
+    says(64, 95, "*^(connect to X server)"),
+    says(64, 95, "*^(couldn't find any display)"),
+    says(64, 94, "*^(no available video device)"),
     says(64, 95, "*Missing X server or $DISPLAY"),
     says(64, 94, "*^(no DISPLAY) "),
     says(64, 94, "*$DISPLAY"),
@@ -254,7 +271,8 @@ const CHOICES: &[&str] = &[
     "(y|n)",
     "[y|n]",
     "(yes/no/[fingerprint])",
-    "(yes/no/all)",
+    "(yes/no/",
+    "[yes/no/",
     "[y/n/q",
     "y/n?",
     "[y,n",
@@ -308,9 +326,13 @@ pub(super) fn asks(facts: &Facts<'_>) -> Option<Seen> {
             && line.len() < 400
             && (line.ends_with('?') || line.ends_with("]:") || line.ends_with("):") || line.contains("[y]es"))
     };
+    let (choices, requests) = (facts.possible_words(CHOICES), facts.possible_words(REQUESTS));
+    let is_question = |line: &str| is_question(line, &choices, &requests);
     let found = facts.ends().find(|(_, line)| !failing_display && (is_question(line) || open(line))).or_else(|| {
-        let choices = if failing_display { Vec::new() } else { facts.possible_words(CHOICES) };
-        facts.lines().filter(|_| !choices.is_empty()).find(|(_, line)| {
+        if failing_display || choices.is_empty() {
+            return None;
+        }
+        facts.lines().find(|(_, line)| {
             let line = line.to_ascii_lowercase();
             line.len() < 400 && choices.iter().any(|choice| line.contains(choice))
         })
@@ -318,16 +340,16 @@ pub(super) fn asks(facts: &Facts<'_>) -> Option<Seen> {
     Some(Seen::line(found.0, found.1))
 }
 
-/// Whether a line waits for an answer.
-fn is_question(line: &str) -> bool {
+/// Whether a line waits for an answer. `choices` and `requests`: those of the words that may stand in it.
+fn is_question(line: &str, choices: &[&str], requests: &[&str]) -> bool {
     let lower = line.to_ascii_lowercase();
     let end = lower.trim_end();
     let asks = end.ends_with(['?', ':', ']', ')', '>']);
     if line.len() > 400 {
         return false;
     }
-    CHOICES.iter().any(|choice| end.contains(choice))
-        || (REQUESTS.iter().any(|request| lower.contains(request))
+    choices.iter().any(|choice| end.contains(choice))
+        || (requests.iter().any(|request| lower.contains(request))
             && (asks || end.ends_with("...") || end.len() < 60)
             && !lower.starts_with("error"))
         || matches!(end, "password:" | "passphrase:" | "username:" | "login:" | "old password:" | "new password:")
@@ -358,9 +380,18 @@ fn waits_in_installation(facts: &Facts<'_>) -> Option<Seen> {
     let quiet = facts.call.hang && facts.is_silent();
     let installer = facts.runs(&INSTALLERS[..41.min(INSTALLERS.len())]);
     let plain = ["pip", "npm", "cargo", "gem"].iter().any(|name| facts.is_program(&[name]));
-    (quiet && installer && !plain && !facts.has_word(YES))
+    // A question that a shell script asks where there is no terminal is not printed.
+    let own = facts.call.hang && !installer && facts.command().is_some_and(|command| command.is(Trait::Shell));
+    let begun = own && facts.lines().count() <= GREETING && facts.line_with(WORKING).is_none();
+    ((quiet && installer && !plain || begun) && !facts.has_word(YES))
         .then(|| Seen::words("the installer was started without a flag that answers its questions"))
 }
+
+/// So many lines an installer may have said before its first question.
+const GREETING: usize = 3;
+
+/// What an installer says that is at work.
+const WORKING: &[&str] = &["download", "fetch", "unpack", "extract", "compil", "building", "installing", "...", "%"];
 
 /// Subcommands that sign in.
 const LOGINS: &[&str] = &[
@@ -544,6 +575,42 @@ fn editor_without_terminal(facts: &Facts<'_>) -> Option<Seen> {
     facts.command().is_some_and(edits).then(|| Seen::line(stream, line))
 }
 
+/// How a terminal is told to show another screen.
+const OTHER_SCREEN: &str = "\u{1b}[?1049h";
+
+/// Whether a program that never ended drew on a screen of its own.
+fn has_screen(facts: &Facts<'_>) -> bool {
+    facts.call.output.merged().contains(OTHER_SCREEN)
+}
+
+/// The screen of an editor: what it says of its file, or its name.
+fn shows_editor(facts: &Facts<'_>) -> Option<Seen> {
+    if !has_screen(facts) {
+        return None;
+    }
+    let text = facts.call.output.merged();
+    let counts = |line: &str| {
+        let rest = line.rsplit_once("\" ").map_or("", |(_, rest)| rest);
+        let letters: String = rest.chars().take(24).filter(|c| !c.is_ascii_digit()).collect();
+        letters.starts_with("L, B") && rest.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let named = ["GNU nano", "Launching 'vi", "Launching 'nano", "[New File]", "[New]"];
+    (text.lines().any(counts) || named.iter().any(|name| text.contains(name)))
+        .then(|| Seen::words("the output holds the screen of an editor"))
+}
+
+/// A command that never ended and whose words ask for editing.
+fn asks_for_editing(facts: &Facts<'_>) -> Option<Seen> {
+    let edits = facts.operands().take(3).any(|word| word == "edit") || facts.has_word(&["--edit"]);
+    (edits && (facts.is_silent() || has_screen(facts)))
+        .then(|| Seen::words("the command is asked to edit, which opens an editor"))
+}
+
+/// A program that draws a whole screen and waits for keys.
+fn fills_screen(facts: &Facts<'_>) -> Option<Seen> {
+    has_screen(facts).then(|| Seen::words("the program fills the screen of a terminal and waits for keys"))
+}
+
 fn opens_editor(facts: &Facts<'_>) -> Option<Seen> {
     let edits = facts.script.into_iter().flat_map(Script::programs).find(|(_, command)| edits(command))?.1;
     let what =
@@ -678,6 +745,7 @@ const BANNERS: &[&str] = &[
     "type '?' for help",
     "for help, type \"help\"",
     "documentation: https://docs.julialang.org",
+    "this is sbcl",
 ];
 const PROMPTS: &[&str] = &[
     ">>>",
@@ -697,6 +765,8 @@ const PROMPTS: &[&str] = &[
     ">",
     "?-",
     "#",
+    "*",
+    "user=>",
     "scheme@(guile-user)>",
 ];
 
@@ -747,14 +817,50 @@ pub(super) fn is_prompting(command: &Command) -> bool {
     !reads_elsewhere(command) && !command.has_arg("-") && (interactive || bare && !is_given)
 }
 
+/// Whether the last line of a hang is a prompt: a known one, or one that begins with the program's name, as in `lftp
+/// 127.0.0.1:~>`.
+fn is_prompt(line: &str, program: &str) -> bool {
+    let own = || {
+        let rest = line.strip_prefix(&program.to_ascii_lowercase()).filter(|_| !program.is_empty());
+        rest.is_some_and(|rest| {
+            rest.ends_with('>') && rest.len() < 60 && !rest.starts_with(|c: char| c.is_alphanumeric())
+        })
+    };
+    // `octave:1>`, `[1]>`, `prelude>`: one word.
+    let word = || {
+        let name = line.strip_suffix('>').unwrap_or_default();
+        !name.is_empty()
+            && name.len() < 24
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.:@()[]*#".contains(&b))
+    };
+    PROMPTS.contains(&line) || own() || word()
+}
+
+/// Interpreters that load the file they are given and then wait for commands, and the options with which they end.
+const STAY_OPEN: &[(&str, &[&str])] = &[
+    ("sbcl", &["--script", "--non-interactive", "--quit", "--version", "--help"]),
+    ("ghci", &["-e", "--version", "--help"]),
+    ("swipl", &["-g", "-t", "-c", "--version", "--help"]),
+    ("gforth", &["-e", "--version", "--help"]),
+    ("iex", &["--version", "--help"]),
+    ("lftp", &["-c", "-f", "--version", "--help"]),
+    ("gdb", &["-batch", "--batch", "--version", "--help"]),
+];
+
+/// Whether the command waits for commands although it was given a file.
+fn stays_open(command: &Command) -> bool {
+    let ending = STAY_OPEN.iter().find(|(name, _)| *name == command.name());
+    ending.is_some_and(|(_, ends)| !has_word(command, ends)) && !reads_elsewhere(command)
+}
+
 fn is_repl(facts: &Facts<'_>) -> Option<Seen> {
     let banner = facts.line_with(BANNERS).filter(|_| !facts.displays());
-    let prompt = || facts.ends().find(|(_, line)| PROMPTS.contains(&line.to_ascii_lowercase().as_str()));
+    let prompt = || facts.ends().find(|(_, line)| is_prompt(&line.to_ascii_lowercase(), facts.program()));
     if let Some((stream, line)) = banner.or_else(prompt) {
         return Some(Seen::line(stream, line));
     }
     let command = facts.command()?;
-    (!facts.is_fed() && is_prompting(command))
+    (!facts.is_fed() && (is_prompting(command) || stays_open(command)))
         .then(|| Seen::words(format!("`{}` without code or a query waits for commands", command.name())))
 }
 
@@ -918,7 +1024,79 @@ const READERS: &[(&str, usize)] = &[
     ("nc", 99),
     ("rustfmt", 0),
     ("gofmt", 0),
+    ("dot", 0),
+    ("neato", 0),
+    ("fdp", 0),
+    ("sfdp", 0),
+    ("twopi", 0),
+    ("circo", 0),
+    ("gron", 0),
+    ("pup", 0),
+    ("gojq", 1),
+    ("jaq", 1),
+    ("htmlq", 1),
+    ("json_pp", 0),
+    ("json_reformat", 0),
+    ("jsonlint", 0),
+    ("html2text", 0),
+    ("markdown", 0),
+    ("cmark", 0),
+    ("hexyl", 0),
+    ("bat", 0),
+    ("batcat", 0),
+    ("b2sum", 0),
+    ("sha224sum", 0),
+    ("sha384sum", 0),
+    ("sum", 0),
+    ("base32", 0),
+    ("basenc", 0),
+    ("zcat", 0),
+    ("bzcat", 0),
+    ("xzcat", 0),
+    ("zstdcat", 0),
+    ("lz4", 0),
+    ("brotli", 0),
+    ("unxz", 0),
+    ("bunzip2", 0),
+    ("unexpand", 0),
+    ("pr", 0),
+    ("factor", 0),
+    ("numfmt", 0),
+    ("c++filt", 0),
+    ("dos2unix", 0),
+    ("unix2dos", 0),
+    ("figlet", 0),
+    ("cowsay", 0),
+    ("qrencode", 0),
+    ("pv", 0),
+    ("csvlook", 0),
+    ("csvstat", 0),
+    ("csvjson", 0),
+    ("ansifilter", 0),
+    ("aha", 0),
+    ("ts", 99),
+    ("vipe", 99),
+    ("datamash", 99),
 ];
+
+/// Subcommands that take what they were not given from standard input, with the number of words up to which they do.
+const READERS_BELOW: &[(&str, usize)] = &[
+    ("etcdctl put", 2),
+    ("git interpret-trailers", 1),
+    ("git mktree", 1),
+    ("git patch-id", 1),
+    ("git stripspace", 1),
+    ("git unpack-objects", 1),
+    ("docker load", 1),
+    ("podman load", 1),
+    ("gh secret set", 3),
+    ("hg import", 1),
+    ("task import", 1),
+    ("vault write", 2),
+];
+
+/// Programs whose first words are a verb and its values, so that only the form of the last word says whether it is a file.
+const READERS_BY_VERB: &[&str] = &["mlr", "xan", "xsv", "qsv", "csvsort", "csvgrep", "csvsql"];
 
 fn reads_input(facts: &Facts<'_>) -> Option<Seen> {
     let script = facts.script?;
@@ -941,12 +1119,17 @@ fn reads_standard_input(command: &Command) -> bool {
             command,
             &["--stdin", "--with-token", "--password-stdin", "--stdin-filepath", "--stdin-filename", "--from-stdin"],
         );
+    let given = has_word(command, &["-f", "--file", "-i", "--input", "--body", "-b"]);
     let by_nature = (command.runs("git apply")
         || command.runs("git am")
         || command.runs("git mailinfo")
         || command.runs("git fast-import"))
         && words == 1
-        || command.is(Trait::Modules) && has_word(command, &["json.tool"]) && words == 1;
+        || command.is(Trait::Modules) && has_word(command, &["json.tool"]) && words == 1
+        || READERS_BELOW.iter().any(|(subcommand, most)| command.runs(subcommand) && words <= *most) && !given
+        || READERS_BY_VERB.contains(&command.name())
+            && words > 0
+            && !command.args.last().is_some_and(|last| last.contains(['.', '/']));
     if by_nature || dash && command.is(Trait::TakesCode) {
         return true;
     }
@@ -973,7 +1156,17 @@ fn reads_standard_input(command: &Command) -> bool {
         }
         "dd" => return !command.args.iter().any(|arg| arg.starts_with("if=")),
         "docker" => return has_word(command, &["-i", "--interactive", "-it", "--password-stdin"]) || dash,
-        "tar" | "kubectl" | "psql" | "rg" | "prettier" | "black" | "ssh" | "nc" => return dash,
+        // A search without a path is one of standard input where that is no terminal.
+        "rg" => {
+            let listing = has_word(command, &["--files", "--type-list", "--generate"]);
+            let patterns = has_word(command, &["-e", "--regexp", "-f", "--file"]);
+            return dash || !answers && !listing && words <= searched_values(command) + usize::from(!patterns);
+        }
+        "dot" | "neato" | "fdp" | "sfdp" | "twopi" | "circo" => {
+            let named = command.args.windows(2).filter(|pair| matches!(pair, [option, _] if option == "-o")).count();
+            return !answers && words <= named;
+        }
+        "tar" | "kubectl" | "psql" | "prettier" | "black" | "ssh" | "nc" => return dash,
         _ => false,
     };
     !answers && !elsewhere && (dash || words <= *before)
@@ -989,6 +1182,12 @@ fn values_of(command: &Command) -> usize {
         .windows(2)
         .filter(|pair| pair.first().is_some_and(takes) && pair.get(1).is_some_and(|w| !w.starts_with('-')))
         .count()
+}
+
+/// How many words of a search are the values of its options.
+fn searched_values(command: &Command) -> usize {
+    const TAKE: &[&str] = &["-g", "-t", "-T", "-A", "-B", "-C", "-m", "-j", "-M", "-e", "-f", "-r", "-d", "-E"];
+    command.args.windows(2).filter(|pair| matches!(pair, [option, _] if TAKE.contains(&option.as_str()))).count()
 }
 
 /// The most that a program can be sent before it has read any of it.

@@ -11,7 +11,9 @@ pub(super) const ROWS: &[Row] = &[
     says(19, 95, "*returned error: 429"),
     says(19, 95, "*^(too many requests)"),
     says(19, 95, "*^(rate limit)").only(not_a_test),
-    says(19, 95, "*^(ratelimit)").only(not_a_test),
+    says(19, 95, "*^(ratelimit)").only(|facts| {
+        not_a_test(facts) && facts.line_with(&["ratelimit"]).is_none_or(|(_, line)| !line.contains("[--"))
+    }),
     says(19, 95, "*RATE_LIMITED"),
     says(19, 95, "*^(quota exceeded)").only(|facts| facts.line_with(&["disk quota"]).is_none()),
     says(19, 94, "*ThrottlingException"),

@@ -19,6 +19,8 @@ pub(super) const ROWS: &[Row] = &[
     passed(1, 92, answers_with_error),
     passed(56, 92, hides_failure),
     passed(1, 88, complains_and_passes),
+    passed(1, 90, answers_with_fault),
+    passed(56, 90, feeds_nothing),
     passed(8, 93, colours_data),
     passed(41, 93, announces_update),
     passed(68, 90, mixes_lines_into_data),
@@ -27,14 +29,19 @@ pub(super) const ROWS: &[Row] = &[
     passed(2, 86, answers_in_prose),
     passed(5, 87, ends_at_round_number),
     passed(5, 87, says_there_is_more),
+    passed(5, 88, has_next_page),
     passed(4, 88, talks_too_much),
     passed(59, 90, shows_opaque_text),
+    passed(59, 90, encodes_file),
     passed(55, 92, shortens_value),
+    passed(55, 92, warns_of_cut),
     says(55, 94, "*^(will be truncated to) ").when(When::Any),
     passed(49, 90, starts_job),
     passed(40, 82, says_nothing),
     passed(43, 92, floods).when(When::Any),
     failed(3, 92, usage_on_stdout),
+    failed(3, 96, floods_with_usage),
+    failed(3, 84, error_on_stdout).last(),
     failed(8, 90, refused_escapes),
     failed(8, 84, forced_colours).last(),
     says(9, 95, "*UnicodeDecodeError"),
@@ -64,6 +71,7 @@ pub(super) const ROWS: &[Row] = &[
     // Errors that say nothing: only where nothing else speaks.
     failed(18, 86, says_little).last(),
     failed(18, 84, faults).last(),
+    says(18, 84, "*^(errno): #").last(),
     says(18, 83, "*^(something went wrong)").last(),
     says(18, 83, "*^(an unknown error)").last(),
     says(18, 83, "*^(an unexpected error)").last(),
@@ -235,6 +243,63 @@ fn complains_and_passes(facts: &Facts<'_>) -> Option<Seen> {
         .find(|(stream, _)| *stream == Stream::Stderr)
         .filter(|(_, line)| begins_as_error(line) || of_program(line))?;
     (alone && !tests && !facts.displays()).then(|| Seen::line(first.0, first.1))
+}
+
+/// The words by which a server of data structures refuses a command; its client ends with 0 all the same.
+const REPLIES: &[&str] = &[
+    "ERR",
+    "WRONGTYPE",
+    "NOPERM",
+    "READONLY",
+    "OOM",
+    "MOVED",
+    "LOADING",
+    "MISCONF",
+    "BUSY",
+    "NOGROUP",
+    "EXECABORT",
+    "CLUSTERDOWN",
+    "NOSCRIPT",
+    "BUSYGROUP",
+];
+
+/// A client that prints what the server refused as any other answer.
+fn answers_with_fault(facts: &Facts<'_>) -> Option<Seen> {
+    let asks = facts.is_program(&["redis-cli", "valkey-cli", "keydb-cli"]) && facts.prints();
+    let (stream, line) = facts.lines().next().filter(|_| asks)?;
+    let refused =
+        line.strip_prefix("(error) ").unwrap_or(line).split_once(' ').is_some_and(|(word, _)| REPLIES.contains(&word));
+    refused.then(|| Seen::line(stream, line))
+}
+
+/// A parser at the end of a pipe that got nothing, because the program before it complained: both end with 0.
+fn feeds_nothing(facts: &Facts<'_>) -> Option<Seen> {
+    let script = facts.script?;
+    let parser = |name: &str| matches!(name, "jq" | "yq" | "gojq" | "jaq" | "xq");
+    let fed = script.programs().any(|(at, command)| {
+        at.stage > 0 && parser(command.name()) && !has_word(command, &["-n", "--null-input", "-e", "--exit-status"])
+    });
+    let polls = script.programs().any(|(_, command)| command.is(Trait::Polls));
+    if !fed || polls || script.pipefail || !facts.stdout().trim().is_empty() || facts.call.exit_code != Some(0) {
+        return None;
+    }
+    let quiet = |line: &str| {
+        let lower = line.to_ascii_lowercase();
+        ["warn", "info", "note", "debug", "deprecat", "notice"].iter().any(|word| lower.contains(word))
+    };
+    let (stream, line) = facts.lines().find(|(stream, line)| *stream == Stream::Stderr && !quiet(line))?;
+    Some(Seen {
+        words: Some("the parser at the end of the pipe was given nothing".to_owned()),
+        line: Some((stream, line.to_owned())),
+    })
+}
+
+/// A warning that a value was stored shorter than it was given.
+fn warns_of_cut(facts: &Facts<'_>) -> Option<Seen> {
+    facts.call.output.stderr()?;
+    let (stream, line) = facts.line_with(&["truncat"]).filter(|(stream, _)| *stream == Stream::Stderr)?;
+    let warns = line.len() < 300 && line.to_ascii_lowercase().starts_with("warning");
+    (warns && !facts.displays()).then(|| Seen::line(stream, line))
 }
 
 /// Colours in what was asked for as data.
@@ -413,7 +478,8 @@ const CURSORS: &[&str] = &[
 ];
 
 fn ends_at_round_number(facts: &Facts<'_>) -> Option<Seen> {
-    if !is_data(facts)
+    let service = asks_service(facts);
+    if !is_data(facts) && !service
         || facts.has_word(&[
             "--limit",
             "-L",
@@ -448,12 +514,76 @@ fn ends_at_round_number(facts: &Facts<'_>) -> Option<Seen> {
             "list" | "ls" | "search" | "get" | "query" | "find" | "api"
         )
     });
-    (PAGES.contains(&list.len()) && records && lists).then(|| {
+    (PAGES.contains(&list.len()) && records && (lists || service)).then(|| {
         Seen::words(format!(
             "the list ends after exactly {} records and does not say whether there are more",
             list.len()
         ))
     })
+}
+
+/// Whether a page of a service is asked for, and the request says nothing of pages.
+fn asks_service(facts: &Facts<'_>) -> bool {
+    let Some(command) = facts.command() else { return false };
+    let sends = has_word(
+        command,
+        &[
+            "-d",
+            "--data",
+            "--data-raw",
+            "--data-binary",
+            "--json",
+            "-F",
+            "--form",
+            "-T",
+            "-X",
+            "--request",
+            "POST",
+            "PUT",
+        ],
+    );
+    let paged = |arg: &String| {
+        let query = arg.split_once('?').map_or("", |(_, query)| query).to_ascii_lowercase();
+        ["limit", "page", "size", "count", "cursor", "offset", "per_", "first", "top"].iter().any(|w| query.contains(w))
+    };
+    matches!(command.name(), "curl" | "http" | "https" | "xh" | "wget")
+        && !sends
+        && !command.args.iter().any(paged)
+        && facts.prints()
+        && facts.call.output.stderr().is_some()
+}
+
+/// An answer that says in a field of its own that there is a next page.
+fn has_next_page(facts: &Facts<'_>) -> Option<Seen> {
+    if !is_data(facts) && !asks_service(facts) {
+        return None;
+    }
+    const MORE: &[&str] = &["has_more", "hasmore", "has_next", "hasnextpage", "has_next_page"];
+    const NEXT: &[&str] = &[
+        "next",
+        "next_page",
+        "next_cursor",
+        "nextcursor",
+        "next_token",
+        "nexttoken",
+        "nextpagetoken",
+        "next_page_token",
+    ];
+    const INSIDE: &[&str] =
+        &["meta", "metadata", "pagination", "paging", "page", "pageinfo", "page_info", "links", "_links"];
+    let value = value(facts)?;
+    let fields = value.as_object()?;
+    let inside = fields.iter().filter(|(name, _)| INSIDE.contains(&name.to_ascii_lowercase().as_str()));
+    let all = std::iter::once(fields).chain(inside.filter_map(|(_, value)| value.as_object()));
+    let tells = |(name, value): (&String, &Value)| {
+        let name = name.to_ascii_lowercase();
+        let filled = value.as_str().is_some_and(|text| !text.is_empty()) || value.is_number() || value.is_object();
+        MORE.contains(&name.as_str()) && value == &Value::Bool(true) || NEXT.contains(&name.as_str()) && filled
+    };
+    // A field beside a list is about the list.
+    let lists = fields.values().any(Value::is_array);
+    let name = all.flatten().find(|field| tells(*field)).filter(|_| lists)?.0;
+    Some(Seen::words(format!("the field `{}` says that this is not all", crate::text::start(name, 40))))
 }
 
 /// A listing that says that it shows a part.
@@ -508,6 +638,11 @@ fn talks_too_much(facts: &Facts<'_>) -> Option<Seen> {
         {
             return true;
         }
+        // Behind the time stands the level.
+        let level = |word: &str| matches!(word.trim_end_matches(':'), "DEBUG" | "TRACE" | "INFO" | "VERBOSE");
+        if line.starts_with(|c: char| c.is_ascii_digit()) && line.split_whitespace().skip(1).take(3).any(level) {
+            return true;
+        }
         let line = line.trim_start().to_ascii_uppercase();
         ["[DEBUG]", "[TRACE]", "[INFO]", "DEBUG:", "TRACE:", "DEBUG ", "TRACE "].iter().any(|mark| {
             line.starts_with(mark)
@@ -555,6 +690,17 @@ fn shows_opaque_text(facts: &Facts<'_>) -> Option<Seen> {
     words()
         .any(|word| is_token(word) || blob(word) || hex(word))
         .then(|| Seen::words("stdout holds a long opaque string"))
+}
+
+/// From so many characters on an encoded file is not looked at by anybody.
+const ENCODED: usize = 1000;
+
+/// A file that was printed in an encoding for machines.
+fn encodes_file(facts: &Facts<'_>) -> Option<Seen> {
+    let decodes = facts.has_word(&["-d", "-D", "--decode"]);
+    let length = facts.stdout().trim().len();
+    (facts.is_program(&["base64", "base32", "basenc"]) && facts.prints() && !decodes && length >= ENCODED)
+        .then(|| Seen::words(format!("stdout holds {length} characters of an encoded file")))
 }
 
 /// A value of the call that comes back shorter.
@@ -624,6 +770,11 @@ fn starts_job(facts: &Facts<'_>) -> Option<Seen> {
         "^(build queued)",
         "^(background) {word} ^(started)$",
         "^(background) *^(started)$",
+        "{word} ^(queued): ",
+        "{word} ^(submitted): ",
+        "{word} ^(scheduled): ",
+        "*^(has been queued)",
+        "^(queued as) ",
     ];
     if facts.displays() || !facts.prints() || facts.is_silent() {
         return None;
@@ -646,10 +797,22 @@ fn starts_job(facts: &Facts<'_>) -> Option<Seen> {
     {
         return Some(Seen::words(format!("the answer is an id and the status `{}`", status.to_ascii_lowercase())));
     }
+    // Where work is handed over and nothing but a number of it comes back.
+    let hands_over =
+        command.subcommands().take(4).any(|word| matches!(word, "call" | "submit" | "enqueue" | "dispatch"));
+    if hands_over && is_number_of_job(facts.stdout().trim()) {
+        return Some(Seen::words("the answer is the number of a job and nothing else"));
+    }
     let few = facts.lines().count() <= 12;
     let says = facts.possible(SAYS);
     let (stream, line) = facts.lines().find(|(_, line)| line.len() < 160 && matches_any(&says, line))?;
     (few && !facts.has_word(&["--wait", "--watch"])).then(|| Seen::line(stream, line))
+}
+
+/// Whether a text is nothing but a number of the form `8-4-4-4-12`.
+fn is_number_of_job(text: &str) -> bool {
+    let lengths = text.split('-').map(str::len);
+    lengths.eq([8, 4, 4, 4, 12]) && text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
 }
 
 /// Nothing, where data was asked for.
@@ -705,6 +868,36 @@ fn usage_on_stdout(facts: &Facts<'_>) -> Option<Seen> {
         .then(|| Seen::line(stream, line))
 }
 
+/// The whole usage on standard output beside a line on standard error that says what is wrong.
+fn floods_with_usage(facts: &Facts<'_>) -> Option<Seen> {
+    let said = facts.call.output.stderr()?.lines().filter(|line| !line.trim().is_empty()).count();
+    let text = facts.stdout().trim();
+    let begins = |line: &str| line.trim_start().to_ascii_lowercase().starts_with("usage");
+    let line = text.lines().take(5).find(|line| begins(line))?;
+    let asked = facts.has_word(&["--help", "-h", "help"]);
+    (!asked && (1..=3).contains(&said) && text.lines().count() >= LONG_USAGE)
+        .then(|| Seen::line(Stream::Stdout, line.trim()))
+}
+
+/// From so many lines on a usage hides the line that says what is wrong.
+const LONG_USAGE: usize = 20;
+
+/// An error on standard output, and nothing on standard error.
+fn error_on_stdout(facts: &Facts<'_>) -> Option<Seen> {
+    let silent = facts.call.output.stderr().is_some_and(|stderr| stderr.trim().is_empty());
+    let command = facts.command()?;
+    if !silent
+        || !not_a_test(facts)
+        || [Trait::Tasks, Trait::Compiles, Trait::Checks].into_iter().any(|w| command.is(w))
+    {
+        return None;
+    }
+    let (stream, line) = facts.lines().next()?;
+    let named =
+        line.strip_prefix(&command.program).is_some_and(|rest| rest.to_ascii_lowercase().starts_with(" error:"));
+    (named && facts.lines().count() <= 5).then(|| Seen::line(stream, line))
+}
+
 /// An escape sequence that a parser met.
 fn refused_escapes(facts: &Facts<'_>) -> Option<Seen> {
     const SAYS: &[&str] = &["\\u001b", "\\x1b", "0x1b", "\\033"];
@@ -728,6 +921,9 @@ const TRACES: &[&str] = &[
     "goroutine 1 [running]",
     "Fatal error: Uncaught",
     "fatal error: unexpected signal",
+    "Execution halted",
+    "Operand stack:",
+    "stack backtrace:",
 ];
 
 fn faults(facts: &Facts<'_>) -> Option<Seen> {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::model::{ToolInput, ToolKind};
+use crate::programs::Trait;
 use crate::shell::{Command, Script};
 use crate::signature::{coarse, fine};
 use crate::text::head;
@@ -74,19 +75,25 @@ impl Past {
 
     /// How often in a row the same operation failed in the same way before this call.
     pub(super) fn repeats(&self, facts: &Facts<'_>) -> u32 {
+        if self.failures.is_empty() {
+            return 0;
+        }
         let failure = facts.operation().and_then(|operation| self.failures.get(operation));
         failure.filter(|failure| failure.kind == kind_of(facts)).map_or(0, |failure| failure.times)
     }
 
     /// Whether the same operation failed before in a way that may have taken effect.
     pub(super) fn may_have_taken_effect(&self, facts: &Facts<'_>) -> bool {
-        let operation = facts.operation();
-        operation.and_then(|operation| self.failures.get(operation)).is_some_and(|failure| failure.unsure)
+        !self.failures.is_empty()
+            && facts
+                .operation()
+                .and_then(|operation| self.failures.get(operation))
+                .is_some_and(|failure| failure.unsure)
     }
 
     /// Whether the same operation failed before.
     pub(super) fn has_failed_before(&self, facts: &Facts<'_>) -> bool {
-        facts.operation().is_some_and(|operation| self.failures.contains_key(operation))
+        !self.failures.is_empty() && facts.operation().is_some_and(|operation| self.failures.contains_key(operation))
     }
 
     /// What help the program was asked for before, this call included.
@@ -118,6 +125,9 @@ impl Past {
 
     /// Whether the last pass of this operation printed the same in another order or with other numbers.
     pub(super) fn shows_otherwise(&self, facts: &Facts<'_>) -> bool {
+        if self.looks.is_empty() {
+            return false;
+        }
         let Some(before) = facts.operation().and_then(|operation| self.looks.get(operation)) else { return false };
         shown(facts).is_some_and(|shown| before.text != shown.text && before.sorted == shown.sorted)
     }
@@ -213,6 +223,15 @@ impl Ended {
             document: document(facts),
         }
     }
+}
+
+/// The document that the same call shows and that tells of a word, and whether it was made for a version of a program.
+pub(super) fn shown_document<'f>(facts: &'f Facts<'_>, word: &str) -> Option<(&'f str, bool)> {
+    let shown = facts.script?.programs().filter(|(_, command)| command.is(Trait::Shows));
+    let is_named = |arg: &&String| GUIDES.iter().chain(ARTIFACTS).any(|part| arg.to_ascii_lowercase().contains(part));
+    let name = shown.flat_map(|(_, command)| &command.args).find(is_named)?;
+    let made = ARTIFACTS.iter().any(|part| name.to_ascii_lowercase().contains(part));
+    facts.stdout().contains(word).then_some((name.as_str(), made))
 }
 
 /// The document that a call read, where its name tells that it is about how programs are used.

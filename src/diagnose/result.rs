@@ -1,11 +1,13 @@
 //! The `DiagnoseResult` object, schema 1.0: six fields, eleven a match, no more.
 
+use std::sync::OnceLock;
+
 use serde::Serialize;
 
 use crate::redact::redact_printed;
 use crate::text::one_line;
 
-use super::pages::page;
+use super::pages::{ModePage, page};
 use super::say::{memory, rule, workaround};
 use super::{Diagnosis, Finding};
 
@@ -109,25 +111,40 @@ impl DiagnoseResult {
 impl Match {
     fn of(finding: &Finding, confidence: f64, source: Source) -> Self {
         let Finding { mode, words, .. } = finding;
-        let page = page(mode.id);
+        let advice = Advice::of(mode.id);
+        let form = words.form(mode.id);
         Self {
             failure_mode_id: mode.id,
             title: mode.title,
             confidence,
             evidence: finding.evidence.clone(),
-            workaround: workaround(
-                mode.id,
-                words,
-                page.map(|page| page.section("Agent workaround")).unwrap_or_default(),
-            ),
-            memory: memory(mode.id, words),
-            skill_patch: rule(mode.id, words),
+            workaround: workaround(mode.id, words, form, advice.map_or("", |advice| advice.workaround)),
+            memory: memory(mode.id, words, form),
+            skill_patch: rule(mode.id, words, form),
             severity: mode.severity.as_str(),
             spec_link: mode.link,
-            limitation: page
-                .map(|page| page.section("Limitation").split_whitespace().collect::<Vec<_>>().join(" "))
-                .unwrap_or_default(),
+            limitation: advice.map(|advice| advice.limitation.clone()).unwrap_or_default(),
             source,
         }
+    }
+}
+
+/// What the page of a mode says for every call.
+struct Advice {
+    workaround: &'static str,
+    /// On one line.
+    limitation: String,
+}
+
+impl Advice {
+    /// That of a mode; its page is looked through once a process.
+    fn of(id: u8) -> Option<&'static Self> {
+        static KNOWN: [OnceLock<Option<Advice>>; 256] = [const { OnceLock::new() }; 256];
+        KNOWN.get(usize::from(id))?.get_or_init(|| page(id).map(Self::on)).as_ref()
+    }
+
+    fn on(page: &'static ModePage) -> Self {
+        let limitation = page.section("Limitation").split_whitespace().collect::<Vec<_>>().join(" ");
+        Self { workaround: page.section("Agent workaround"), limitation }
     }
 }

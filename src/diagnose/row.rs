@@ -2,7 +2,7 @@
 
 use crate::model::{Category, Stream};
 
-use super::facts::Facts;
+use super::facts::{End, Facts};
 
 /// One sign of one mode.
 pub(super) struct Row {
@@ -92,6 +92,25 @@ impl Row {
     pub(super) const fn of_trace(mut self) -> Self {
         self.of_trace = true;
         self
+    }
+
+    /// Whether it is looked for in a call that ended so.
+    pub(super) fn fits(&self, end: End) -> bool {
+        matches!(
+            (self.when, end),
+            (When::Any, _)
+                | (When::Failed | When::Either, End::Failed)
+                | (When::Hung | When::Either, End::Hung)
+                | (When::Passed, End::Passed | End::Masked)
+        )
+    }
+
+    /// What a text holds in which the row sees something.
+    pub(super) const fn first_gram(&self) -> u16 {
+        match &self.sign {
+            Sign::Line(_, key) => key.0[0],
+            Sign::Means(_) | Sign::Shape(_) => Sift::ALWAYS,
+        }
     }
 
     /// Also, or only, of other calls.
@@ -247,8 +266,17 @@ const fn gram(bytes: &[u8], at: usize) -> u16 {
 }
 
 const fn hash(a: u8, b: u8, c: u8) -> u16 {
-    let folded = ((a | 0x20) as u32) << 16 | ((b | 0x20) as u32) << 8 | (c | 0x20) as u32;
-    (folded.wrapping_mul(0x9E37_79B1) >> 18) as u16
+    hash_of(folded(a, b, c))
+}
+
+/// Three bytes without the bit that tells small letters from capitals.
+const fn folded(a: u8, b: u8, c: u8) -> u32 {
+    ((a | 0x20) as u32) << 16 | ((b | 0x20) as u32) << 8 | (c | 0x20) as u32
+}
+
+/// Of the last three of the four bytes.
+const fn hash_of(three: u32) -> u16 {
+    ((three & 0x00FF_FFFF).wrapping_mul(0x9E37_79B1) >> 18) as u16
 }
 
 /// Which sequences of three bytes a text holds, small and capital letters alike.
@@ -259,18 +287,23 @@ pub(super) struct Sift {
 }
 
 impl Sift {
+    /// What every text holds.
+    const ALWAYS: u16 = 0;
+
     /// Of texts.
     pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut bits = Box::new([0; BITS / 64]);
         let mut is_ascii = true;
+        bits[0] |= 1_u64 << Self::ALWAYS;
         for text in texts {
             is_ascii &= text.is_ascii();
-            for three in text.as_bytes().windows(3) {
-                if let [a, b, c] = *three {
-                    let hash = usize::from(hash(a, b, c));
-                    if let Some(word) = bits.get_mut(hash / 64) {
-                        *word |= 1_u64 << (hash % 64);
-                    }
+            let Some(([a, b], rest)) = text.as_bytes().split_first_chunk() else { continue };
+            let mut three = folded(0, *a, *b);
+            for byte in rest {
+                three = three << 8 | u32::from(byte | 0x20);
+                let hash = hash_of(three);
+                if let Some(word) = bits.get_mut(usize::from(hash / 64)) {
+                    *word |= 1 << (hash % 64);
                 }
             }
         }
@@ -289,9 +322,9 @@ impl Sift {
         key.0.iter().all(|hash| self.holds(*hash))
     }
 
-    fn holds(&self, hash: u16) -> bool {
-        let hash = usize::from(hash);
-        self.bits.get(hash / 64).is_some_and(|word| word >> (hash % 64) & 1 == 1)
+    #[inline]
+    pub(super) fn holds(&self, hash: u16) -> bool {
+        self.bits.get(usize::from(hash / 64)).is_some_and(|word| word >> (hash % 64) & 1 == 1)
     }
 }
 

@@ -160,10 +160,22 @@ const DRY: &[&str] = &[
     "--version",
 ];
 
+/// A deletion of all objects of a kind, or of all below a name.
+fn deletes_many(command: &Command) -> Option<&str> {
+    const VERBS: &[&str] = &["del", "delete", "destroy", "drop", "flush", "purge", "terminate"];
+    let verb = command.subcommands().take(2).find(|word| VERBS.contains(word))?;
+    let many = has_word(command, &["--all", "--prefix", "--from-key", "--all-namespaces"]);
+    let dry = has_word(command, DRY);
+    (many && !dry && !matches!(command.name(), "git" | "docker" | "podman")).then_some(verb)
+}
+
 fn acts_for_real(facts: &Facts<'_>) -> Option<Seen> {
     let command = facts.command()?;
     if command.name() == "redis-cli" && has_word(command, &["flushall", "flushdb", "FLUSHALL", "FLUSHDB"]) {
         return Some(Seen::words("the command empties a whole database, and nothing was shown before"));
+    }
+    if let Some(word) = deletes_many(command) {
+        return Some(Seen::words(format!("`{word}` deletes everything that matches, and nothing was shown before")));
     }
     let (effect, words) = command.effect()?;
     let asked = effect.only_with.is_empty() || has_word(command, effect.only_with);

@@ -161,6 +161,7 @@ pub(super) fn session_of(event: &Event) -> &str {
 
 /// Names of fewer letters are in too many words.
 const SHORTEST_OBJECT: usize = 3;
+
 /// The operation of a file tool with its path relative: five people have five paths.
 fn relative_operation(execution: &Execution, root: &Root<'_>, cwd: Option<&str>) -> String {
     let operation = execution.operation.as_ref().map_or("", |operation| operation.0.as_str());

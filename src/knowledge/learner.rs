@@ -11,7 +11,7 @@ use super::row::{Learned, Met, Passed, Tried};
 use crate::history::{Body, Event, State};
 use crate::model::{Category, Check, CheckEnd, Cost, Outcome};
 use crate::programs::{self, Run};
-use crate::time::millis;
+use crate::time::since_1970;
 
 /// The most commands that stand between two runs and are a lesson.
 const MOST_COMMANDS: usize = 4;
@@ -78,7 +78,7 @@ impl Learner {
         Self { root, ..Self::default() }
     }
 
-    /// Also keeps what the calls did, for [`Backtest`](super::Backtest).
+    /// Also keeps what the calls did, for [`tells_of`](super::tells_of).
     #[must_use]
     pub fn with_deeds(mut self) -> Self {
         self.deeds = Some(Vec::new());
@@ -266,7 +266,10 @@ impl Open {
         let fix = |words, object| Fix::new(words, object, &failed.pattern);
         match (moved, commands.as_slice()) {
             (Some((_, folder)), []) if !folder.starts_with(['/', '~']) && is_of_the_place(failed.pattern.category) => {
-                vec![(fix(Words::Folder(folder.clone()), false), false)]
+                // A run that got as far as to fail for what it does says nothing of where it stands.
+                let is_about_it = deed.failed.as_ref().is_none_or(|other| is_of_the_place(other.pattern.category));
+                let folder = fix(Words::Folder(folder.clone()), false);
+                if is_about_it { vec![(folder, false)] } else { Vec::new() }
             }
             (None, []) if between.unchanged && self.is_flaky(deed) => vec![(fix(Words::Flaky, false), false)],
             (None, [_, ..]) => {
@@ -335,5 +338,5 @@ fn is_of_everything(check: &Check) -> bool {
 
 /// A moment of an event, in milliseconds since 1970; 0 where it has none.
 pub(super) fn moment(ts: &str) -> u64 {
-    millis(ts).and_then(|ms| u64::try_from(ms).ok()).unwrap_or_default()
+    since_1970(ts).unwrap_or_default()
 }

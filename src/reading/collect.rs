@@ -42,7 +42,7 @@ const PASSED_TESTS: u8 = 16;
 const IN_ALL: usize = 512;
 
 /// How surely the call used the tool.
-fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, tool: &Tool) -> Reach {
+fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, number: usize, tool: &Tool) -> Reach {
     match (&tool.scope, involved) {
         (Scope::Kinds(kinds), _) => {
             if kinds.contains(&call.tool.kind) {
@@ -51,7 +51,7 @@ fn reach(call: &ToolCall<'_>, involved: Option<&Involved>, tool: &Tool) -> Reach
                 Reach::Never
             }
         }
-        (_, Some(involved)) => involved.reach(tool),
+        (_, Some(involved)) => involved.reach(number),
         // A script's report does not say which command it was: any may have been, but a tool that has to be named was not.
         (Scope::Runs(_, Reach::Direct), None) => Reach::Never,
         (Scope::Runs(_, weakest), None) if call.tool.kind == ToolKind::Shell => *weakest,
@@ -67,10 +67,11 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
         return Vec::new();
     }
     let mut search = Search { text, found: Vec::new() };
-    search.look(|tool| if is_last(tool) { Reach::Never } else { reach(call, involved, tool) });
+    let reach = |number, tool: &Tool| reach(call, involved, number, tool);
+    search.look(|number, tool| if is_last(tool) { Reach::Never } else { reach(number, tool) });
     // What any program may say is worth a second look only at a failure that no runner explains.
     if matches!(call.status, Status::Failed | Status::Refused) && !search.found.iter().any(explains) {
-        search.look(|tool| if is_last(tool) { reach(call, involved, tool) } else { Reach::Never });
+        search.look(|number, tool| if is_last(tool) { reach(number, tool) } else { Reach::Never });
     }
     let mut found = search.found;
     leave_idle(&mut found);
@@ -106,13 +107,13 @@ struct Search<'t> {
 
 impl Search<'_> {
     /// Adds what the rows of the tools within reach match.
-    fn look(&mut self, reach: impl Fn(&Tool) -> Reach) {
+    fn look(&mut self, reach: impl Fn(usize, &Tool) -> Reach) {
         let Self { text, found } = self;
         // Most tools are never asked for: their words do not stand in the text.
         let known = [const { Cell::new(None) }; TOOLS.len()];
         let reach_of = |tool: usize| {
             let (Some(known), Some(asked)) = (known.get(tool), TOOLS.get(tool)) else { return Reach::Never };
-            let reach = known.get().unwrap_or_else(|| reach(asked));
+            let reach = known.get().unwrap_or_else(|| reach(tool, asked));
             known.set(Some(reach));
             reach
         };

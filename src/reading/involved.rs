@@ -5,6 +5,7 @@ use crate::programs::{self, Run, Trait};
 use crate::shell::{At, Command, Fate, Loss, Script};
 
 use super::row::{Reach, Scope, Tool};
+use super::tables::TOOLS;
 
 /// A command line with what each of its commands may run.
 pub(super) struct Involved<'s> {
@@ -20,11 +21,11 @@ struct Ran {
     interprets: bool,
     /// Whether it compiles and tests by itself.
     compiles: bool,
-    /// The first letters of what it may run: most recognisers are passed over by them.
+    /// What the words begin with that it may run: most recognisers are passed over by them.
     letters: Letters,
 }
 
-/// A set of letters.
+/// A set of what words begin with: the first two letters of each.
 #[derive(Clone, Copy)]
 struct Letters(u64);
 
@@ -33,15 +34,42 @@ impl Letters {
         Self(words.fold(0, |set, word| set | Self::bit(word)))
     }
 
-    /// The letter that a word begins with; some rare signs share one.
-    fn bit(word: &str) -> u64 {
-        word.as_bytes().first().map_or(0, |byte| 1 << (byte & 63))
+    /// What a word begins with, of which some share one; a single letter is followed by nothing.
+    const fn bit(word: &str) -> u64 {
+        let (first, second) = match word.as_bytes() {
+            [] => return 0,
+            [first] | [first, b' ', ..] => (*first, 0),
+            [first, second, ..] => (*first, *second),
+        };
+        1 << ((first as usize * 7 + second as usize * 3) % 64)
     }
 
     fn has_first_of(self, word: &str) -> bool {
         self.0 & Self::bit(word) != 0
     }
+
+    /// Those that the programs of a tool begin with.
+    const fn of_tool(tool: &Tool) -> Self {
+        let (Scope::Runs(programs, _) | Scope::Last(programs)) = tool.scope else { return Self(0) };
+        let (mut letters, mut at) = (0, 0);
+        while at < programs.len() {
+            letters |= Self::bit(programs[at]);
+            at += 1;
+        }
+        Self(letters)
+    }
 }
+
+/// The first letters of each tool's programs.
+static LETTERS: [Letters; TOOLS.len()] = {
+    let mut letters = [Letters(0); TOOLS.len()];
+    let mut at = 0;
+    while at < TOOLS.len() {
+        letters[at] = Letters::of_tool(TOOLS[at]);
+        at += 1;
+    }
+    letters
+};
 
 /// What a command may run besides itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,14 +126,25 @@ impl<'i> Involved<'i> {
         Self { script, ran }
     }
 
-    /// How surely the line runs the tool.
-    pub(super) fn reach(&self, tool: &Tool) -> Reach {
+    /// How surely the line runs the tool of this number.
+    pub(super) fn reach(&self, number: usize) -> Reach {
+        let (Some(tool), Some(letters)) = (TOOLS.get(number), LETTERS.get(number)) else { return Reach::Never };
+        // Of most tools the first letters tell that no command names them.
+        let named = |ran: &Ran| ran.letters.0 & letters.0 != 0;
+        let nearest = |programs: &'static [&'static str]| {
+            let reach = if self.ran.iter().any(named) {
+                self.runners(programs).map(|(_, reach)| reach).min()
+            } else {
+                self.ran.iter().map(Ran::reach).min()
+            };
+            reach.unwrap_or(Reach::Never)
+        };
         match tool.scope {
             Scope::Kinds(_) => Reach::Never,
             Scope::Shell => Reach::Direct,
-            Scope::Last(programs) => self.runners(programs).map(|(_, reach)| reach).min().unwrap_or(Reach::Never),
+            Scope::Last(programs) => nearest(programs),
             Scope::Runs(programs, weakest) => {
-                let reach = self.runners(programs).map(|(_, reach)| reach).min().unwrap_or(Reach::Never);
+                let reach = nearest(programs);
                 let near = reach <= weakest || reach == Reach::Beside && weakest == Reach::Task;
                 if near { reach } else { Reach::Never }
             }
@@ -206,6 +245,12 @@ impl<'i> Involved<'i> {
             let direct = programs.iter().any(|words| ran.runs(command, words));
             Some((ran.at, if direct { Reach::Direct } else { ran.reach() }))
         })
+    }
+
+    /// The tools that the line may name: of all others [`Self::direct`] finds nothing.
+    pub(super) fn tools(&self) -> impl Iterator<Item = &'static Tool> {
+        let letters = self.ran.iter().fold(0, |letters, ran| letters | ran.letters.0);
+        TOOLS.iter().zip(&LETTERS).filter(move |(_, own)| own.0 & letters != 0).map(|(tool, _)| *tool)
     }
 
     /// The commands that run this tool by name.

@@ -22,7 +22,6 @@ use super::recovery::note_way_on;
 use super::resolve::{RUNS, cause, is_inline, named_runner, reading_of, success};
 use super::row::{Reach, Role, Tool};
 use super::sentences::{self, Told};
-use super::tables::TOOLS;
 use super::words::{by_words, innermost};
 
 /// How the lines begin that git prints itself, where a hook may speak as well.
@@ -515,8 +514,8 @@ impl<'t> Case<'_, 't> {
         let involved = self.involved.as_ref()?;
         let (at, nature) = involved.last_kept()?;
         let command = involved.command(at)?;
-        let own = |tool: &&&Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|a| a == at);
-        let exact = TOOLS.iter().filter(own).max_by_key(|tool| involved.exactness(tool, at));
+        let own = |tool: &&Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|a| a == at);
+        let exact = involved.tools().filter(own).max_by_key(|tool| involved.exactness(tool, at));
         match (exact, nature) {
             (Some(tool), _) => Some(tool.usual),
             (None, Nature::Task { .. }) => Some(by_name(command)),
@@ -619,6 +618,7 @@ mod tests {
 
     use super::*;
     use crate::model::{Tool, ToolInput};
+    use crate::reading::tables::TOOLS;
 
     fn call<'a>(command: &'a str, status: Status, exit_code: Option<i32>, text: &'a str) -> ToolCall<'a> {
         ToolCall {

@@ -55,6 +55,11 @@ fn status_digits(name: &[u8]) -> Option<&[u8]> {
     name.strip_prefix(STATUS)
 }
 
+/// Whether the sign stands for itself in a pattern, wherever it is.
+const fn is_plain(byte: u8) -> bool {
+    !matches!(byte, b'*' | b'{' | b'$' | b' ' | b'#' | b'%' | b'^' | b'\\')
+}
+
 /// The letters behind `^`, and the pattern after them.
 fn folded(pattern: &[u8]) -> (&[u8], &[u8]) {
     match pattern.strip_prefix(b"(").and_then(|inner| Some((inner, inner.iter().position(|b| *b == b')')?))) {
@@ -139,8 +144,10 @@ impl Matcher<'_> {
         }
         let mut from = shortest;
         while let Some(end) = self.next_place(rest, from, longest) {
-            if self.at(rest, end) {
-                return self.keep(class, name, at, end);
+            match self.price_of_miss(rest, end) {
+                Some(price) => self.budget = self.budget.saturating_sub(price),
+                None if self.at(rest, end) => return self.keep(class, name, at, end),
+                None => {}
             }
             if self.budget == 0 {
                 break;
@@ -148,6 +155,22 @@ impl Matcher<'_> {
             from = end + 1;
         }
         false
+    }
+
+    /// How many comparisons it takes to see that the pattern does not match here, where its first signs show that; None
+    /// where all of it has to be looked at.
+    fn price_of_miss(&self, pattern: &[u8], at: usize) -> Option<u32> {
+        match pattern {
+            [b'^', rest @ ..] => {
+                let (letters, _) = folded(rest);
+                let here = self.bytes.get(at..at + letters.len());
+                (!here.is_some_and(|here| here.eq_ignore_ascii_case(letters))).then_some(1)
+            }
+            [first, second, ..] if is_plain(*first) && is_plain(*second) => {
+                (self.bytes.get(at + 1) != Some(second)).then_some(2)
+            }
+            _ => None,
+        }
     }
 
     /// The next place up to `longest` where the pattern's first sign can stand: most are passed over at the price of one

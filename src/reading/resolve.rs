@@ -11,7 +11,6 @@ use super::collect::Found;
 use super::delay::asked_delay;
 use super::involved::Involved;
 use super::row::{Reach, Role};
-use super::tables::TOOLS;
 
 /// Categories of the runs that development is made of.
 pub(super) const RUNS: &[Category] = &[Category::TestFailure, Category::CompileError, Category::LintError];
@@ -362,7 +361,7 @@ pub(super) fn success(found: &[Found<'_>], involved: Option<&Involved>) -> Readi
 
 /// The runner that a command names, when no line of its own was recognised.
 pub(super) fn named_runner(involved: &Involved) -> Option<&'static str> {
-    let runners = TOOLS.iter().filter(|tool| RUNS.contains(&tool.usual));
+    let runners = involved.tools().filter(|tool| RUNS.contains(&tool.usual));
     // The most exact beginning wins: `cargo test` before `cargo`. Of equal ones the later: tables of packages stand first.
     let mut best: Option<(&'static str, usize)> = None;
     for tool in runners {

@@ -187,9 +187,12 @@ const LOOKED_AT: usize = 300;
 /// The category of a tool's own error, and why a retry may pass.
 pub(super) fn by_words(tool: &Tool, text: &str) -> Option<(C, Option<&'static str>)> {
     let kinds = [tool.kind, named(tool).unwrap_or(tool.kind)];
+    let speaks = |row: &&Row| kinds.iter().any(|kind| row.kinds.contains(kind));
+    if !ROWS.iter().any(|row| speaks(&row)) {
+        return None;
+    }
     let start = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or(text).to_ascii_lowercase();
     let own = own_words(&start);
-    let speaks = |row: &&Row| kinds.iter().any(|kind| row.kinds.contains(kind));
     let told = ROWS.iter().filter(speaks).find(|row| {
         let text = if row.transient.is_some() { &own } else { &start };
         row.words.iter().any(|word| says(text, word))

@@ -32,9 +32,7 @@ fn holds_escape(bytes: &[u8]) -> bool {
 /// The text as it is read, where that is another: without characters that show nothing, without what a backspace
 /// overwrote, and with words whole that go on behind an escaped line end.
 pub(super) fn as_seen(text: &str) -> Option<String> {
-    if !may_hide(text.as_bytes())
-        || !text.chars().zip(text.chars().skip(1).chain([' '])).any(|(c, next)| is_hidden(c, next))
-    {
+    if !may_hide(text.as_bytes()) || !hides(text) {
         return None;
     }
     let mut out = String::with_capacity(text.len());
@@ -60,8 +58,26 @@ const CONTROL: char = '\u{9b}';
 
 /// Hardly any text holds such a byte. Whole chunks without an early exit: the compiler makes vectors of that.
 fn may_hide(bytes: &[u8]) -> bool {
-    let suspect = |byte: u8| byte < b'\t' || (byte > b'\r' && byte < b' ') || byte >= 0x7f || byte == b'\\';
-    bytes.chunks(1024).any(|chunk| chunk.iter().fold(false, |found, byte| found | suspect(*byte)))
+    bytes.chunks(1024).any(|chunk| chunk.iter().fold(false, |found, byte| found | is_suspect(*byte)))
+}
+
+/// Whether a character that begins so may be a hidden one.
+fn is_suspect(byte: u8) -> bool {
+    byte < b'\t' || (byte > b'\r' && byte < b' ') || byte >= 0x7f || byte == b'\\'
+}
+
+/// Whether a hidden character is there.
+fn hides(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(is_suspect) {
+        let mut letters = rest.get(at..).unwrap_or_default().chars();
+        let Some(c) = letters.next() else { return false };
+        rest = letters.as_str();
+        if is_hidden(c, rest.chars().next().unwrap_or(' ')) {
+            return true;
+        }
+    }
+    false
 }
 
 fn is_hidden(c: char, next: char) -> bool {

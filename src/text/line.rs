@@ -3,11 +3,23 @@
 /// A single line of at most `limit` characters that can be shown to a model as data: fenced, without what could end the
 /// fence or open a tag.
 pub fn quoted(text: &str, limit: usize) -> String {
+    if is_quotable(text) && text.len() <= limit {
+        return format!("`{text}`");
+    }
     let plain: String = text.chars().filter(|c| !is_fence(*c)).take(READ * limit).collect();
     match one_line(&without_tags(&one_line(&plain, READ * limit)), limit) {
         line if line.is_empty() => "`…`".to_owned(),
         line => format!("`{line}`"),
     }
+}
+
+/// Whether a text can be quoted as it is, as most commands can: nobody need look at it character by character. No early exit:
+/// the compiler makes vectors of that.
+fn is_quotable(text: &str) -> bool {
+    // Neither a backtick nor what may open a tag.
+    let is_plain = |byte: u8| matches!(byte, b' '..=b';' | b'='..=b'_' | b'a'..=b'~');
+    let plain = text.bytes().fold(true, |plain, byte| plain & is_plain(byte));
+    plain && !text.is_empty() && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ")
 }
 
 /// The same line without anything that could be taken for a tag: `2>&1` and `a > b` stay as they are, `<file` becomes
@@ -157,6 +169,22 @@ mod tests {
         assert_eq!(quoted("<<b>script> <\u{200b}/x> < b>", 80), "`< bscript> /x < b>`");
         assert_eq!(one_line("make  2>&1\n", 20), "make 2>&1");
         assert_eq!(shown.matches('`').count(), 2);
+    }
+
+    #[test]
+    fn what_is_quoted_as_it_is_would_come_out_the_same() {
+        let slow = |text: &str| match one_line(&without_tags(&one_line(text, 160)), 20) {
+            line if line.is_empty() => "`…`".to_owned(),
+            line => format!("`{line}`"),
+        };
+        let signs = ["a", " ", ">", "<", "/", "&", "\t", "\u{e9}", "\u{200b}", "~", "\n", "b1"];
+        for number in 0..signs.len().pow(4) {
+            let text: String = (0..4).map(|place| signs[number / signs.len().pow(place) % signs.len()]).collect();
+            assert_eq!(quoted(&text, 20), slow(&text), "{text:?}");
+        }
+        for length in 18..24 {
+            assert_eq!(quoted(&"x".repeat(length), 20), slow(&"x".repeat(length)));
+        }
     }
 
     #[test]

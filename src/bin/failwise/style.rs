@@ -63,7 +63,10 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
         // Most letters are of ASCII, where only control characters are not seen.
         if c.is_ascii() { c.is_ascii_control() && c != '\n' } else { is_unseen() }
     };
-    if !json.contains(hidden) {
+    // No early exit: the compiler makes vectors of that.
+    let is_control = |byte: u8| byte.is_ascii_control() && byte != b'\n';
+    let in_ascii = json.bytes().fold(false, |found, byte| found | is_control(byte));
+    if !in_ascii && !non_ascii(json).any(hidden) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 64);
@@ -76,6 +79,19 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
+}
+
+/// The letters of a text that ASCII does not have.
+fn non_ascii(text: &str) -> impl Iterator<Item = char> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        // Most parts of it are passed over as a whole.
+        let part = rest.as_bytes().chunks(64).position(|part| !part.is_ascii())? * 64;
+        let at = part + rest.as_bytes().get(part..)?.iter().position(|byte| !byte.is_ascii())?;
+        let letter = rest.get(at..)?.chars().next()?;
+        rest = rest.get(at + letter.len_utf8()..)?;
+        Some(letter)
+    })
 }
 
 /// Text from outside as it may be shown on a terminal.

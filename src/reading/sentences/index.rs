@@ -6,7 +6,6 @@ use super::tokens::Token;
 /// How many phrases the rows have.
 const PHRASES: usize = count();
 const BUCKETS: usize = 1024;
-const WORDS: usize = ROWS.len().div_ceil(64);
 const NONE: u16 = u16::MAX;
 
 /// A phrase by its first word.
@@ -14,6 +13,8 @@ const NONE: u16 = u16::MAX;
 struct Phrase {
     first: &'static str,
     row: u16,
+    /// Which of the row's phrases it is.
+    said: u16,
     /// The next phrase of the same bucket.
     next: u16,
 }
@@ -25,37 +26,31 @@ struct Index {
 
 static INDEX: Index = build();
 
-/// A set of rows.
-#[derive(Clone, Copy)]
-pub(super) struct Rows([u64; WORDS]);
-
-impl Rows {
-    /// The numbers of the rows, in the table's order.
-    pub(super) fn numbers(self) -> impl Iterator<Item = usize> {
-        let of_word = |(at, word): (usize, u64)| {
-            std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)))
-                .take_while(|rest| *rest != 0)
-                .map(move |rest| at * 64 + rest.trailing_zeros() as usize)
-        };
-        self.0.into_iter().enumerate().flat_map(of_word)
-    }
+/// A phrase of which the first word stands in a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Begun {
+    /// The row's number.
+    pub(super) row: u16,
+    /// Which of the row's phrases it is.
+    pub(super) said: u16,
+    /// The word's place in the line.
+    pub(super) at: usize,
 }
 
-/// The rows of which a phrase begins with one of the words.
-pub(super) fn begun_by(words: &[Token<'_>]) -> Rows {
-    let mut rows = Rows([0; WORDS]);
-    for token in words.iter().filter(|token| !token.is_path) {
+/// The phrases that begin with one of the words, in the table's order.
+pub(super) fn begun_by(words: &[Token<'_>]) -> Vec<Begun> {
+    let mut begun = Vec::new();
+    for (place, token) in words.iter().enumerate().filter(|(_, token)| !token.is_path) {
         let mut at = INDEX.heads.get(bucket(token.word.as_bytes())).copied().unwrap_or(NONE);
         while let Some(phrase) = INDEX.phrases.get(usize::from(at)) {
-            if phrase.first == token.word
-                && let Some(word) = rows.0.get_mut(usize::from(phrase.row) / 64)
-            {
-                *word |= 1 << (phrase.row % 64);
+            if phrase.first == token.word {
+                begun.push(Begun { row: phrase.row, said: phrase.said, at: place });
             }
             at = phrase.next;
         }
     }
-    rows
+    begun.sort_unstable();
+    begun
 }
 
 const fn count() -> usize {
@@ -80,7 +75,7 @@ const fn bucket(word: &[u8]) -> usize {
 #[expect(clippy::large_stack_arrays, reason = "run by the compiler only")]
 const fn build() -> Index {
     assert!(PHRASES < NONE as usize, "too many phrases");
-    let none = Phrase { first: "", row: 0, next: NONE };
+    let none = Phrase { first: "", row: 0, said: 0, next: NONE };
     let mut index = Index { heads: [NONE; BUCKETS], phrases: [none; PHRASES] };
     let (mut row, mut at) = (0, 0);
     while row < ROWS.len() {
@@ -88,7 +83,7 @@ const fn build() -> Index {
         while said < ROWS[row].says.len() {
             let first = first_word(ROWS[row].says[said]);
             let bucket = bucket(first.as_bytes());
-            index.phrases[at] = Phrase { first, row: row as u16, next: index.heads[bucket] };
+            index.phrases[at] = Phrase { first, row: row as u16, said: said as u16, next: index.heads[bucket] };
             index.heads[bucket] = at as u16;
             at += 1;
             said += 1;
@@ -119,16 +114,16 @@ mod tests {
             for phrase in row.says {
                 let first = phrase.split(' ').next().unwrap();
                 let words = tokens(first);
-                let found = begun_by(&words).numbers().any(|found| found == number);
+                let found = begun_by(&words).iter().any(|found| usize::from(found.row) == number);
                 assert!(found || words.is_empty() || words[0].word != first, "{phrase}");
             }
         }
-        assert_eq!(begun_by(&tokens("weld gizmo frob")).numbers().count(), 0);
+        assert_eq!(begun_by(&tokens("weld gizmo frob")), []);
     }
 
     #[test]
     fn rows_come_in_the_tables_order() {
-        let numbers: Vec<usize> = begun_by(&tokens("unknown not no invalid failed could missing")).numbers().collect();
-        assert!(numbers.len() > 3 && numbers.is_sorted());
+        let begun = begun_by(&tokens("unknown not no invalid failed could missing"));
+        assert!(begun.len() > 3 && begun.is_sorted());
     }
 }

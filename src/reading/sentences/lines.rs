@@ -1,5 +1,7 @@
 //! Which lines of a text its program says itself.
 
+use std::cell::OnceCell;
+
 use super::places::names_place;
 
 /// How many lines at each end of a text are looked at.
@@ -130,31 +132,121 @@ const FOREIGN: &[&str] = &[
 const LOGGED: &[&str] =
     &[" warn ", " warning ", " info ", " debug ", " [warn", " [info", " level=warn", " level=info", "warning:"];
 
-/// The lines that the program says itself: those with an error mark, the one above the usage, the first, the last three.
-pub(super) fn spoken(text: &str) -> impl Iterator<Item = &str> {
-    let marked = complaints(text).take(MARKED);
-    let above = above_usage(text);
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty());
-    let last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(3);
-    let others = above.into_iter().chain(last).chain(first).filter(|line| is_own(line, &start_of(line)));
-    marked.chain(others).map(shortened)
+/// A text by its lines.
+pub(super) struct Lines<'t> {
+    text: &'t str,
+    ends: OnceCell<Vec<&'t str>>,
+    usage: OnceCell<Option<&'t str>>,
 }
 
-/// The program's own lines that begin as errors do.
-pub(super) fn complaints(text: &str) -> impl Iterator<Item = &str> {
-    ends(text).filter(|line| {
-        let start = start_of(line);
-        is_marked(&start) && is_own(line, &start)
-    })
-}
+impl<'t> Lines<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        Self { text, ends: OnceCell::new(), usage: OnceCell::new() }
+    }
 
-/// The lines at both ends of a text.
-fn ends(text: &str) -> impl Iterator<Item = &str> {
-    ends_as_printed(text).map(unboxed)
+    /// The lines that the program says itself: those with an error mark, the one above the usage, the first, the last three.
+    pub(super) fn spoken(&self) -> impl Iterator<Item = &'t str> {
+        let marked = self.complaints().take(MARKED);
+        let above = self.above_usage();
+        let first = self.text.lines().map(str::trim).find(|line| !line.is_empty());
+        let others =
+            above.into_iter().chain(self.last().take(3)).chain(first).filter(|line| Start::of(line).is_own(line));
+        marked.chain(others).map(shortened)
+    }
+
+    /// The program's own lines that begin as errors do.
+    pub(super) fn complaints(&self) -> impl Iterator<Item = &'t str> {
+        self.ends().iter().copied().filter(|line| {
+            let start = Start::of(line);
+            start.is_marked() && start.is_own(line)
+        })
+    }
+
+    /// The lines at both ends of the text, without blank ones.
+    fn ends(&self) -> &[&'t str] {
+        self.ends.get_or_init(|| ends_as_printed(self.text).map(unboxed).collect())
+    }
+
+    /// The last lines, the very last first, without blank ones.
+    fn last(&self) -> impl Iterator<Item = &'t str> + use<'t> {
+        self.text.lines().rev().map(str::trim).filter(|line| !line.is_empty())
+    }
+
+    /// The last line before the usage that is no blank.
+    fn above_usage(&self) -> Option<&'t str> {
+        let (before, _) = self.text.split_once(self.usage()?)?;
+        before.lines().rev().map(str::trim).find(|line| !line.is_empty())
+    }
+
+    fn usage(&self) -> Option<&'t str> {
+        *self.usage.get_or_init(|| self.ends().iter().copied().find(|line| is_usage(line)))
+    }
+
+    /// The line that best stands for a usage text.
+    pub(super) fn shows_usage(&self) -> Option<&'t str> {
+        let usage = self.usage()?;
+        Some(self.above_usage().filter(|line| Start::of(line).is_own(line)).unwrap_or(usage))
+    }
+
+    /// The result that a run of tests or of a linter closes with.
+    pub(super) fn counted(&self, checks: bool) -> Option<Counted<'t>> {
+        let last = || self.last().take(RESULTS);
+        if let Some(line) = last().find(|line| counts_failed_tests(line)) {
+            return Some(Counted::Tests(line));
+        }
+        if checks && self.is_diff() {
+            return self.ends().first().copied().map(Counted::Findings);
+        }
+        let finding = last().find(|line| counts_findings(line) && !names_place(line));
+        if finding.is_none() && !checks {
+            return None;
+        }
+        let place = self.ends().iter().copied().find(|line| names_place(line))?;
+        Some(Counted::Findings(finding.unwrap_or(place)))
+    }
+
+    /// Where the text itself says that files were checked, or closes with a bare count below a list of crosses: that line.
+    /// `own`: the lines that the program says itself.
+    pub(super) fn says_it_checks(&self, own: &[&'t str]) -> Option<&'t str> {
+        const WORDS: &[&str] =
+            &["validation failed", "validation error", "failed validating", "error validating", "not formatted"];
+        // One of these stands in each of the words.
+        const IN_WORDS: &[[u8; 2]; 2] = &[*b"va", *b"no"];
+        let is_count =
+            |line: &str| may_be_result(line) && line.split_whitespace().count() <= 4 && counts_findings(line);
+        let is_cross = |line: &&str| ["✖ ", "✗ ", "✘ ", "× "].iter().any(|cross| line.starts_with(cross));
+        let says = |line: &str| {
+            let start = line.get(..line.floor_char_boundary(NEAR_START * 2)).unwrap_or(line).to_ascii_lowercase();
+            has_pair(start.as_bytes(), IN_WORDS) && WORDS.iter().any(|word| start.contains(word))
+        };
+        let mut last = self.last().take(2);
+        last.find(|line| is_count(line) && self.ends().iter().any(is_cross))
+            .or_else(|| own.iter().copied().find(|line| says(line)))
+    }
+
+    /// Whether the text shows what would be changed: a formatter's answer.
+    fn is_diff(&self) -> bool {
+        let begins = |start: &str| self.ends().iter().any(|line| line.starts_with(start));
+        begins("--- ") && begins("+++ ") && begins("@@ ")
+    }
+
+    /// The question that a program put to nobody before it gave up.
+    pub(super) fn prompt(&self) -> Option<&'t str> {
+        let mut last = self.last();
+        let gave_up = last.next()?;
+        let asked = last.next()?;
+        let is_end = ["aborted", "cancelled", "canceled", "abort", "eof"]
+            .iter()
+            .any(|word| gave_up.trim_end_matches(['!', '.']).eq_ignore_ascii_case(word));
+        (is_end && asked.ends_with([':', '?', ']', '>'])).then_some(asked)
+    }
 }
 
 /// A line without the frame that some programs draw around an error.
 fn unboxed(line: &str) -> &str {
+    if line.is_empty() || line.as_bytes().first().is_some_and(u8::is_ascii) {
+        return line;
+    }
     let inner = line.strip_prefix('│').and_then(|rest| rest.strip_suffix('│'));
     inner.or_else(|| line.strip_prefix('┃')?.strip_suffix('┃')).map_or(line, str::trim)
 }
@@ -175,85 +267,123 @@ fn shortened(line: &str) -> &str {
 }
 
 /// How a line begins, in lower case.
-fn start_of(line: &str) -> String {
-    line.get(..line.floor_char_boundary(NEAR_START)).unwrap_or(line).to_ascii_lowercase()
+struct Start {
+    /// Zeros behind its end.
+    bytes: [u8; START + 1],
+    length: usize,
 }
 
-/// Whether an error is told by the line that begins so.
-fn is_marked(start: &str) -> bool {
-    MARKS_BY_BYTE.any_begins(start) || has_pair(start, INSIDE_PAIRS) && INSIDE.iter().any(|mark| start.contains(mark))
+/// How many pairs of bytes a start has: a power of two, so that they are compared together.
+const START: usize = NEAR_START.next_power_of_two();
+
+impl Start {
+    fn of(line: &str) -> Self {
+        let mut bytes = [0; START + 1];
+        let start = line.as_bytes().get(..line.floor_char_boundary(NEAR_START)).unwrap_or_default();
+        for (to, from) in bytes.iter_mut().zip(start) {
+            *to = *from;
+        }
+        bytes.make_ascii_lowercase();
+        Self { bytes, length: start.len() }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    fn contains(&self, word: &str) -> bool {
+        self.bytes().windows(word.len()).any(|part| part == word.as_bytes())
+    }
+
+    /// Whether an error is told by the line.
+    fn is_marked(&self) -> bool {
+        MARKS_BY_BYTES.any_begins(self.bytes())
+            || has_pair(&self.bytes, INSIDE_PAIRS) && INSIDE.iter().any(|mark| self.contains(mark))
+    }
+
+    /// Whether `line`, which begins so, is no line of a log, a test, a quotation or a frame.
+    fn is_own(&self, line: &str) -> bool {
+        let is_code = || {
+            let digits = self.bytes().iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let rest = line.get(digits..self.length).unwrap_or_default();
+            digits > 0 && rest.trim_start().starts_with(['|', '│'])
+        };
+        let is_logged = || has_pair(&self.bytes, LOGGED_PAIRS) && LOGGED.iter().any(|word| self.contains(word));
+        !FOREIGN_BY_BYTES.any_begins(self.bytes())
+            && (!is_logged() || self.contains("http 4") || self.contains("http 5"))
+            && !is_code()
+            && line.chars().any(char::is_alphabetic)
+    }
 }
 
-/// Whether it is no line of a log, a test, a quotation or a frame. `start`: how it begins, by [`start_of`].
-fn is_own(line: &str, start: &str) -> bool {
-    let is_code = || {
-        let rest = start.trim_start_matches(|c: char| c.is_ascii_digit());
-        rest.len() < start.len() && rest.trim_start().starts_with(['|', '│'])
-    };
-    let is_logged = || has_pair(start, LOGGED_PAIRS) && LOGGED.iter().any(|word| start.contains(word));
-    !FOREIGN_BY_BYTE.any_begins(start)
-        && (!is_logged() || start.contains("http 4") || start.contains("http 5"))
-        && !is_code()
-        && line.chars().any(char::is_alphabetic)
-}
-
-/// Beginnings of lines, and with which bytes one of them begins: nearly no line has to be compared with any.
+/// Beginnings of lines, and the first two bytes of each: nearly no line has to be compared with any.
 struct Beginnings {
     all: &'static [&'static str],
-    bytes: [u64; 4],
+    pairs: [u64; PAIRS / 64],
 }
+
+/// How many pairs of bytes are told apart.
+const PAIRS: usize = 1 << 12;
 
 impl Beginnings {
     const fn of(all: &'static [&'static str]) -> Self {
-        let mut bytes = [0; 4];
+        let mut pairs = [0; PAIRS / 64];
         let mut at = 0;
         while at < all.len() {
-            let byte = all[at].as_bytes()[0] as usize;
-            bytes[byte / 64] |= 1 << (byte % 64);
+            let bytes = all[at].as_bytes();
+            // Behind a lone byte anything may stand.
+            let (mut second, last) = if bytes.len() == 1 { (0, 255) } else { (bytes[1], bytes[1]) };
+            loop {
+                let pair = Self::pair(bytes[0], second);
+                pairs[pair / 64] |= 1 << (pair % 64);
+                if second == last {
+                    break;
+                }
+                second += 1;
+            }
             at += 1;
         }
-        Self { all, bytes }
+        Self { all, pairs }
     }
 
-    fn any_begins(&self, line: &str) -> bool {
-        let Some(byte) = line.bytes().next().map(usize::from) else { return false };
-        self.bytes.get(byte / 64).is_some_and(|word| word >> (byte % 64) & 1 == 1)
-            && self.all.iter().any(|start| line.starts_with(start))
+    const fn pair(first: u8, second: u8) -> usize {
+        (((first as usize) << 5) ^ second as usize) % PAIRS
+    }
+
+    fn any_begins(&self, line: &[u8]) -> bool {
+        let Some(first) = line.first() else { return false };
+        let pair = Self::pair(*first, line.get(1).copied().unwrap_or_default());
+        self.pairs.get(pair / 64).is_some_and(|word| word >> (pair % 64) & 1 == 1)
+            && self
+                .all
+                .iter()
+                .any(|start| start.as_bytes().first() == Some(first) && line.starts_with(start.as_bytes()))
     }
 }
 
-static MARKS_BY_BYTE: Beginnings = Beginnings::of(MARKS);
-static FOREIGN_BY_BYTE: Beginnings = Beginnings::of(FOREIGN);
+static MARKS_BY_BYTES: Beginnings = Beginnings::of(MARKS);
+static FOREIGN_BY_BYTES: Beginnings = Beginnings::of(FOREIGN);
 
 /// One of these stands in each of `INSIDE`.
-const INSIDE_PAIRS: &[[u8; 2]] = &[*b"er", *b"xc", *b"fa"];
+const INSIDE_PAIRS: &[[u8; 2]; 3] = &[*b"er", *b"xc", *b"fa"];
 /// One of these stands in each of `LOGGED`.
-const LOGGED_PAIRS: &[[u8; 2]] = &[*b"wa", *b"nf", *b"bu"];
+const LOGGED_PAIRS: &[[u8; 2]; 3] = &[*b"wa", *b"nf", *b"bu"];
 
-fn has_pair(line: &str, pairs: &[[u8; 2]]) -> bool {
-    line.as_bytes().windows(2).any(|two| pairs.iter().any(|pair| two == pair))
-}
-
-/// The last line before the usage that is no blank.
-fn above_usage(text: &str) -> Option<&str> {
-    let (before, _) = text.split_once(usage_line(text)?)?;
-    before.lines().rev().map(str::trim).find(|line| !line.is_empty())
-}
-
-fn usage_line(text: &str) -> Option<&str> {
-    ends(text).find(|line| is_usage(line))
+/// Whether one of the pairs stands in a text. No early exit: the compiler makes vectors of that.
+#[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would be a branch a byte")]
+fn has_pair<const PAIRS: usize>(bytes: &[u8], pairs: &[[u8; 2]; PAIRS]) -> bool {
+    let seconds = bytes.get(1..).unwrap_or_default();
+    bytes.iter().zip(seconds).fold(false, |found, (first, second)| {
+        pairs.iter().fold(found, |found, pair| found | ((*first == pair[0]) & (*second == pair[1])))
+    })
 }
 
 fn is_usage(line: &str) -> bool {
-    ["Usage:", "usage:", "USAGE:", "USAGE", "Usage: ", "SYNOPSIS"]
-        .iter()
-        .any(|word| line.strip_prefix(word).is_some_and(|rest| rest.is_empty() || word.ends_with([':', ' '])))
-}
-
-/// The line that best stands for a usage text.
-pub(super) fn shows_usage(text: &str) -> Option<&str> {
-    let usage = usage_line(text)?;
-    Some(above_usage(text).filter(|line| is_own(line, &start_of(line))).unwrap_or(usage))
+    line.starts_with(['U', 'u', 'S'])
+        && ["Usage:", "usage:", "USAGE:", "USAGE", "Usage: ", "SYNOPSIS"]
+            .iter()
+            .any(|word| line.strip_prefix(word).is_some_and(|rest| rest.is_empty() || word.ends_with([':', ' '])))
 }
 
 /// What a closing line counts.
@@ -267,40 +397,6 @@ pub(super) enum Counted<'t> {
 
 /// How many of the last lines may be a run's result.
 const RESULTS: usize = 12;
-
-/// The result that a run of tests or of a linter closes with.
-pub(super) fn counted(text: &str, checks: bool) -> Option<Counted<'_>> {
-    let last = || text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(RESULTS);
-    if let Some(line) = last().find(|line| counts_failed_tests(line)) {
-        return Some(Counted::Tests(line));
-    }
-    if checks && is_diff(text) {
-        return ends(text).next().map(Counted::Findings);
-    }
-    let place = ends(text).find(|line| names_place(line))?;
-    last().find(|line| counts_findings(line) && !names_place(line)).or(checks.then_some(place)).map(Counted::Findings)
-}
-
-/// Where the text itself says that files were checked, or closes with a bare count below a list of crosses: that line.
-/// `own`: the lines that the program says itself.
-pub(super) fn says_it_checks<'t>(text: &'t str, own: &[&'t str]) -> Option<&'t str> {
-    const WORDS: &[&str] =
-        &["validation failed", "validation error", "failed validating", "error validating", "not formatted"];
-    let mut last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(2);
-    let is_count = |line: &str| line.split_whitespace().count() <= 4 && counts_findings(line);
-    let has_cross = || ends(text).any(|line| ["✖ ", "✗ ", "✘ ", "× "].iter().any(|cross| line.starts_with(cross)));
-    let says = |line: &str| {
-        let start = line.get(..line.floor_char_boundary(NEAR_START * 2)).unwrap_or(line).to_ascii_lowercase();
-        WORDS.iter().any(|word| start.contains(word))
-    };
-    last.find(|line| is_count(line) && has_cross()).or_else(|| own.iter().copied().find(|line| says(line)))
-}
-
-/// Whether the text shows what would be changed: a formatter's answer.
-fn is_diff(text: &str) -> bool {
-    let begins = |start: &str| ends(text).any(|line| line.starts_with(start));
-    begins("--- ") && begins("+++ ") && begins("@@ ")
-}
 
 const TESTS: &[&str] = &[
     "test",
@@ -413,17 +509,6 @@ fn counts_findings(line: &str) -> bool {
     (0..words.len()).any(counts)
 }
 
-/// The question that a program put to nobody before it gave up.
-pub(super) fn prompt(text: &str) -> Option<&str> {
-    let mut last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty());
-    let gave_up = last.next()?;
-    let asked = last.next()?;
-    let is_end = ["aborted", "cancelled", "canceled", "abort", "eof"]
-        .iter()
-        .any(|word| gave_up.trim_end_matches(['!', '.']).eq_ignore_ascii_case(word));
-    (is_end && asked.ends_with([':', '?', ']', '>'])).then_some(asked)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -460,20 +545,21 @@ mod tests {
 
     #[test]
     fn findings_need_places() {
-        assert_eq!(counted("a.md:3 - too long\n1 problem found", false), Some(Counted::Findings("1 problem found")));
-        assert_eq!(counted("all is well\n1 problem found", false), None);
-        assert_eq!(counted("a.md:3 - too long\n0 problems found", false), None);
+        let counted = |text| Lines::of(text).counted(false);
+        assert_eq!(counted("a.md:3 - too long\n1 problem found"), Some(Counted::Findings("1 problem found")));
+        assert_eq!(counted("all is well\n1 problem found"), None);
+        assert_eq!(counted("a.md:3 - too long\n0 problems found"), None);
     }
 
     #[test]
     fn each_mark_has_its_pair() {
-        assert!(INSIDE.iter().all(|mark| has_pair(mark, INSIDE_PAIRS)));
-        assert!(LOGGED.iter().all(|word| has_pair(word, LOGGED_PAIRS)));
+        assert!(INSIDE.iter().all(|mark| has_pair(mark.as_bytes(), INSIDE_PAIRS)));
+        assert!(LOGGED.iter().all(|word| has_pair(word.as_bytes(), LOGGED_PAIRS)));
     }
 
     #[test]
     fn only_own_lines_are_read() {
         let text = "2024-01-01 INFO connection refused\n✓ says unknown option\n> unknown option\n 12 | unknown option\nall is well\n";
-        assert_eq!(spoken(text).collect::<Vec<_>>(), ["all is well"]);
+        assert_eq!(Lines::of(text).spoken().collect::<Vec<_>>(), ["all is well"]);
     }
 }

@@ -18,8 +18,8 @@ use crate::text::{cut, offset_in};
 
 use super::spoken::{is_on_the_way, says_itself};
 use super::status;
-use index::begun_by;
-use lines::{Counted, complaints, counted, prompt, says_it_checks, shows_usage, spoken};
+use index::{Begun, begun_by};
+use lines::{Counted, Lines};
 use places::{is_of_source, names_line, tells_place};
 use table::{FLAG, NAME, PATH, ROWS, Row, SETTING};
 use tokens::{Token, tokens};
@@ -39,10 +39,11 @@ pub(super) struct Told<'t> {
 /// What the text of a program that failed tells in plain words, where it does. `checks`: its name says that it checks
 /// files, so that a list of places needs no count.
 pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
-    let own: Vec<&str> = spoken(text).collect();
-    let checked = says_it_checks(text, &own);
+    let lines = Lines::of(text);
+    let own: Vec<&str> = lines.spoken().collect();
+    let checked = lines.says_it_checks(&own);
     let checks = checks || checked.is_some();
-    let result = counted(text, checks);
+    let result = lines.counted(checks);
     match result {
         Some(Counted::Tests(line)) => return Some(plain(C::TestFailure, line)),
         Some(Counted::Findings(line)) if checks => return Some(plain(C::LintError, line)),
@@ -62,14 +63,14 @@ pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
         told => told,
     };
     // What a checker quotes of a file is no word of its own.
-    let told = if checks { complaints(text).find_map(of_line) } else { own.iter().copied().find_map(of_line) };
+    let told = if checks { lines.complaints().find_map(of_line) } else { own.iter().copied().find_map(of_line) };
     let of_file = if checks { C::LintError } else { C::CompileError };
     let at_line = || own.iter().find(|line| names_line(line) && is_bad(line)).map(|line| plain(of_file, line));
     let listed = || match result {
         Some(Counted::Findings(line)) => Some(plain(C::LintError, line)),
         _ => None,
     };
-    let asks = || shows_usage(text).or_else(|| prompt(text)).map(|line| plain(C::BadArguments, line));
+    let asks = || lines.shows_usage().or_else(|| lines.prompt()).map(|line| plain(C::BadArguments, line));
     let at_place = || own.iter().find(|line| tells_place(line, text)).map(|line| plain(of_file, line));
     let is_checked = || checked.map(|line| plain(C::LintError, line));
     told.or_else(at_line).or_else(listed).or_else(asks).or_else(at_place).or_else(is_checked)
@@ -77,7 +78,7 @@ pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
 
 /// Whether the text of a program that tests or checks closes with the count of what failed.
 pub(super) fn counts_failures(text: &str, runs: Runs) -> bool {
-    match counted(text, runs.checks) {
+    match Lines::of(text).counted(runs.checks) {
         Some(Counted::Tests(_)) => runs.tests,
         Some(Counted::Findings(_)) => runs.checks,
         None => false,
@@ -224,9 +225,10 @@ const NAMED: usize = 1;
 
 /// The first row that holds; of those that compete the one whose word stands nearest.
 fn row_of(words: &[Token<'_>]) -> Option<&'static Row> {
-    let mut holding = begun_by(words).numbers().filter_map(|number| {
-        let row = ROWS.get(number)?;
-        Some((row.distance(words)?, row))
+    let begun = begun_by(words);
+    let mut holding = begun.chunk_by(|one, next| one.row == next.row).filter_map(|begun| {
+        let row = ROWS.get(usize::from(begun.first()?.row))?;
+        Some((row.distance(words, begun)?, row))
     });
     let first = holding.next()?;
     if !first.1.nearest {
@@ -251,10 +253,12 @@ impl Row {
         says_itself(lower.get(..place).unwrap_or(&lower), &lower)
     }
 
-    /// How far what the sentence is about stands from what it says, in words; None where the row does not hold.
-    fn distance(&self, words: &[Token<'_>]) -> Option<usize> {
-        let said = self.says.iter().flat_map(|phrase| {
-            (0..words.len()).filter_map(move |at| Some((*phrase, at, phrase_end(words, at, phrase)?)))
+    /// How far what the sentence is about stands from what it says, in words; None where the row does not hold. `begun`:
+    /// its phrases of which the first word is there.
+    fn distance(&self, words: &[Token<'_>], begun: &[Begun]) -> Option<usize> {
+        let said = begun.iter().filter_map(|begun| {
+            let phrase = *self.says.get(usize::from(begun.said))?;
+            Some((phrase, begun.at, phrase_end(words, begun.at, phrase)?))
         });
         let near = |(phrase, at, end): (&str, usize, usize)| match self.about {
             [] => Some(0),
