@@ -28,6 +28,8 @@ pub struct Tools {
     pub dialect: Dialect,
     /// Their names, as the input writes them.
     pub names: Vec<String>,
+    /// Whether they were listed: else the failed tool is one of them, too.
+    pub is_given: bool,
 }
 
 /// A tool and its arguments.
@@ -56,7 +58,7 @@ impl Tools {
         };
         let all = if dialect == Dialect::Contract { CONTRACT } else { CLIENT };
         let names = given.map_or_else(|| all.iter().map(|name| (*name).to_owned()).collect(), <[String]>::to_vec);
-        Self { dialect, names }
+        Self { dialect, names, is_given: given.is_some() }
     }
 
     /// Whether a tool of this name is there.
@@ -75,7 +77,7 @@ impl Tools {
         let forms = Self::forms(deed);
         let found = forms.into_iter().find_map(|(ability, args)| Some((self.tool(ability)?, args)));
         if let Deed::Again { tool, args } = deed {
-            return if self.has(tool) {
+            return if self.has(tool) || !self.is_given {
                 Ok(Some((tool.clone(), args.clone())))
             } else {
                 Err("the failed tool is not there")

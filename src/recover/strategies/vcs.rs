@@ -68,6 +68,10 @@ pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
     if !case.says(SAYS) {
         return Err("no change that is not committed stands in the way");
     }
+    // What is taken out of the stash would be what was just put there.
+    if case.runs("git stash") {
+        return Err("the stash itself is worked on");
+    }
     if !case.is_whole() {
         return Err("its command line is not whole");
     }

@@ -58,6 +58,14 @@ const ELSEWHERE: &[&str] = &[
     "/usr/local/go",
     "node:internal",
     "dist-packages",
+    "/lib/ruby/",
+    "/lib/python",
+    "/lib/node_modules/",
+    "/go/pkg/mod/",
+    "/.rustup/",
+    "/.pyenv/",
+    "/installs/",
+    "/Frameworks/",
 ];
 
 fn is_own(file: &str) -> bool {
