@@ -9,8 +9,10 @@ prebuilt=${FAILWISE_PREBUILT:-}
 mode=install
 register=yes
 planner=no
+mcp=no
 dry=no
 stage=''
+server=mcp/plugin/bin/failwise-mcp
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
   bold=$(printf '\033[1m') red=$(printf '\033[31m') plain=$(printf '\033[0m')
@@ -29,10 +31,12 @@ Run it again to update; the clone can be deleted afterwards.
 options:
   --prefix DIR     link `failwise` into DIR/bin (default: $PREFIX, else ~/.local)
   --planner        register the second plugin too: agents for plan trees (docs/planning.md)
+  --mcp            build failwise-mcp too, link it and register its plugin: a server for agents that work
+                   without a shell (docs/mcp.md). An update keeps it
   --no-register    build into bin/ of this clone and touch nothing else
   --uninstall      unregister and remove what was installed; recorded data stays, and its place is named
   --dry-run        print each step and change nothing
-  --prebuilt DIR   take both executables from DIR instead of building (for packagers and tests;
+  --prebuilt DIR   take the executables from DIR instead of building (for packagers and tests;
                    also $FAILWISE_PREBUILT)
   -h, --help       this text
 
@@ -79,6 +83,7 @@ while [ $# -gt 0 ]; do
     --prebuilt) value_of "$1" $#; prebuilt=$2; shift ;;
     --prebuilt=*) prebuilt=${1#*=} ;;
     --planner) planner=yes ;;
+    --mcp) mcp=yes ;;
     --no-register) register=no ;;
     --uninstall) mode=uninstall ;;
     --dry-run) dry=yes ;;
@@ -101,6 +106,8 @@ find_places() {
   base=$data/failwise
   plugin=$base/plugin
   link=$prefix/bin/failwise
+  # What a session may be using is built again by every update.
+  [ ! -e "$plugin/$server" ] || mcp=yes
   command=failwise
   transcripts=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/projects
 }
@@ -152,13 +159,18 @@ cargo_release() {
   run cargo build --manifest-path "$clone/Cargo.toml" --locked --release --target "$host" --target-dir "$target" "$@"
 }
 
-starts() { [ "$dry" = yes ] || FAILWISE=off "$1" </dev/null >/dev/null 2>&1; }
+starts() { [ "$dry" = yes ] || FAILWISE=off "$@" </dev/null >/dev/null 2>&1; }
 
-build_static_hook() (
-  RUSTFLAGS="${RUSTFLAGS:+$RUSTFLAGS }-C target-feature=+crt-static -C relocation-model=static"
+with_rustflags() ( # with_rustflags FLAGS ARGUMENTS-OF-CARGO
+  RUSTFLAGS="${RUSTFLAGS:+$RUSTFLAGS }$1"
   export RUSTFLAGS
-  cargo_release --no-default-features --bin failwise-hook
+  shift
+  cargo_release "$@"
 )
+
+build_static_hook() {
+  with_rustflags "-C target-feature=+crt-static -C relocation-model=static" --no-default-features --bin failwise-hook
+}
 
 # A static hook spares the dynamic linker at each call. The target has to be named, or the flags would reach the
 # procedural macros too, which cannot be linked statically.
@@ -173,6 +185,20 @@ build_hook() {
   cargo_release --no-default-features --bin failwise-hook || build_failed
 }
 
+# At fixed addresses there is nothing to relocate at each start: that of all the tables took longer than most commands.
+# The C library stays a shared one, as names of hosts are looked up with its help.
+build_commands() { # build_commands ARGUMENTS-OF-CARGO
+  case $host in
+    *-linux-gnu*)
+      if with_rustflags "-C relocation-model=static" "$@" && starts "$target/$host/release/failwise" --version; then
+        return 0
+      fi
+      warn "a build at fixed addresses does not work here; building without them"
+      ;;
+  esac
+  cargo_release "$@" || build_failed
+}
+
 build_failed() {
   if command -v cc >/dev/null 2>&1; then
     die "cargo could not build Failwise; its messages are above" "fix what they name, then run ./install.sh again"
@@ -181,13 +207,17 @@ build_failed() {
     "install one (Debian: apt install gcc; Fedora: dnf install gcc; macOS: xcode-select --install), then run ./install.sh again"
 }
 
-# build DEST: both executables, in DEST.
+# build DEST SERVER: the executables, in DEST; where it is asked for, the server as the file SERVER.
 build() {
+  names="failwise-hook failwise"
+  [ "$mcp" = no ] || names="$names failwise-mcp"
   if [ -n "$prebuilt" ]; then
     step "taking the executables from $prebuilt"
-    for name in failwise-hook failwise; do
-      [ -x "$prebuilt/$name" ] || die "$prebuilt/$name is not an executable file" "give --prebuilt the directory that holds both"
-      put "$prebuilt/$name" "$1/$name"
+    for name in $names; do
+      [ -x "$prebuilt/$name" ] || die "$prebuilt/$name is not an executable file" "give --prebuilt the directory that holds $names"
+      to=$1/$name
+      [ "$name" != failwise-mcp ] || to=$2
+      put "$prebuilt/$name" "$to"
     done
     return 0
   fi
@@ -196,8 +226,15 @@ build() {
   build_hook
   # Taken before the second build, which could overwrite it.
   put "$target/$host/release/failwise-hook" "$1/failwise-hook"
-  step "building failwise"
-  cargo_release --bin failwise || build_failed
+  if [ "$mcp" = no ]; then
+    step "building failwise"
+    build_commands --bin failwise
+  else
+    # In one build: the library would be compiled twice.
+    step "building failwise and failwise-mcp"
+    build_commands --package failwise --package failwise-mcp --bin failwise --bin failwise-mcp
+    put "$target/$host/release/failwise-mcp" "$2"
+  fi
   put "$target/$host/release/failwise" "$1/failwise"
 }
 
@@ -237,7 +274,11 @@ stage_plugin() {
       run cp -R -- "$clone/$part" "$stage_dir/$part"
     fi
   done
-  build "$stage_dir/bin"
+  run mkdir -p "$stage_dir/mcp/plugin"
+  for part in .claude-plugin .mcp.json README.md; do
+    run cp -R -- "$clone/mcp/plugin/$part" "$stage_dir/mcp/plugin/$part"
+  done
+  build "$stage_dir/bin" "$stage_dir/$server"
   [ "$dry" = yes ] || stamp "$stage_dir"
 }
 
@@ -246,7 +287,7 @@ files_of() { (cd "$1" && find . -type f | LC_ALL=C sort); }
 # The client takes a changed plugin for an update only when its version differs, so the content becomes a part of it.
 stamp() {
   sum=$(files_of "$1" | (cd "$1" && while read -r file; do cksum "$file"; done) | cksum | cut -d ' ' -f 1)
-  for part in "$1" "$1/planner"; do
+  for part in "$1" "$1/planner" "$1/mcp/plugin"; do
     edit_manifest "$part" "s/^\\(  \"version\": \"[^\"+]*\\)\"/\\1+$(printf '%08x' "$sum")\"/"
   done
 }
@@ -280,16 +321,25 @@ settle() {
 }
 
 # Whether a link is one that this script made.
-is_our_link() { [ -L "$1" ] && [ "$(readlink "$1")" = "$plugin/bin/failwise" ]; }
+is_our_link() {
+  [ -L "$1" ] || return 1
+  case $(readlink "$1") in "$plugin/bin/failwise" | "$plugin/$server") return 0 ;; *) return 1 ;; esac
+}
+
+# put_link TO LINK: says whether it could.
+put_link() {
+  step "linking $2"
+  if [ -e "$2" ] && ! is_our_link "$2"; then
+    warn "$2 exists and is not ours: left alone. Choose another place with --prefix DIR"
+    return 1
+  fi
+  run mkdir -p "$(dirname -- "$2")"
+  run ln -sf "$1" "$2"
+}
 
 link_command() {
-  step "linking $link"
-  if [ -e "$link" ] && ! is_our_link "$link"; then
-    warn "$link exists and is not ours: left alone. Choose another place with --prefix DIR"
-    return 0
-  fi
-  run mkdir -p "$prefix/bin"
-  run ln -sf "$plugin/bin/failwise" "$link"
+  [ "$mcp" = no ] || put_link "$plugin/$server" "$link-mcp" || :
+  put_link "$plugin/bin/failwise" "$link" || return 0
   [ "$dry" = yes ] || printf '%s\n' "$link" >"$base/link"
   case :$PATH: in
     *:"$prefix/bin":*) ;;
@@ -300,12 +350,20 @@ link_command() {
   esac
 }
 
+# The plugins beside the first that are asked for.
+asked_parts() {
+  [ "$planner" = no ] || echo failwise-planner
+  [ "$mcp" = no ] || echo failwise-mcp
+}
+
 # Adding is refused by old clients when the marketplace is known, so only the rest decides.
 tell_client() {
   client plugin marketplace add "$plugin" || added=$client_said
   client plugin marketplace update failwise || { client_said="${added:-} $client_said"; return 1; }
   client plugin install failwise@failwise && client plugin update failwise@failwise || return 1
-  [ "$planner" = no ] || { client plugin install failwise-planner@failwise && client plugin update failwise-planner@failwise; }
+  for part in $(asked_parts); do
+    client plugin install "$part@failwise" && client plugin update "$part@failwise" || return 1
+  done
 }
 
 register_plugin() {
@@ -314,7 +372,7 @@ register_plugin() {
     say "    the command \`claude\` is not on PATH. Once it is, run:"
     say "      claude plugin marketplace add \"$plugin\""
     say "      claude plugin install failwise@failwise"
-    [ "$planner" = no ] || say "      claude plugin install failwise-planner@failwise"
+    for part in $(asked_parts); do say "      claude plugin install $part@failwise"; done
     return 0
   fi
   tell_client && return 0
@@ -391,8 +449,8 @@ do_install() {
 }
 
 do_build_only() {
-  for name in failwise-hook failwise; do forget "$clone/bin/$name"; done
-  build "$clone/bin"
+  for name in failwise-hook failwise failwise-mcp; do forget "$clone/bin/$name"; done
+  build "$clone/bin" "$clone/bin/failwise-mcp"
   show_example "$clone/bin/failwise"
   [ "$dry" = no ] || return 0
   say ""
@@ -421,12 +479,17 @@ do_uninstall() {
   find_places
   if have_client; then
     step "unregistering the plugin from Claude Code"
+    unregister plugin uninstall failwise-mcp@failwise
     unregister plugin uninstall failwise-planner@failwise
     unregister plugin uninstall failwise@failwise
     unregister plugin marketplace remove failwise
   fi
   remove_link "$link"
-  if [ -f "$base/link" ] && [ "$(cat "$base/link")" != "$link" ]; then remove_link "$(cat "$base/link")"; fi
+  remove_link "$link-mcp"
+  if [ -f "$base/link" ] && [ "$(cat "$base/link")" != "$link" ]; then
+    remove_link "$(cat "$base/link")"
+    remove_link "$(cat "$base/link")-mcp"
+  fi
   forget "$plugin"
   if is_ours "$plugin"; then
     step "removing $plugin"

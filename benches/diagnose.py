@@ -4,7 +4,7 @@
     benches/diagnose.py --failwise target/release/failwise [--runs 40] [--jsonl-mb 40]
 
 One diagnosis against `failwise --version` and `python3 -c pass`, one large input of each kind at two sizes (twice the size
-has to take about twice the time), and lines of single calls in megabytes a second. Memory is the largest that the process
+has to take about twice the time), and lines of single calls of four lengths in megabytes a second. Memory is the largest that the process
 held.
 """
 
@@ -45,6 +45,13 @@ def call(number, text):
     return {"command": f"svc get item-{number}", "stdout": text, "stderr": f"error: item-{number} is locked\n", "exit_code": 1}
 
 
+def lines(printed, size):
+    """Calls a line each, of which no two are the same, and how long one is."""
+    length = len(json.dumps(call(10_000, "fetching the list of items\n" * printed))) + 1
+    calls = (call(10_000 + number, "fetching the list of items\n" * printed) for number in range(max(1, size // length)))
+    return b"".join(json.dumps(one).encode() + b"\n" for one in calls), length
+
+
 def history(messages):
     """Calls and results by turns."""
     told = []
@@ -80,10 +87,11 @@ def main():
         first, memory = peak(diagnose, make(1))
         second, _ = peak(diagnose, make(2))
         print(f"| {name} | {first * 1e3:.0f} | {second / first:.1f}x | {memory:.0f} |")
-    line = json.dumps(call(1, "fetching the list of items\n" * 40)).encode() + b"\n"
-    data = line * (given.jsonl_mb * 1_000_000 // len(line))
-    taken, memory = peak([*diagnose, "--jsonl"], data)
-    print(f"\n`--jsonl`: {len(data) / taken / 1e6:.0f} MB/s of lines of {len(line)} bytes, {memory:.0f} MB held")
+    print("\n| `--jsonl`, bytes a line | MB/s | MB held |\n| ---: | ---: | ---: |")
+    for printed in (40, 145, 600, 37_000):
+        data, length = lines(printed, given.jsonl_mb * 1_000_000)
+        taken, memory = peak([*diagnose, "--jsonl"], data)
+        print(f"| {length:,} | {len(data) / taken / 1e6:.0f} | {memory:.0f} |")
 
 
 if __name__ == "__main__":

@@ -36,12 +36,14 @@
 //! | `src/stats.rs` | capability | the few numbers of a project: events in, numbers out; feature `cli` |
 //! | `src/workflow/` | capability | workflows: their steps, what outputs must be, the state of a run; feature `cli` |
 //! | `src/score/` | capability | how right the rules are: the cases of their pages, labelled calls, groups of log lines; feature `cli` |
+//! | `src/argus/` | capability | a failed test case by the inherited contract: its categories, readable patterns, the answer; feature `cli` |
 //! | `src/advice/` | capability | what the agent and the person read, and what is open |
 //! | `src/guard/` | capability | which call is not let run again |
 //! | `src/decide/` | capability | the planner's step: retries, checks, replans, escalation, and which commands of its agents run unasked |
 //! | `src/diagnose/` | capability | failure modes of command-line tools: the table of their signs, and what is said of them |
 //! | `src/conflicts/` | capability | conflicts between nodes: what one is, how it is found, which side gives way, what the lines of their log say |
 //! | `src/knowledge/` | capability | failure memory: the rows that sessions teach, what is known by them, when it is told and in what words |
+//! | `src/test_runs/` | capability | test runs: what one is, read from the files that runners write, compared, and which cases are flaky; feature `cli` |
 //! | `src/classify/` | capability | the two tables of rules and their conditions |
 //! | `src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
 //! | `src/reading/` | capability | what the output says, and what became of the call |
@@ -63,6 +65,8 @@
 pub mod advice;
 #[cfg(feature = "cli")]
 pub mod arbiter;
+#[cfg(feature = "cli")]
+pub mod argus;
 pub mod classify;
 #[cfg(feature = "cli")]
 pub mod client;
@@ -110,6 +114,8 @@ pub mod stats;
 pub mod store;
 #[cfg(feature = "cli")]
 pub mod stream;
+#[cfg(feature = "cli")]
+pub mod test_runs;
 pub mod text;
 pub mod time;
 pub mod trust;

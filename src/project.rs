@@ -20,7 +20,7 @@ use crate::own::{Compiled, OfSettings, compile};
 use crate::own::{Form, FormKind, Readings, Secrets};
 use crate::place::{Env, Place, keep, own_command, project_folder, state_root, trusted};
 use crate::plan::PlanTree;
-use crate::recall::{OF_USER, RECALL, is_due, look_up};
+use crate::recall::{OF_USER, RECALL, is_due, is_flaky, look_up};
 use crate::redact::{also_redact, redact};
 #[cfg(feature = "cli")]
 use crate::settings::without_own;
@@ -145,6 +145,11 @@ impl Surroundings for Project<'_> {
         of_project().or_else(|| if is_of_tool { of_user() } else { None })
     }
 
+    fn is_flaky(&self, test: &str) -> bool {
+        let is_on = self.settings().recall.value != RecallFrom::Off;
+        is_on && self.place.is_some_and(|place| knows_flaky(self.env, place, test))
+    }
+
     fn plan(&self, node: &str, files: &[String]) -> PlanFacts {
         let facts = match &self.tree {
             Some(tree) if !is_session(node) => tree.facts_about(node, files),
@@ -161,6 +166,15 @@ impl Surroundings for Project<'_> {
     fn has_history(&self) -> bool {
         self.has_history
     }
+}
+
+/// Whether a test of a project is known to pass and fail by chance.
+pub fn knows_flaky(env: Env<'_>, place: &Place, test: &str) -> bool {
+    let known = || {
+        let folder = project_folder(env, place)?;
+        Some(is_flaky(&folder.join(RECALL), folder.file_name()?.to_str()?, test))
+    };
+    known().unwrap_or_default()
 }
 
 /// The settings of a place, and what could not be understood: of the environment, and of the project's file where it is

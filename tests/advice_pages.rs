@@ -5,6 +5,8 @@
 #![expect(clippy::disallowed_methods, reason = "reads the pages, and writes them where it is told to")]
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
+mod rule_page;
+
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,13 +15,12 @@ use failwise::hook::{Outside, answer};
 use failwise::knowledge::Signs;
 use failwise::place::{find, project_folder};
 use failwise::recall::{Lesson, RECALL, put};
+use rule_page::{check, pages};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-const HEADINGS: [&str; 2] = ["Fires", "Stays silent"];
-
 /// What happens, and what the agent hears of it, in order.
-#[derive(Deserialize, Serialize)]
+#[derive(Deserialize, Serialize, Clone)]
 #[serde(deny_unknown_fields)]
 struct Case {
     /// What is known of the case's first failure.
@@ -78,7 +79,7 @@ fn signature_of(case: &Case) -> Value {
 }
 
 /// A call that failed or printed something, or a person's prompt.
-#[derive(Deserialize, Serialize, Default)]
+#[derive(Deserialize, Serialize, Default, Clone)]
 #[serde(deny_unknown_fields, default)]
 struct Step {
     /// A command for the shell tool.
@@ -203,57 +204,20 @@ fn tags(history: &Path) -> Vec<String> {
     events.filter_map(fine).collect()
 }
 
-fn pages() -> Vec<(PathBuf, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/advice");
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
-}
-
-/// The texts between the fences of a section.
-fn cases(section: &str) -> impl Iterator<Item = &str> {
-    section.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap())
-}
-
 /// `UPDATE=1` writes what is said now into the pages.
 #[test]
 fn every_case_is_answered_as_its_page_says() {
-    let update = std::env::var_os("UPDATE").is_some();
-    let mut faults = Vec::new();
-    for (path, page) in pages() {
-        let mut text = page.clone();
-        for fence in cases(&page) {
-            let mut case: Case =
-                serde_json::from_str(fence).unwrap_or_else(|e| panic!("{}: {e}\n{fence}", path.display()));
-            let said = heard(&case);
-            if said == case.says {
-                continue;
-            }
-            faults.push(format!("{}: says {said:#?}\nfor {fence}", path.display()));
-            case.says = said;
-            text = text.replace(fence, &(serde_json::to_string_pretty(&case).unwrap() + "\n"));
-        }
-        if update {
-            fs::write(path, text).unwrap();
-        }
-    }
-    assert!(update || faults.is_empty(), "{}", faults.join("\n"));
+    check("advice", |case: &Case| Case { says: heard(case), ..case.clone() });
 }
 
 #[test]
 fn every_kind_of_sentence_has_a_page_with_cases_and_near_misses() {
     let mut named: Vec<String> = Vec::new();
-    for (path, page) in pages() {
-        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        assert!(page.starts_with(&format!("# {name}\n\n")), "{name} has another title");
-        let sections: Vec<&str> = page.split("\n## ").skip(1).collect();
-        let headings: Vec<&str> = sections.iter().map(|section| section.lines().next().unwrap()).collect();
-        assert_eq!(headings, HEADINGS, "{name}");
-        for section in &sections {
-            assert!(cases(section).count() >= 1, "{name} has no case under {}", section.lines().next().unwrap());
-        }
+    for page in pages("advice") {
+        let (name, [fires, silent]) = (page.name(), page.cases());
+        assert!(!fires.is_empty() && !silent.is_empty(), "{name}: a case that fires and a near miss");
         let says = |fence: &str| !serde_json::from_str::<Case>(fence).unwrap().says.is_empty();
-        assert!(cases(sections[0]).all(says), "{name}: a case that fires says nothing");
+        assert!(fires.into_iter().all(says), "{name}: a case that fires says nothing");
         named.push(name.replace('-', "_"));
     }
     let schema = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/history.schema.json")).unwrap();

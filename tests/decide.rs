@@ -94,8 +94,14 @@ impl Case {
 
     fn decide(&self) -> Settled {
         let (plan, (state, others)) = (self.plan(), self.states());
-        let facts =
-            DecisionFacts { plan: &plan, state: &state, others: &others, command: Some("npm ci"), deviation: None };
+        let facts = DecisionFacts {
+            plan: &plan,
+            state: &state,
+            others: &others,
+            command: Some("npm ci"),
+            deviation: None,
+            flaky: false,
+        };
         decide(&self.question(), &facts, NOW)
     }
 
@@ -231,7 +237,8 @@ fn a_verdict_that_is_not_sure_is_retried_once() {
         let mut question = Case::new(class).question();
         question.confidence = Some(Confidence::hundredths(59));
         let (plan, state) = (PlanFacts::default(), State::new(NODE));
-        let facts = DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None };
+        let facts =
+            DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None, flaky: false };
         assert_eq!(decide(&question, &facts, NOW).decision.action, DecisionAction::SingleRetryThenEscalate);
         question.attempt = 2;
         assert_eq!(decide(&question, &facts, NOW).decision.action, DecisionAction::Escalate);
@@ -270,7 +277,7 @@ proptest! {
             let operation = if pushes { "git push" } else { "npm ci" };
             let case = Case { class, action, attempt, operation, tier, story_left, feature_left, ..Case::new(class) };
             let plan = case.plan();
-            let facts = DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None };
+            let facts = DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None, flaky: false };
             let settled = decide(&case.question(), &facts, NOW);
             prop_assert_eq!(&settled, &decide(&case.question(), &facts, NOW), "the same input, the same decision");
             let decision = &settled.decision;
@@ -295,7 +302,7 @@ proptest! {
         for (at, f4) in (1_u64..).zip(f4) {
             let case = Case::new(if f4 { Class::F4 } else { Class::F3 });
             let (plan, state) = (case.plan(), State::new(NODE));
-            let facts = DecisionFacts { plan: &plan, state: &state, others: &target, command: None, deviation: None };
+            let facts = DecisionFacts { plan: &plan, state: &state, others: &target, command: None, deviation: None, flaky: false };
             let settled = decide(&case.question(), &facts, NOW);
             ended |= settled.decision.action == DecisionAction::FreezeAndEscalate;
             for state in &mut target {
@@ -326,7 +333,7 @@ fn another_failure_of_the_episode_is_progress_and_starts_again() {
     let (plan, (state, _)) = (case.plan(), case.states());
     let mut question = case.question();
     question.signature.as_mut().unwrap().fine = "ffffffffffffffff".to_owned();
-    let facts = DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None };
+    let facts = DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None, flaky: false };
     assert_eq!(decide(&question, &facts, NOW).decision.action, DecisionAction::FixAndRerun);
 }
 
@@ -362,7 +369,8 @@ fn what_is_closed_or_frozen_is_not_planned_anew() {
         let mut plan = case.plan();
         plan.ancestors[0].status = Some(status.to_owned());
         let (state, others) = case.states();
-        let facts = DecisionFacts { plan: &plan, state: &state, others: &others, command: None, deviation: None };
+        let facts =
+            DecisionFacts { plan: &plan, state: &state, others: &others, command: None, deviation: None, flaky: false };
         let settled = decide(&case.question(), &facts, NOW);
         assert_eq!(settled.decision.target_node, FEATURE, "{status}");
         assert!(settled.refused.is_empty(), "a budget that was not asked for is not refused");
@@ -375,7 +383,8 @@ fn a_feature_within_a_feature_is_asked_before_the_one_around_it() {
     let mut plan = case.plan();
     plan.ancestors.insert(2, Ancestor { id: "FEAT-001".to_owned(), tier: 2, status: None, replans_left: 1 });
     let (state, others) = case.states();
-    let facts = DecisionFacts { plan: &plan, state: &state, others: &others, command: None, deviation: None };
+    let facts =
+        DecisionFacts { plan: &plan, state: &state, others: &others, command: None, deviation: None, flaky: false };
     let settled = decide(&case.question(), &facts, NOW);
     assert_eq!((settled.decision.action, &*settled.decision.target_node), (DecisionAction::ReplanFeature, "FEAT-001"));
     assert_eq!(settled.refused, [FEATURE]);
@@ -406,7 +415,7 @@ fn a_plain_session_is_planned_anew_in_words_and_a_subagents_neighbours_by_the_se
     let mut question = case.question();
     question.node = "session/s-1/agent/a-2".to_owned();
     let (plan, state) = (PlanFacts::default(), State::new("session/s-1/agent/a-2"));
-    let facts = DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None };
+    let facts = DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None, flaky: false };
     assert_eq!(decide(&question, &facts, NOW).decision.target_node, "session/s-1");
     case.class = Class::F3;
     case.last = Some(DecisionAction::ReplanStory);
@@ -419,7 +428,7 @@ fn a_plain_session_is_planned_anew_in_words_and_a_subagents_neighbours_by_the_se
 fn a_conflict_goes_to_the_arbiter_with_its_id() {
     let case = Case::new(Class::F6);
     let (plan, (state, _)) = (case.plan(), case.states());
-    let facts = DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None };
+    let facts = DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None, flaky: false };
     let mut question = case.question();
     question.conflict_id = Some("CONFLICT-00012".to_owned());
     let decision = decide(&question, &facts, NOW).decision;
@@ -434,7 +443,14 @@ fn retry(retry_after_ms: Option<u64>, project: Option<&State>) -> Decision {
     let case = Case { tier: None, ..Case::new(Class::F1) };
     let (plan, (state, _)) = (case.plan(), case.states());
     let others: Vec<State> = project.cloned().into_iter().collect();
-    let facts = DecisionFacts { plan: &plan, state: &state, others: &others, command: Some("npm ci"), deviation: None };
+    let facts = DecisionFacts {
+        plan: &plan,
+        state: &state,
+        others: &others,
+        command: Some("npm ci"),
+        deviation: None,
+        flaky: false,
+    };
     decide(&Question { retry_after_ms, ..case.question() }, &facts, NOW).decision
 }
 
@@ -478,7 +494,7 @@ fn a_run_that_passed_before_with_nothing_changed_is_tried_once_more() {
     state.passes.push((question.operation.clone(), 10));
     let plan = PlanFacts::default();
     let decided = |state: &State, question: &Question| {
-        let facts = DecisionFacts { plan: &plan, state, others: &[], command: None, deviation: None };
+        let facts = DecisionFacts { plan: &plan, state, others: &[], command: None, deviation: None, flaky: false };
         decide(question, &facts, NOW).decision.action
     };
     assert_eq!(decided(&state, &question), DecisionAction::SingleRetry);

@@ -182,6 +182,32 @@ fn the_planner_is_registered_only_when_asked_for() {
     assert_eq!(planner, ["plugin install failwise-planner@failwise", "plugin update failwise-planner@failwise"]);
 }
 
+/// The server is built, linked and registered when it is asked for, and from then on by every update.
+#[test]
+fn the_server_is_installed_when_asked_for_and_stays() {
+    let home = Home::with_client(WILLING_CLIENT);
+    assert_success(&home.run_small(&[]));
+    let server = home.plugin().join("mcp/plugin/bin/failwise-mcp");
+    let link = home.path().join(".local/bin/failwise-mcp");
+    assert!(home.plugin().join("mcp/plugin/.mcp.json").is_file(), "the marketplace offers it");
+    assert!(!server.exists() && fs::symlink_metadata(&link).is_err() && !home.client_log().contains("failwise-mcp"));
+
+    home.tool("failwise-mcp", "exit 0");
+    assert_success(&home.run_small(&["--mcp"]));
+    assert!(server.is_file());
+    assert_eq!(fs::read_link(&link).unwrap(), server);
+    let registered = |log: &str| log.lines().filter(|call| call.contains("failwise-mcp")).count();
+    assert_eq!(registered(&home.client_log()), 2);
+
+    assert_success(&home.run_small(&[]));
+    assert!(server.is_file(), "an update keeps it");
+    assert_eq!(registered(&home.client_log()), 4);
+
+    assert_success(&home.run_small(&["--uninstall"]));
+    assert!(!home.plugin().exists() && fs::symlink_metadata(&link).is_err());
+    assert!(home.client_log().contains("plugin uninstall failwise-mcp@failwise"));
+}
+
 /// A client takes a changed plugin for an update only when its version differs.
 #[test]
 fn the_installed_version_follows_the_content() {

@@ -105,6 +105,19 @@ impl Machine {
         told
     }
 
+    /// The same, learned when it is over.
+    fn learns(&self, session: &str) {
+        self.mends(session);
+        self.asked(&["kb", "learn"]);
+    }
+
+    /// The team's file of the project, in a folder that is there.
+    fn team_file(&self) -> PathBuf {
+        let folder = self.project().join(".claude");
+        fs::create_dir_all(&folder).unwrap();
+        folder.join("failwise-known.jsonl")
+    }
+
     /// Everything that the base knows, as text.
     fn rows(&self) -> Vec<String> {
         let base = rusqlite_rows(&self.base());
@@ -156,8 +169,7 @@ fn what_one_session_mended_the_next_one_hears_once() {
 fn learning_again_changes_nothing_and_rebuilding_gives_the_same_rows() {
     let machine = Machine::new();
     for session in ["one", "two"] {
-        machine.mends(session);
-        machine.asked(&["kb", "learn"]);
+        machine.learns(session);
     }
     let rows = machine.rows();
     machine.asked(&["kb", "learn"]);
@@ -172,8 +184,7 @@ fn learning_again_changes_nothing_and_rebuilding_gives_the_same_rows() {
 #[test]
 fn what_a_history_taught_that_is_gone_is_kept_and_counts_once() {
     let machine = Machine::new();
-    machine.mends("one");
-    machine.asked(&["kb", "learn"]);
+    machine.learns("one");
     let rows = machine.rows();
     let history = fs::read_dir(machine.state().join("projects")).unwrap().next().unwrap().unwrap().path();
     fs::rename(history.join("history.jsonl"), machine.home.path().join("away.jsonl")).unwrap();
@@ -214,8 +225,7 @@ fn people_report_mute_and_forget() {
 #[test]
 fn nothing_is_learned_or_told_where_recall_is_off() {
     let machine = Machine::new();
-    machine.mends("one");
-    machine.asked(&["kb", "learn"]);
+    machine.learns("one");
     let off = machine.with("FAILWISE_RECALL", "off");
     assert_eq!(off.mends("two"), None);
     off.asked(&["kb", "learn"]);
@@ -237,8 +247,7 @@ fn nothing_is_learned_or_told_where_recall_is_off() {
 #[test]
 fn a_base_that_cannot_be_read_is_told_with_the_next_step_and_hooks_go_on() {
     let machine = Machine::new();
-    machine.mends("one");
-    machine.asked(&["kb", "learn"]);
+    machine.learns("one");
     let (rows, whole) = (machine.rows(), fs::read(machine.base()).unwrap());
     for (name, bytes) in [("no base", b"what is this\n".repeat(1000)), ("cut", whole[..whole.len() / 2 + 7].to_vec())] {
         for beside in ["-wal", "-shm"] {
@@ -262,8 +271,7 @@ fn a_base_that_cannot_be_read_is_told_with_the_next_step_and_hooks_go_on() {
 #[test]
 fn a_newer_base_is_left_untouched() {
     let machine = Machine::new();
-    machine.mends("one");
-    machine.asked(&["kb", "learn"]);
+    machine.learns("one");
     let base = fs::read(machine.base()).unwrap();
     let mut newer = base;
     // The field `user_version` of the file's header.
@@ -334,8 +342,7 @@ fn a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after() {
     let other = Machine::new();
     other.mends("one");
     other.asked(&["kb", "export", "--team"]);
-    let team = other.project().join(".claude/failwise-known.jsonl");
-    let good = fs::read_to_string(&team).unwrap();
+    let good = fs::read_to_string(other.team_file()).unwrap();
     let line: Value = serde_json::from_str(good.lines().next().unwrap()).unwrap();
     let with = |pointer: &str, value: Value| {
         let mut line = line.clone();
@@ -354,8 +361,7 @@ fn a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after() {
         "not json".to_owned(),
     ];
     let clone = Machine::new();
-    fs::create_dir_all(clone.project().join(".claude")).unwrap();
-    fs::write(clone.project().join(".claude/failwise-known.jsonl"), hostile.join("\n")).unwrap();
+    fs::write(clone.team_file(), hostile.join("\n")).unwrap();
     clone.asked(&["kb", "learn"]);
     assert_eq!(clone.mends("before"), None);
     clone.asked(&["trust", "--yes"]);
@@ -365,16 +371,15 @@ fn a_clones_team_file_says_nothing_before_trust_and_only_its_fields_after() {
     assert!(told.as_deref().is_none_or(|told| told.contains("`--name-only`") && told.contains("(1 of 1")), "{told:?}");
     // One that never met the failure hears what the team knows at once.
     let fresh = Machine::new();
-    fs::create_dir_all(fresh.project().join(".claude")).unwrap();
-    fs::write(fresh.project().join(".claude/failwise-known.jsonl"), &good).unwrap();
+    fs::write(fresh.team_file(), &good).unwrap();
     fresh.asked(&["trust", "--yes"]);
     fresh.asked(&["kb", "learn"]);
+    assert_eq!(fresh.patterns().len(), 1, "what only the team's file knows is listed once");
     let told = fresh.mends("first").unwrap();
     assert!(told.contains("`--name-only` in its place worked (1 of 1"), "{told}");
     // What a pull changed waits until it is trusted.
     let clone = Machine::new();
-    fs::create_dir_all(clone.project().join(".claude")).unwrap();
-    let file = clone.project().join(".claude/failwise-known.jsonl");
+    let file = clone.team_file();
     fs::write(&file, &good).unwrap();
     clone.asked(&["kb", "learn"]);
     assert_eq!(clone.call("one", "one-1", "gh pr diff 104 --stat", Some(FLAG)), None, "not trusted yet");
@@ -401,7 +406,7 @@ fn a_team_file_is_merged_by_the_larger_number() {
     let machine = Machine::new();
     machine.mends("one");
     machine.asked(&["kb", "export", "--team"]);
-    let path = machine.project().join(".claude/failwise-known.jsonl");
+    let path = machine.team_file();
     let first = fs::read_to_string(&path).unwrap();
     machine.asked(&["kb", "export", "--team"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), first);
@@ -416,8 +421,7 @@ fn a_team_file_is_merged_by_the_larger_number() {
 #[test]
 fn data_shows_and_purges_what_was_learned() {
     let machine = Machine::new();
-    machine.mends("one");
-    machine.asked(&["kb", "learn"]);
+    machine.learns("one");
     let shown = machine.json(&["data", "show", "--format", "json"]);
     assert!(shown["memory"]["rows"].as_u64().unwrap() >= 2, "{shown}");
     let files: Vec<&str> =
@@ -456,8 +460,7 @@ fn a_session_that_starts_has_what_is_new_learned() {
     for (name, value) in
         [("CI", "1"), ("FAILWISE_RUN", "0123456789abcdef"), ("FAILWISE_RECALL", "off"), ("FAILWISE", "off")]
     {
-        let machine = Machine { home: tempfile::tempdir().unwrap(), settings: vec![(name, value.to_owned())] };
-        fs::create_dir_all(machine.project().join(".git")).unwrap();
+        let machine = Machine::new().with(name, value);
         machine.mends("one");
         machine.hook(&start);
         assert!(!machine.state().join("learner").exists(), "{name}");
@@ -570,13 +573,26 @@ fn numbers_and_reports_speak_of_what_was_learned() {
     machine.mends("one");
     assert_eq!(machine.json(&["stats", "--format", "json"])["memory"], Value::Null);
     machine.asked(&["kb", "learn"]);
-    machine.mends("two");
-    machine.asked(&["kb", "learn"]);
+    machine.learns("two");
     let stats = machine.json(&["stats", "--format", "json"]);
     assert_eq!(stats["memory"], json!({ "told": 1, "followed": 1, "worked": 1 }));
     let bare = machine.asked(&[]);
-    let lesson = bare.lines().find(|line| line.contains("lesson")).unwrap_or_default();
-    assert!(lesson.contains("`gh pr diff 104 --stat`") && lesson.contains("`--name-only`"), "{bare}");
+    let markdown = machine.asked(&["report", "--format", "md"]);
+    for (text, before) in [(&bare, "read"), (&markdown, "| sessions |")] {
+        let lesson = text.lines().find(|line| line.contains("lesson")).unwrap_or_default();
+        assert!(lesson.contains("`gh pr diff 104 --stat`") && lesson.contains("`--name-only`"), "{text}");
+        assert!(lesson.contains("failed in 2 sessions; 2 of 2 worked"), "{text}");
+        assert!(text.find(lesson) < text.find(before), "it leads: {text}");
+    }
+    let page = machine.asked(&["report", "--format", "html"]);
+    assert!(page.contains(r#""line":"`gh pr diff 104 --stat` fails here: use `--name-only` in place of `--stat`""#));
+    // A report on what somebody else recorded is not about what was learned here.
+    let session = machine.home.path().join("session.jsonl");
+    fs::write(&session, transcript(&machine, "three")).unwrap();
+    for format in ["text", "md", "html", "json"] {
+        let report = machine.asked(&["report", session.to_str().unwrap(), "--format", format]);
+        assert!(!report.contains("--name-only` in place"), "{format}: {report}");
+    }
     let lines = machine.asked(&["kb", "lessons"]);
     assert!(
         lines.starts_with("- `gh pr diff 104 --stat` fails here: use `--name-only` in place of `--stat`"),

@@ -6,6 +6,7 @@
 
 mod data_folder;
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
 use data_folder::data_folder;
@@ -18,9 +19,12 @@ fn what_is_told_on_real_sessions_is_rare_and_helped_before() {
         println!("there are no real sessions here: nothing was checked");
         return;
     };
-    let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
-    let output = command.args(["kb", "backtest", "--format", "json"]).arg(sessions).output().unwrap();
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let asked = |arguments: &[&str]| -> Value {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        let output = command.args(arguments).args(["--format", "json"]).arg(&sessions).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let told = asked(&["kb", "backtest"]);
     let tells = told["tells"].as_array().unwrap();
     for tell in tells {
         println!("{} {} {}: {}", tell["session"], tell["tool_use_id"], tell["then"], tell["text"]);
@@ -33,4 +37,14 @@ fn what_is_told_on_real_sessions_is_rare_and_helped_before() {
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     assert!(pairs.iter().any(|(gone, new)| name(gone) == name(new)), "a file that lies elsewhere");
     assert!(pairs.contains(&("--stat", "--name-only")), "a flag of another subcommand");
+    let listed = asked(&["replay", "--said"]);
+    let said = listed["said"].as_array().unwrap();
+    assert!(1000 * said.len() as u64 <= 3 * listed["calls"].as_u64().unwrap(), "{} messages", said.len());
+    let of = |one: &Value| [one["session"].clone(), one["tool_use_ids"][0].clone(), one["said"].clone()];
+    let messages: BTreeSet<String> = said.iter().map(|one| Value::from(of(one).to_vec()).to_string()).collect();
+    assert_eq!(messages.len(), said.len(), "one is told twice");
+    for tell in tells {
+        let tell = [tell["session"].clone(), tell["tool_use_id"].clone(), tell["text"].clone()];
+        assert!(messages.contains(&Value::from(tell.to_vec()).to_string()), "a limit keeps it back: {tell:?}");
+    }
 }

@@ -6,22 +6,21 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 mod learning;
+mod rule_page;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
 use failwise::classify::ruleset;
-use failwise::knowledge::{Backtest, Fix, Index, Kind, Learned, Learner, Taught, Tell, Tried, Words};
+use failwise::knowledge::{Fix, Index, Kind, Learned, Learner, Past, Taught, Tell, Tried, Words, tells_of};
 use failwise::replay::Replay;
 use failwise::sessions::find;
 use learning::{Step, root, write};
+use rule_page::{check, pages};
 use serde::{Deserialize, Serialize};
 
-const HEADINGS: [&str; 2] = ["Fires", "Stays silent"];
-
 /// Sessions on days that follow one another, each of another person, and what is told in all of them.
-#[derive(Deserialize, Serialize)]
+#[derive(Deserialize, Serialize, Clone)]
 #[serde(deny_unknown_fields)]
 struct Case {
     sessions: Vec<Vec<Step>>,
@@ -75,8 +74,7 @@ fn taught(file: &Path, steps: &[Step]) -> Taught {
 /// Everything that would have been told in these sessions, one after the other, and what is known of the last failure of the
 /// last one by those before it: each fix with the reason for which it is not told.
 fn told(folder: &Path, sessions: &[Vec<Step>]) -> (Vec<Tell>, Vec<String>) {
-    let mut backtest = Backtest::default();
-    let (mut tells, mut knows, mut before) = (Vec::new(), Vec::new(), Learned::default());
+    let (mut past, mut knows, mut before) = (Vec::new(), Vec::new(), Learned::default());
     for (number, steps) in sessions.iter().enumerate() {
         let file = folder.join(format!("session-{number:02}.jsonl"));
         write(&file, number, steps);
@@ -90,70 +88,36 @@ fn told(folder: &Path, sessions: &[Vec<Step>]) -> (Vec<Tell>, Vec<String>) {
         let day = 24 * 60 * 60 * 1000;
         let began = deeds.first().map_or(0, |deed| deed.at / day * day);
         let ended = deeds.last().map_or(0, |deed| deed.at);
-        tells.extend(backtest.session((began, ended), learned, &deeds));
+        past.push(Past { span: (began, ended), learned, deeds, ..Past::default() });
     }
-    (tells, knows)
-}
-
-fn pages() -> Vec<(PathBuf, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/knowledge");
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
-}
-
-/// The texts between the fences of a section.
-fn cases(section: &str) -> impl Iterator<Item = &str> {
-    section.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap())
+    (tells_of(past, false), knows)
 }
 
 /// `UPDATE=1` writes what is told now into the pages.
 #[test]
 fn every_case_is_told_as_its_page_says() {
-    let update = std::env::var_os("UPDATE").is_some();
-    let mut faults = Vec::new();
-    for (path, page) in pages() {
-        let mut text = page.clone();
-        for fence in cases(&page) {
-            let mut case: Case =
-                serde_json::from_str(fence).unwrap_or_else(|e| panic!("{}: {e}\n{fence}", path.display()));
-            let (said, knows) = heard(&case);
-            let said: Vec<String> = said.into_iter().map(|(_, text)| text).collect();
-            if said == case.says && knows == case.knows {
-                continue;
-            }
-            faults.push(format!("{}: says {said:#?}, knows {knows:#?}\nfor {fence}", path.display()));
-            case.says = said;
-            case.knows = knows;
-            text = text.replace(fence, &(serde_json::to_string_pretty(&case).unwrap() + "\n"));
-        }
-        if update {
-            fs::write(path, text).unwrap();
-        }
-    }
-    assert!(update || faults.is_empty(), "{}", faults.join("\n"));
+    check("knowledge", |case: &Case| {
+        let (said, knows) = heard(case);
+        Case { says: said.into_iter().map(|(_, text)| text).collect(), knows, ..case.clone() }
+    });
 }
 
 #[test]
 fn every_kind_has_a_page_whose_cases_tell_it_and_near_misses_that_do_not() {
     let mut named: Vec<String> = Vec::new();
-    for (path, page) in pages() {
-        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        assert!(page.starts_with(&format!("# {name}\n\n")), "{name} has another title");
-        let sections: Vec<&str> = page.split("\n## ").skip(1).collect();
-        let headings: Vec<&str> = sections.iter().map(|section| section.lines().next().unwrap()).collect();
-        assert_eq!(headings, HEADINGS, "{name}");
+    for page in pages("knowledge") {
+        let (name, [fires, silent]) = (page.name(), page.cases());
         let told = |fence: &str| heard(&serde_json::from_str(fence).unwrap()).0;
         let tells_it = |fence: &str| told(fence).iter().any(|(kind, _)| kind.as_str() == name);
-        assert!(cases(sections[0]).count() >= 2, "{name}: two cases that fire");
-        assert!(cases(sections[1]).count() >= 2, "{name}: two near misses");
-        for fence in cases(sections[0]) {
+        assert!(fires.len() >= 2, "{name}: two cases that fire");
+        assert!(silent.len() >= 2, "{name}: two near misses");
+        for fence in fires {
             assert!(tells_it(fence), "{name}: a case that fires does not tell it: {fence}");
         }
-        for fence in cases(sections[1]) {
+        for fence in silent {
             assert!(!tells_it(fence), "{name}: a near miss tells it: {fence}");
         }
-        named.push(name);
+        named.push(name.to_owned());
     }
     let mut kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
     kinds.sort_unstable();

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use failwise::conflicts::ArbitrationDecision;
 use failwise::decide::permit;
 use failwise::history::{
-    Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, Line, PlanEvent, StateChange, StepSummary,
-    parse,
+    Body, CaseNote, Classified, Effect, Event, EventKind, Execution, GuardedCall, Line, PlanEvent, StateChange,
+    StepSummary, parse,
 };
 use failwise::model::{
     Action, Ancestor, Basis, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind,
@@ -123,12 +123,12 @@ fn every_setting_is_shown() {
 }
 
 #[test]
-fn the_marketplace_offers_both_plugins() {
+fn the_marketplace_offers_all_plugins() {
     let market = json(".claude-plugin/marketplace.json");
     assert_eq!(market["name"], "failwise");
     let plugins = market["plugins"].as_array().unwrap();
     let sources: Vec<_> = plugins.iter().map(|plugin| plugin["source"].as_str().unwrap()).collect();
-    assert_eq!(sources, ["./", "./planner"]);
+    assert_eq!(sources, ["./", "./planner", "./mcp/plugin"]);
     for (plugin, source) in plugins.iter().zip(sources) {
         let manifest = json(&format!("{source}/.claude-plugin/plugin.json"));
         assert_eq!(plugin["name"], manifest["name"]);
@@ -564,6 +564,17 @@ fn the_decision_schema_describes_the_decision() {
 /// An event of each kind with every field set.
 fn full_events() -> Vec<Event> {
     let text = || Some("x".to_owned());
+    let case = || {
+        Box::new(CaseNote {
+            run: "x".to_owned(),
+            name: "x".to_owned(),
+            category: "UNKNOWN".to_owned(),
+            signature: "x".to_owned(),
+            pattern: "x".to_owned(),
+            fix: text(),
+            success: Some(true),
+        })
+    };
     let texts = || vec!["x".to_owned()];
     let execution = || {
         Box::new(Execution {
@@ -648,6 +659,8 @@ fn full_events() -> Vec<Event> {
             category: Some(Category::Network),
             reason: text(),
         })),
+        Body::CaseDiagnosed(case()),
+        Body::CaseFixReported(case()),
         Body::HistoryBegun { history_id: text() },
     ];
     let ids = Ids { session: text(), agent: text(), tool_use: text() };

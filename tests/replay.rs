@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 mod data_folder;
+mod learning;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -194,6 +195,38 @@ fn every_message_is_listed_with_its_calls_and_what_followed() {
     for (more, code) in [(["--format", "csv"], 64), (["--against", "classic"], 64), (["--settings", "none"], 0)] {
         assert_eq!(failwise(&[&["replay", "--said", path][..], &more].concat()).status.code(), Some(code), "{more:?}");
     }
+}
+
+#[test]
+fn what_earlier_sessions_taught_is_listed_once_a_session() {
+    let dir = tempfile::tempdir().unwrap();
+    let step = |bash: &str, fails: Option<&str>| learning::Step {
+        bash: Some(bash.to_owned()),
+        fails: fails.map(str::to_owned),
+        ..learning::Step::default()
+    };
+    let flag = || step("gh pr diff 104 --stat", Some("Exit code 1\nunknown flag: --stat"));
+    let other = || step("gh pr diff 104 --name-only", None);
+    learning::write(&dir.path().join("a.jsonl"), 0, &[flag(), other()]);
+    learning::write(&dir.path().join("b.jsonl"), 1, &[flag(), flag(), other(), flag()]);
+    let off = dir.path().join("failwise.toml");
+    fs::write(&off, "recall = \"off\"\n").unwrap();
+    let folder = dir.path().to_str().unwrap();
+    let known = |more: &[&str]| {
+        let output = failwise(&[&["replay", "--said", folder, "--format", "json"], more].concat());
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let said = found["said"].as_array().unwrap().clone();
+        said.into_iter().filter(|said| said["kind"] == "known").collect::<Vec<_>>()
+    };
+    let listed = known(&[]);
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    assert_eq!((&listed[0]["session"], &listed[0]["tool_use_ids"][0]), (&"session-01".into(), &"call-01-00".into()));
+    let said = listed[0]["said"].as_str().unwrap();
+    assert!(said.contains("Here `--name-only` in its place worked (1 of 1, last 23 hours ago)"), "{said}");
+    assert_eq!(known(&["--since", "2026-03-02"]), listed, "what is older taught all the same");
+    assert_eq!(known(&["--by-project"]), Vec::<Value>::new(), "each began in a folder of its own");
+    assert_eq!(known(&["--settings", off.to_str().unwrap()]), Vec::<Value>::new());
+    assert_eq!(failwise(&["replay", folder, "--by-project"]).status.code(), Some(64), "of messages only");
 }
 
 #[test]

@@ -157,6 +157,39 @@ fn what_would_have_been_told_is_as_described() {
 }
 
 #[test]
+fn runs_of_tests_are_as_described() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join(".git")).unwrap();
+    let own = root().join("tests/junit");
+    let files = ["nextest", "gotestsum-rerun", "pytest"].map(|name| own.join(format!("{name}.xml")));
+    let files = files.iter().map(|file| file.to_str().unwrap());
+    let import: Vec<&str> = ["tests", "import", "--commit", "abc"].into_iter().chain(files).collect();
+    let again = ["tests", "import", "--at", "2026-03-14", own.join("pytest.xml").to_str().unwrap()].map(str::to_owned);
+    let again: Vec<&str> = again.iter().map(String::as_str).collect();
+    for (arguments, name) in [
+        (import.as_slice(), "tests-import.schema.json"),
+        (&again, "tests-import.schema.json"),
+        (&["tests", "list"], "tests-list.schema.json"),
+        (&["tests", "flaky", "--all"], "tests-flaky.schema.json"),
+        (&["tests", "compare"], "tests-compare.schema.json"),
+    ] {
+        let described = schema(name);
+        let printed = failwise(&[arguments, &["--format", "json"]].concat(), "", home.path());
+        let value: Value =
+            serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {printed}"));
+        assert_holds(&value, &described, &described, name);
+        assert_described(&value, &described, &described, name);
+        if let Some(run) = value["runs"][0]["id"].as_str() {
+            let described = schema("tests-show.schema.json");
+            let shown = failwise(&["tests", "show", run, "--format", "json"], "", home.path());
+            let value: Value = serde_json::from_str(&shown).unwrap();
+            assert_holds(&value, &described, &described, "show");
+            assert_described(&value, &described, &described, "show");
+        }
+    }
+}
+
+#[test]
 fn what_was_learned_is_as_described() {
     let home = tempfile::tempdir().unwrap();
     fs::create_dir_all(home.path().join(".git")).unwrap();
@@ -178,13 +211,14 @@ fn what_was_learned_is_as_described() {
         serde_json::json!({ "hook_event_name": "PostToolUse", "tool_use_id": "b", "tool_response": { "stdout": "x" },
         "tool_input": { "command": "gh pr diff 1 --name-only" } }),
     ));
-    let kb = |arguments: &[&str]| {
+    let asked = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
-        let command = command.arg("kb").args(arguments).env_clear().env("HOME", home.path());
+        let command = command.args(arguments).env_clear().env("HOME", home.path());
         let output = feed(command.env("CLAUDE_PROJECT_DIR", home.path()).current_dir(home.path()), "");
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
+    let kb = |arguments: &[&str]| asked(&[&["kb"], arguments].concat());
     let check = |out: &str, name: &str| {
         let value: Value = serde_json::from_str(out).unwrap();
         let described = schema(name);
@@ -198,6 +232,8 @@ fn what_was_learned_is_as_described() {
     check(&kb(&["show", &id, "--format", "json"]), "kb.schema.json");
     let lessons = check(&kb(&["lessons", "--format", "json"]), "kb-lessons.schema.json");
     assert!(lessons["lessons"][0].is_object(), "{lessons}");
+    let report = check(&asked(&["report", "--format", "json"]), "analysis.schema.json");
+    assert_eq!(report["lesson"], lessons["lessons"][0]);
     check(kb(&["export"]).lines().next().unwrap(), "kb-export.schema.json");
     check(&kb(&["mute", &id, "--yes", "--format", "json"]), "kb-said.schema.json");
 }

@@ -81,6 +81,7 @@ pub fn sought<'a>(
         category: failure.verdict.category,
         session,
         object: failure.event.reading.primary_object().map(|object| object.name.as_str()),
+        test: failure.event.reading.only_failed_test(),
         input: failure.input,
         cwd: failure.cwd,
         text: &failure.event.text,

@@ -216,7 +216,8 @@ impl Trying<'_> {
         let state = self.judge.state();
         let plan = PlanFacts { node: verdict.node_id.clone(), ..PlanFacts::default() };
         let others: Vec<State> = self.project_retries.iter().cloned().collect();
-        let facts = DecisionFacts { plan: &plan, state: &state, others: &others, command: None, deviation: None };
+        let facts =
+            DecisionFacts { plan: &plan, state: &state, others: &others, command: None, deviation: None, flaky: false };
         decide(&Question::from(verdict), &facts, &now()).decision
     }
 

@@ -15,10 +15,17 @@ pub const LOCAL: &[(Action, DecisionAction, DecisionAction)] = &[
 pub(super) fn local(desk: &DecisionInput<'_>) -> RuleChoice {
     let question = desk.question;
     let recommended = question.recommended_action.unwrap_or(Action::SelfHeal);
-    if is_flaky(desk, recommended) {
-        return RuleChoice::new(DecisionAction::SingleRetry)
-            .row("replan-thresholds: F2, passed before and nothing changed: single_retry".to_owned())
-            .because("the same run passed before and nothing changed since: it may be flaky".to_owned());
+    if is_first_test_failure(desk, recommended) {
+        if desk.facts.state.passed_unchanged(&question.operation) {
+            return RuleChoice::new(DecisionAction::SingleRetry)
+                .row("replan-thresholds: F2, passed before and nothing changed: single_retry".to_owned())
+                .because("the same run passed before and nothing changed since: it may be flaky".to_owned());
+        }
+        if desk.facts.flaky {
+            return RuleChoice::new(DecisionAction::SingleRetry)
+                .row("replan-thresholds: F2, the test is known as flaky: single_retry".to_owned())
+                .because("the one test that failed is known to pass and fail by chance".to_owned());
+        }
     }
     let row = LOCAL.iter().find(|(action, ..)| *action == recommended);
     let (_, first, later) =
@@ -47,11 +54,8 @@ fn decided(desk: &DecisionInput<'_>, action: DecisionAction, recommended: Action
     RuleChoice::new(action).row(format!("replan-thresholds: F2, attempt {attempt}: {action}")).because(why.to_owned())
 }
 
-/// Tests that passed before in this node, with nothing changed since. Not a second time: then they really fail.
-fn is_flaky(desk: &DecisionInput<'_>, recommended: Action) -> bool {
+/// Tests that failed for the first time, which may be chance. Not a second time: then they really fail.
+fn is_first_test_failure(desk: &DecisionInput<'_>, recommended: Action) -> bool {
     let question = desk.question;
-    question.attempt <= 1
-        && recommended == Action::SelfHeal
-        && question.category == Some(Category::TestFailure)
-        && desk.facts.state.passed_unchanged(&question.operation)
+    question.attempt <= 1 && recommended == Action::SelfHeal && question.category == Some(Category::TestFailure)
 }

@@ -134,6 +134,8 @@ pub struct DecisionFacts<'a> {
     pub command: Option<&'a str>,
     /// How far the node is off its plan, in words, where that is worth noting.
     pub deviation: Option<&'a str>,
+    /// Whether the one test that failed is known to pass and fail by chance.
+    pub flaky: bool,
 }
 
 /// A decision, and how it came about.
@@ -156,7 +158,8 @@ pub fn decide(question: &Question, facts: &DecisionFacts<'_>, now: &str) -> Sett
 
 /// Decides on a failure when it happens, at its own time. In a plan tree a decision follows every verdict. In a plain
 /// session the agent itself fixes its own failures, and nothing is decided on them; of the others the guard, the next
-/// decision and other agents have to know. `state_of` gives the state of another node.
+/// decision and other agents have to know. `state_of` gives the state of another node, `is_flaky`
+/// says whether a test is known to pass and fail by chance.
 pub fn follow(
     verdict: &Verdict,
     failed: &Event,
@@ -164,6 +167,7 @@ pub fn follow(
     state: &State,
     deviation: Option<&str>,
     state_of: impl FnMut(&str) -> State,
+    is_flaky: impl FnOnce(&str) -> bool,
 ) -> Option<Settled> {
     if plan.tier.is_none() && verdict.class == Class::F2 {
         return None;
@@ -171,8 +175,14 @@ pub fn follow(
     let execution = failed.execution()?;
     let question = Question { conflict_id: execution.conflict_id.clone(), ..Question::from(verdict) };
     let others: Vec<State> = question.needs(plan, state).into_iter().map(state_of).collect();
-    let facts = DecisionFacts { plan, state, others: &others, command: offered(execution), deviation };
+    let flaky = flaky_test(execution).is_some_and(is_flaky);
+    let facts = DecisionFacts { plan, state, others: &others, command: offered(execution), deviation, flaky };
     Some(decide(&question, &facts, &failed.ts))
+}
+
+/// The one test that failed in a call, of which may be asked whether it fails by chance.
+pub fn flaky_test(failed: &Execution) -> Option<&str> {
+    failed.reading.as_ref()?.only_failed_test()
 }
 
 /// The command line of a failed call that a shell for POSIX command lines ran, as far as the history keeps it.

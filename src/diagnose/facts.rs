@@ -166,7 +166,11 @@ impl<'t> Facts<'t> {
 
     /// Whether some command of the line is one of these: `git commit`.
     pub(super) fn runs(&self, words: &[&str]) -> bool {
-        self.script.is_some_and(|script| words.iter().any(|words| script.runs(words)))
+        let runs = |command: &Command| {
+            let first = command.name().as_bytes().first();
+            words.iter().any(|words| words.as_bytes().first() == first && command.runs(words))
+        };
+        self.script.is_some_and(|script| script.programs().any(|(_, command)| runs(command)))
     }
 
     /// Whether the command is one of these programs.
@@ -266,13 +270,12 @@ impl<'t> Facts<'t> {
     fn all_lines(&self) -> &[(Stream, &'t str)] {
         self.all_lines.get_or_init(|| {
             let heard = self.heard;
-            let first = heard.first.1.lines().map(|line| (heard.first.0, line));
-            let second = heard.second.lines().map(|line| (Stream::Stdout, line));
-            first
-                .chain(second)
-                .map(|(stream, line)| (stream, line.trim()))
-                .filter(|(_, line)| is_of_tool(line))
-                .collect()
+            let lines_of = |stream: Stream, text: &'t str| {
+                let numbered = has_number_behind_colon(text);
+                let is_of_tool = move |line: &&str| !line.is_empty() && (!numbered || is_of_tool(line));
+                text.lines().map(str::trim).filter(is_of_tool).map(move |line| (stream, line))
+            };
+            lines_of(heard.first.0, &heard.first.1).chain(lines_of(Stream::Stdout, &heard.second)).collect()
         })
     }
 
@@ -346,13 +349,16 @@ impl<'t> Facts<'t> {
     }
 }
 
-/// Whether a line is not blank, and not about a place in a source file.
+/// Whether a line is not about a place in a source file.
 fn is_of_tool(line: &str) -> bool {
-    let is_numbered =
-        |(at, byte): (usize, u8)| byte == b':' && line.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
-    let numbered = line.bytes().enumerate().any(is_numbered);
     // A place in a build file that asks for a version is not the project's fault.
-    !line.is_empty() && (!numbered || captures("{file}:#:#: ", line).is_none() || line.contains("ersion"))
+    !has_number_behind_colon(line) || captures("{file}:#:#: ", line).is_none() || line.contains("ersion")
+}
+
+/// No early exit: the compiler makes vectors of that.
+fn has_number_behind_colon(text: &str) -> bool {
+    let seconds = text.as_bytes().get(1..).unwrap_or_default();
+    text.bytes().zip(seconds).fold(false, |found, (first, second)| found | ((first == b':') & second.is_ascii_digit()))
 }
 
 /// Whether one of the patterns matches the line.

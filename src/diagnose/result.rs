@@ -112,14 +112,15 @@ impl Match {
     fn of(finding: &Finding, confidence: f64, source: Source) -> Self {
         let Finding { mode, words, .. } = finding;
         let advice = Advice::of(mode.id);
+        let form = words.form(mode.id);
         Self {
             failure_mode_id: mode.id,
             title: mode.title,
             confidence,
             evidence: finding.evidence.clone(),
-            workaround: workaround(mode.id, words, advice.map_or("", |advice| advice.workaround)),
-            memory: memory(mode.id, words),
-            skill_patch: rule(mode.id, words),
+            workaround: workaround(mode.id, words, form, advice.map_or("", |advice| advice.workaround)),
+            memory: memory(mode.id, words, form),
+            skill_patch: rule(mode.id, words, form),
             severity: mode.severity.as_str(),
             spec_link: mode.link,
             limitation: advice.map(|advice| advice.limitation.clone()).unwrap_or_default(),
@@ -138,8 +139,7 @@ struct Advice {
 impl Advice {
     /// That of a mode; its page is looked through once a process.
     fn of(id: u8) -> Option<&'static Self> {
-        static KNOWN: [OnceLock<Option<Advice>>; u8::MAX as usize + 1] =
-            [const { OnceLock::new() }; u8::MAX as usize + 1];
+        static KNOWN: [OnceLock<Option<Advice>>; 256] = [const { OnceLock::new() }; 256];
         KNOWN.get(usize::from(id))?.get_or_init(|| page(id).map(Self::on)).as_ref()
     }
 

@@ -169,7 +169,7 @@ pub(super) use patterns;
 /// How many sequences of three bytes a key has.
 const GRAMS: usize = 6;
 /// How many different ones are told apart.
-const HASHES: usize = 1 << 14;
+const BITS: usize = 1 << 14;
 
 /// What a text must hold for a pattern to match one of its lines: most rows are passed over by this alone.
 #[derive(Clone, Copy)]
@@ -281,8 +281,7 @@ const fn hash_of(three: u32) -> u16 {
 
 /// Which sequences of three bytes a text holds, small and capital letters alike.
 pub(super) struct Sift {
-    /// By hash. Bytes, as a bit takes three times as long to set, and all of them are set for each text.
-    held: Box<[bool; HASHES]>,
+    bits: Box<[u64; BITS / 64]>,
     /// Whether they hold no other letters than ASCII has.
     is_ascii: bool,
 }
@@ -293,21 +292,22 @@ impl Sift {
 
     /// Of texts.
     pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        let mut held = Box::new([false; HASHES]);
+        let mut bits = Box::new([0; BITS / 64]);
         let mut is_ascii = true;
-        held[usize::from(Self::ALWAYS)] = true;
+        bits[0] |= 1_u64 << Self::ALWAYS;
         for text in texts {
             is_ascii &= text.is_ascii();
             let Some(([a, b], rest)) = text.as_bytes().split_first_chunk() else { continue };
             let mut three = folded(0, *a, *b);
             for byte in rest {
                 three = three << 8 | u32::from(byte | 0x20);
-                if let Some(held) = held.get_mut(usize::from(hash_of(three))) {
-                    *held = true;
+                let hash = hash_of(three);
+                if let Some(word) = bits.get_mut(usize::from(hash / 64)) {
+                    *word |= 1 << (hash % 64);
                 }
             }
         }
-        Self { held, is_ascii }
+        Self { bits, is_ascii }
     }
 
     /// Whether the word may stand in them, small and capital letters alike.
@@ -324,7 +324,7 @@ impl Sift {
 
     #[inline]
     pub(super) fn holds(&self, hash: u16) -> bool {
-        self.held.get(usize::from(hash)).is_some_and(|held| *held)
+        self.bits.get(usize::from(hash / 64)).is_some_and(|word| word >> (hash % 64) & 1 == 1)
     }
 }
 

@@ -46,9 +46,13 @@ impl Words {
 
     /// The call in the form that works; where that cannot be made from the call alone, the form as a person would type it.
     pub fn working_form(&self, mode: u8) -> Option<String> {
-        let form = self.form(mode)?;
+        Some(self.in_form(self.form(mode)?))
+    }
+
+    /// The call in this form.
+    fn in_form(&self, form: &Form) -> String {
         let whole = self.command.as_deref().filter(|line| !line.ends_with('…')).and_then(|line| form.working(line));
-        Some(whole.unwrap_or_else(|| form.text.to_owned()))
+        whole.unwrap_or_else(|| form.text.to_owned())
     }
 
     /// Program and subcommand.
@@ -227,11 +231,12 @@ impl Summary {
 #[cfg(feature = "cli")]
 pub(super) const WORKS_WITH: &str = " works here with `";
 
-/// One line about this program and subcommand, with the form that works; at most 200 characters.
+/// One line about this program and subcommand, with the form that works; at most 200 characters. `form` is that of the words
+/// in the mode, here and below.
 #[cfg(feature = "cli")]
-pub(super) fn memory(mode: u8, words: &Words) -> String {
+pub(super) fn memory(mode: u8, words: &Words, form: Option<&Form>) -> String {
     let name = words.name();
-    let line = match words.form(mode) {
+    let line = match form {
         Some(form) => format!("`{name}`{WORKS_WITH}{}`: {}", form.text, small(form.note)),
         None => format!("`{name}`: {}.", ways::of(mode)),
     };
@@ -240,11 +245,10 @@ pub(super) fn memory(mode: u8, words: &Words) -> String {
 
 /// One rule for this program, wider than this call; at most 200 characters.
 #[cfg(feature = "cli")]
-pub(super) fn rule(mode: u8, words: &Words) -> String {
+pub(super) fn rule(mode: u8, words: &Words, form: Option<&'static Form>) -> String {
     let program = words.program.as_deref().map_or_else(|| "any command".to_owned(), |program| format!("`{program}`"));
     // The row of the whole program is wider than that of the subcommand.
-    let wide =
-        words.program.as_deref().and_then(|program| forms::find(program, &[], mode)).or_else(|| words.form(mode));
+    let wide = words.program.as_deref().and_then(|program| forms::find(program, &[], mode)).or(form);
     let line = match wide {
         Some(form) if form.subcommand.is_empty() => {
             format!("Every call of {program} without a terminal: `{}`; {}.", form.text, ways::of(mode))
@@ -268,10 +272,10 @@ fn small(note: &str) -> String {
 
 /// The working form of this command on the first line, then the page's section.
 #[cfg(feature = "cli")]
-pub(super) fn workaround(mode: u8, words: &Words, section: &str) -> String {
-    let first = match (words.working_form(mode), words.form(mode)) {
-        (Some(form), Some(row)) => format!("`{}`: {}", form.replace('`', "'"), small(row.note)),
-        _ => format!("`{}`: {}.", words.name(), ways::of(mode)),
+pub(super) fn workaround(mode: u8, words: &Words, form: Option<&Form>, section: &str) -> String {
+    let first = match form {
+        Some(form) => format!("`{}`: {}", words.in_form(form).replace('`', "'"), small(form.note)),
+        None => format!("`{}`: {}.", words.name(), ways::of(mode)),
     };
     if section.is_empty() { first } else { format!("{first}\n\n{section}") }
 }

@@ -30,6 +30,10 @@ pub trait Surroundings {
     fn recall(&self, _: &Sought<'_>) -> Option<Recalled> {
         None
     }
+    /// Whether a test is known to pass and fail by chance. Asked for where a decision is made on it.
+    fn is_flaky(&self, _test: &str) -> bool {
+        false
+    }
     /// Whether there was a history to read: else nothing can be said of earlier attempts.
     fn has_history(&self) -> bool {
         true
@@ -233,7 +237,9 @@ impl Engine<'_> {
         let Some(Examined { answer: Answer::Verdict(verdict), failure, deviation, history }) = examined else {
             return Step { events: vec![event], ..Step::default() };
         };
-        let settled = decide::follow(&verdict, &event, &plan, state, deviation.as_deref(), |node| past.state(node));
+        let is_flaky = |test: &str| self.around.is_flaky(test);
+        let settled =
+            decide::follow(&verdict, &event, &plan, state, deviation.as_deref(), |node| past.state(node), is_flaky);
         let mut failure = agent::Failure {
             verdict: &verdict,
             decision: settled.as_ref().map(|settled| &settled.decision),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::time::millis;
+use crate::time::since_1970;
 
 /// A token bucket over all nodes of a project: each retry takes a token, and each [`Bucket::REFILL_MS`] gives one back.
 /// A retry that finds it empty is put off until its token is there.
@@ -26,7 +26,7 @@ impl Bucket {
 
     /// A time as the bucket counts it. None for what is no time or lies before 1970.
     pub fn clock(ts: &str) -> Option<u64> {
-        millis(ts)?.try_into().ok()
+        since_1970(ts)
     }
 
     /// The whole tokens that are there.

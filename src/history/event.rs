@@ -149,6 +149,8 @@ impl Event {
                 | Body::PatternUnmuted(_)
                 | Body::FixReported(_)
         );
+        #[cfg(feature = "cli")]
+        let is_of_a_node = is_of_a_node && !matches!(self.body, Body::CaseDiagnosed(_) | Body::CaseFixReported(_));
         let subject = is_of_a_node.then(|| self.subject());
         subject.into_iter().chain(self.takes_a_token().then_some(PROJECT))
     }
@@ -213,6 +215,12 @@ pub enum Body {
     },
     /// Somebody reported what fixed a failure.
     FixReported(PlanEvent),
+    /// A failed test case was diagnosed.
+    #[cfg(feature = "cli")]
+    CaseDiagnosed(Box<CaseNote>),
+    /// Somebody reported what was tried against a failed test case: on the wire a `fix_reported` with the case.
+    #[cfg(feature = "cli")]
+    CaseFixReported(Box<CaseNote>),
     /// Nothing of a known failure is to be told; with a reason, it is forgotten as well.
     PatternMuted(PlanEvent),
     /// What is known of a failure may be told again.
@@ -270,6 +278,10 @@ impl Body {
             Self::Decision(_) => EventKind::Decision,
             Self::NodeBound { .. } => EventKind::NodeBound,
             Self::FixReported(_) => EventKind::FixReported,
+            #[cfg(feature = "cli")]
+            Self::CaseDiagnosed(_) => EventKind::CaseDiagnosed,
+            #[cfg(feature = "cli")]
+            Self::CaseFixReported(_) => EventKind::FixReported,
             Self::PatternMuted(_) => EventKind::PatternMuted,
             Self::PatternUnmuted(_) => EventKind::PatternUnmuted,
             Self::ConflictDetected(_) => EventKind::ConflictDetected,
@@ -288,6 +300,30 @@ impl Body {
             Self::Foreign => EventKind::Foreign,
         }
     }
+}
+
+/// A failed test case that somebody asked about, or tried something against.
+#[cfg(feature = "cli")]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CaseNote {
+    /// The run; empty where a pattern was named in its place.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub run: String,
+    /// The case's name; empty where a pattern was named in its place.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Its category, in the words of `argus`.
+    pub category: String,
+    /// Its signature: 64 hexadecimal digits, or that of a built-in.
+    pub signature: String,
+    /// The readable pattern that the signature is made from.
+    pub pattern: String,
+    /// What was done: one line, redacted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+    /// Whether that worked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub success: Option<bool>,
 }
 
 /// What a step of `failwise run` or of a workflow came to. Its failures are those of its session: they are not counted
@@ -510,6 +546,9 @@ macro_rules! kinds {
             /// A step of `failwise run` or of a workflow ended. The hook has no use for it, and does not know it.
             #[cfg(feature = "cli")]
             StepEnded,
+            /// A failed test case was diagnosed. The hook has no use for it, and does not know it.
+            #[cfg(feature = "cli")]
+            CaseDiagnosed,
             /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
             #[default]
             #[serde(other)]
@@ -522,6 +561,8 @@ macro_rules! kinds {
                 $(Self::$kind,)*
                 #[cfg(feature = "cli")]
                 Self::StepEnded,
+                #[cfg(feature = "cli")]
+                Self::CaseDiagnosed,
             ];
         }
     };

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-#[cfg(feature = "cli")]
-use super::event::StepSummary;
 use super::event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
+#[cfg(feature = "cli")]
+use super::event::{CaseNote, StepSummary};
 use crate::model::{
     Check, Decision, Ids, Intent, MetMode, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Stash, Topic,
     Verdict,
@@ -212,6 +212,9 @@ struct Wide<'a> {
     #[cfg(feature = "cli")]
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<Cow<'a, StepSummary>>,
+    #[cfg(feature = "cli")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    case: Option<Cow<'a, CaseNote>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history_id: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -301,6 +304,8 @@ impl<'a> Wide<'a> {
             Body::HookError { message } => Self { message: lent(message.as_deref()), ..line },
             #[cfg(feature = "cli")]
             Body::StepEnded(step) => Self { step: lent(Some(step.as_ref())), ..line },
+            #[cfg(feature = "cli")]
+            Body::CaseDiagnosed(case) | Body::CaseFixReported(case) => Self { case: lent(Some(case.as_ref())), ..line },
             Body::HistoryBegun { history_id } => Self { history_id: lent(history_id.as_deref()), ..line },
             Body::Foreign => line,
         }
@@ -394,6 +399,10 @@ impl<'a> Wide<'a> {
             }
             EventKind::Decision => Body::Decision(owned(self.decision).map(Box::new)),
             EventKind::NodeBound => Body::NodeBound { target: owned(self.target) },
+            #[cfg(feature = "cli")]
+            EventKind::FixReported if self.case.is_some() => {
+                Body::CaseFixReported(Box::new(owned(self.case).unwrap_or_default()))
+            }
             EventKind::FixReported => Body::FixReported(self.into_plan_event()),
             EventKind::PatternMuted => Body::PatternMuted(self.into_plan_event()),
             EventKind::PatternUnmuted => Body::PatternUnmuted(self.into_plan_event()),
@@ -411,6 +420,8 @@ impl<'a> Wide<'a> {
             EventKind::HookError => Body::HookError { message: owned(self.message) },
             #[cfg(feature = "cli")]
             EventKind::StepEnded => Body::StepEnded(Box::new(owned(self.step).unwrap_or_default())),
+            #[cfg(feature = "cli")]
+            EventKind::CaseDiagnosed => Body::CaseDiagnosed(Box::new(owned(self.case).unwrap_or_default())),
             EventKind::HistoryBegun => Body::HistoryBegun { history_id: owned(self.history_id) },
             EventKind::Foreign => Body::Foreign,
         }

@@ -12,9 +12,9 @@ mod state;
 
 pub use bucket::Bucket;
 pub use episode::{Episode, Failing};
-#[cfg(feature = "cli")]
-pub use event::StepSummary;
 pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
+#[cfg(feature = "cli")]
+pub use event::{CaseNote, StepSummary};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
 pub use guarded::{Guarded, Repeated};
 pub use line::{Line, parse};

@@ -1,8 +1,9 @@
 //! Opening and appending: never through a symbolic link, never into a special file, private to the user.
 
-use std::fs::{DirBuilder, File, Metadata, OpenOptions};
+use std::fs::{DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// An error that names the file or folder it is about. Commands show it as it is; what is opened for a hook to go on
 /// without is not named, because only the kind of such an error is looked at.
@@ -42,18 +43,39 @@ pub(super) fn open_in_place(path: &Path, make: bool) -> io::Result<(File, Metada
 
 /// Opens the lock file, making it where it is missing. Whether it is a regular file is for the caller to ask, once it has
 /// waited for the lock.
-pub(super) fn open_lock(path: &Path) -> io::Result<File> {
+pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     private(&mut options);
     options.open(path).map_err(named(path))
 }
 
+/// Waits for the lock of an open file until a moment, trying again each time a `step` has passed, and says whether it was had.
+///
+/// # Errors
+/// When the file cannot be locked at all.
+pub(crate) fn wait_for(lock: &File, until: Instant, step: Duration) -> io::Result<bool> {
+    // Polled, because a lock that blocks cannot be waited for with a limit of time.
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(step),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
 /// Reads a file from its start until the buffer is full or the file ends.
 pub(super) fn read_start(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
+    read_all_at(file, buffer, 0)
+}
+
+/// Reads a file from a place until the buffer is full or the file ends, and says how much that was.
+pub(crate) fn read_all_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     let mut read = 0;
     while let Some(rest) = buffer.get_mut(read..).filter(|rest| !rest.is_empty()) {
-        match read_at(file, rest, read as u64) {
+        match read_at(file, rest, at + read as u64) {
             Ok(0) => break,
             Ok(more) => read += more,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -65,13 +87,13 @@ pub(super) fn read_start(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
 
 /// Reads what stands at a place; nothing behind the end.
 #[cfg(unix)]
-pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
 /// Reads what stands at a place; nothing behind the end.
 #[cfg(not(unix))]
-pub(crate) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+pub(super) fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     file.seek(SeekFrom::Start(at))?;
     file.read(buffer)
 }
@@ -179,7 +201,7 @@ pub fn read_end(path: &Path, most: usize) -> Option<String> {
 pub(super) const LINE_LIMIT: u64 = 16 * 1024 * 1024;
 
 /// Makes a file private to the user, and one that is no symbolic link.
-pub(crate) fn private(options: &mut OpenOptions) {
+pub(super) fn private(options: &mut OpenOptions) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;

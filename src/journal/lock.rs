@@ -1,12 +1,14 @@
 //! The lock of a history, and what its file tells: how much of the history the states cover.
 
 use std::fmt::Write as _;
-use std::fs::{File, Metadata, TryLockError};
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use super::file::{is_gone, named, open_lock, open_sized, read_at, read_start, regular, write_at, write_start};
+use super::file::{
+    is_gone, named, open_lock, open_sized, read_at, read_start, regular, wait_for, write_at, write_start,
+};
 use crate::digest::checksum;
 
 /// How long to sleep between two tries for the lock.
@@ -54,7 +56,7 @@ impl Lock {
         let until = Instant::now() + wait;
         loop {
             let file = open_lock(path)?;
-            let held = wait_for(&file, until);
+            let held = wait_for(&file, until, STEP).unwrap_or(false);
             let (file, meta) = regular(file).map_err(named(path))?;
             // All may have been purged while we waited: the lock that others take now is another file.
             let gone = is_gone(&meta);
@@ -182,17 +184,6 @@ fn number(_meta: &Metadata) -> u64 {
 /// The two marks of a name.
 fn marks_of(name: u64) -> [u64; 2] {
     [name % MARK_BITS, (name >> 32) % MARK_BITS]
-}
-
-fn wait_for(lock: &File, until: Instant) -> bool {
-    // Polled, because a lock that blocks cannot be waited for with a limit of time.
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return true,
-            Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(STEP),
-            Err(_) => return false,
-        }
-    }
 }
 
 #[cfg(test)]

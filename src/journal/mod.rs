@@ -15,15 +15,17 @@ mod states;
 mod stock;
 mod tidy;
 
-pub(crate) use file::{make_private_dir, open_sized, read_at, read_small_bytes};
+pub(crate) use file::{make_private_dir, open_sized, read_all_at, read_small_bytes};
 #[cfg(feature = "cli")]
-pub(crate) use file::{named, open_append, private, regular};
+pub(crate) use file::{named, open_append, open_lock, regular, wait_for};
 pub use file::{read_end, read_lines, read_small};
 pub use follow::{Followed, Follower};
 #[cfg(feature = "cli")]
 pub use kept::KeptSessions;
 pub use ledger::{Journal, Ledger};
 pub use lock::Lock;
+#[cfg(feature = "cli")]
+pub(crate) use origin::replace;
 pub(crate) use origin::{opening, put_private};
 pub(crate) use states::STATE;
 pub use stock::{Stored, StoredKind};

@@ -35,7 +35,7 @@ pub(crate) fn put_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Replaces a file by a new one. What a killed process left beside it is written over only where the number of this
 /// process comes again.
-fn replace(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
     // A name that the plan tree's own `.gitignore` covers.
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());

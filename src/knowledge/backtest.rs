@@ -1,16 +1,16 @@
 //! What would have been told on past sessions, and what the agent then did.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::deed::Deed;
 use super::instead::Difference;
-use super::known::{Index, Known, KnownFix};
+use super::known::{Index, KnownFix};
 use super::lesson::{Kind, Words};
 use super::row::Learned;
 use super::say::{Scope, code, fill, say};
-use crate::model::{Category, Outcome, Tool, ToolKind};
+use crate::model::{Category, Outcome, Recalled, Tool, ToolKind};
 use crate::text::quoted;
 
 /// How many calls after a tell are looked at.
@@ -69,32 +69,81 @@ impl Then {
     }
 }
 
-/// Goes through sessions in the order of their first lines. Of each it tells what had been learned in those that had ended
-/// before it began, and learns it then.
+/// A session of the past.
 #[derive(Debug, Default)]
-pub struct Backtest {
+pub struct Past {
+    /// The folder that it began in.
+    pub root: String,
+    /// When it began and ended, in milliseconds since 1970.
+    pub span: (u64, u64),
+    /// What it taught.
+    pub learned: Learned,
+    /// What its calls did, in their order.
+    pub deeds: Vec<Deed>,
+}
+
+/// What the agents of these sessions would have been told, in the order of time: each by what had been learned from those
+/// that had ended before its own began. All sessions are of one project, if they are not to be kept apart `by_project`.
+pub fn tells_of(sessions: Vec<Past>, by_project: bool) -> Vec<Tell> {
+    let mut tells = Vec::new();
+    in_order(sessions, by_project, |index, deeds| tells.extend(tells_in(index, deeds)));
+    tells.sort_by(|one, other| one.ts.cmp(&other.ts));
+    tells
+}
+
+/// What worked before each failed call of the past, by session and call.
+#[derive(Debug, Default)]
+pub struct Recollections(BTreeMap<(String, String), Recalled>);
+
+impl Recollections {
+    /// Of every failed call of these sessions, whether or not a hook would have told it.
+    pub fn of(sessions: Vec<Past>, by_project: bool) -> Self {
+        let mut all = BTreeMap::new();
+        in_order(sessions, by_project, |index, deeds| {
+            for deed in deeds {
+                if let Some((_, recalled)) = best(index, deed) {
+                    all.insert((deed.session.clone(), deed.call.clone()), recalled);
+                }
+            }
+        });
+        Self(all)
+    }
+
+    /// What worked before a failed call of a session.
+    pub fn get(&self, session: &str, call: &str) -> Option<&Recalled> {
+        self.0.get(&(session.to_owned(), call.to_owned()))
+    }
+}
+
+/// Goes through sessions in the order of their first lines, each with what had been learned in those that had ended before
+/// it began.
+fn in_order(mut sessions: Vec<Past>, by_project: bool, mut each: impl FnMut(&Index<'_>, &[Deed])) {
+    sessions.sort_by_key(|session| session.span.0);
+    let mut projects: BTreeMap<String, Project> = BTreeMap::new();
+    for Past { root, span: (began, ended), learned, deeds } in sessions {
+        let project = projects.entry(if by_project { root } else { String::new() }).or_default();
+        project.learn_until(began);
+        each(&Index::of(&project.known), &deeds);
+        project.waiting.push((ended, learned));
+    }
+}
+
+#[derive(Debug, Default)]
+struct Project {
     /// Sessions that are not over for those to come, with when they ended.
     waiting: Vec<(u64, Learned)>,
     known: Learned,
 }
 
-impl Backtest {
-    /// The tells of a session that began and ended at these moments, in milliseconds since 1970, and did this.
-    pub fn session(&mut self, span: (u64, u64), learned: Learned, deeds: &[Deed]) -> Vec<Tell> {
-        let (began, ended) = span;
-        let (over, waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(end, _)| *end < began);
-        self.waiting = waiting;
-        let over: Vec<(u64, Learned)> = over;
-        for (_, learned) in over {
-            self.known.add(learned);
+impl Project {
+    fn learn_until(&mut self, began: u64) {
+        for (ended, learned) in std::mem::take(&mut self.waiting) {
+            if ended < began { self.known.add(learned) } else { self.waiting.push((ended, learned)) }
         }
-        let tells = tells(&Index::of(&self.known), deeds);
-        self.waiting.push((ended, learned));
-        tells
     }
 }
 
-fn tells(index: &Index<'_>, deeds: &[Deed]) -> Vec<Tell> {
+fn tells_in(index: &Index<'_>, deeds: &[Deed]) -> Vec<Tell> {
     let mut told: BTreeSet<&str> = BTreeSet::new();
     let mut tells = Vec::new();
     for (at, deed) in deeds.iter().enumerate() {
@@ -102,9 +151,9 @@ fn tells(index: &Index<'_>, deeds: &[Deed]) -> Vec<Tell> {
         if told.contains(failed.pattern.fine.as_str()) {
             continue;
         }
-        let Some(known) = index.recall(&failed.pattern, deed.at) else { continue };
-        let Some((fix, text)) = sentence(&known, deed) else { continue };
+        let Some((fix, recalled)) = best(index, deed) else { continue };
         told.insert(&failed.pattern.fine);
+        let text = format!("{}: {} [{}]", name_of(deed), recalled.words, code(&failed.pattern));
         tells.push(Tell {
             ts: deed.ts.clone(),
             session: deed.session.clone(),
@@ -115,24 +164,27 @@ fn tells(index: &Index<'_>, deeds: &[Deed]) -> Vec<Tell> {
             text,
             tried: fix.tried,
             worked: fix.worked,
-            then: then(deed, fix, deeds.get(at + 1..).unwrap_or_default()),
+            then: then(deed, &fix, deeds.get(at + 1..).unwrap_or_default()),
         });
     }
     tells
 }
 
 /// The best lesson that is about this very call, and how it is told.
-fn sentence<'k>(known: &'k Known, deed: &Deed) -> Option<(&'k KnownFix, String)> {
+fn best(index: &Index<'_>, deed: &Deed) -> Option<(KnownFix, Recalled)> {
     let failed = deed.failed.as_ref()?;
+    let known = index.recall(&failed.pattern, deed.at)?;
     let fits = |fix: &&KnownFix| fix.signs().fit(&deed.input, deed.cwd.as_deref(), &failed.text);
     let fix = known.fixes.iter().filter(|fix| fix.tellable()).find(fits)?;
-    let object = failed.object.as_deref();
-    let words = fill(&say(known, fix, Scope::Project), object, fix.last_worked, deed.at)?;
-    let text = format!("{words} [{}]", code(&known.pattern));
+    let words = fill(&say(&known, fix, Scope::Project), failed.object.as_deref(), fix.last_worked, deed.at)?;
+    Some((fix.clone(), Recalled { id: fix.fix.id.clone(), words }))
+}
+
+/// The call as a sentence names it.
+fn name_of(deed: &Deed) -> String {
     let is_shown =
         matches!(Tool::named(&deed.tool).kind, ToolKind::Shell | ToolKind::Read | ToolKind::Edit | ToolKind::Write);
-    let name = quoted(if is_shown { &deed.input } else { &deed.tool }, NAME);
-    Some((fix, format!("{name}: {text}")))
+    quoted(if is_shown { &deed.input } else { &deed.tool }, NAME)
 }
 
 fn then(deed: &Deed, fix: &KnownFix, after: &[Deed]) -> Then {

@@ -11,7 +11,7 @@ use super::row::{Learned, Met, Passed, Tried};
 use crate::history::{Body, Event, State};
 use crate::model::{Category, Check, CheckEnd, Cost, Outcome};
 use crate::programs::{self, Run};
-use crate::time::millis;
+use crate::time::since_1970;
 
 /// The most commands that stand between two runs and are a lesson.
 const MOST_COMMANDS: usize = 4;
@@ -78,7 +78,7 @@ impl Learner {
         Self { root, ..Self::default() }
     }
 
-    /// Also keeps what the calls did, for [`Backtest`](super::Backtest).
+    /// Also keeps what the calls did, for [`tells_of`](super::tells_of).
     #[must_use]
     pub fn with_deeds(mut self) -> Self {
         self.deeds = Some(Vec::new());
@@ -335,5 +335,5 @@ fn is_of_everything(check: &Check) -> bool {
 
 /// A moment of an event, in milliseconds since 1970; 0 where it has none.
 pub(super) fn moment(ts: &str) -> u64 {
-    millis(ts).and_then(|ms| u64::try_from(ms).ok()).unwrap_or_default()
+    since_1970(ts).unwrap_or_default()
 }

@@ -17,7 +17,7 @@ mod place;
 mod row;
 mod say;
 
-pub use backtest::{Backtest, Tell, Then};
+pub use backtest::{Past, Recollections, Tell, Then, tells_of};
 pub use counts::{Counts, HALF_LIFE_MS};
 pub use deed::Deed;
 pub use known::{Index, Known, KnownFix, LONGEST_WORDS, Signs, judge};
@@ -25,4 +25,4 @@ pub use learner::{Learner, Taught};
 pub use lesson::{Fix, Kind, Words};
 pub use place::Root;
 pub use row::{Heard, Learned, Met, Passed, Pattern, Sum, Tried};
-pub use say::{AGO, Scope, fill, may_stand_in_a_command, say};
+pub use say::{AGO, Scope, case_key, fill, may_stand_in_a_command, say, say_flaky};

@@ -4,9 +4,10 @@ use super::known::{Known, KnownFix};
 use super::lesson::{Fix, Words};
 use super::place::is_path;
 use super::row::Pattern;
+use crate::digest::checksum;
 use crate::model::{Category, Signature};
 use crate::text::{many, quoted, spoken};
-use crate::time::stamp_of;
+use crate::time::stamp_at;
 
 /// What stands in a sentence for the time since the fix worked last, which only who says it knows.
 pub const AGO: &str = "{ago}";
@@ -72,6 +73,20 @@ pub fn fill(text: &str, object: Option<&str>, last_worked: Option<u64>, now: u64
         return Some(text);
     }
     Some(text.replace(Fix::OBJECT, object.filter(|object| may_stand_in_a_command(object))?))
+}
+
+/// What an agent is told of a test that passes and fails by chance: what shows it, and how many of its last runs failed.
+pub fn say_flaky(name: &str, evidence: &str, failed: u64, runs: u64) -> String {
+    let of = format!("{failed} of its last {} failed", many(runs, "run", "runs"));
+    let test = quoted(name, LONGEST_OBJECT);
+    format!("test failure. Here {test} is flaky: it {evidence} ({of}). Run it once more before looking for a cause.")
+}
+
+/// By what a test is found that a runner prints in one way and a report names in another: the same words in the same order,
+/// whatever stands between them.
+pub fn case_key(name: &str) -> u64 {
+    let words: Vec<&str> = name.split([' ', '›', '>', '»']).filter(|word| !word.is_empty()).collect();
+    checksum(words.join(" ").as_bytes())
 }
 
 /// Whether the name of a failure's object is a plain word: a program printed it.
@@ -160,7 +175,7 @@ fn ago(ms: u64) -> String {
 /// The day of a moment, in milliseconds since 1970: `10 Feb 2026`.
 fn day(ms: u64) -> String {
     const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let stamp = i64::try_from(ms).ok().and_then(stamp_of).unwrap_or_default();
+    let stamp = stamp_at(ms).unwrap_or_default();
     let part = |from: usize, to: usize| stamp.get(from..to).and_then(|digits| digits.parse::<usize>().ok());
     let month = part(5, 7).and_then(|month| MONTHS.get(month.checked_sub(1)?));
     match (part(8, 10), month, part(0, 4)) {

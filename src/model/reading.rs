@@ -74,6 +74,13 @@ impl Reading {
         self.likely.unwrap_or(self.category)
     }
 
+    /// The test that failed, where the output names exactly one.
+    pub fn only_failed_test(&self) -> Option<&str> {
+        let mut tests = self.objects.iter().filter(|object| object.kind == ObjectKind::Test);
+        let only = tests.next().filter(|_| self.category == Category::TestFailure)?;
+        tests.next().is_none().then_some(only.name.as_str())
+    }
+
     /// The object that an episode is about.
     pub fn primary_object(&self) -> Option<&Object> {
         self.objects.first()

@@ -15,6 +15,8 @@ pub struct Sought<'a> {
     pub session: Option<&'a str>,
     /// The failure's object, where it names one: it takes the place of `{object}`.
     pub object: Option<&'a str>,
+    /// The test that failed, where it was only one: what is known of a case holds in whatever way it fails.
+    pub test: Option<&'a str>,
     /// The call's command or target as given, redacted.
     pub input: Option<&'a str>,
     /// The folder that it ran in.

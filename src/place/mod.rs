@@ -199,6 +199,9 @@ pub fn elsewhere(env: Env<'_>, place: &Place) -> Vec<PathBuf> {
     folders.filter(|dir| !Journal::in_dir(dir).stored().is_empty()).collect()
 }
 
+/// The file in a project's folder of the state directory that keeps the runs of tests which were imported.
+pub const IMPORTS: &str = "imports.jsonl";
+
 /// The name of a project's folder in the state directory: what it is known by where its folder is not at hand.
 pub fn project_name(project: &Path) -> String {
     folder_name(project)

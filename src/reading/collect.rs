@@ -66,17 +66,12 @@ pub(super) fn collect<'t>(call: &ToolCall<'_>, involved: Option<&Involved>, text
     if text.is_empty() {
         return Vec::new();
     }
-    let fails = matches!(call.status, Status::Failed | Status::Refused);
-    let reaches = Reaches::of(
-        |number, tool| {
-            if fails || !is_last(tool) { reach(call, involved, number, tool) } else { Reach::Never }
-        },
-    );
     let mut search = Search { text, found: Vec::new() };
+    let reach = |number, tool: &Tool| reach(call, involved, number, tool);
+    search.look(|number, tool| if is_last(tool) { Reach::Never } else { reach(number, tool) });
     // What any program may say is worth a second look only at a failure that no runner explains.
-    let later = search.look(&reaches);
-    if !search.found.iter().any(explains) {
-        search.take(later, &reaches);
+    if matches!(call.status, Status::Failed | Status::Refused) && !search.found.iter().any(explains) {
+        search.look(|number, tool| if is_last(tool) { reach(number, tool) } else { Reach::Never });
     }
     let mut found = search.found;
     leave_idle(&mut found);
@@ -104,77 +99,46 @@ fn explains(found: &Found<'_>) -> bool {
         && RUNS.contains(&found.tool.usual)
 }
 
-/// How surely the call used each tool. Most are never asked for: their words do not stand in the text.
-struct Reaches<R> {
-    of: R,
-    known: [Cell<Option<Reach>>; TOOLS.len()],
-}
-
-impl<R: Fn(usize, &Tool) -> Reach> Reaches<R> {
-    fn of(of: R) -> Self {
-        Self { of, known: [const { Cell::new(None) }; TOOLS.len()] }
-    }
-
-    fn get(&self, tool: usize) -> Reach {
-        let (Some(known), Some(asked)) = (self.known.get(tool), TOOLS.get(tool)) else { return Reach::Never };
-        let reach = known.get().unwrap_or_else(|| (self.of)(tool, asked));
-        known.set(Some(reach));
-        reach
-    }
-}
-
 /// A text with what was found in it.
 struct Search<'t> {
     text: &'t str,
     found: Vec<Found<'t>>,
 }
 
-impl<'t> Search<'t> {
-    /// Adds what the rows of the tools within reach match, and gives the places of those that are asked last.
-    fn look(&mut self, reaches: &Reaches<impl Fn(usize, &Tool) -> Reach>) -> Vec<Hit> {
-        let mut later = Vec::new();
+impl Search<'_> {
+    /// Adds what the rows of the tools within reach match.
+    fn look(&mut self, reach: impl Fn(usize, &Tool) -> Reach) {
+        let Self { text, found } = self;
+        // Most tools are never asked for: their words do not stand in the text.
+        let known = [const { Cell::new(None) }; TOOLS.len()];
+        let reach_of = |tool: usize| {
+            let (Some(known), Some(asked)) = (known.get(tool), TOOLS.get(tool)) else { return Reach::Never };
+            let reach = known.get().unwrap_or_else(|| reach(tool, asked));
+            known.set(Some(reach));
+            reach
+        };
         let mut seen = [0; ROWS];
         let mut place = Place::default();
-        let believes = |tool| reaches.get(tool) != Reach::Never;
-        scan(self.text.as_bytes(), believes, |hit| {
+        let believes = |tool| reach_of(tool) != Reach::Never;
+        scan(text.as_bytes(), believes, |hit| {
             let (Some(tool), Some(row)) = (hit.tool(), hit.row()) else { return };
-            if is_spent(&mut seen, &hit, row.role) {
+            if found.len() >= IN_ALL || is_spent(&mut seen, &hit, row.role) {
                 return;
             }
-            if is_last(tool) {
-                later.push(hit);
-            } else {
-                self.add(hit, reaches.get(hit.tool), &mut place);
-            }
+            place.move_to(text, hit.at);
+            let reach = reach_of(hit.tool);
+            let doubted = reach == Reach::Loose || is_last(tool);
+            let matched = place.matches(hit.id, row).filter(|(line, _)| !doubted || is_own_word(row, line));
+            found.extend(matched.map(|(line, captures)| Found {
+                id: hit.id,
+                tool,
+                row,
+                reach,
+                line,
+                captures,
+                at: hit.at,
+            }));
         });
-        later
-    }
-
-    /// Adds what the rows match at these places.
-    fn take(&mut self, hits: Vec<Hit>, reaches: &Reaches<impl Fn(usize, &Tool) -> Reach>) {
-        let mut place = Place::default();
-        for hit in hits {
-            self.add(hit, reaches.get(hit.tool), &mut place);
-        }
-    }
-
-    fn add(&mut self, hit: Hit, reach: Reach, place: &mut Place<'t>) {
-        let (Some(tool), Some(row)) = (hit.tool(), hit.row()) else { return };
-        if self.found.len() >= IN_ALL {
-            return;
-        }
-        place.move_to(self.text, hit.at);
-        let doubted = reach == Reach::Loose || is_last(tool);
-        let matched = place.matches(hit.id, row).filter(|(line, _)| !doubted || is_own_word(row, line));
-        self.found.extend(matched.map(|(line, captures)| Found {
-            id: hit.id,
-            tool,
-            row,
-            reach,
-            line,
-            captures,
-            at: hit.at,
-        }));
     }
 }
 

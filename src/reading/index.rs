@@ -281,19 +281,20 @@ impl Hit {
 /// Only the odd places are looked at first: of four bytes, the first three or the last three begin there.
 pub(super) fn scan(text: &[u8], believes: impl FnMut(usize) -> bool, found: impl FnMut(Hit)) {
     let mut search = Search { text, believes, found };
-    let mut at = 0;
-    while let Some(window) = text.get(at..).and_then(<[u8]>::first_chunk::<WINDOW>) {
+    let mut rest = text;
+    while let Some(window) = rest.first_chunk::<WINDOW>() {
         let bytes = u64::from_le_bytes(*window);
         for odd in [1, 3] {
             if INDEX.threes.has(hash_of_three(four_at(bytes, odd - 1))) {
-                search.look(at + odd - 1, four_at(bytes, odd - 1));
-                search.look(at + odd, four_at(bytes, odd));
+                let at = text.len() - rest.len() + odd;
+                search.look(at - 1, four_at(bytes, odd - 1));
+                search.look(at, four_at(bytes, odd));
             }
         }
-        at += STEP;
+        rest = rest.get(STEP..).unwrap_or_default();
     }
-    let ends = text.get(at..).unwrap_or_default().windows(4).filter_map(<[u8]>::first_chunk);
-    for (four, at) in ends.zip(at..) {
+    let ends = rest.windows(4).filter_map(<[u8]>::first_chunk);
+    for (four, at) in ends.zip(text.len() - rest.len()..) {
         search.look(at, u32::from_le_bytes(*four));
     }
 }

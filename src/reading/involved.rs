@@ -21,11 +21,11 @@ struct Ran {
     interprets: bool,
     /// Whether it compiles and tests by itself.
     compiles: bool,
-    /// The first letters of what it may run: most recognisers are passed over by them.
+    /// What the words begin with that it may run: most recognisers are passed over by them.
     letters: Letters,
 }
 
-/// A set of letters.
+/// A set of what words begin with: the first two letters of each.
 #[derive(Clone, Copy)]
 struct Letters(u64);
 
@@ -34,9 +34,14 @@ impl Letters {
         Self(words.fold(0, |set, word| set | Self::bit(word)))
     }
 
-    /// The letter that a word begins with; some rare signs share one.
-    fn bit(word: &str) -> u64 {
-        word.as_bytes().first().map_or(0, |byte| 1 << (byte & 63))
+    /// What a word begins with, of which some share one; a single letter is followed by nothing.
+    const fn bit(word: &str) -> u64 {
+        let (first, second) = match word.as_bytes() {
+            [] => return 0,
+            [first] | [first, b' ', ..] => (*first, 0),
+            [first, second, ..] => (*first, *second),
+        };
+        1 << ((first as usize * 7 + second as usize * 3) % 64)
     }
 
     fn has_first_of(self, word: &str) -> bool {
@@ -48,7 +53,7 @@ impl Letters {
         let (Scope::Runs(programs, _) | Scope::Last(programs)) = tool.scope else { return Self(0) };
         let (mut letters, mut at) = (0, 0);
         while at < programs.len() {
-            letters |= 1 << (programs[at].as_bytes()[0] & 63);
+            letters |= Self::bit(programs[at]);
             at += 1;
         }
         Self(letters)
@@ -242,7 +247,7 @@ impl<'i> Involved<'i> {
         })
     }
 
-    /// The tools of which the line may name one, with what [`Self::direct`] would find of all others: nothing.
+    /// The tools that the line may name: of all others [`Self::direct`] finds nothing.
     pub(super) fn tools(&self) -> impl Iterator<Item = &'static Tool> {
         let letters = self.ran.iter().fold(0, |letters, ran| letters | ran.letters.0);
         TOOLS.iter().zip(&LETTERS).filter(move |(_, own)| own.0 & letters != 0).map(|(tool, _)| *tool)

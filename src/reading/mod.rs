@@ -40,3 +40,5 @@ pub use own::judge_by_own;
 pub use parts::{By, End, Part, asks_about_itself};
 pub(crate) use recovery::STASH_POP;
 pub use silence::shown_scripts;
+#[cfg(feature = "cli")]
+pub use status::http_status;

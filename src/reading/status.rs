@@ -176,9 +176,46 @@ fn is_announced(before: &str, words: &[&str]) -> bool {
     words.contains(&"http") && before.ends_with(' ') && ends_with(version, "http/")
 }
 
+/// The first status of an error, 400 to 599, that a line tells of: any such number, because tests have servers of their own.
+#[cfg(feature = "cli")]
+pub fn http_status(line: &str) -> Option<u16> {
+    const ANSWERED: &[&str] = &["returned", "responded with", "answered", "answered with", "replied with"];
+    line.match_indices(['4', '5']).find_map(|(at, _)| {
+        let (before, rest) = (line.get(..at)?, line.get(at..)?);
+        let (number, after) = rest.split_at_checked(3)?;
+        let is_number = number.bytes().all(|b| b.is_ascii_digit());
+        if !is_number || before.ends_with(|c: char| c.is_alphanumeric() || "/.-_,".contains(c)) || !may_follow(after) {
+            return None;
+        }
+        let has_reason = KNOWN.iter().any(|known| known.number == number && reason(after, known) > 0);
+        let is_status = has_reason || is_announced(before, CONTEXTS) || is_announced(before, ANSWERED);
+        if is_status { number.parse().ok() } else { None }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn any_status_of_an_answer_is_found_and_no_other_number() {
+        for (line, found) in [
+            ("POST /api/games returned 500", Some(500)),
+            ("Request failed with status code 422", Some(422)),
+            ("status: 599", Some(599)),
+            ("got 401 Unauthorized", Some(401)),
+            ("HTTP/1.1 404", Some(404)),
+            ("took 450 ms, then HTTP 503", Some(503)),
+            ("expected 200 but got 404", None),
+            ("in src/app.js:404:12", None),
+            ("line 500", None),
+            ("took 450ms", None),
+            ("4é5", None),
+        ] {
+            assert_eq!(http_status(line), found, "{line}");
+        }
+    }
 
     /// What is read as the status, if anything in the line is.
     fn status<'l>(digits: &str, line: &'l str) -> Option<&'l str> {

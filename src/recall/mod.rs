@@ -11,10 +11,10 @@ use std::fs::File;
 use std::path::Path;
 
 use crate::digest::checksum;
-use crate::journal::{open_sized, read_at};
-use crate::knowledge::fill;
-use crate::model::{Recalled, Sought};
-use crate::time::millis;
+use crate::journal::{open_sized, read_all_at};
+use crate::knowledge::{case_key, fill};
+use crate::model::{Category, Recalled, Sought};
+use crate::time::since_1970;
 pub use due::is_due;
 #[cfg(feature = "cli")]
 pub use due::{files_of, note_learned};
@@ -41,8 +41,29 @@ pub fn look_up(path: &Path, owner: &str, sought: &Sought<'_>, own_only: bool) ->
     let mut bytes = [0; HEADER];
     read_whole(&file, &mut bytes, 0)?;
     let header = Header::read(&bytes, length, owner)?;
-    let told = |section, signature| tellable(&file, &header, section, key_of(signature)?, sought, own_only);
-    told(Section::Fine, sought.fine).or_else(|| told(Section::Coarse, sought.coarse))
+    let told = |section, key| tellable(&file, &header, section, key, sought, own_only);
+    let of_case = || told(Section::Coarse, case_key(sought.test?));
+    let of_signature = |section, signature| told(section, key_of(signature)?);
+    let fine = of_signature(Section::Fine, sought.fine);
+    fine.or_else(|| of_signature(Section::Coarse, sought.coarse)).or_else(of_case)
+}
+
+/// Whether a recall file knows a test as one that passes and fails by chance. `owner` names whose file it has to be.
+pub fn is_flaky(path: &Path, owner: &str, test: &str) -> bool {
+    let sought = Sought {
+        fine: "",
+        coarse: "",
+        category: Category::TestFailure,
+        session: None,
+        object: None,
+        test: Some(test),
+        input: None,
+        cwd: None,
+        text: "",
+        // The sentence is not said, so that any time will do.
+        now: "1970-01-01T00:00:00Z",
+    };
+    look_up(path, owner, &sought, false).is_some()
 }
 
 fn tellable(
@@ -90,7 +111,7 @@ fn said(bytes: &[u8], sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
     if !text.signs().fit(sought.input.unwrap_or_default(), sought.cwd, sought.text) {
         return None;
     }
-    let now = u64::try_from(millis(sought.now)?).ok()?;
+    let now = since_1970(sought.now)?;
     let last_worked = Some(text.last_worked).filter(|last| *last > 0);
     let words = fill(text.words, sought.object, last_worked, now)?;
     Some(Recalled { id: text.id.to_owned(), words })
@@ -98,16 +119,8 @@ fn said(bytes: &[u8], sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
 
 /// Reads a whole buffer from a place. A file that ends before that says nothing.
 fn read_whole(file: &File, buffer: &mut [u8], at: u64) -> Option<()> {
-    let mut read = 0;
-    while read < buffer.len() {
-        match read_at(file, buffer.get_mut(read..)?, at + read as u64) {
-            Ok(0) => return None,
-            Ok(more) => read += more,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => return None,
-        }
-    }
-    Some(())
+    let read = read_all_at(file, buffer, at).ok()?;
+    (read == buffer.len()).then_some(())
 }
 
 /// By what a session is known in a recall file.

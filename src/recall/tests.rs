@@ -31,6 +31,7 @@ fn sought<'a>(fine: &'a str, coarse: &'a str) -> Sought<'a> {
         category: Category::BadArguments,
         session: Some("later"),
         object: None,
+        test: None,
         input: None,
         cwd: None,
         text: "",

@@ -6,6 +6,7 @@ mod batch;
 mod episodes;
 mod merge;
 mod meter;
+mod past;
 mod rounds;
 mod row;
 mod said;
@@ -31,10 +32,10 @@ use crate::classify::Ruleset;
 use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
 use crate::guard::{Asked, is_armed};
 use crate::history::{Body, Classified, Event, Execution, session_node, session_parent};
-use crate::knowledge::{Learned, Learner, Taught};
-use crate::model::{Cost, Ids, PlanFacts, Tool, ToolCall, Usage, Verdict};
+use crate::knowledge::{Learned, Learner, Recollections, Taught};
+use crate::model::{Cost, Ids, PlanFacts, Recalled, Sought, Tool, ToolCall, Usage, Verdict};
 use crate::own::Readings;
-use crate::settings::Settings;
+use crate::settings::{RecallFrom, Settings};
 
 /// A refusal, a call, its verdict, what was decided and who was told stand in places of their own, as they do in a history.
 const PLACES: u64 = 8;
@@ -65,6 +66,8 @@ pub struct Replay {
     batches: Batches,
     /// What is learned, where that is asked for.
     learner: Option<Learner>,
+    /// What earlier sessions taught of these failures, where that is to be told.
+    recollections: Option<Arc<Recollections>>,
     /// Where the call ran that is taken in.
     cwd: Option<String>,
     keeps_rows: bool,
@@ -124,6 +127,7 @@ impl Replay {
             said_last: BTreeMap::new(),
             batches: Batches::default(),
             learner: None,
+            recollections: None,
             cwd: None,
             keeps_rows: true,
             rows: Vec::new(),
@@ -150,6 +154,13 @@ impl Replay {
     #[must_use]
     pub fn with_lessons(mut self, learner: Learner) -> Self {
         self.learner = Some(learner);
+        self
+    }
+
+    /// Also tells what worked before, as it was found for each failed call.
+    #[must_use]
+    pub fn with_recollections(mut self, recollections: Arc<Recollections>) -> Self {
+        self.recollections = Some(recollections);
         self
     }
 
@@ -199,7 +210,7 @@ impl Replay {
         self.cwd.clone_from(&call.cwd);
         self.begins_in(session, call.cwd.as_deref());
         let chosen = Arc::clone(&self.chosen);
-        let around = self.around(session, &chosen);
+        let around = self.around(&call.ids, &chosen);
         let engine = self.engine(&node, &call.ids, ts, &around);
         for mut observed in engine.look(std::slice::from_ref(call)) {
             self.batches.note(&mut observed.event);
@@ -225,7 +236,7 @@ impl Replay {
         self.place += PLACES;
         let node = node_of(&asking.ids);
         let chosen = Arc::clone(&self.chosen);
-        let around = self.around(asking.ids.session.as_deref(), &chosen);
+        let around = self.around(&asking.ids, &chosen);
         let engine = self.engine(&node, &asking.ids, ts, &around);
         for observed in engine.look_at_asked(asking, Some(&self.states.get(&node))) {
             if !observed.is_known(&self.states.get(&node)) {
@@ -291,7 +302,7 @@ impl Replay {
         self.cwd.clone_from(&call.cwd);
         let node = node_of(&call.ids);
         let chosen = Arc::clone(&self.chosen);
-        let around = self.around(call.ids.session.as_deref(), &chosen);
+        let around = self.around(&call.ids, &chosen);
         let engine = self.engine(&node, &call.ids, ts, &around);
         for observed in engine.look_at_background(call, Some(&self.states.get(&node)), None) {
             // A call may have asked for it before the notice came.
@@ -364,7 +375,7 @@ impl Replay {
             self.working.remove(&node);
         }
         let chosen = Arc::clone(&self.chosen);
-        let around = self.around(ids.session.as_deref(), &chosen);
+        let around = self.around(ids, &chosen);
         let engine = self.engine(&node, ids, ts, &around);
         let step = engine.hear(news, &self.states.get(&node));
         self.keep(&step, &engine);
@@ -444,7 +455,8 @@ impl Replay {
         }
         // What the settings said then stands in the recorded plan facts, and whether the agent was told beside them.
         let chosen = Arc::clone(&self.chosen);
-        let around = Around { settings: &chosen.defaults, readings: None };
+        let recalled = self.recalled(&event.ids());
+        let around = Around { settings: &chosen.defaults, readings: None, recalled };
         let plan = recorded.and_then(|recorded| recorded.plan.clone());
         let plan = plan.unwrap_or_else(|| around.plan(&event.node, &[]));
         let (node, ids, ts) = (event.node.clone(), event.ids(), event.ts.clone());
@@ -579,14 +591,22 @@ impl Replay {
         }
     }
 
-    /// What stands around a session: the chosen settings where they are about it.
-    fn around<'a>(&self, session: Option<&str>, chosen: &'a Chosen) -> Around<'a> {
-        let is_own = || self.is_own.get(session.unwrap_or_default()).copied().unwrap_or_default();
+    /// What stands around a call: the chosen settings where they are about its session, and what worked before.
+    fn around<'a>(&self, ids: &Ids, chosen: &'a Chosen) -> Around<'a> {
+        let session = ids.session.as_deref().unwrap_or_default();
+        let is_own = || self.is_own.get(session).copied().unwrap_or_default();
+        let recalled = self.recalled(ids);
         if chosen.below.is_empty() || is_own() {
-            Around { settings: &chosen.settings, readings: Some(&chosen.readings).filter(|own| !own.is_empty()) }
+            let readings = Some(&chosen.readings).filter(|own| !own.is_empty());
+            Around { settings: &chosen.settings, readings, recalled }
         } else {
-            Around { settings: &chosen.defaults, readings: None }
+            Around { settings: &chosen.defaults, readings: None, recalled }
         }
+    }
+
+    fn recalled(&self, ids: &Ids) -> Option<Recalled> {
+        let all = self.recollections.as_ref()?;
+        all.get(name_of(ids.session.as_deref()), ids.tool_use.as_deref()?).cloned()
     }
 
     fn fold(&mut self, event: &Event, at: u64) {
@@ -624,10 +644,11 @@ fn add_costs(learned: &mut Learned, analysis: &Analysis) {
     }
 }
 
-/// What stands around a call of the past: settings that were chosen, and no plan.
+/// What stands around a call of the past: settings that were chosen, what earlier sessions taught, and no plan.
 struct Around<'a> {
     settings: &'a Settings,
     readings: Option<&'a Readings>,
+    recalled: Option<Recalled>,
 }
 
 impl Surroundings for Around<'_> {
@@ -637,6 +658,10 @@ impl Surroundings for Around<'_> {
 
     fn own_readings(&self) -> Option<&Readings> {
         self.readings
+    }
+
+    fn recall(&self, _: &Sought<'_>) -> Option<Recalled> {
+        self.recalled.clone().filter(|_| self.settings.recall.value != RecallFrom::Off)
     }
 
     fn plan(&self, node: &str, _: &[String]) -> PlanFacts {

@@ -1,6 +1,6 @@
 //! The few lines that matter: of many sessions, and of one as a morning digest.
 
-use super::{call_of, dearest, failed, remembered, session, unresolved};
+use super::{Lesson, call_of, dearest, failed, remembered, session, unresolved};
 use crate::model::Class;
 use crate::replay::{Analysis, EpisodeSummary, Loop};
 use crate::text::{count, many, one_line, share, short, spoken};
@@ -13,10 +13,11 @@ pub type Said = (&'static str, String);
 const CALL: usize = 60;
 const ERROR: usize = 80;
 
-/// What sessions come to, in at most ten lines.
-pub fn brief(analysis: &Analysis) -> Vec<Said> {
+/// What sessions come to, in at most ten lines, and the costliest lesson before them.
+pub fn brief(analysis: &Analysis, lesson: Option<&Lesson>) -> Vec<Said> {
     let totals = &analysis.totals;
-    let mut lines = vec![("read", read(analysis))];
+    let mut lines: Vec<Said> = lesson.map(|lesson| ("lesson", lesson.said())).into_iter().collect();
+    lines.push(("read", read(analysis)));
     if analysis.totals.calls == 0 {
         return lines;
     }

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::alike::alike;
 use super::brief::{cost, failures, loop_line};
-use super::{call_of, dearest, failed, session, unresolved};
+use super::{Lesson, call_of, dearest, failed, session, unresolved};
 use crate::replay::{Analysis, EpisodeSummary};
 use crate::text::{count, many, one_line, share, short, spoken};
 use crate::time::{duration, minute};
@@ -13,18 +13,23 @@ use crate::time::{duration, minute};
 const ROWS: usize = 10;
 /// The width of a call or an error.
 const TEXT: usize = 120;
+/// The width of a lesson.
+const LESSON: usize = 600;
 
 /// The report as Markdown.
-pub fn markdown(analysis: &Analysis) -> String {
+pub fn markdown(analysis: &Analysis, lesson: Option<&Lesson>) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_all(&mut out, analysis);
+    let _ = write_all(&mut out, analysis, lesson);
     out
 }
 
-fn write_all(out: &mut String, analysis: &Analysis) -> fmt::Result {
+fn write_all(out: &mut String, analysis: &Analysis, lesson: Option<&Lesson>) -> fmt::Result {
     let totals = &analysis.totals;
     writeln!(out, "## What the failures cost\n")?;
+    if let Some(lesson) = lesson {
+        writeln!(out, "Costliest lesson: {}\n", prose(&lesson.said()))?;
+    }
     if failed(analysis) == 0 {
         return writeln!(out, "Nothing failed in {}.", many(totals.calls, "call", "calls"));
     }
@@ -164,9 +169,32 @@ fn code(text: &str) -> String {
     if longest > 0 { format!("{fence} {text} {fence}") } else { format!("{fence}{text}{fence}") }
 }
 
+/// A sentence as it is, with what it quotes as code; outside of that nothing of it is Markdown or a tag.
+fn prose(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (number, part) in one_line(text, LESSON).split('`').enumerate() {
+        if number > 0 {
+            out.push('`');
+        }
+        for sign in part.chars() {
+            if number % 2 == 0 && "\\*_[]<>!#|~&".contains(sign) {
+                out.push('\\');
+            }
+            out.push(sign);
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
-    use super::code;
+    use super::{code, prose};
+
+    #[test]
+    fn a_sentence_is_neither_markdown_nor_a_tag() {
+        assert_eq!(prose("`a*b <x>` fails: use `c`; 2 of 2"), "`a*b <x>` fails: use `c`; 2 of 2");
+        assert_eq!(prose("see [x](y) <img> **z**\n# a"), r"see \[x\](y) \<img\> \*\*z\*\* \# a");
+    }
 
     #[test]
     fn code_stays_in_its_cell() {

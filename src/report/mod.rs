@@ -30,18 +30,36 @@ use crate::text::one_line;
 /// The longest text of a session that a report shows, in characters.
 const TEXT: usize = 600;
 
+/// What failure memory knows that would have spared the most: it leads a report on a person's own sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Lesson {
+    /// The failure: the first 8 digits of its fine signature.
+    pub id: String,
+    /// The line for a project's own page, such as CLAUDE.md.
+    pub line: String,
+    /// What it rests on.
+    pub evidence: String,
+}
+
+impl Lesson {
+    /// All of it as one line.
+    fn said(&self) -> String {
+        format!("{}; {} (lines for CLAUDE.md: failwise kb lessons)", self.line, self.evidence)
+    }
+}
+
 /// Writes an analysis as JSON whose texts can be shown anywhere.
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn json(analysis: &Analysis, mut out: impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, &Inert(analysis))?;
+pub fn json(analysis: &Analysis, lesson: Option<&Lesson>, mut out: impl Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut out, &Inert(analysis, lesson))?;
     writeln!(out)
 }
 
-/// An analysis with every text on one line and without what hides or reorders text. It is written item by item: a large
-/// one need not be held a second time. Fields come in the order of their names.
-struct Inert<'a>(&'a Analysis);
+/// An analysis with every text on one line and without what hides or reorders text, and the lesson that leads it. It is written
+/// item by item: a large one need not be held a second time. Fields come in the order of their names.
+struct Inert<'a>(&'a Analysis, Option<&'a Lesson>);
 
 impl Serialize for Inert<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -64,6 +82,9 @@ impl Serialize for Inert<'_> {
         fields.serialize_entry("failures", &Items(failures))?;
         fields.serialize_entry("generated_from", &Item(generated_from))?;
         fields.serialize_entry("left_out", &Item(left_out))?;
+        if let Some(lesson) = self.1 {
+            fields.serialize_entry("lesson", &Item(lesson))?;
+        }
         fields.serialize_entry("loops", &Items(loops))?;
         fields.serialize_entry("schema_version", schema_version)?;
         fields.serialize_entry("sessions", &Items(sessions))?;
@@ -190,9 +211,14 @@ mod tests {
         let skipped = [("a\u{1b} copy".to_owned(), 2)].into_iter().collect();
         let analysis = Analysis { sessions: vec![session.clone(), session], skipped, ..Analysis::default() };
         let mut written = Vec::new();
-        json(&analysis, &mut written).unwrap();
-        let whole = inert(serde_json::to_value(&analysis).unwrap());
+        json(&analysis, None, &mut written).unwrap();
+        let mut whole = inert(serde_json::to_value(&analysis).unwrap());
         assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string_pretty(&whole).unwrap() + "\n");
         assert_eq!(whole["sessions"][1]["id"], "ab c");
+        let lesson = Lesson { id: "8146".to_owned(), line: "a\u{202e}b".to_owned(), evidence: "c\nd".to_owned() };
+        let mut written = Vec::new();
+        json(&analysis, Some(&lesson), &mut written).unwrap();
+        whole["lesson"] = serde_json::json!({ "evidence": "c d", "id": "8146", "line": "ab" });
+        assert_eq!(serde_json::from_slice::<Value>(&written).unwrap(), whole);
     }
 }

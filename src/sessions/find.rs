@@ -12,6 +12,7 @@ use super::group::{Candidate, Session, group};
 use super::input::Input;
 use crate::error::Error;
 use crate::journal::named;
+use crate::place::IMPORTS;
 
 /// How deep folders are walked.
 const MAX_DEPTH: usize = 16;
@@ -163,5 +164,5 @@ const FOREIGN: &str = "its first lines are no transcript, stream capture, payloa
 
 fn is_named_so(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    ENDINGS.iter().any(|ending| name.ends_with(ending))
+    ENDINGS.iter().any(|ending| name.ends_with(ending)) && name != IMPORTS
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, params};
 
+use super::cases::CASE_TABLES;
 use super::fault::Fault;
 use super::row::{Row, RowKind};
 use crate::journal::make_private_dir;
@@ -53,6 +54,90 @@ const MIGRATIONS: &[&str] = &["
     CREATE TABLE meta (
         key   TEXT PRIMARY KEY,
         value TEXT NOT NULL
+    ) WITHOUT ROWID;
+", "
+    -- Runs of tests: of files that were imported, which have no source, and of the calls that a history recorded.
+    CREATE TABLE test_run (
+        number  INTEGER PRIMARY KEY,
+        project TEXT NOT NULL,
+        id      TEXT NOT NULL,
+        source  INTEGER REFERENCES source ON DELETE CASCADE,
+        session TEXT NOT NULL DEFAULT '',
+        at      INTEGER NOT NULL,
+        status  TEXT NOT NULL CHECK (status IN ('passed', 'failed', 'skipped')),
+        body    TEXT NOT NULL,
+        UNIQUE (project, id)
+    );
+    CREATE INDEX test_run_by_time ON test_run (project, at DESC, id);
+    CREATE INDEX test_run_of_source ON test_run (source, session);
+    -- What cases are called, each once: a run has thousands of them, a project hundreds of runs.
+    CREATE TABLE test_name (
+        number  INTEGER PRIMARY KEY,
+        project TEXT NOT NULL,
+        name    TEXT NOT NULL,
+        suite   TEXT NOT NULL,
+        UNIQUE (project, name, suite)
+    );
+    CREATE TABLE test_case (
+        run             INTEGER NOT NULL REFERENCES test_run ON DELETE CASCADE,
+        name            INTEGER NOT NULL REFERENCES test_name,
+        status          TEXT NOT NULL CHECK (status IN ('passed', 'failed', 'skipped')),
+        duration_ms     INTEGER,
+        attempts        INTEGER NOT NULL CHECK (attempts >= 1),
+        failed_attempts INTEGER NOT NULL CHECK (failed_attempts BETWEEN 0 AND attempts),
+        error           TEXT,
+        container       TEXT,
+        PRIMARY KEY (run, name)
+    ) WITHOUT ROWID;
+    CREATE INDEX test_case_by_name ON test_case (name, run);
+    CREATE INDEX test_case_that_failed ON test_case (name) WHERE failed_attempts > 0;
+", "
+    -- Failed test cases as they were diagnosed: what is counted of each pattern. The histories say all of it.
+    CREATE TABLE case_pattern (
+        project     TEXT NOT NULL,
+        signature   TEXT NOT NULL,
+        category    TEXT NOT NULL,
+        pattern     TEXT NOT NULL,
+        occurrences INTEGER NOT NULL CHECK (occurrences >= 0),
+        tried       INTEGER NOT NULL CHECK (tried >= 0),
+        resolutions INTEGER NOT NULL CHECK (resolutions BETWEEN 0 AND tried),
+        first_seen  INTEGER NOT NULL,
+        last_seen   INTEGER NOT NULL,
+        PRIMARY KEY (project, signature)
+    ) WITHOUT ROWID;
+    CREATE INDEX case_pattern_by_count ON case_pattern (project, occurrences DESC, last_seen DESC);
+    -- What is counted of a category: patterns no fix of which worked yet, and fixes that were reported for its built-in.
+    CREATE TABLE case_category (
+        project     TEXT NOT NULL,
+        category    TEXT NOT NULL,
+        occurrences INTEGER NOT NULL DEFAULT 0,
+        tried       INTEGER NOT NULL DEFAULT 0,
+        resolutions INTEGER NOT NULL DEFAULT 0,
+        first_seen  INTEGER NOT NULL,
+        last_seen   INTEGER NOT NULL,
+        PRIMARY KEY (project, category)
+    ) WITHOUT ROWID;
+    CREATE TABLE case_fix (
+        project     TEXT NOT NULL,
+        id          TEXT NOT NULL,
+        signature   TEXT NOT NULL,
+        category    TEXT NOT NULL,
+        -- Whether its category counts it.
+        of_category INTEGER NOT NULL CHECK (of_category IN (0, 1)),
+        run         TEXT NOT NULL,
+        name        TEXT NOT NULL,
+        words       TEXT NOT NULL,
+        success     INTEGER NOT NULL CHECK (success IN (0, 1)),
+        at          INTEGER NOT NULL,
+        PRIMARY KEY (project, id)
+    ) WITHOUT ROWID;
+    CREATE INDEX case_fix_of_pattern ON case_fix (project, signature, at DESC, id DESC);
+    CREATE INDEX case_fix_of_category ON case_fix (project, category, at DESC, id DESC) WHERE of_category = 1;
+    -- The diagnoses that are counted: a history may be read again.
+    CREATE TABLE case_event (
+        project TEXT NOT NULL,
+        id      TEXT NOT NULL,
+        PRIMARY KEY (project, id)
     ) WITHOUT ROWID;
 "];
 
@@ -110,7 +195,7 @@ impl SourceKind {
 
 impl Base {
     /// The version of the schema that this build writes.
-    pub const VERSION: i64 = 1;
+    pub const VERSION: i64 = 3;
 
     /// Opens the base, making it where there is none, and brings it to this version.
     ///
@@ -181,6 +266,22 @@ impl Base {
         let done = work(&Writer { connection: &transaction, path: &path })?;
         transaction.commit().map_err(fault)?;
         Ok(done)
+    }
+
+    /// Forgets everything.
+    ///
+    /// # Errors
+    /// When the base cannot be written.
+    pub(super) fn clear(&mut self) -> Result<(), Fault> {
+        let tables = ["source", "project", "meta", "test_run", "test_name"].into_iter().chain(CASE_TABLES);
+        self.whole(|writer| {
+            writer.run(|connection| {
+                for table in tables {
+                    connection.execute(&format!("DELETE FROM {table}"), [])?;
+                }
+                Ok(())
+            })
+        })
     }
 
     /// Everything that is learned from, in the order of its paths.
@@ -262,18 +363,12 @@ impl Base {
         })
     }
 
-    /// What one source taught.
+    /// What one source taught, by its path.
     ///
     /// # Errors
     /// When the base cannot be read.
-    pub(super) fn rows_of(&self, source: i64) -> Result<Vec<Row>, Fault> {
-        const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson WHERE source = ?
-            ORDER BY project, kind, session, call, what";
-        self.run(|connection| {
-            let mut asked = connection.prepare(ASKED)?;
-            let rows: rusqlite::Result<Vec<Option<Row>>> = asked.query_map([source], |row| row_of(row, 0))?.collect();
-            Ok(rows?.into_iter().flatten().collect())
-        })
+    pub(super) fn rows_of(&self, path: &str) -> Result<Vec<Row>, Fault> {
+        self.run(|connection| taught_by(connection, path))
     }
 
     /// A word that the base keeps of itself.
@@ -305,7 +400,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Fault> {
+    pub(super) fn run<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Fault> {
         work(self.connection).map_err(|error| Fault::of(self.path, &error))
     }
 
@@ -325,8 +420,13 @@ impl Writer<'_> {
 
     /// Forgets what a source taught: of one session, or all of it.
     pub(super) fn forget_rows(&self, source: i64, session: Option<&str>) -> Result<(), Fault> {
-        const FORGET: &str = "DELETE FROM lesson WHERE source = ?1 AND (?2 IS NULL OR session = ?2)";
-        self.run(|connection| connection.prepare(FORGET)?.execute(params![source, session]).map(drop))
+        const FORGET: [&str; 2] = [
+            "DELETE FROM lesson WHERE source = ?1 AND (?2 IS NULL OR session = ?2)",
+            "DELETE FROM test_run WHERE source = ?1 AND (?2 IS NULL OR session = ?2)",
+        ];
+        self.run(|connection| {
+            FORGET.iter().try_for_each(|forget| connection.prepare(forget)?.execute(params![source, session]).map(drop))
+        })
     }
 
     /// Keeps what a source taught. Of two rows of the same key the better one stays.
@@ -379,21 +479,9 @@ impl Writer<'_> {
         self.run(|connection| connection.execute("UPDATE source SET mark = ''", []).map(drop))
     }
 
-    /// Forgets everything.
-    pub(super) fn clear(&self) -> Result<(), Fault> {
-        self.run(|connection| connection.execute_batch("DELETE FROM source; DELETE FROM project; DELETE FROM meta;"))
-    }
-
     /// What a source taught, by its path.
-    pub(super) fn rows_by(&self, path: &str) -> Result<Vec<Row>, Fault> {
-        const ASKED: &str = "SELECT l.project, l.kind, l.session, l.call, l.what, l.rank, l.body
-            FROM lesson l JOIN source s ON s.id = l.source WHERE s.path = ?
-            ORDER BY l.project, l.kind, l.session, l.call, l.what";
-        self.run(|connection| {
-            let mut asked = connection.prepare(ASKED)?;
-            let rows: rusqlite::Result<Vec<Option<Row>>> = asked.query_map([path], |row| row_of(row, 0))?.collect();
-            Ok(rows?.into_iter().flatten().collect())
-        })
+    pub(super) fn rows_of(&self, path: &str) -> Result<Vec<Row>, Fault> {
+        self.run(|connection| taught_by(connection, path))
     }
 
     /// Forgets everything that is known of a project, wherever it came from.
@@ -401,13 +489,19 @@ impl Writer<'_> {
         self.run(|connection| {
             connection.execute("DELETE FROM lesson WHERE project = ?", [project])?;
             connection.execute("DELETE FROM source WHERE project = ?", [project])?;
+            connection.execute("DELETE FROM test_run WHERE project = ?", [project])?;
+            connection.execute("DELETE FROM test_name WHERE project = ?", [project])?;
+            for table in CASE_TABLES {
+                connection.execute(&format!("DELETE FROM {table} WHERE project = ?"), [project])?;
+            }
             connection.execute("DELETE FROM project WHERE name = ?", [project]).map(drop)
-        })
+        })?;
+        super::imports::forget_cursor(self, project)
     }
 }
 
 /// Whether each version has its migration.
-const _: () = assert!(MIGRATIONS.len() == 1 && Base::VERSION == 1);
+const _: () = assert!(MIGRATIONS.len() == 3 && Base::VERSION == 3);
 
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     loop {
@@ -435,6 +529,15 @@ fn source_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Source> {
 
 fn kind_of(word: &str) -> Option<SourceKind> {
     SourceKind::ALL.into_iter().find(|kind| kind.as_str() == word)
+}
+
+/// The rows of the source of a path.
+fn taught_by(connection: &Connection, path: &str) -> rusqlite::Result<Vec<Row>> {
+    const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson
+        WHERE source = (SELECT id FROM source WHERE path = ?) ORDER BY project, kind, session, call, what";
+    let mut asked = connection.prepare(ASKED)?;
+    let rows: rusqlite::Result<Vec<Option<Row>>> = asked.query_map([path], |row| row_of(row, 0))?.collect();
+    Ok(rows?.into_iter().flatten().collect())
 }
 
 /// The row whose columns begin there; None of a kind that is not known.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::base::{Base, SourceKind, Writer};
+use super::base::{SourceKind, Writer};
 use super::fault::Fault;
 use super::row::Row;
 use crate::journal::put_private;
@@ -67,18 +67,7 @@ pub(super) fn restore(writer: &Writer<'_>, kept: &Kept) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The rows of sources that are gone, and more of them.
-pub(super) fn gone(base: &Base, more: Vec<Row>) -> Result<Vec<Row>, Fault> {
-    let mut rows = rows(base, SourceKind::Gone)?;
-    rows.extend(more);
-    Ok(rows)
-}
-
-fn rows(base: &Base, kind: SourceKind) -> Result<Vec<Row>, Fault> {
-    base.source(name_of(kind))?.map_or_else(|| Ok(Vec::new()), |source| base.rows_of(source.id))
-}
-
-/// Keeps rows of sources that are gone: in the base, and in the file before the base says so. A process that is killed in
+/// Keeps more rows of sources that are gone: in the base, and in the file before the base says so. A process that is killed in
 /// between leaves them in both, and they count once.
 pub(super) fn put_gone(writer: &Writer<'_>, base: &Path, rows: &[Row]) -> Result<(), Fault> {
     let source = writer.source(name_of(SourceKind::Gone), SourceKind::Gone, "", "")?;
@@ -90,7 +79,7 @@ pub(super) fn put_gone(writer: &Writer<'_>, base: &Path, rows: &[Row]) -> Result
 pub(super) fn write(writer: &Writer<'_>, base: &Path) -> Result<(), Fault> {
     let mut text = Vec::new();
     for kind in [SourceKind::Gone, SourceKind::Import] {
-        for row in writer.rows_by(name_of(kind))? {
+        for row in writer.rows_of(name_of(kind))? {
             serde_json::to_writer(&mut text, &KeptLine { import: kind == SourceKind::Import, row })
                 .map_err(|error| Fault::Io(error.to_string()))?;
             text.push(b'\n');

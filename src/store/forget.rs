@@ -7,7 +7,7 @@ use fs_err as fs;
 use super::base::Base;
 use super::counts;
 use super::fault::Fault;
-use crate::place::{Env, state_root};
+use crate::place::{Env, IMPORTS, state_root};
 use crate::recall::{RECALL, files_of};
 
 /// What is held of a project.
@@ -24,12 +24,14 @@ pub struct Held {
 /// What is held of a project; `folder` is its own in the state directory.
 pub fn held(env: Env<'_>, path: &Path, folder: Option<&Path>, project: &str) -> Held {
     let base = length_of(path).map(|length| (path.to_owned(), length));
-    let rows = base.as_ref().and_then(|_| Base::open(path).ok()?.rows(Some(project)).ok());
+    let opened = base.as_ref().and_then(|_| Base::open(path).ok());
+    let runs = opened.as_ref().and_then(|base| base.count_test_runs(project).ok()).unwrap_or_default();
+    let rows = opened.and_then(|base| base.rows(Some(project)).ok());
     let beside = state_root(env).map(|root| root.join(RECALL)).into_iter().chain([counts::path_of(path)]);
-    let files = folder.into_iter().flat_map(files_of).chain(beside);
+    let files = folder.into_iter().flat_map(kept_in).chain(beside);
     Held {
         base,
-        rows: rows.map(|rows| rows.len() as u64),
+        rows: rows.map(|rows| rows.len() as u64 + runs),
         files: files.filter_map(|file| Some((length_of(&file)?, file))).map(|(length, file)| (file, length)).collect(),
     }
 }
@@ -40,19 +42,24 @@ pub fn held(env: Env<'_>, path: &Path, folder: Option<&Path>, project: &str) -> 
 /// # Errors
 /// When the base cannot be read or written, or a file cannot be taken away.
 pub fn forget_project(base: &mut Base, folder: Option<&Path>, project: &str) -> Result<u64, Fault> {
-    let rows = base.rows(Some(project))?.len() as u64;
+    let rows = base.rows(Some(project))?.len() as u64 + base.count_test_runs(project)?;
     let path = base.path().to_owned();
     base.whole(|writer| {
         writer.forget_project(project)?;
         counts::write(writer, &path)
     })?;
-    for file in folder.into_iter().flat_map(files_of) {
+    for file in folder.into_iter().flat_map(kept_in) {
         match fs::remove_file(&file) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
     }
     Ok(rows)
+}
+
+/// The files of a project's folder in the state directory that are of what was learned and imported.
+fn kept_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    files_of(folder).into_iter().chain([folder.join(IMPORTS)])
 }
 
 fn length_of(path: &Path) -> Option<u64> {

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::base::{Base, Source, SourceKind, Writer};
 use super::counts;
 use super::fault::Fault;
+use super::imports;
 use super::row::{Row, rows_of};
 use super::shared;
 use super::word::Word;
@@ -28,14 +29,15 @@ use crate::recall::note_learned;
 use crate::replay::Replay;
 use crate::sessions::{FileFormat, Session};
 use crate::settings::RecallFrom;
-use crate::time::millis;
+use crate::test_runs::{Recorded, Recorder};
+use crate::time::since_1970;
 use crate::trust::fingerprint;
 
 /// How much a history and a transcript know: of a session that both tell, the transcript's rows count.
 const RANK_OF_HISTORY: i64 = 1;
 const RANK_OF_TRANSCRIPT: i64 = 2;
 /// The version of what is learned. With another one, or other signatures, everything is learned anew.
-const LEARNED: u32 = 1;
+const LEARNED: u32 = 2;
 /// The word of the base that says by which version it was learned.
 const LEARNED_BY: &str = "learned_by";
 /// The longest line that is read.
@@ -171,26 +173,36 @@ impl<'a> Learning<'a> {
         let first_of = |session: &String, first: u64| spans.get(session).copied().unwrap_or(first);
         let start = new.sessions.iter().map(|(session, first)| first_of(session, *first)).min().unwrap_or(from);
         let mut learner = Learner::new(root.clone());
-        let (mut words, mut hearing) = (Vec::new(), Hearing::default());
+        let (mut words, mut cases) = (Vec::new(), Vec::new());
+        let (mut hearing, mut recorder) = (Hearing::default(), Recorder::default());
         parts.read(start.min(from), |at, event| {
             let session = event.session.as_deref().unwrap_or_default();
             if let Some(word) = Word::of(&event).filter(|_| at >= from) {
                 words.push(word.row(project, &event.id));
+            } else if matches!(event.body, Body::CaseDiagnosed(_) | Body::CaseFixReported(_)) {
+                cases.extend((at >= from).then_some(event));
             } else if !session.is_empty() && new.sessions.contains_key(session) {
                 hearing.event(&event);
                 learner.event(&event, None);
+                recorder.event(&event);
             }
         })?;
+        let runs = recorder.finish();
         let mut taught = learner.finish().learned;
         taught.heard = hearing.heard(&taught.tried);
         let mut rows = rows_of(project, RANK_OF_HISTORY, &taught);
         rows.extend(words);
         let mark = Mark { begins: parts.begins.clone(), length: new.length, root };
+        let mark = serde_json::to_string(&mark).unwrap_or_default();
         let kept = match known.filter(|_| from == 0) {
             Some(source) => self.left_of(source, &new, &rows, is_cut)?,
-            None => None,
+            None => Vec::new(),
         };
-        self.write(&parts.path, SourceKind::History, project, &mark, kept.as_deref(), |writer, source| {
+        let base = self.base.path().to_owned();
+        self.write(&parts.path, SourceKind::History, project, &mark, |writer, source| {
+            if !kept.is_empty() {
+                counts::put_gone(writer, &base, &kept)?;
+            }
             if from == 0 {
                 writer.forget_rows(source, None)?;
                 writer.forget_spans(source)?;
@@ -198,42 +210,39 @@ impl<'a> Learning<'a> {
             for session in new.sessions.keys() {
                 writer.forget_rows(source, Some(session))?;
             }
+            cases.iter().try_for_each(|event| writer.count_case(project, event))?;
             writer.put_spans(source, new.sessions.iter().map(|(session, first)| (session.as_str(), *first)))?;
+            for Recorded { session, run, cases } in &runs {
+                writer.put_run(project, Some((source, session)), run, cases)?;
+            }
             writer.put(source, &rows)
         })?;
+        self.done.read += 1;
         Ok(())
     }
 
-    /// The rows of what is gone, with those of a history that it does not tell any more; None where it tells all of them. Of a
-    /// history that `is_cut` a session may have lost its beginning.
-    fn left_of(&self, source: &Source, new: &New, rows: &[Row], is_cut: bool) -> Result<Option<Vec<Row>>, Fault> {
+    /// The rows of a history that it does not tell any more. Of one that `is_cut` a session may have lost its beginning.
+    fn left_of(&self, source: &Source, new: &New, rows: &[Row], is_cut: bool) -> Result<Vec<Row>, Fault> {
         let is_told = |row: &Row| {
             let is_there = new.sessions.contains_key(&row.session);
             if is_cut || row.session.is_empty() { rows.iter().any(|new| new.is_of_same(row)) } else { is_there }
         };
-        let left: Vec<Row> = self.base.rows_of(source.id)?.into_iter().filter(|row| !is_told(row)).collect();
-        if left.is_empty() { Ok(None) } else { counts::gone(self.base, left).map(Some) }
+        Ok(self.base.rows_of(&source.path)?.into_iter().filter(|row| !is_told(row)).collect())
     }
 
+    /// Keeps what a source taught and how far it was read, in one transaction.
     fn write(
         &mut self,
         path: &str,
         kind: SourceKind,
         project: &str,
-        mark: &impl Serialize,
-        kept: Option<&[Row]>,
+        mark: &str,
         work: impl FnOnce(&Writer<'_>, i64) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
-        let mark = serde_json::to_string(mark).unwrap_or_default();
-        let base = self.base.path().to_owned();
         self.base.whole(|writer| {
-            if let Some(kept) = kept {
-                counts::put_gone(writer, &base, kept)?;
-            }
-            let source = writer.source(path, kind, project, &mark)?;
+            let source = writer.source(path, kind, project, mark)?;
             work(writer, source)
         })?;
-        self.done.read += 1;
         self.done.projects.insert(project.to_owned());
         Ok(())
     }
@@ -284,14 +293,12 @@ impl<'a> Learning<'a> {
         let [replay] = replay;
         let learned = replay.finish().taught.learned;
         let rows = rows_of(&project, RANK_OF_TRANSCRIPT, &learned);
-        self.base.whole(|writer| {
-            let source = writer.source(&path, SourceKind::Transcript, &project, &mark)?;
+        self.write(&path, SourceKind::Transcript, &project, &mark, |writer, source| {
             writer.forget_rows(source, None)?;
             writer.put_root(&project, &root)?;
             writer.put(source, &rows)
         })?;
         self.done.read += 1;
-        self.done.projects.insert(project);
         Ok(())
     }
 
@@ -315,6 +322,18 @@ impl<'a> Learning<'a> {
         Ok(())
     }
 
+    /// Reads the runs of tests that were imported of a project, as far as the base does not have them.
+    ///
+    /// # Errors
+    /// When the base or their file cannot be read or written.
+    pub fn imports(&mut self, project: &str) -> Result<(), Fault> {
+        let path = imports::imports_of(self.env, project)?;
+        if imports::catch_up(self.base, &path, project)? {
+            self.done.projects.insert(project.to_owned());
+        }
+        Ok(())
+    }
+
     /// Learns what the team's file of a project says, where the person trusts its content; forgets it, where not.
     ///
     /// # Errors
@@ -330,20 +349,15 @@ impl<'a> Learning<'a> {
             return Ok(());
         }
         let project = project_name(&place.project);
-        match text.zip(mark) {
-            Some((text, mark)) => {
-                let rows = shared::rows_of(&shared::shared_lines(&text).0, &project, &shared::machine(self.env)?);
-                self.base.whole(|writer| {
-                    let source = writer.source(&name, SourceKind::Team, &project, &mark)?;
-                    writer.forget_rows(source, None)?;
-                    writer.put(source, &rows)
-                })?;
-            }
-            None => {
-                if let Some(known) = known {
-                    self.base.whole(|writer| writer.forget_source(known.id))?;
-                }
-            }
+        if let Some((text, mark)) = text.zip(mark) {
+            let rows = shared::rows_of(&shared::shared_lines(&text).0, &project, &shared::machine(self.env)?);
+            return self.write(&name, SourceKind::Team, &project, &mark, |writer, source| {
+                writer.forget_rows(source, None)?;
+                writer.put(source, &rows)
+            });
+        }
+        if let Some(known) = known {
+            self.base.whole(|writer| writer.forget_source(known.id))?;
         }
         self.done.projects.insert(project);
         Ok(())
@@ -362,12 +376,11 @@ impl<'a> Learning<'a> {
         }
         let mut rows = Vec::new();
         for source in &gone {
-            rows.extend(self.base.rows_of(source.id)?);
+            rows.extend(self.base.rows_of(&source.path)?);
         }
-        let kept = counts::gone(self.base, rows)?;
         let path = self.base.path().to_owned();
         self.base.whole(|writer| {
-            counts::put_gone(writer, &path, &kept)?;
+            counts::put_gone(writer, &path, &rows)?;
             gone.iter().try_for_each(|source| writer.forget_source(source.id))
         })?;
         self.done.gone += gone.len() as u64;
@@ -399,8 +412,7 @@ impl Hearing {
             return;
         }
         let Body::FailureClassified(classified) = &event.body else { return };
-        let at = millis(&event.ts).and_then(|at| u64::try_from(at).ok());
-        if let Some((fix, at)) = classified.told.clone().zip(at) {
+        if let Some((fix, at)) = classified.told.clone().zip(since_1970(&event.ts)) {
             let number = self.calls.get(&session).copied().unwrap_or_default();
             self.told.push((number, Heard { fix, session, call, at, followed: false }));
         }

@@ -1,11 +1,11 @@
 //! One learner at a time: a lock beside the base that ends with its process.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::journal::{make_private_dir, private, regular};
+use crate::journal::{make_private_dir, open_lock, regular, wait_for};
 
 /// How long to sleep between two tries for the lock.
 const STEP: Duration = Duration::from_millis(20);
@@ -25,19 +25,9 @@ impl Lock {
         if let Some(dir) = base.parent() {
             make_private_dir(dir)?;
         }
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        private(&mut options);
-        let (file, _) = options.open(path_of(base)).and_then(regular)?;
-        let until = Instant::now() + patience;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Some(Self { _file: file })),
-                Err(TryLockError::WouldBlock) if Instant::now() < until => std::thread::sleep(STEP),
-                Err(TryLockError::WouldBlock) => return Ok(None),
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-        }
+        let (file, _) = open_lock(&path_of(base)).and_then(regular)?;
+        let is_had = wait_for(&file, Instant::now() + patience, STEP)?;
+        Ok(is_had.then_some(Self { _file: file }))
     }
 }
 

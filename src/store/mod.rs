@@ -5,13 +5,16 @@
 #![expect(clippy::disallowed_methods, reason = "an edge: the base, its counts and its sources are files")]
 
 mod base;
+mod cases;
 mod counts;
 mod fault;
 mod forget;
+mod imports;
 mod learn;
 mod lock;
 mod remake;
 mod row;
+mod runs;
 mod shared;
 mod status;
 mod tell;
@@ -20,13 +23,16 @@ mod word;
 use std::path::PathBuf;
 
 pub use base::{Base, Source, SourceKind};
+pub use cases::{CaseFixed, CasePage, CaseSort, PatternFilter};
 pub use counts::path_of as counts_of;
 pub use fault::Fault;
 pub use forget::{Held, forget_project, held};
+pub use imports::{MOST_RUNS, imported_projects, imports_of, take_in};
 pub use learn::{Done, Learning, histories};
 pub use lock::{Lock, path_of as lock_of};
 pub use remake::rebuild;
 pub use row::{Row, RowKind};
+pub use runs::{RunFilter, RunPage};
 pub use shared::{LARGEST_IMPORT, SharedLine, exported, import, shared_lines};
 pub use status::Status;
 pub use tell::{Memory, PageLine, ToldCounts, is_installed, recall_of, tell};
@@ -41,4 +47,12 @@ const BASE: &str = "base.sqlite";
 pub fn path(env: Env<'_>) -> Option<PathBuf> {
     let named = env("FAILWISE_BASE").map(PathBuf::from).filter(|path| path.is_absolute());
     named.or_else(|| Some(state_root(env)?.join(BASE)))
+}
+
+/// The user's state directory.
+///
+/// # Errors
+/// When nothing names a home.
+fn root(env: Env<'_>) -> Result<PathBuf, Fault> {
+    state_root(env).ok_or_else(|| Fault::Io("no home folder is known: set HOME".to_owned()))
 }

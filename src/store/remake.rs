@@ -21,10 +21,7 @@ pub fn rebuild(path: &Path, now: &str) -> Result<(Base, Vec<PathBuf>, Option<Pat
             let is_file = |kind: SourceKind| matches!(kind, SourceKind::History | SourceKind::Transcript);
             let sources = base.sources()?.into_iter().filter(|source| is_file(source.kind));
             let sources = sources.map(|source| PathBuf::from(source.path)).collect();
-            base.whole(|writer| {
-                writer.clear()?;
-                Ok(())
-            })?;
+            base.clear()?;
             Ok((base, sources, None))
         }
         Err(Fault::Broken { .. }) => {

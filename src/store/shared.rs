@@ -9,16 +9,17 @@ use serde::{Deserialize, Serialize};
 use super::base::{Base, SourceKind};
 use super::counts;
 use super::fault::Fault;
+use super::root;
 use super::row::{Row, RowKind, learned_of, value};
 use super::word::heed;
 use crate::journal::{put_private, read_small};
 use crate::knowledge::{Fix, LONGEST_WORDS, Learned, Pattern, Sum, Words};
 use crate::model::Signature;
-use crate::place::{Env, state_root};
+use crate::place::Env;
 use crate::project::random_id;
 use crate::redact::redact;
 use crate::text::is_invisible;
-use crate::time::{millis, stamp_of};
+use crate::time::{since_1970, stamp_at};
 
 /// The largest export that is taken in, in bytes.
 pub const LARGEST_IMPORT: u64 = 64 * 1024 * 1024;
@@ -230,8 +231,7 @@ pub fn import(base: &mut Base, env: Env<'_>, project: &str, lines: &[SharedLine]
 /// # Errors
 /// When it cannot be kept.
 pub(super) fn machine(env: Env<'_>) -> Result<String, Fault> {
-    let root = state_root(env).ok_or_else(|| Fault::Io("no home folder is known: set HOME".to_owned()))?;
-    let path = root.join(MACHINE);
+    let path = root(env)?.join(MACHINE);
     let known = |path: &Path| read_small(path, 64).map(|text| text.trim().to_owned()).filter(|id| is_hex(id));
     if let Some(id) = known(&path) {
         return Ok(id);
@@ -279,11 +279,11 @@ fn is_of_word(byte: u8) -> bool {
 
 /// The month of a time in milliseconds since 1970, in UTC: `2026-03`.
 fn month_of(at: u64) -> Option<String> {
-    stamp_of(i64::try_from(at).ok()?)?.get(..7).map(str::to_owned)
+    stamp_at(at)?.get(..7).map(str::to_owned)
 }
 
 /// The middle of a month, in milliseconds since 1970.
 fn middle_of(month: &str) -> Option<u64> {
-    let middle = u64::try_from(millis(&format!("{month}-15T00:00:00Z"))?).ok()?;
+    let middle = since_1970(&format!("{month}-15T00:00:00Z"))?;
     (month.len() == 7).then_some(middle)
 }

@@ -1,20 +1,25 @@
 //! From the rows of the base to what is known of a project, and to the files that hooks search.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
 use super::base::{Base, SourceKind};
 use super::fault::Fault;
+use super::root;
 use super::row::{Row, RowKind, learned_of};
 use super::status::Status;
 use super::word::{BY_PERSON, heed};
-use crate::knowledge::{Heard, Index, Kind, Known, KnownFix, LONGEST_WORDS, Learned, Scope, Words, judge, say};
-use crate::place::{Env, state_root};
+use crate::digest::hex16;
+use crate::knowledge::{
+    Heard, Kind, Known, KnownFix, LONGEST_WORDS, Learned, Scope, Signs, Words, case_key, judge, say, say_flaky,
+};
+use crate::place::Env;
 use crate::recall::{Lesson, OF_USER, RECALL, put};
+use crate::test_runs::Evidence;
 use crate::text::{many, quoted};
-use crate::time::stamp_of;
+use crate::time::stamp_at;
 
 /// The most lessons that are kept of one failure: the best.
 const MOST: usize = 4;
@@ -47,11 +52,7 @@ impl Memory {
             met.entry(failure.pattern.fine.clone()).or_default().push(failure.at);
             add(&mut met_in, &failure.pattern.fine, &failure.session);
         }
-        let mut known = judge(&learned, now);
-        known.extend(only_counted(&learned, &met, now));
-        for failure in &mut known {
-            hush(&mut failure.fixes, &learned);
-        }
+        let known = judge(&learned, now);
         Self { known, muted, met, told: ToldCounts::of(&learned), sessions: sessions_of(&learned), met_in }
     }
 
@@ -129,23 +130,6 @@ impl ToldCounts {
     }
 }
 
-/// Failures that were not met here, of which other machines' counts tell.
-fn only_counted(learned: &Learned, met: &BTreeMap<String, Vec<u64>>, now: u64) -> Vec<Known> {
-    let index = Index::of(learned);
-    let fines: BTreeSet<&String> = learned.sums.iter().map(|sum| &sum.pattern.fine).collect();
-    fines.into_iter().filter(|fine| !met.contains_key(*fine)).filter_map(|fine| index.known(fine, now)).collect()
-}
-
-/// A note is a person's words: those of another machine's person are shown to people, and told to nobody.
-fn hush(fixes: &mut [KnownFix], learned: &Learned) {
-    let is_own = |id: &str| learned.tried.iter().any(|tried| tried.by_person && tried.fix.id == id);
-    for fix in fixes.iter_mut().filter(|fix| fix.fix.kind() == Kind::Note && fix.tellable()) {
-        if !is_own(&fix.fix.id) {
-            fix.why_not = Some("the words of another machine's person");
-        }
-    }
-}
-
 fn sessions_of(learned: &Learned) -> BTreeMap<String, Vec<String>> {
     let mut sessions: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for tried in learned.tried.iter().filter(|tried| tried.session != BY_PERSON) {
@@ -169,10 +153,6 @@ pub fn recall_of(env: Env<'_>, project: &str) -> Result<PathBuf, Fault> {
     Ok(root(env)?.join("projects").join(project).join(RECALL))
 }
 
-fn root(env: Env<'_>) -> Result<PathBuf, Fault> {
-    state_root(env).ok_or_else(|| Fault::Io("no home folder is known: set HOME".to_owned()))
-}
-
 /// Writes the files that hooks search: of these projects, and the user's. `has_program` says whether a program is installed.
 ///
 /// # Errors
@@ -188,7 +168,9 @@ pub fn tell(
         return Ok(());
     }
     for project in projects {
-        put(&recall_of(env, project)?, project, &lessons_of(base, project, now)?)?;
+        let mut lessons = lessons_of(base, project, now)?;
+        lessons.extend(flaky_lessons(base, project)?);
+        put(&recall_of(env, project)?, project, &lessons)?;
     }
     let everywhere = Memory::read(base, None, true, now)?;
     let programs: BTreeMap<&str, &str> = everywhere
@@ -216,15 +198,36 @@ fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<Lesson>, Fault
     Ok(lessons)
 }
 
+/// What hooks are to find of tests that pass and fail by chance, whatever they fail with.
+fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<Lesson>, Fault> {
+    let mut lessons = Vec::new();
+    for case in base.test_health(project)?.iter().filter(|case| case.is_flaky) {
+        // A runner need not print what a case belongs to. Where another one has its name, nobody knows which is meant.
+        let others = base.health_of_case(project, &case.name)?;
+        let is_one = others.iter().all(|other| other.is_flaky || other.suite.is_empty());
+        let names = case.spellings().into_iter().filter(|name| is_one || *name != case.name);
+        let keys: BTreeSet<u64> = names.map(|name| case_key(&name)).collect();
+        let evidence = case.evidence.map(Evidence::words).unwrap_or_default();
+        let sessions = base.sessions_of_case(project, &case.name, &case.suite)?;
+        lessons.extend(keys.into_iter().map(|key| Lesson {
+            id: hex16(&["flaky", &case.suite, &case.name]).get(..8).unwrap_or_default().to_owned(),
+            signature: format!("{key:016x}"),
+            is_coarse: true,
+            words: say_flaky(&case.name, evidence, case.failed, case.runs),
+            signs: Signs::default(),
+            last_worked: 0,
+            is_of_team: false,
+            sessions: sessions.clone(),
+        }));
+    }
+    Ok(lessons)
+}
+
 /// Whether a program lies in one of the folders that are searched for programs.
 pub fn is_installed(path: Option<&std::ffi::OsStr>, program: &str) -> bool {
     let is_name = !program.is_empty() && !program.contains('/');
     let folders = path.map(std::env::split_paths).into_iter().flatten().filter(|folder| folder.is_absolute());
-    is_name && folders.map(|folder| folder.join(program)).any(|file| is_file(&file))
-}
-
-fn is_file(path: &Path) -> bool {
-    path.is_file()
+    is_name && folders.map(|folder| folder.join(program)).any(|file| file.is_file())
 }
 
 /// A line for a project's own page, so that the failure need not be met again.
@@ -246,12 +249,6 @@ impl Memory {
             return Status::Muted;
         }
         Status::of(self.met.get(fine).map(Vec::as_slice).unwrap_or_default(), now)
-    }
-
-    /// The costliest lesson in one line, to lead a report.
-    pub fn lead(&self) -> Option<String> {
-        let line = self.lines().into_iter().next()?;
-        Some(format!("{}; {}", line.text, line.evidence))
     }
 
     /// What may be told, as lines for people, the costliest first: each fix once.
@@ -281,7 +278,7 @@ fn line_of(known: &Known, fix: &KnownFix) -> Option<PageLine> {
         // That something is red is no rule to work by.
         Words::Standing => return None,
     };
-    let last = fix.last_worked.and_then(|at| stamp_of(i64::try_from(at).ok()?));
+    let last = fix.last_worked.and_then(stamp_at);
     let last = last.and_then(|last| Some(format!(", last {}", last.get(..10)?))).unwrap_or_default();
     let sessions = many(known.sessions, "session", "sessions");
     let evidence = format!("failed in {sessions}; {} of {} worked{last}", fix.worked, fix.tried);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::row::{Row, RowKind, value};
 use crate::history::{Body, Event};
 use crate::knowledge::{Fix, Learned, Pattern, Tried, Words};
-use crate::time::millis;
+use crate::time::since_1970;
 
 /// What a person said of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ impl Word {
             Body::PatternUnmuted(plan) => (Saying::Unmuted, plan.target.clone()?),
             _ => return None,
         };
-        let at = u64::try_from(millis(&event.ts)?).ok()?;
+        let at = since_1970(&event.ts)?;
         Some(Self { said, fine: target, at })
     }
 

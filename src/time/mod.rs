@@ -3,5 +3,5 @@
 mod moment;
 mod span;
 
-pub use moment::{Time, after, age_of, millis, minute, moment, parse, since, stamp, stamp_of};
+pub use moment::{Time, after, age_of, millis, minute, moment, parse, since, since_1970, stamp, stamp_at, stamp_of};
 pub use span::{duration, first_span, short_age, typed};

@@ -24,9 +24,19 @@ pub fn millis(ts: &str) -> Option<i64> {
     parse(ts).map(|time| time.timestamp_millis())
 }
 
-/// The time so many milliseconds after 1970, as events carry it.
+/// Milliseconds since 1970 of RFC 3339 text. None for a time before that.
+pub fn since_1970(ts: &str) -> Option<u64> {
+    u64::try_from(millis(ts)?).ok()
+}
+
+/// The time so many milliseconds after 1970, or before it, as events carry it.
 pub fn stamp_of(ms: i64) -> Option<String> {
     DateTime::UNIX_EPOCH.checked_add_signed(TimeDelta::try_milliseconds(ms)?).map(stamp)
+}
+
+/// The time so many milliseconds after 1970, as events carry it.
+pub fn stamp_at(ms: u64) -> Option<String> {
+    stamp_of(i64::try_from(ms).ok()?)
 }
 
 /// The time so many milliseconds after another one.
@@ -104,6 +114,8 @@ mod tests {
         assert_eq!(normal("yesterday"), None);
         assert_eq!(normal("9999-12-31T23:00:00-05:00"), None, "a year of five digits in UTC");
         assert_eq!(millis("1970-01-01T00:00:01Z").and_then(stamp_of).as_deref(), Some("1970-01-01T00:00:01.000Z"));
+        assert_eq!(since_1970("1970-01-01T00:00:01Z").and_then(stamp_at).as_deref(), Some("1970-01-01T00:00:01.000Z"));
+        assert_eq!((since_1970("1969-12-31T23:59:59Z"), stamp_at(u64::MAX)), (None, None));
     }
 
     #[test]

@@ -137,6 +137,7 @@ impl WatchEntry {
             | EventKind::GuardOpened
             | EventKind::HookError
             | EventKind::StepEnded
+            | EventKind::CaseDiagnosed
             | EventKind::HistoryBegun
             | EventKind::Foreign => EntryMark::Note,
             EventKind::Decision
@@ -176,6 +177,7 @@ impl WatchEntry {
             EventKind::GuardOpened => "guard_opened",
             EventKind::HookError => "hook_error",
             EventKind::StepEnded => "step_ended",
+            EventKind::CaseDiagnosed => "case_diagnosed",
             EventKind::HistoryBegun => "history_begun",
             EventKind::Foreign => "other",
         }
@@ -251,6 +253,8 @@ fn text(event: &Event) -> String {
         }
         Body::HookError { message } => because(None, message.as_deref()),
         Body::StepEnded(step) => because(Some(&step.name), Some(if step.success { "done" } else { "failed" })),
+        Body::CaseDiagnosed(case) => because(Some(&case.name), Some(&case.category)),
+        Body::CaseFixReported(case) => because(Some(&case.name), case.fix.as_deref()),
         Body::FailureClassified(_)
         | Body::AdviceGiven { .. }
         | Body::Decision(None)

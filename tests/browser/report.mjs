@@ -19,9 +19,11 @@ const work = fs.mkdtempSync(path.join(os.tmpdir(), 'failwise-browser-'));
 process.on('exit', () => fs.rmSync(work, { recursive: true, force: true }));
 
 /** Runs `failwise` in the folder of the sessions and gives what it prints. */
-export function failwise(folder, ...args) {
+export const failwise = (folder, ...args) => run(folder, work, args);
+
+function run(folder, home, args) {
   return execFileSync(path.resolve(options.failwise), args, {
-    cwd: folder, env: { HOME: work }, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: folder, env: { HOME: home }, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
@@ -36,6 +38,18 @@ export function made(name, sessions) {
     address: pathToFileURL(path.join(folder, 'report.html')).href,
     json: () => JSON.parse(failwise(folder, 'report', 'sessions', '--format', 'json')),
   };
+}
+
+/** The same of a person's own sessions, after what they teach was learned. */
+export function learned(name, sessions) {
+  const folder = path.join(work, name);
+  const project = path.join(folder, 'tidepool');
+  fs.mkdirSync(path.join(project, '.git'), { recursive: true });
+  sessions(path.join(folder, '.claude', 'projects', 'tidepool'), folder);
+  const own = (...args) => run(project, folder, args);
+  own('kb', 'learn', '--transcripts');
+  own('report', '--since', '2026-01-01', '-o', '../report.html');
+  return { address: pathToFileURL(path.join(folder, 'report.html')).href, own };
 }
 
 export const launch = () => chromium.launch({ executablePath: options.browser, args: ['--no-sandbox'] });

@@ -50,6 +50,7 @@ export const STORIES = {
   absent: () => [shell('ripgrep TODO src', '/bin/bash: line 1: ripgrep: command not found', 127), shell('rg TODO src', 'src/lamp.rs:7: // TODO dim at dawn')],
   merge: () => [shell('git merge feature/dawn', 'Auto-merging src/lamp.rs\nCONFLICT (content): Merge conflict in src/lamp.rs\nAutomatic merge failed; fix conflicts and then commit the result.', 1), edit('/home/robin/lighthouse/src/lamp.rs'), shell("git commit -am 'merge dawn'", '[main 77ab01d] merge dawn')],
   login: () => [shell('gh pr create --fill', 'To get started with GitHub CLI, please run:  gh auth login\nAlternatively, populate the GH_TOKEN environment variable with a GitHub API authentication token.', 4)],
+  flag: () => [shell('gh pr diff 104 --stat', 'unknown flag: --stat', 1), shell('gh pr diff 104 --name-only', 'src/lamp.rs')],
   hostile: () => [shell(`pytest -q '${HOSTILE}'`, `FAILED tests/test_a.py::test_one - ${HOSTILE}\n1 failed in 0.1s`, 1)],
 };
 
@@ -80,6 +81,15 @@ export function session({ number, project, start, stories, random, agent }) {
     line({ type: 'user', ...step.by, message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content: step.result, is_error: step.failed }] } });
   });
   return { id, text: `${lines.join('\n')}\n` };
+}
+
+/** Two sessions of one project below a folder that exists, which meet and mend the same failure. */
+export function taught(folder, home) {
+  fs.mkdirSync(folder, { recursive: true });
+  for (const number of [1, 2]) {
+    const { id, text } = session({ number, project: 'tidepool', start: Date.parse(`2026-03-0${number}T08:00:00Z`), stories: ['flag'], random: numbers(number) });
+    fs.writeFileSync(path.join(folder, `${id}.jsonl`), text.replaceAll('/home/robin', home));
+  }
 }
 
 /** Two and a half weeks of work in three projects. */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { DESK, PHONE, axeSource, failwise, launch, made, open, options } from './report.mjs';
-import { ages, calm, flood, hostile, weeks } from './sessions.mjs';
+import { DESK, PHONE, axeSource, failwise, launch, learned, made, open, options } from './report.mjs';
+import { ages, calm, flood, hostile, taught, weeks } from './sessions.mjs';
 
 const browser = await launch();
 const reports = new Map();
@@ -77,6 +77,21 @@ const tests = {
     const categories = Object.fromEntries(Object.entries(totals.categories).map(([name, n]) => [name.replaceAll('_', ' '), n]));
     assert.deepEqual(await counts('#categories'), categories);
   }),
+
+  'leads with the costliest lesson of your own sessions': async () => {
+    const { address, own } = learned('taught', taught);
+    const { lessons: [lesson] } = JSON.parse(own('kb', 'lessons', '--format', 'json'));
+    await withPage({ address }, DESK, async (page) => {
+      const said = await text(page, '#lesson');
+      assert.equal(said, `Costliest lesson: ${lesson.line.replaceAll('`', '')}. ${lesson.evidence}. Lines for CLAUDE.md: failwise kb lessons`);
+      assert.deepEqual(await page.locator('#lesson code').allInnerTexts(), ['gh pr diff 104 --stat', '--name-only', '--stat', 'failwise kb lessons']);
+      const top = async (place) => (await page.locator(place).boundingBox()).y;
+      assert.ok(await top('#lesson') < await top('#verdict'));
+      await page.setViewportSize(PHONE.viewport);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+    });
+    await withPage(ofWeeks(), DESK, async (page) => assert.equal(await page.locator('#lesson').isVisible(), false));
+  },
 
   'gives the figures of the Markdown': () => withPage(ofWeeks(), DESK, async (page) => {
     const markdown = failwise(ofWeeks().folder, 'report', 'sessions', '--format', 'md');

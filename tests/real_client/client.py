@@ -140,13 +140,13 @@ class Home:
             raise SetupError(f"{' '.join(map(str, argv))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return done.stdout
 
-    def install_plugin(self, clone, executables, planner=False):
-        """Puts the plugin into this home as a person would, from a clone whose executables are built already; the
-        planner's plugin too where it is asked for."""
+    def install_plugin(self, clone, executables, more=()):
+        """Puts the plugin into this home as a person would, from a clone whose executables are built already; with it
+        those of its other plugins that are named."""
         argv = ["sh", str(clone / "install.sh"), "--prebuilt", str(executables), "--prefix", str(self.home / ".local")]
-        self.must([*argv, "--planner"] if planner else argv)
+        self.must([*argv, *(f"--{name}" for name in more)])
         listed = self.must(["claude", "plugin", "list"])
-        for name in ["failwise@", *(["failwise-planner@"] if planner else [])]:
+        for name in ["failwise@", *(f"failwise-{name}@" for name in more)]:
             if name not in listed:
                 raise SetupError(f"install.sh ended well, but the client lists no plugin {name}: {listed}")
 

@@ -11,12 +11,14 @@ from situation import blocks
 
 EXPECTATIONS = {
     "calls", "api", "advice", "same", "status", "replay_differs", "events", "conflicts", "plan", "sent", "unsaid", "notices",
+    "results",
 }  # fmt: skip
 OF_A_CALL = {
     "outcome", "exit_code", "category", "class", "rule", "attempt", "runner", "text", "line", "in_subagent",
     "recorded", "later",
 }  # fmt: skip
 FAILURES = {"failed", "masked_failure"}
+OF_THE_SERVER = {"case_diagnosed", "fix_reported"}
 FAILURE_EVENTS = ["execution_failed", "failure_classified"]
 MODEL_API = "model_api"
 REMINDER = re.compile(r"<system-reminder>\n(\S+) hook additional context: (.*?)\n</system-reminder>", re.DOTALL)
@@ -38,6 +40,7 @@ def check(played):
     yield from plan(played, expect)
     yield from sent(played, expect)
     yield from unsaid(played, expect)
+    yield from results(played, expect)
     yield from notices(played, expect)
 
 
@@ -60,6 +63,23 @@ def unsaid(played, expect):
         for where, texts in said.items():
             if any(text in one for one in texts):
                 yield f"{where} {text!r}"
+
+
+def results(played, expect):
+    """Texts that stand in what the model was given as the result of a call."""
+    for name, texts in expect.get("results", {}).items():
+        of_call = [block for block in blocks(played.told_after(name)) if block.get("tool_use_id") == call_id(name)]
+        given = "".join(texts_of(block.get("content")) for block in of_call)
+        for text in texts:
+            if text not in given:
+                yield f"the result of {name} lacks {text!r}: {given[:500]}"
+
+
+def texts_of(content):
+    """The text of a result, which is one text or a list of blocks."""
+    if isinstance(content, list):
+        return "".join(block.get("text") or json.dumps(block) for block in content)
+    return content or ""
 
 
 def notices(played, expect):
@@ -123,7 +143,9 @@ def history(played):
     for event in played.history:
         if event["event"] == "hook_error":
             yield f"a hook error: {json.dumps(event)}"
-        if event["v"] != 1 or event.get("session") not in played.session.ids:
+        # The client tells its servers no session.
+        is_of_session = event.get("session") in played.session.ids or event["event"] in OF_THE_SERVER
+        if event["v"] != 1 or not is_of_session:
             yield f"an event of another version or session: {json.dumps(event)}"
     yield from twice("id", (event["id"] for event in played.history))
     of_calls = [event for event in played.history if event.get("tool_use_id")]

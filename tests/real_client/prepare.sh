@@ -23,7 +23,7 @@ client_executable() {
 
 # Builds as a person's installation does; prints the folder of the executables.
 built_executables() {
-  sh "$root/install.sh" --no-register </dev/null >&2
+  sh "$root/install.sh" --mcp --no-register </dev/null >&2
   echo "$root/bin"
 }
 

@@ -44,7 +44,7 @@ def stage(folder, prebuilt):
         shutil.rmtree(path, ignore_errors=True)
     shutil.copytree(CLONE, clone, ignore=NOT_PART_OF_A_CLONE)
     executables.mkdir()
-    for name in ("failwise", "failwise-hook"):
+    for name in ("failwise", "failwise-hook", "failwise-mcp"):
         shutil.copy(prebuilt / name, executables)
     for path in [clone, executables, *clone.rglob("*"), *executables.rglob("*")]:
         path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))

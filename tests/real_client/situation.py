@@ -11,7 +11,7 @@ FOLDER = pathlib.Path(__file__).parent / "situations"
 LOADS_HOOKS_FIRST = "2.1.119"
 FIRST_ANSWER_AFTER_MS = 3000
 KEYS = {
-    "why", "since", "lingers", "planner", "history", "allow", "arguments", "settings", "env", "files", "setup", "earlier",
+    "why", "since", "lingers", "planner", "mcp", "history", "allow", "arguments", "settings", "env", "files", "setup", "earlier",
     "pages", "turns", "lanes", "expect",
 }  # fmt: skip
 
@@ -44,7 +44,8 @@ class Played:
         self.model = ScriptedModel({MAIN: {"turns": []}}, self.situation.get("pages"))
         try:
             self.home = Home(folder, executable, version, self.model.url)
-            self.home.install_plugin(clone, executables, self.situation.get("planner", False))
+            more = [name for name in ("planner", "mcp") if self.situation.get(name)]
+            self.home.install_plugin(clone, executables, more)
             self.prepare()
             prepared = len(json_lines(self.find_history()))
             lingers = self.situation.get("lingers", False)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The client's own check of both plugins' files: `claude plugin validate --strict`.
+# The client's own check of the plugins' files: `claude plugin validate --strict`.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -8,7 +8,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 client=$(client_executable "${1:-$client_version}")
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
-for plugin in "$root" "$root/planner"; do
+for plugin in "$root" "$root/planner" "$root/mcp/plugin"; do
   env -i HOME="$home" PATH=/usr/local/bin:/usr/bin:/bin DISABLE_AUTOUPDATER=1 DISABLE_TELEMETRY=1 DISABLE_ERROR_REPORTING=1 \
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 "$here/offline.sh" "$client" plugin validate --strict "$plugin"
 done

@@ -11,7 +11,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Line, parse};
 use failwise::journal::{Journal, KeptSessions, Stored, StoredKind, read_lines};
-use failwise::place::{self, Place, elsewhere, find, project_folder, project_name};
+use failwise::place::{self, IMPORTS, Place, elsewhere, find, project_folder, project_name};
 use failwise::replay::SessionSummary;
 use failwise::store::{self, Held, held};
 use failwise::time::typed;
@@ -388,7 +388,10 @@ fn purge(place: &Place, args: &PurgeArgs) -> crate::CommandOutcome {
     let is_own = |session: &SessionSummary| args.all && is_of(place, &chosen, Path::new(&session.file));
     let kept = kept_sessions();
     let sums = kept.as_ref().map_or(0, |kept| kept.read().iter().filter(|session| is_own(session)).count());
-    let memory = if args.all { memory_of(place).rows.unwrap_or_default() } else { 0 };
+    let held = if args.all { memory_of(place) } else { Held::default() };
+    // Of a base that is gone, what was imported is there all the same.
+    let has_imports = held.files.iter().any(|(file, _)| file.ends_with(IMPORTS));
+    let memory = held.rows.unwrap_or_default().max(u64::from(has_imports));
     if (!files.is_empty() || !run_files.is_empty() || sums > 0 || memory > 0) && !args.dry_run {
         let mut lines: Vec<String> = files.iter().map(|stored| line_of(stored)).collect();
         lines.extend(run_files.iter().map(|file| line_of_run(file)));

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-use failwise::decide::{DecisionFacts, Question, Settled, decide, offered};
+use failwise::decide::{DecisionFacts, Question, Settled, decide, flaky_test, offered};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Body, Event, Execution, Line, State, parse};
@@ -12,7 +12,9 @@ use failwise::journal::{HISTORY, Journal, Ledger, read_lines};
 use failwise::model::{Class, Decision, Ids, Operation, PlanFacts, Verdict};
 use failwise::place::{Place, find};
 use failwise::plan::PlanTree;
+use failwise::project::{knows_flaky, settings_of};
 use failwise::redact::redact_printed;
+use failwise::settings::RecallFrom;
 use failwise::signature::LONGEST_OPERATION;
 use serde::Serialize;
 
@@ -82,6 +84,8 @@ struct DecisionOutput {
 struct AskedVerdict {
     question: Question,
     command: Option<String>,
+    /// Whether the one test that failed is known to pass and fail by chance.
+    flaky: bool,
     plan: Option<PlanFacts>,
     ids: Ids,
 }
@@ -96,7 +100,8 @@ fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate:
     let question = question_of(&input)?;
     if question.class.is_none() {
         let (plan, state) = (PlanFacts::default(), State::new(&question.node));
-        let facts = DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None };
+        let facts =
+            DecisionFacts { plan: &plan, state: &state, others: &[], command: None, deviation: None, flaky: false };
         return Ok(told(args, decide(&question, &facts, "")));
     }
     let recorded = match question.history_ref.as_deref() {
@@ -108,7 +113,7 @@ fn from_stdin(args: &DecideArgs, place: &Place) -> Result<DecisionOutput, crate:
     }
     // An operation is not the call: folder and variables are taken off it.
     let ids = Ids { tool_use: question.tool_use_id.clone(), ..Ids::default() };
-    settle(args, place, AskedVerdict { question, command: None, plan: None, ids })
+    settle(args, place, AskedVerdict { question, command: None, flaky: false, plan: None, ids })
 }
 
 /// What is on stdin comes from outside: what is kept of it is cut and without secrets.
@@ -176,24 +181,39 @@ fn answer_to(
     let failed = found.failed.as_ref();
     let conflict_id = question.conflict_id.clone().or_else(|| failed.and_then(|failed| failed.conflict_id.clone()));
     let command = failed.and_then(offered).map(str::to_owned);
+    let is_on = settings_of(&crate::env, Some(place)).0.recall.value != RecallFrom::Off;
+    let test = failed.and_then(flaky_test).filter(|_| is_on);
+    let flaky = test.is_some_and(|test| knows_flaky(&crate::env, place, test));
     settle(
         args,
         place,
-        AskedVerdict { question: Question { conflict_id, ..question }, command, plan: found.plan, ids: found.ids },
+        AskedVerdict {
+            question: Question { conflict_id, ..question },
+            command,
+            flaky,
+            plan: found.plan,
+            ids: found.ids,
+        },
     )
 }
 
 /// Decides and appends under the lock, so that two that ask at once do not take the same retry.
 fn settle(args: &DecideArgs, place: &Place, asked: AskedVerdict) -> Result<DecisionOutput, crate::CommandFailure> {
-    let AskedVerdict { question, command, plan, ids } = asked;
+    let AskedVerdict { question, command, flaky, plan, ids } = asked;
     let plan = plan_facts(args, place, &question.node)?
         .or(plan)
         .unwrap_or_else(|| PlanFacts { node: question.node.clone(), ..PlanFacts::default() });
     let now = crate::now();
     if args.dry_run && !place.dir.join(HISTORY).is_file() {
         let state = State::new(&question.node);
-        let facts =
-            DecisionFacts { plan: &plan, state: &state, others: &[], command: command.as_deref(), deviation: None };
+        let facts = DecisionFacts {
+            plan: &plan,
+            state: &state,
+            others: &[],
+            command: command.as_deref(),
+            deviation: None,
+            flaky,
+        };
         return Ok(told(args, decide(&question.completed(&state), &facts, &now)));
     }
     let mut ledger: Ledger = Journal::in_dir(&place.dir).begin_locked()?;
@@ -201,8 +221,14 @@ fn settle(args: &DecideArgs, place: &Place, asked: AskedVerdict) -> Result<Decis
     let question = question.completed(&state);
     let others: Vec<State> =
         question.needs(&plan, &state).into_iter().map(|node| State::clone(&ledger.state(node))).collect();
-    let facts =
-        DecisionFacts { plan: &plan, state: &state, others: &others, command: command.as_deref(), deviation: None };
+    let facts = DecisionFacts {
+        plan: &plan,
+        state: &state,
+        others: &others,
+        command: command.as_deref(),
+        deviation: None,
+        flaky,
+    };
     let settled = decide(&question, &facts, &now);
     if !args.dry_run {
         ledger.append(&mut settled.events(&ids, &now))?;

@@ -231,10 +231,11 @@ fn lines(args: &DiagnoseArgs) -> crate::CommandOutcome {
         },
         None => Box::new(std::io::stdin().lock()),
     };
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let mut input = BufReader::with_capacity(BATCH_BYTES, input);
     let mut lines = Vec::new();
     while read_batch(&mut input, &mut lines)? {
-        for results in answers_of(&lines)? {
+        for results in answers_of(&lines, processors)? {
             out.write_all(results.as_bytes())?;
         }
         // Who writes a line and waits for its answer gets it.
@@ -262,8 +263,7 @@ fn read_batch(input: &mut BufReader<Box<dyn Read>>, lines: &mut Vec<Vec<u8>>) ->
 }
 
 /// The results of lines, a line each; blank ones have none. The work is done in as many parts as there are processors.
-fn answers_of(lines: &[Vec<u8>]) -> Result<Vec<String>, Error> {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+fn answers_of(lines: &[Vec<u8>], processors: usize) -> Result<Vec<String>, Error> {
     let parts = lines.chunks(lines.len().div_ceil(processors).max(1));
     std::thread::scope(|scope| {
         let works: Vec<_> = parts.map(|part| scope.spawn(|| answers(part))).collect();
@@ -274,12 +274,14 @@ fn answers_of(lines: &[Vec<u8>]) -> Result<Vec<String>, Error> {
 
 fn answers(lines: &[Vec<u8>]) -> Result<String, Error> {
     let mut results = String::new();
+    // One buffer for all of them.
     let mut json = Vec::new();
     for line in lines.iter().filter(|line| !line.trim_ascii().is_empty()) {
         let (result, _) = answer(&trace::read(line));
         json.clear();
         serde_json::to_writer(&mut json, &result).map_err(|error| Error::io(error.to_string()))?;
-        results.push_str(&escaped(&String::from_utf8_lossy(&json)));
+        let json = str::from_utf8(&json).map_err(|error| Error::io(error.to_string()))?;
+        results.push_str(&escaped(json));
         results.push('\n');
     }
     Ok(results)
@@ -329,5 +331,29 @@ fn explain(given: &Given, diagnosis: &Diagnosis) {
             finding.call + 1,
             shown(&finding.evidence, 600)
         );
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may fail")]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lines() -> impl Strategy<Value = Vec<Vec<u8>>> {
+        let called = ("[a-z]{1,8}", 0..3_i32, "(error|fatal|x): [a-z ]{0,20}").prop_map(|(name, status, said)| {
+            format!(r#"{{"command":"{name} commit","stderr":"{said}","exit_code":{status}}}"#).into_bytes()
+        });
+        let any = prop_oneof![called, "\\PC{0,20}".prop_map(String::into_bytes), Just(b" \n".to_vec())];
+        prop::collection::vec(any, 0..20)
+    }
+
+    proptest! {
+        #[test]
+        fn as_many_processors_as_there_are_give_the_same_results_in_the_same_order(lines in lines(), processors in 2..9_usize) {
+            let alone: Vec<String> = lines.iter().map(|line| answers(std::slice::from_ref(line)).unwrap()).collect();
+            prop_assert_eq!(answers_of(&lines, processors).unwrap().concat(), alone.concat());
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 mod allow;
 mod arbitrate;
+mod asked;
 mod classify;
 mod config;
 mod data;
@@ -14,6 +15,7 @@ mod doctor;
 mod init;
 mod inputs;
 mod kb;
+mod outputs;
 mod people;
 mod plan;
 mod render;
@@ -24,6 +26,7 @@ mod rules;
 mod run;
 mod stats;
 mod style;
+mod tests;
 mod trust;
 mod watch;
 mod workflow;
@@ -31,6 +34,7 @@ mod workflow;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use asked::Asked;
 use clap::{Parser, Subcommand};
 use failwise::error::Error;
 use failwise::exit::Exit;
@@ -56,28 +60,29 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Report(report::ReportArgs),
-    Watch(watch::WatchArgs),
-    Stats(stats::StatsArgs),
-    Doctor(doctor::DoctorArgs),
-    Config(config::ConfigArgs),
-    Allow(allow::AllowArgs),
-    Kb(kb::KbArgs),
-    Trust(trust::TrustArgs),
-    Data(data::DataArgs),
-    Init(init::InitProjectArgs),
-    Replay(replay::ReplayArgs),
-    Classify(classify::ClassifyArgs),
-    Decide(decide::DecideArgs),
-    Diagnose(Box<diagnose::DiagnoseArgs>),
-    Arbitrate(arbitrate::ArbitrateArgs),
-    Plan(plan::PlanArgs),
-    Rules(rules::RulesArgs),
-    Result(result::ResultArgs),
-    Render(render::RenderArgs),
-    Run(run::RunArgs),
-    Workflow(workflow::WorkflowArgs),
-    Keep(run::KeepArgs),
+    Report(Asked<report::ReportArgs>),
+    Watch(Asked<watch::WatchArgs>),
+    Stats(Asked<stats::StatsArgs>),
+    Doctor(Asked<doctor::DoctorArgs>),
+    Config(Asked<config::ConfigArgs>),
+    Allow(Asked<allow::AllowArgs>),
+    Kb(Asked<kb::KbArgs>),
+    Tests(Asked<tests::TestsArgs>),
+    Trust(Asked<trust::TrustArgs>),
+    Data(Asked<data::DataArgs>),
+    Init(Asked<init::InitProjectArgs>),
+    Replay(Asked<replay::ReplayArgs>),
+    Classify(Asked<classify::ClassifyArgs>),
+    Decide(Asked<decide::DecideArgs>),
+    Diagnose(Asked<diagnose::DiagnoseArgs>),
+    Arbitrate(Asked<arbitrate::ArbitrateArgs>),
+    Plan(Asked<plan::PlanArgs>),
+    Rules(Asked<rules::RulesArgs>),
+    Result(Asked<result::ResultArgs>),
+    Render(Asked<render::RenderArgs>),
+    Run(Asked<run::RunArgs>),
+    Workflow(Asked<workflow::WorkflowArgs>),
+    Keep(Asked<run::KeepArgs>),
 }
 
 fn main() -> ExitCode {
@@ -128,6 +133,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Config(args) => config::run(&args),
         Command::Allow(args) => allow::run(&args),
         Command::Kb(args) => kb::run(&args),
+        Command::Tests(args) => tests::run(&args),
         Command::Trust(args) => trust::run(&args),
         Command::Data(args) => data::run(&args),
         Command::Init(args) => init::run(&args),
@@ -137,7 +143,7 @@ fn run(command: Option<Command>) -> CommandOutcome {
         Command::Diagnose(args) => diagnose::run(&args),
         Command::Arbitrate(args) => arbitrate::run(&args),
         Command::Plan(args) => plan::run(&args),
-        Command::Rules(args) => rules::run(args),
+        Command::Rules(args) => rules::run(args.into_inner()),
         Command::Result(args) => result::run(&args),
         Command::Render(args) => render::run(&args),
         Command::Run(args) => run::run(&args),

@@ -15,12 +15,14 @@ use failwise::classify::{Ruleset, ruleset};
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::journal::read_lines;
+use failwise::knowledge::Recollections;
 use failwise::replay::{Baseline, Disagreement, Joined, Replay, Replayed};
-use failwise::sessions::{FileRead, Session, each};
+use failwise::sessions::{self, FileRead, FoundFiles, Session, each};
 
 use self::print::Output;
 use self::said::Listing;
 use crate::inputs::{NO_SETTINGS, Progress, broken_files};
+use crate::kb::past_of;
 use crate::style::shown;
 
 /// Replay transcripts and histories: every failed call with its verdict, and a summary
@@ -33,7 +35,8 @@ use crate::style::shown;
 #[command(after_help = "Examples:
   failwise replay ~/.claude/projects --since 7d
   failwise replay sessions --against rows.jsonl --check   a rule change, against an earlier run
-  failwise replay ~/.claude/projects --said               what Failwise would have said")]
+  failwise replay sessions --said                         what Failwise would have said
+  failwise replay ~/.claude/projects --said --by-project  the same of many projects")]
 pub(crate) struct ReplayArgs {
     /// Files to replay, or `-` for standard input; of a folder every .jsonl or .jsonl.gz below it
     #[arg(required = true, value_name = "PATH")]
@@ -56,9 +59,13 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_enum, value_name = "SETTING")]
     what_if: Option<WhatIf>,
     /// List every message to the agent and the person instead, with the failed call and what ran after it; --format table
-    /// or json. The settings are the defaults, if --settings names no file
+    /// or json. What worked before is told as earlier ones of these sessions taught it. The settings are the defaults, if
+    /// --settings names no file
     #[arg(long, conflicts_with_all = ["against", "check", "what_if"])]
     said: bool,
+    /// With --said: sessions that began in different folders are of different projects, and teach each other nothing
+    #[arg(long, requires = "said")]
+    by_project: bool,
     /// Leave out what is older: a duration such as 30d, 12h or 2w, or a date such as 2026-03-01
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
@@ -97,12 +104,13 @@ pub(crate) fn run(args: &ReplayArgs) -> crate::CommandOutcome {
     let settings = crate::inputs::settings(args.settings.as_deref().or(no_file))?;
     let found = crate::inputs::find(&args.paths, args.since.as_deref())?;
     let other = against.as_ref().and_then(Against::ruleset);
+    let by = |ruleset| Replay::new(ruleset).with_settings(Arc::clone(&settings));
+    let recollections = if args.said { Some(Arc::new(recollections(args, &found, || by(ruleset))?)) } else { None };
     let replays = || {
-        let by = |ruleset| Replay::new(ruleset).with_settings(Arc::clone(&settings));
-        let first = match (args.said, args.what_if) {
-            (true, _) => by(ruleset).with_messages(),
-            (false, Some(WhatIf::GuardBlocks)) => by(ruleset).with_guard(),
-            (false, None) => by(ruleset),
+        let first = match (&recollections, args.what_if) {
+            (Some(all), _) => by(ruleset).with_messages().with_recollections(Arc::clone(all)),
+            (None, Some(WhatIf::GuardBlocks)) => by(ruleset).with_guard(),
+            (None, None) => by(ruleset),
         };
         (first, other.map(by))
     };
@@ -125,6 +133,29 @@ pub(crate) fn run(args: &ReplayArgs) -> crate::CommandOutcome {
     crate::inputs::tell_broken(&broken, found.files())?;
     let differing = told.end()?;
     Ok(if args.check && differing > 0 { Exit::Differs } else { Exit::Ok })
+}
+
+/// What earlier sessions taught of the failures of later ones. Standard input can be read once only, and teaches nothing.
+fn recollections(
+    args: &ReplayArgs,
+    found: &FoundFiles,
+    replay: impl Fn() -> Replay + Sync,
+) -> Result<Recollections, Error> {
+    // What is older than --since is not listed, and taught all the same.
+    let files = args.paths.iter().filter(|path| *path != Path::new("-")).cloned().collect::<Vec<PathBuf>>();
+    let all = args.since.as_ref().map(|_| sessions::find(&files, None)).transpose()?;
+    let all = all.as_ref().unwrap_or(found);
+    let progress = Progress::start(all.bytes(), true);
+    let work = |session: &Session| {
+        let is_file = session.files.iter().all(|file| file.path().is_some());
+        if is_file { past_of(session, replay(), progress.counter()).0.past() } else { Vec::new() }
+    };
+    let mut past = Vec::new();
+    each(&all.sessions, crate::inputs::threads(args.threads), work, |_, sessions| {
+        past.extend(sessions);
+        ControlFlow::Continue(())
+    });
+    Ok(Recollections::of(past, args.by_project))
 }
 
 /// What is told of sessions, one after the other.

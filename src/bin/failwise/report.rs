@@ -96,9 +96,11 @@ pub(crate) fn run(args: &ReportArgs) -> crate::CommandOutcome {
         [] => own_sessions(args.since.as_deref().unwrap_or(MONTH), &settings)?,
         _ => of_paths(args, &settings)?,
     };
-    write(args, format, &analysis)?;
+    // What was learned is about a person's own sessions, and a digest of one of them is short.
+    let lesson = if args.paths.is_empty() && !args.last { costliest_lesson() } else { None };
+    write(args, format, &analysis, lesson.as_ref())?;
     if args.step_summary {
-        append_step_summary(&report::markdown(&analysis))?;
+        append_step_summary(&report::markdown(&analysis, lesson.as_ref()))?;
     }
     let met: Vec<String> = args.fail_on.iter().filter_map(|wrong| wrong.met(&analysis)).collect();
     if met.is_empty() {
@@ -114,17 +116,15 @@ pub(crate) fn bare() -> crate::CommandOutcome {
     let mut out = std::io::stdout().lock();
     let style = Style::for_stdout();
     writeln!(out, "{}", style.bold("What failed in the last 30 days"))?;
-    write_lines(&mut out, &with_lesson(report::brief(&analysis)), style)?;
+    write_lines(&mut out, &report::brief(&analysis, costliest_lesson().as_ref()), style)?;
     writeln!(out, "\nMore: failwise report -o report.html, failwise report --last, failwise --help")?;
     Ok(Exit::Ok)
 }
 
-/// The lines with the costliest lesson before them, where something was learned: what would have spared the most.
-fn with_lesson(mut lines: Vec<report::Said>) -> Vec<report::Said> {
-    if let Some(lesson) = crate::kb::known_now(None).and_then(|memory| memory.lead()) {
-        lines.insert(0, ("lesson", format!("{lesson} (lines for CLAUDE.md: failwise kb lessons)")));
-    }
-    lines
+/// The costliest lesson of all projects, where something was learned.
+fn costliest_lesson() -> Option<report::Lesson> {
+    let line = crate::kb::known_now(None)?.lines().into_iter().next()?;
+    Some(report::Lesson { id: line.id, line: line.text, evidence: line.evidence })
 }
 
 impl ReportArgs {
@@ -273,11 +273,16 @@ fn analysed(found: &FoundFiles, settings: &Arc<Chosen>) -> Result<Analysis, crat
 
 // --- what is written --------------------------------------------------------------------------------------
 
-fn write(args: &ReportArgs, format: Format, analysis: &Analysis) -> Result<(), crate::CommandFailure> {
+fn write(
+    args: &ReportArgs,
+    format: Format,
+    analysis: &Analysis,
+    lesson: Option<&report::Lesson>,
+) -> Result<(), crate::CommandFailure> {
     let Some(path) = &args.output else {
-        return rendered(std::io::stdout().lock(), args, format, analysis, Style::for_stdout());
+        return rendered(std::io::stdout().lock(), args, format, (analysis, lesson), Style::for_stdout());
     };
-    rendered(fs_err::File::create(path)?, args, format, analysis, Style::plain())?;
+    rendered(fs_err::File::create(path)?, args, format, (analysis, lesson), Style::plain())?;
     writeln!(std::io::stderr(), "written: {}", shown(&path.to_string_lossy(), 300))?;
     Ok(())
 }
@@ -286,18 +291,17 @@ fn rendered(
     out: impl Write,
     args: &ReportArgs,
     format: Format,
-    analysis: &Analysis,
+    (analysis, lesson): (&Analysis, Option<&report::Lesson>),
     style: Style,
 ) -> Result<(), crate::CommandFailure> {
     let mut out = BufWriter::new(out);
     match format {
         Format::Text if args.last => write_lines(&mut out, &report::digest(analysis), style)?,
-        Format::Text if args.paths.is_empty() => write_lines(&mut out, &with_lesson(report::brief(analysis)), style)?,
-        Format::Text => write_lines(&mut out, &report::brief(analysis), style)?,
-        Format::Html => report::html(analysis, &mut out)?,
-        Format::Md => out.write_all(report::markdown(analysis).as_bytes())?,
+        Format::Text => write_lines(&mut out, &report::brief(analysis, lesson), style)?,
+        Format::Html => report::html(analysis, lesson, &mut out)?,
+        Format::Md => out.write_all(report::markdown(analysis, lesson).as_bytes())?,
         Format::Csv => report::csv(analysis, &mut out)?,
-        Format::Json => report::json(analysis, &mut out)?,
+        Format::Json => report::json(analysis, lesson, &mut out)?,
     }
     Ok(out.flush()?)
 }

@@ -85,7 +85,9 @@ pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
 fn non_ascii(text: &str) -> impl Iterator<Item = char> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let at = rest.bytes().position(|byte| !byte.is_ascii())?;
+        // Most parts of it are passed over as a whole.
+        let part = rest.as_bytes().chunks(64).position(|part| !part.is_ascii())? * 64;
+        let at = part + rest.as_bytes().get(part..)?.iter().position(|byte| !byte.is_ascii())?;
         let letter = rest.get(at..)?.chars().next()?;
         rest = rest.get(at + letter.len_utf8()..)?;
         Some(letter)

@@ -211,7 +211,7 @@ impl<'t> Lines<'t> {
         const WORDS: &[&str] =
             &["validation failed", "validation error", "failed validating", "error validating", "not formatted"];
         // One of these stands in each of the words.
-        const IN_WORDS: &[[u8; 2]] = &[*b"va", *b"no"];
+        const IN_WORDS: &[[u8; 2]; 2] = &[*b"va", *b"no"];
         let is_count =
             |line: &str| may_be_result(line) && line.split_whitespace().count() <= 4 && counts_findings(line);
         let is_cross = |line: &&str| ["✖ ", "✗ ", "✘ ", "× "].iter().any(|cross| line.starts_with(cross));
@@ -269,16 +269,16 @@ fn shortened(line: &str) -> &str {
 /// How a line begins, in lower case.
 struct Start {
     /// Zeros behind its end.
-    bytes: [u8; START],
+    bytes: [u8; START + 1],
     length: usize,
 }
 
-/// The next power of two, so that a start is compared as a whole.
+/// How many pairs of bytes a start has: a power of two, so that they are compared together.
 const START: usize = NEAR_START.next_power_of_two();
 
 impl Start {
     fn of(line: &str) -> Self {
-        let mut bytes = [0; START];
+        let mut bytes = [0; START + 1];
         let start = line.as_bytes().get(..line.floor_char_boundary(NEAR_START)).unwrap_or_default();
         for (to, from) in bytes.iter_mut().zip(start) {
             *to = *from;
@@ -365,16 +365,17 @@ static MARKS_BY_BYTES: Beginnings = Beginnings::of(MARKS);
 static FOREIGN_BY_BYTES: Beginnings = Beginnings::of(FOREIGN);
 
 /// One of these stands in each of `INSIDE`.
-const INSIDE_PAIRS: &[[u8; 2]] = &[*b"er", *b"xc", *b"fa"];
+const INSIDE_PAIRS: &[[u8; 2]; 3] = &[*b"er", *b"xc", *b"fa"];
 /// One of these stands in each of `LOGGED`.
-const LOGGED_PAIRS: &[[u8; 2]] = &[*b"wa", *b"nf", *b"bu"];
+const LOGGED_PAIRS: &[[u8; 2]; 3] = &[*b"wa", *b"nf", *b"bu"];
 
-/// No early exit: the compiler makes vectors of that.
+/// Whether one of the pairs stands in a text. No early exit: the compiler makes vectors of that.
 #[inline]
-fn has_pair(bytes: &[u8], pairs: &[[u8; 2]]) -> bool {
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would be a branch a byte")]
+fn has_pair<const PAIRS: usize>(bytes: &[u8], pairs: &[[u8; 2]; PAIRS]) -> bool {
     let seconds = bytes.get(1..).unwrap_or_default();
     bytes.iter().zip(seconds).fold(false, |found, (first, second)| {
-        pairs.iter().fold(found, |found, pair| found | (*first == pair[0] && *second == pair[1]))
+        pairs.iter().fold(found, |found, pair| found | ((*first == pair[0]) & (*second == pair[1])))
     })
 }
 

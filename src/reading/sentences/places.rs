@@ -32,8 +32,7 @@ fn leads(line: &str, before: &str) -> bool {
 /// being read. That of a shell or of an exception is where it ran,
 /// and that of a warning where it went on.
 pub(super) fn tells_place(line: &str, text: &str) -> bool {
-    let of_shell = line.split(':').next().is_some_and(|name| name.ends_with("sh"));
-    if of_shell || line.contains("arning") || text.contains("xception") || text.contains("Traceback") {
+    if !has_digit(line) {
         return false;
     }
     // The place of an error ends in a colon, as GNU's standards ask; that of a listing need not.
@@ -41,11 +40,26 @@ pub(super) fn tells_place(line: &str, text: &str) -> bool {
     let begins = names_place(line)
         && !line.starts_with(|c: char| c.is_ascii_digit())
         && place.is_some_and(|place| place.ends_with([':', ')']));
-    begins || names_line(line) && ["While ", "while ", "In file "].iter().any(|start| line.starts_with(start))
+    let tells =
+        begins || names_line(line) && ["While ", "while ", "In file "].iter().any(|start| line.starts_with(start));
+    let of_shell = || line.split(':').next().is_some_and(|name| name.ends_with("sh"));
+    // The text is looked through last.
+    tells
+        && !of_shell()
+        && !line.contains("arning")
+        && !["xception", "Traceback"].iter().any(|word| text.contains(word))
+}
+
+/// Without a digit there is no place. No early exit: the compiler makes vectors of that.
+fn has_digit(line: &str) -> bool {
+    line.bytes().fold(false, |found, byte| found | byte.is_ascii_digit())
 }
 
 /// Whether a line names a line of a file: `in x.conf:8`, `at line 3 of x.conf`, `(lines 41 and 97)`.
 pub(super) fn names_line(line: &str) -> bool {
+    if !has_digit(line) {
+        return false;
+    }
     let mut words = line.split([' ', '(', ')', ',', '"', '\'']).filter(|word| !word.is_empty()).peekable();
     let mut found = false;
     while let Some(word) = words.next() {
@@ -69,6 +83,9 @@ fn is_place_number(number: &str) -> bool {
 /// Whether a line begins with a place in a file: `src/a.txt:3: text`, `a.c(3): text`, `a.js: line 3, col 1, text`; or with
 /// the place alone, below the file's name: `3:7  error  text`.
 pub(super) fn names_place(line: &str) -> bool {
+    if !has_digit(line) {
+        return false;
+    }
     let line = unmarked(line);
     let starts_with_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     if let Some((row, rest)) = line.split_once(':')

@@ -132,9 +132,20 @@
     const span = [from.first_ts, from.last_ts].filter(Boolean).map((ts) => inWords(FULL_DATE, seconds(ts)));
     const days = [...new Set(span)].join(' to ');
     byId('scope').textContent = [many(from.sessions, 'session'), gone && `of ${count(gone)} only the sums, their files are gone`, many(totals.calls, 'call'), days].filter(Boolean).join(' · ');
+    lesson();
     byId('verdict').append(...sentence());
     byId('tiles').append(...tiles().map(([name, figure, note]) => el('div', {},
       el('dt', {}, name), el('dd', { class: 'figure' }, figure), note ? el('dd', { class: 'note' }, note) : null)));
+  }
+
+  // What would have spared the most, where something was learned: what it quotes stands between backticks.
+  function lesson() {
+    if (!data.lesson) return;
+    const { line, evidence } = data.lesson;
+    const parts = line.split('`').map((part, number) => (number % 2 ? el('code', {}, part) : part));
+    byId('lesson').append('Costliest lesson: ', ...parts, '. ',
+      el('span', { class: 'quiet' }, `${evidence}. Lines for CLAUDE.md: `, el('code', {}, 'failwise kb lessons')));
+    byId('lesson').hidden = false;
   }
 
   function sentence() {

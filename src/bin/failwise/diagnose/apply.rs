@@ -1,6 +1,5 @@
 //! `failwise diagnose --apply`: what was found, as rules that the client loads.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use failwise::diagnose::result::DiagnoseResult;
@@ -11,6 +10,7 @@ use failwise::git;
 use failwise::host::trace::Read as Given;
 use failwise::place::{find, link_below};
 
+use crate::outputs::replace;
 use crate::people::{agrees, refusal};
 use crate::style::shown;
 
@@ -53,8 +53,8 @@ pub(super) fn run(wanted: &Wanted, given: &Given, diagnosis: &Diagnosis, result:
         eprintln!("failwise: nothing was written");
         return Ok(());
     }
-    replace(&path, &after)?;
     let folder = path.parent().unwrap_or(&base);
+    put(folder, &path, &after)?;
     let tracked = if git::tracks(folder, &[FILE]) { "git tracks it" } else { "git does not track it" };
     eprintln!("failwise: wrote {} of {} to {}; {tracked}", lines.len(), FILE, path.display());
     Ok(())
@@ -97,20 +97,8 @@ fn before(base: &Path, path: &Path) -> Result<String, Error> {
     }
 }
 
-/// Writes beside the file and puts it in its place by one rename.
 #[expect(clippy::disallowed_methods, reason = "a person asked for this file")]
-fn replace(path: &Path, text: &str) -> Result<(), Error> {
-    let folder = path.parent().ok_or_else(|| Error::io("the rules have no folder"))?;
+fn put(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
     fs_err::create_dir_all(folder)?;
-    let beside = folder.join(format!(".{FILE}.{}", std::process::id()));
-    let written = fs_err::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&beside)
-        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()));
-    let put = written.and_then(|()| fs_err::rename(&beside, path));
-    if put.is_err() {
-        let _ = fs_err::remove_file(&beside);
-    }
-    Ok(put?)
+    replace(path, text)
 }

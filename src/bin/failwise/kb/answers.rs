@@ -8,7 +8,7 @@ use failwise::knowledge::{Known, KnownFix};
 use failwise::place::project_name;
 use failwise::store::{Memory, Status};
 use failwise::text::many;
-use failwise::time::{short_age, stamp_of};
+use failwise::time::{short_age, stamp_at};
 use serde_json::{Value, json};
 
 use crate::style::{Format, Style, shown};
@@ -163,8 +163,8 @@ fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&
     writeln!(out, "  status    {}", memory.status(known, now).as_str())?;
     let times = many(known.occurrences, "time", "times");
     writeln!(out, "  met       {times} in {}", many(known.sessions, "session", "sessions"))?;
-    writeln!(out, "  first     {}", stamp(known.first_seen).unwrap_or_default())?;
-    writeln!(out, "  last      {}", stamp(known.last_seen).unwrap_or_default())?;
+    writeln!(out, "  first     {}", stamp_at(known.first_seen).unwrap_or_default())?;
+    writeln!(out, "  last      {}", stamp_at(known.last_seen).unwrap_or_default())?;
     if let Some(root) = root {
         writeln!(out, "  project   {}", shown(root, 200))?;
     }
@@ -196,10 +196,6 @@ pub(crate) fn lessons(args: &LessonsArgs) -> crate::CommandOutcome {
     Ok(Exit::Ok)
 }
 
-fn stamp(ms: u64) -> Option<String> {
-    stamp_of(i64::try_from(ms).ok()?)
-}
-
 fn pattern_json(known: &Known, memory: &Memory, now: u64) -> Value {
     let pattern = &known.pattern;
     let cost = known.cost;
@@ -213,8 +209,8 @@ fn pattern_json(known: &Known, memory: &Memory, now: u64) -> Value {
         "status": memory.status(known, now).as_str(),
         "occurrences": known.occurrences,
         "sessions": known.sessions,
-        "first_seen": stamp(known.first_seen),
-        "last_seen": stamp(known.last_seen),
+        "first_seen": stamp_at(known.first_seen),
+        "last_seen": stamp_at(known.last_seen),
         "cost": {
             "calls": cost.calls, "turns": cost.turns, "tokens": cost.tokens.total(), "wall_ms": cost.wall_ms,
         },
@@ -232,7 +228,7 @@ fn fix_json(fix: &KnownFix) -> Value {
         "worked": fix.worked,
         "confidence": (fix.confidence * 1000.0).round() / 1000.0,
         "sessions": fix.sessions,
-        "last_worked": fix.last_worked.and_then(stamp),
+        "last_worked": fix.last_worked.and_then(stamp_at),
         "told": fix.told,
         "followed": fix.followed,
         "tellable": fix.tellable(),

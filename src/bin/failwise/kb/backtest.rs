@@ -1,17 +1,16 @@
 //! `failwise kb backtest`: what would have been told on past sessions, and what the agent then did.
 
-use std::collections::BTreeMap;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 
 use failwise::classify::ruleset;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::knowledge::{Backtest, Deed, Learned, Learner, Tell, Then};
+use failwise::knowledge::{Learner, Tell, Then, tells_of};
 use failwise::replay::{Replay, Replayed};
 use failwise::sessions::{FileRead, Session, each};
-use failwise::time::millis;
 use serde::Serialize;
 
 use crate::inputs::{Progress, broken_files};
@@ -48,35 +47,22 @@ struct BacktestOutput {
     tells: Vec<Tell>,
 }
 
-/// A session of the client, as far as it matters here.
-struct Past {
-    root: String,
-    span: (u64, u64),
-    learned: Learned,
-    deeds: Vec<Deed>,
-}
-
 pub(crate) fn run(args: &BacktestArgs) -> crate::CommandOutcome {
     let rules = ruleset("default").ok_or_else(|| Error::usage("there is no ruleset `default`"))?;
     let found = crate::inputs::find(&args.paths, None)?;
     let progress = Progress::start(found.bytes(), !std::io::stdout().is_terminal());
-    let work = |session: &Session| {
-        let replay = Replay::new(rules).without_rows().with_lessons(Learner::new(None).with_deeds());
-        let mut replays = vec![replay];
-        let reads: Vec<FileRead> = session.play(&mut replays, progress.counter());
-        (replays.pop().map(Replay::finish).unwrap_or_default(), reads)
-    };
+    let work = |session: &Session| past_of(session, Replay::new(rules), progress.counter());
     let (mut output, mut past, mut broken) = (BacktestOutput::default(), Vec::new(), Vec::new());
     each(&found.sessions, crate::inputs::threads(None), work, |session, (replayed, reads)| {
         broken.extend(broken_files(session, &reads));
         output.calls += replayed.analysis.totals.calls;
         output.failures += replayed.analysis.totals.failed + replayed.analysis.totals.masked;
-        past.extend(sessions_of(replayed));
+        past.extend(replayed.past());
         ControlFlow::Continue(())
     });
     drop(progress);
     crate::inputs::tell_broken(&broken, found.files())?;
-    output.tells = told(past, args.by_project);
+    output.tells = tells_of(past, args.by_project);
     match args.format {
         Format::Json => writeln!(std::io::stdout(), "{}", escaped(&serde_json::to_string(&output)?))?,
         Format::Text => print(&output)?,
@@ -84,50 +70,11 @@ pub(crate) fn run(args: &BacktestArgs) -> crate::CommandOutcome {
     Ok(Exit::Ok)
 }
 
-/// The sessions that a file tells of: a history may hold many.
-fn sessions_of(replayed: Replayed) -> Vec<Past> {
-    let moment = |ts: Option<&String>| ts.and_then(|ts| u64::try_from(millis(ts)?).ok());
-    let mut all: BTreeMap<String, Past> = BTreeMap::new();
-    for session in &replayed.analysis.sessions {
-        let began = moment(session.started.as_ref()).unwrap_or_default();
-        let ended = moment(session.ended.as_ref()).unwrap_or(u64::MAX);
-        let root = replayed.taught.roots.get(&session.id).cloned().unwrap_or_default();
-        let past = Past { root, span: (began, ended), learned: Learned::default(), deeds: Vec::new() };
-        all.insert(session.id.clone(), past);
-    }
-    for deed in replayed.taught.deeds {
-        if let Some(past) = all.get_mut(&deed.session) {
-            past.deeds.push(deed);
-        }
-    }
-    for met in replayed.taught.learned.met {
-        if let Some(past) = all.get_mut(&met.session) {
-            past.learned.met.push(met);
-        }
-    }
-    for tried in replayed.taught.learned.tried {
-        if let Some(past) = all.get_mut(&tried.session) {
-            past.learned.tried.push(tried);
-        }
-    }
-    for passed in replayed.taught.learned.passed {
-        if let Some(past) = all.get_mut(&passed.session) {
-            past.learned.passed.push(passed);
-        }
-    }
-    all.into_values().collect()
-}
-
-fn told(mut past: Vec<Past>, by_project: bool) -> Vec<Tell> {
-    past.sort_by_key(|past| past.span.0);
-    let mut projects: BTreeMap<String, Backtest> = BTreeMap::new();
-    let mut tells = Vec::new();
-    for Past { root, span, learned, deeds } in past {
-        let project = if by_project { root } else { String::new() };
-        tells.extend(projects.entry(project).or_default().session(span, learned, &deeds));
-    }
-    tells.sort_by(|one, other| one.ts.cmp(&other.ts));
-    tells
+/// What sessions taught and did, by one of these replays each.
+pub(crate) fn past_of(session: &Session, replay: Replay, counter: &AtomicU64) -> (Replayed, Vec<FileRead>) {
+    let mut replays = vec![replay.without_rows().with_lessons(Learner::new(None).with_deeds())];
+    let reads = session.play(&mut replays, counter);
+    (replays.pop().map(Replay::finish).unwrap_or_default(), reads)
 }
 
 fn print(output: &BacktestOutput) -> std::io::Result<()> {

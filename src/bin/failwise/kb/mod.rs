@@ -18,8 +18,11 @@ use failwise::place::{self, Place, project_name, session_folders};
 use failwise::project::settings_of;
 use failwise::sessions::{self, Session};
 use failwise::settings::RecallFrom;
-use failwise::store::{Base, Done, Fault, Learning, Lock, Memory, histories, is_installed, rebuild, tell};
+use failwise::store::{
+    Base, Done, Fault, Learning, Lock, Memory, histories, imported_projects, is_installed, rebuild, tell,
+};
 
+pub(crate) use self::backtest::past_of;
 use crate::inputs::{self, Progress};
 use crate::style::{Format, shown};
 
@@ -110,7 +113,7 @@ pub(crate) fn run(args: &KbArgs) -> crate::CommandOutcome {
 }
 
 /// The project that a person is in.
-fn here() -> Result<Place, Error> {
+pub(crate) fn here() -> Result<Place, Error> {
     place::find(&crate::env, crate::here().ok().as_deref()).ok_or_else(|| {
         Error::usage("neither a project nor a home folder is known").hint("go to the project's folder, or set HOME")
     })
@@ -121,14 +124,22 @@ fn lock(patience: Duration) -> Result<Option<Lock>, Error> {
     Ok(Lock::take(&base_path()?, patience).map_err(Fault::from)?)
 }
 
-fn base_path() -> Result<PathBuf, Error> {
+/// The right to change the base, for what cannot be done without it.
+///
+/// # Errors
+/// When a learner is at work for long.
+pub(crate) fn locked() -> Result<Lock, Error> {
+    lock(PATIENCE)?.ok_or_else(|| Error::refused("a learner is at work").hint("run it again when that has ended"))
+}
+
+pub(crate) fn base_path() -> Result<PathBuf, Error> {
     failwise::store::path(&crate::env).ok_or_else(|| {
         Error::usage("no home folder is known, so there is no base").hint("set HOME, or FAILWISE_BASE to a file")
     })
 }
 
 /// The time, in milliseconds since 1970.
-fn now() -> u64 {
+pub(crate) fn now() -> u64 {
     u64::try_from(Utc::now().timestamp_millis()).unwrap_or_default()
 }
 
@@ -141,7 +152,7 @@ fn memory(place: &Place) -> Result<(Base, Memory), Error> {
 }
 
 /// The base, after what is new was learned; as it is, where a learner is at work for long.
-fn caught_up(place: &Place) -> Result<Base, Error> {
+pub(crate) fn caught_up(place: &Place) -> Result<Base, Error> {
     let path = base_path()?;
     let Some(_lock) = lock(PATIENCE)? else { return Ok(Base::open(&path)?) };
     let mut base = Base::open(&path)?;
@@ -155,7 +166,7 @@ fn caught_up(place: &Place) -> Result<Base, Error> {
 }
 
 /// Writes what hooks are to find of these projects.
-fn told(base: &Base, projects: &BTreeSet<String>) -> Result<(), Fault> {
+pub(crate) fn told(base: &Base, projects: &BTreeSet<String>) -> Result<(), Fault> {
     let path = crate::env("PATH");
     tell(base, &crate::env, projects, now(), |program| is_installed(path.as_deref(), program))
 }
@@ -177,9 +188,7 @@ pub(crate) fn known_now(project: Option<&str>) -> Option<Memory> {
 
 /// Takes away what is known of a project, and says how many rows these were.
 pub(crate) fn forget_project(place: &Place) -> Result<(), Error> {
-    let Some(_lock) = lock(PATIENCE)? else {
-        return Err(Error::refused("a learner is at work").hint("run it again when that has ended"));
-    };
+    let _lock = locked()?;
     let mut base = Base::open(&base_path()?)?;
     let project = project_name(&place.project);
     let folder = place::project_folder(&crate::env, place);
@@ -198,6 +207,9 @@ fn of_histories(learning: &mut Learning<'_>, place: Option<&Place>, until: Optio
             return Ok(());
         }
         learning.history(&dir, &project)?;
+    }
+    for project in imported_projects(&crate::env) {
+        learning.imports(&project)?;
     }
     if let Some(place) = place {
         learning.team(place)?;
@@ -286,10 +298,7 @@ fn line(done: &Done, left: usize) -> String {
 fn remake(args: &RebuildArgs) -> crate::CommandOutcome {
     let path = base_path()?;
     let place = here().ok();
-    let Some(_lock) = lock(PATIENCE)? else {
-        let busy = Error::refused("a learner is at work").hint("run it again when that has ended");
-        return Err(busy.into());
-    };
+    let _lock = locked()?;
     let (mut base, known, aside) = rebuild(&path, &crate::now())?;
     if let Some(aside) = aside {
         inputs::warn(&format!("the base could not be read; it is kept as {}", aside.display()));
@@ -317,7 +326,7 @@ fn give_way() {
 }
 
 /// A line of JSON, or the text that `print` writes.
-fn answer(
+pub(crate) fn answer(
     format: Format,
     value: &serde_json::Value,
     print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,

@@ -91,12 +91,7 @@ fn put(project: &Path, path: &Path, text: &str, is_team: bool) -> Result<(), Err
     if is_team && let Some(folder) = path.parent() {
         fs_err::create_dir_all(folder)?;
     }
-    let beside = path.with_extension(format!("new.{}", std::process::id()));
-    let written = fs_err::write(&beside, text).and_then(|()| fs_err::rename(&beside, path));
-    if written.is_err() {
-        let _ = fs_err::remove_file(&beside);
-    }
-    Ok(written?)
+    Ok(crate::outputs::replace(path, text)?)
 }
 
 pub(crate) fn import(args: &ImportArgs) -> crate::CommandOutcome {
@@ -111,9 +106,7 @@ pub(crate) fn import(args: &ImportArgs) -> crate::CommandOutcome {
     let place = super::here()?;
     drop(super::caught_up(&place)?);
     let path = super::base_path()?;
-    let Some(_lock) = super::lock(super::PATIENCE)? else {
-        return Err(Error::refused("a learner is at work").hint("run it again when that has ended").into());
-    };
+    let _lock = super::locked()?;
     let mut base = failwise::store::Base::open(&path)?;
     let project = project_name(&place.project);
     let taken = take(&mut base, &crate::env, &project, &lines)?;

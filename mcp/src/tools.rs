@@ -1,0 +1,286 @@
+//! The tools: one table. Every byte of a name, a description and a schema stands in an agent's context, so each says only
+//! what an agent needs to call it well.
+
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+use crate::answer::ToolAnswer;
+use crate::desk::Desk;
+
+/// A tool.
+pub(crate) struct ToolRow {
+    /// Its name.
+    pub(crate) name: &'static str,
+    description: &'static str,
+    /// Whether it changes nothing at all.
+    only_reads: bool,
+    /// Its arguments: the properties of their schema.
+    arguments: fn() -> Value,
+    /// The arguments that are required.
+    required: &'static [&'static str],
+    /// What it gives: the properties of its data's schema.
+    data: fn() -> Value,
+    /// What it does.
+    pub(crate) call: fn(&mut Desk, Map<String, Value>) -> ToolAnswer,
+}
+
+/// All of them, in the order in which clients list them.
+pub(crate) const TOOLS: &[ToolRow] = &[
+    ToolRow {
+        name: "argus_diagnose",
+        description: "Why a test case failed, by a recorded run: category, signature, the known pattern, what fixed it \
+                      before and how sure that is. Counts the occurrence.",
+        only_reads: false,
+        arguments: || {
+            json!({
+                "projectPath": { "type": "string", "description": "Absolute path to project directory" },
+                "runId": { "type": "string", "description": "Test run ID (from test_runs)" },
+                "caseName": { "type": "string", "description": "Exact case name of the failed test" },
+            })
+        },
+        required: &["projectPath", "runId", "caseName"],
+        data: || {
+            json!({
+                "category": { "type": "string" },
+                "signature": { "type": "string" },
+                "signaturePattern": { "type": "string" },
+                "pattern": { "type": ["object", "null"] },
+                "suggestedFix": { "type": ["string", "null"] },
+                "confidence": { "type": ["number", "null"] },
+                "fixHistory": { "type": "array", "items": { "type": "object" } },
+                "isNewPattern": { "type": "boolean" },
+            })
+        },
+        call: crate::diagnose::diagnose,
+    },
+    ToolRow {
+        name: "report_fix",
+        description: "Report what you tried against a failed test case or known pattern, and whether it worked. What \
+                      worked is suggested when the failure is met again.",
+        only_reads: false,
+        arguments: || {
+            json!({
+                "projectPath": project_path(),
+                "runId": { "type": "string", "description": "With caseName: the failed case" },
+                "caseName": { "type": "string" },
+                "signature": { "type": "string", "description": "In place of runId and caseName: a pattern's signature or id" },
+                "fixDescription": { "type": "string", "description": "One sentence: what was done" },
+                "success": { "type": "boolean", "default": true },
+            })
+        },
+        required: &["fixDescription"],
+        data: || {
+            json!({
+                "patternId": { "type": "string" },
+                "category": { "type": "string" },
+                "previousConfidence": { "type": ["number", "null"] },
+                "updatedConfidence": { "type": "number" },
+                "occurrences": { "type": "integer" },
+                "resolutions": { "type": "integer" },
+                "fixRecordId": { "type": "string" },
+                "isNewPattern": { "type": "boolean" },
+            })
+        },
+        call: crate::report::report_fix,
+    },
+    ToolRow {
+        name: "test_runs",
+        description: "Recorded test runs of the project, newest first, with the trend of pass rate and duration; with runId \
+                      one run and its failed cases.",
+        only_reads: true,
+        arguments: || {
+            json!({
+                "projectPath": project_path(),
+                "runId": { "type": "string" },
+                "status": { "enum": ["passed", "failed", "skipped"] },
+                "since": { "type": "string", "description": "7d, 12h or a date" },
+                "complete": { "type": "boolean", "description": "Only runs of which every case is known" },
+                "offset": { "type": "integer", "minimum": 0 },
+                "limit": limit(20, 100),
+            })
+        },
+        required: &[],
+        data: || {
+            json!({
+                "runs": { "type": "array", "items": { "type": "object" } },
+                "total": { "type": "integer" },
+                "has_more": { "type": "boolean" },
+                "trend": { "type": "object" },
+                "cases": cases(),
+            })
+        },
+        call: crate::runs::test_runs,
+    },
+    ToolRow {
+        name: "flaky_tests",
+        description: "Test cases that pass and fail by chance, with the evidence; with caseName how that case did lately.",
+        only_reads: true,
+        arguments: || {
+            json!({
+                "projectPath": project_path(),
+                "caseName": { "type": "string" },
+                "suite": { "type": "string", "description": "Words of the suite's name" },
+                "all": { "type": "boolean", "description": "Also recovered and broken ones" },
+                "limit": limit(20, 100),
+            })
+        },
+        required: &[],
+        data: || {
+            json!({
+                "cases": cases(),
+                "total_flaky": { "type": "integer" },
+                "has_more": { "type": "boolean" },
+                "window": { "type": "integer" },
+            })
+        },
+        call: crate::runs::flaky_tests,
+    },
+    ToolRow {
+        name: "compare_runs",
+        description: "What changed between two test runs: new failures, fixed, still failing, new and removed cases. The \
+                      last two complete runs where none is named.",
+        only_reads: true,
+        arguments: || {
+            json!({
+                "projectPath": project_path(),
+                "baseRunId": { "type": "string" },
+                "runId": { "type": "string" },
+            })
+        },
+        required: &[],
+        data: || {
+            json!({
+                "base": { "type": "object" },
+                "run": { "type": "object" },
+                "new_failures": cases(),
+                "fixed": cases(),
+                "still_failing": cases(),
+                "new_cases": cases(),
+                "removed_cases": cases(),
+                "same": { "type": "object" },
+            })
+        },
+        call: crate::runs::compare_runs,
+    },
+    ToolRow {
+        name: "known_failures",
+        description: "What is known to fail in this project and what helped: patterns of test cases (learned, built-in) and \
+                      failures of past sessions.",
+        only_reads: true,
+        arguments: || {
+            json!({
+                "projectPath": project_path(),
+                "query": { "type": "string", "description": "Words that it holds" },
+                "category": { "type": "string" },
+                "source": { "enum": ["learned", "built-in", "sessions"] },
+                "sortBy": { "enum": ["occurrences", "confidence", "lastSeen"], "default": "occurrences" },
+                "limit": limit(10, 50),
+            })
+        },
+        required: &[],
+        data: || {
+            json!({
+                "failures": { "type": "array", "items": { "type": "object" } },
+                "total": { "type": "integer" },
+            })
+        },
+        call: crate::known::known_failures,
+    },
+    ToolRow {
+        name: "classify_failure",
+        description: "What a command's output means: whether it failed, why (category, class F1-F6), what to do next \
+                      (retry, fix, replan, ask), and what worked before.",
+        only_reads: true,
+        arguments: || {
+            json!({
+                "command": { "type": "string" },
+                "output": { "type": "string", "description": "Its end is enough" },
+                "exitCode": { "type": "integer" },
+                "cwd": { "type": "string", "description": "Absolute path it ran in" },
+            })
+        },
+        required: &["command", "output"],
+        data: || {
+            json!({
+                "verdict": { "type": "object" },
+                "decision": { "type": ["object", "null"] },
+                "recall": { "type": ["object", "null"] },
+            })
+        },
+        call: crate::classify::classify_failure,
+    },
+];
+
+/// A list of cases.
+fn cases() -> Value {
+    json!({ "type": "array", "items": { "type": "object" } })
+}
+
+/// How many are asked for.
+fn limit(default: u32, most: u32) -> Value {
+    json!({ "type": "integer", "minimum": 1, "maximum": most, "default": default })
+}
+
+/// The argument of every tool of ours: the client's project where it is left out.
+fn project_path() -> Value {
+    json!({ "type": "string", "description": "Absolute path; default: the client's project" })
+}
+
+impl ToolRow {
+    /// The tool of this name.
+    pub(crate) fn named(name: &str) -> Option<&'static Self> {
+        TOOLS.iter().find(|tool| tool.name == name)
+    }
+
+    /// The tool as clients hear of it.
+    pub(crate) fn shown(&self) -> Tool {
+        let input = json!({ "type": "object", "properties": (self.arguments)(), "required": self.required });
+        // The same envelope around an error.
+        let output = json!({
+            "type": "object",
+            "properties": {
+                "success": { "type": "boolean" },
+                "data": { "type": "object", "properties": (self.data)() },
+                "error": { "type": "object" },
+                "timestamp": { "type": "integer" },
+            },
+            "required": ["success", "timestamp"],
+        });
+        let annotations = ToolAnnotations::from_raw(None, Some(self.only_reads), Some(false), None, Some(false));
+        Tool::new(self.name, self.description, object(input))
+            .with_raw_output_schema(object(output))
+            .with_annotations(annotations)
+    }
+}
+
+fn object(value: Value) -> Arc<JsonObject> {
+    Arc::new(if let Value::Object(object) = value { object } else { JsonObject::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The most bytes that all tools together may take of an agent's context; `plan_recovery` comes beside them.
+    const BUDGET: usize = 11_000;
+
+    #[test]
+    fn the_tools_fit_an_agents_context() {
+        let shown: Vec<Tool> = TOOLS.iter().map(ToolRow::shown).collect();
+        let bytes = serde_json::to_string(&shown).expect("JSON").len();
+        println!("{bytes} bytes of {} tools", TOOLS.len());
+        assert!(bytes <= BUDGET, "{bytes} bytes");
+    }
+
+    #[test]
+    fn required_arguments_are_among_the_arguments() {
+        for tool in TOOLS {
+            for name in tool.required {
+                assert!((tool.arguments)().get(name).is_some(), "{} {name}", tool.name);
+            }
+            assert!(tool.name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{}", tool.name);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! `argus_diagnose` and `report_fix` over the protocol: the contract's acceptance rows, its codes, and what its first
+//! implementation got wrong.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+#![expect(clippy::disallowed_methods, reason = "starts the server and looks at the files it leaves")]
+
+mod world;
+
+use serde_json::{Value, json};
+use world::World;
+
+fn asked(world: &World, run: &str, case: &str) -> Value {
+    json!({ "projectPath": world.project(), "runId": run, "caseName": case })
+}
+
+fn reported(world: &World, case: &str, words: &str, success: bool) -> Value {
+    json!({
+        "projectPath": world.project(), "runId": "run-1", "caseName": case, "fixDescription": words, "success": success,
+    })
+}
+
+#[test]
+fn a_known_failure_is_answered_with_its_pattern() {
+    let world = World::with_run();
+    let mut server = world.server();
+    let data = server.data("argus_diagnose", &asked(&world, "run-1", "health-check"));
+    assert_eq!(data["category"], "CONNECTION_REFUSED");
+    assert_eq!(data["signaturePattern"], "CONNECTION_REFUSED::health-check::connect ECONNREFUSED <IP>:<PORT>");
+    assert_eq!(data["signature"].as_str().map(str::len), Some(64));
+    assert_eq!(data["pattern"]["id"], "builtin-conn-refused");
+    assert_eq!(data["pattern"]["occurrences"], 1);
+    assert_eq!(data["confidence"], 0.5);
+    assert_eq!(data["isNewPattern"], false);
+    let report = server.data("report_fix", &reported(&world, "health-check", "raised startPeriod to 30s", true));
+    assert_eq!((&report["previousConfidence"], &report["resolutions"]), (&json!(0.5), &json!(1)));
+    let again = server.data("argus_diagnose", &asked(&world, "run-1", "health-check"));
+    assert_eq!(again["suggestedFix"], "raised startPeriod to 30s");
+    assert_eq!(again["pattern"]["occurrences"], 2);
+    assert_eq!(again["fixHistory"][0]["patternId"], again["pattern"]["id"]);
+    assert_eq!(again["fixHistory"][0]["id"], report["fixRecordId"]);
+    server.end();
+}
+
+#[test]
+fn an_unknown_failure_is_new_once_and_kept() {
+    let world = World::with_run();
+    let mut server = world.server();
+    let first = server.data("argus_diagnose", &asked(&world, "run-1", "api-test"));
+    assert_eq!(first["signaturePattern"], "UNKNOWN::api-test::unexpected error <HASH>");
+    for name in ["pattern", "suggestedFix", "confidence"] {
+        assert_eq!(first[name], Value::Null, "{name}");
+    }
+    assert_eq!((&first["isNewPattern"], &first["fixHistory"]), (&json!(true), &json!([])));
+    let mut other = world.server();
+    let second = other.data("argus_diagnose", &asked(&world, "run-1", "api-test"));
+    assert_eq!((&second["isNewPattern"], &second["pattern"]["occurrences"]), (&json!(false), &json!(2)));
+}
+
+#[test]
+fn every_code_has_its_case() {
+    let world = World::with_run();
+    let mut server = world.server();
+    for (run, case, code) in [
+        ("run-xyz", "health-check", "RUN_NOT_FOUND"),
+        ("run-1", "no such case", "CASE_NOT_FOUND"),
+        ("run-1", "passes", "CASE_NOT_FAILED"),
+        ("run-1", "waits", "CASE_NOT_FAILED"),
+    ] {
+        assert_eq!(server.code("argus_diagnose", &asked(&world, run, case)), code, "{run} {case}");
+    }
+    let envelope = server.call("argus_diagnose", &asked(&world, "run-xyz", "health-check"));
+    assert_eq!(envelope["error"]["message"], "Test run 'run-xyz' not found in history");
+    for path in [world.home().join("empty"), world.home().join("shop/nothing"), "shop".into()] {
+        let asked = json!({ "projectPath": path, "runId": "run-1", "caseName": "health-check" });
+        assert_eq!(server.code("argus_diagnose", &asked), "SESSION_NOT_FOUND", "{}", path.display());
+    }
+    let missing = json!({ "projectPath": world.project(), "runId": 7 });
+    assert_eq!(server.code("argus_diagnose", &missing), "INVALID_ARGUMENTS");
+    let mut off = world.server_with(&[("FAILWISE", "off")]);
+    for path in [world.project(), world.home().join("empty")] {
+        let asked = json!({ "projectPath": path, "runId": "run-1", "caseName": "health-check" });
+        assert_eq!(off.code("argus_diagnose", &asked), "HISTORY_DISABLED");
+    }
+    assert!(!world.history().contains("case_diagnosed"), "what was refused is not counted");
+}
+
+#[test]
+fn a_folder_of_a_project_is_the_project() {
+    let world = World::with_run();
+    let mut server = world.server();
+    let asked = json!({ "projectPath": world.project().join("src"), "runId": "run-1", "caseName": "sums" });
+    let data = server.data("argus_diagnose", &asked);
+    assert_eq!(data["category"], "ASSERTION_MISMATCH", "404 is a line");
+    assert_eq!(
+        data["signaturePattern"],
+        "ASSERTION_MISMATCH::sums::expected 5 to equal 6 at src/sums.js:<LINE>:<LINE>"
+    );
+}
+
+#[test]
+fn a_failure_lowers_confidence_and_a_success_never_does() {
+    let world = World::with_run();
+    let mut server = world.server();
+    server.data("argus_diagnose", &asked(&world, "run-1", "api-test"));
+    let mut last = 0.0;
+    for number in 0..4 {
+        let report = server.data("report_fix", &reported(&world, "api-test", "restarted it", true));
+        let now = report["updatedConfidence"].as_f64().unwrap();
+        assert!(now > last, "{number}: {now} after {last}");
+        assert_eq!(report["resolutions"], number + 1);
+        last = now;
+        let told = server.data("argus_diagnose", &asked(&world, "run-1", "api-test"));
+        assert_eq!(told["confidence"].as_f64(), Some(now));
+    }
+    let report = server.data("report_fix", &reported(&world, "api-test", "prayed", false));
+    assert!(report["updatedConfidence"].as_f64().unwrap() < last);
+    let told = server.data("argus_diagnose", &asked(&world, "run-1", "api-test"));
+    assert_eq!(told["suggestedFix"], "restarted it");
+    assert_eq!(told["fixHistory"][0]["success"], false, "the newest comes first");
+}
+
+#[test]
+fn a_pattern_can_be_named_in_place_of_a_case() {
+    let world = World::with_run();
+    let mut server = world.server();
+    let signature = server.data("argus_diagnose", &asked(&world, "run-1", "silent"))["signature"].clone();
+    let by = |signature: &Value| json!({ "projectPath": world.project(), "signature": signature, "fixDescription": "spoke" });
+    let report = server.data("report_fix", &by(&signature));
+    assert_eq!((&report["category"], &report["isNewPattern"]), (&json!("UNKNOWN"), &json!(false)));
+    assert_eq!(server.code("report_fix", &by(&json!("0123456789abcdef0123"))), "PATTERN_NOT_FOUND");
+    assert_eq!(server.code("report_fix", &by(&json!("%"))), "PATTERN_NOT_FOUND");
+    let neither = json!({ "projectPath": world.project(), "fixDescription": "x" });
+    assert_eq!(server.code("report_fix", &neither), "INVALID_ARGUMENTS");
+    let empty = json!({ "projectPath": world.project(), "signature": signature, "fixDescription": " \n " });
+    assert_eq!(server.code("report_fix", &empty), "INVALID_ARGUMENTS");
+}
+
+#[test]
+fn nothing_secret_is_kept_or_told() {
+    let world = World::with_run();
+    let mut server = world.server();
+    let secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
+    let data = server.data("argus_diagnose", &asked(&world, "run-1", "leaky"));
+    let report = reported(&world, "leaky", &format!("used\n{secret} \u{202e}instead"), true);
+    server.data("report_fix", &report);
+    let told = server.data("argus_diagnose", &asked(&world, "run-1", "leaky"));
+    for text in [data.to_string(), told.to_string(), world.history()] {
+        assert!(!text.contains(secret) && !text.contains('\u{202e}'), "{text}");
+    }
+    let words = told["suggestedFix"].as_str().unwrap();
+    assert!(words.starts_with("used [redacted:") && words.ends_with("instead"), "{words}");
+    let lost = json!({ "projectPath": world.project(), "runId": secret, "caseName": "x" });
+    assert!(!server.call("argus_diagnose", &lost).to_string().contains(secret));
+}
+
+#[test]
+fn known_fixes_are_not_told_where_recall_is_off() {
+    let world = World::with_run();
+    let mut server = world.server();
+    server.data("report_fix", &reported(&world, "health-check", "started it first", true));
+    let mut quiet = world.server_with(&[("FAILWISE_RECALL", "off")]);
+    let data = quiet.data("argus_diagnose", &asked(&world, "run-1", "health-check"));
+    assert_eq!((&data["suggestedFix"], &data["fixHistory"]), (&Value::Null, &json!([])));
+    assert_eq!(data["category"], "CONNECTION_REFUSED");
+}

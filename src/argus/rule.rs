@@ -1,0 +1,377 @@
+//! Which category a failed case is: an ordered table, the first row that holds decides. A case's first line says what
+//! happened; the lines after it are asked only where that one says nothing, and frames of a stack never.
+
+use super::category::FailureCategory;
+use crate::reading::http_status;
+use crate::text::one_line;
+
+/// The longest line that is looked at, in characters.
+const LONGEST_LINE: usize = 500;
+/// The most lines that are looked at.
+const LINES: usize = 64;
+
+/// What is known of a failed case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CaseFailure<'a> {
+    /// What the result file says of it.
+    pub error: &'a str,
+    /// The status of the answer that it is about, where the result file names one.
+    pub status: Option<u16>,
+    /// The state of the container that it ran against, where the result file names one.
+    pub container_status: Option<&'a str>,
+    /// Whether the result file says that the container was killed for want of memory.
+    pub oom_killed: bool,
+}
+
+/// A category, and the line that tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Classified {
+    /// The category.
+    pub category: FailureCategory,
+    /// The line that decided; the first one where no line did.
+    pub line: String,
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Its name.
+    pub name: &'static str,
+    /// What it decides.
+    pub category: FailureCategory,
+    /// Whether it holds.
+    holds: fn(&Asked<'_>) -> bool,
+}
+
+/// What a row is asked about: what is known of the case, and one line of its error.
+struct Asked<'a> {
+    failure: CaseFailure<'a>,
+    /// The line as it is shown.
+    line: &'a str,
+    /// The same in lower case.
+    lower: &'a str,
+}
+
+impl Asked<'_> {
+    fn says(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| stands_in(self.lower, word))
+    }
+
+    fn status(&self) -> Option<u16> {
+        self.failure.status.or_else(|| http_status(self.line))
+    }
+}
+
+/// The table. Its order is the contract's, and the only priority.
+pub const RULES: &[Rule] = &[
+    Rule {
+        name: "container-oom",
+        category: FailureCategory::ContainerOom,
+        holds: |asked| {
+            // A process that is killed for want of memory leaves 128 and the number of SIGKILL.
+            asked.failure.oom_killed
+                || asked.says(&["oomkilled", "oom killed", "oom-killed"])
+                || ends_with_137(asked.lower)
+        },
+    },
+    Rule {
+        name: "container-crash",
+        category: FailureCategory::ContainerCrash,
+        holds: |asked| {
+            matches!(asked.failure.container_status, Some("exited" | "dead"))
+                || (asked.says(&["container", "containers"])
+                    && asked.says(&["exited", "dead", "crashed", "not running", "restarting"]))
+        },
+    },
+    Rule {
+        name: "connection-refused",
+        category: FailureCategory::ConnectionRefused,
+        holds: |asked| asked.says(CONNECTION_REFUSED),
+    },
+    Rule { name: "timeout", category: FailureCategory::Timeout, holds: |asked| asked.says(TIMEOUT) },
+    Rule { name: "network-error", category: FailureCategory::NetworkError, holds: |asked| asked.says(NETWORK) },
+    Rule {
+        name: "http-5xx",
+        category: FailureCategory::HttpError,
+        holds: |asked| asked.status().is_some_and(|status| (500..600).contains(&status)),
+    },
+    Rule {
+        name: "http-4xx",
+        category: FailureCategory::HttpError,
+        holds: |asked| asked.status().is_some_and(|status| (400..500).contains(&status)),
+    },
+    Rule {
+        name: "mock-mismatch",
+        category: FailureCategory::MockMismatch,
+        holds: |asked| {
+            asked.says(&["mock", "mocks", "mockserver", "wiremock", "nock", "msw"])
+                && asked.says(&["unexpected", "unmatched", "unhandled"])
+        },
+    },
+    Rule { name: "config-error", category: FailureCategory::ConfigError, holds: |asked| asked.says(CONFIG) },
+    Rule {
+        name: "assertion-mismatch",
+        category: FailureCategory::AssertionMismatch,
+        holds: |asked| asked.says(ASSERTION),
+    },
+];
+
+const CONNECTION_REFUSED: &[&str] = &[
+    "econnrefused",
+    "connection refused",
+    "connectionrefused",
+    "connectionrefusederror",
+    "refused to connect",
+    "actively refused",
+];
+
+const TIMEOUT: &[&str] = &[
+    "timeout",
+    "timed out",
+    "time-out",
+    "etimedout",
+    "esockettimedout",
+    "timeouterror",
+    "timeoutexception",
+    "timeoutexpired",
+    "sockettimeoutexception",
+    "readtimeout",
+    "readtimeouterror",
+    "connecttimeout",
+    "connecttimeouterror",
+    "deadline exceeded",
+];
+
+const NETWORK: &[&str] = &[
+    "enotfound",
+    "eai_again",
+    "enetunreach",
+    "ehostunreach",
+    "econnreset",
+    "connection reset",
+    "connectionreseterror",
+    "getaddrinfo",
+    "unknownhostexception",
+    "name or service not known",
+    "temporary failure in name resolution",
+    "could not resolve host",
+    "network is unreachable",
+    "network error",
+    "no route to host",
+    "socket hang up",
+];
+
+const CONFIG: &[&str] = &[
+    "config",
+    "configuration",
+    "configerror",
+    "configurationerror",
+    "config.json",
+    "config.toml",
+    "config.yaml",
+    "config.yml",
+    "yaml",
+    "yamlerror",
+    "validation",
+    "validationerror",
+    "schema",
+    "schemaerror",
+];
+
+const ASSERTION: &[&str] = &[
+    "expected",
+    "to equal",
+    "to match",
+    "assertionerror",
+    "assertionfailederror",
+    "comparisonfailure",
+    "assertion",
+    "asserting",
+    "assert",
+    "but was",
+];
+
+/// Classifies a failed case.
+pub fn classify(failure: &CaseFailure<'_>) -> Classified {
+    let mut lines = failure.error.lines().take(LINES).filter(|line| !is_frame(line)).map(shown);
+    let first = lines.by_ref().find(|line| !line.is_empty()).unwrap_or_default();
+    let decided = |line: &str, failure: &CaseFailure<'_>| {
+        let asked = Asked { failure: *failure, line, lower: &line.to_lowercase() };
+        RULES.iter().position(|rule| (rule.holds)(&asked))
+    };
+    if let Some(rule) = decided(&first, failure) {
+        return Classified { category: RULES[rule].category, line: first };
+    }
+    // The earliest row decides, and of its lines the first.
+    let error = CaseFailure { error: failure.error, ..CaseFailure::default() };
+    let rest = lines.filter_map(|line| Some((decided(&line, &error)?, line)));
+    match rest.min_by_key(|(rule, _)| *rule) {
+        Some((rule, line)) => Classified { category: RULES[rule].category, line },
+        None => Classified { category: FailureCategory::Unknown, line: first },
+    }
+}
+
+/// A line without escape sequences and hidden signs.
+fn shown(line: &str) -> String {
+    one_line(line, LONGEST_LINE)
+}
+
+/// Whether a line is a frame of a stack: the files in it say where, not what.
+fn is_frame(line: &str) -> bool {
+    let line = line.trim_start();
+    let numbered = line.split_once(": ").is_some_and(|(number, rest)| {
+        !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && rest.contains("::")
+    });
+    line.starts_with("at ") || line.starts_with("File \"") || line.starts_with("❯ ") || numbered
+}
+
+/// Whether words stand in a text as words: no part of a longer one, of a path, or of a file's name.
+fn stands_in(text: &str, words: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(words).any(|(at, found)| {
+        let (before, after) = (text.get(..at).unwrap_or_default(), text.get(at + found.len()..).unwrap_or_default());
+        let mut next = after.chars();
+        let goes_on = match next.next() {
+            None => false,
+            // `timeout.json` is a file, `Timeout.run` a function; `config.yaml/x` and `timeout/x` are folders.
+            Some('.') => next.next().is_some_and(|c| !c.is_whitespace()),
+            Some(c) => is_part(c) || matches!(c, '/' | '\\'),
+        };
+        let is_file = words.contains('.');
+        let begun = before.ends_with(is_part) || (!is_file && before.ends_with(['/', '\\']));
+        !begun && !goes_on
+    })
+}
+
+/// Whether a process ended with 137.
+fn ends_with_137(text: &str) -> bool {
+    let ends = [
+        "exit code 137",
+        "exit code: 137",
+        "exit status 137",
+        "exited with code 137",
+        "exited with 137",
+        "exited (137)",
+        "exit 137",
+    ];
+    ends.iter().any(|end| {
+        text.match_indices(end).any(|(at, found)| {
+            let after = text.get(at + found.len()..).unwrap_or_default();
+            !after.starts_with(|c: char| c.is_ascii_digit())
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use FailureCategory as C;
+
+    fn of(error: &str) -> FailureCategory {
+        classify(&CaseFailure { error, ..CaseFailure::default() }).category
+    }
+
+    #[test]
+    fn the_contracts_examples_hold() {
+        for (error, category) in [
+            ("process was OOMKilled", C::ContainerOom),
+            ("connect ECONNREFUSED 127.0.0.1:3000", C::ConnectionRefused),
+            ("ETIMEDOUT on request", C::Timeout),
+            ("Request timeout exceeded", C::Timeout),
+            ("ESOCKETTIMEDOUT", C::Timeout),
+            ("getaddrinfo ENOTFOUND api.example.com", C::NetworkError),
+            ("EAI_AGAIN dns failure", C::NetworkError),
+            ("ENETUNREACH", C::NetworkError),
+            ("Mock received unexpected request to /api/users", C::MockMismatch),
+            ("unmatched mock route: GET /api", C::MockMismatch),
+            ("config file not found", C::ConfigError),
+            ("YAML parse error at line 5", C::ConfigError),
+            ("validation failed for field", C::ConfigError),
+            ("schema mismatch in e2e.yaml", C::ConfigError),
+            ("expected 200 but got 404", C::AssertionMismatch),
+            ("expected value to equal 42", C::AssertionMismatch),
+            ("expected body to match pattern", C::AssertionMismatch),
+            ("AssertionError: values differ", C::AssertionMismatch),
+            ("something completely novel", C::Unknown),
+            ("", C::Unknown),
+            ("ECONNREFUSED after ETIMEDOUT on retry", C::ConnectionRefused),
+            ("Invalid schema: expected string", C::ConfigError),
+        ] {
+            assert_eq!(of(error), category, "{error}");
+        }
+        assert_ne!(of("mock server started"), C::MockMismatch);
+    }
+
+    #[test]
+    fn what_the_result_file_says_of_containers_and_statuses_counts() {
+        let with = |status, container_status, oom_killed, error| {
+            classify(&CaseFailure { error, status, container_status, oom_killed }).category
+        };
+        assert_eq!(with(None, None, true, "gone"), C::ContainerOom);
+        assert_eq!(with(None, Some("exited"), false, "gone"), C::ContainerCrash);
+        assert_eq!(with(None, Some("dead"), false, "gone"), C::ContainerCrash);
+        assert_eq!(with(None, Some("running"), false, "gone"), C::Unknown);
+        assert_eq!(with(None, Some("exited"), true, "gone"), C::ContainerOom);
+        assert_eq!(with(None, Some("exited"), false, "ECONNREFUSED"), C::ContainerCrash);
+        for status in [500, 503, 599, 400, 404, 499] {
+            assert_eq!(with(Some(status), None, false, "bad answer"), C::HttpError, "{status}");
+        }
+        assert_eq!(with(Some(404), None, false, "expected 200 but got 404"), C::HttpError);
+        assert_eq!(with(Some(500), None, false, "mock server: unexpected request"), C::HttpError);
+        assert_eq!(with(Some(504), None, false, "timeout"), C::Timeout);
+        assert_eq!(with(Some(200), None, false, "bad answer"), C::Unknown);
+    }
+
+    #[test]
+    fn words_in_names_and_longer_words_say_nothing() {
+        for error in [
+            "Unexpected token in JSON",
+            "misconfigured proxy",
+            "ENOENT: no such file or directory, open 'timeouts.json'",
+            "ENOENT: no such file or directory, open '/app/timeout.json'",
+            "cannot read /srv/config/routes",
+            "test_timeout_ms is not set",
+            "at position 500 of the text",
+            "failed in src/app.js:404:12",
+            "took 450 ms",
+        ] {
+            assert_eq!(of(error), C::Unknown, "{error}");
+        }
+        assert_eq!(of("expected 5 to equal 6 at src/app.js:404"), C::AssertionMismatch);
+    }
+
+    #[test]
+    fn plain_wordings_are_known() {
+        for (error, category) in [
+            ("connection refused", C::ConnectionRefused),
+            ("Connection refused (os error 111)", C::ConnectionRefused),
+            ("Connection timed out", C::Timeout),
+            ("the operation timed out", C::Timeout),
+            ("asyncio.TimeoutError", C::Timeout),
+            ("java.net.SocketTimeoutException: Read timed out", C::Timeout),
+            ("read ECONNRESET", C::NetworkError),
+            ("the process ended with exit code 137", C::ContainerOom),
+            ("container api exited (1)", C::ContainerCrash),
+            ("POST /api/games returned 500", C::HttpError),
+            ("Request failed with status code 422", C::HttpError),
+            ("401 Unauthorized", C::HttpError),
+            ("pydantic.ValidationError: 1 error", C::ConfigError),
+            ("cannot parse ./config.yaml", C::ConfigError),
+            ("assertion `left == right` failed", C::AssertionMismatch),
+            ("Failed asserting that 1 is 2.", C::AssertionMismatch),
+            ("expect(received).toBe(expected) // Object.is equality", C::AssertionMismatch),
+        ] {
+            assert_eq!(of(error), category, "{error}");
+        }
+    }
+
+    #[test]
+    fn the_first_line_decides_before_the_rest() {
+        let error = "AssertionError: values differ\n  the log says: schema reloaded";
+        assert_eq!(of(error), C::AssertionMismatch);
+        let error = "thread 'a' panicked at src/lib.rs:5:9:\nassertion `left == right` failed\n  left: 1";
+        let classified = classify(&CaseFailure { error, ..CaseFailure::default() });
+        assert_eq!(classified.category, C::AssertionMismatch);
+        assert_eq!(classified.line, "assertion `left == right` failed");
+    }
+}

@@ -1,0 +1,148 @@
+//! Lists of runs, and one run with its cases.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::place::project_name;
+use failwise::store::{RunFilter, RunPage};
+use failwise::test_runs::{CaseStatus, RunSource, TestCase, TestRun};
+use failwise::text::many;
+use failwise::time::{minute, since, stamp_at};
+use serde_json::json;
+
+use super::import::counts;
+use crate::kb;
+use crate::style::{Format, Style, shown};
+
+/// How many runs are listed, and how many cases of a run are shown to people.
+const LISTED: u64 = 20;
+/// How far back a trend goes, in milliseconds: two weeks.
+const TREND_MS: u64 = 14 * 24 * 60 * 60 * 1000;
+
+/// List runs, the newest first
+#[derive(Debug, clap::Args)]
+pub(crate) struct ListArgs {
+    /// Only runs that came to this
+    #[arg(long, value_name = "STATUS", value_parser = ["passed", "failed", "skipped"])]
+    status: Option<String>,
+    /// Only runs since then: a date, or a span back such as 7d
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Only runs of which every case is known: no recorded calls
+    #[arg(long)]
+    complete: bool,
+    /// The most that are listed
+    #[arg(long, value_name = "N", default_value_t = LISTED)]
+    limit: u64,
+    /// Pass over so many of the newest
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: u64,
+    /// The project's folder; the one you are in where none is given
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+    /// How the list is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Show a run with its cases
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShowArgs {
+    /// The run: its id, or the beginning of it
+    #[arg(value_name = "RUN")]
+    run: String,
+    /// The project's folder; the one you are in where none is given
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+pub(crate) fn list(args: &ListArgs) -> crate::CommandOutcome {
+    let place = super::project(args.project.as_deref())?;
+    let base = kb::caught_up(&place)?;
+    let filter = RunFilter {
+        status: args.status.as_deref().and_then(CaseStatus::from_word),
+        since: args.since.as_deref().map(start).transpose()?,
+        complete_only: args.complete,
+        offset: args.offset,
+        limit: args.limit,
+    };
+    let page = base.test_runs(&project_name(&place.project), &filter)?;
+    let has_more = page.has_more(args.offset);
+    let trend = base.test_trend(&project_name(&place.project), kb::now().saturating_sub(TREND_MS))?;
+    let value = json!({
+        "schema_version": 1, "runs": page.runs, "total": page.total, "has_more": has_more, "trend": trend,
+    });
+    kb::answer(args.format, &value, |out| print_list(out, &page, has_more))?;
+    Ok(Exit::Ok)
+}
+
+fn start(text: &str) -> Result<u64, Error> {
+    let now = i64::try_from(kb::now()).unwrap_or_default();
+    since(text, now)
+        .and_then(|at| u64::try_from(at).ok())
+        .ok_or_else(|| Error::usage(format!("{} is no time", shown(text, 60))).hint("such as 2026-03-01, 7d or 12h"))
+}
+
+fn print_list(out: &mut dyn Write, page: &RunPage, has_more: bool) -> std::io::Result<()> {
+    let style = Style::for_stdout();
+    if page.runs.is_empty() {
+        return writeln!(out, "No run of tests is known here yet. `failwise tests import junit.xml` takes one in.");
+    }
+    for run in &page.runs {
+        let said = if run.status == CaseStatus::Failed { style.red(&counts(run)) } else { counts(run) };
+        writeln!(out, "{}  {}  {}: {said}", style.bold(&run.id), when(run), super::title(run))?;
+    }
+    if has_more {
+        writeln!(out, "{}", style.dim(&format!("{} in all: --offset and --limit", page.total)))?;
+    }
+    Ok(())
+}
+
+fn when(run: &TestRun) -> String {
+    minute(&stamp_at(run.at).unwrap_or_default())
+}
+
+pub(crate) fn show(args: &ShowArgs) -> crate::CommandOutcome {
+    let place = super::project(args.project.as_deref())?;
+    let base = kb::caught_up(&place)?;
+    let project = project_name(&place.project);
+    let run = super::run_of(&base, &project, &args.run)?;
+    let cases = base.test_cases(&project, &run.id)?;
+    let value = json!({ "schema_version": 1, "run": run, "cases": cases });
+    kb::answer(args.format, &value, |out| print_one(out, &run, &cases))?;
+    Ok(Exit::Ok)
+}
+
+fn print_one(out: &mut dyn Write, run: &TestRun, cases: &[TestCase]) -> std::io::Result<()> {
+    let style = Style::for_stdout();
+    writeln!(out, "{}  {}", style.bold(&run.id), super::title(run))?;
+    writeln!(out, "  when      {}", when(run))?;
+    for (name, value) in [("commit", &run.commit), ("branch", &run.branch)] {
+        if let Some(value) = value {
+            writeln!(out, "  {name:<9} {}", shown(value, 200))?;
+        }
+    }
+    let partly = if run.source == RunSource::History { ", as far as the output names them" } else { "" };
+    writeln!(out, "  cases     {}{partly}", counts(run))?;
+    let told: Vec<&TestCase> = cases.iter().filter(|case| case.failed_attempts > 0).collect();
+    for case in told.iter().take(usize::try_from(LISTED).unwrap_or(usize::MAX)) {
+        let mark = if case.status == CaseStatus::Failed { style.red("failed") } else { style.yellow("passed") };
+        let tries = match case.attempts {
+            1 => String::new(),
+            all => format!(" ({} of {} failed)", case.failed_attempts, many(u64::from(all), "attempt", "attempts")),
+        };
+        writeln!(out, "{mark}  {}{tries}", super::case_name(&case.suite, &case.name))?;
+        if let Some(line) = case.error_line() {
+            writeln!(out, "        {}", style.dim(&shown(&line, 160)))?;
+        }
+    }
+    match told.len() as u64 {
+        0..=LISTED => Ok(()),
+        all => writeln!(out, "{}", style.dim(&format!("and {} more: --format json", all - LISTED))),
+    }
+}

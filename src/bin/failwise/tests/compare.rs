@@ -1,0 +1,166 @@
+//! `failwise tests flaky|compare`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::place::project_name;
+use failwise::store::RunFilter;
+use failwise::test_runs::{CaseHealth, CaseStatus, ComparedCase, Comparison, TestRun, WINDOW};
+use failwise::text::many;
+use serde_json::json;
+
+use super::case_name;
+use crate::kb;
+use crate::style::{Format, Style};
+
+/// How many cases of a kind are shown to people.
+const SHOWN: usize = 20;
+
+/// List cases that pass and fail by chance, with what shows it
+///
+/// A case is flaky where it passed and failed within one run, on an unchanged rerun, or on one commit; where no commits are
+/// known, where its result changed twice in its last ten runs. Runs in which nearly everything failed say nothing of a case.
+#[derive(Debug, clap::Args)]
+pub(crate) struct FlakyArgs {
+    /// Also cases that have recovered, and those that fail each time
+    #[arg(long)]
+    all: bool,
+    /// Only cases of suites with these words in their name
+    #[arg(long, value_name = "WORDS")]
+    suite: Option<String>,
+    /// The most that are listed
+    #[arg(long, value_name = "N", default_value_t = SHOWN)]
+    limit: usize,
+    /// The project's folder; the one you are in where none is given
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+    /// How they are printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Show what changed from one run to another: the last two where none is named
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompareArgs {
+    /// The run before: its id, or the beginning of it
+    #[arg(value_name = "BASE", requires = "run")]
+    base: Option<String>,
+    /// The run after it
+    #[arg(value_name = "RUN")]
+    run: Option<String>,
+    /// The project's folder; the one you are in where none is given
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+pub(crate) fn flaky(args: &FlakyArgs) -> crate::CommandOutcome {
+    let place = super::project(args.project.as_deref())?;
+    let base = kb::caught_up(&place)?;
+    let mut cases = base.test_health(&project_name(&place.project))?;
+    let words = args.suite.as_ref().map(|words| words.to_lowercase());
+    cases.retain(|case| words.as_ref().is_none_or(|words| case.suite.to_lowercase().contains(words)));
+    let total = cases.iter().filter(|case| case.is_flaky).count();
+    cases.retain(|case| case.is_flaky || args.all);
+    let listed = cases.len();
+    cases.truncate(args.limit);
+    let value = json!({
+        "schema_version": 1, "cases": cases, "total_flaky": total, "has_more": listed > cases.len(), "window": WINDOW,
+    });
+    kb::answer(args.format, &value, |out| print_flaky(out, &cases, listed))?;
+    Ok(Exit::Ok)
+}
+
+fn print_flaky(out: &mut dyn Write, cases: &[CaseHealth], listed: usize) -> std::io::Result<()> {
+    let style = Style::for_stdout();
+    if cases.is_empty() {
+        return writeln!(out, "No case is known here that passes and fails by chance.");
+    }
+    for case in cases {
+        let level = case.level.as_str();
+        let level = if case.is_flaky { style.yellow(level) } else { style.dim(level) };
+        writeln!(out, "{level}  {}", case_name(&case.suite, &case.name))?;
+        let why = case.evidence.map(|evidence| format!("; {}", evidence.words())).unwrap_or_default();
+        let runs = many(case.runs, "run", "runs");
+        let recovered = if case.recovered { "; recovered" } else { "" };
+        writeln!(out, "      {} of {runs} failed  {}{why}{recovered}", case.failed, marks(&case.results))?;
+    }
+    match listed.saturating_sub(cases.len()) {
+        0 => Ok(()),
+        more => writeln!(out, "{}", style.dim(&format!("and {more} more: --limit"))),
+    }
+}
+
+/// Results in a row, the oldest first, as people read time.
+fn marks(results: &[CaseStatus]) -> String {
+    let mark = |status: &CaseStatus| if *status == CaseStatus::Failed { 'x' } else { '.' };
+    results.iter().rev().map(mark).collect()
+}
+
+pub(crate) fn compare(args: &CompareArgs) -> crate::CommandOutcome {
+    let place = super::project(args.project.as_deref())?;
+    let base = kb::caught_up(&place)?;
+    let project = project_name(&place.project);
+    let (before, now) = match (&args.base, &args.run) {
+        (Some(before), Some(now)) => (super::run_of(&base, &project, before)?, super::run_of(&base, &project, now)?),
+        _ => {
+            let last = RunFilter { complete_only: true, limit: 2, ..RunFilter::default() };
+            let mut runs = base.test_runs(&project, &last)?.runs.into_iter();
+            let (now, before) = (runs.next(), runs.next());
+            before.zip(now).ok_or_else(|| {
+                Error::refused("there are no two runs to compare").hint("failwise tests import takes them in")
+            })?
+        }
+    };
+    for run in [&before, &now] {
+        whole(run)?;
+    }
+    let (old, new) = (base.test_cases(&project, &before.id)?, base.test_cases(&project, &now.id)?);
+    let compared = Comparison::of((before, old), (now, new));
+    let mut value = json!(compared);
+    value["schema_version"] = json!(1);
+    kb::answer(args.format, &value, |out| print_compared(out, &compared))?;
+    Ok(Exit::Ok)
+}
+
+fn whole(run: &TestRun) -> Result<(), Error> {
+    if run.complete {
+        return Ok(());
+    }
+    Err(Error::refused(format!("{} is a recorded call, of which only some cases are known", run.id))
+        .hint("runs that were imported can be compared"))
+}
+
+fn print_compared(out: &mut dyn Write, compared: &Comparison) -> std::io::Result<()> {
+    let style = Style::for_stdout();
+    writeln!(out, "{} -> {}", style.bold(&compared.base.id), style.bold(&compared.run.id))?;
+    for (name, cases) in [
+        ("new failures", &compared.new_failures),
+        ("fixed", &compared.fixed),
+        ("still failing", &compared.still_failing),
+        ("new cases", &compared.new_cases),
+        ("removed cases", &compared.removed_cases),
+    ] {
+        print_cases(out, name, cases)?;
+    }
+    let same = compared.same;
+    writeln!(out, "unchanged: {} passed, {} skipped", same.passed, same.skipped)
+}
+
+fn print_cases(out: &mut dyn Write, name: &str, cases: &[ComparedCase]) -> std::io::Result<()> {
+    if cases.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{name}: {}", cases.len())?;
+    for case in cases.iter().take(SHOWN) {
+        writeln!(out, "  {}", case_name(&case.suite, &case.name))?;
+    }
+    match cases.len().saturating_sub(SHOWN) {
+        0 => Ok(()),
+        more => writeln!(out, "  and {more} more: --format json"),
+    }
+}

@@ -1,0 +1,219 @@
+//! `failwise tests import`: JUnit files become runs.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use failwise::digest::hex;
+use failwise::error::Error;
+use failwise::exit::Exit;
+use failwise::place::project_name;
+use failwise::redact::redact;
+use failwise::store::{Base, take_in};
+use failwise::test_runs::{MOST_CASES, Origin, Report, TestRun, read};
+use failwise::text::{file_name, many, one_line};
+use failwise::time::{since, since_1970};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::inputs;
+use crate::kb;
+use crate::style::{Format, shown};
+
+/// What stands for standard input.
+const STDIN: &str = "-";
+
+/// Take in JUnit XML, as every runner and CI writes it: each file is a run
+///
+/// The same file again is the same run. Files called TEST-*.xml in one folder, as Surefire and Gradle write them for each class,
+/// are one run together. What stands in a file is kept redacted; nothing that it names is read.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  pytest --junitxml=junit.xml; failwise tests import junit.xml --commit $(git rev-parse HEAD)
+  failwise tests import target/surefire-reports/TEST-*.xml
+  curl -s https://ci.example/junit.xml | failwise tests import -")]
+pub(crate) struct ImportArgs {
+    /// JUnit files, or `-` for standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The commit that was tested: what passed and failed on one commit is flaky
+    #[arg(long, value_name = "COMMIT")]
+    commit: Option<String>,
+    /// The branch that was tested
+    #[arg(long, value_name = "BRANCH")]
+    branch: Option<String>,
+    /// When the run began, in place of what the file says: RFC 3339, a date, or a span back such as 2h
+    #[arg(long, value_name = "TIME")]
+    at: Option<String>,
+    /// The project's folder; the one you are in where none is given
+    #[arg(long, value_name = "FOLDER")]
+    project: Option<PathBuf>,
+    /// How the runs are printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// One run: its files, and what they say.
+struct Found {
+    origin: Origin,
+    report: Report,
+}
+
+pub(crate) fn run(args: &ImportArgs) -> crate::CommandOutcome {
+    let place = super::project(args.project.as_deref())?;
+    let at = args.at.as_deref().map(moment).transpose()?;
+    let word = |word: &Option<String>| word.as_ref().map(|word| redact(&one_line(word, 200)).into_owned());
+    let (commit, branch) = (word(&args.commit), word(&args.branch));
+    let project = project_name(&place.project);
+    let path = kb::base_path()?;
+    let _lock = kb::locked()?;
+    let mut base = Base::open(&path)?;
+    let mut runs: Vec<(TestRun, bool)> = Vec::new();
+    let mut refused: Option<Error> = None;
+    for files in grouped(&args.files) {
+        match found(&files) {
+            Ok(Found { origin, report }) => {
+                let origin = Origin { at, commit: commit.clone(), branch: branch.clone(), ..origin };
+                let run = TestRun::imported(&origin, &report);
+                runs.push(take_in(&mut base, &crate::env, &project, run, &report.cases)?);
+            }
+            // The others are taken in all the same.
+            Err(error) => {
+                if let Some(first) = refused.replace(error) {
+                    inputs::warn(&first.to_string());
+                }
+            }
+        }
+    }
+    kb::told(&base, &[project].into())?;
+    print(args.format, &runs)?;
+    refused.map_or(Ok(Exit::Ok), |error| Err(error.into()))
+}
+
+/// A point in time as a person types it, in milliseconds since 1970.
+fn moment(text: &str) -> Result<u64, Error> {
+    let now = i64::try_from(kb::now()).unwrap_or_default();
+    let typed = || since(text, now).and_then(|at| u64::try_from(at).ok());
+    let at = since_1970(text).or_else(typed);
+    at.ok_or_else(|| {
+        Error::usage(format!("{} is no time", shown(text, 60))).hint("such as 2026-03-01T12:00:00Z, 2026-03-01 or 2h")
+    })
+}
+
+/// The files of each run: one, or all of a folder that are called as those which stand for a class each.
+fn grouped(files: &[PathBuf]) -> Vec<Vec<PathBuf>> {
+    let mut groups: Vec<Vec<PathBuf>> = Vec::new();
+    let mut folders: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for file in files {
+        let name = file_name(&file.to_string_lossy()).to_owned();
+        let is_of_class = name.starts_with("TEST-") && name.ends_with(".xml");
+        let place = is_of_class.then(|| file.parent().map(Path::to_owned)).flatten();
+        let known = place.as_ref().and_then(|folder| folders.get(folder)).and_then(|at| groups.get_mut(*at));
+        match (known, place) {
+            (Some(group), _) => group.push(file.clone()),
+            (None, place) => {
+                folders.extend(place.map(|folder| (folder, groups.len())));
+                groups.push(vec![file.clone()]);
+            }
+        }
+    }
+    groups
+}
+
+/// What the files of a run say.
+fn found(files: &[PathBuf]) -> Result<Found, Error> {
+    let mut origin = Origin::default();
+    let mut whole: Option<Report> = None;
+    let mut contents = Vec::new();
+    for file in files {
+        let (report, content, written) = one(file)?;
+        contents.push(content);
+        origin.written = origin.written.max(written);
+        match &mut whole {
+            Some(whole) => whole.join(report),
+            None => whole = Some(report),
+        }
+        if whole.as_ref().is_some_and(|whole| whole.cases.len() > MOST_CASES) {
+            return Err(Error::unreadable(format!("{}: more than {MOST_CASES} cases together", path(file))));
+        }
+    }
+    contents.sort();
+    contents.dedup();
+    origin.content = contents.concat();
+    origin.title = files.first().map(|file| title(file, files.len()));
+    let report = whole.unwrap_or_default();
+    Ok(Found { origin, report: if files.len() > 1 { report.joined() } else { report } })
+}
+
+fn title(first: &Path, files: usize) -> String {
+    let name = first.to_string_lossy();
+    let name = redact(&one_line(if name == STDIN { "standard input" } else { file_name(&name) }, 200)).into_owned();
+    if files > 1 { format!("{name} and {} more", files - 1) } else { name }
+}
+
+/// What a file says, what tells its content from others, and when it was written.
+fn one(file: &Path) -> Result<(Report, String, u64), Error> {
+    let refused = |why: String| {
+        Error::unreadable(format!("{}: {why}", path(file)))
+            .hint("JUnit XML is taken in, such as pytest --junitxml and most runners' `junit` reporters write")
+    };
+    let mut written = kb::now();
+    let mut hashing = if file == Path::new(STDIN) {
+        Hashing::of(Box::new(io::stdin()))
+    } else {
+        let named = |error: io::Error| Error::io(format!("{}: {error}", path(file)));
+        let opened = File::open(file).map_err(named)?;
+        let meta = opened.metadata().map_err(named)?;
+        if meta.is_dir() {
+            return Err(Error::usage(format!("{} is a folder", path(file))).hint("give the files in it"));
+        }
+        let since = meta.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        written = since.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(written);
+        Hashing::of(Box::new(opened))
+    };
+    let report = read(&mut hashing).map_err(|refusal| refused(refusal.to_string()))?;
+    Ok((report, hex(&hashing.sum.finalize(), 16), written))
+}
+
+fn path(file: &Path) -> String {
+    shown(&file.to_string_lossy(), 300)
+}
+
+/// A file that is hashed as it is read.
+struct Hashing {
+    from: Box<dyn Read>,
+    sum: Sha256,
+}
+
+impl Hashing {
+    fn of(from: Box<dyn Read>) -> Self {
+        Self { from, sum: Sha256::new() }
+    }
+}
+
+impl Read for Hashing {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(to)?;
+        self.sum.update(&to[..read]);
+        Ok(read)
+    }
+}
+
+fn print(format: Format, runs: &[(TestRun, bool)]) -> Result<(), crate::CommandFailure> {
+    let rows: Vec<Value> = runs.iter().map(|(run, _)| json!(run)).collect();
+    let value = json!({ "schema_version": 1, "runs": rows });
+    kb::answer(format, &value, |out| {
+        for (run, is_new) in runs {
+            let again = if *is_new { "" } else { " (known)" };
+            writeln!(out, "{}  {}: {}{again}", run.id, super::title(run), counts(run))?;
+        }
+        Ok(())
+    })
+}
+
+pub(super) fn counts(run: &TestRun) -> String {
+    let TestRun { passed, failed, skipped, .. } = run;
+    format!("{}, {passed} passed, {failed} failed, {skipped} skipped", many(run.cases, "case", "cases"))
+}

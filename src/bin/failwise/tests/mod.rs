@@ -1,0 +1,87 @@
+//! `failwise tests`: runs of tests, for people and scripts.
+
+mod answers;
+mod compare;
+mod import;
+
+use std::path::Path;
+
+use failwise::error::Error;
+use failwise::place::{self, Place};
+use failwise::store::Base;
+use failwise::test_runs::TestRun;
+
+use crate::kb;
+use crate::style::shown;
+
+/// Runs of tests: what passed, what failed, what came of it since
+///
+/// Without a command it lists the runs of this project, the newest first.
+#[derive(Debug, clap::Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Exit codes: 0 done, 1 nothing of that name, 64 wrong command line, 65 a file is no JUnit report, 74 a file could\n\
+                  not be read or written."
+)]
+pub(crate) struct TestsArgs {
+    #[command(subcommand)]
+    command: Option<TestsCommand>,
+    #[command(flatten)]
+    list: answers::ListArgs,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum TestsCommand {
+    Import(import::ImportArgs),
+    List(answers::ListArgs),
+    Show(answers::ShowArgs),
+    Flaky(compare::FlakyArgs),
+    Compare(compare::CompareArgs),
+}
+
+pub(crate) fn run(args: &TestsArgs) -> crate::CommandOutcome {
+    let Some(command) = &args.command else { return answers::list(&args.list) };
+    match command {
+        TestsCommand::Import(args) => import::run(args),
+        TestsCommand::List(args) => answers::list(args),
+        TestsCommand::Show(args) => answers::show(args),
+        TestsCommand::Flaky(args) => compare::flaky(args),
+        TestsCommand::Compare(args) => compare::compare(args),
+    }
+}
+
+/// The project that is meant: of a folder, or of the one that a person is in.
+fn project(folder: Option<&Path>) -> Result<Place, Error> {
+    let Some(folder) = folder else { return kb::here() };
+    let named = |error: std::io::Error| Error::io(format!("{}: {error}", shown(&folder.to_string_lossy(), 200)));
+    let folder = fs_err::canonicalize(folder).map_err(named)?;
+    // What the client says of its own project is not meant where another folder is named.
+    let env = |name: &str| if name == "CLAUDE_PROJECT_DIR" { None } else { crate::env(name) };
+    place::find(&env, Some(&folder))
+        .ok_or_else(|| Error::usage("that is no project").hint("name a folder with files of a project"))
+}
+
+/// The run that the beginning of an id names.
+fn run_of(base: &Base, project: &str, id: &str) -> Result<TestRun, Error> {
+    if let Some(run) = base.test_run(project, id)? {
+        return Ok(run);
+    }
+    let found = base.test_runs_that_begin(project, id)?;
+    let name = shown(id, 60);
+    match found.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(Error::refused(format!("no run of this project has the id {name}"))
+            .hint("failwise tests list shows them; at least four digits are needed")),
+        _ => Err(Error::refused(format!("several runs begin with {name}")).hint("give more digits of it")),
+    }
+}
+
+/// What a run is called where it is listed.
+fn title(run: &TestRun) -> String {
+    shown(run.title.as_deref().unwrap_or_else(|| run.source.as_str()), 80)
+}
+
+/// A case as it is listed.
+fn case_name(suite: &str, name: &str) -> String {
+    if suite.is_empty() { shown(name, 160) } else { format!("{} > {}", shown(suite, 80), shown(name, 160)) }
+}

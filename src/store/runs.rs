@@ -1,0 +1,400 @@
+//! Test runs and their cases in the base.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::base::{Base, Writer};
+use super::fault::Fault;
+use super::imports::MOST_RUNS;
+use crate::test_runs::{CaseHealth, CaseRun, CaseStatus, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort};
+
+/// Which runs of a project are asked for, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RunFilter {
+    /// Only what came to this.
+    pub status: Option<CaseStatus>,
+    /// Only what began then or later, in milliseconds since 1970.
+    pub since: Option<u64>,
+    /// Whether runs that are known in part are left out: those of recorded calls.
+    pub complete_only: bool,
+    /// How many of the newest are passed over.
+    pub offset: u64,
+    /// The most that are given.
+    pub limit: u64,
+}
+
+/// Some runs of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunPage {
+    /// The runs, newest first.
+    pub runs: Vec<TestRun>,
+    /// How many there are of the kind that was asked for.
+    pub total: u64,
+}
+
+impl RunPage {
+    /// Whether there are older ones.
+    pub fn has_more(&self, offset: u64) -> bool {
+        offset.saturating_add(self.runs.len() as u64) < self.total
+    }
+}
+
+/// How many runs of a case are looked at for [`WINDOW`] that say something of it.
+const LOOKED_AT: u64 = 4 * WINDOW as u64;
+
+const CASE: &str = "n.name, n.suite, c.status, c.duration_ms, c.attempts, c.failed_attempts, c.error, c.container";
+
+impl Base {
+    /// Keeps a run that was imported, with its cases, in place of one with its id.
+    ///
+    /// # Errors
+    /// When the base cannot be written.
+    pub fn put_run(&mut self, project: &str, run: &TestRun, cases: &[TestCase]) -> Result<(), Fault> {
+        self.whole(|writer| writer.put_run(project, None, run, cases))
+    }
+
+    /// A run of a project by its id.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn test_run(&self, project: &str, id: &str) -> Result<Option<TestRun>, Fault> {
+        const ASKED: &str = "SELECT body FROM test_run WHERE project = ?1 AND id = ?2";
+        self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            asked.query_row([project, id], |row| body(row, 0)).optional()
+        })
+    }
+
+    /// The runs of a project whose ids begin so, at most two; none for fewer than four characters.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn test_runs_that_begin(&self, project: &str, beginning: &str) -> Result<Vec<TestRun>, Fault> {
+        const ASKED: &str = "SELECT body FROM test_run WHERE project = ?1 AND substr(id, 1, length(?2)) = ?2
+            AND length(?2) >= 4 ORDER BY id LIMIT 2";
+        self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            asked.query_map([project, beginning], |row| body(row, 0))?.collect()
+        })
+    }
+
+    /// The cases of a run, in the order of their suites and names.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn test_cases(&self, project: &str, id: &str) -> Result<Vec<TestCase>, Fault> {
+        let asked = format!(
+            "SELECT {CASE} FROM test_run r JOIN test_case c ON c.run = r.number JOIN test_name n ON n.number = c.name
+            WHERE r.project = ?1 AND r.id = ?2 ORDER BY n.suite, n.name"
+        );
+        self.run(|connection| {
+            let mut asked = connection.prepare(&asked)?;
+            asked.query_map([project, id], |row| case(row, 0))?.collect()
+        })
+    }
+
+    /// The cases of a run that have this name, whatever their suite.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn test_case(&self, project: &str, id: &str, name: &str) -> Result<Vec<TestCase>, Fault> {
+        let asked = format!(
+            "SELECT {CASE} FROM test_name n JOIN test_run r ON r.project = n.project AND r.id = ?2
+            JOIN test_case c ON c.run = r.number AND c.name = n.number
+            WHERE n.project = ?1 AND n.name = ?3 ORDER BY n.suite"
+        );
+        self.run(|connection| {
+            let mut asked = connection.prepare(&asked)?;
+            asked.query_map([project, id, name], |row| case(row, 0))?.collect()
+        })
+    }
+
+    /// Runs of a project, newest first.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn test_runs(&self, project: &str, filter: &RunFilter) -> Result<RunPage, Fault> {
+        const WANTED: &str = "FROM test_run WHERE project = ?1 AND (?2 IS NULL OR status = ?2) AND at >= ?3
+            AND (?4 = 0 OR source IS NULL)";
+        let list = format!("SELECT body {WANTED} ORDER BY at DESC, id LIMIT ?5 OFFSET ?6");
+        let count = format!("SELECT count(*) {WANTED}");
+        let status = filter.status.map(CaseStatus::as_str);
+        let since = signed(filter.since.unwrap_or_default());
+        self.run(|connection| {
+            let mut asked = connection.prepare(&list)?;
+            let (limit, offset) = (signed(filter.limit), signed(filter.offset));
+            let of = params![project, status, since, filter.complete_only, limit, offset];
+            let runs = asked.query_map(of, |row| body(row, 0))?.collect::<rusqlite::Result<_>>()?;
+            let mut asked = connection.prepare(&count)?;
+            let of = params![project, status, since, filter.complete_only];
+            let total: i64 = asked.query_row(of, |row| row.get(0))?;
+            Ok(RunPage { runs, total: total.cast_unsigned() })
+        })
+    }
+
+    /// What a case came to in its newest runs, newest first. Without a suite, cases of that name in all suites.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn history_of_case(
+        &self,
+        project: &str,
+        name: &str,
+        suite: Option<&str>,
+        limit: u64,
+    ) -> Result<Vec<CaseRun>, Fault> {
+        let asked = format!(
+            "SELECT r.body, {CASE} FROM test_name n JOIN test_case c ON c.name = n.number JOIN test_run r ON r.number = c.run
+            WHERE n.project = ?1 AND n.name = ?2 AND (?3 IS NULL OR n.suite = ?3) ORDER BY r.at DESC, r.id, n.suite LIMIT ?4"
+        );
+        self.run(|connection| {
+            let mut asked = connection.prepare(&asked)?;
+            let of = params![project, name, suite, signed(limit)];
+            asked.query_map(of, |row| Ok(CaseRun { run: body(row, 0)?, case: case(row, 1)? }))?.collect()
+        })
+    }
+
+    /// How every case of a project did that failed in any of its runs, sorted.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn test_health(&self, project: &str) -> Result<Vec<CaseHealth>, Fault> {
+        const ASKED: &str = "SELECT n.name, n.suite FROM test_name n WHERE n.project = ?1
+            AND EXISTS (SELECT 1 FROM test_case c WHERE c.name = n.number AND c.failed_attempts > 0)";
+        let failed: Vec<(String, String)> = self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            asked.query_map([project], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })?;
+        let mut found = Vec::new();
+        for (name, suite) in failed {
+            found.extend(health(&self.history_of_case(project, &name, Some(&suite), LOOKED_AT)?));
+        }
+        sort(&mut found);
+        Ok(found)
+    }
+
+    /// How a case did, in each suite that has one of its name.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn health_of_case(&self, project: &str, name: &str) -> Result<Vec<CaseHealth>, Fault> {
+        const ASKED: &str = "SELECT suite FROM test_name WHERE project = ?1 AND name = ?2 ORDER BY suite";
+        let suites: Vec<String> = self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            asked.query_map([project, name], |row| row.get(0))?.collect()
+        })?;
+        let mut found = Vec::new();
+        for suite in suites {
+            found.extend(health(&self.history_of_case(project, name, Some(&suite), LOOKED_AT)?));
+        }
+        Ok(found)
+    }
+
+    /// The sessions whose recorded calls ran a case, the last one last.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub(super) fn sessions_of_case(&self, project: &str, name: &str, suite: &str) -> Result<Vec<String>, Fault> {
+        const ASKED: &str = "SELECT r.session FROM test_name n JOIN test_case c ON c.name = n.number
+            JOIN test_run r ON r.number = c.run WHERE n.project = ?1 AND n.name = ?2 AND n.suite = ?3 AND r.session <> ''
+            GROUP BY r.session ORDER BY max(r.at)";
+        self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            asked.query_map([project, name, suite], |row| row.get(0))?.collect()
+        })
+    }
+
+    /// The trend of a project's runs since then, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn test_trend(&self, project: &str, since: u64) -> Result<Trend, Fault> {
+        let all = RunFilter { since: Some(since), complete_only: true, limit: MOST_RUNS, ..RunFilter::default() };
+        Ok(Trend::of(self.test_runs(project, &all)?.runs.iter()))
+    }
+
+    /// How many runs of a project are known.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub(super) fn count_test_runs(&self, project: &str) -> Result<u64, Fault> {
+        const ASKED: &str = "SELECT count(*) FROM test_run WHERE project = ?";
+        let count: i64 = self.run(|connection| connection.prepare(ASKED)?.query_row([project], |row| row.get(0)))?;
+        Ok(count.cast_unsigned())
+    }
+
+    /// Whether any run of a project is known.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn has_test_runs(&self, project: &str) -> Result<bool, Fault> {
+        const ASKED: &str = "SELECT EXISTS (SELECT 1 FROM test_run WHERE project = ?)";
+        self.run(|connection| connection.prepare(ASKED)?.query_row([project], |row| row.get(0)))
+    }
+}
+
+/// The history that a run was recorded in: the source's number, and the session.
+pub(super) type RecordedIn<'a> = (i64, &'a str);
+
+impl Writer<'_> {
+    pub(super) fn put_run(
+        &self,
+        project: &str,
+        recorded: Option<RecordedIn<'_>>,
+        run: &TestRun,
+        cases: &[TestCase],
+    ) -> Result<(), Fault> {
+        self.run(|connection| {
+            let number = put_run(connection, project, recorded, run)?;
+            put_cases(connection, project, number, cases)
+        })
+    }
+
+    /// Forgets the oldest imported runs of a project where there are more than these, and the names that nothing has then.
+    pub(super) fn forget_oldest_imports(&self, project: &str, most: u64) -> Result<(), Fault> {
+        const FORGET: &str = "DELETE FROM test_run WHERE number IN (SELECT number FROM test_run
+            WHERE project = ?1 AND source IS NULL ORDER BY at DESC, id LIMIT -1 OFFSET ?2)";
+        const NAMES: &str = "DELETE FROM test_name WHERE project = ?1
+            AND NOT EXISTS (SELECT 1 FROM test_case c WHERE c.name = test_name.number)";
+        self.run(|connection| {
+            if connection.prepare(FORGET)?.execute(params![project, signed(most)])? > 0 {
+                connection.execute(NAMES, [project])?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn put_run(
+    connection: &Connection,
+    project: &str,
+    recorded: Option<RecordedIn<'_>>,
+    run: &TestRun,
+) -> rusqlite::Result<i64> {
+    const PUT: &str = "INSERT INTO test_run (project, id, source, session, at, status, body)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING number";
+    connection.prepare("DELETE FROM test_run WHERE project = ?1 AND id = ?2")?.execute([project, &run.id])?;
+    let (source, session) = recorded.unzip();
+    let body = serde_json::to_string(run).unwrap_or_default();
+    let session = session.unwrap_or_default();
+    let of = params![project, run.id, source, session, signed(run.at), run.status.as_str(), body];
+    connection.prepare(PUT)?.query_row(of, |row| row.get(0))
+}
+
+fn put_cases(connection: &Connection, project: &str, run: i64, cases: &[TestCase]) -> rusqlite::Result<()> {
+    const NAME: &str = "INSERT INTO test_name (project, name, suite) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+    const NUMBER: &str = "SELECT number FROM test_name WHERE project = ?1 AND name = ?2 AND suite = ?3";
+    const PUT: &str = "INSERT OR REPLACE INTO test_case VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let mut name = connection.prepare(NAME)?;
+    let mut number = connection.prepare(NUMBER)?;
+    let mut put = connection.prepare(PUT)?;
+    for case in cases {
+        let named = [project, &case.name, &case.suite];
+        name.execute(named)?;
+        let named: i64 = number.query_row(named, |row| row.get(0))?;
+        let container = case.container.map(ContainerEnd::as_str);
+        let took = case.duration_ms.map(signed);
+        let TestCase { attempts, failed_attempts, error, .. } = case;
+        put.execute(params![run, named, case.status.as_str(), took, attempts, failed_attempts, error, container])?;
+    }
+    Ok(())
+}
+
+fn body(row: &Row<'_>, at: usize) -> rusqlite::Result<TestRun> {
+    let text: String = row.get(at)?;
+    serde_json::from_str(&text)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(at, rusqlite::types::Type::Text, Box::new(error)))
+}
+
+fn case(row: &Row<'_>, from: usize) -> rusqlite::Result<TestCase> {
+    let status: String = row.get(from + 2)?;
+    let took: Option<i64> = row.get(from + 3)?;
+    let container: Option<String> = row.get(from + 7)?;
+    Ok(TestCase {
+        name: row.get(from)?,
+        suite: row.get(from + 1)?,
+        status: CaseStatus::from_word(&status).unwrap_or(CaseStatus::Skipped),
+        duration_ms: took.map(i64::cast_unsigned),
+        attempts: row.get(from + 4)?,
+        failed_attempts: row.get(from + 5)?,
+        error: row.get(from + 6)?,
+        container: container.as_deref().and_then(ContainerEnd::from_word),
+    })
+}
+
+/// What SQLite keeps of a number: more than it can count to is its largest.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_runs::RunSource;
+
+    fn run(id: &str, at: u64, status: CaseStatus) -> TestRun {
+        TestRun {
+            id: id.to_owned(),
+            source: RunSource::Junit,
+            at,
+            commit: Some("c0ffee".to_owned()),
+            branch: None,
+            title: Some("junit.xml".to_owned()),
+            complete: true,
+            duration_ms: Some(1200),
+            status,
+            cases: 2,
+            passed: 1,
+            failed: 1,
+            skipped: 0,
+            flaky: 0,
+            rerun_of: None,
+        }
+    }
+
+    fn case(name: &str, suite: &str, status: CaseStatus) -> TestCase {
+        TestCase {
+            name: name.to_owned(),
+            suite: suite.to_owned(),
+            status,
+            duration_ms: Some(3),
+            attempts: 1,
+            failed_attempts: u32::from(status == CaseStatus::Failed),
+            error: (status == CaseStatus::Failed).then(|| "expected 1, got 2".to_owned()),
+            container: None,
+        }
+    }
+
+    #[test]
+    fn runs_are_found_by_id_by_time_and_by_case() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut base = Base::open(&folder.path().join("base.sqlite")).expect("a base");
+        let (good, bad) = (case("adds", "sums", CaseStatus::Passed), case("adds", "sums", CaseStatus::Failed));
+        let other = case("adds", "products", CaseStatus::Passed);
+        let old = run("1", 1_000, CaseStatus::Passed);
+        let new = run("2", 2_000, CaseStatus::Failed);
+        assert!(!base.has_test_runs("p").expect("read"));
+        base.put_run("p", &old, &[good.clone(), other.clone()]).expect("written");
+        base.put_run("p", &new, std::slice::from_ref(&bad)).expect("written");
+        base.put_run("q", &new, &[]).expect("written");
+        // The same again changes nothing.
+        base.put_run("p", &old, &[good.clone(), other.clone()]).expect("written");
+
+        assert_eq!(base.test_run("p", "1").expect("read"), Some(old.clone()));
+        assert_eq!(base.test_run("q", "1").expect("read"), None);
+        assert_eq!(base.test_cases("p", "1").expect("read"), [other.clone(), good.clone()]);
+        assert_eq!(base.test_case("p", "1", "adds").expect("read"), [other, good.clone()]);
+        let all = RunFilter { limit: 10, ..RunFilter::default() };
+        let page = base.test_runs("p", &all).expect("read");
+        assert_eq!(page, RunPage { runs: vec![new.clone(), old.clone()], total: 2 });
+        let failed = RunFilter { status: Some(CaseStatus::Failed), ..all.clone() };
+        assert_eq!(base.test_runs("p", &failed).expect("read").runs, [new.clone()]);
+        let first = RunFilter { limit: 1, ..all.clone() };
+        assert!(base.test_runs("p", &first).expect("read").has_more(0));
+        let lately = RunFilter { since: Some(1_500), ..all };
+        assert_eq!(base.test_runs("p", &lately).expect("read").runs, [new.clone()]);
+        let history = base.history_of_case("p", "adds", Some("sums"), 10).expect("read");
+        assert_eq!(history, [CaseRun { run: new, case: bad }, CaseRun { run: old, case: good }]);
+        assert_eq!(base.history_of_case("p", "adds", None, 10).expect("read").len(), 3);
+        assert!(base.has_test_runs("q").expect("read"));
+    }
+}

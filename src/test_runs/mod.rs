@@ -1,0 +1,17 @@
+//! Test runs: what a run and a case are, read from what runners write.
+
+mod bounded;
+mod compare;
+mod container;
+mod flaky;
+mod junit;
+mod recorded;
+mod run;
+mod trend;
+
+pub use compare::{ComparedCase, Comparison, SameCounts};
+pub use flaky::{CaseHealth, Evidence, FlakyLevel, QUIET_MS, WINDOW, health, sort};
+pub use junit::{MOST_CASES, Refusal, Report, read};
+pub use recorded::{Recorded, Recorder};
+pub use run::{CaseRun, CaseStatus, ContainerEnd, Origin, RunSource, TestCase, TestRun};
+pub use trend::{Change, Direction, Trend, TrendDay};

@@ -1,0 +1,281 @@
+//! JUnit files: those that twelve runners really wrote (`tests/junit/`), and those that nobody should write.
+
+#![cfg(feature = "cli")]
+#![expect(clippy::disallowed_methods, reason = "reads the files of runners")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
+use std::io::Read;
+use std::time::{Duration, Instant};
+
+use failwise::test_runs::{CaseStatus, MOST_CASES, Refusal, Report, TestCase, read};
+
+fn of(runner: &str) -> Report {
+    let path = format!("{}/tests/junit/{runner}.xml", env!("CARGO_MANIFEST_DIR"));
+    read(std::fs::File::open(&path).unwrap()).unwrap_or_else(|refusal| panic!("{path}: {refusal}"))
+}
+
+fn case<'r>(report: &'r Report, suite: &str, name: &str) -> &'r TestCase {
+    let found = report.cases.iter().find(|case| case.suite == suite && case.name == name);
+    found.unwrap_or_else(|| panic!("no {suite} > {name} in {:#?}", report.cases))
+}
+
+fn text(xml: &str) -> Result<Report, Refusal> {
+    read(xml.as_bytes())
+}
+
+#[test]
+fn what_each_runner_wrote_is_counted_as_it_counts() {
+    // Passed, failed, skipped, and those that passed and failed in one run.
+    for (runner, counts) in [
+        ("bats", [1, 1, 1, 0]),
+        ("ctest", [2, 3, 3, 0]),
+        ("gotestsum", [3, 5, 1, 0]),
+        ("gotestsum-rerun", [3, 3, 1, 1]),
+        ("gtest", [1, 1, 2, 0]),
+        // Two suites of it, one of them in a file that is no JavaScript, and one pass at the second try, of which it says nothing.
+        ("jest", [4, 2, 1, 0]),
+        ("nextest", [2, 2, 0, 1]),
+        ("node", [3, 2, 2, 0]),
+        ("phpunit", [3, 2, 2, 0]),
+        ("playwright", [4, 2, 2, 0]),
+        ("pytest", [5, 3, 2, 0]),
+        ("unittest", [1, 3, 1, 0]),
+        ("vitest", [3, 3, 2, 0]),
+    ] {
+        let report = of(runner);
+        let count = |status| report.cases.iter().filter(|case| case.status == status).count();
+        let flaky = report.cases.iter().filter(|case| case.is_flaky()).count();
+        let found = [count(CaseStatus::Passed), count(CaseStatus::Failed), count(CaseStatus::Skipped), flaky];
+        assert_eq!(found, counts, "{runner}: {:#?}", report.cases);
+        assert!(report.duration_ms.is_some(), "{runner}");
+        // phpunit and `node --test` write no time.
+        assert_eq!(report.at.is_none(), matches!(runner, "phpunit" | "node"), "{runner}");
+        assert!(report.cases.iter().all(|case| !case.name.is_empty()), "{runner}");
+    }
+}
+
+#[test]
+fn cases_are_told_apart_and_errors_begin_with_what_went_wrong() {
+    let pytest = of("pytest");
+    let failed = case(&pytest, "test_sums", "test_fails");
+    assert_eq!(failed.error_line().as_deref(), Some("AssertionError: sums differ"));
+    // A fixture that broke after a failure is the same case again.
+    let late = case(&pytest, "test_sums", "test_late");
+    assert_eq!((late.attempts, late.failed_attempts), (2, 2));
+
+    let nextest = of("nextest");
+    let retried = case(&nextest, "sums", "retried");
+    assert_eq!((retried.status, retried.attempts, retried.failed_attempts), (CaseStatus::Passed, 2, 1));
+    assert!(retried.error.as_deref().is_some_and(|error| error.contains("not yet")), "{retried:?}");
+    let aborts = case(&nextest, "sums", "aborts");
+    assert_eq!((aborts.status, aborts.attempts, aborts.failed_attempts), (CaseStatus::Failed, 2, 2));
+
+    let go = of("gotestsum-rerun");
+    let retried = case(&go, "example.com/sums", "TestRetried");
+    assert_eq!((retried.status, retried.attempts, retried.failed_attempts), (CaseStatus::Passed, 2, 1));
+
+    let failed = case(&of("gotestsum"), "example.com/sums", "TestFails").error_line();
+    assert_eq!(failed.as_deref(), Some("sums_test.go:4: got 3, want 2"));
+    let vitest = case(&of("vitest"), "sums.test.js", "sums > fails").error_line();
+    assert_eq!(vitest.as_deref(), Some("expected 3 to be 2 // Object.is equality"), "the message before the text");
+
+    // The same tests in two browsers are no attempts.
+    let playwright = of("playwright");
+    assert_eq!(case(&playwright, "one > sums.spec.js", "sums › fails").attempts, 1);
+    assert_eq!(case(&playwright, "two > sums.spec.js", "sums › fails").attempts, 1);
+
+    // Suites in suites, without a class.
+    assert_eq!(case(&of("node"), "sums > inner", "works").status, CaseStatus::Passed);
+    assert_eq!(case(&of("jest"), "sums", "sums inner works").status, CaseStatus::Passed);
+    // Where a failure says nothing, the output does.
+    assert_eq!(case(&of("ctest"), "(empty)", "fails").error.as_deref(), Some("expected 2, got 3"));
+    assert_eq!(case(&of("vitest"), "", "broken.test.js").status, CaseStatus::Failed);
+    // An attempt that failed as the one before is told once.
+    let again = case(&of("vitest"), "sums.test.js", "sums > fails each time").error.clone().unwrap();
+    assert_eq!(again.matches("Expected").count(), 1, "{again}");
+}
+
+#[test]
+fn retries_and_odd_words_of_other_dialects_are_understood() {
+    let report = text(
+        r#"<testsuite name="shop.CartTest" time="1,234.5" timestamp="2026-03-14T09:00:00+0100" hostname="a">
+          <testcase name="adds" classname="shop.CartTest" time="0.5">
+            <flakyFailure message="lost" type="java.io.IOException"><stackTrace>at a.b</stackTrace><system-out>x</system-out></flakyFailure>
+            <flakyError message="lost again"/>
+          </testcase>
+          <testcase name="pays" classname="shop.CartTest">
+            <failure message="no"><![CDATA[no
+at a.b]]></failure><rerunFailure message="no"/>
+          </testcase>
+          <testcase name="ships" classname="shop.CartTest"><properties><property name="container.exitCode" value="137"/></properties>
+            <error type="java.net.ConnectException"/><system-out>container db exited with code 1</system-out></testcase>
+          <error message="the suite could not be torn down"/>
+        </testsuite>"#,
+    )
+    .unwrap();
+    assert_eq!(report.duration_ms, Some(1_234_500));
+    assert_eq!(report.at, Some(1_773_475_200_000), "with a zone without a colon");
+    let adds = case(&report, "shop.CartTest", "adds");
+    assert_eq!((adds.status, adds.attempts, adds.failed_attempts), (CaseStatus::Passed, 3, 2));
+    assert_eq!(adds.error.as_deref(), Some("lost again"));
+    let pays = case(&report, "shop.CartTest", "pays");
+    assert_eq!((pays.status, pays.attempts, pays.failed_attempts), (CaseStatus::Failed, 2, 2));
+    assert_eq!(pays.error.as_deref(), Some("no\nat a.b"));
+    let ships = case(&report, "shop.CartTest", "ships");
+    assert_eq!(ships.container.map(|end| end.as_str()), Some("oom_killed"));
+    assert_eq!(ships.error.as_deref(), Some("java.net.ConnectException"));
+    // What the suite itself says is a case of its name.
+    assert_eq!(case(&report, "", "shop.CartTest").status, CaseStatus::Failed);
+
+    let empty = text("<testsuites><testsuite name='a' tests='0' errors='1'/></testsuites>").unwrap();
+    assert!(empty.cases.is_empty() && empty.failed_elsewhere);
+}
+
+#[test]
+fn secrets_control_characters_and_long_texts_are_not_kept() {
+    let token = ["ghp", "_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+    let long = "x ".repeat(100_000);
+    let report = text(&format!(
+        "<testsuite name='s'><testcase name='with {token}' classname='c&#10;d\u{1b}[31m'>\
+         <failure message='&#27;[31mtoken {token}'>{long}</failure></testcase></testsuite>"
+    ))
+    .unwrap();
+    let [only] = report.cases.as_slice() else { panic!("{report:?}") };
+    let all = format!("{only:?}");
+    assert!(!all.contains(&token[4..]), "{all}");
+    assert!(!all.contains("u{1b}") && !only.suite.contains('\n'), "{all}");
+    assert_eq!(only.suite, "c d");
+    assert!(only.error.as_deref().is_some_and(|error| error.chars().count() <= TestCase::LONGEST_ERROR));
+}
+
+#[test]
+fn what_is_no_whole_report_is_refused_with_its_line() {
+    for (xml, line, why) in [
+        ("", 1, "it is empty"),
+        ("\n\nnot XML at all", 3, "it is empty"),
+        ("<html><body/></html>", 1, "it begins with <html>"),
+        ("<testsuite>\n<testcase name='a'>\n<failure>cut of", 3, "it ends inside of"),
+        ("<testsuite>\n<testcase name='a'/>\n<testcase na", 3, ""),
+        ("<testsuite>\n</testsuites>", 2, ""),
+        ("<testsuite/>\n<testsuite/>", 2, "something follows"),
+    ] {
+        let refusal = text(xml).unwrap_err();
+        assert_eq!(refusal.line, line, "{xml:?}: {refusal}");
+        assert!(refusal.why.contains(why) && !refusal.why.is_empty(), "{xml:?}: {refusal}");
+    }
+    let wide: Vec<u8> = "<testsuite/>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert!(read(wide.as_slice()).unwrap_err().why.contains("UTF-16"));
+    let deep = "<testsuite>".repeat(100_000);
+    assert!(text(&deep).unwrap_err().why.contains("deep"));
+}
+
+#[test]
+fn entities_stay_as_they_are_written() {
+    let laughs: String = (1..10).fold("<!ENTITY e0 \"ha\">".to_owned(), |all, n| {
+        format!("{all}<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10))
+    });
+    let report = text(&format!(
+        "<?xml version=\"1.0\"?><!DOCTYPE t [{laughs}<!ENTITY out SYSTEM \"file:///etc/passwd\">]>\
+         <testsuite name='s'><testcase name='&e9;'><failure>&e9; &out; &lt;&#65;&amp; &</failure></testcase></testsuite>"
+    ))
+    .unwrap();
+    let [only] = report.cases.as_slice() else { panic!("{report:?}") };
+    assert_eq!(only.name, "&e9;");
+    assert_eq!(only.error.as_deref(), Some("&e9; &out; <A& &"));
+}
+
+#[test]
+fn other_encodings_are_read_or_their_bytes_replaced() {
+    let mut latin = b"<?xml version='1.0' encoding='ISO-8859-1'?><testsuite name='s'><testcase name='caf".to_vec();
+    latin.extend([0xE9]);
+    latin.extend(b"'/></testsuite>");
+    assert_eq!(read(latin.as_slice()).unwrap().cases[0].name, "café");
+    let broken = [b"<testsuite name='s'><testcase name='a".as_slice(), &[0xFF, 0xC3], b"'/></testsuite>"].concat();
+    assert_eq!(read(broken.as_slice()).unwrap().cases[0].name, "a\u{fffd}\u{fffd}");
+    assert_eq!(text("\u{feff}<testsuite name='s'><testcase name='é'/></testsuite>").unwrap().cases[0].name, "é");
+}
+
+/// The beginning, so many times the middle, the end.
+struct Endless {
+    parts: [&'static [u8]; 3],
+    times: u64,
+    at: usize,
+    part: usize,
+}
+
+impl Endless {
+    fn of(begin: &'static str, middle: &'static str, times: u64, end: &'static str) -> Self {
+        Self { parts: [begin.as_bytes(), middle.as_bytes(), end.as_bytes()], times, at: 0, part: 0 }
+    }
+}
+
+impl Read for Endless {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        let mut read = 0;
+        while read < to.len() && self.part < 3 {
+            let rest = &self.parts[self.part][self.at..];
+            let count = rest.len().min(to.len() - read);
+            to[read..read + count].copy_from_slice(&rest[..count]);
+            (read, self.at) = (read + count, self.at + count);
+            if self.at == self.parts[self.part].len() {
+                self.at = 0;
+                if self.part == 1 && self.times > 1 {
+                    self.times -= 1;
+                } else {
+                    self.part += 1;
+                }
+            }
+        }
+        Ok(read)
+    }
+}
+
+#[test]
+fn huge_files_are_read_in_linear_time_and_little_memory() {
+    const MB: u64 = 1 << 20;
+    const CASE: &str = "<testcase name='t'><failure>";
+    const END: &str = "</failure></testcase></testsuite>";
+    let began = Instant::now();
+    for (begin, middle, end) in [
+        (CASE, "a line of a log\n", END),
+        (CASE, "]]]]]]]]]]]]]]]]", END),
+        ("<testcase name='t'><system-out><![CDATA[", "a line of a log\n", "]]></system-out></testcase></testsuite>"),
+        ("<testcase name='t'><system-out><![CDATA[", "]a]]a]]]]a]]]]]\n", "]]></system-out></testcase></testsuite>"),
+        ("<testcase name='t'/><!--", " - - - -> ]]> -\n", "--></testsuite>"),
+        ("<testcase name='t'><failure message='", "an endless value", "'/></testcase></testsuite>"),
+    ] {
+        let begin: &'static str = Box::leak(format!("<testsuite name='s'>\n{begin}").into_boxed_str());
+        let report = read(Endless::of(begin, middle, 8 * MB / 16, end)).unwrap_or_else(|refusal| panic!("{refusal}"));
+        assert_eq!(report.cases.len(), 1, "{middle}");
+    }
+    let refused = |begin, middle: &'static str, times| {
+        let refusal = read(Endless::of(begin, middle, times, "</testsuite>")).unwrap_err();
+        refusal.to_string()
+    };
+    assert!(refused("<testsuite name='s'", " a='b'\n", MB).contains("a tag is longer"));
+    assert!(refused("<!DOCTYPE t [", "<!ENTITY a 'b'>\n", MB).contains("a tag is longer"));
+    let cases = MOST_CASES as u64 + 1;
+    // The same name is the same case: names differ by their suites here.
+    let many = refused("<testsuite name='s'>", "<testsuite><testcase name='t'/>\n", cases);
+    assert!(many.contains("deep"), "{many}");
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+}
+
+#[test]
+fn lines_are_counted_through_what_is_left_out() {
+    let xml = format!("<testsuite name='s'><testcase name='t'><failure>{}</failure>\n<broken", "log\n".repeat(50_000));
+    let refusal = text(&xml).unwrap_err();
+    assert_eq!(refusal.line, 50_002, "{refusal}");
+}
+
+#[test]
+fn too_many_cases_are_refused() {
+    let mut xml = String::from("<testsuite name='s'>\n");
+    for number in 0..=MOST_CASES {
+        xml.push_str(&format!("<testcase name='t{number}' classname='c'/>\n"));
+    }
+    xml.push_str("</testsuite>");
+    let refusal = text(&xml).unwrap_err();
+    assert!(refusal.why.contains("more than"), "{refusal}");
+    assert_eq!(refusal.line, MOST_CASES as u64 + 2);
+}
