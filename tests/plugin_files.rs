@@ -561,20 +561,21 @@ fn the_decision_schema_describes_the_decision() {
     }
 }
 
+fn full_case() -> Box<CaseNote> {
+    Box::new(CaseNote {
+        run: "x".to_owned(),
+        name: "x".to_owned(),
+        category: "UNKNOWN".to_owned(),
+        signature: "x".to_owned(),
+        pattern: "x".to_owned(),
+        fix: Some("x".to_owned()),
+        success: Some(true),
+    })
+}
+
 /// An event of each kind with every field set.
 fn full_events() -> Vec<Event> {
     let text = || Some("x".to_owned());
-    let case = || {
-        Box::new(CaseNote {
-            run: "x".to_owned(),
-            name: "x".to_owned(),
-            category: "UNKNOWN".to_owned(),
-            signature: "x".to_owned(),
-            pattern: "x".to_owned(),
-            fix: text(),
-            success: Some(true),
-        })
-    };
     let texts = || vec!["x".to_owned()];
     let execution = || {
         Box::new(Execution {
@@ -659,8 +660,8 @@ fn full_events() -> Vec<Event> {
             category: Some(Category::Network),
             reason: text(),
         })),
-        Body::CaseDiagnosed(case()),
-        Body::CaseFixReported(case()),
+        Body::CaseDiagnosed(full_case()),
+        Body::CaseFixReported(full_case()),
         Body::HistoryBegun { history_id: text() },
     ];
     let ids = Ids { session: text(), agent: text(), tool_use: text() };
