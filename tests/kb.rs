@@ -313,7 +313,6 @@ fn without_roots_rights(machine: &Machine) -> Option<Vec<&'static str>> {
     let mut probe = Command::new(program[0]);
     probe.args(&program[1..]).arg(env!("CARGO_BIN_EXE_failwise")).arg("--version");
     if !probe.output().is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: root may write everything, and setpriv cannot start the executables as somebody else");
         return None;
     }
     let mut left = vec![machine.home.path().to_owned()];
@@ -332,8 +331,11 @@ fn a_base_that_can_only_be_read_is_told_with_the_next_step_and_hooks_go_on() {
     let machine = Machine::new();
     machine.learns("one");
     let rows = machine.rows();
-    let Some(starter) = without_roots_rights(&machine) else { return };
-    let started = |program: &str, arguments: &[&str], input: &str| {
+    let Some(starter) = without_roots_rights(&machine) else {
+        eprintln!("SKIPPED: root may write everything, and setpriv cannot start the executables as somebody else");
+        return;
+    };
+    let answer = |program: &str, arguments: &[&str], input: &str| {
         let mut command = machine.command(starter.first().unwrap_or(&program));
         command.args(starter.iter().skip(1)).args((!starter.is_empty()).then_some(program)).args(arguments);
         feed(&mut command, input)
@@ -345,7 +347,7 @@ fn a_base_that_can_only_be_read_is_told_with_the_next_step_and_hooks_go_on() {
         set(&machine.state(), folder);
         let whole = fs::read(machine.base()).unwrap();
         for arguments in [&["kb", "learn"][..], &["kb", "list"], &["kb", "rebuild"], &["kb", "import", "-"]] {
-            let output = started(env!("CARGO_BIN_EXE_failwise"), arguments, "");
+            let output = answer(env!("CARGO_BIN_EXE_failwise"), arguments, "");
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(74), "{name}, {arguments:?}: {said}");
             assert!(said.contains("base.sqlite") && said.contains("FAILWISE_BASE"), "{name}, {arguments:?}: {said}");
@@ -356,7 +358,7 @@ fn a_base_that_can_only_be_read_is_told_with_the_next_step_and_hooks_go_on() {
             "hook_event_name": "PostToolUseFailure", "session_id": name, "cwd": machine.project(), "tool_name": "Bash",
             "tool_use_id": name, "tool_input": { "command": "gh pr diff 104 --stat" }, "error": FLAG,
         });
-        let output = started(env!("CARGO_BIN_EXE_failwise-hook"), &[], &failed.to_string());
+        let output = answer(env!("CARGO_BIN_EXE_failwise-hook"), &[], &failed.to_string());
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(said.contains("`--name-only` in its place worked"), "{name}: {said}");
         set(&machine.state(), 0o700);

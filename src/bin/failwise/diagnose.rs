@@ -335,7 +335,6 @@ fn explain(given: &Given, diagnosis: &Diagnosis) {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may fail")]
 mod tests {
     use proptest::prelude::*;
 
