@@ -4,11 +4,12 @@
 
 use failwise::diagnose::pages::{PAGES, page};
 use failwise::diagnose::{MODES, mode};
+use failwise::host::recovery::read_call;
 use failwise::score::pages::{FIRES, PageKind, SILENT, all, cases};
 
 #[test]
 fn every_case_is_diagnosed_as_its_page_says() {
-    let checked = all().filter(|page| matches!(page.kind, PageKind::Mode(_))).map(|page| page.check());
+    let checked = all().filter(|page| matches!(page.kind, PageKind::Mode(_))).map(|page| page.check(read_call));
     let faults: Vec<String> = checked
         .flat_map(|page| page.faults.into_iter().map(move |f| format!("{}, {}: {}", page.page, f.case, f.difference)))
         .collect();

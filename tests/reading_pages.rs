@@ -10,6 +10,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use failwise::host::recovery::read_call;
 use failwise::score::pages::{PAGES, PageKind};
 
 fn root() -> PathBuf {
@@ -45,7 +46,7 @@ fn every_case_is_judged_as_its_page_says() {
             "{}: one sentence below the title",
             page.name
         );
-        let checked = page.check();
+        let checked = page.check(read_call);
         let fires = checked.cases - checked.near_misses;
         assert!(fires >= 2 && checked.near_misses >= 2, "{}: two cases that fire, two that stay silent", page.name);
         wrong.extend(checked.faults.into_iter().map(|f| format!("{}, {}: {}", page.name, f.case, f.difference)));

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use failwise::classify::{RULESETS, Rule};
 use failwise::engine::{Scene, failure_of, observe};
 use failwise::host::payload::{self, Kind};
+use failwise::host::recovery::read_call;
 use failwise::model::{Category, FailureEvent, Outcome, Reading};
 use failwise::score::pages::classes::{facts, rules};
 use failwise::score::pages::{self, Case, FIRES, PAGES, SILENT};
@@ -17,7 +18,7 @@ use serde_json::json;
 
 #[test]
 fn every_case_is_decided_as_its_page_says() {
-    let checked = PAGES.iter().filter(|page| page.kind == pages::PageKind::Class).map(pages::Page::check);
+    let checked = PAGES.iter().filter(|page| page.kind == pages::PageKind::Class).map(|page| page.check(read_call));
     let faults: Vec<String> = checked
         .flat_map(|page| page.faults.into_iter().map(move |f| format!("{}, {}: {}", page.page, f.case, f.difference)))
         .collect();

@@ -6,32 +6,10 @@ use serde_json::{Map, Value, json};
 use super::payload::{self, Kind, PayloadError};
 use super::wire;
 use crate::model::{Category, Status, Tool, ToolCall, ToolKind, Verdict};
+use crate::recover::{AskedCall, COMMAND_KEYS};
 
 /// The largest input that is read, in bytes.
 pub const MAX_BYTES: usize = 1024 * 1024;
-
-/// A failed call with what a plan needs besides.
-#[derive(Debug, Clone)]
-pub struct AskedCall {
-    /// The call.
-    pub call: ToolCall<'static>,
-    /// The tool, as the input names it.
-    pub tool: String,
-    /// Its arguments, as they were given.
-    pub args: Map<String, Value>,
-    /// The system's word for the error, such as `EACCES`.
-    pub code: Option<String>,
-    /// What the contract's error says of the category, and how sure that is.
-    pub says: Option<(Category, f64)>,
-    /// Whether the input has the contract's shape.
-    pub is_contract: bool,
-    /// Which attempt it was, where the input says so.
-    pub iteration: Option<u32>,
-    /// The tools that are there, where the input lists them.
-    pub tools: Option<Vec<String>>,
-    /// Strategies that were tried for this failure.
-    pub tried: Vec<String>,
-}
 
 /// What was given.
 #[derive(Debug, Clone)]
@@ -99,6 +77,17 @@ pub fn read(input: &[u8]) -> Result<Asked, PayloadError> {
             Ok(Asked::Calls(calls.into_iter().zip(&given).map(|(call, given)| asked(call, given)).collect()))
         }
         _ => Err(PayloadError::NoEvent),
+    }
+}
+
+/// Reads the call of a page's case.
+///
+/// # Errors
+/// When it is no call, in words for who writes the page.
+pub fn read_call(input: &[u8]) -> Result<AskedCall, String> {
+    match read(input).map_err(|error| error.to_string())? {
+        Asked::Calls(calls) => calls.into_iter().next().ok_or_else(|| "a case tells of a call".to_owned()),
+        Asked::Verdict(_) => Err("a case tells of a call".to_owned()),
     }
 }
 
@@ -194,9 +183,6 @@ fn contract(object: &Map<String, Value>) -> Result<AskedCall, PayloadError> {
         tried: names(object.get("tried")).unwrap_or_default(),
     })
 }
-
-/// The names of the argument that holds a command line.
-pub const COMMAND_KEYS: &[&str] = &["script", "command", "cmd"];
 
 fn kind_of(tool: &str) -> ToolKind {
     if tool == "read_dir" { ToolKind::Search } else { Tool::named(tool).kind }

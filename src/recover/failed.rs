@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
+use super::asked::{AskedCall, COMMAND_KEYS};
 use crate::classify::category_confidence;
 use crate::engine::{Scene, failure_of, observe};
 use crate::history::Execution;
-use crate::host::recovery::{AskedCall, COMMAND_KEYS};
 use crate::model::{
     Basis, Category, FailureEvent, MetMode, ObjectKind, Operation, Outcome, Reading, Signature, Tool, ToolKind,
 };

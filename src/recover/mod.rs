@@ -6,6 +6,7 @@
 //! (`past`); the diagnosis is words about what was seen (`why`). Pure: the edge `probe` looks at the machine.
 
 mod alike;
+mod asked;
 mod case;
 mod failed;
 mod gate;
@@ -20,6 +21,7 @@ mod table;
 mod tools;
 mod why;
 
+pub use asked::{AskedCall, COMMAND_KEYS};
 pub use failed::Failed;
 pub use past::{Past, Went};
 pub use say::{LogScene, event, text};

@@ -8,14 +8,14 @@ use failwise::engine::failure_of;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::history::{Event, Execution, Line, parse};
-use failwise::host::recovery::{self, Asked, AskedCall, MAX_BYTES};
+use failwise::host::recovery::{self, Asked, MAX_BYTES};
 use failwise::journal::{Journal, read_lines};
 use failwise::model::{FailureEvent, Outcome};
 use failwise::place::{Place, find};
 use failwise::probe::Probe;
 use failwise::recover::look::{Blind, Looks};
 use failwise::recover::result::RecoveryPlan;
-use failwise::recover::{Failed, LIMIT, Past, Question, Tools, event, plan, text};
+use failwise::recover::{AskedCall, Failed, LIMIT, Past, Question, Tools, event, plan, text};
 use serde_json::json;
 
 use crate::style::escaped;

@@ -11,7 +11,10 @@ pub use case::{Case, FIRES, SILENT, cases};
 use serde::Serialize;
 
 use crate::diagnose::pages as mode_pages;
-use crate::recover::pages as strategy_pages;
+use crate::recover::{AskedCall, pages as strategy_pages};
+
+/// What reads the JSON of a failed call, as `host` does for commands.
+pub type ReadCall = fn(&[u8]) -> Result<AskedCall, String>;
 
 /// Every page of a rule or a reading, by kind and name.
 pub const PAGES: &[Page] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
@@ -99,21 +102,21 @@ impl Page {
     }
 
     /// Runs every case.
-    pub fn check(&self) -> Checked {
+    pub fn check(&self, read: ReadCall) -> Checked {
         let mut checked = Checked { page: self.path(), cases: 0, near_misses: 0, passed: 0, faults: Vec::new() };
         match cases(self.text) {
-            Ok(cases) => cases.iter().for_each(|case| checked.count(case, self.answers(case))),
+            Ok(cases) => cases.iter().for_each(|case| checked.count(case, self.answers(case, read))),
             Err(difference) => checked.faults.push(Fault { case: "the page".to_owned(), difference }),
         }
         checked
     }
 
-    fn answers(&self, case: &Case) -> Result<(), String> {
+    fn answers(&self, case: &Case, read: ReadCall) -> Result<(), String> {
         match self.kind {
             PageKind::Class => classes::check(case, self.name),
             PageKind::Reading => readings::check(case),
             PageKind::Mode(id) => modes::check(case, id),
-            PageKind::Strategy => strategies::check(case, self.name),
+            PageKind::Strategy => strategies::check(case, self.name, read),
         }
     }
 }
@@ -131,9 +134,14 @@ impl Checked {
 
 #[cfg(test)]
 mod tests {
-    use super::{Page, PageKind};
+    use super::{AskedCall, Page, PageKind};
 
     const GOOD: &str = "# x\n\nIt is x.\n\n## Fires\n\nNobody knows it:\n\n```json\n{ \"expect\": { \"class\": \"F2\" } }\n```\n\n## Stays silent\n\nIt passed:\n\n```json\n{ \"event\": { \"outcome\": \"succeeded\" }, \"decided_by\": \"not-a-failure\" }\n```\n";
+
+    /// These pages have no cases of strategies.
+    fn unread(_: &[u8]) -> Result<AskedCall, String> {
+        Err("nothing is read".to_owned())
+    }
 
     fn page(text: &'static str, kind: PageKind) -> Page {
         Page { kind, name: "unknown-local", text }
@@ -141,10 +149,10 @@ mod tests {
 
     #[test]
     fn cases_are_counted_and_what_differs_is_told() {
-        let checked = page(GOOD, PageKind::Class).check();
+        let checked = page(GOOD, PageKind::Class).check(unread);
         assert_eq!((checked.cases, checked.near_misses, checked.passed), (2, 1, 2), "{:?}", checked.faults);
         let wrong: &'static str = GOOD.replace("\"F2\"", "\"F1\"").leak();
-        let checked = page(wrong, PageKind::Class).check();
+        let checked = page(wrong, PageKind::Class).check(unread);
         assert_eq!((checked.cases, checked.passed), (2, 1));
         assert_eq!(checked.faults[0].case, "Fires: Nobody knows it");
         assert!(checked.faults[0].difference.contains("\"F2\", not \"F1\""), "{:?}", checked.faults);
@@ -157,7 +165,7 @@ mod tests {
             ("## Fires\n\n```json\n{}\n", "ends inside a case"),
             ("no cases", "no cases"),
         ] {
-            let checked = page(text, PageKind::Class).check();
+            let checked = page(text, PageKind::Class).check(unread);
             assert_eq!(checked.cases, 0);
             assert!(checked.faults[0].difference.contains(words), "{:?}", checked.faults);
         }
@@ -174,7 +182,7 @@ mod tests {
             (PageKind::Reading, r#"{"command": "make", "exti": 2, "expect": {"outcome": "failed"}}"#, "`exti`"),
         ] {
             let text = format!("## Fires\n\nIt is so:\n\n```json\n{json}\n```\n");
-            let checked = page(text.leak(), kind).check();
+            let checked = page(text.leak(), kind).check(unread);
             assert_eq!((checked.cases, checked.passed), (1, 0), "{json}");
             assert!(checked.faults[0].difference.contains(words), "{:?}", checked.faults);
         }

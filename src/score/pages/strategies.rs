@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Case, FIRES};
-use crate::host::recovery::{Asked, read};
+use super::{Case, FIRES, ReadCall};
 use crate::recover::look::{FileKind, Holder, Looks, Name, Refs};
 use crate::recover::{Failed, Past, Question, STRATEGIES, Tools, plan};
 
@@ -17,15 +16,13 @@ const SEEN: &[&str] = &["files", "kinds", "programs", "help", "ports", "locks", 
 const FOLDER: &str = "/srv/app";
 
 /// Whether the strategy is offered as its page says; the error says what differs.
-pub(super) fn check(case: &Case, strategy: &str) -> Result<(), String> {
+pub(super) fn check(case: &Case, strategy: &str, read: ReadCall) -> Result<(), String> {
     known(&case.json, FIELDS)?;
     if let Some(seen) = case.json.get("seen") {
         known(seen, SEEN)?;
     }
-    let asked = read(&asks(&case.json)).map_err(|error| error.to_string())?;
-    let Asked::Calls(calls) = asked else { return Err("a case tells of a call".to_owned()) };
-    let asked = calls.first().ok_or("a case tells of a call")?;
-    let mut failed = Failed::asked(asked).ok_or("the call cannot be judged")?;
+    let asked = read(&asks(&case.json))?;
+    let mut failed = Failed::asked(&asked).ok_or("the call cannot be judged")?;
     failed.sandbox = case.json["sandbox"].as_str().map(str::to_owned);
     let given: Option<Vec<String>> =
         case.json["tools"].as_array().map(|names| names.iter().filter_map(Value::as_str).map(str::to_owned).collect());

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use failwise::error::Error;
 use failwise::exit::Exit;
+use failwise::host::recovery::read_call;
 use failwise::score::pages::{Checked, all};
 
 use super::RulesFormat;
@@ -25,7 +26,8 @@ pub(super) struct TestArgs {
 
 pub(super) fn run(args: &TestArgs) -> crate::CommandOutcome {
     let wanted = args.page.as_deref().unwrap_or_default();
-    let pages: Vec<Checked> = all().filter(|page| page.path().contains(wanted)).map(|page| page.check()).collect();
+    let pages: Vec<Checked> =
+        all().filter(|page| page.path().contains(wanted)).map(|page| page.check(read_call)).collect();
     if pages.is_empty() {
         let error = Error::usage(format!("no page's path holds `{wanted}`"));
         return Err(error.hint("`failwise rules test` without a name shows all of them").into());
