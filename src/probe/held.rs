@@ -5,10 +5,13 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::time::Instant;
 
+use crate::journal::read_small;
 use crate::recover::look::Holder;
 
 /// The state of a socket that listens, as `/proc/net/tcp` writes it.
 const LISTENS: &str = "0A";
+/// The longest lock that may name its holder, in bytes.
+const LONGEST_LOCK: u64 = 4_096;
 /// The most processes that are looked at.
 const MOST: usize = 4_096;
 
@@ -34,7 +37,7 @@ pub(super) fn port(port: u16) -> Option<Holder> {
 /// Who has the file open, or whom it names; a lock of git is held by a git that runs in its project.
 pub(super) fn lock(path: &Path, until: Instant) -> Option<Holder> {
     let real = fs::canonicalize(path).ok()?;
-    let told = fs::read_to_string(&real).ok().and_then(|text| text.split_whitespace().next()?.parse::<u32>().ok());
+    let told = read_small(&real, LONGEST_LOCK).and_then(|text| text.split_whitespace().next()?.parse::<u32>().ok());
     if let Some(pid) = told {
         return Some(Holder { pid: Some(pid), name: name_of(pid), is_alive: name_of(pid).is_some() });
     }

@@ -4,11 +4,14 @@
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 const LONGEST: Duration = Duration::from_secs(1);
 const MOST: u64 = 64 * 1024;
+/// How long the end of the streams is waited for when the program has ended: what it left running may hold them.
+const REST: Duration = Duration::from_millis(50);
 
 pub(super) fn of(program: &Path, subcommands: &[&str], until: Instant) -> Option<String> {
     let home = Home::new()?;
@@ -35,11 +38,13 @@ pub(super) fn of(program: &Path, subcommands: &[&str], until: Instant) -> Option
         command.process_group(0);
     }
     let mut child = command.spawn().ok()?;
-    let readers: Vec<_> = [child.stdout.take().map(boxed), child.stderr.take().map(boxed)]
-        .into_iter()
-        .flatten()
-        .map(|stream| thread::spawn(move || read(stream)))
-        .collect();
+    let (sender, parts) = mpsc::channel();
+    for (number, stream) in [child.stdout.take().map(boxed), child.stderr.take().map(boxed)].into_iter().enumerate() {
+        let Some(stream) = stream else { continue };
+        let sender = sender.clone();
+        thread::spawn(move || read(stream, number, &sender));
+    }
+    drop(sender);
     let end = until.min(Instant::now() + LONGEST);
     let mut is_ended = false;
     while Instant::now() < end {
@@ -49,21 +54,36 @@ pub(super) fn of(program: &Path, subcommands: &[&str], until: Instant) -> Option
         }
         thread::sleep(Duration::from_millis(3));
     }
-    // Also where it ended: what it left running holds the streams.
     end_group(&mut child);
-    let texts: Vec<String> = readers.into_iter().filter_map(|reader| reader.join().ok()).collect();
-    let text = texts.join("\n");
+    let text = joined(&parts);
     (is_ended || !text.trim().is_empty()).then_some(text)
+}
+
+/// What the streams held, standard output first.
+fn joined(parts: &mpsc::Receiver<(usize, Vec<u8>)>) -> String {
+    let end = Instant::now() + REST;
+    let mut texts = [Vec::new(), Vec::new()];
+    while let Ok((number, bytes)) = parts.recv_timeout(end.saturating_duration_since(Instant::now())) {
+        if let Some(text) = texts.get_mut(number) {
+            text.extend(bytes);
+        }
+    }
+    texts.map(|text| String::from_utf8_lossy(&text).into_owned()).join("\n")
 }
 
 fn boxed<R: Read + Send + 'static>(stream: R) -> Box<dyn Read + Send> {
     Box::new(stream)
 }
 
-fn read(stream: Box<dyn Read + Send>) -> String {
-    let mut bytes = Vec::new();
-    let _ = stream.take(MOST).read_to_end(&mut bytes);
-    String::from_utf8_lossy(&bytes).into_owned()
+/// Hands on what a stream gives, as it comes.
+fn read(stream: Box<dyn Read + Send>, number: usize, to: &mpsc::Sender<(usize, Vec<u8>)>) {
+    let mut stream = stream.take(MOST);
+    let mut part = vec![0; 8 * 1024];
+    while let Ok(read @ 1..) = stream.read(&mut part) {
+        if to.send((number, part.get(..read).unwrap_or_default().to_vec())).is_err() {
+            return;
+        }
+    }
 }
 
 fn end_group(child: &mut std::process::Child) {
@@ -90,5 +110,24 @@ impl Home {
 impl Drop for Home {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_leaves_something_running_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("leaves");
+        std::fs::write(&program, "#!/bin/sh\nsetsid sleep 20 &\necho usage: leaves [--all]\n").unwrap();
+        let mut rights = std::fs::metadata(&program).unwrap().permissions();
+        std::os::unix::fs::PermissionsExt::set_mode(&mut rights, 0o700);
+        std::fs::set_permissions(&program, rights).unwrap();
+        let begun = Instant::now();
+        let help = of(&program, &[], begun + Duration::from_secs(2));
+        assert!(help.is_some_and(|help| help.contains("usage: leaves [--all]")));
+        assert!(begun.elapsed() < Duration::from_secs(10), "what it left holds the stream for 20 s");
     }
 }

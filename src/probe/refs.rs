@@ -3,27 +3,28 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::journal::read_small;
 use crate::recover::look::Refs;
 
 /// The most names of one kind.
 const MOST: usize = 2_000;
+/// The most of a file of git that is read, in bytes. What is no regular file is not opened: a pipe would wait for ever.
+const MOST_BYTES: u64 = 8 * 1024 * 1024;
 
 pub(super) fn of(folder: &Path) -> Option<Refs> {
     let own = folder.ancestors().take(32).map(|above| above.join(".git")).find(|git| git.exists())?;
     let git = if own.is_dir() { own } else { linked(&own)? };
     // A linked worktree keeps its branches with the main one.
-    let common =
-        fs::read_to_string(git.join("commondir")).ok().map_or_else(|| git.clone(), |path| git.join(path.trim()));
+    let common = text_of(&git.join("commondir")).map_or_else(|| git.clone(), |path| git.join(path.trim()));
     let mut refs = Refs {
         branches: Vec::new(),
-        head: fs::read_to_string(git.join("HEAD"))
-            .ok()
+        head: text_of(&git.join("HEAD"))
             .and_then(|text| Some(text.trim().strip_prefix("ref: refs/heads/")?.to_owned())),
         ..Refs::default()
     };
     let mut names = Vec::new();
     collect(&common.join("refs"), "refs", 0, &mut names);
-    let packed = fs::read_to_string(common.join("packed-refs")).unwrap_or_default();
+    let packed = text_of(&common.join("packed-refs")).unwrap_or_default();
     names.extend(
         packed
             .lines()
@@ -42,7 +43,7 @@ pub(super) fn of(folder: &Path) -> Option<Refs> {
             refs.tags.push(tag.to_owned());
         }
     }
-    let config = fs::read_to_string(common.join("config")).unwrap_or_default();
+    let config = text_of(&common.join("config")).unwrap_or_default();
     let remotes = config.lines().filter_map(|line| line.trim().strip_prefix("[remote \"")?.strip_suffix("\"]"));
     refs.remotes = remotes.map(str::to_owned).take(MOST).collect();
     for list in [&mut refs.branches, &mut refs.remote_branches, &mut refs.tags] {
@@ -52,9 +53,13 @@ pub(super) fn of(folder: &Path) -> Option<Refs> {
     Some(refs)
 }
 
+fn text_of(file: &Path) -> Option<String> {
+    read_small(file, MOST_BYTES)
+}
+
 /// The folder that the `.git` file of a linked worktree or submodule names.
 fn linked(file: &Path) -> Option<PathBuf> {
-    let text = fs::read_to_string(file).ok()?;
+    let text = text_of(file)?;
     Some(file.parent()?.join(text.trim().strip_prefix("gitdir: ")?))
 }
 
