@@ -32,7 +32,7 @@ pub use learn::{Done, Learning, histories};
 pub use lock::{Lock, path_of as lock_of};
 pub use remake::rebuild;
 pub use row::{Row, RowKind};
-pub use runs::{RunFilter, RunPage};
+pub use runs::{NamedRun, RunFilter, RunPage};
 pub use shared::{LARGEST_IMPORT, SharedLine, exported, import, shared_lines};
 pub use status::Status;
 pub use tell::{Memory, PageLine, ToldCounts, is_installed, recall_of, tell};

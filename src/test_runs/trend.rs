@@ -7,6 +7,9 @@ use serde::Serialize;
 use super::run::TestRun;
 use crate::time::stamp_at;
 
+/// How far back a trend goes that is shown, in milliseconds: two weeks.
+pub const TREND_MS: u64 = 14 * 24 * 60 * 60 * 1000;
+
 /// The days of a trend, and the last one against the one before it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trend {
