@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::base::{Base, Writer};
 use super::fault::Fault;
+use super::root;
 use crate::digest::hex16;
 use crate::journal::{make_private_dir, open_append, open_sized, replace};
 use crate::place::{Env, IMPORTS, state_root};
@@ -58,8 +59,7 @@ struct Cursor {
 /// # Errors
 /// When nothing names a home.
 pub fn imports_of(env: Env<'_>, project: &str) -> Result<PathBuf, Fault> {
-    let root = state_root(env).ok_or_else(|| Fault::Io("no home folder is known: set HOME".to_owned()))?;
-    Ok(root.join("projects").join(project).join(IMPORTS))
+    Ok(root(env)?.join("projects").join(project).join(IMPORTS))
 }
 
 /// The projects that runs were imported of, by their names in the state directory.

@@ -56,3 +56,8 @@ pub fn path(env: Env<'_>) -> Option<PathBuf> {
 fn root(env: Env<'_>) -> Result<PathBuf, Fault> {
     state_root(env).ok_or_else(|| Fault::Io("no home folder is known: set HOME".to_owned()))
 }
+
+/// What SQLite keeps of a number: more than it can count to is its largest.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

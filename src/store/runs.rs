@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use super::base::{Base, Writer};
 use super::fault::Fault;
 use super::imports::MOST_RUNS;
+use super::signed;
 use crate::test_runs::{
     CaseDid, CaseHealth, CaseRun, CaseStatus, Comparison, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort,
 };
@@ -385,11 +386,6 @@ fn status_of(word: &str) -> CaseStatus {
     CaseStatus::from_word(word).unwrap_or(CaseStatus::Skipped)
 }
 
-/// What SQLite keeps of a number: more than it can count to is its largest.
-fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -397,21 +393,14 @@ mod tests {
 
     fn run(id: &str, at: u64, status: CaseStatus) -> TestRun {
         TestRun {
-            id: id.to_owned(),
-            source: RunSource::Junit,
-            at,
             commit: Some("c0ffee".to_owned()),
-            branch: None,
             title: Some("junit.xml".to_owned()),
-            complete: true,
             duration_ms: Some(1200),
             status,
             cases: 2,
             passed: 1,
             failed: 1,
-            skipped: 0,
-            flaky: 0,
-            rerun_of: None,
+            ..TestRun::new(id.to_owned(), RunSource::Junit, at, &[])
         }
     }
 

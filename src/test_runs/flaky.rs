@@ -299,21 +299,12 @@ mod tests {
     /// A run of ten cases, of which so many failed, on a commit where one is named.
     fn run(id: usize, at: u64, failed: u64, commit: &str) -> TestRun {
         TestRun {
-            id: id.to_string(),
-            source: RunSource::Junit,
-            at,
             commit: (!commit.is_empty()).then(|| commit.to_owned()),
-            branch: None,
-            title: None,
-            complete: true,
-            duration_ms: None,
             status: CaseStatus::Failed,
             cases: 10,
             passed: 10 - failed,
             failed,
-            skipped: 0,
-            flaky: 0,
-            rerun_of: None,
+            ..TestRun::new(id.to_string(), RunSource::Junit, at, &[])
         }
     }
 
