@@ -125,6 +125,9 @@ const CONNECTION_REFUSED: &[&str] = &[
     "connectionrefusederror",
     "refused to connect",
     "actively refused",
+    // As Chromium and Firefox name it.
+    "err_connection_refused",
+    "ns_error_connection_refused",
 ];
 
 const TIMEOUT: &[&str] = &[
@@ -142,6 +145,9 @@ const TIMEOUT: &[&str] = &[
     "connecttimeout",
     "connecttimeouterror",
     "deadline exceeded",
+    "err_timed_out",
+    "err_connection_timed_out",
+    "ns_error_net_timeout",
 ];
 
 const NETWORK: &[&str] = &[
@@ -161,6 +167,11 @@ const NETWORK: &[&str] = &[
     "network error",
     "no route to host",
     "socket hang up",
+    "err_name_not_resolved",
+    "err_connection_reset",
+    "err_internet_disconnected",
+    "ns_error_unknown_host",
+    "ns_error_net_reset",
 ];
 
 const CONFIG: &[&str] = &[
@@ -232,7 +243,23 @@ fn is_frame(line: &str) -> bool {
     let numbered = line.split_once(": ").is_some_and(|(number, rest)| {
         !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && rest.contains("::")
     });
-    line.starts_with("at ") || line.starts_with("File \"") || line.starts_with("❯ ") || numbered
+    line.strip_prefix("at ").is_some_and(is_place) || line.starts_with("File \"") || line.starts_with("❯ ") || numbered
+}
+
+/// Whether what follows an `at` is a place in code, such as `run (/app/a.js:1:1)`, `C.m(C.java:12)`, `/app/a.js:1:1` or
+/// `C.M() in /app/C.cs:line 12`, and no sentence.
+fn is_place(text: &str) -> bool {
+    let text = text.trim_end();
+    let is_called = text.strip_suffix(')').and_then(|text| text.rsplit_once('(')).is_some_and(|(called, inside)| {
+        !called.contains(' ')
+            || inside.contains(':')
+            || inside.starts_with("index ")
+            || matches!(inside, "native" | "<anonymous>")
+    });
+    let word = text.strip_prefix("async ").unwrap_or(text);
+    let is_file =
+        !word.contains(' ') && (word.contains(['/', '\\']) || word.starts_with("node:") || word == "<anonymous>");
+    is_called || is_file || text.contains(":line ")
 }
 
 /// Whether words stand in a text as words: no part of a longer one, of a path, or of a file's name.
