@@ -198,14 +198,19 @@ impl Base {
         })
     }
 
-    /// How every case of a project did that failed in any of its runs, sorted.
+    /// How those cases of a project did, sorted, that failed in any of its runs and are wanted. The others are not held in
+    /// memory: a project may have a hundred thousand that failed once.
     ///
     /// # Errors
     /// When the base cannot be read.
-    pub fn test_health(&self, project: &str) -> Result<Vec<CaseHealth>, Fault> {
+    pub fn test_health(
+        &self,
+        project: &str,
+        is_wanted: impl Fn(&CaseHealth) -> bool,
+    ) -> Result<Vec<CaseHealth>, Fault> {
         const ASKED: &str = "SELECT n.number, n.name, n.suite FROM test_name n WHERE n.project = ?1
             AND EXISTS (SELECT 1 FROM test_case c WHERE c.name = n.number AND c.failed_attempts > 0)";
-        self.healths(project, ASKED, &[&project])
+        self.healths(project, ASKED, &[&project], is_wanted)
     }
 
     /// How a case did, in each suite that has one of its name.
@@ -214,11 +219,17 @@ impl Base {
     /// When the base cannot be read.
     pub fn health_of_case(&self, project: &str, name: &str) -> Result<Vec<CaseHealth>, Fault> {
         const ASKED: &str = "SELECT number, name, suite FROM test_name WHERE project = ?1 AND name = ?2";
-        self.healths(project, ASKED, &[&project, &name])
+        self.healths(project, ASKED, &[&project, &name], |_| true)
     }
 
     /// How the cases did that a query names by their number, name and suite. Each run is read once, however many cases it has.
-    fn healths(&self, project: &str, asked_for: &str, of: &[&dyn ToSql]) -> Result<Vec<CaseHealth>, Fault> {
+    fn healths(
+        &self,
+        project: &str,
+        asked_for: &str,
+        of: &[&dyn ToSql],
+        is_wanted: impl Fn(&CaseHealth) -> bool,
+    ) -> Result<Vec<CaseHealth>, Fault> {
         const RUNS: &str = "SELECT number, body FROM test_run WHERE project = ?1";
         const CASES: &str = "SELECT c.run, c.status, c.attempts, c.failed_attempts FROM test_case c
             JOIN test_run r ON r.number = c.run WHERE c.name = ?1 ORDER BY r.at DESC, r.id LIMIT ?2";
@@ -243,7 +254,7 @@ impl Base {
                         failed_attempts: row.get(3)?,
                     });
                 }
-                found.extend(health(&name, &suite, &did));
+                found.extend(health(&name, &suite, &did).filter(&is_wanted));
             }
             sort(&mut found);
             Ok(found)

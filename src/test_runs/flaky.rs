@@ -148,13 +148,19 @@ pub struct HealthPage {
     pub left_out: usize,
 }
 
+impl HealthFilter<'_> {
+    /// Whether a case is listed, however many are.
+    pub fn keeps(&self, case: &CaseHealth) -> bool {
+        let is_named = |words: &str| case.suite.to_lowercase().contains(&words.to_lowercase());
+        (case.is_flaky || self.all) && self.suite.is_none_or(is_named)
+    }
+}
+
 impl HealthPage {
-    /// What is listed of the cases of a project, which are sorted.
+    /// What is listed of cases, which are sorted.
     pub fn of(mut cases: Vec<CaseHealth>, filter: &HealthFilter<'_>) -> Self {
-        let words = filter.suite.map(str::to_lowercase);
-        cases.retain(|case| words.as_ref().is_none_or(|words| case.suite.to_lowercase().contains(words)));
+        cases.retain(|case| filter.keeps(case));
         let total_flaky = cases.iter().filter(|case| case.is_flaky).count();
-        cases.retain(|case| case.is_flaky || filter.all);
         let left_out = cases.len().saturating_sub(filter.limit);
         cases.truncate(filter.limit);
         Self { cases, total_flaky, has_more: left_out > 0, window: WINDOW, left_out }
