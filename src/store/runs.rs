@@ -461,4 +461,43 @@ mod tests {
         assert_eq!(base.history_of_case("p", "adds", None, 10).expect("read").len(), 3);
         assert!(base.has_test_runs("q").expect("read"));
     }
+
+    #[test]
+    fn a_run_is_named_by_the_beginning_of_its_id() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut base = Base::open(&folder.path().join("base.sqlite")).expect("a base");
+        for id in ["abcd1111", "abcd2222", "abcde", "1"] {
+            base.put_run("p", &run(id, 1_000, CaseStatus::Passed), &[]).expect("written");
+        }
+        let named = |beginning: &str| match base.run_named("p", beginning).expect("read") {
+            NamedRun::One(run) => run.id,
+            NamedRun::Several => "several".to_owned(),
+            NamedRun::Unknown => "none".to_owned(),
+        };
+        let names = ["abcd1", "abcd", "abcde", "abc", "1", "", "abcd%", "ABCD1", "abcd11111"];
+        let found = ["abcd1111", "several", "abcde", "none", "1", "none", "none", "none", "none"];
+        assert_eq!(names.map(named), found);
+        assert_eq!(base.run_named("q", "abcd1").expect("read"), NamedRun::Unknown, "of another project");
+    }
+
+    #[test]
+    fn the_last_two_runs_are_those_of_which_every_case_is_known() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut base = Base::open(&folder.path().join("base.sqlite")).expect("a base");
+        base.put_run("p", &run("1", 1_000, CaseStatus::Passed), &[case("adds", "", CaseStatus::Passed)])
+            .expect("written");
+        assert_eq!(base.last_two_runs("p").expect("read"), None);
+        base.put_run("p", &run("2", 3_000, CaseStatus::Failed), &[case("adds", "", CaseStatus::Failed)])
+            .expect("written");
+        let recorded = TestRun::new("3".to_owned(), RunSource::History, 4_000, &[]);
+        let history = |writer: &Writer<'_>| {
+            let source = writer.source("/h", crate::store::SourceKind::History, "p", "")?;
+            writer.put_run("p", Some((source, "s")), &recorded, &[])
+        };
+        base.whole(history).expect("written");
+        let (before, now) = base.last_two_runs("p").expect("read").expect("two");
+        assert_eq!([before.id.as_str(), now.id.as_str()], ["1", "2"]);
+        let compared = base.compared("p", before, now).expect("read");
+        assert_eq!(compared.new_failures.len(), 1, "{compared:?}");
+    }
 }

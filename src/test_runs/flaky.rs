@@ -396,4 +396,21 @@ mod tests {
         let found = judged(&runs, ".x...");
         assert_eq!((found.is_flaky, found.recovered, found.level), (false, true, FlakyLevel::Stable), "{found:?}");
     }
+
+    #[test]
+    fn what_is_listed_is_counted_before_it_is_cut() {
+        let health = |suite: &str, marks: &str| CaseHealth { suite: suite.to_owned(), ..of(marks, "abc") };
+        let cases =
+            vec![health("Cart.Pay", "x."), health("cart.ship", ".x"), health("Shop", "x."), health("cart", "xxx")];
+        let page = |filter| {
+            let page = HealthPage::of(cases.clone(), &filter);
+            (page.cases.len(), page.total_flaky, page.has_more, page.left_out)
+        };
+        let all = HealthFilter { suite: None, all: true, limit: 10 };
+        assert_eq!(page(all), (4, 3, false, 0));
+        assert_eq!(page(HealthFilter { all: false, ..all }), (3, 3, false, 0));
+        assert_eq!(page(HealthFilter { suite: Some("CART"), ..all }), (3, 2, false, 0));
+        assert_eq!(page(HealthFilter { suite: Some("cart"), all: false, limit: 1 }), (1, 2, true, 1));
+        assert_eq!(page(HealthFilter { limit: 0, ..all }), (0, 3, true, 4));
+    }
 }
