@@ -96,6 +96,11 @@ fn cases_are_told_apart_and_errors_begin_with_what_went_wrong() {
     let vitest = case(&report_of("vitest"), "sums.test.js", "sums > fails").error_line();
     assert_eq!(vitest.as_deref(), Some("expected 3 to be 2 // Object.is equality"), "the message before the text");
 
+    let phpunit = case(&report_of("phpunit"), "SumsTest", "testErrors").error_line();
+    assert_eq!(phpunit.as_deref(), Some("RuntimeException: no database"), "not the name of the test");
+    let panics = case(&report_of("gotestsum"), "example.com/sums/crash", "TestPanics").error_line();
+    assert_eq!(panics.as_deref(), Some("panic: assignment to entry in nil map [recovered]"));
+
     // The same tests in two browsers are no attempts.
     let playwright = report_of("playwright");
     assert_eq!(case(&playwright, "one > sums.spec.js", "sums › fails").attempts, 1);

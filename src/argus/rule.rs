@@ -1,5 +1,5 @@
 //! Which category a failed case is: an ordered table, the first row that holds decides. A case's first line says what
-//! happened; the lines after it are asked only where that one says nothing, and frames of a stack never.
+//! happened; the lines after it are asked only where that one says nothing, and those that only say where never.
 
 use super::category::FailureCategory;
 use crate::reading::http_status;
@@ -166,6 +166,7 @@ const NETWORK: &[&str] = &[
     "network is unreachable",
     "network error",
     "no route to host",
+    "no such host",
     "socket hang up",
     "err_name_not_resolved",
     "err_connection_reset",
@@ -206,27 +207,32 @@ const ASSERTION: &[&str] = &[
 
 /// Classifies a failed case.
 pub fn classify(failure: &CaseFailure<'_>) -> Classified {
-    let mut lines = failure.error.lines().take(LINES).filter(|line| !is_frame(line)).map(shown);
-    let first = lines.by_ref().find(|line| !line.is_empty()).unwrap_or_default();
+    let all = || failure.error.lines().take(LINES).filter(|line| !line.trim().is_empty());
+    let mut lines = all().filter(|line| !says_where(line)).map(shown).filter(|line| !line.is_empty());
     let decided = |line: &str, failure: &CaseFailure<'_>| {
         let asked = Asked { failure: *failure, line, lower: &line.to_lowercase() };
         RULES.iter().position(|rule| (rule.holds)(&asked))
     };
+    let Some(first) = lines.next() else {
+        // Nothing says what happened. Where it did tells the case from others, and no more.
+        let line = all().next().map(shown).unwrap_or_default();
+        return Classified::by(decided("", failure), line);
+    };
     if let Some(row) = decided(&first, failure) {
-        return Classified::by(row, first);
+        return Classified::by(Some(row), first);
     }
     // The earliest row decides, and of its lines the first.
     let error = CaseFailure { error: failure.error, ..CaseFailure::default() };
     let rest = lines.filter_map(|line| Some((decided(&line, &error)?, line)));
     match rest.min_by_key(|(row, _)| *row) {
-        Some((row, line)) => Classified::by(row, line),
-        None => Classified { category: FailureCategory::Unknown, rule: None, line: first },
+        Some((row, line)) => Classified::by(Some(row), line),
+        None => Classified::by(None, first),
     }
 }
 
 impl Classified {
-    fn by(row: usize, line: String) -> Self {
-        let rule = RULES.get(row);
+    fn by(row: Option<usize>, line: String) -> Self {
+        let rule = row.and_then(|row| RULES.get(row));
         let category = rule.map_or(FailureCategory::Unknown, |rule| rule.category);
         Self { category, rule: rule.map(|rule| rule.name), line }
     }
@@ -237,13 +243,20 @@ fn shown(line: &str) -> String {
     one_line(line, LONGEST_LINE)
 }
 
-/// Whether a line is a frame of a stack: the files in it say where, not what.
-fn is_frame(line: &str) -> bool {
+/// Whether a line says where, and not what: a frame of a stack, or what Rust and bats put in front of a message.
+fn says_where(line: &str) -> bool {
     let line = line.trim_start();
     let numbered = line.split_once(": ").is_some_and(|(number, rest)| {
         !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && rest.contains("::")
     });
-    line.strip_prefix("at ").is_some_and(is_place) || line.starts_with("File \"") || line.starts_with("❯ ") || numbered
+    // Before Rust 1.73 the message stood in the same line.
+    let panicked = line.strip_prefix("thread '").and_then(|rest| rest.split_once(" panicked at "));
+    line.strip_prefix("at ").is_some_and(is_place)
+        || ["File \"", "❯ ", "(in test file ", "(from function `", "in test file "]
+            .iter()
+            .any(|it| line.starts_with(it))
+        || panicked.is_some_and(|(_, rest)| !rest.starts_with(['\'', '`']))
+        || numbered
 }
 
 /// Whether what follows an `at` is a place in code, such as `run (/app/a.js:1:1)`, `C.m(C.java:12)`, `/app/a.js:1:1` or

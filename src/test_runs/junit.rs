@@ -451,7 +451,8 @@ impl Document {
         let has_failed = case.failure.is_some();
         let output = container::of_output(&case.output).filter(|_| has_failed);
         let container = case.container.or(output);
-        let error = case.failure.or(case.earlier).map(|failure| failure.error(&case.output));
+        let heading = format!("{}::{}", case.class, case.name);
+        let error = case.failure.or(case.earlier).map(|failure| failure.error(&heading, &case.output));
         let error = error.filter(|error| !error.is_empty() && self.errors + error.len() <= MOST_ERRORS);
         self.errors += error.as_ref().map_or(0, String::len);
         TestCase {
@@ -535,8 +536,9 @@ fn again(known: &mut TestCase, case: TestCase) {
 }
 
 impl Failure {
-    /// Why it failed, in the runner's words: the message first, then what it says beside.
-    fn error(&self, output: &str) -> String {
+    /// Why it failed, in the runner's words: the message first, then what it says beside. `heading` is what the case is called
+    /// by a runner that says it once more.
+    fn error(&self, heading: &str, output: &str) -> String {
         // What gotestsum writes for each failure.
         let message = Some(self.message.trim()).filter(|message| *message != "Failed").unwrap_or_default();
         let text = self.text.trim();
@@ -544,7 +546,7 @@ impl Failure {
         let all = match (message, text) {
             ("", "") if self.kind.is_empty() => output.trim().to_owned(),
             ("", "") => self.kind.clone(),
-            ("", text) => without_progress(text).to_owned(),
+            ("", text) => without_progress(text, heading).to_owned(),
             (message, "") => message.to_owned(),
             (_, text) if text.starts_with(first) => text.to_owned(),
             (message, text) => format!("{message}\n{text}"),
@@ -554,10 +556,13 @@ impl Failure {
     }
 }
 
-/// A text without the lines of `go test` in front that say that a test began.
-fn without_progress(text: &str) -> &str {
-    let is_progress =
-        |line: &str| ["=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME "].iter().any(|it| line.starts_with(it));
+/// A text without the lines in front that only say which test it is: those of `go test`, and the first one of phpunit.
+fn without_progress<'t>(text: &'t str, heading: &str) -> &'t str {
+    const PROGRESS: [&str; 5] = ["=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ", "--- FAIL: "];
+    let is_heading = |rest: &str| rest.is_empty() || rest.starts_with(" (") || rest.starts_with(" with data set ");
+    let is_progress = |line: &str| {
+        PROGRESS.iter().any(|it| line.starts_with(it)) || line.strip_prefix(heading).is_some_and(is_heading)
+    };
     let mut rest = text;
     while let Some((_, after)) = rest.split_once('\n').filter(|(line, _)| is_progress(line)) {
         rest = after;
