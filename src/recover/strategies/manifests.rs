@@ -148,9 +148,7 @@ pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
     }
     let cd = case.words.iter().rfind(|word| word.role == WordRole::Program && word.text == "cd");
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    let step = match cd
-        .and_then(|cd| case.words.iter().find(|word| word.command == cd.command && word.role == WordRole::Argument))
-    {
+    let step = match cd.and_then(|cd| case.arguments_of(cd).next()) {
         Some(place) if !here.is_empty() => case.again_replacing(&[(place, folder)]),
         _ => case.again_with(format!("cd {} && {line}", quoted_word(folder))),
     };

@@ -316,9 +316,7 @@ pub(in super::super) fn apply_linter_fixes(case: &Case<'_>) -> Offered {
             is_put = true;
         }
     }
-    let fix = words.join(" ");
-    let folder = case.folder();
-    let fix = if folder.is_empty() { fix } else { format!("{} && {fix}", line_of(["cd", &folder])) };
+    let fix = case.in_folder(&words.join(" "));
     if fix == line {
         return Err("the line applies what it finds already");
     }
@@ -354,9 +352,7 @@ fn through_a_script(case: &Case<'_>) -> Offered {
         .find(|name| names.contains(name))
         .or_else(|| (wanted.contains("format") && names.iter().any(|n| n == "format")).then(|| "format".to_owned()));
     let name = name.ok_or("no script of the project applies what is found")?;
-    let folder = case.folder();
-    let run = line_of([&*command.raw, "run", &name]);
-    let line = if folder.is_empty() { run } else { format!("{} && {run}", line_of(["cd", &folder])) };
+    let line = case.in_folder(&line_of([&*command.raw, "run", &name]));
     Ok(fixing(case, line, &name))
 }
 
@@ -405,11 +401,9 @@ pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
     if case.failed.line.as_deref() == Some(&line) {
         return Err("the test ran alone already");
     }
-    let folder = case.folder();
-    let line = if folder.is_empty() { line } else { format!("{} && {line}", line_of(["cd", &folder])) };
     let alone = Step::new(
         format!("Run {} alone, with all that it prints", quoted(test, 80)),
-        Deed::Run(line),
+        Deed::Run(case.in_folder(&line)),
         "The values that differ, or a pass: then the tests disturb each other",
     );
     let mut steps = Vec::new();
