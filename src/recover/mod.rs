@@ -5,7 +5,6 @@
 //! nothing that destroys unasked, nothing that repeats the failing call, no secret. Rank is arithmetic over counts
 //! (`past`); the diagnosis is words about what was seen (`why`). Pure: the edge `probe` looks at the machine.
 
-mod alike;
 mod asked;
 mod case;
 mod failed;

@@ -1,9 +1,8 @@
 //! A word of the call that names nothing: a flag, a subcommand, a script, a target, a branch.
 
-use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
-use super::manifests::{MAKEFILES, declared};
+use crate::names::{MAKEFILES, declared, only_close};
 use crate::shell::{WordRole, line_of};
 use crate::text::quoted;
 

@@ -1,10 +1,10 @@
 //! The work itself: tests, compilers, linters, scripts, hooks and checks.
 
-use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
 use super::names::meant;
 use crate::model::ObjectKind;
+use crate::names::{declared, only_close};
 use crate::shell::{WordRole, line_of};
 use crate::text::quoted;
 
@@ -345,7 +345,7 @@ fn through_a_script(case: &Case<'_>) -> Offered {
     let wanted = super::manifests::asked_for(case).ok_or("no linter that applies its findings was run")?;
     let command = case.command().ok_or("no command was run")?;
     let text = case.looks.text(&case.at("package.json")).ok_or("no linter that applies its findings was run")?;
-    let names = super::manifests::declared("package.json", &text).unwrap_or_default();
+    let names = declared("package.json", &text).unwrap_or_default();
     let fixes = [format!("{wanted}:fix"), format!("{wanted}-fix"), format!("fix:{wanted}")];
     let name = fixes
         .into_iter()
