@@ -46,6 +46,7 @@
 //! | `src/conflicts/` | capability | conflicts between nodes: what one is, how it is found, which side gives way, what the lines of their log say |
 //! | `src/knowledge/` | capability | failure memory: the rows that sessions teach, what is known by them, when it is told and in what words |
 //! | `src/test_runs/` | capability | test runs: what one is, read from the files that runners write, compared, and which cases are flaky; feature `cli` |
+//! | `src/names/` | capability | names that were probably meant: what is close to one that is not there, and what manifests declare |
 //! | `src/recover/` | capability | ways past a failure: strategies, their order, the five whys; feature `cli` |
 //! | `src/classify/` | capability | the two tables of rules and their conditions |
 //! | `src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
@@ -92,6 +93,7 @@ pub mod knowledge;
 #[cfg(feature = "cli")]
 pub mod llm;
 pub mod model;
+pub mod names;
 pub mod notify;
 pub mod own;
 pub mod place;

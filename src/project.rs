@@ -5,14 +5,22 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "cli")]
+use crate::classify::Ruleset;
 use crate::compiled::form_of;
 #[cfg(feature = "cli")]
 use crate::compiled::keep_form;
+#[cfg(feature = "cli")]
+use crate::engine::States;
 use crate::engine::Surroundings;
 use crate::git;
+#[cfg(feature = "cli")]
+use crate::history::{Line, parse};
 use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{Kind, Payload};
 use crate::journal::Journal;
+#[cfg(feature = "cli")]
+use crate::journal::read_lines;
 use crate::model::{Category, PlanFacts, Recalled, Sought, is_node_id};
 use crate::notify::start_own;
 #[cfg(feature = "cli")]
@@ -175,6 +183,27 @@ pub fn knows_flaky(env: Env<'_>, place: &Place, test: &str) -> bool {
         Some(is_flaky(&folder.join(RECALL), folder.file_name()?.to_str()?, test))
     };
     known().unwrap_or_default()
+}
+
+/// What a history says of all nodes, read from its parts, oldest first. None where it has none.
+///
+/// # Errors
+/// When a part cannot be read.
+#[cfg(feature = "cli")]
+pub fn past_of(parts: &[PathBuf], ruleset: &Ruleset) -> std::io::Result<Option<States>> {
+    let mut states = States::new(ruleset);
+    let mut base = 0;
+    for part in parts {
+        let mut end = 0;
+        read_lines(part, |at, line| {
+            end = at + line.len() as u64;
+            if let Line::Event(event) = parse(line) {
+                states.step(&event, base + at);
+            }
+        })?;
+        base += end;
+    }
+    Ok((!parts.is_empty()).then_some(states))
 }
 
 /// The settings of a place, and what could not be understood: of the environment, and of the project's file where it is

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use failwise::journal::Journal;
-use failwise::place::{Place, find, project_name};
+use failwise::place::{Place, client_folder, find, project_name};
 use failwise::project::{compiled_of, settings_of};
 use failwise::redact::also_redact;
 use failwise::settings::{Power, RecallFrom, Settings};
@@ -52,8 +52,7 @@ impl Project {
         if let Some(path) = path {
             return Self::open(desk, path);
         }
-        let own = env("CLAUDE_PROJECT_DIR").map(std::path::PathBuf::from).filter(|path| path.is_absolute());
-        let own = own.map_or_else(std::env::current_dir, Ok)?;
+        let own = client_folder(&env, std::env::current_dir)?;
         Self::open(desk, &own.to_string_lossy())
     }
 

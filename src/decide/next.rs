@@ -68,6 +68,23 @@ pub(super) fn change(
     Ok(command)
 }
 
+/// Why the last failure happened and what gets past it: that of a node of the plan, else the newest of the project.
+///
+/// # Errors
+/// As [`own`].
+pub(super) fn recovery(node: Option<&str>) -> Result<NextCommand, &'static str> {
+    const WHY: &str = "why it failed and what gets past it, as far as a look at the machine tells";
+    let mut command = match node {
+        Some(node) => own(&["recover", "--node"], node, WHY)?,
+        None => {
+            let argv = ["failwise", "recover", "--last"].map(str::to_owned).to_vec();
+            NextCommand { argv, ..NextCommand::to(WHY) }
+        }
+    };
+    command.argv.extend(["--probe", "--format", "text"].map(str::to_owned));
+    Ok(command)
+}
+
 /// Whether a command may name this node or conflict: as a word it must not pass for an option.
 fn is_id(id: &str) -> bool {
     is_node_id(id) && !id.starts_with('-')

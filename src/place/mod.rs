@@ -95,6 +95,19 @@ impl Place {
     }
 }
 
+/// Whether a file is one that can be started: regular, and somebody may run it.
+#[cfg(feature = "cli")]
+pub fn is_executable(file: &Path) -> bool {
+    let Ok(about) = fs::metadata(file) else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        about.is_file() && about.permissions().mode() & 0o111 != 0
+    }
+    #[cfg(not(unix))]
+    about.is_file()
+}
+
 /// The file of a project that holds what its team knows of failures, below its root.
 pub const TEAM_FILE: &str = ".claude/failwise-known.jsonl";
 /// The largest such file that is read, in bytes.
@@ -136,6 +149,14 @@ pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
     };
     let worktree = worktree.map(|(root, _)| root).or_else(|| own_worktree(&project, cwd.filter(|cwd| *cwd != start)?));
     Some(Place { dir, reason, project, plans, foreign_plans, worktree })
+}
+
+/// The folder that is meant where none is named: the client's project, else the one that a process was started in.
+///
+/// # Errors
+/// When that one cannot be told.
+pub fn client_folder(env: Env<'_>, here: impl FnOnce() -> std::io::Result<PathBuf>) -> std::io::Result<PathBuf> {
+    absolute(env, "CLAUDE_PROJECT_DIR").map_or_else(here, Ok)
 }
 
 /// The linked worktree of the project that a call works in. The client names the session's project even for a subagent

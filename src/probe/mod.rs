@@ -15,6 +15,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::place::is_executable;
 use crate::recover::look::{FileKind, Holder, Looks, Name, Refs};
 
 /// All looks of one plan together.
@@ -138,17 +139,6 @@ impl Probe {
         }
         found
     }
-
-    fn is_program(path: &Path) -> bool {
-        let Ok(about) = fs::metadata(path) else { return false };
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            about.is_file() && about.permissions().mode() & 0o111 != 0
-        }
-        #[cfg(not(unix))]
-        about.is_file()
-    }
 }
 
 impl Looks for Probe {
@@ -219,7 +209,7 @@ impl Looks for Probe {
         if let Some(known) = self.helps.borrow().get(&key) {
             return known.clone();
         }
-        let found = self.path.iter().map(|folder| folder.join(program)).find(|path| Self::is_program(path));
+        let found = self.path.iter().map(|folder| folder.join(program)).find(|path| is_executable(path));
         // What stands in the project may be anybody's: it is never started.
         let outside =
             found.filter(|path| !self.is_own(path) && path.parent().is_some_and(|folder| !self.is_own(folder)));

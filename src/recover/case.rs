@@ -8,7 +8,7 @@ use super::past::LearnedFix;
 use super::step::{Deed, Step};
 use super::tools::{Dialect, Tools};
 use crate::model::{Category, ObjectKind};
-use crate::shell::{Command, PlacedWord, Script, WordRole, placed_words, with_words};
+use crate::shell::{Command, PlacedWord, Script, WordRole, line_of, placed_words, with_words};
 
 /// A failure and its surroundings.
 pub(super) struct Case<'a> {
@@ -148,6 +148,25 @@ impl<'a> Case<'a> {
     /// A path of the failed command as one that is looked at from the call's folder.
     pub(super) fn at(&self, path: &str) -> String {
         join(&self.folder(), path)
+    }
+
+    /// A line to be run in the folder where the failed command ran.
+    pub(super) fn in_folder(&self, line: &str) -> String {
+        match self.folder() {
+            folder if folder.is_empty() => line.to_owned(),
+            folder => format!("{} && {line}", line_of(["cd", &folder])),
+        }
+    }
+
+    /// The word that starts a command, the first where several are alike.
+    pub(super) fn word_of(&self, command: &Command) -> Option<&PlacedWord> {
+        self.words.iter().find(|word| word.role == WordRole::Program && word.text == command.raw)
+    }
+
+    /// The arguments of the command that a word belongs to.
+    pub(super) fn arguments_of(&self, word: &PlacedWord) -> impl Iterator<Item = &PlacedWord> {
+        let command = word.command;
+        self.words.iter().filter(move |other| other.command == command && other.role == WordRole::Argument)
     }
 
     /// The program's own word, where the line has it once.

@@ -64,7 +64,7 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
             at,
             Step::new(
                 "Look whether it was done already",
-                Deed::Run(in_folder(case, &crate::shell::line_of(words))),
+                Deed::Run(case.in_folder(&crate::shell::line_of(words))),
                 look,
             ),
         ),
@@ -72,14 +72,6 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
         None => {}
     }
     Ok(())
-}
-
-/// A line in the folder where the failed command ran.
-fn in_folder(case: &Case<'_>, line: &str) -> String {
-    match case.folder() {
-        folder if folder.is_empty() => line.to_owned(),
-        folder => format!("{} && {line}", crate::shell::line_of(["cd", &folder])),
-    }
 }
 
 /// The command line that a deed runs.

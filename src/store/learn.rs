@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
 use fs_err as fs;
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use super::base::{Base, Source, SourceKind, Writer};
@@ -164,7 +165,7 @@ impl<'a> Learning<'a> {
         }
         let root = root.or_else(|| new.root.clone());
         if root.as_deref().is_some_and(|root| self.is_off(root)) {
-            return Ok(());
+            return self.count_cases(parts, known, from, project);
         }
         let spans: BTreeMap<String, u64> = match known.filter(|_| from > 0) {
             Some(source) => self.base.spans(source.id)?.into_iter().collect(),
@@ -179,7 +180,7 @@ impl<'a> Learning<'a> {
             let session = event.session.as_deref().unwrap_or_default();
             if let Some(word) = Word::of(&event).filter(|_| at >= from) {
                 words.push(word.row(project, &event.id));
-            } else if matches!(event.body, Body::CaseDiagnosed(_) | Body::CaseFixReported(_)) {
+            } else if is_of_case(&event) {
                 cases.extend((at >= from).then_some(event));
             } else if !session.is_empty() && new.sessions.contains_key(session) {
                 hearing.event(&event);
@@ -223,6 +224,34 @@ impl<'a> Learning<'a> {
             writer.put(source, &rows)
         })?;
         self.done.read += 1;
+        Ok(())
+    }
+
+    /// Counts the failed cases that were asked about, which is all that a project teaches where nothing is to be learned: they
+    /// were counted when they were asked about, and a base that is made anew has to say the same. How far the history was
+    /// read stays as it is, for the day on which all of it is learned.
+    fn count_cases(&mut self, parts: &Parts, known: Option<&Source>, from: u64, project: &str) -> Result<(), Problem> {
+        let mut cases = Vec::new();
+        parts.lines(from, |_, line| {
+            // Few lines are of cases, and the others need not be understood.
+            let may_be =
+                [&b"case_diagnosed"[..], b"fix_reported"].iter().any(|word| memmem::find(line, word).is_some());
+            if may_be
+                && let Line::Event(event) = parse(line)
+                && is_of_case(&event)
+            {
+                cases.push(event);
+            }
+        })?;
+        if cases.is_empty() {
+            return Ok(());
+        }
+        let mark = known.map(|source| source.mark.clone()).unwrap_or_default();
+        self.base.whole(|writer| {
+            // Named as a source, so that it is found again wherever it lies.
+            writer.source(&parts.path, SourceKind::History, project, &mark)?;
+            cases.iter().try_for_each(|event| writer.count_case(project, event))
+        })?;
         Ok(())
     }
 
@@ -435,6 +464,11 @@ impl Hearing {
         });
         told.collect()
     }
+}
+
+/// Whether an event is what somebody asked or reported of a failed test case.
+fn is_of_case(event: &Event) -> bool {
+    matches!(event.body, Body::CaseDiagnosed(_) | Body::CaseFixReported(_))
 }
 
 /// Whether there is anything left of a source.

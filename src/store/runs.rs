@@ -7,8 +7,9 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use super::base::{Base, Writer};
 use super::fault::Fault;
 use super::imports::MOST_RUNS;
+use super::signed;
 use crate::test_runs::{
-    CaseDid, CaseHealth, CaseRun, CaseStatus, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort,
+    CaseDid, CaseHealth, CaseRun, CaseStatus, Comparison, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort,
 };
 
 /// Which runs of a project are asked for, newest first.
@@ -42,6 +43,17 @@ impl RunPage {
     }
 }
 
+/// What the beginning of an id names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamedRun {
+    /// This run.
+    One(Box<TestRun>),
+    /// Several begin so.
+    Several,
+    /// None does.
+    Unknown,
+}
+
 /// How many runs of a case are looked at for [`WINDOW`] that say something of it.
 const LOOKED_AT: u64 = 4 * WINDOW as u64;
 
@@ -68,17 +80,46 @@ impl Base {
         })
     }
 
-    /// The runs of a project whose ids begin so, at most two; none for fewer than four characters.
+    /// The run that an id names, or its first four characters or more.
     ///
     /// # Errors
     /// When the base cannot be read.
-    pub fn test_runs_that_begin(&self, project: &str, beginning: &str) -> Result<Vec<TestRun>, Fault> {
+    pub fn run_named(&self, project: &str, beginning: &str) -> Result<NamedRun, Fault> {
         const ASKED: &str = "SELECT body FROM test_run WHERE project = ?1 AND substr(id, 1, length(?2)) = ?2
             AND length(?2) >= 4 ORDER BY id LIMIT 2";
-        self.run(|connection| {
+        if let Some(run) = self.test_run(project, beginning)? {
+            return Ok(NamedRun::One(Box::new(run)));
+        }
+        let found: Vec<TestRun> = self.run(|connection| {
             let mut asked = connection.prepare(ASKED)?;
             asked.query_map([project, beginning], |row| body(row, 0))?.collect()
+        })?;
+        let mut found = found.into_iter();
+        Ok(match (found.next(), found.next()) {
+            (Some(run), None) => NamedRun::One(Box::new(run)),
+            (Some(_), Some(_)) => NamedRun::Several,
+            (None, _) => NamedRun::Unknown,
         })
+    }
+
+    /// The last two runs of a project of which every case is known, the earlier one first. None where there are fewer.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn last_two_runs(&self, project: &str) -> Result<Option<(TestRun, TestRun)>, Fault> {
+        let last = RunFilter { complete_only: true, limit: 2, ..RunFilter::default() };
+        let mut runs = self.test_runs(project, &last)?.runs.into_iter();
+        let (now, before) = (runs.next(), runs.next());
+        Ok(before.zip(now))
+    }
+
+    /// Compares a run of a project with one before it.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn compared(&self, project: &str, before: TestRun, now: TestRun) -> Result<Comparison, Fault> {
+        let (old, new) = (self.test_cases(project, &before.id)?, self.test_cases(project, &now.id)?);
+        Ok(Comparison::of((before, old), (now, new)))
     }
 
     /// The cases of a run, in the order of their suites and names.
@@ -345,11 +386,6 @@ fn status_of(word: &str) -> CaseStatus {
     CaseStatus::from_word(word).unwrap_or(CaseStatus::Skipped)
 }
 
-/// What SQLite keeps of a number: more than it can count to is its largest.
-fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,21 +393,14 @@ mod tests {
 
     fn run(id: &str, at: u64, status: CaseStatus) -> TestRun {
         TestRun {
-            id: id.to_owned(),
-            source: RunSource::Junit,
-            at,
             commit: Some("c0ffee".to_owned()),
-            branch: None,
             title: Some("junit.xml".to_owned()),
-            complete: true,
             duration_ms: Some(1200),
             status,
             cases: 2,
             passed: 1,
             failed: 1,
-            skipped: 0,
-            flaky: 0,
-            rerun_of: None,
+            ..TestRun::new(id.to_owned(), RunSource::Junit, at, &[])
         }
     }
 

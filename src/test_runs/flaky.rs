@@ -121,6 +121,46 @@ impl CaseHealth {
     }
 }
 
+/// Which cases of a project are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HealthFilter<'a> {
+    /// Only those of suites with these words in their name, in any case of letters.
+    pub suite: Option<&'a str>,
+    /// Those as well over which chance does not decide.
+    pub all: bool,
+    /// The most that are listed.
+    pub limit: usize,
+}
+
+/// The cases of a project that are listed. Its JSON is what lists show.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HealthPage {
+    /// The cases, sorted.
+    pub cases: Vec<CaseHealth>,
+    /// How many there are over which chance decides, those that are not listed included.
+    pub total_flaky: usize,
+    /// Whether there are more than are listed.
+    pub has_more: bool,
+    /// How many of a case's newest runs were looked at.
+    pub window: usize,
+    /// How many there are beside those that are listed.
+    #[serde(skip)]
+    pub left_out: usize,
+}
+
+impl HealthPage {
+    /// What is listed of the cases of a project, which are sorted.
+    pub fn of(mut cases: Vec<CaseHealth>, filter: &HealthFilter<'_>) -> Self {
+        let words = filter.suite.map(str::to_lowercase);
+        cases.retain(|case| words.as_ref().is_none_or(|words| case.suite.to_lowercase().contains(words)));
+        let total_flaky = cases.iter().filter(|case| case.is_flaky).count();
+        cases.retain(|case| case.is_flaky || filter.all);
+        let left_out = cases.len().saturating_sub(filter.limit);
+        cases.truncate(filter.limit);
+        Self { cases, total_flaky, has_more: left_out > 0, window: WINDOW, left_out }
+    }
+}
+
 impl TestRun {
     /// Whether so much of it failed that it tells of the machine: a database that was down fails every case.
     pub fn is_outage(&self) -> bool {
@@ -259,21 +299,12 @@ mod tests {
     /// A run of ten cases, of which so many failed, on a commit where one is named.
     fn run(id: usize, at: u64, failed: u64, commit: &str) -> TestRun {
         TestRun {
-            id: id.to_string(),
-            source: RunSource::Junit,
-            at,
             commit: (!commit.is_empty()).then(|| commit.to_owned()),
-            branch: None,
-            title: None,
-            complete: true,
-            duration_ms: None,
             status: CaseStatus::Failed,
             cases: 10,
             passed: 10 - failed,
             failed,
-            skipped: 0,
-            flaky: 0,
-            rerun_of: None,
+            ..TestRun::new(id.to_string(), RunSource::Junit, at, &[])
         }
     }
 

@@ -139,9 +139,7 @@ pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered
     if !case.is_whole() {
         return Err("its arguments are not whole");
     }
-    let folder = case.folder();
-    let prefix = if folder.is_empty() { String::new() } else { format!("{} && ", line_of(["cd", &folder])) };
-    if let Some(steps) = python_steps(case, &prefix) {
+    if let Some(steps) = python_steps(case) {
         return Ok(steps);
     }
     let wanted = module(case).filter(|name| name.starts_with(['.', '/']));
@@ -167,7 +165,7 @@ pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered
     }
     let what = module(case).map_or_else(|| "what it needs".to_owned(), |name| quoted(name, 60));
     let steps = vec![
-        Step::new("Install what the manifest names", Deed::Run(format!("{prefix}{install}")), "It is installed"),
+        Step::new("Install what the manifest names", Deed::Run(case.in_folder(install)), "It is installed"),
         Step::work("Make the call again", case.again(), "It finds what it needs"),
     ];
     Ok(Offer::new(format!("the project's manifest is there, and {what} is not installed"), steps)
@@ -175,7 +173,7 @@ pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered
 }
 
 /// Python's packages go into an environment of the project's own, never into the system's.
-fn python_steps(case: &Case<'_>, prefix: &str) -> Option<Offer> {
+fn python_steps(case: &Case<'_>) -> Option<Offer> {
     let module = module(case).filter(|_| case.says(&["No module named"]))?;
     let requirements = case.looks.text(&case.at("requirements.txt"))?;
     let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '.'], "_");
@@ -195,18 +193,14 @@ fn python_steps(case: &Case<'_>, prefix: &str) -> Option<Offer> {
     let shown = if place.starts_with("..") { place } else { format!("./{place}") };
     let python = quoted_word(&format!("{shown}/bin/python"));
     let install = format!("{python} -m pip install -r requirements.txt");
-    let install = if environment.is_some() {
-        format!("{prefix}{install}")
-    } else {
-        format!("{prefix}python3 -m venv .venv && {install}")
-    };
+    let install = if environment.is_some() { install } else { format!("python3 -m venv .venv && {install}") };
     let made =
         if command.raw.starts_with("python") { python } else { format!("{python} -m {}", quoted_word(&command.raw)) };
     let again = case.again_with_text(word, &made)?;
     let steps = vec![
         Step::new(
             "Install what requirements.txt names into the project's own environment",
-            Deed::Run(install),
+            Deed::Run(case.in_folder(&install)),
             "It is installed",
         ),
         Step::work("Run it by that Python", again, "The module is found"),
@@ -230,9 +224,8 @@ pub(in super::super) fn look_at_dependencies(case: &Case<'_>) -> Offered {
         "go" => "ls -A; cat go.mod",
         _ => "ls -A",
     };
-    let folder = case.folder();
-    let line =
-        if folder.is_empty() { line.to_owned() } else { format!("{} && {{ {line}; }}", line_of(["cd", &folder])) };
+    // In braces, so that the whole list runs there.
+    let line = if case.folder().is_empty() { line.to_owned() } else { case.in_folder(&format!("{{ {line}; }}")) };
     Ok(Offer::new(
         "the manifest says what belongs to the project",
         vec![Step::new(

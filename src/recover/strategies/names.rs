@@ -1,9 +1,8 @@
 //! A word of the call that names nothing: a flag, a subcommand, a script, a target, a branch.
 
-use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
-use super::manifests::{MAKEFILES, declared};
+use crate::names::{MAKEFILES, declared, only_close};
 use crate::shell::{WordRole, line_of};
 use crate::text::quoted;
 
@@ -315,22 +314,18 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
 
 pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
     let (wrong, named) = wrong(case).ok_or("the output names no word that is wrong")?;
-    let folder = case.folder();
-    let from = |line: &str| {
-        if folder.is_empty() { line.to_owned() } else { format!("{} && {line}", line_of(["cd", &folder])) }
-    };
     let command = case.command().ok_or("no command was run")?;
     let line = match (named, command.name()) {
         (Named::Script, "npm" | "pnpm" | "yarn" | "bun") => {
             return Ok(look(wrong, Deed::Read { path: case.at("package.json"), from: None }));
         }
         (Named::Script, "make" | "gmake") => {
-            from("grep -nE \"^[A-Za-z0-9_.-]+ *:\" GNUmakefile makefile Makefile 2>/dev/null")
+            case.in_folder("grep -nE \"^[A-Za-z0-9_.-]+ *:\" GNUmakefile makefile Makefile 2>/dev/null")
         }
-        (Named::Script, "just") => from("just --list"),
-        (Named::Script, "task") => from("task --list-all"),
-        (Named::Ref, _) => from("git branch --all --list && git tag --list"),
-        (Named::Remote, _) => from("git remote -v"),
+        (Named::Script, "just") => case.in_folder("just --list"),
+        (Named::Script, "task") => case.in_folder("task --list-all"),
+        (Named::Ref, _) => case.in_folder("git branch --all --list && git tag --list"),
+        (Named::Remote, _) => case.in_folder("git remote -v"),
         _ => return Err("what names there are is told by its help"),
     };
     Ok(look(wrong, Deed::Run(line)))

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use crate::model::{ObjectKind, ToolKind};
+use crate::names::only_close;
 use crate::shell::{PlacedWord, WordRole, line_of};
 use crate::text::quoted;
 

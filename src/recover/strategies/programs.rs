@@ -1,10 +1,10 @@
 //! A program that is missing, and tools that are.
 
-use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, join, name_of};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use crate::model::ObjectKind;
+use crate::names::only_close;
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 

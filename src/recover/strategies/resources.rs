@@ -54,11 +54,7 @@ pub(in super::super) fn use_fewer_jobs(case: &Case<'_>) -> Offered {
     if command.args.iter().any(|arg| arg == "-j1" || arg == "--jobs=1") || command.has_arg("-j") {
         return Err("the line says how many jobs there are");
     }
-    let place = case
-        .words
-        .iter()
-        .find(|word| word.role == WordRole::Program && word.text == command.raw)
-        .ok_or("its command line is not whole")?;
+    let place = case.word_of(command).ok_or("its command line is not whole")?;
     let behind = if command.name() == "cargo" {
         let subcommand = command.subcommands().next();
         case.words
@@ -157,9 +153,7 @@ pub(in super::super) fn look_around(case: &Case<'_>) -> Offered {
         .map(|command| command.raw.clone())
         .filter(|name| !name.is_empty() && !name.contains(['$', '`', '\n']) && name.len() <= 100);
     let asks = name.map(|name| format!("; {} || true", line_of(["command", "-v", &name]))).unwrap_or_default();
-    let folder = case.folder();
-    let cd = if folder.is_empty() { String::new() } else { format!("{} && ", line_of(["cd", &folder])) };
-    let line = format!("{cd}pwd && ls -A{asks}");
+    let line = case.in_folder(&format!("pwd && ls -A{asks}"));
     Ok(Offer::new(
         "where it ran, and what is there, is not known",
         vec![Step::new(

@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
-use crate::shell::{PlacedWord, Script, WordRole, quoted_word, with_words};
+use crate::shell::{PlacedWord, Script, quoted_word, with_words};
 use crate::text::quoted;
 
 pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
@@ -53,11 +53,9 @@ fn literal_pattern(case: &Case<'_>, line: &str) -> Option<Mended> {
     {
         return None;
     }
-    let word = case.words.iter().find(|word| word.role == WordRole::Program && word.text == command.raw)?;
+    let word = case.word_of(command)?;
     let before = line.get(..word.range.start)?;
-    let pattern = case.words.iter().find(|other| {
-        other.command == word.command && other.role == WordRole::Argument && !other.text.starts_with('-')
-    })?;
+    let pattern = case.arguments_of(word).find(|other| !other.text.starts_with('-'))?;
     // What a pattern alone can say is lost as letters.
     if !pattern.is_literal || pattern.text.contains(['*', '^', '$', '|', '+']) {
         return None;
@@ -201,7 +199,7 @@ fn in_bash(case: &Case<'_>, line: &str) -> Option<Mended> {
     let why = "the line is written for bash, and a plainer shell ran it".to_owned();
     let command = case.command()?;
     if matches!(command.program.as_str(), "sh" | "dash") && !command.args.is_empty() {
-        let word = case.words.iter().find(|word| word.role == WordRole::Program && word.text == command.raw)?;
+        let word = case.word_of(command)?;
         let (before, after) = (line.get(..word.range.start)?, line.get(word.range.end..)?);
         return Some(Mended { line: format!("{before}bash{after}"), why, does: "Run it by bash" });
     }

@@ -47,13 +47,8 @@ fn narrower(case: &Case<'_>, root: &str) -> Option<String> {
 
 pub(in super::super) fn reduce_scope(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
-    let program = case
-        .words
-        .iter()
-        .find(|word| word.role == WordRole::Program && word.text == command.raw)
-        .ok_or("its command line is not whole")?;
-    let own: Vec<_> =
-        case.words.iter().filter(|word| word.command == program.command && word.role == WordRole::Argument).collect();
+    let program = case.word_of(command).ok_or("its command line is not whole")?;
+    let own: Vec<_> = case.arguments_of(program).collect();
     let (roots, deeper): (Vec<_>, Option<&str>) = match command.name() {
         "find" => {
             let roots = own.iter().take_while(|word| !word.text.starts_with(['-', '(', '!'])).copied().collect();
@@ -117,8 +112,8 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
         .iter()
         .find(|word| word.role == WordRole::Program && crate::programs::base_name(&word.text) == "timeout");
     if let Some(own) = own.filter(|_| case.failed.exit_code == Some(TIMED_OUT)) {
-        let mut words = case.words.iter().filter(|word| word.command == own.command && word.role == WordRole::Argument);
-        let word = words
+        let word = case
+            .arguments_of(own)
             .find(|word| word.text.starts_with(|c: char| c.is_ascii_digit()))
             .ok_or("the line's own limit is no number")?;
         let digits: String = word.text.chars().take_while(char::is_ascii_digit).collect();

@@ -37,9 +37,8 @@ pub(in super::super) fn use_suggested_command(case: &Case<'_>) -> Offered {
     if words.iter().skip(1).any(|word| word.starts_with("--") && !matches!(*word, "--set-upstream" | "--save-dev")) {
         return Err("the command that the output names has options of its own");
     }
-    let folder = case.folder();
     let own = line_of(&words);
-    let line = if folder.is_empty() { own.clone() } else { format!("{} && {own}", line_of(["cd", &folder])) };
+    let line = case.in_folder(&own);
     let runs_it =
         case.commands().any(|command| command.runs(&words.iter().take(2).copied().collect::<Vec<_>>().join(" ")));
     let steps = if runs_it {

@@ -1,10 +1,10 @@
 //! The work itself: tests, compilers, linters, scripts, hooks and checks.
 
-use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
 use super::names::meant;
 use crate::model::ObjectKind;
+use crate::names::{declared, only_close};
 use crate::shell::{WordRole, line_of};
 use crate::text::quoted;
 
@@ -316,9 +316,7 @@ pub(in super::super) fn apply_linter_fixes(case: &Case<'_>) -> Offered {
             is_put = true;
         }
     }
-    let fix = words.join(" ");
-    let folder = case.folder();
-    let fix = if folder.is_empty() { fix } else { format!("{} && {fix}", line_of(["cd", &folder])) };
+    let fix = case.in_folder(&words.join(" "));
     if fix == line {
         return Err("the line applies what it finds already");
     }
@@ -347,16 +345,14 @@ fn through_a_script(case: &Case<'_>) -> Offered {
     let wanted = super::manifests::asked_for(case).ok_or("no linter that applies its findings was run")?;
     let command = case.command().ok_or("no command was run")?;
     let text = case.looks.text(&case.at("package.json")).ok_or("no linter that applies its findings was run")?;
-    let names = super::manifests::declared("package.json", &text).unwrap_or_default();
+    let names = declared("package.json", &text).unwrap_or_default();
     let fixes = [format!("{wanted}:fix"), format!("{wanted}-fix"), format!("fix:{wanted}")];
     let name = fixes
         .into_iter()
         .find(|name| names.contains(name))
         .or_else(|| (wanted.contains("format") && names.iter().any(|n| n == "format")).then(|| "format".to_owned()));
     let name = name.ok_or("no script of the project applies what is found")?;
-    let folder = case.folder();
-    let run = line_of([&*command.raw, "run", &name]);
-    let line = if folder.is_empty() { run } else { format!("{} && {run}", line_of(["cd", &folder])) };
+    let line = case.in_folder(&line_of([&*command.raw, "run", &name]));
     Ok(fixing(case, line, &name))
 }
 
@@ -405,11 +401,9 @@ pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
     if case.failed.line.as_deref() == Some(&line) {
         return Err("the test ran alone already");
     }
-    let folder = case.folder();
-    let line = if folder.is_empty() { line } else { format!("{} && {line}", line_of(["cd", &folder])) };
     let alone = Step::new(
         format!("Run {} alone, with all that it prints", quoted(test, 80)),
-        Deed::Run(line),
+        Deed::Run(case.in_folder(&line)),
         "The values that differ, or a pass: then the tests disturb each other",
     );
     let mut steps = Vec::new();

@@ -1,7 +1,7 @@
 //! Names that were probably meant: close in their letters, and the only one that is.
 
 /// The only name that is close to the wanted one; None where several are as close, or none is.
-pub(super) fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let mut best: Option<(usize, &str)> = None;
     let mut is_tied = false;
     for name in names {
