@@ -330,6 +330,7 @@ fn attempt(recorded: &Recorded<'_>) -> Option<RecoveryAttempt> {
         episode: recorded.kept.and_then(|kept| kept.episode.clone()),
         signature: plan.signature.clone(),
         operation: recorded.failed.operation.clone(),
+        named: named(recorded.failed),
         error_category: plan.root_cause.category.clone(),
         strategy_name: primary.name.clone(),
         strategy_description: shown(&primary.description, 200),
@@ -346,6 +347,17 @@ fn attempt(recorded: &Recorded<'_>) -> Option<RecoveryAttempt> {
 
 fn strategies(plan: &RecoveryPlan) -> impl Iterator<Item = &PlannedStrategy> {
     plan.primary_strategy.iter().chain(&plan.fallback_strategies)
+}
+
+/// The words of the failed operation that the error names.
+fn named(failed: &Failed) -> Vec<String> {
+    let text = redact(&failed.text);
+    let is_named = |word: &&str| {
+        let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
+        name.len() > 1 && memmem::find(text.as_bytes(), name.as_bytes()).is_some()
+    };
+    // The program stands in nearly every error.
+    failed.operation.0.split(' ').skip(1).filter(is_named).take(4).map(str::to_owned).collect()
 }
 
 /// What following a strategy looks like.

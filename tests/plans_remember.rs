@@ -332,6 +332,29 @@ fn a_payload_is_joined_to_its_failure_in_the_history() {
 }
 
 #[test]
+fn after_a_look_the_work_may_pass_in_another_form() {
+    let tried = |then: &str| {
+        let machine = Machine::new();
+        machine.call("s", "c1", "npm run tset", Some(MISSING));
+        // Nothing is looked at, so that the plan can only say where to look.
+        let payload = machine.payload("s", "c1", "npm run tset", Some(MISSING)).to_string();
+        let plan = machine.plan_of(&payload, &["--record", "--tools", "Bash"]);
+        let look = plan["primaryStrategy"]["steps"][0]["args"]["command"].as_str().unwrap().to_owned();
+        assert!(plan["primaryStrategy"]["steps"][0].get("performs").is_none(), "{plan}");
+        machine.call("s", "c2", &look, None);
+        assert_eq!(machine.events("recovery_complete"), [Value::Null; 0], "a look alone is no success");
+        machine.call("s", "c3", then, None);
+        machine.strategies()
+    };
+    let worked = tried("npm run test");
+    assert_eq!((&worked[0]["tried"], &worked[0]["worked"]), (&json!(1), &json!(1)), "{worked}");
+    // What keeps the word that is wrong, and what is another program's, is other work.
+    for other in ["npm run tset --if-present", "npm install", "yarn run test", "date"] {
+        assert_eq!(tried(other), json!([]), "{other}");
+    }
+}
+
+#[test]
 fn what_ends_an_episode_otherwise_completes_the_plan_as_not_followed() {
     let machine = Machine::new();
     machine.call("s", "c1", "npm run tset", Some(MISSING));

@@ -672,6 +672,7 @@ fn full_events() -> Vec<Event> {
             failure: text(),
             episode: text(),
             historical_success_rate: Some(0.5),
+            named: texts(),
             strategies: vec![Proposed {
                 name: "x".to_owned(),
                 steps: vec![Operation("npm run test".to_owned())],

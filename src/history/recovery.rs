@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, Execution};
 use super::state::State;
 use crate::model::{Operation, Outcome, Proof};
+use crate::text::file_name;
 use crate::time::millis;
 
 /// A diagnosis that a plan was made from. The plan's own event follows it, where there was a strategy.
@@ -72,6 +73,9 @@ pub struct RecoveryAttempt {
     pub signature: String,
     /// The operation that failed.
     pub operation: Operation,
+    /// The words of it that the error names, at most four.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<String>,
     /// The category.
     pub error_category: String,
     /// The first strategy.
@@ -150,6 +154,9 @@ pub struct OpenPlan {
     pub category: String,
     /// The operation that failed.
     pub operation: Operation,
+    /// The words of it that the error names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<String>,
     /// The strategies.
     pub strategies: Vec<Proposed>,
     /// Which of them was followed.
@@ -158,6 +165,9 @@ pub struct OpenPlan {
     /// How many calls ended since.
     #[serde(default)]
     pub calls: u32,
+    /// How many of them had ended when it was followed.
+    #[serde(default)]
+    pub followed_at: u32,
     /// When the plan was made, RFC 3339 UTC.
     pub since: String,
 }
@@ -165,6 +175,13 @@ pub struct OpenPlan {
 /// The longest list of strategies, and of steps of one, that a node's state keeps.
 const STRATEGIES: usize = 5;
 const STEPS: usize = 6;
+/// The most words that are kept as named by the error.
+const NAMED: usize = 4;
+/// How many calls after a look the work may be done in another form.
+const WITHIN: u32 = 5;
+/// The most words of a call that its other form lacks, and the most that it adds.
+const MOST_GONE: usize = 2;
+const MOST_NEW: usize = 3;
 /// The tool by which an agent asks a person.
 const ASKING: &str = "AskUserQuestion";
 
@@ -205,9 +222,11 @@ impl OpenPlan {
             signature: attempt.signature.clone(),
             category: attempt.error_category.clone(),
             operation: attempt.operation.clone(),
+            named: attempt.named.iter().take(NAMED).cloned().collect(),
             strategies: attempt.strategies.iter().take(STRATEGIES).map(bounded).collect(),
             followed: None,
             calls: 0,
+            followed_at: 0,
             since: ts.to_owned(),
         }
     }
@@ -220,6 +239,33 @@ impl OpenPlan {
         performed.or(self.followed).or_else(|| of(&|proposed| proposed.is_begun_by(execution, &self.operation)))
     }
 
+    /// Whether a call does the work that failed in another form, soon after a strategy that only looks or asks.
+    fn is_done_after(&self, chosen: &Proposed, execution: &Execution, operation: &Operation) -> bool {
+        let is_soon = self.followed.is_some() && self.calls.saturating_sub(self.followed_at) <= WITHIN;
+        let is_step = || self.strategies.iter().any(|one| one.is_begun_by(execution, &self.operation));
+        chosen.performs.is_none() && is_soon && self.is_another_form(operation) && !is_step()
+    }
+
+    /// Whether a call has the program and most words of the one that failed, and lacks a word that the error names; of a tool
+    /// that has one file, whether it is of the same name or stem.
+    fn is_another_form(&self, ran: &Operation) -> bool {
+        let (failed, ran) = (self.operation.0.as_str(), ran.0.as_str());
+        let path =
+            |operation: &'_ str| operation.split_once(":/").map(|(tool, path)| (tool.to_owned(), path.to_owned()));
+        if let (Some((tool, path)), Some((other_tool, other))) = (path(failed), path(ran)) {
+            let stem = |path: &str| file_name(path).split('.').find(|part| !part.is_empty()).map(str::to_owned);
+            return tool == other_tool && path != other && stem(&path).is_some() && stem(&path) == stem(&other);
+        }
+        let [own, others] = [failed, ran].map(|line| line.split(' ').collect::<Vec<_>>());
+        let gone: Vec<&str> = own.iter().filter(|word| !others.contains(word)).copied().collect();
+        let new = others.iter().filter(|word| !own.contains(word)).count();
+        own.first() == others.first()
+            && 2 * (own.len() - gone.len()) >= own.len()
+            && gone.len() <= MOST_GONE
+            && new <= MOST_NEW
+            && gone.iter().any(|word| self.named.iter().any(|named| named == word))
+    }
+
     /// What became of it by a call that ended; None while that is open.
     fn ended_by(&self, event: &Event, state: &State) -> Option<RecoveryComplete> {
         let execution = event.execution().filter(|execution| execution.intent.is_none())?;
@@ -227,13 +273,14 @@ impl OpenPlan {
         let followed = self.followed_with(execution);
         let chosen = followed.and_then(|at| self.strategies.get(at));
         let is_work = *operation == self.operation || chosen.is_some_and(|chosen| chosen.is_performed_by(operation));
+        let is_work_in_another_form = chosen.is_some_and(|chosen| self.is_done_after(chosen, execution, operation));
         let proven = execution.reading.as_ref().is_none_or(|reading| reading.proof != Proof::None);
         let ended = || state.ended_by(event).any(|episode| Some(&episode.id) == self.episode.as_ref());
         let is_same = || execution.signature.as_ref().is_some_and(|signature| signature.fine == self.signature);
         let success = match execution.outcome? {
             // What goes on in the background has not passed yet.
             Outcome::Succeeded if execution.background_task.is_some() => return None,
-            Outcome::Succeeded if is_work && proven || ended() => true,
+            Outcome::Succeeded if (is_work || is_work_in_another_form) && proven || ended() => true,
             Outcome::Failed | Outcome::MaskedFailure if followed.is_some() && (is_work || is_same()) => false,
             _ => return None,
         };
@@ -273,7 +320,10 @@ impl State {
     pub(super) fn plans_go_on(&mut self, execution: &Execution) {
         for plan in &mut self.plans {
             plan.calls = plan.calls.saturating_add(1);
-            plan.followed = plan.followed_with(execution);
+            let followed = plan.followed_with(execution);
+            if followed != plan.followed {
+                (plan.followed, plan.followed_at) = (followed, plan.calls);
+            }
         }
     }
 
@@ -282,6 +332,7 @@ impl State {
         for plan in self.plans.iter_mut().filter(|plan| plan.followed.is_none()) {
             // Where something could be done without a person, the prompt need not be an answer.
             plan.followed = plan.strategies.first().filter(|first| first.asks).map(|_| 0);
+            plan.followed_at = plan.calls;
         }
     }
 }
