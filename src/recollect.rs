@@ -10,8 +10,7 @@ use memchr::memmem;
 use serde_json::json;
 
 use crate::digest::hex16;
-use crate::engine::Surroundings;
-use crate::engine::{Scene, failure_of, observe};
+use crate::engine::{Scene, Surroundings, failure_of, observe};
 use crate::history::{
     Body, Event, Execution, Line, Proposed, RecoveryAttempt, Reflection, State, Whys, absolute, parse, session_node,
 };
@@ -195,14 +194,17 @@ fn failed_since(parts: &[PathBuf], fine: &str) -> io::Result<Vec<String>> {
                 failed.clear();
             }
             state.step(&event, place);
+            if Word::of(&event).is_some_and(|word| word.said == Saying::Forgotten && word.fine == fine) {
+                failed.clear();
+            }
             let Body::RecoveryComplete(complete) = &event.body else { return };
-            match complete.as_ref() {
-                complete if complete.signature != fine => {}
-                complete if complete.success => failed.clear(),
-                complete if complete.followed && !failed.contains(&complete.strategy_name) => {
-                    failed.push(complete.strategy_name.clone());
-                }
-                _ => {}
+            if complete.signature != fine {
+                return;
+            }
+            if complete.success {
+                failed.clear();
+            } else if complete.followed && !failed.contains(&complete.strategy_name) {
+                failed.push(complete.strategy_name.clone());
             }
         })?;
     }
@@ -219,46 +221,45 @@ fn of_memory(
 ) -> Result<(Vec<Planned>, Option<LearnedFix>), Fault> {
     let Some(path) = store::path(env).filter(|path| path.is_file()) else { return Ok(Default::default()) };
     let base = Base::open(&path)?;
-    let name = project_name(&place.project);
-    let planned = base.planned(&name)?;
-    Ok((planned, learned(env, place, failed, ids, now, &base, own_only)?))
+    let planned = base.planned(&project_name(&place.project))?;
+    // The small file that hooks search says whether anything may be told: only then is all read that the base knows.
+    let told = told_fix(env, place, failed, ids, now);
+    let learned = told.map_or(Ok(None), |id| learned(&base, place, &id, now, own_only))?;
+    Ok((planned, learned))
 }
 
-/// What worked before, where an agent may be told. The small file that hooks search says whether there is anything: only
-/// then is everything read that the base knows.
-fn learned(
-    env: Env<'_>,
-    place: &Place,
-    failed: &Failed,
-    ids: &Ids,
-    now: &str,
-    base: &Base,
-    own_only: bool,
-) -> Result<Option<LearnedFix>, Fault> {
+/// The fix that an agent would be told of where this failure is met.
+fn told_fix(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) -> Option<String> {
     let sought = Sought {
         fine: &failed.signature.fine,
         coarse: &failed.signature.coarse,
         category: failed.kind_of_error(),
         session: ids.session.as_deref(),
         object: failed.reading.primary_object().map(|object| object.name.as_str()),
+        // That a test is flaky is no way past its failure.
         test: None,
         input: Some(failed.file.as_deref().unwrap_or(&failed.shown)),
         cwd: failed.cwd.as_deref(),
         text: &failed.text,
         now,
     };
-    if failed.signature.vague {
-        return Ok(None);
-    }
-    let Some(recalled) = Project::new(env, Some(place), None).recall(&sought) else { return Ok(None) };
+    let is_told = |sought: &Sought<'_>| Project::new(env, Some(place), None).recall(sought);
+    Some(is_told(&sought).filter(|_| !failed.signature.vague)?.id)
+}
+
+/// A fix of the memory by its id: the project's own, else what another project taught of a tool, which names no path.
+fn learned(base: &Base, place: &Place, id: &str, now: &str, own_only: bool) -> Result<Option<LearnedFix>, Fault> {
     let now = since_1970(now).unwrap_or_default();
     let fix_of = |memory: &Memory| {
         let fixes = memory.known.iter().flat_map(|known| &known.fixes);
-        fixes.filter(|fix| fix.tellable()).find(|fix| fix.fix.id == recalled.id).cloned()
+        fixes.filter(|fix| fix.tellable()).find(|fix| fix.fix.id == id).cloned()
     };
     let own = Memory::read(base, Some(&project_name(&place.project)), own_only, now)?;
-    let root = place.project.to_str().map(str::to_owned);
-    Ok(fix_of(&own).map(|fix| LearnedFix::of(&fix, root)))
+    if let Some(fix) = fix_of(&own) {
+        return Ok(Some(LearnedFix::of(&fix, place.project.to_str().map(str::to_owned))));
+    }
+    let everywhere = Memory::read(base, None, true, now)?;
+    Ok(fix_of(&everywhere).map(|fix| LearnedFix::of(&fix, None)))
 }
 
 /// Whose plan is recorded, and what is known of its failure.
