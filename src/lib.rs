@@ -22,6 +22,7 @@
 //! | `src/notify.rs` | edge | starts the person's own program, and `failwise` beside the hook |
 //! | `src/place/` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie, and how they stand |
 //! | `src/compiled.rs` | edge | where the compiled readings and secrets of projects are kept |
+//! | `src/recollect.rs` | edge | what a recovery plan knows of the past, from the history and the base, and the record of the plan itself; feature `cli` |
 //! | `src/recall/` | edge | what worked before, as flat files that a hook searches after a failure and the learner writes |
 //! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
 //! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state kept beside it |
@@ -103,6 +104,8 @@ pub mod programs;
 pub mod project;
 pub mod reading;
 pub mod recall;
+#[cfg(feature = "cli")]
+pub mod recollect;
 #[cfg(feature = "cli")]
 pub mod recover;
 pub mod redact;

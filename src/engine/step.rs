@@ -9,7 +9,7 @@ use crate::classify::{Answer, Ruleset};
 use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
-use crate::history::{Body, Classified, Event, State, StateChange};
+use crate::history::{Body, Classified, Event, RecoveryComplete, State, StateChange};
 use crate::model::{Ids, Operation, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
 use crate::own::Readings;
 use crate::settings::{Advice, Settings, StopCheck};
@@ -180,7 +180,15 @@ impl Engine<'_> {
         if let Some(execution) = observed.event.execution_mut() {
             execution.intent = state.intent_of(execution);
         }
-        if observed.is_failure() { self.failed(observed, state, past) } else { self.completed(observed.event, state) }
+        // Nearly always no plan is open, and nothing more is asked.
+        let ended = if state.plans.is_empty() { Vec::new() } else { self.plans_ended(&observed.event, state) };
+        let mut step = if observed.is_failure() {
+            self.failed(observed, state, past)
+        } else {
+            self.completed(observed.event, state)
+        };
+        step.events.extend(ended);
+        step
     }
 
     /// What is kept and said of what happened besides calls.
@@ -350,6 +358,15 @@ impl Engine<'_> {
 
     fn speaks(&self) -> bool {
         self.around.settings().advice.value != Advice::Off
+    }
+
+    /// What a call makes of the recovery plans that the agent was given.
+    fn plans_ended(&self, event: &Event, state: &State) -> Vec<Event> {
+        let ended = |complete: RecoveryComplete| {
+            let id = hex16(&["recovery_complete", &complete.plan]);
+            Event::new(id, self.now, self.node, &event.ids(), Body::RecoveryComplete(Box::new(complete)))
+        };
+        state.plans_ended_by(event).into_iter().map(ended).collect()
     }
 
     fn person_told(&self, ids: &Ids, notice: &Notice) -> Event {

@@ -2,7 +2,8 @@
 
 use super::case::{Case, Offered};
 use super::strategies::{
-    arguments, ask, dependencies, edits, manifests, names, paths, programs, refused, resources, syntax, time, vcs, work,
+    arguments, ask, dependencies, edits, learned, manifests, names, paths, programs, refused, resources, syntax, time,
+    vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -99,6 +100,7 @@ const OTHERS: &[Category] = &[
 /// Every strategy.
 #[rustfmt::skip]
 pub const STRATEGIES: &[Strategy] = &[
+    acts("use_what_worked", (0.67, 1), Category::ALL, "Do what worked here in earlier sessions", learned::use_what_worked),
     acts("use_project_program", (0.95, 1), &[CommandNotFound], "Run the program that the project keeps itself", programs::use_project_program),
     acts("use_near_program", (0.9, 1), &[CommandNotFound], "Use the only program on PATH with a name like it", programs::use_near_program),
     acts("curl_download_and_extract", (0.9, 3), &[CommandNotFound], "Download repository tarball via curl and extract with tar", programs::curl_download_and_extract),

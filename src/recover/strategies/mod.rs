@@ -11,6 +11,7 @@ pub(super) mod arguments;
 pub(super) mod ask;
 pub(super) mod dependencies;
 pub(super) mod edits;
+pub(super) mod learned;
 pub(super) mod manifests;
 pub(super) mod names;
 pub(super) mod paths;
