@@ -14,6 +14,8 @@ use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{Kind, Payload};
 use crate::journal::Journal;
 use crate::model::{Category, PlanFacts, Recalled, Sought, is_node_id};
+use crate::names::{Missing, NearName};
+use crate::near::near_name;
 use crate::notify::start_own;
 #[cfg(feature = "cli")]
 use crate::own::{Compiled, OfSettings, compile};
@@ -143,6 +145,10 @@ impl Surroundings for Project<'_> {
         let is_of_tool = matches!(sought.category, Category::BadArguments | Category::CommandNotFound);
         let of_user = || look_up(&state_root(self.env)?.join(RECALL), OF_USER, sought, own_only);
         of_project().or_else(|| if is_of_tool { of_user() } else { None })
+    }
+
+    fn near(&self, missing: &Missing) -> Option<NearName> {
+        near_name(self.place?.root(), missing)
     }
 
     fn is_flaky(&self, test: &str) -> bool {

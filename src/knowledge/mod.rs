@@ -23,7 +23,6 @@ pub use deed::Deed;
 pub use known::{Index, Known, KnownFix, LONGEST_WORDS, Signs, judge};
 pub use learner::{Learner, Taught};
 pub use lesson::{Fix, Kind, Words};
-#[cfg(feature = "cli")]
 pub use never::why_not_unasked;
 pub use place::Root;
 pub use row::{Heard, Learned, Met, Passed, Pattern, Sum, Tried};
