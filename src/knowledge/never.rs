@@ -100,7 +100,6 @@ pub(super) fn why_never(words: &Words, pattern: &Pattern) -> Option<&'static str
 
 /// Why a line is not proposed unasked; None where it may be. `is_own`: whether it is the agent's own call in another form,
 /// and not something to be run besides.
-#[cfg(feature = "cli")]
 pub fn why_not_unasked(line: &str, is_own: bool) -> Option<&'static str> {
     of_line(line, !is_own)
 }

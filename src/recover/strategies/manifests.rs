@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, join, parent};
 use super::super::step::Step;
-use crate::names::{MAKEFILES, declared};
+use crate::names::{self, MAKEFILES, declared};
 use crate::shell::{WordRole, quoted_word};
 use crate::text::quoted;
 
@@ -161,21 +161,5 @@ pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
 
 /// The script or target that the line asks for.
 pub(in super::super) fn asked_for(case: &Case<'_>) -> Option<String> {
-    let command = case.command()?;
-    let mut words = command.subcommands();
-    let name = match command.name() {
-        "npm" | "pnpm" | "yarn" | "bun" => match words.next()? {
-            "run" | "run-script" => words.next()?,
-            own @ ("test" | "start") => own,
-            other if command.name() != "npm" => other,
-            _ => return None,
-        },
-        "make" | "gmake" | "just" | "task" | "rake" => words.find(|word| !word.contains('='))?,
-        "composer" => match words.next()? {
-            "run" | "run-script" => words.next()?,
-            other => other,
-        },
-        _ => return None,
-    };
-    Some(name.to_owned())
+    names::asked_for(case.command()?).map(str::to_owned)
 }
