@@ -59,18 +59,82 @@ pub(in super::super) fn use_the_files_own_text(case: &Case<'_>) -> Offered {
     if text.contains(old) {
         return Err("the text stands in the file as it was given");
     }
-    let (own, made) =
-        own_text(&text, old, new).ok_or("no single place of the file differs from the text by white space only")?;
+    let plain = |way: fn(&str) -> Option<String>| {
+        let (old, new) = (way(old)?, way(new).unwrap_or_else(|| new.to_owned()));
+        let stands = text.matches(&*old).count() == 1;
+        if stands { Some((old, new)) } else { own_text(&text, &old, &new) }
+    };
+    let (own, made) = own_text(&text, old, new)
+        .or_else(|| plain(without_numbers))
+        .or_else(|| plain(without_entities))
+        .or_else(|| plain(without_escapes))
+        .or_else(|| with_blank_lines(&text, old, new))
+        .ok_or("no single place of the file differs from the text by white space only")?;
     if own == made || text.matches(&*own).count() != 1 {
         return Err("the place is not the only one");
     }
-    let state = format!("{} holds the text with other white space", quoted(file, 100));
+    let state = format!("{} holds the text with other white space or signs", quoted(file, 100));
     let step = case.again_changing(&[("old_string", Value::String(own)), ("new_string", Value::String(made))]);
     Ok(Offer::new(
         state.clone(),
         vec![Step::work("Make the change with the text as the file has it", step, "The file is changed")],
     )
     .seen(state))
+}
+
+/// The text without the numbers that a listing puts before its lines.
+fn without_numbers(text: &str) -> Option<String> {
+    let plain = |line: &str| {
+        let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        let has_number = rest.len() < line.trim_start().len();
+        rest.strip_prefix(['\t', '→', '|']).filter(|_| has_number).map(str::to_owned)
+    };
+    let lines: Option<Vec<String>> = text.lines().map(plain).collect();
+    lines.filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n"))
+}
+
+/// The text with the signs that stand for themselves on a page of the web.
+fn without_entities(text: &str) -> Option<String> {
+    const SIGNS: &[(&str, &str)] =
+        &[("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"), ("&amp;", "&")];
+    let plain = SIGNS.iter().fold(text.to_owned(), |text, (written, sign)| text.replace(written, sign));
+    (plain != text).then_some(plain)
+}
+
+/// The text with the ends of lines, tabs and quotes that were written as escapes.
+fn without_escapes(text: &str) -> Option<String> {
+    let plain = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"");
+    (plain != text).then_some(plain)
+}
+
+/// The place where the text stands with empty lines between its own, and the new text with them where it has the same lines.
+fn with_blank_lines(text: &str, old: &str, new: &str) -> Option<(String, String)> {
+    let wanted: Vec<&str> = old.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = text.lines().collect();
+    let (first, rest) = wanted.split_first()?;
+    if rest.is_empty() {
+        return None;
+    }
+    let ends: Vec<(usize, usize)> = (0..lines.len())
+        .filter(|at| lines[*at] == *first)
+        .filter_map(|from| {
+            let mut at = from;
+            for line in rest {
+                at = (at + 1..lines.len()).find(|next| !lines[*next].trim().is_empty())?;
+                (lines[at] == *line).then_some(())?;
+            }
+            Some((from, at))
+        })
+        .collect();
+    let [(from, to)] = ends.as_slice() else { return None };
+    let own = lines.get(*from..=*to)?;
+    let mut made: Vec<&str> = Vec::new();
+    let mut left = new.lines().filter(|line| !line.trim().is_empty());
+    for line in own {
+        if line.trim().is_empty() { made.push(line) } else { made.extend(left.next()) }
+    }
+    made.extend(left);
+    Some((own.join("\n"), made.join("\n")))
 }
 
 /// The text of the file that is the same but for white space and the forms of quotes, and the new text in the file's own
