@@ -57,7 +57,9 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
     let line = offer.steps.get(at).and_then(|step| line_of_deed(case, &step.deed));
     let Some(line) = line.filter(|line| decide::may_have_taken_effect(line)) else { return Ok(()) };
     let has_look = at > 0;
-    let Some((look, words)) = decide::check_before(case.failed.line.as_deref().unwrap_or(line)) else {
+    // Of the mended call: the failed one may name what is not there.
+    let check = decide::check_before(line).or_else(|| decide::check_before(case.failed.line.as_deref()?));
+    let Some((look, words)) = check else {
         return if may_have_begun && !has_look {
             Err("it may have been done already, and nothing tells".to_owned())
         } else {

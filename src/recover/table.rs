@@ -2,8 +2,8 @@
 
 use super::case::{Case, Offered};
 use super::strategies::{
-    arguments, ask, dependencies, edits, manifests, names, needed, paths, programs, refused, resources, settings,
-    syntax, time, told, vcs, work,
+    arguments, ask, commits, dependencies, edits, manifests, names, needed, paths, programs, refused, resources,
+    settings, syntax, time, told, vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -80,6 +80,8 @@ const ANY_CALL: &[Category] = &[
     CompileError,
     DependencyMissing,
     ScriptError,
+    CommitHookFailed,
+    RemoteNotFound,
     Unknown,
 ];
 /// What a place in a file explains.
@@ -147,6 +149,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("list_declared_names", (0.7, 1), NAMES, "Look which names there are", names::list_declared_names),
     acts("read_the_help", (0.7, 2), &[BadArguments], "Read what the program takes", names::read_the_help),
     acts("use_the_files_own_text", (0.95, 1), &[EditNoMatch], "Edit the text as the file has it", edits::use_the_files_own_text),
+    acts("edit_where_it_stands", (0.9, 2), &[EditNoMatch, PathNotFound], "Make the change in the file that holds the text", edits::edit_where_it_stands),
     acts("read_then_edit", (0.9, 2), &[EditNoMatch], "Read the file, then edit what it holds", edits::read_then_edit),
     acts("read_then_repeat", (0.95, 1), &[ReadBeforeEdit], "Read the file, then make the same change", edits::read_then_repeat),
     acts("read_in_parts", (0.9, 1), &[TooLarge], "Read a part at a time", arguments::read_in_parts),
@@ -170,7 +173,8 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("bring_up_to_date", (0.8, 3), &[VcsState], "Put the own commits on top of the other side's", vcs::bring_up_to_date),
     acts("switch_to_existing", (0.8, 2), &[VcsState], "Switch to the branch that is there", vcs::switch_to_existing),
     acts("look_at_vcs_state", (0.6, 2), &[VcsState], "Look at the branch, the changes and the stash", vcs::look_at_vcs_state),
-    acts("look_at_conflict", (0.8, 2), &[MergeConflict], "Read both sides of the conflict", vcs::look_at_conflict),
+    acts("make_it_anew", (0.9, 3), &[MergeConflict], "Make the file anew that is made from others", commits::make_it_anew),
+    acts("look_at_conflict", (0.7, 2), &[MergeConflict], "Read both sides of the conflict", vcs::look_at_conflict),
     acts("look_at_remote", (0.6, 2), &[RemoteNotFound], "Look what there is on the other side", vcs::look_at_remote),
     acts("fix_syntax", (0.8, 1), &[ShellSyntax, BadArguments, CommandNotFound, PathNotFound, ScriptError, CompileError, Unknown], "Mend the line", syntax::fix_syntax),
     acts("use_simpler_command", (0.9, 2), &[ShellSyntax], "Check the line, then run it in smaller parts", syntax::use_simpler_command),
@@ -178,6 +182,8 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("apply_told_change", (0.9, 2), &[CompileError, RuntimeError, ScriptError, LintError, ShellSyntax, Unknown], "Change the source as the tool tells", told::apply_told_change),
     acts("apply_suggested_name", (0.9, 2), &[CompileError, RuntimeError, ScriptError, TestFailure, LintError, DependencyMissing], "Write the name that the tool takes for the one that was meant", work::apply_suggested_name),
     acts("stage_hook_changes", (0.9, 2), &[CommitHookFailed, LintError], "Stage what the hook changed, and commit again", work::stage_hook_changes),
+    acts("use_wanted_message", (0.9, 1), &[CommitHookFailed, LintError, Unknown], "Give the message the form that the hook wants", commits::use_wanted_message),
+    acts("mend_for_the_hook", (0.9, 2), &[CommitHookFailed, LintError, Unknown], "Mend what the hook names", commits::mend_for_the_hook),
     acts("read_the_hook", (0.6, 2), &[CommitHookFailed], "Read what the hook runs", work::read_the_hook),
     acts("run_failed_test_alone", (0.8, 2), &[TestFailure], "Run the failed test alone", work::run_failed_test_alone),
     acts("read_the_place", (0.7, 2), PLACES, "Read the lines that the error speaks of", work::read_the_place),

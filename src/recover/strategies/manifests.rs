@@ -171,6 +171,10 @@ pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
     }
     let cd = case.words.iter().rfind(|word| word.role == WordRole::Program && word.text == "cd");
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    // An option that names a folder is none to stand behind another `cd`.
+    if command.args.iter().any(|arg| matches!(arg.as_str(), "-C" | "--prefix" | "--cwd" | "--dir" | "--directory")) {
+        return Err("the line names another folder by an option");
+    }
     let step = match cd.and_then(|cd| case.arguments_of(cd).next()) {
         Some(place) if !here.is_empty() => case.again_replacing(&[(place, folder)]),
         _ => case.again_with(format!("cd {} && {line}", quoted_word(folder))),
@@ -246,6 +250,20 @@ pub(in super::super) fn asked_for(case: &Case<'_>) -> Option<String> {
         _ => return None,
     };
     Some(name.to_owned())
+}
+
+/// The scripts or targets that a program finds in the folder where the failed command ran.
+pub(in super::super) fn declared_here(case: &Case<'_>, program: &str) -> Vec<String> {
+    let manifests: &[&str] = match program {
+        "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
+        "make" | "gmake" => MAKEFILES,
+        "just" => &["justfile", "Justfile", ".justfile"],
+        "task" => &["Taskfile.yml", "Taskfile.yaml"],
+        "composer" => &["composer.json"],
+        _ => return Vec::new(),
+    };
+    let read = |name: &&str| declared(name, &case.looks.text(&case.at(name))?);
+    manifests.iter().find_map(read).unwrap_or_default()
 }
 
 /// The names of scripts or targets that a manifest declares; None for a manifest that declares none by name.

@@ -9,6 +9,7 @@
 
 pub(super) mod arguments;
 pub(super) mod ask;
+pub(super) mod commits;
 pub(super) mod dependencies;
 pub(super) mod edits;
 mod instead;

@@ -3,7 +3,7 @@
 use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
-use super::manifests::{MAKEFILES, declared};
+use super::manifests::declared_here;
 use crate::programs::Trait;
 use crate::shell::{Command, WordRole, line_of};
 use crate::text::quoted;
@@ -348,17 +348,7 @@ fn well_known(case: &Case<'_>) -> Vec<String> {
 
 /// The scripts or targets of the manifest in the folder where it ran.
 fn scripts(case: &Case<'_>) -> Vec<String> {
-    let Some(command) = case.command() else { return Vec::new() };
-    let manifests: &[&str] = match command.name() {
-        "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
-        "make" | "gmake" => MAKEFILES,
-        "just" => &["justfile", "Justfile", ".justfile"],
-        "task" => &["Taskfile.yml", "Taskfile.yaml"],
-        "composer" => &["composer.json"],
-        _ => return Vec::new(),
-    };
-    let read = |name: &&str| declared(name, &case.looks.text(&case.at(name))?);
-    manifests.iter().find_map(read).unwrap_or_default()
+    case.command().map(|command| declared_here(case, command.name())).unwrap_or_default()
 }
 
 /// What `--help` lists.
@@ -484,12 +474,21 @@ fn the_other(case: &Case<'_>, kind: Named, word: &str, names: &[String]) -> Opti
     let has = |name: &&str| names.iter().any(|own| own == name);
     match (kind, word) {
         (Named::Ref, "master" | "main" | "trunk") => {
+            let head =
+                case.looks.refs(&case.folder()).remote_head.filter(|_| case.says(&["remote ref", "upstream origin"]));
             let mut others = ["main", "master", "trunk"].into_iter().filter(|name| *name != word).filter(has);
-            others.next().filter(|_| others.next().is_none()).map(str::to_owned)
+            head.or_else(|| others.next().filter(|_| others.next().is_none()).map(str::to_owned))
         }
         (Named::Remote, _) => {
-            let sends = case.commands().any(|command| command.runs("git push"));
-            names.first().filter(|_| names.len() == 1 && !sends).cloned()
+            // Where a main branch goes is not to be guessed.
+            let sends_main = case.commands().any(|command| {
+                command.runs("git push")
+                    && !command
+                        .subcommands()
+                        .nth(2)
+                        .is_some_and(|branch| !matches!(branch, "main" | "master" | "trunk" | "develop" | "HEAD"))
+            });
+            names.first().filter(|_| names.len() == 1 && !sends_main).cloned()
         }
         _ => None,
     }
@@ -517,6 +516,7 @@ pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
         }
         (Named::Script, "just") => case.in_folder("just --list"),
         (Named::Script, "task") => case.in_folder("task --list-all"),
+        (Named::Ref, _) if case.says(&["couldn't find remote ref"]) => case.in_folder("git ls-remote --heads --tags"),
         (Named::Ref, _) => case.in_folder("git branch --all --list && git tag --list"),
         (Named::Remote, _) => case.in_folder("git remote -v"),
         _ => return Err("what names there are is told by its help"),

@@ -44,18 +44,31 @@ const NEEDED: &[Needed] = &[
     add("rsync", &["mkdir \"", "mkdir: No such file"], "--mkpath", "the folders above it are made only with `--mkpath`"),
     add("sqlite3", &["database is locked"], "-cmd \".timeout 20000\"", "another process is writing, and it waits for that only when told to"),
     add("xargs", &["unmatched single quote", "unmatched double quote"], "-d '\\n'", "names hold quotes, and only lines are read as they are"),
-    add("git pull", &["Need to specify how to reconcile divergent branches", "Not possible to fast-forward"], "--rebase", "both sides have commits, and git asks how to join them"),
+    add("git pull", &["Need to specify how to reconcile divergent branches"], "--rebase", "both sides have commits, and git asks how to join them"),
+    add("git commit", &["Signed-off-by"], "--signoff", "the project wants each commit signed off"),
     add("git commit", &["no changes added to commit"], "--all", "the changes are not staged, and git names this way to commit them"),
     add("git revert", &["is a merge but no -m option was given"], "-m 1", "a merge is reverted against one of its parents"),
     add("git cherry-pick", &["is a merge but no -m option was given"], "-m 1", "a merge is picked against one of its parents"),
+    put("git pull", &["Not possible to fast-forward"], "--ff-only", "--rebase", "both sides have commits, and a fast-forward takes only one"),
+    put("git checkout", &["could be both a local file and a tracking branch"], "checkout", "switch", "`git switch` takes only branches"),
     put("npm ci", &["can only install with an existing package-lock.json", "can only install packages when your package.json and package-lock.json"], "ci", "install", "there is no lock file that fits, and `npm ci` needs one"),
     put("npm clean-install", &["can only install with an existing package-lock.json"], "clean-install", "install", "there is no lock file, and `npm ci` needs one"),
     put("base64", &["invalid option -- 'D'"], "-D", "-d", "`-D` is the option of another platform"),
 ];
 
 pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
-    let ways: &[fn(&Case<'_>) -> Option<Offer>] =
-        &[from_table, without_suffix, file_size, waiting_lock, own_environment, configured, paths_behind];
+    let ways: &[fn(&Case<'_>) -> Option<Offer>] = &[
+        from_table,
+        without_suffix,
+        file_size,
+        waiting_lock,
+        own_environment,
+        configured,
+        paths_behind,
+        in_revision,
+        own_upstream,
+        near_submodule,
+    ];
     ways.iter().find_map(|way| way(case)).ok_or("the program does not say which form it needs")
 }
 
@@ -173,6 +186,50 @@ fn configured(case: &Case<'_>) -> Option<Offer> {
     ];
     let why = format!("{} was never configured", quoted(folder, 80));
     Some(Offer::new(why.clone(), steps).seen(why))
+}
+
+/// A path that a revision has under another name: `main:src/a.c`.
+fn in_revision(case: &Case<'_>) -> Option<Offer> {
+    let path = case.between("path '", "' does not exist in").or_else(|| case.between("exists, but not '", "'"))?;
+    let word = case
+        .words
+        .iter()
+        .find(|word| word.is_literal && word.text.split_once(':').is_some_and(|(_, own)| own == path))?;
+    let (revision, _) = word.text.split_once(':')?;
+    let whole = case.between("' exists, but not", "").and_then(|_| case.between("fatal: path '", "' exists"));
+    let near = whole.map(str::to_owned).or_else(|| super::paths::named_alike(case, path))?;
+    let deed = case.again_replacing(&[(word, &format!("{revision}:{near}"))])?;
+    Some(once(case, deed, "the revision has the file under another name"))
+}
+
+/// The branch of the same name on the only remote, where a branch has no upstream to pull from.
+fn own_upstream(case: &Case<'_>) -> Option<Offer> {
+    let command = case.commands().find(|command| command.runs("git pull"))?;
+    if !case.says(&["no tracking information for the current branch"]) || command.subcommands().count() > 1 {
+        return None;
+    }
+    let refs = case.looks.refs(&case.folder());
+    let head = refs.head.filter(|head| refs.remote_branches.contains(head))?;
+    let [remote] = refs.remotes.as_slice() else { return None };
+    let last = case.arguments_of(case.word_of(command)?).last()?;
+    let raw = case.failed.line.as_deref()?.get(last.range.clone())?;
+    let deed = case.again_with_text(last, &format!("{raw} {}", line_of([remote, &head])))?;
+    Some(once(case, deed, "the branch follows none, and the remote has one of its name"))
+}
+
+/// A submodule whose address is a folder beside the project: git follows such a one only when told to.
+fn near_submodule(case: &Case<'_>) -> Option<Offer> {
+    let address = case.between("clone of '", "' into submodule path")?;
+    let cwd = case.failed.cwd.as_deref()?;
+    let is_near =
+        address.starts_with(&format!("{cwd}/")) && !address.contains("..") && case.looks.kind(address).is_some();
+    if !case.says(&["transport 'file' not allowed"]) || !is_near {
+        return None;
+    }
+    let command = case.commands().find(|command| command.runs("git submodule"))?;
+    let word = case.word_of(command)?;
+    let deed = case.again_with_text(word, "git -c protocol.file.allow=always")?;
+    Some(once(case, deed, "the submodule's address is a folder of this project, which git follows only when told to"))
 }
 
 /// A path that is no longer there can be told from a revision only behind `--`.
