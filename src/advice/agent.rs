@@ -110,7 +110,7 @@ pub fn missing_name(failure: &Failure<'_>, state: &State, advice: Advice) -> Opt
     // The history keeps so much of a path, and cuts what is longer.
     let input = failure.line().filter(|input| input.len() < INPUT_LIMIT)?;
     let missing = missing(&Failing { kind, input, cwd: failure.cwd?, reading: &failure.event.reading })?;
-    let is_harmless = || failure.event.tool == "Bash" && why_not_unasked(input, true).is_none();
+    let is_harmless = || failure.event.tool == "Bash" && why_not_unasked(input, Some("")).is_none();
     (kind != ToolKind::Shell || is_harmless()).then_some(missing)
 }
 

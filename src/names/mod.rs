@@ -5,6 +5,6 @@ mod alike;
 mod manifests;
 mod missing;
 
-pub use alike::{only_close, only_meant};
+pub use alike::{apart, only_close, only_meant};
 pub use manifests::{Declared, MAKEFILES, declared};
 pub use missing::{Failing, Missing, Named, NearName, asked_for, missing};
