@@ -4,13 +4,13 @@ use super::agent::EXCERPT;
 use crate::diagnose::form_against;
 use crate::diagnose::forms::{Change, Form};
 use crate::model::MetMode;
-use crate::text::quoted;
+use crate::text::{quoted, small};
 
 /// What the agent is told: `call` is the call as the agent knows it, `line` its command line as far as that is kept as it
 /// was given. None where the table has no form that works.
 pub(super) fn sentence(met: &MetMode, call: &str, line: Option<&str>) -> Option<String> {
     let form = form_against(met)?;
-    Some(format!("{call} {}. {} {}: {}", what_it_met(met.id)?, lead(met.id), shown(form, line), lowered(form.note)))
+    Some(format!("{call} {}. {} {}: {}", what_it_met(met.id)?, lead(met.id), shown(form, line), small(form.note)))
 }
 
 /// What the call did, as a clause behind its name.
@@ -60,11 +60,6 @@ fn shown(form: &Form, line: Option<&str>) -> String {
         Change::Form | Change::Input => form.text.to_owned(),
     };
     quoted(&text, EXCERPT)
-}
-
-fn lowered(note: &str) -> String {
-    let mut letters = note.chars();
-    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_lowercase(), letters.as_str()))
 }
 
 #[cfg(test)]

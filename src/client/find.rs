@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::place::Env;
+use crate::place::{Env, is_executable};
 
 /// The variable that names the client's executable.
 const NAMED: &str = "CLAUDE_BIN";
@@ -34,15 +34,4 @@ fn in_path(word: &OsStr, path: &OsStr) -> Option<PathBuf> {
         return is_executable(word).then(|| word.to_owned());
     }
     std::env::split_paths(path).map(|folder| folder.join(word)).find(|file| is_executable(file))
-}
-
-fn is_executable(file: &Path) -> bool {
-    let Ok(meta) = fs_err::metadata(file) else { return false };
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        meta.is_file() && meta.permissions().mode() & 0o111 != 0
-    }
-    #[cfg(not(unix))]
-    meta.is_file()
 }

@@ -5,7 +5,7 @@
 use crate::model::{Stream, Trace};
 use crate::redact::redact_printed;
 use crate::shell::Command;
-use crate::text::{many, one_line, start};
+use crate::text::{capital, many, one_line, small, start};
 
 use super::facts::{End, Facts};
 use super::forms::{self, Form};
@@ -125,12 +125,6 @@ pub(super) fn evidence(facts: &Facts<'_>, seen: &Seen) -> String {
             None => format!("{}.", capital(&status)),
         },
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    // A name in backquotes stays as it is written.
-    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_uppercase(), letters.as_str()))
 }
 
 /// How a call ended, in words.
@@ -262,12 +256,6 @@ pub(super) fn rule(mode: u8, words: &Words, form: Option<&'static Form>) -> Stri
         None => format!("Every call of {program}: {}.", ways::of(mode)),
     };
     start(&line, 200).to_owned()
-}
-
-#[cfg(feature = "cli")]
-fn small(note: &str) -> String {
-    let mut letters = note.chars();
-    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_lowercase(), letters.as_str()))
 }
 
 /// The working form of this command on the first line, then the page's section.

@@ -7,6 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 #[cfg(feature = "cli")]
 use super::event::{CaseNote, StepSummary};
+#[cfg(feature = "cli")]
+use super::recovery::Reflection;
+use super::recovery::{RecoveryAttempt, RecoveryComplete};
 use crate::model::{
     Check, Decision, Ids, Intent, MetMode, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Stash, Topic,
     Verdict,
@@ -215,6 +218,13 @@ struct Wide<'a> {
     #[cfg(feature = "cli")]
     #[serde(skip_serializing_if = "Option::is_none")]
     case: Option<Cow<'a, CaseNote>>,
+    #[cfg(feature = "cli")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reflection: Option<Cow<'a, Reflection>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempt: Option<Cow<'a, RecoveryAttempt>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complete: Option<Cow<'a, RecoveryComplete>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history_id: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -306,6 +316,10 @@ impl<'a> Wide<'a> {
             Body::StepEnded(step) => Self { step: lent(Some(step.as_ref())), ..line },
             #[cfg(feature = "cli")]
             Body::CaseDiagnosed(case) | Body::CaseFixReported(case) => Self { case: lent(Some(case.as_ref())), ..line },
+            #[cfg(feature = "cli")]
+            Body::DiagnosticReflection(reflection) => Self { reflection: lent(Some(reflection.as_ref())), ..line },
+            Body::RecoveryAttempt(attempt) => Self { attempt: lent(Some(attempt.as_ref())), ..line },
+            Body::RecoveryComplete(complete) => Self { complete: lent(Some(complete.as_ref())), ..line },
             Body::HistoryBegun { history_id } => Self { history_id: lent(history_id.as_deref()), ..line },
             Body::Foreign => line,
         }
@@ -422,6 +436,12 @@ impl<'a> Wide<'a> {
             EventKind::StepEnded => Body::StepEnded(Box::new(owned(self.step).unwrap_or_default())),
             #[cfg(feature = "cli")]
             EventKind::CaseDiagnosed => Body::CaseDiagnosed(Box::new(owned(self.case).unwrap_or_default())),
+            #[cfg(feature = "cli")]
+            EventKind::DiagnosticReflection => {
+                Body::DiagnosticReflection(Box::new(owned(self.reflection).unwrap_or_default()))
+            }
+            EventKind::RecoveryAttempt => Body::RecoveryAttempt(Box::new(owned(self.attempt).unwrap_or_default())),
+            EventKind::RecoveryComplete => Body::RecoveryComplete(Box::new(owned(self.complete).unwrap_or_default())),
             EventKind::HistoryBegun => Body::HistoryBegun { history_id: owned(self.history_id) },
             EventKind::Foreign => Body::Foreign,
         }

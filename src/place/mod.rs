@@ -95,6 +95,19 @@ impl Place {
     }
 }
 
+/// Whether a file is one that can be started: regular, and somebody may run it.
+#[cfg(feature = "cli")]
+pub fn is_executable(file: &Path) -> bool {
+    let Ok(about) = fs::metadata(file) else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        about.is_file() && about.permissions().mode() & 0o111 != 0
+    }
+    #[cfg(not(unix))]
+    about.is_file()
+}
+
 /// The file of a project that holds what its team knows of failures, below its root.
 pub const TEAM_FILE: &str = ".claude/failwise-known.jsonl";
 /// The largest such file that is read, in bytes.

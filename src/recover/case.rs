@@ -4,10 +4,11 @@ use serde_json::{Map, Value};
 
 use super::failed::Failed;
 use super::look::{FileKind, Looks};
+use super::past::LearnedFix;
 use super::step::{Deed, Step};
 use super::tools::{Dialect, Tools};
 use crate::model::{Category, ObjectKind};
-use crate::shell::{Command, PlacedWord, Script, WordRole, placed_words, with_words};
+use crate::shell::{Command, PlacedWord, Script, WordRole, line_of, placed_words, with_words};
 
 /// A failure and its surroundings.
 pub(super) struct Case<'a> {
@@ -21,6 +22,8 @@ pub(super) struct Case<'a> {
     pub(super) script: Option<Script>,
     /// Its words; none of a line that is not whole.
     pub(super) words: Vec<PlacedWord>,
+    /// What worked in earlier sessions, the best first.
+    pub(super) learned: &'a [LearnedFix],
 }
 
 /// A strategy that can be offered here.
@@ -34,6 +37,10 @@ pub(super) struct Offer {
     pub(super) why: String,
     /// What of the environment explains the failure, where this was seen.
     pub(super) state: Option<String>,
+    /// How sure it is to help, where more is known of that than the table says.
+    pub(super) confidence: Option<f64>,
+    /// Whether its own record puts it first.
+    pub(super) is_proven: bool,
 }
 
 impl Offer {
@@ -62,10 +69,10 @@ pub(super) type Offered = Result<Offer, &'static str>;
 
 impl<'a> Case<'a> {
     /// A failure with its surroundings.
-    pub(super) fn new(failed: &'a Failed, tools: &'a Tools, looks: &'a dyn Looks) -> Self {
+    pub(super) fn new(failed: &'a Failed, tools: &'a Tools, looks: &'a dyn Looks, learned: &'a [LearnedFix]) -> Self {
         let script = (!failed.shown.is_empty()).then(|| Script::parse(failed.line.as_deref().unwrap_or(&failed.shown)));
         let words = failed.line.as_deref().and_then(placed_words).unwrap_or_default();
-        Self { failed, tools, looks, script, words }
+        Self { failed, tools, looks, script, words, learned }
     }
 
     /// The category that is acted on.
@@ -132,15 +139,37 @@ impl<'a> Case<'a> {
         let Some(script) = &self.script else { return String::new() };
         let wanted = self.command();
         let at = script.programs().find(|(_, command)| wanted.is_some_and(|wanted| std::ptr::eq(*command, wanted)));
+        let own = at.and_then(|(_, command)| named_folder(command));
         at.map(|(at, _)| script.directories_before(at))
             .unwrap_or_default()
             .iter()
+            .copied()
+            .chain(own)
             .fold(String::new(), |path, part| join(&path, part))
     }
 
     /// A path of the failed command as one that is looked at from the call's folder.
     pub(super) fn at(&self, path: &str) -> String {
         join(&self.folder(), path)
+    }
+
+    /// A line to be run in the folder where the failed command ran.
+    pub(super) fn in_folder(&self, line: &str) -> String {
+        match self.folder() {
+            folder if folder.is_empty() => line.to_owned(),
+            folder => format!("{} && {line}", line_of(["cd", &folder])),
+        }
+    }
+
+    /// The word that starts a command, the first where several are alike.
+    pub(super) fn word_of(&self, command: &Command) -> Option<&PlacedWord> {
+        self.words.iter().find(|word| word.role == WordRole::Program && word.text == command.raw)
+    }
+
+    /// The arguments of the command that a word belongs to.
+    pub(super) fn arguments_of(&self, word: &PlacedWord) -> impl Iterator<Item = &PlacedWord> {
+        let command = word.command;
+        self.words.iter().filter(move |other| other.command == command && other.role == WordRole::Argument)
     }
 
     /// The program's own word, where the line has it once.
@@ -200,6 +229,31 @@ impl<'a> Case<'a> {
     pub(super) fn kind(&self, path: &str) -> Option<FileKind> {
         self.looks.kind(&self.at(path))
     }
+}
+
+/// Options by which a program goes to another folder before it does anything.
+const GOES_TO: &[(&str, &str)] = &[
+    ("git", "-C"),
+    ("make", "-C"),
+    ("gmake", "-C"),
+    ("ninja", "-C"),
+    ("npm", "--prefix"),
+    ("pnpm", "-C"),
+    ("pnpm", "--dir"),
+    ("yarn", "--cwd"),
+    ("bun", "--cwd"),
+    ("go", "-C"),
+    ("uv", "--directory"),
+];
+
+/// The folder that an option of a command names, to which it goes before it does anything.
+fn named_folder(command: &Command) -> Option<&str> {
+    let options = GOES_TO.iter().filter(|(program, _)| *program == command.name());
+    let mut named = options.filter_map(|(_, option)| {
+        let at = command.args.iter().position(|arg| arg == option)?;
+        command.args.get(at + 1)
+    });
+    named.next().map(String::as_str).filter(|folder| !folder.contains(['$', '`']))
 }
 
 /// What stands between two marks, where it is not empty.

@@ -5,7 +5,6 @@
 //! nothing that destroys unasked, nothing that repeats the failing call, no secret. Rank is arithmetic over counts
 //! (`past`); the diagnosis is words about what was seen (`why`). Pure: the edge `probe` looks at the machine.
 
-mod alike;
 mod asked;
 mod case;
 mod failed;
@@ -23,7 +22,7 @@ mod why;
 
 pub use asked::{AskedCall, COMMAND_KEYS};
 pub use failed::Failed;
-pub use past::{Past, Went};
+pub use past::{LearnedFix, Past, Standing, Went};
 pub use say::{LogScene, event, text};
 pub use table::{STRATEGIES, Strategy, named};
 pub use tools::{CLIENT, CONTRACT, Dialect, Tools};
@@ -37,7 +36,7 @@ use step::Deed;
 
 use crate::digest::hex16;
 use crate::model::Outcome;
-use crate::text::{one_line, quoted};
+use crate::text::{one_line, small};
 
 /// What a plan is asked for.
 pub struct Question<'a> {
@@ -60,7 +59,7 @@ pub const LIMIT: usize = 3;
 
 /// The diagnosis of a failure and the plan against it.
 pub fn plan(question: &Question<'_>) -> RecoveryPlan {
-    let case = Case::new(question.failed, question.tools, question.looks);
+    let case = Case::new(question.failed, question.tools, question.looks, &question.past.learned);
     let no_failure = refusal(question.failed);
     let (mut ranked, mut dropped) =
         if no_failure.is_some() { (Vec::new(), Vec::new()) } else { rank(&case, question.past) };
@@ -68,6 +67,7 @@ pub fn plan(question: &Question<'_>) -> RecoveryPlan {
     let can_recover = ranked.iter().any(|ranked| !ranked.strategy.asks);
     shorten(&mut ranked, question.limit.max(1), &mut dropped);
     let failed = question.failed;
+    let root_cause = why::root_cause(&case);
     let mut planned = ranked.into_iter().map(|ranked| ranked.planned);
     let primary = planned.next();
     let reason = match (&primary, no_failure) {
@@ -83,12 +83,12 @@ pub fn plan(question: &Question<'_>) -> RecoveryPlan {
         timestamp: question.now.to_owned(),
         iteration: failed.attempt,
         why_chain: why::chain(&case, state.as_deref()),
-        root_cause: why::root_cause(&case),
         error_classification: why::classification(&case, can_recover),
         has_recovery_plan: primary.is_some(),
         suggest_user_action: primary.is_none(),
         reason,
-        pattern_to_learn: primary.as_ref().map(|primary| lesson(&case, primary)),
+        pattern_to_learn: primary.as_ref().map(|primary| lesson(&root_cause.description, primary)),
+        root_cause,
         primary_strategy: primary,
         fallback_strategies: planned.collect(),
         max_recovery_attempts: MAX_ATTEMPTS,
@@ -114,7 +114,7 @@ struct Ranked {
     strategy: &'static Strategy,
     offer: Offer,
     planned: PlannedStrategy,
-    standing: i8,
+    standing: Standing,
 }
 
 /// What of the table fits, the best first, and why the rest does not.
@@ -147,7 +147,12 @@ fn offered(case: &Case<'_>, strategy: &'static Strategy, past: &Past) -> Result<
     let steps: Vec<PlannedStep> = offer.steps.iter().map(|step| planned_step(case, step)).collect::<Result<_, _>>()?;
     gate::repeats(case, &steps)?;
     let uses_tools = steps.iter().any(|step| step.tool.is_some());
-    let confidence = (strategy.confidence * past.factor(strategy.name)).min(1.0);
+    let before = offer.confidence.unwrap_or(strategy.confidence);
+    let confidence = (before * past.factor(strategy.name)).min(1.0);
+    let standing = match past.standing(strategy.name) {
+        Standing::Open if offer.is_proven => Standing::Learned,
+        standing => standing,
+    };
     let planned = PlannedStrategy {
         name: strategy.name.to_owned(),
         description: one_line(offer.description.as_deref().unwrap_or(strategy.description), 200),
@@ -157,7 +162,7 @@ fn offered(case: &Case<'_>, strategy: &'static Strategy, past: &Past) -> Result<
         steps,
         why: one_line(&offer.why, 400),
     };
-    Ok(Ranked { strategy, standing: past.standing(strategy.name), offer, planned })
+    Ok(Ranked { strategy, offer, planned, standing })
 }
 
 /// What strategies are ranked by: confidence, fewer turns, and whether tools do it instead of a person. The numbers are
@@ -210,15 +215,9 @@ fn question_args(case: &Case<'_>, deed: &Deed) -> Map<String, Value> {
 }
 
 /// What there is to be learned: what was met, and what goes past it.
-fn lesson(case: &Case<'_>, primary: &PlannedStrategy) -> String {
-    let met = why::root_cause(case).description;
+fn lesson(met: &str, primary: &PlannedStrategy) -> String {
     let does = primary.description.trim_end_matches('.');
-    one_line(&format!("When this is met ({}): {}", met.trim_end_matches('.'), lower_first(does)), 300)
-}
-
-fn lower_first(text: &str) -> String {
-    let mut signs = text.chars();
-    signs.next().map_or_else(String::new, |first| first.to_lowercase().chain(signs).collect())
+    one_line(&format!("When this is met ({}): {}", met.trim_end_matches('.'), small(does)), 300)
 }
 
 /// 26 signs of Crockford's alphabet: ten for the time, sixteen for what failed.
@@ -230,9 +229,4 @@ fn ulid(now: &str, failed: &Failed) -> String {
     let high = u128::from_str_radix(&hex16(&["id", now, &failed.signature.fine]), 16).unwrap_or_default() & 0xffff;
     let value = (millis & 0xffff_ffff_ffff) << 80 | high << 64 | low;
     (0..26).rev().map(|at| char::from(SIGNS[usize::try_from(value >> (at * 5) & 31).unwrap_or_default()])).collect()
-}
-
-/// A question that a plan's text may show: fenced.
-pub(crate) fn fenced(text: &str, limit: usize) -> String {
-    quoted(text, limit)
 }

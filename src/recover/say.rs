@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::fenced;
 use super::result::{PlannedStep, PlannedStrategy, RecoveryPlan};
-use crate::text::one_line;
+use crate::text::{one_line, quoted};
 
 /// The plan as the agent reads it. What comes from outside is fenced, and the text says so.
 pub fn text(plan: &RecoveryPlan) -> String {
@@ -50,8 +49,8 @@ fn call(step: &PlannedStep) -> String {
     };
     let line = ["script", "command"].iter().find_map(|key| step.args.get(*key).and_then(Value::as_str));
     match line {
-        Some(line) => fenced(line, 400),
-        None => fenced(&format!("{tool} {}", Value::Object(step.args.clone())), 400),
+        Some(line) => quoted(line, 400),
+        None => quoted(&format!("{tool} {}", Value::Object(step.args.clone())), 400),
     }
 }
 

@@ -218,6 +218,9 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
         CommitHookFailed => named("A commit hook stopped the commit"),
         CiCheckFailed => named("A check failed elsewhere"),
         ShellSyntax => "The shell or a program inside the line does not understand it".to_owned(),
+        EditNoMatch if case.says(&["matches of the string to replace"]) => {
+            "The text to be replaced stands in the file more than once".to_owned()
+        }
         EditNoMatch => "The text to be replaced is not in the file as it was given".to_owned(),
         ReadBeforeEdit => "The file was not read since it changed last".to_owned(),
         BadArguments => named("The tool does not take these arguments"),
@@ -233,13 +236,15 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
     RootCause { category: case.category().as_str().to_owned(), description, confidence: case.failed.confidence }
 }
 
+/// Folders at the root that belong to the system, or to who administers it.
+const SYSTEM: &[&str] = &["bin", "boot", "dev", "etc", "proc", "root", "sbin", "sys", "usr", "var"];
+
 /// The failure in the contract's words.
 pub(super) fn classification(case: &Case<'_>, can_recover: bool) -> ErrorClassification {
     let category = case.category();
     let system = |path: &str| {
-        ["/etc/", "/usr/", "/bin/", "/sbin/", "/boot/", "/sys/", "/proc/", "/dev/", "/root/", "/var/"]
-            .iter()
-            .any(|folder| path.starts_with(folder))
+        let below = path.strip_prefix('/').and_then(|path| path.split_once('/'));
+        below.is_some_and(|(folder, _)| SYSTEM.contains(&folder))
     };
     let named = || case.failed.file.as_deref().or(case.failed.object(crate::model::ObjectKind::File));
     let is_systems = category == PermissionDenied && named().is_some_and(system);

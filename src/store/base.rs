@@ -8,8 +8,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, params};
 
 use super::cases::CASE_TABLES;
 use super::fault::Fault;
-use super::row::{Row, RowKind};
+use super::row::{Row, RowKind, learned_of};
+use super::word::heed;
 use crate::journal::make_private_dir;
+use crate::knowledge::Planned;
 
 /// How long a command waits for another one that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -361,6 +363,23 @@ impl Base {
             keep_best(&mut found);
             Ok(found)
         })
+    }
+
+    /// The recovery strategies that agents followed in a project, but for those of failures that a person had forgotten.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn planned(&self, project: &str) -> Result<Vec<Planned>, Fault> {
+        const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson
+            WHERE project = ? AND kind IN ('planned', 'word')";
+        let rows: Vec<Option<Row>> = self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            asked.query_map([project], |row| row_of(row, 0))?.collect()
+        })?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let mut learned = learned_of(rows.iter());
+        heed(rows.iter(), &mut learned);
+        Ok(learned.planned)
     }
 
     /// What one source taught, by its path.

@@ -22,7 +22,7 @@ use crate::classify::DEFAULT;
 use crate::digest::hex16;
 use crate::history::{Body, Event, Line, parse};
 use crate::journal::{HISTORY, Journal, open_sized, opening};
-use crate::knowledge::{Heard, Learner, Tried};
+use crate::knowledge::{Heard, Learner, Planned, Tried};
 use crate::model::Signature;
 use crate::place::{Env, Place, TEAM_FILE, find, project_name, state_root, trusted};
 use crate::project::settings_of;
@@ -174,7 +174,7 @@ impl<'a> Learning<'a> {
         let first_of = |session: &String, first: u64| spans.get(session).copied().unwrap_or(first);
         let start = new.sessions.iter().map(|(session, first)| first_of(session, *first)).min().unwrap_or(from);
         let mut learner = Learner::new(root.clone());
-        let (mut words, mut cases) = (Vec::new(), Vec::new());
+        let (mut words, mut cases, mut planned) = (Vec::new(), Vec::new(), Vec::new());
         let (mut hearing, mut recorder) = (Hearing::default(), Recorder::default());
         parts.read(start.min(from), |at, event| {
             let session = event.session.as_deref().unwrap_or_default();
@@ -184,6 +184,7 @@ impl<'a> Learning<'a> {
                 cases.extend((at >= from).then_some(event));
             } else if !session.is_empty() && new.sessions.contains_key(session) {
                 hearing.event(&event);
+                planned.extend(Planned::of(&event));
                 learner.event(&event, None);
                 recorder.event(&event);
             }
@@ -191,6 +192,7 @@ impl<'a> Learning<'a> {
         let runs = recorder.finish();
         let mut taught = learner.finish().learned;
         taught.heard = hearing.heard(&taught.tried);
+        taught.planned = planned;
         let mut rows = rows_of(project, RANK_OF_HISTORY, &taught);
         rows.extend(words);
         let mark = Mark { begins: parts.begins.clone(), length: new.length, root };

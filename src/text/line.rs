@@ -79,6 +79,21 @@ fn is_fence(c: char) -> bool {
     )
 }
 
+/// The text with a capital letter at its beginning. What begins with a quote stays as it is written.
+pub fn capital(text: &str) -> String {
+    first_as(text, |first| first.to_uppercase().collect())
+}
+
+/// The text with a small letter at its beginning.
+pub fn small(text: &str) -> String {
+    first_as(text, |first| first.to_lowercase().collect())
+}
+
+fn first_as(text: &str, form: impl Fn(char) -> String) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| form(first) + letters.as_str())
+}
+
 /// A single line of at most `limit` characters that can be shown on a terminal: control characters and those that hide
 /// or reorder text are taken out, runs of white space become one blank.
 pub fn one_line(text: &str, limit: usize) -> String {

@@ -5,7 +5,7 @@ mod number;
 mod part;
 mod path;
 
-pub use line::{blanked, cut, head, is_invisible, one_line, quoted, start, tail};
+pub use line::{blanked, capital, cut, head, is_invisible, one_line, quoted, small, start, tail};
 pub use number::{count, many, share, short, spoken};
 pub use part::{before, offset_in};
 pub use path::file_name;

@@ -7,7 +7,7 @@ use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use super::programs::interpreter;
 use crate::model::ToolKind;
-use crate::shell::{WordRole, line_of, quoted_word};
+use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
 /// Names under which callers give one argument, where the tool has another.
@@ -132,16 +132,8 @@ fn tar(flags: &str, path: &str, into: Option<&str>) -> String {
 
 pub(in super::super) fn use_the_files_kind(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
-    let word = case
-        .words
-        .iter()
-        .find(|word| word.role == WordRole::Program && word.text == command.raw)
-        .ok_or("its command line is not whole")?;
-    let own: Vec<_> = case
-        .words
-        .iter()
-        .filter(|other| other.command == word.command && other.role == WordRole::Argument && other.is_literal)
-        .collect();
+    let word = case.word_of(command).ok_or("its command line is not whole")?;
+    let own: Vec<_> = case.arguments_of(word).filter(|other| other.is_literal).collect();
     match command.name() {
         "tar" | "unzip" | "gunzip" | "bunzip2" | "unxz" | "gzip" | "xz" | "bzip2" => {
             if command.name() == "tar"
