@@ -29,6 +29,7 @@
 //! | `src/llm.rs` | edge | the one place that may ask a model: only on `failwise diagnose --llm`; feature `cli` |
 //! | `src/host/` | edge | Claude Code's JSON in and out: nothing else knows its names |
 //! | `src/probe/` | edge | read-only looks at the machine for recovery plans: names, manifests, kinds of files, holders, `--help`; feature `cli` |
+//! | `src/near.rs` | edge | looks for the only name like a missing one: a listing of one folder of the project, or one of its manifests |
 //! | `src/git.rs` | edge | what git knows of a worktree: started with arguments only, changing nothing |
 //! | `src/engine/` | capability | the one step that hook, `classify` and `replay` share: from a call to its events and what is said |
 //! | `src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
@@ -94,6 +95,7 @@ pub mod knowledge;
 pub mod llm;
 pub mod model;
 pub mod names;
+pub mod near;
 pub mod notify;
 pub mod own;
 pub mod place;

@@ -22,6 +22,8 @@ use crate::journal::Journal;
 #[cfg(feature = "cli")]
 use crate::journal::read_lines;
 use crate::model::{Category, PlanFacts, Recalled, Sought, is_node_id};
+use crate::names::{Missing, NearName};
+use crate::near::near_name;
 use crate::notify::start_own;
 #[cfg(feature = "cli")]
 use crate::own::{Compiled, OfSettings, compile};
@@ -151,6 +153,10 @@ impl Surroundings for Project<'_> {
         let is_of_tool = matches!(sought.category, Category::BadArguments | Category::CommandNotFound);
         let of_user = || look_up(&state_root(self.env)?.join(RECALL), OF_USER, sought, own_only);
         of_project().or_else(|| if is_of_tool { of_user() } else { None })
+    }
+
+    fn near(&self, missing: &Missing) -> Option<NearName> {
+        near_name(self.place?.root(), missing)
     }
 
     fn is_flaky(&self, test: &str) -> bool {

@@ -97,16 +97,16 @@ pub(crate) fn flaky_tests(desk: &mut Desk, arguments: Map<String, Value>) -> Too
     let project = Project::named_or_own(desk, asked.project_path.as_deref())?;
     desk.catch_up(&project.place)?;
     let base = desk.base()?;
-    let cases = match &asked.case_name {
-        Some(name) => base.health_of_case(&project.name, name)?,
-        None => base.test_health(&project.name)?,
-    };
     let limit = asked.limit.unwrap_or(LIMIT).clamp(1, MOST);
     let filter = HealthFilter {
         suite: asked.suite.as_deref(),
         // Who asks for one case by its name hears of it whatever it is.
         all: asked.all || asked.case_name.is_some(),
         limit: usize::try_from(limit).unwrap_or(usize::MAX),
+    };
+    let cases = match &asked.case_name {
+        Some(name) => base.health_of_case(&project.name, name)?,
+        None => base.test_health(&project.name, |case| filter.keeps(case))?,
     };
     data(&HealthPage::of(cases, &filter))
 }

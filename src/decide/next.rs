@@ -74,12 +74,10 @@ pub(super) fn change(
 /// As [`own`].
 pub(super) fn recovery(node: Option<&str>) -> Result<NextCommand, &'static str> {
     const WHY: &str = "why it failed and what gets past it, as far as a look at the machine tells";
-    let mut command = match node {
-        Some(node) => own(&["recover", "--node"], node, WHY)?,
-        None => {
-            let argv = ["failwise", "recover", "--last"].map(str::to_owned).to_vec();
-            NextCommand { argv, ..NextCommand::to(WHY) }
-        }
+    let mut command = if let Some(node) = node {
+        own(&["recover", "--node"], node, WHY)?
+    } else {
+        NextCommand { argv: ["failwise", "recover", "--last"].map(str::to_owned).into(), ..NextCommand::to(WHY) }
     };
     command.argv.extend(["--probe", "--format", "text"].map(str::to_owned));
     Ok(command)

@@ -24,7 +24,6 @@ pub use instead::is_plain_word;
 pub use known::{Index, Known, KnownFix, LONGEST_WORDS, Signs, judge};
 pub use learner::{Learner, Taught};
 pub use lesson::{Fix, Kind, Words};
-#[cfg(feature = "cli")]
 pub use never::why_not_unasked;
 pub use place::Root;
 pub use row::{Heard, Learned, Met, Passed, Pattern, Planned, Sum, Tried};

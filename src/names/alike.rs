@@ -18,6 +18,25 @@ pub fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) ->
     best.filter(|_| !is_tied).map(|(_, name)| name)
 }
 
+/// The only name that may have been meant: no other one is close at all, however far. None where the wanted name itself is
+/// there. For who may say nothing that is only likely: numbers are not mistyped for each other (`0004.sql`, `0005.sql`), and
+/// names of one or two letters are all alike.
+pub fn only_meant<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    /// Letters that a name needs before its ending.
+    const LETTERS: usize = 3;
+    let mut only = None;
+    for name in names {
+        if name == wanted || closeness(wanted, name).is_some() && only.replace(name).is_some() {
+            return None;
+        }
+    }
+    let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).chars().count();
+    let without_digits = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    only.filter(|name| {
+        stem(wanted) >= LETTERS && stem(name) >= LETTERS && without_digits(wanted) != without_digits(name)
+    })
+}
+
 /// How far two names are apart, where they are close enough for one to have been meant by the other: 0 differ in case and
 /// separators only, else the number of letters, at most a third of the longer name; one word inside another counts 3.
 fn closeness(wanted: &str, name: &str) -> Option<usize> {
@@ -39,6 +58,11 @@ fn closeness(wanted: &str, name: &str) -> Option<usize> {
     let is_part =
         |whole: &str, part: &str| part.len() >= 3 && whole.split([':', '-', '_', '.', '/']).any(|p| p == part);
     (is_part(name, wanted) || is_part(wanted, name)).then_some(3)
+}
+
+/// How many letters two names are apart, whatever their case and separators.
+pub fn apart(a: &str, b: &str) -> Option<usize> {
+    closeness(a, b)
 }
 
 fn folded(name: &str) -> Vec<char> {
@@ -70,6 +94,27 @@ fn distance(a: &[char], b: &[char]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_only_one_that_can_have_been_meant() {
+        for (wanted, names, meant) in [
+            ("tets", &["test", "lint"][..], Some("test")),
+            ("mian.rs", &["main.rs", "lib.rs"], Some("main.rs")),
+            ("Config.toml", &["config.toml"], Some("config.toml")),
+            ("unit", &["test:unit", "lint"], Some("test:unit")),
+            // Several are close, though one is closer.
+            ("tests", &["test", "tests-e2e"], None),
+            ("unit", &["test:unit", "lint:unit"], None),
+            ("main.rs", &["main.rs", "mian.rs"], None),
+            ("0005.sql", &["0004.sql"], None),
+            ("step2.md", &["step3.md"], None),
+            ("a.c", &["b.c"], None),
+            ("deploy", &["test"], None),
+            ("", &["a"], None),
+        ] {
+            assert_eq!(only_meant(wanted, names.iter().copied()), meant, "{wanted}");
+        }
+    }
 
     #[test]
     fn the_one_that_was_meant() {

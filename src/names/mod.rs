@@ -1,7 +1,10 @@
-//! Names that were probably meant by one that is not there: those that are close to it, and those that manifests declare.
+//! Names that were probably meant by one that is not there: those that are close to it, those that manifests declare, and
+//! which name of a failed call is missing.
 
 mod alike;
 mod manifests;
+mod missing;
 
-pub use alike::only_close;
-pub use manifests::{MAKEFILES, declared};
+pub use alike::{apart, only_close, only_meant};
+pub use manifests::{Declared, MAKEFILES, declared};
+pub use missing::{Failing, Missing, Named, NearName, asked_for, missing};

@@ -2,8 +2,8 @@
 
 use super::case::{Case, Offered};
 use super::strategies::{
-    arguments, ask, dependencies, edits, learned, manifests, names, paths, programs, refused, resources, syntax, time,
-    vcs, work,
+    arguments, ask, commits, dependencies, edits, learned, manifests, names, needed, paths, programs, refused,
+    resources, settings, syntax, time, told, vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -65,6 +65,25 @@ const NAMES: &[Category] = &[
     RuntimeError,
     ShellSyntax,
 ];
+/// A program may say of what it cannot write that it is missing, or that it failed.
+const WRITES: &[Category] =
+    &[PathNotFound, RuntimeError, ScriptError, PermissionDenied, CompileError, ConfigOrState, Unknown];
+/// What a program needs in another form may be read as any of these.
+const ANY_CALL: &[Category] = &[
+    BadArguments,
+    PathNotFound,
+    ConfigOrState,
+    VcsState,
+    ResourceBusy,
+    ShellSyntax,
+    RuntimeError,
+    CompileError,
+    DependencyMissing,
+    ScriptError,
+    CommitHookFailed,
+    RemoteNotFound,
+    Unknown,
+];
 /// What a place in a file explains.
 const PLACES: &[Category] =
     &[TestFailure, CompileError, LintError, RuntimeError, ScriptError, CommitHookFailed, ShellSyntax];
@@ -117,16 +136,21 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("reduce_scope", (0.8, 2), &[Timeout], "Retry with smaller scope or simpler parameters", time::reduce_scope),
     acts("increase_timeout", (0.5, 1), &[Timeout], "Retry with a longer time limit", time::increase_timeout),
     acts("run_in_manifest_folder", (0.95, 1), NAMES, "Run it in the folder where its manifest is", manifests::run_in_manifest_folder),
-    acts("make_the_folder", (0.95, 2), &[PathNotFound], "Make the folder that is written to", paths::make_the_folder),
+    acts("run_the_package", (0.95, 1), NAMES, "Name the package that holds the program", manifests::run_the_package),
+    acts("copy_the_example", (0.9, 2), &[PathNotFound, ConfigOrState, RuntimeError, ScriptError], "Copy the example that the project brings", settings::copy_the_example),
+    acts("set_the_variable", (0.9, 1), &[ConfigOrState, RuntimeError, ScriptError, Unknown], "Set what the project says it is set to", settings::set_the_variable),
+    acts("make_the_folder", (0.95, 1), WRITES, "Make the folder that is written to", paths::make_the_folder),
     acts("verify_path_with_listing", (0.9, 2), &[PathNotFound, CommandNotFound, RuntimeError, ScriptError], "List parent directory to find correct file path", paths::verify_path_with_listing),
     acts("search_for_file", (0.7, 2), &[PathNotFound], "Search the project for the file", paths::search_for_file),
     acts("list_the_directory", (0.9, 1), &[BadArguments, PathNotFound, RuntimeError, Unknown], "List what turned out to be a folder", paths::list_the_directory),
     acts("fix_parameter_types", (1.0, 1), &[BadArguments], "Give each argument under the name and in the type that the tool takes", arguments::fix_parameter_types),
+    acts("use_needed_form", (0.95, 1), ANY_CALL, "Make the call in the form that its program needs", needed::use_needed_form),
     acts("use_suggested_name", (0.9, 1), NAMES, "Use the name that is there in place of the one that is not", names::use_suggested_name),
     acts("use_the_files_kind", (0.9, 1), &[BadArguments, RuntimeError, ScriptError, ShellSyntax, CompileError, Unknown, PathNotFound, ConfigOrState], "Take the file for what it is", arguments::use_the_files_kind),
     acts("list_declared_names", (0.7, 1), NAMES, "Look which names there are", names::list_declared_names),
     acts("read_the_help", (0.7, 2), &[BadArguments], "Read what the program takes", names::read_the_help),
     acts("use_the_files_own_text", (0.95, 1), &[EditNoMatch], "Edit the text as the file has it", edits::use_the_files_own_text),
+    acts("edit_where_it_stands", (0.9, 2), &[EditNoMatch, PathNotFound], "Make the change in the file that holds the text", edits::edit_where_it_stands),
     acts("read_then_edit", (0.9, 2), &[EditNoMatch], "Read the file, then edit what it holds", edits::read_then_edit),
     acts("read_then_repeat", (0.95, 1), &[ReadBeforeEdit], "Read the file, then make the same change", edits::read_then_repeat),
     acts("read_in_parts", (0.9, 1), &[TooLarge], "Read a part at a time", arguments::read_in_parts),
@@ -139,7 +163,8 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("use_fewer_jobs", (0.6, 1), &[ResourceExhausted], "Run one job at a time", resources::use_fewer_jobs),
     acts("look_at_limits", (0.6, 2), &[ResourceExhausted], "Look what is used up", resources::look_at_limits),
     acts("use_project_interpreter", (0.95, 1), &[DependencyMissing, RuntimeError, ScriptError, CommandNotFound], "Run it by the project's own interpreter", dependencies::use_project_interpreter),
-    acts("set_module_path", (0.85, 1), &[DependencyMissing, RuntimeError], "Let the interpreter look where the module is", dependencies::set_module_path),
+    acts("set_module_path", (0.85, 1), &[DependencyMissing, RuntimeError, CompileError, PathNotFound, ScriptError], "Let the interpreter look where the module is", dependencies::set_module_path),
+    acts("run_as_module", (0.95, 1), &[RuntimeError, DependencyMissing, ScriptError], "Run it as a module of its package", dependencies::run_as_module),
     acts("use_suggested_command", (0.9, 2), &[DependencyMissing, VcsState, ConfigOrState, CompileError, Unknown, RemoteNotFound], "Run the command that the tool names", vcs::use_suggested_command),
     acts("install_project_dependencies", (0.8, 2), &[DependencyMissing, CommandNotFound], "Install what the project's manifest names", dependencies::install_project_dependencies),
     acts("look_at_dependencies", (0.6, 2), &[DependencyMissing], "Look what is installed and what is asked for", dependencies::look_at_dependencies),
@@ -149,13 +174,17 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("bring_up_to_date", (0.8, 3), &[VcsState], "Put the own commits on top of the other side's", vcs::bring_up_to_date),
     acts("switch_to_existing", (0.8, 2), &[VcsState], "Switch to the branch that is there", vcs::switch_to_existing),
     acts("look_at_vcs_state", (0.6, 2), &[VcsState], "Look at the branch, the changes and the stash", vcs::look_at_vcs_state),
-    acts("look_at_conflict", (0.8, 2), &[MergeConflict], "Read both sides of the conflict", vcs::look_at_conflict),
+    acts("make_it_anew", (0.9, 3), &[MergeConflict], "Make the file anew that is made from others", commits::make_it_anew),
+    acts("look_at_conflict", (0.7, 2), &[MergeConflict], "Read both sides of the conflict", vcs::look_at_conflict),
     acts("look_at_remote", (0.6, 2), &[RemoteNotFound], "Look what there is on the other side", vcs::look_at_remote),
-    acts("fix_syntax", (0.8, 1), &[ShellSyntax, BadArguments], "Mend the line", syntax::fix_syntax),
+    acts("fix_syntax", (0.8, 1), &[ShellSyntax, BadArguments, CommandNotFound, PathNotFound, ScriptError, CompileError, Unknown], "Mend the line", syntax::fix_syntax),
     acts("use_simpler_command", (0.9, 2), &[ShellSyntax], "Check the line, then run it in smaller parts", syntax::use_simpler_command),
     acts("apply_linter_fixes", (0.9, 2), &[LintError], "Let the linter apply what it found", work::apply_linter_fixes),
-    acts("apply_suggested_name", (0.9, 2), &[CompileError, RuntimeError, ScriptError, TestFailure, LintError], "Write the name that the tool takes for the one that was meant", work::apply_suggested_name),
+    acts("apply_told_change", (0.9, 2), &[CompileError, RuntimeError, ScriptError, LintError, ShellSyntax, Unknown], "Change the source as the tool tells", told::apply_told_change),
+    acts("apply_suggested_name", (0.9, 2), &[CompileError, RuntimeError, ScriptError, TestFailure, LintError, DependencyMissing], "Write the name that the tool takes for the one that was meant", work::apply_suggested_name),
     acts("stage_hook_changes", (0.9, 2), &[CommitHookFailed, LintError], "Stage what the hook changed, and commit again", work::stage_hook_changes),
+    acts("use_wanted_message", (0.9, 1), &[CommitHookFailed, LintError, Unknown], "Give the message the form that the hook wants", commits::use_wanted_message),
+    acts("mend_for_the_hook", (0.9, 2), &[CommitHookFailed, LintError, Unknown], "Mend what the hook names", commits::mend_for_the_hook),
     acts("read_the_hook", (0.6, 2), &[CommitHookFailed], "Read what the hook runs", work::read_the_hook),
     acts("run_failed_test_alone", (0.8, 2), &[TestFailure], "Run the failed test alone", work::run_failed_test_alone),
     acts("read_the_place", (0.7, 2), PLACES, "Read the lines that the error speaks of", work::read_the_place),

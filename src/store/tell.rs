@@ -210,7 +210,7 @@ fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<Lesson>, Fault
 /// What hooks are to find of tests that pass and fail by chance, whatever they fail with.
 fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<Lesson>, Fault> {
     let mut lessons = Vec::new();
-    for case in base.test_health(project)?.iter().filter(|case| case.is_flaky) {
+    for case in base.test_health(project, |case| case.is_flaky)? {
         // A runner need not print what a case belongs to. Where another one has its name, nobody knows which is meant.
         let others = base.health_of_case(project, &case.name)?;
         let is_one = others.iter().all(|other| other.is_flaky || other.suite.is_empty());

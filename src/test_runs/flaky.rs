@@ -148,13 +148,19 @@ pub struct HealthPage {
     pub left_out: usize,
 }
 
+impl HealthFilter<'_> {
+    /// Whether a case is listed, however many are.
+    pub fn keeps(&self, case: &CaseHealth) -> bool {
+        let is_named = |words: &str| case.suite.to_lowercase().contains(&words.to_lowercase());
+        (case.is_flaky || self.all) && self.suite.is_none_or(is_named)
+    }
+}
+
 impl HealthPage {
-    /// What is listed of the cases of a project, which are sorted.
+    /// What is listed of cases, which are sorted.
     pub fn of(mut cases: Vec<CaseHealth>, filter: &HealthFilter<'_>) -> Self {
-        let words = filter.suite.map(str::to_lowercase);
-        cases.retain(|case| words.as_ref().is_none_or(|words| case.suite.to_lowercase().contains(words)));
+        cases.retain(|case| filter.keeps(case));
         let total_flaky = cases.iter().filter(|case| case.is_flaky).count();
-        cases.retain(|case| case.is_flaky || filter.all);
         let left_out = cases.len().saturating_sub(filter.limit);
         cases.truncate(filter.limit);
         Self { cases, total_flaky, has_more: left_out > 0, window: WINDOW, left_out }
@@ -389,5 +395,22 @@ mod tests {
         assert!(judged(&runs[..3], ".x.").is_flaky);
         let found = judged(&runs, ".x...");
         assert_eq!((found.is_flaky, found.recovered, found.level), (false, true, FlakyLevel::Stable), "{found:?}");
+    }
+
+    #[test]
+    fn what_is_listed_is_counted_before_it_is_cut() {
+        let health = |suite: &str, marks: &str| CaseHealth { suite: suite.to_owned(), ..of(marks, "abc") };
+        let cases =
+            vec![health("Cart.Pay", "x."), health("cart.ship", ".x"), health("Shop", "x."), health("cart", "xxx")];
+        let page = |filter| {
+            let page = HealthPage::of(cases.clone(), &filter);
+            (page.cases.len(), page.total_flaky, page.has_more, page.left_out)
+        };
+        let all = HealthFilter { suite: None, all: true, limit: 10 };
+        assert_eq!(page(all), (4, 3, false, 0));
+        assert_eq!(page(HealthFilter { all: false, ..all }), (3, 3, false, 0));
+        assert_eq!(page(HealthFilter { suite: Some("CART"), ..all }), (3, 2, false, 0));
+        assert_eq!(page(HealthFilter { suite: Some("cart"), all: false, limit: 1 }), (1, 2, true, 1));
+        assert_eq!(page(HealthFilter { limit: 0, ..all }), (0, 3, true, 4));
     }
 }

@@ -1,9 +1,9 @@
 //! JUnit XML as runners write it: one dialect each, read by what they share.
 //!
-//! What differs, from files that they wrote: the root is `testsuites` (pytest, jest, vitest, `node --test`, nextest, phpunit,
-//! bats, playwright, gotestsum) or one `testsuite` (Surefire, Gradle, ctest); suites stand inside suites (phpunit, node), and
+//! What differs, from files that they wrote: the root is `testsuites` (pytest, jest, vitest, mocha, `node --test`, nextest,
+//! phpunit, bats, playwright, gotestsum) or one `testsuite` (Surefire, Gradle, ctest); suites stand inside suites (phpunit, node), and
 //! cases outside of any (node); `classname` is a class (pytest, Surefire), a package (gotestsum), a file (vitest, bats), the
-//! name again (jest, ctest), or the word `test` (node); retries are elements of a case (`rerunFailure`, `flakyFailure`:
+//! name again or the end of it (jest, ctest, mocha), or the word `test` (node); retries are elements of a case (`rerunFailure`, `flakyFailure`:
 //! Surefire, nextest), or the case again (pytest, gotestsum, Gradle). Nothing outside the document is read: an entity that it
 //! declares stays as it is written.
 
@@ -432,8 +432,9 @@ impl Document {
 
     /// What a case belongs to: its class, unless that says nothing; else the suites around it.
     fn suite_of(&self, case: &Case) -> String {
-        let says_nothing = case.class.is_empty() || case.class == case.name || case.class == "test";
-        if !says_nothing {
+        let is_of_name = |front: &str| front.is_empty() || front.ends_with(' ');
+        let says_nothing = case.name.strip_suffix(case.class.as_str()).is_some_and(is_of_name) || case.class == "test";
+        if !case.class.is_empty() && !says_nothing {
             return case.class.clone();
         }
         let names = self.suites.iter().map(|suite| suite.name.as_str()).filter(|name| !name.is_empty());

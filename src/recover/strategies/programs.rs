@@ -4,7 +4,7 @@ use super::super::case::{Case, Offer, Offered, join, name_of};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use crate::model::ObjectKind;
-use crate::names::only_close;
+use crate::names::{apart, only_close};
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
@@ -20,7 +20,13 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<&'c str> {
             _ => line.rsplit_once("command not found: ").map(|(_, name)| name),
         }
     };
-    case.failed.object(ObjectKind::Program).or_else(printed).map(str::trim).filter(|name| !name.is_empty())
+    let spawned = || case.between("spawn ", " ENOENT").or_else(|| case.between("spawnSync ", " ENOENT"));
+    case.failed
+        .object(ObjectKind::Program)
+        .or_else(printed)
+        .or_else(spawned)
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
 }
 
 /// A name as programs on `PATH` have: no path, no words.
@@ -63,7 +69,7 @@ pub(in super::super) fn in_project(case: &Case<'_>, name: &str) -> Option<String
 
 pub(in super::super) fn use_project_program(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
-    let path = in_project(case, name).ok_or("the project keeps no such program")?;
+    let Some(path) = in_project(case, name) else { return module_of_project(case, name) };
     let shown = if path.contains('/') { path.clone() } else { format!("./{path}") };
     let state = format!("`{shown}` is in the project, and its folder is not on PATH");
     let step = if let Some(word) = case.program_word(name) {
@@ -80,6 +86,29 @@ pub(in super::super) fn use_project_program(case: &Case<'_>) -> Offered {
     Ok(Offer::new(state.clone(), vec![step]).doing(format!("Run `{shown}`, which the project has")).seen(state))
 }
 
+/// A package of the project with a name like a program's.
+fn module_of_project(case: &Case<'_>, name: &str) -> Offered {
+    let made = super::instead::as_module(case, name).ok_or("the project keeps no such program")?;
+    let word = case.program_word(name).ok_or("the line does not start it once by this name")?;
+    let step = case.again_with_text(word, &made).ok_or("its command line is not whole")?;
+    let state = format!("`{name}` is a package of the project, which Python runs");
+    Ok(Offer::new(state.clone(), vec![Step::work(format!("Run it as `{made}`"), step, "The command runs")])
+        .doing(format!("Run `{made}`, which the project has"))
+        .seen(state))
+}
+
+/// Whether a name of a program is so close that a slip of the hand explains it: one letter, two of a long name, and the
+/// first one right.
+fn is_slip(name: &str, near: &str) -> bool {
+    let most = if name.len() >= 9 { 2 } else { 1 };
+    let swapped = || {
+        name.len() >= 2
+            && near.starts_with(&name.chars().take(2).collect::<Vec<_>>().into_iter().rev().collect::<String>())
+    };
+    let is_first_right = name.chars().next() == near.chars().next() || swapped();
+    is_first_right && apart(name, near).is_some_and(|letters| letters <= most)
+}
+
 pub(in super::super) fn use_near_program(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
     let programs = case.looks.programs();
@@ -87,6 +116,9 @@ pub(in super::super) fn use_near_program(case: &Case<'_>) -> Offered {
         only_close(name, programs.iter().map(String::as_str)).ok_or("no single program on PATH has a close name")?;
     if name.len() < 3 || near.len() < 2 {
         return Err("the name is too short to tell what was meant");
+    }
+    if !is_slip(name, near) {
+        return Err("the only program with a name like it may be another one");
     }
     let word = case.program_word(name).ok_or("the line does not start it once by this name")?;
     let step = case.again_replacing(&[(word, near)]).ok_or("its command line is not whole")?;
@@ -134,7 +166,68 @@ const ALTERNATIVES: &[(&str, &[&str])] = &[
     ("sha256", &["sha256sum"]),
     ("timeout", &["gtimeout"]),
     ("vim", &["vi"]),
+    ("vi", &["vim"]),
     ("which", &["command -v"]),
+    ("type", &["command -v"]),
+    ("realpath", &["readlink -f"]),
+    ("sha1", &["sha1sum"]),
+    ("cls", &["clear"]),
+    ("dir", &["ls"]),
+    ("perl5", &["perl"]),
+    ("ruby2", &["ruby"]),
+    ("terraform", &["tofu"]),
+    ("tofu", &["terraform"]),
+    ("mvn", &["./mvnw"]),
+    ("gradle", &["./gradlew"]),
+    ("cc", &["gcc", "clang"]),
+    ("gcc", &["cc", "clang"]),
+    ("clang", &["gcc", "cc"]),
+    ("g++", &["c++", "clang++"]),
+    ("c++", &["g++", "clang++"]),
+    ("clang++", &["g++", "c++"]),
+    ("ninja-build", &["ninja"]),
+    ("ninja", &["ninja-build"]),
+    ("cmake3", &["cmake"]),
+    ("xxd", &["hexdump -C", "od -A x -t x1z"]),
+    ("hexdump", &["xxd", "od -A x -t x1z"]),
+    ("tac", &["tail -r"]),
+    ("7zz", &["7z"]),
+    ("7z", &["7zz", "7za"]),
+];
+
+/// Programs that have a `g` in front where the system brings others.
+const GNU: &[&str] = &[
+    "awk",
+    "sed",
+    "grep",
+    "find",
+    "xargs",
+    "tar",
+    "date",
+    "stat",
+    "readlink",
+    "realpath",
+    "head",
+    "tail",
+    "sort",
+    "cut",
+    "ls",
+    "cp",
+    "mv",
+    "wc",
+    "du",
+    "df",
+    "tr",
+    "seq",
+    "base64",
+    "sha256sum",
+    "md5sum",
+    "make",
+    "timeout",
+    "split",
+    "mktemp",
+    "tac",
+    "shuf",
 ];
 
 /// Programs that may do the work in place of one that has no other name: they are only looked for.
@@ -153,6 +246,15 @@ const BESIDE: &[(&str, &[&str])] = &[
 
 pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
+    // Names that only the GNU programs have where others are the system's.
+    let plain = name.strip_prefix('g').filter(|plain| GNU.contains(plain));
+    if let Some((plain, word)) =
+        plain.filter(|plain| case.looks.programs().iter().any(|own| own == plain)).zip(case.program_word(name))
+    {
+        let step = case.again_with_text(word, plain).ok_or("its command line is not whole")?;
+        let step = Step::work(format!("Run it as `{plain}`"), step, "The command runs");
+        return Ok(Offer::new(format!("`{plain}` is the same program here"), vec![step]));
+    }
     let known = ALTERNATIVES.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let is_there = |other: &&&str| {
         let program = other.split(' ').next().unwrap_or_default();
@@ -163,6 +265,15 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
         let step = case.again_with_text(word, other).ok_or("its command line is not whole")?;
         let step = Step::work(format!("Run it as `{other}`"), step, "The command runs");
         return Ok(Offer::new(format!("`{other}` does the same"), vec![step]));
+    }
+    if let Some(((made, why), word)) = super::instead::translated(case, name).zip(case.program_word(name)) {
+        let last = case.arguments_of(word).map(|word| word.range.end).max().unwrap_or(word.range.end);
+        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+        let (before, after) = (line.get(..word.range.start), line.get(last..));
+        let (before, after) = before.zip(after).ok_or("its command line is not whole")?;
+        let step = case.again_with(format!("{before}{made}{after}")).ok_or("its command line is not whole")?;
+        return Ok(Offer::new(why, vec![Step::work(format!("Run {}", quoted(&made, 120)), step, "The command runs")])
+            .seen(format!("{} is not there", quoted(name, 60))));
     }
     let beside = BESIDE.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let look = if beside.is_empty() {
@@ -268,25 +379,34 @@ pub(in super::super) fn missing_tool<'c>(case: &'c Case<'_>) -> &'c str {
 }
 
 /// What the name of a tool suggests that it does.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Meant {
     Listing,
     Searching,
+    Finding,
     Running,
+    Reading,
+    Writing,
+    Changing,
     Nothing,
 }
 
+/// Parts of names, and what they suggest; the first that fits.
+const SUGGESTS: &[(Meant, &[&str])] = &[
+    (Meant::Changing, &["replace", "edit", "patch", "modify"]),
+    (Meant::Writing, &["write", "create_file", "createfile", "save", "new_file"]),
+    (Meant::Searching, &["search", "grep"]),
+    (Meant::Finding, &["find", "glob", "locate"]),
+    (Meant::Running, &["run", "exec", "shell", "terminal", "command"]),
+    (Meant::Listing, &["list", "tree", "dir", "explor"]),
+    (Meant::Reading, &["read", "view", "open_file", "show", "get_file"]),
+    (Meant::Listing, &["browse"]),
+];
+
 fn meant(name: &str) -> Meant {
     let name = name.to_ascii_lowercase();
-    let is = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    if is(&["search", "grep", "find"]) {
-        Meant::Searching
-    } else if is(&["run", "exec", "shell", "terminal", "command"]) {
-        Meant::Running
-    } else if is(&["browse", "list", "view", "tree", "dir", "explor"]) {
-        Meant::Listing
-    } else {
-        Meant::Nothing
-    }
+    let row = SUGGESTS.iter().find(|(_, words)| words.iter().any(|word| name.contains(word)));
+    row.map_or(Meant::Nothing, |(meant, _)| *meant)
 }
 
 pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
@@ -296,33 +416,87 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
     if others.is_empty() {
         return Err("no other tool is there");
     }
-    let text = ["query", "pattern", "text", "search", "q"].iter().find_map(|key| case.failed.args.get(*key)?.as_str());
-    let command = ["command", "script", "cmd"].iter().find_map(|key| case.failed.args.get(*key)?.as_str());
-    let folder = ["path", "dir", "directory", "folder"].iter().find_map(|key| case.failed.args.get(*key)?.as_str());
-    let folder = folder.filter(|folder| !folder.is_empty()).unwrap_or(".").to_owned();
     let agents = match &*case.failed.tool {
         "Agent" | "Task" => Some(".claude/agents"),
         "Skill" => Some(".claude/skills"),
         _ => None,
     };
-    let step = match (meant(name), text, command) {
-        _ if agents.is_some() => Step::new(
+    let steps = match agents {
+        Some(folder) => vec![Step::new(
             "List what the project brings of them",
-            Deed::List(agents.unwrap_or(".").to_owned()),
+            Deed::List(folder.to_owned()),
             "The names that exist",
-        ),
-        (Meant::Searching, Some(text), _) => Step::work(
-            format!("Search for {}", quoted(text, 60)),
-            Deed::Search { text: text.to_owned(), folder },
-            "The places that hold it",
-        ),
-        (Meant::Running, _, Some(line)) => {
-            Step::work("Run the command in the shell that is there", Deed::Run(line.to_owned()), "The command runs")
-        }
-        _ => Step::work("List the folder", Deed::List(folder), "The names in the folder"),
+        )],
+        None => instead_of_tool(case, meant(name)).ok_or("no tool that is there does what its arguments ask for")?,
     };
-    let offer = Offer::new(format!("there is no tool {} here", quoted(name, 60)), vec![step]);
+    let offer = Offer::new(format!("there is no tool {} here", quoted(name, 60)), steps);
     Ok(offer.doing(format!("Try using: {}", others.join(", "))))
+}
+
+/// The same by tools that are there, as far as the arguments tell it.
+fn instead_of_tool(case: &Case<'_>, meant: Meant) -> Option<Vec<Step>> {
+    let arg = |keys: &[&str]| {
+        keys.iter().find_map(|key| case.failed.args.get(*key)?.as_str()).filter(|text| !text.is_empty())
+    };
+    let path = arg(&["file_path", "path", "file", "filename", "target_file", "target", "uri"]);
+    let folder = arg(&["path", "dir", "directory", "folder", "cwd"]).unwrap_or(".").to_owned();
+    let text = arg(&["query", "pattern", "text", "search", "q", "regex"]);
+    let read = |path: &str| Deed::Read { path: path.to_owned(), from: None };
+    // What is fetched from elsewhere is no file of the project.
+    if path.is_none() && arg(&["url", "href"]).is_some() {
+        return None;
+    }
+    let work = |action: String, deed: Deed, expected: &str| Some(vec![Step::work(action, deed, expected)]);
+    match meant {
+        Meant::Searching => {
+            let text = text?;
+            work(
+                format!("Search for {}", quoted(text, 60)),
+                Deed::Search { text: text.to_owned(), folder },
+                "The places that hold it",
+            )
+        }
+        Meant::Finding => {
+            let name = crate::text::file_name(arg(&["name", "pattern", "query", "glob", "filename"])?);
+            work(format!("Find {}", quoted(name, 60)), Deed::Find { name: name.to_owned() }, "Where it stands")
+        }
+        Meant::Running => {
+            let line = arg(&["command", "script", "cmd", "code", "input"])?;
+            work(
+                "Run the command in the shell that is there".to_owned(),
+                Deed::Own(line.to_owned()),
+                "The command runs",
+            )
+        }
+        Meant::Reading => match path {
+            Some(path) if case.looks.kind(path) != Some(FileKind::Dir) => {
+                work(format!("Read {}", quoted(path, 80)), read(path), "What the file holds")
+            }
+            _ => work("List the folder".to_owned(), Deed::List(folder), "The names in the folder"),
+        },
+        Meant::Writing => {
+            let (path, content) = path.zip(arg(&["content", "contents", "text", "file_text", "body", "data"]))?;
+            let deed = Deed::Write { path: path.to_owned(), content: content.to_owned() };
+            // A file that is there is written over only by who knows what it holds.
+            if case.looks.kind(path).is_some() {
+                return None;
+            }
+            work(format!("Write {}", quoted(path, 80)), deed, "The file is written")
+        }
+        Meant::Changing => {
+            let old = arg(&["old_string", "old_str", "old_text", "search", "find", "old"])?;
+            let new = ["new_string", "new_str", "new_text", "replace", "replacement", "new"];
+            let new = new.iter().find_map(|key| case.failed.args.get(*key)?.as_str())?;
+            let path = path?;
+            let deed = Deed::Edit { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() };
+            Some(vec![
+                Step::new(format!("Read {}", quoted(path, 80)), read(path), "The text that is to be changed"),
+                Step::work(format!("Change {}", quoted(path, 80)), deed, "The file is changed"),
+            ])
+        }
+        Meant::Listing => work("List the folder".to_owned(), Deed::List(folder), "The names in the folder"),
+        Meant::Nothing => work("List the folder".to_owned(), Deed::List(folder), "The names in the folder"),
+    }
 }
 
 pub(in super::super) fn decompose_to_basic_tools(case: &Case<'_>) -> Offered {
@@ -347,23 +521,28 @@ pub(in super::super) fn decompose_to_basic_tools(case: &Case<'_>) -> Offered {
 /// How a script is started without its own right to run.
 pub(in super::super) fn interpreter(case: &Case<'_>, path: &str) -> Option<&'static str> {
     let by_line = |words: &[String]| {
-        let name = words.iter().map(|word| name_of(word)).find(|name| *name != "env" && !name.starts_with('-'))?;
+        let names = words.iter().map(|word| name_of(word.trim_end_matches('\r')));
+        let name = names.into_iter().find(|name| *name != "env" && !name.starts_with('-'))?;
         ["bash", "sh", "zsh", "dash", "python3", "python", "node", "ruby", "perl", "php"]
             .into_iter()
             .find(|known| *known == name)
     };
     match case.kind(path) {
-        Some(FileKind::Script(words)) => by_line(&words),
-        _ => match path.rsplit_once('.')?.1 {
-            "sh" => Some("sh"),
-            "bash" => Some("bash"),
-            "zsh" => Some("zsh"),
-            "py" => Some("python3"),
-            "js" | "mjs" | "cjs" => Some("node"),
-            "rb" => Some("ruby"),
-            "pl" => Some("perl"),
-            _ => None,
-        },
+        Some(FileKind::Script(words)) => by_line(&words).or_else(|| by_ending(path)),
+        _ => by_ending(path),
+    }
+}
+
+fn by_ending(path: &str) -> Option<&'static str> {
+    match crate::text::file_name(path).rsplit_once('.')?.1 {
+        "sh" => Some("sh"),
+        "bash" => Some("bash"),
+        "zsh" => Some("zsh"),
+        "py" => Some("python3"),
+        "js" | "mjs" | "cjs" => Some("node"),
+        "rb" => Some("ruby"),
+        "pl" => Some("perl"),
+        _ => None,
     }
 }
 

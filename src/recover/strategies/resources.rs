@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
-use crate::shell::{Command, Nesting, Script, WordRole, line_of};
+use crate::shell::{Command, Nesting, PlacedWord, Script, WordRole, line_of};
 use crate::text::quoted;
 
 pub(in super::super) fn look_at_limits(_: &Case<'_>) -> Offered {
@@ -15,6 +15,9 @@ pub(in super::super) fn look_at_limits(_: &Case<'_>) -> Offered {
 
 pub(in super::super) fn raise_limit(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    if let Some(offer) = own_limit(case).or_else(|| in_portions(case, line)) {
+        return Ok(offer);
+    }
     let (setting, what) = if case.says(&["JavaScript heap out of memory", "Reached heap limit"]) {
         (
             "export NODE_OPTIONS=\"${NODE_OPTIONS:-} --max-old-space-size=4096\"",
@@ -22,12 +25,14 @@ pub(in super::super) fn raise_limit(case: &Case<'_>) -> Offered {
         )
     } else if case.says(&["Too many open files", "EMFILE"]) {
         ("ulimit -n \"$(ulimit -H -n)\"", "the number of open files")
+    } else if case.says(&["java.lang.OutOfMemoryError: Java heap space", "OutOfMemoryError: GC overhead"]) {
+        ("export JAVA_TOOL_OPTIONS=\"${JAVA_TOOL_OPTIONS:-} -Xmx2g\"", "the memory that Java takes for its heap")
     } else if case.says(&["RecursionError", "maximum recursion depth", "Maximum call stack"]) {
         return Err("a recursion without an end fills every limit");
     } else {
         return Err("no limit that this user may raise is named");
     };
-    if line.contains("max-old-space-size") || line.contains("ulimit -n") {
+    if line.contains("max-old-space-size") || line.contains("ulimit") {
         return Err("the line raises the limit already");
     }
     let step = case.again_with(format!("{setting} && {line}")).ok_or("its command line is not whole")?;
@@ -36,6 +41,72 @@ pub(in super::super) fn raise_limit(case: &Case<'_>) -> Offered {
         vec![Step::work(format!("Raise {what}"), step, "It ends within the limit")],
     )
     .seen(format!("{what} is used up")))
+}
+
+/// A limit that the line itself sets, or the program's option for it.
+fn own_limit(case: &Case<'_>) -> Option<Offer> {
+    let offer = |deed: Deed, what: &str| {
+        let step = Step::work(format!("Raise {what}"), deed, "It ends within the limit");
+        Offer::new(format!("{what} is limited below what the machine has"), vec![step])
+            .seen(format!("{what} is used up"))
+    };
+    if case.says(&["JavaScript heap out of memory", "Reached heap limit"]) {
+        let word = case.words.iter().find(|word| word.is_literal && word.text.contains("--max-old-space-size="))?;
+        let (before, after) = word.text.split_once("--max-old-space-size=")?;
+        let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        let limit: u64 = after.get(..after.len() - rest.len())?.parse().ok()?;
+        let made = format!("{before}--max-old-space-size=4096{rest}");
+        let (name, value) = made.split_once('=')?;
+        let text = match word.role {
+            WordRole::Assignment => format!("{name}={}", crate::shell::quoted_word(value)),
+            _ => crate::shell::quoted_word(&made),
+        };
+        return (limit < 4096)
+            .then(|| case.again_with_text(word, &text))
+            .flatten()
+            .map(|deed| offer(deed, "the memory that Node takes for its heap"));
+    }
+    if case.says(&["OutOfMemoryError: Java heap space"]) {
+        let word = case.words.iter().find(|word| word.is_literal && word.text.starts_with("-Xmx"))?;
+        return case
+            .again_replacing(&[(word, "-Xmx2g")])
+            .map(|deed| offer(deed, "the memory that Java takes for its heap"));
+    }
+    if case.says(&["Allowed memory size of"]) {
+        let command = case.commands().find(|command| command.name() == "php")?;
+        let word = case.word_of(command)?;
+        let own = case.arguments_of(word).find(|arg| arg.text.starts_with("memory_limit="));
+        let deed = match own {
+            Some(own) => case.again_replacing(&[(own, "memory_limit=1G")])?,
+            None => {
+                case.again_with_text(word, &format!("{} -d memory_limit=1G", crate::shell::quoted_word(&word.text)))?
+            }
+        };
+        return Some(offer(deed, "the memory that PHP takes"));
+    }
+    None
+}
+
+/// More names than the system takes in one call, of a program that only reads them.
+fn in_portions(case: &Case<'_>, line: &str) -> Option<Offer> {
+    const READS: &[&str] = &["cat", "grep", "ls", "wc", "head", "tail", "md5sum", "sha256sum", "file", "du", "stat"];
+    if !case.says(&["Argument list too long"]) {
+        return None;
+    }
+    let command = case.commands().find(|command| READS.contains(&command.name()) && command.globs)?;
+    let word = case.word_of(command)?;
+    let own: Vec<&PlacedWord> = case.arguments_of(word).collect();
+    let is_pattern =
+        |arg: &&&PlacedWord| arg.text.contains(['*', '?']) && line.get(arg.range.clone()) == Some(&*arg.text);
+    let patterns: Vec<&str> = own.iter().filter(is_pattern).map(|arg| &*arg.text).collect();
+    let raw = |arg: &PlacedWord| line.get(arg.range.clone()).unwrap_or_default().to_owned();
+    let rest: Vec<String> = own.iter().filter(|arg| !is_pattern(arg)).map(|arg| raw(arg)).collect();
+    let end = own.last()?.range.end;
+    let call = std::iter::once(word.text.clone()).chain(rest).collect::<Vec<_>>().join(" ");
+    let made = format!("printf '%s\\0' {} | xargs -0 {call} --", patterns.join(" "));
+    let deed = case.again_with(format!("{}{made}{}", line.get(..word.range.start)?, line.get(end..)?))?;
+    let why = "the pattern stands for more names than one call takes";
+    Some(Offer::new(why, vec![Step::work("Give the names in portions", deed, "It ends for all of them")]).seen(why))
 }
 
 pub(in super::super) fn use_fewer_jobs(case: &Case<'_>) -> Offered {
@@ -107,7 +178,7 @@ pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
     if crate::decide::may_have_taken_effect(line) {
         return Err("making it again might do something twice");
     }
-    let is_null = |word: &&crate::shell::PlacedWord| word.role == WordRole::Target && word.text == "/dev/null";
+    let is_null = |word: &&PlacedWord| word.role == WordRole::Target && word.text == "/dev/null";
     let script = case.script.as_ref().ok_or("no command was run")?;
     if let Some(made) = without_display(case, script, line) {
         let step = case.again_with(made).ok_or("its command line is not whole")?;

@@ -1,22 +1,25 @@
 //! The work itself: tests, compilers, linters, scripts, hooks and checks.
 
-use super::super::case::{Case, Offer, Offered, join};
+use super::super::case::{Case, Offer, Offered, between, join};
 use super::super::step::{Deed, Step};
 use super::names::meant;
+use super::told::{edit_line, python_module};
 use crate::model::ObjectKind;
-use crate::names::{declared, only_close};
+use crate::names::{apart, declared, only_close};
 use crate::shell::{WordRole, line_of};
 use crate::text::quoted;
 
 /// A place in a file that the output names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
-    file: String,
-    line: u64,
+pub(super) struct Place {
+    /// As the output writes it.
+    pub(super) file: String,
+    /// From 1.
+    pub(super) line: u64,
 }
 
 /// The places that a line of an output names: `src/a.rs:3:20`, `a.ts(3,5)`, `File "x.py", line 3`.
-fn places(line: &str) -> Vec<Place> {
+pub(super) fn places(line: &str) -> Vec<Place> {
     let mut found = Vec::new();
     if let Some((before, after)) = line.split_once("\", line ")
         && let Some((_, file)) = before.split_once("File \"")
@@ -73,7 +76,7 @@ fn is_own(file: &str) -> bool {
 }
 
 /// The project's own places: none of a library, nothing made up by an interpreter.
-fn own_places(case: &Case<'_>) -> Vec<Place> {
+pub(super) fn own_places(case: &Case<'_>) -> Vec<Place> {
     let all = case.text().lines().flat_map(places);
     let own =
         all.filter(|place| !ELSEWHERE.iter().any(|part| place.file.contains(part)) && !place.file.starts_with('<'));
@@ -127,9 +130,54 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     Ok(Offer::new(format!("the output names {}", quoted(&file, 100)), vec![step]))
 }
 
-/// A name that is not known, and the one that the tool takes for the one that was meant.
+/// What tools say before and behind a name that they do not know.
+const UNKNOWN: &[(&str, &str)] = &[
+    ("name '", "' is not defined"),
+    ("ReferenceError: ", " is not defined"),
+    ("undefined: ", ""),
+    ("symbol:   variable ", ""),
+    ("symbol:   method ", "("),
+    ("symbol:   class ", ""),
+    ("Undefined variable $", ""),
+    ("Undefined variable: ", ""),
+    ("Call to undefined function ", "()"),
+    ("use of undeclared identifier '", "'"),
+    ("unknown type name '", "'"),
+    ("unknown type name ‘", "’"),
+    ("‘", "’ undeclared"),
+    ("‘", "’ was not declared in this scope"),
+    ("implicit declaration of function '", "'"),
+    ("implicit declaration of function ‘", "’"),
+    ("undefined reference to `", "'"),
+    ("cannot find value `", "`"),
+    ("cannot find function `", "`"),
+    ("cannot find type `", "`"),
+    ("Cannot find name '", "'"),
+    ("undefined local variable or method `", "'"),
+    ("undefined local variable or method '", "'"),
+    ("undefined method `", "'"),
+    ("undefined method '", "'"),
+    ("cannot import name '", "'"),
+    ("global '", "'"),
+    ("Variable not in scope: ", ""),
+    ("has no attribute '", "'"),
+    ("has no member named '", "'"),
+    ("has no member named ‘", "’"),
+    ("no field `", "`"),
+    ("no method named `", "`"),
+    ("No module named '", "'"),
+    ("function '", "' not found"),
+];
+
+/// A name that is not known, and the one that was meant: as the tool itself says, else the only one of the same file that
+/// is spelt like it.
 fn misspelt(case: &Case<'_>) -> Option<(String, String)> {
-    const UNKNOWN: &[&str] = &[
+    told_name(case).or_else(|| near_name(case))
+}
+
+/// The name that the tool takes for the one that was meant.
+fn told_name(case: &Case<'_>) -> Option<(String, String)> {
+    const SAYS: &[&str] = &[
         "cannot find",
         "not defined",
         "undeclared",
@@ -138,22 +186,26 @@ fn misspelt(case: &Case<'_>) -> Option<(String, String)> {
         "has no attribute",
         "no field",
         "no method",
+        "no member",
+        "not a member",
         "does not exist",
         "unresolved",
         "unknown",
+        "cannot import name",
     ];
     let line = case.text().lines().find(|line| {
         let lower = line.to_ascii_lowercase();
-        UNKNOWN.iter().any(|words| lower.contains(words)) && line.contains(['\'', '`', '‘', '"'])
+        SAYS.iter().any(|words| lower.contains(words)) && line.contains(['\'', '`', '‘', '"'])
     })?;
     let names = line.split(['\'', '`', '‘', '’', '"']).skip(1).step_by(2);
     let names = names.map(|name| name.rsplit(['.', ':']).next().unwrap_or(name)).filter(|name| is_identifier(name));
     let names: Vec<&str> = names.collect();
     let told = meant(case.text()).map(|name| name.trim_end_matches("()").to_owned()).filter(|name| is_identifier(name));
     if let Some(right) = told {
-        // Of several names the one that is spelt like the right one.
-        let wrong = only_close(&right, names.iter().copied()).or_else(|| names.first().copied())?;
-        return (wrong != right).then(|| (wrong.to_owned(), right));
+        // Of several names the one that is spelt like the right one, which may stand in the line itself.
+        let others = names.iter().copied().filter(|name| *name != right);
+        let wrong = only_close(&right, others.clone()).or_else(|| others.clone().next())?;
+        return Some((wrong.to_owned(), right));
     }
     let wrong = names.first()?;
     // Newer compilers show the line as it was meant to be.
@@ -170,6 +222,55 @@ fn misspelt(case: &Case<'_>) -> Option<(String, String)> {
     only_close(wrong, words.iter().copied()).map(|right| ((*wrong).to_owned(), right.to_owned()))
 }
 
+/// The functions of C that are called most.
+const OF_C: &[&str] = &[
+    "printf", "fprintf", "sprintf", "snprintf", "scanf", "sscanf", "fscanf", "malloc", "calloc", "realloc", "free",
+    "strlen", "strcpy", "strncpy", "strcmp", "strncmp", "strcat", "strchr", "strstr", "strdup", "strtol", "strtok",
+    "memcpy", "memset", "memmove", "memcmp", "fopen", "fclose", "fread", "fwrite", "fgets", "fputs", "puts", "putchar",
+    "getchar", "exit", "atoi", "atof", "qsort", "bsearch", "perror", "fflush", "fseek", "ftell", "getenv", "assert",
+    "isdigit", "isalpha", "isspace", "toupper", "tolower",
+];
+
+/// The only name of the file that is spelt like the unknown one.
+fn near_name(case: &Case<'_>) -> Option<(String, String)> {
+    let (wrong, line) = case.text().lines().find_map(|line| {
+        let name = UNKNOWN.iter().find_map(|(before, after)| between(line, before, after))?;
+        let name = name.split_whitespace().next()?.trim_matches(['(', ')', ';', ',', '$', '.']);
+        let name = name.rsplit(['.', ':']).next()?;
+        (is_identifier(name) && name.chars().count() >= 4).then_some((name, line))
+    })?;
+    if let Some(right) = line.contains("No module named").then(|| python_module(wrong)).flatten() {
+        return Some((wrong.to_owned(), right.to_owned()));
+    }
+    let own = own_places(case);
+    let mut texts: Vec<String> =
+        own.iter().filter_map(|place| case.looks.text(&case.at(&place.file))).take(8).collect();
+    // The module that lacks the name, where Python says which file it is, and modules of the same folder.
+    texts.extend(between(line, "(", ")").and_then(|file| case.looks.text(file)));
+    texts.extend(case.failed.line.clone().filter(|_| texts.is_empty()));
+    let words = texts.iter().flat_map(|text| text.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+    let of_c = OF_C.iter().copied().filter(|_| case.says(&["implicit declaration", "undefined reference"]));
+    let modules: Vec<String> = if line.contains("No module named") { modules_beside(case, &own) } else { Vec::new() };
+    let words = words.chain(of_c).chain(modules.iter().map(String::as_str));
+    let mut names: Vec<&str> = words.filter(|word| is_identifier(word) && word.len() >= 3 && *word != wrong).collect();
+    names.sort_unstable();
+    names.dedup();
+    let right = only_close(wrong, names.iter().copied())?;
+    let most = if wrong.chars().count() >= 8 { 2 } else { 1 };
+    (apart(wrong, right)? <= most).then(|| (wrong.to_owned(), right.to_owned()))
+}
+
+/// The modules of Python beside the file that asked for one.
+fn modules_beside(case: &Case<'_>, places: &[Place]) -> Vec<String> {
+    let Some(place) = places.last() else { return Vec::new() };
+    let names = case.looks.names(&case.at(&super::super::case::parent(&place.file)));
+    names
+        .iter()
+        .filter_map(|name| name.name.strip_suffix(".py").or_else(|| name.is_dir.then_some(&*name.name)))
+        .map(str::to_owned)
+        .collect()
+}
+
 fn is_identifier(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= 100
@@ -177,18 +278,22 @@ fn is_identifier(name: &str) -> bool {
         && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The text with the only whole word that is `wrong` replaced.
-fn with_name(text: &str, wrong: &str, right: &str) -> Option<String> {
+/// The text with each whole word that is `wrong` replaced.
+fn with_every_name(text: &str, wrong: &str, right: &str) -> Option<String> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let mut found = text.match_indices(wrong).filter(|(at, _)| {
-        !is_part(text.get(..*at).and_then(|before| before.chars().next_back()))
-            && !is_part(text.get(at + wrong.len()..).and_then(|after| after.chars().next()))
-    });
-    let (at, _) = found.next()?;
-    if found.next().is_some() {
-        return None;
+    let mut made = String::with_capacity(text.len());
+    let mut from = 0;
+    for (at, _) in text.match_indices(wrong) {
+        let before = text.get(..at)?.chars().next_back();
+        let after = text.get(at + wrong.len()..)?.chars().next();
+        if !is_part(before) && !is_part(after) {
+            made.push_str(text.get(from..at)?);
+            made.push_str(right);
+            from = at + wrong.len();
+        }
     }
-    Some(format!("{}{right}{}", text.get(..at)?, text.get(at + wrong.len()..)?))
+    made.push_str(text.get(from..)?);
+    (made != text).then_some(made)
 }
 
 pub(in super::super) fn apply_suggested_name(case: &Case<'_>) -> Offered {
@@ -197,7 +302,7 @@ pub(in super::super) fn apply_suggested_name(case: &Case<'_>) -> Offered {
     let does = format!("Write {} for {}", quoted(&right, 80), quoted(&wrong, 80));
     let is_inline = case.says(&["File \"<string>\"", "File \"<stdin>\"", "[eval]", "-e:1:"]);
     if is_inline && let Some(line) = &case.failed.line {
-        let made = with_name(line, &wrong, &right).ok_or("the name stands in the line more than once")?;
+        let made = with_every_name(line, &wrong, &right).ok_or("the name does not stand in the line")?;
         let step = case.again_with(made).ok_or("its command line is not whole")?;
         return Ok(Offer::new(
             "the interpreter itself names it",
@@ -209,32 +314,32 @@ pub(in super::super) fn apply_suggested_name(case: &Case<'_>) -> Offered {
     if !case.looks.is_looking() || !case.is_whole() {
         return Err("the file was not looked at: --probe shows the place");
     }
+    let is_import = case.says(&["No module named"]);
     for place in own_places(case).iter().rev() {
-        let Some(text) = case.looks.text(&case.at(&place.file)) else { continue };
-        let Some(own) = text.lines().nth(usize::try_from(place.line).unwrap_or(0).saturating_sub(1)) else { continue };
-        let Some(made) = with_name(own, &wrong, &right) else { continue };
-        let (old, new) = if text.matches(own).count() == 1 {
-            (own.to_owned(), made)
-        } else {
-            let before =
-                text.lines().nth(usize::try_from(place.line).unwrap_or(0).saturating_sub(2)).unwrap_or_default();
-            (format!("{before}\n{own}"), format!("{before}\n{made}"))
-        };
-        if text.matches(&*old).count() != 1 {
+        let path = case.at(&place.file);
+        let Some(text) = case.looks.text(&path) else { continue };
+        // A module that does not exist is misspelt wherever it is named.
+        let lines = (1..).zip(text.lines()).filter(|(number, _)| is_import || *number == place.line);
+        let changes: Vec<_> = lines
+            .filter_map(|(number, own)| Some((number, with_every_name(own, &wrong, &right)?)))
+            .map(|(number, made)| edit_line(&text, usize::try_from(number).ok()?, &[made]))
+            .collect();
+        let Some(changes) =
+            changes.into_iter().collect::<Option<Vec<_>>>().filter(|changes| (1..=5).contains(&changes.len()))
+        else {
             continue;
-        }
-        let steps = vec![
-            Step::new(
-                format!("Read {}", quoted(&place.file, 80)),
-                Deed::Read { path: case.at(&place.file), from: Some(place.line.saturating_sub(15).max(1)) },
-                "The line with the wrong name",
-            ),
-            Step::new(does.clone(), Deed::Edit { path: case.at(&place.file), old, new }, "The name is one that exists"),
-            Step::work("Make the call again", case.again(), "The error is gone"),
-        ];
-        return Ok(Offer::new("the tool itself names it", steps).doing(does).seen(state));
+        };
+        let from = Some(place.line.saturating_sub(15).max(1));
+        let read = Deed::Read { path: path.clone(), from };
+        let mut steps =
+            vec![Step::new(format!("Read {}", quoted(&place.file, 80)), read, "The line with the wrong name")];
+        steps.extend(changes.into_iter().map(|(old, new)| {
+            Step::new(does.clone(), Deed::Edit { path: path.clone(), old, new }, "The name is one that exists")
+        }));
+        steps.push(Step::work("Make the call again", case.again(), "The error is gone"));
+        return Ok(Offer::new("the name is spelt like one that is there", steps).doing(does).seen(state));
     }
-    Err("the name does not stand once in the line that the output names")
+    Err("the name does not stand in a line that the output names")
 }
 
 /// How a linter or formatter applies what it found: the words that only look, and those that stand in their place; without
@@ -504,8 +609,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_replaced_where_it_stands_once() {
-        assert_eq!(with_name("x = cuont + cuonts", "cuont", "count").as_deref(), Some("x = count + cuonts"));
-        assert_eq!(with_name("cuont + cuont", "cuont", "count"), None);
+    fn a_name_is_replaced_as_a_whole_word() {
+        assert_eq!(with_every_name("x = cuont + cuonts", "cuont", "count").as_deref(), Some("x = count + cuonts"));
+        assert_eq!(with_every_name("cuont + cuont", "cuont", "count").as_deref(), Some("count + count"));
+        assert_eq!(with_every_name("cuonts", "cuont", "count"), None);
     }
 }

@@ -61,7 +61,8 @@ pub(crate) fn flaky(args: &FlakyArgs) -> crate::CommandOutcome {
     let place = super::project(args.project.as_deref())?;
     let base = kb::caught_up(&place)?;
     let filter = HealthFilter { suite: args.suite.as_deref(), all: args.all, limit: args.limit };
-    let page = HealthPage::of(base.test_health(&project_name(&place.project))?, &filter);
+    let cases = base.test_health(&project_name(&place.project), |case| filter.keeps(case))?;
+    let page = HealthPage::of(cases, &filter);
     let mut value = json!(page);
     value["schema_version"] = json!(1);
     kb::answer(args.format, &value, |out| print_flaky(out, &page))?;
