@@ -117,7 +117,8 @@ impl Older {
 }
 
 /// A line as it stands in the file: one flat object with the fields of all kinds, in this order. Only here, where lines are
-/// read and written, they stand side by side; [`Body`] says which belong to which kind. Unknown fields are ignored.
+/// read and written, they stand side by side; [`Body`] says which belong to which kind. Unknown fields are ignored. What is
+/// rare and large is boxed, because each line that is written copies all fields.
 #[derive(Default, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of its own on the wire")]
 struct Wide<'a> {
@@ -222,9 +223,9 @@ struct Wide<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     reflection: Option<Cow<'a, Reflection>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    attempt: Option<Cow<'a, RecoveryAttempt>>,
+    attempt: Option<Cow<'a, Box<RecoveryAttempt>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    complete: Option<Cow<'a, RecoveryComplete>>,
+    complete: Option<Cow<'a, Box<RecoveryComplete>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history_id: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -318,8 +319,8 @@ impl<'a> Wide<'a> {
             Body::CaseDiagnosed(case) | Body::CaseFixReported(case) => Self { case: lent(Some(case.as_ref())), ..line },
             #[cfg(feature = "cli")]
             Body::DiagnosticReflection(reflection) => Self { reflection: lent(Some(reflection.as_ref())), ..line },
-            Body::RecoveryAttempt(attempt) => Self { attempt: lent(Some(attempt.as_ref())), ..line },
-            Body::RecoveryComplete(complete) => Self { complete: lent(Some(complete.as_ref())), ..line },
+            Body::RecoveryAttempt(attempt) => Self { attempt: lent(Some(attempt)), ..line },
+            Body::RecoveryComplete(complete) => Self { complete: lent(Some(complete)), ..line },
             Body::HistoryBegun { history_id } => Self { history_id: lent(history_id.as_deref()), ..line },
             Body::Foreign => line,
         }
@@ -440,8 +441,8 @@ impl<'a> Wide<'a> {
             EventKind::DiagnosticReflection => {
                 Body::DiagnosticReflection(Box::new(owned(self.reflection).unwrap_or_default()))
             }
-            EventKind::RecoveryAttempt => Body::RecoveryAttempt(Box::new(owned(self.attempt).unwrap_or_default())),
-            EventKind::RecoveryComplete => Body::RecoveryComplete(Box::new(owned(self.complete).unwrap_or_default())),
+            EventKind::RecoveryAttempt => Body::RecoveryAttempt(owned(self.attempt).unwrap_or_default()),
+            EventKind::RecoveryComplete => Body::RecoveryComplete(owned(self.complete).unwrap_or_default()),
             EventKind::HistoryBegun => Body::HistoryBegun { history_id: owned(self.history_id) },
             EventKind::Foreign => Body::Foreign,
         }
