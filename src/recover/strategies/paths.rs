@@ -25,7 +25,10 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
         return Some(Missing { path: file.clone(), word: None });
     }
     let named = case.failed.object(ObjectKind::File);
-    let is_named = |path: &str| named.is_some_and(|named| same_path(named, path)) || case.text().contains(path);
+    let is_named = |path: &str| {
+        named.is_some_and(|named| same_path(named, path)) && !case.says(&["main module"])
+            || case.text().lines().any(|line| line.contains(path) && says_missing(line))
+    };
     let is_gone = |path: &str| !case.looks.is_looking() || case.kind(path).is_none();
     let words = case.words.iter().filter(|word| word.is_literal && word.role != WordRole::Assignment);
     let mut found = words.filter_map(|word| {
@@ -46,6 +49,31 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
         return Some(first);
     }
     Some(found.find(|other| named.is_some_and(|named| same_path(named, &other.path))).unwrap_or(first))
+}
+
+/// Whether a line says that something is missing.
+fn says_missing(line: &str) -> bool {
+    const SAYS: &[&str] = &[
+        "no such",
+        "not found",
+        "not exist",
+        "cannot ",
+        "can't ",
+        "could not",
+        "couldn't",
+        "not a directory",
+        "did not match",
+        "enoent",
+        "unable to",
+        "missing",
+        "failed to",
+        "not in the working tree",
+        "no file",
+        "error",
+        "does not appear",
+    ];
+    let lower = line.to_ascii_lowercase();
+    SAYS.iter().any(|words| lower.contains(words)) && !lower.contains("main module")
 }
 
 fn is_after_cd(case: &Case<'_>, word: &PlacedWord) -> bool {
@@ -78,7 +106,7 @@ fn nearest_folder(case: &Case<'_>, path: &str) -> String {
             folder = parent(&folder);
         }
     }
-    case.at(&folder)
+    folder
 }
 
 /// Folders whose contents no plan takes for what was meant.
@@ -191,6 +219,13 @@ fn relative(here: &str, found: &str, missing: &str, case: &Case<'_>) -> String {
 pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     let missing = missing(case).ok_or("the output names no path of the call")?;
     let folder = nearest_folder(case, &missing.path);
+    // Where the line's own `cd` failed, it was not in that folder.
+    let is_cd =
+        missing.word.and_then(|word| program_of(case, word)).is_some_and(|program| matches!(program, "cd" | "pushd"));
+    if let Some(offer) = is_cd.then(|| there_already(case, &missing)).flatten() {
+        return Ok(offer);
+    }
+    let folder = if is_cd { folder } else { case.at(&folder) };
     let mut steps =
         vec![Step::new("List parent directory", Deed::List(folder.clone()), "See available files in directory")];
     let mut offer_state = None;
@@ -222,6 +257,19 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     let mut offer = Offer::new(format!("{} is not there", quoted(&missing.path, 100)), steps);
     offer.state = offer_state;
     Ok(offer)
+}
+
+/// A line that goes into the folder that it runs in.
+fn there_already(case: &Case<'_>, missing: &Missing<'_>) -> Option<Offer> {
+    let path = missing.path.trim_start_matches("./").trim_end_matches('/');
+    let cwd = case.failed.cwd.as_deref()?.trim_end_matches('/');
+    if path.starts_with(['/', '~']) || !cwd.ends_with(&format!("/{path}")) {
+        return None;
+    }
+    let deed = case.again_replacing(&[(missing.word?, ".")])?;
+    let state = format!("the call runs in {} already", quoted(path, 100));
+    let step = Step::work("Stay in the folder", deed, "The command runs where it was to run");
+    Some(Offer::new(state.clone(), vec![step]).seen(state))
 }
 
 /// The failed call with another path in the place of the missing one.

@@ -156,6 +156,9 @@ const TOLD: &[&str] = &[
 ];
 
 pub(in super::super) fn look_at_settings(case: &Case<'_>) -> Offered {
+    if case.says(&["not trusted", "is untrusted", "is blocked", "direnv allow"]) {
+        return Err("what a project brings is trusted only by a person");
+    }
     let told = TOLD.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
     let step = match told {
         Some(path) => Step::new(

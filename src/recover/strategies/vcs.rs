@@ -169,10 +169,17 @@ pub(in super::super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
             "The branches that hold this commit",
         ),
         (&["already exists and is not an empty directory"], &["remote", "-v"], "What the folder was cloned from"),
+        (
+            &["unable to read", "bad object", "object file", "missing blob", "missing tree", "loose object"],
+            &["fsck", "--no-dangling"],
+            "The objects that are missing or broken",
+        ),
         (&["No stash entries", "is not a stash"], &["stash", "list"], "What is set aside"),
     ];
     let special = special.iter().find(|(says, _, _)| case.says(says));
     let mut lines = vec![git(case, &["status", "--short", "--branch"])];
+    // What failed is not looked at once more.
+    lines.retain(|_| !case.runs("git status"));
     lines.extend(special.map(|(_, words, _)| git(case, words)));
     lines.extend([git(case, &["log", "--oneline", "-n", "5"]), git(case, &["stash", "list"])]);
     let shows = special.map_or("The branch, the changes and the stash", |(_, _, shows)| shows);
