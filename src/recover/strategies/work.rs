@@ -21,7 +21,7 @@ pub(super) struct Place {
 /// The places that a line of an output names: `src/a.rs:3:20`, `a.ts(3,5)`, `File "x.py", line 3`.
 pub(super) fn places(line: &str) -> Vec<Place> {
     // A checker names a file of the package where the package itself does not build: it says nothing of its lines.
-    if line.contains(": : # ") {
+    if line.contains(": : # ") || line.contains(": could not import ") {
         return Vec::new();
     }
     let mut found = Vec::new();
