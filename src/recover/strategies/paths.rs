@@ -6,7 +6,7 @@ use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
-use crate::model::{ObjectKind, ToolKind};
+use crate::model::{Category, ObjectKind, ToolKind};
 use crate::shell::{PlacedWord, WordRole, line_of};
 use crate::text::quoted;
 
@@ -43,7 +43,14 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
             && !matches!(path, "." | "..");
         (fits && is_named(path) && is_gone(path)).then(|| Missing { path: path.to_owned(), word: Some(word) })
     });
-    let first = found.next()?;
+    let Some(first) = found.next() else {
+        // Of a line that is not whole only the output tells.
+        let plain =
+            named.filter(|path| case.words.is_empty() && path.contains('/') && path.len() <= 1024 && is_gone(path));
+        return plain
+            .filter(|_| case.category() == Category::PathNotFound)
+            .map(|path| Missing { path: path.to_owned(), word: None });
+    };
     // The one that the reader took for the object goes before others.
     if named.is_some_and(|named| same_path(named, &first.path)) {
         return Some(first);
@@ -217,6 +224,9 @@ fn relative(here: &str, found: &str, missing: &str, case: &Case<'_>) -> String {
 }
 
 pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
+    if case.says(&["posix_spawn", "spawn "]) && !case.is_shell() {
+        return Err("the tool could not start its own program");
+    }
     let missing = missing(case).ok_or("the output names no path of the call")?;
     let folder = nearest_folder(case, &missing.path);
     // Where the line's own `cd` failed, it was not in that folder.
