@@ -187,6 +187,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("mend_for_the_hook", (0.9, 2), &[CommitHookFailed, LintError, Unknown], "Mend what the hook names", commits::mend_for_the_hook),
     acts("read_the_hook", (0.6, 2), &[CommitHookFailed], "Read what the hook runs", work::read_the_hook),
     acts("run_failed_test_alone", (0.8, 2), &[TestFailure], "Run the failed test alone", work::run_failed_test_alone),
+    acts("show_what_failed", (0.6, 2), &[TestFailure], "Run it once more, and show only what failed", work::show_what_failed),
     acts("read_the_place", (0.7, 2), PLACES, "Read the lines that the error speaks of", work::read_the_place),
     acts("look_at_failed_checks", (0.8, 2), &[CiCheckFailed], "Read what the failed checks printed", work::look_at_failed_checks),
     acts("retry_with_modifications", (0.4, 2), &[Unknown, RuntimeError, ScriptError, CompileError, TestFailure, LintError, CommitHookFailed, ConfigOrState], "Make the call with what was hidden shown", resources::show_what_was_hidden),
