@@ -130,7 +130,7 @@ fn a_replay_lists_the_look() {
     let words = said[0]["said"].as_str().unwrap();
     assert!(words.starts_with("looks for a script like `tets` in the package.json of `/"), "{words}");
     let table = replay(&[]);
-    assert!(table.contains("2 calls, 0 messages; 1 looks for a name"), "{table}");
+    assert!(table.contains("2 calls, 0 messages; 1 look for a name"), "{table}");
 }
 
 #[test]

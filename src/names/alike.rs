@@ -73,7 +73,7 @@ fn folded(name: &str) -> Vec<char> {
 }
 
 /// What the distance cannot fall below: the letters that only one of them has, in whatever order. Most names of a folder are
-/// passed over by it, at a tenth of what the distance costs.
+/// passed over by it, for less than the distance costs.
 fn least_distance(a: &[char], b: &[char]) -> usize {
     // Two letters may share a place: that only lowers the bound.
     let mut counts = [0_i16; 64];

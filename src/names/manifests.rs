@@ -108,9 +108,10 @@ fn targets(text: &str) -> Vec<String> {
     names
 }
 
-/// The recipes of a justfile.
+/// The recipes of a justfile. `@` before the name keeps a recipe from being printed.
 fn recipes(text: &str) -> Vec<String> {
-    let heads = text.lines().filter(|line| !line.starts_with([' ', '\t', '#', '[', '@']));
+    let heads = text.lines().filter(|line| !line.starts_with([' ', '\t', '#', '[']));
+    let heads = heads.map(|line| line.strip_prefix('@').unwrap_or(line));
     let heads = heads.filter_map(|line| line.split_once(':').filter(|(_, rest)| !rest.starts_with('=')));
     let names = heads.filter_map(|(head, _)| head.split_whitespace().next());
     names
@@ -140,7 +141,11 @@ mod tests {
                 ".PHONY: all\nCC := gcc\nall: main.o\n\tcc -o x\nmain.o: main.c\n%.x: y\nlint fmt:\n",
                 &["all", "fmt", "lint", "main.o"],
             ),
-            ("justfile", "set x := 'y'\nv := \"1\"\nbuild:\n  cargo build\ntest name='x': build\n", &["build", "test"]),
+            (
+                "justfile",
+                "set x := 'y'\nv := \"1\"\nbuild:\n  cargo build\ntest name='x': build\n@lint:\n  x\n",
+                &["build", "test", "lint"],
+            ),
             (
                 "Taskfile.yml",
                 "version: 3\ntasks:\n  build:\n    cmds:\n      - x\n  test:\n    cmds: []\n",

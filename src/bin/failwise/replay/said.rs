@@ -6,6 +6,7 @@ use std::io::{BufWriter, StdoutLock, Write};
 use failwise::error::Error;
 use failwise::model::Outcome;
 use failwise::replay::{Form, Ran, Replayed, Said};
+use failwise::text::many;
 use serde::Serialize;
 
 use super::Format;
@@ -77,7 +78,10 @@ impl Listing {
             let kinds: Vec<String> =
                 self.kinds.iter().map(|(kind, count)| format!("{} {count}", shown(kind, 30))).collect();
             let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) };
-            let looks = if self.looks > 0 { format!("; {} looks for a name", self.looks) } else { String::new() };
+            let looks = match self.looks {
+                0 => String::new(),
+                looks => format!("; {} for a name", many(looks, "look", "looks")),
+            };
             let line = format!("{} calls, {messages} messages{kinds}{looks}", self.calls);
             writeln!(self.out, "{}", self.style.bold(&line))?;
         }
