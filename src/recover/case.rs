@@ -133,12 +133,15 @@ impl<'a> Case<'a> {
         let wanted = self.command();
         let at = script.programs().find(|(_, command)| wanted.is_some_and(|wanted| std::ptr::eq(*command, wanted)));
         let own = at.and_then(|(_, command)| named_folder(command));
-        at.map(|(at, _)| script.directories_before(at))
+        let folder = at
+            .map(|(at, _)| script.directories_before(at))
             .unwrap_or_default()
             .iter()
-            .copied()
-            .chain(own)
-            .fold(String::new(), |path, part| join(&path, part))
+            .fold(String::new(), |path, part| join(&path, part));
+        // What the option names is gone to only where it is there.
+        let named = own.map(|own| join(&folder, own));
+        let is_there = |named: &String| !self.looks.is_looking() || self.looks.kind(named) == Some(FileKind::Dir);
+        named.filter(is_there).unwrap_or(folder)
     }
 
     /// A path of the failed command as one that is looked at from the call's folder.
