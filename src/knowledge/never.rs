@@ -102,7 +102,10 @@ pub(super) fn why_never(words: &Words, pattern: &Pattern) -> Option<&'static str
 /// and not something to be run besides.
 #[cfg(feature = "cli")]
 pub fn why_not_unasked(line: &str, is_own: bool) -> Option<&'static str> {
-    of_line(line, !is_own)
+    let script = Script::parse(line);
+    let own = if is_own { OWN_DEEDS } else { &[] };
+    // The agent's own copy, move or edit by another program stays what it was.
+    of_script(&script, !is_own, own)
 }
 
 /// The failed call with the words that came for those that went.
@@ -123,7 +126,15 @@ fn call_with(operation: &str, gone: &[String], new: &[String]) -> String {
 
 /// `adds`: whether the line is told as something to be run besides.
 fn of_line(line: &str, adds: bool) -> Option<&'static str> {
-    let script = Script::parse(line);
+    of_script(&Script::parse(line), adds, &[])
+}
+
+/// Programs whose call stays the agent's own deed where it is made again in another form.
+#[cfg(feature = "cli")]
+const OWN_DEEDS: &[&str] = &["cp", "ln", "tee", "perl"];
+
+/// The same of a line that was taken apart, but for calls of the programs `own`.
+fn of_script(script: &Script, adds: bool, own: &[&str]) -> Option<&'static str> {
     if script.incomplete {
         return Some(UNREADABLE);
     }
@@ -132,14 +143,14 @@ fn of_line(line: &str, adds: bool) -> Option<&'static str> {
         if pipeline.commands.iter().skip(1).any(is_shell) {
             return Some(STRANGER);
         }
-        if let Some(why) = pipeline.commands.iter().find_map(|command| of_command(command, adds)) {
+        if let Some(why) = pipeline.commands.iter().find_map(|command| of_command(command, adds, own)) {
             return Some(why);
         }
     }
     None
 }
 
-fn of_command(command: &Command, adds: bool) -> Option<&'static str> {
+fn of_command(command: &Command, adds: bool, own: &[&str]) -> Option<&'static str> {
     let started = command.wrappers.iter().any(|wrapper| {
         let name = wrapper.split(' ').next().unwrap_or_default();
         NEVER.iter().any(|row| row.words.is_empty() && row.programs.contains(&name))
@@ -156,7 +167,8 @@ fn of_command(command: &Command, adds: bool) -> Option<&'static str> {
     let name = command.name().to_ascii_lowercase();
     let fits = |row: &&Never| {
         let is_of = row.programs.is_empty() || row.programs.contains(&name.as_str());
-        is_of && (row.words.is_empty() || row.words.iter().any(|words| has(command, words)))
+        let is_own = row.words.is_empty() && own.contains(&name.as_str());
+        is_of && !is_own && (row.words.is_empty() || row.words.iter().any(|words| has(command, words)))
     };
     NEVER.iter().find(fits).map(|row| row.why)
 }

@@ -88,6 +88,7 @@ fn texts(deed: &Deed) -> Vec<&str> {
         Deed::Run(text) | Deed::Check(text) | Deed::List(text) => vec![text],
         Deed::Read { path, .. } => vec![path],
         Deed::Edit { path, old, new } => vec![path, old, new],
+        Deed::Write { path, text } => vec![path, text],
         Deed::Find { name } => vec![name],
         Deed::Search { text, folder } => vec![text, folder],
         Deed::Again { args, .. } => args.values().filter_map(Value::as_str).collect(),

@@ -27,6 +27,13 @@ pub(super) enum Deed {
         /// What shall stand there.
         new: String,
     },
+    /// Writes a whole file.
+    Write {
+        /// The file.
+        path: String,
+        /// What it shall hold.
+        text: String,
+    },
     /// Finds files below the folder by their name.
     Find {
         /// The name.

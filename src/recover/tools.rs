@@ -42,6 +42,7 @@ enum Ability {
     List,
     Read,
     Edit,
+    Write,
     Find,
     Search,
 }
@@ -88,6 +89,7 @@ impl Tools {
             Deed::List(_) => "no tool that lists a folder is there",
             Deed::Read { .. } => "no tool that reads a file is there",
             Deed::Edit { .. } => "no tool that edits a file is there",
+            Deed::Write { .. } => "no tool that writes a file is there",
             Deed::Find { .. } | Deed::Search { .. } => "no tool that searches is there",
             Deed::Again { .. } | Deed::Ask(_) => "",
         };
@@ -122,6 +124,7 @@ impl Tools {
             Deed::Edit { path, old, new } => {
                 vec![(Ability::Edit, Args::Change(path.clone(), old.clone(), new.clone()))]
             }
+            Deed::Write { path, text } => vec![(Ability::Write, Args::Whole(path.clone(), text.clone()))],
             Deed::Find { name } => vec![
                 (Ability::Find, Args::Pattern(format!("**/{}", glob_of(name)))),
                 shell(line_of(["find", ".", "-not", "-path", "*/.git/*", "-name", &glob_of(name)])),
@@ -148,6 +151,7 @@ impl Tools {
             }
             Args::Place(path, _) => json!({ file: path }),
             Args::Change(path, old, new) => json!({ file: path, "old_string": old, "new_string": new }),
+            Args::Whole(path, text) => json!({ file: path, "content": text }),
             Args::Pattern(pattern) => json!({ "pattern": pattern }),
             Args::Words(text, folder) => {
                 json!({ "pattern": escaped(&text), "path": folder, "output_mode": "content" })
@@ -164,6 +168,7 @@ enum Args {
     Shell(String),
     Folder(String),
     Place(String, Option<u64>),
+    Whole(String, String),
     Change(String, String, String),
     Pattern(String),
     Words(String, String),
@@ -183,6 +188,7 @@ fn abilities(name: &str) -> &'static [Ability] {
     match name {
         "read_dir" => return &[Ability::List],
         "read_file" => return &[Ability::Read],
+        "write_file" => return &[Ability::Write],
         _ => {}
     }
     let tool = Tool::named(name);
@@ -192,6 +198,7 @@ fn abilities(name: &str) -> &'static [Ability] {
         (ToolKind::Shell, _) => &[Ability::Shell],
         (ToolKind::Read, _) => &[Ability::Read],
         (ToolKind::Edit, "Edit") if name == "Edit" => &[Ability::Edit],
+        (ToolKind::Write, "Write") if name == "Write" => &[Ability::Write],
         (ToolKind::Search, "Glob") => &[Ability::List, Ability::Find],
         (ToolKind::Search, "Grep") => &[Ability::Search],
         (ToolKind::Search, "LS") => &[Ability::List],

@@ -22,9 +22,18 @@ const ENVIRONMENTS: &[&str] = &[".venv", "venv", "env"];
 
 fn environment(case: &Case<'_>) -> Option<String> {
     let ups = ["", "..", "../.."];
-    ups.iter().find_map(|up| {
+    let near = ups.iter().find_map(|up| {
         let mut places = ENVIRONMENTS.iter().map(|name| join(up, name));
         places.find(|place| case.kind(&join(place, "bin/python")).is_some())
+    });
+    // An environment of another name, or of a part of the project.
+    near.or_else(|| {
+        let is_one = |path: &String| case.looks.kind(&join(path, "bin/python")).is_some();
+        let top = case.looks.names(&case.at(".")).into_iter().filter(|name| name.is_dir).map(|name| name.name);
+        let below = case.looks.find(&|name| ENVIRONMENTS.contains(&name));
+        let mut found: Vec<String> = if case.folder().is_empty() { top.chain(below).filter(is_one).collect() } else { Vec::new() };
+        found.dedup();
+        <[String; 1]>::try_from(found).ok().map(|[only]| only)
     })
 }
 
@@ -72,7 +81,84 @@ pub(in super::super) fn use_project_interpreter(case: &Case<'_>) -> Offered {
         .seen(state))
 }
 
+/// Where a language looks for what it is given by name, and how it is told to look elsewhere.
+struct Path {
+    /// What the output says before and behind the name.
+    says: &'static [(&'static str, &'static str)],
+    /// What stands between the parts of a name, and what a file's name ends in.
+    parts: &'static str,
+    ending: &'static str,
+    /// The variable that holds the folders.
+    variable: &'static str,
+}
+
+const PATHS: &[Path] = &[
+    Path { says: &[("Can't locate ", " in @INC")], parts: "/", ending: "", variable: "PERL5LIB" },
+    Path { says: &[("cannot load such file -- ", " (LoadError)"), ("cannot load such file -- ", "")], parts: "/", ending: ".rb", variable: "RUBYLIB" },
+    Path { says: &[("fatal error: ", ": No such file"), ("fatal error: '", "' file not found")], parts: "/", ending: "", variable: "CPATH" },
+    Path { says: &[("error while loading shared libraries: ", ": cannot open"), ("OSError: ", ": cannot open shared object file")], parts: "/", ending: "", variable: "LD_LIBRARY_PATH" },
+    Path { says: &[("Package '", "', required by"), ("No package '", "' found"), ("Package ", " was not found in the pkg-config")], parts: "/", ending: ".pc", variable: "PKG_CONFIG_PATH" },
+    Path { says: &[("Could not find or load main class ", ""), ("ClassNotFoundException: ", ""), ("NoClassDefFoundError: ", "")], parts: ".", ending: ".class", variable: "CLASSPATH" },
+    Path { says: &[("module '", "' not found:")], parts: ".", ending: ".lua", variable: "LUA_PATH" },
+];
+
+/// A module of another language than Python that stands in the project: the variable, and the folder.
+fn elsewhere(case: &Case<'_>) -> Option<(&'static Path, String, String)> {
+    PATHS.iter().find_map(|row| {
+        let name = row.says.iter().find_map(|(before, after)| case.between(before, after))?;
+        let name = name.split_whitespace().next()?.trim_end_matches([',', ':']);
+        if name.is_empty() || name.len() > 300 || name.starts_with(['/', '.', '-']) || name.contains("..") {
+            return None;
+        }
+        let parted = if row.parts == "." { name.replace('.', "/") } else { name.to_owned() };
+        let path = if parted.ends_with(row.ending) { parted } else { format!("{parted}{}", row.ending) };
+        let last = crate::text::file_name(&path).to_owned();
+        // Libraries stand where they were built, where the search does not go.
+        let mut found = case.looks.find(&|other| other == last);
+        for folder in ["lib", "build", "build/lib", "out", "dist", "vendor/lib", "build/classes", "target/classes", "bin", "classes", "build/classes/java/main", "out/production", "vendor", "third_party", "target/debug", "target/release"] {
+            let place = join(folder, &path);
+            if case.kind(&place).is_some() && !found.contains(&place) {
+                found.push(place);
+            }
+        }
+        let mut folders: Vec<String> = found.iter().filter_map(|place| Some(place.strip_suffix(&*path)?.trim_end_matches('/').to_owned())).collect();
+        folders.sort();
+        folders.dedup();
+        let [folder] = folders.as_slice() else { return None };
+        let folder = if folder.is_empty() { ".".to_owned() } else { folder.clone() };
+        Some((row, name.to_owned(), folder))
+    })
+}
+
+/// A package of Node that is installed in one other folder of the project.
+fn in_other_modules(case: &Case<'_>) -> Option<(String, String)> {
+    let name = case.between("Cannot find module '", "'").filter(|name| !name.starts_with(['.', '/']) && name.len() <= 200)?;
+    if !case.says(&["MODULE_NOT_FOUND"]) {
+        return None;
+    }
+    let top: String = name.split('/').take(1 + usize::from(name.starts_with('@'))).collect::<Vec<_>>().join("/");
+    let folders = case.looks.find(&|other| other == "node_modules");
+    let mut found = folders.into_iter().filter(|folder| case.looks.kind(&format!("{folder}/{top}")).is_some());
+    let folder = found.next()?;
+    found.next().is_none().then_some((name.to_owned(), folder))
+}
+
 pub(in super::super) fn set_module_path(case: &Case<'_>) -> Offered {
+    let other = elsewhere(case).map(|(row, name, folder)| (row.variable, name, folder));
+    if let Some((variable, name, folder)) = other.or_else(|| in_other_modules(case).map(|(name, folder)| ("NODE_PATH", name, folder))) {
+        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+        let place = if folder == "." { "\"$PWD\"".to_owned() } else { format!("\"$PWD\"/{}", quoted_word(&folder)) };
+        // What was set is looked at, too.
+        let made = match variable {
+            "LUA_PATH" => format!("export LUA_PATH={place}\"/?.lua;;\" && {line}"),
+            variable => format!("export {variable}={place}\"${{{variable}:+:${variable}}}\" && {line}"),
+        };
+        let step = case.again_with(made).ok_or("its command line is not whole")?;
+        let state = format!("{} stands in {}, where it is not looked for", quoted(&name, 80), quoted(&folder, 80));
+        return Ok(Offer::new(state.clone(), vec![Step::work("Let it look there too", step, "It is found")])
+            .doing(format!("Let it look into {}", quoted(&folder, 80)))
+            .seen(state));
+    }
     let module =
         module(case).filter(|_| case.says(&["No module named"])).ok_or("the output names no module of Python")?;
     let top = module.split('.').next().unwrap_or(module).to_owned();
@@ -192,7 +278,8 @@ fn python_steps(case: &Case<'_>) -> Option<Offer> {
     let place = environment.clone().unwrap_or_else(|| ".venv".to_owned());
     let shown = if place.starts_with("..") { place } else { format!("./{place}") };
     let python = quoted_word(&format!("{shown}/bin/python"));
-    let install = format!("{python} -m pip install -r requirements.txt");
+    let from = super::services::wheels(case).map(|folder| format!(" --no-index --find-links {}", quoted_word(&folder)));
+    let install = format!("{python} -m pip install{} -r requirements.txt", from.unwrap_or_default());
     let install = if environment.is_some() { install } else { format!("python3 -m venv .venv && {install}") };
     let made =
         if command.raw.starts_with("python") { python } else { format!("{python} -m {}", quoted_word(&command.raw)) };

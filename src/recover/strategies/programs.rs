@@ -5,7 +5,7 @@ use super::super::case::{Case, Offer, Offered, join, name_of};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use crate::model::ObjectKind;
-use crate::shell::{line_of, quoted_word};
+use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::quoted;
 
 /// The program that was not found.
@@ -153,6 +153,15 @@ const BESIDE: &[(&str, &[&str])] = &[
 
 pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
+    if let Some((made, deed)) = by_another_manager(case, name) {
+        let step = deed.ok_or("its command line is not whole")?;
+        let step = Step::work(format!("Do it by {}", quoted(&made, 100)), step, "The command runs");
+        return Ok(Offer::new(format!("{} does the same", quoted(&made, 100)), vec![step]));
+    }
+    if let Some((made, step)) = in_its_place(case, name) {
+        let step = Step::work(format!("Do it by {}", quoted(&made, 100)), step, "The command runs");
+        return Ok(Offer::new(format!("{} does the same", quoted(&made, 100)), vec![step]));
+    }
     let known = ALTERNATIVES.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let is_there = |other: &&&str| {
         let program = other.split(' ').next().unwrap_or_default();
@@ -186,6 +195,81 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
         )
     };
     Ok(Offer::new(format!("{} is not there under this name", quoted(name, 60)), vec![look]))
+}
+
+/// What does the same with words of its own: the program, what must be there for it, options that fall away, options that are
+/// told otherwise, and what stands before and behind the words that stay.
+struct Instead {
+    missing: &'static str,
+    program: &'static str,
+    falls: &'static [&'static str],
+    other: &'static [(&'static str, &'static str)],
+    before: &'static str,
+    behind: &'static str,
+}
+
+const INSTEAD: &[Instead] = &[
+    Instead { missing: "tree", program: "find", falls: &["-a", "-C", "-F"], other: &[("-L", "-maxdepth"), ("-d", "-type d")], before: "find", behind: "-not -path \"*/.git/*\"" },
+    Instead { missing: "wget", program: "curl", falls: &["--no-verbose", "-nv"], other: &[("-q", "-s"), ("-O", "-o"), ("-qO", "-sSo"), ("-O-", "-o -"), ("-qO-", "-sS"), ("--quiet", "-s")], before: "curl -fL", behind: "" },
+    Instead { missing: "rg", program: "grep", falls: &["-S", "--smart-case", "--hidden", "--no-heading", "--color=never", "-N"], other: &[("-g", "--include"), ("--glob", "--include")], before: "grep -rnE --exclude-dir=.git --exclude-dir=node_modules", behind: "" },
+    Instead { missing: "ag", program: "grep", falls: &["--nocolor", "--nogroup"], other: &[], before: "grep -rnE --exclude-dir=.git --exclude-dir=node_modules", behind: "" },
+    Instead { missing: "ack", program: "grep", falls: &["--nocolor", "--nogroup"], other: &[], before: "grep -rnE --exclude-dir=.git --exclude-dir=node_modules", behind: "" },
+    Instead { missing: "unzip", program: "python3", falls: &["-o", "-q", "-qo", "-oq", "-n"], other: &[("-d", ""), ("-l", "-l")], before: "python3 -m zipfile -e", behind: "" },
+    Instead { missing: "xxd", program: "od", falls: &[], other: &[("-l", "-N"), ("-s", "-j")], before: "od -A x -t x1z", behind: "" },
+    Instead { missing: "hexdump", program: "od", falls: &["-C", "-v"], other: &[("-n", "-N"), ("-s", "-j")], before: "od -A x -t x1z -v", behind: "" },
+    Instead { missing: "dig", program: "getent", falls: &["+short", "A"], other: &[], before: "getent hosts", behind: "" },
+    Instead { missing: "nslookup", program: "getent", falls: &[], other: &[], before: "getent hosts", behind: "" },
+    Instead { missing: "host", program: "getent", falls: &[], other: &[], before: "getent hosts", behind: "" },
+    Instead { missing: "http-server", program: "python3", falls: &["-c-1", "-s"], other: &[("-p", "")], before: "python3 -m http.server", behind: "" },
+    Instead { missing: "eza", program: "ls", falls: &["--icons", "--git", "--no-user"], other: &[("-T", "-R"), ("--tree", "-R")], before: "ls", behind: "" },
+    Instead { missing: "exa", program: "ls", falls: &["--icons", "--git", "--no-user"], other: &[("-T", "-R"), ("--tree", "-R")], before: "ls", behind: "" },
+    Instead { missing: "la", program: "ls", falls: &[], other: &[], before: "ls -A", behind: "" },
+    Instead { missing: "ifconfig", program: "ip", falls: &["-a"], other: &[], before: "ip addr show", behind: "" },
+    Instead { missing: "lsb_release", program: "cat", falls: &["-a", "-d", "-r", "-s", "-ds"], other: &[], before: "cat /etc/os-release", behind: "" },
+    Instead { missing: "zcat", program: "gzip", falls: &[], other: &[], before: "gzip -dc", behind: "" },
+    Instead { missing: "gunzip", program: "gzip", falls: &[], other: &[("-k", "-k"), ("-c", "-c")], before: "gzip -d", behind: "" },
+    Instead { missing: "dos2unix", program: "sed", falls: &["-q"], other: &[], before: "sed -i \"s/\\r\\$//\"", behind: "" },
+    Instead { missing: "tsx", program: "npx", falls: &[], other: &[], before: "npx --no-install tsx", behind: "" },
+];
+
+/// Options of the usual searchers that mean the same.
+const SAME_IN_GREP: &[&str] = &["-i", "-n", "-l", "-w", "-v", "-c", "-o", "-F", "-e", "-A", "-B", "-C", "-L", "-x"];
+
+fn in_its_place(case: &Case<'_>, name: &str) -> Option<(String, Deed)> {
+    let word = case.program_word(name)?;
+    let row = INSTEAD.iter().find(|row| row.missing == name)?;
+    if case.looks.is_looking() && !case.looks.programs().iter().any(|own| own == row.program) {
+        return None;
+    }
+    let own: Vec<&PlacedWord> = case.arguments_of(word).collect();
+    let mut edits = vec![(word.range.clone(), row.before.to_owned())];
+    let is_count = |text: &str| text.len() > 2 && text.starts_with('-') && text.bytes().skip(2).all(|byte| byte.is_ascii_digit());
+    for word in &own {
+        let text = word.text.as_str();
+        if row.falls.contains(&text) {
+            edits.push((word.range.clone(), String::new()));
+        } else if let Some((_, made)) = row.other.iter().find(|(option, _)| *option == text) {
+            edits.push((word.range.clone(), (*made).to_owned()));
+        } else if text.starts_with('-') && text.len() > 1 {
+            let is_same = row.program == "grep" && (SAME_IN_GREP.contains(&text) || is_count(text))
+                || row.program == "ls" && !text.starts_with("--");
+            if !is_same {
+                return None;
+            }
+        }
+    }
+    let end = own.last().map_or(word.range.end, |word| word.range.end);
+    if row.program == "grep" {
+        // It searches the folder where none is named.
+        let operands = own.iter().filter(|word| !word.text.starts_with('-')).count();
+        if operands == 1 && !case.script.as_ref().is_some_and(|script| script.pipelines.iter().any(|pipeline| pipeline.commands.len() > 1)) {
+            edits.push((end..end, " .".to_owned()));
+        }
+    }
+    if !row.behind.is_empty() {
+        edits.push((end..end, format!(" {}", row.behind)));
+    }
+    Some((row.before.to_owned(), case.again_edited(edits)?))
 }
 
 /// Hosts whose archives are known: what stands between the project's address and the branch, and the ending.
@@ -267,6 +351,126 @@ pub(in super::super) fn missing_tool<'c>(case: &'c Case<'_>) -> &'c str {
     told.filter(|name| !name.is_empty()).unwrap_or(&case.failed.tool)
 }
 
+/// Options of `sudo` that take a word, and those that do not; with any other it is not known where the command begins.
+const SUDO_VALUES: &[&str] = &["-p", "-C", "-h"];
+const SUDO_PLAIN: &[&str] = &["-E", "-H", "-n", "-S", "-k", "-A", "-b", "-i", "-s", "--preserve-env", "--non-interactive", "--"];
+/// Programs that change the system: they need the right.
+const OF_THE_SYSTEM: &[&str] = &[
+    "apt", "apt-get", "dpkg", "dnf", "yum", "apk", "pacman", "zypper", "snap", "brew", "systemctl", "service", "mount", "umount",
+    "useradd", "usermod", "adduser", "groupadd", "sysctl", "iptables", "ufw", "modprobe", "update-alternatives", "ldconfig",
+];
+
+pub(in super::super) fn run_without_rights(case: &Case<'_>) -> Offered {
+    let sudo = case.words.iter().find(|word| word.role == WordRole::Program && matches!(name_of(&word.text), "sudo" | "doas"));
+    let sudo = sudo.ok_or("the line asks for no other user's rights")?;
+    let is_missing = missing(case).is_some_and(|name| name == sudo.text);
+    let says = ["a password is required", "a terminal is required", "no tty present", "not in the sudoers", "no new privileges", "must be setuid root", "is not allowed to"];
+    if !is_missing && !case.says(&says) {
+        return Err("the rights were given");
+    }
+    let own: Vec<&PlacedWord> = case.arguments_of(sudo).collect();
+    let mut at = 0;
+    while let Some(word) = own.get(at).filter(|word| word.text.starts_with('-')) {
+        at += if SUDO_PLAIN.contains(&word.text.as_str()) {
+            1
+        } else if SUDO_VALUES.contains(&word.text.as_str()) {
+            2
+        } else {
+            return Err("it is to run as a user who is named");
+        };
+    }
+    let first = own.get(at).ok_or("the line asks for rights alone")?;
+    let rest = own.get(at + 1..).unwrap_or_default();
+    if OF_THE_SYSTEM.contains(&name_of(&first.text)) || rest.iter().any(|word| word.text == "-g" || word.text == "--global") {
+        return Err("it changes the system, which needs the right");
+    }
+    // What is made inside the project needs nobody's rights.
+    let cwd = case.failed.cwd.as_deref().unwrap_or("/");
+    let is_outside = |word: &&&PlacedWord| {
+        let path = word.text.rsplit('=').next().unwrap_or_default();
+        path.starts_with('/') && !(path.starts_with(cwd) && cwd.len() > 1) && !path.starts_with("/tmp/")
+    };
+    let installs = rest.iter().any(|word| word.text == "install" || word.text == "--install");
+    let is_placed = rest.iter().any(|word| ["PREFIX=", "prefix=", "DESTDIR=", "--prefix", "--user", "--root"].iter().any(|mark| word.text.starts_with(mark)));
+    if rest.iter().any(|word| is_outside(&word)) || installs && !is_placed && matches!(name_of(&first.text), "make" | "gmake" | "ninja" | "cmake" | "meson") {
+        return Err("it changes what lies outside the project");
+    }
+    let from = sudo.range.start;
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    let head = line.get(..from).unwrap_or_default();
+    let tail = line.get(first.range.start..).ok_or("its command line is not whole")?;
+    let step = case.again_with(format!("{head}{tail}")).ok_or("its command line is not whole")?;
+    let state = if is_missing { "there is no `sudo` here, and nothing outside the project is changed" } else { "nothing outside the project is changed: this user may do it" };
+    Ok(Offer::new(state, vec![Step::work("Do it as this user", step, "It passes with the rights that are there")]).seen(state))
+}
+
+pub(in super::super) fn use_usual_place(case: &Case<'_>) -> Offered {
+    let name = bare(case)?;
+    let path = case.looks.usual_place(name).ok_or("it stands in no folder where programs usually are")?;
+    let state = format!("{} is there, and its folder is not on PATH", quoted(&path, 100));
+    let step = if let Some(word) = case.program_word(name) {
+        case.again_replacing(&[(word, &path)])
+    } else {
+        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+        let folder = super::super::case::parent(&path);
+        case.again_with(format!("export PATH={}:\"$PATH\" && {line}", quoted_word(&folder)))
+    };
+    let step = step.ok_or("its command line is not whole")?;
+    Ok(Offer::new(state.clone(), vec![Step::work(format!("Run {}", quoted(&path, 100)), step, "The command runs")]).seen(state))
+}
+
+/// The call of one manager of packages as another one takes it, where that one is on `PATH`; or the program itself that a
+/// manager would have started.
+fn by_another_manager(case: &Case<'_>, name: &str) -> Option<(String, Option<Deed>)> {
+    let word = case.program_word(name)?;
+    let own: Vec<&PlacedWord> = case.arguments_of(word).collect();
+    let first = own.first().map_or("", |word| word.text.as_str());
+    let line = case.failed.line.as_deref()?;
+    // The words behind the `n`th, as they stand in the line.
+    let behind = |n: usize| {
+        let from = own.get(n)?.range.start;
+        line.get(from..own.last()?.range.end)
+    };
+    let whole = word.range.start..own.last().map_or(word.range.end, |word| word.range.end);
+    let is_there = |program: &str| !case.looks.is_looking() || case.looks.programs().iter().any(|own| own == program);
+    let put = |made: String| Some((made.clone(), case.again_edited(vec![(whole.clone(), made)])));
+    match name {
+        "yarn" | "pnpm" | "bun" if is_there("npm") => {
+            let run = |n: usize| {
+                let script = own.get(n)?;
+                let rest = behind(n + 1).filter(|rest| !rest.starts_with("-- ")).map(|rest| format!(" -- {rest}"));
+                let handed = behind(n + 1).filter(|rest| rest.starts_with("-- ")).map(|rest| format!(" {rest}"));
+                put(format!("npm run {}{}", line.get(script.range.clone())?, rest.or(handed).unwrap_or_default()))
+            };
+            match first {
+                "" | "install" | "i" if own.len() < 2 => put("npm install".to_owned()),
+                "install" | "i" => put(if own.iter().any(|word| word.text.contains("frozen") || word.text == "--immutable") && case.kind("package-lock.json").is_some() { "npm ci" } else { "npm install" }.to_owned()),
+                "run" | "run-script" => run(1),
+                "exec" | "x" | "dlx" => put(format!("npx --no-install {}", behind(1)?)),
+                "add" | "remove" | "publish" | "upgrade" | "up" | "update" | "why" | "workspace" | "workspaces" => None,
+                first if first.starts_with('-') => None,
+                first if case.kind(&format!("node_modules/.bin/{first}")).is_some() => put(format!("npx --no-install {}", behind(0)?)),
+                _ => run(0),
+            }
+        }
+        "bunx" | "pnpx" if is_there("npx") => put(format!("npx --no-install {}", behind(0)?)),
+        "uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye" if first == "run" => {
+            let program = own.get(1)?;
+            let rest = line.get(program.range.end..whole.end)?;
+            let own_bin = [".venv/bin/", "venv/bin/"].iter().map(|folder| format!("{folder}{}", program.text)).find(|path| case.kind(path).is_some());
+            let made = match own_bin {
+                Some(path) => format!("./{path}"),
+                None if program.text.ends_with(".py") => line_of(["python3", &program.text]),
+                None if program.text == "python" && !is_there("python") => "python3".to_owned(),
+                None if is_there(&program.text) => quoted_word(&program.text),
+                None => format!("python3 -m {}", quoted_word(&program.text)),
+            };
+            put(format!("{made}{rest}"))
+        }
+        _ => None,
+    }
+}
+
 /// What the name of a tool suggests that it does.
 enum Meant {
     Listing,
@@ -305,6 +509,10 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
         "Skill" => Some(".claude/skills"),
         _ => None,
     };
+    if let Some(steps) = super::tools::steps_for(case, name) {
+        let offer = Offer::new(format!("there is no tool {} here, and its arguments say what it was to do", quoted(name, 60)), steps);
+        return Ok(offer.doing("Do the same by the tools that are there"));
+    }
     let step = match (meant(name), text, command) {
         _ if agents.is_some() => Step::new(
             "List what the project brings of them",

@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{Case, FIRES, ReadCall};
-use crate::recover::look::{FileKind, Holder, Looks, Name, Refs};
+use crate::recover::look::{FileKind, Holder, Looks, Moved, Name, Refs, Running};
 use crate::recover::{Failed, Past, Question, STRATEGIES, Tools, plan};
 
 /// The fields that a case and what it sees may have.
 const FIELDS: &[&str] = &["tool", "input", "error", "asks", "seen", "tools", "sandbox", "steps", "first"];
-const SEEN: &[&str] = &["files", "kinds", "programs", "help", "ports", "locks", "branches", "remotes"];
+const SEEN: &[&str] = &[
+    "files", "kinds", "programs", "help", "ports", "locks", "branches", "remotes", "renamed", "gone", "running", "places",
+];
 /// The folder that the calls of pages run in.
 const FOLDER: &str = "/srv/app";
 
@@ -95,6 +97,10 @@ struct Seen {
     ports: Vec<u16>,
     locks: BTreeMap<String, bool>,
     refs: Refs,
+    renamed: BTreeMap<String, String>,
+    gone: BTreeMap<String, String>,
+    running: Vec<Running>,
+    places: BTreeMap<String, String>,
 }
 
 impl Seen {
@@ -114,6 +120,13 @@ impl Seen {
             line => FileKind::Script(line.trim_start_matches("#!").split_whitespace().map(str::to_owned).collect()),
         };
         let branches = list("branches");
+        let numbers = |list: &Value| -> Vec<u16> {
+            let numbers = list.as_array().into_iter().flatten().filter_map(Value::as_u64);
+            numbers.filter_map(|port| port.try_into().ok()).collect()
+        };
+        // A process of the project, with the ports it listens on.
+        let running = seen["running"].as_object().into_iter().flatten();
+        let running = running.map(|(name, ports)| Running { pid: 4243, name: name.clone(), ports: numbers(ports) });
         let locks = seen["locks"]
             .as_object()
             .into_iter()
@@ -125,15 +138,13 @@ impl Seen {
             kinds: texts("kinds").into_iter().map(|(path, word)| (path, kind(&word))).collect(),
             programs: list("programs"),
             help: texts("help"),
-            ports: seen["ports"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_u64)
-                .filter_map(|port| port.try_into().ok())
-                .collect(),
+            ports: numbers(&seen["ports"]),
             locks,
             refs: Refs { branches, remotes: list("remotes"), ..Refs::default() },
+            renamed: texts("renamed"),
+            gone: texts("gone"),
+            running: running.collect(),
+            places: texts("places"),
         }
     }
 
@@ -220,5 +231,19 @@ impl Looks for Seen {
 
     fn refs(&self, _: &str) -> Refs {
         self.refs.clone()
+    }
+
+    fn moved(&self, path: &str) -> Option<Moved> {
+        let path = plain(path);
+        let to = || self.renamed.get(path).map(|to| Moved::To(to.clone()));
+        to().or_else(|| self.gone.get(path).map(|commit| Moved::GoneWith(commit.clone())))
+    }
+
+    fn running(&self) -> Vec<Running> {
+        self.running.clone()
+    }
+
+    fn usual_place(&self, program: &str) -> Option<String> {
+        self.places.get(program).cloned()
     }
 }
