@@ -128,17 +128,12 @@ impl Worktree {
         let shown = ["show", "--relative", "--no-ext-diff", "--no-textconv", "--name-status", "-M", "-z", "--format="];
         let changes = worktree.ask(&[&shown[..], &[&commit]].concat())?;
         let mut fields = changes.split('\0').map(|field| field.trim_start_matches('\n'));
-        while let Some(kind) = fields.next() {
-            let old = fields.next()?;
-            if !kind.starts_with(['R', 'C']) {
-                if kind.is_empty() {
-                    break;
+        while let (Some(kind), Some(old)) = (fields.next(), fields.next()) {
+            if kind.starts_with(['R', 'C']) {
+                let new = fields.next()?;
+                if old == file {
+                    return Some((commit, Some(new.to_owned())));
                 }
-                continue;
-            }
-            let new = fields.next()?;
-            if old == file {
-                return Some((commit, Some(new.to_owned())));
             }
         }
         Some((commit, None))

@@ -36,7 +36,6 @@ const OF_SYSTEM: &[&str] = &[
     "/usr/games",
     "/opt/homebrew/bin",
     "/snap/bin",
-    "/opt/*/bin",
     "/usr/lib/postgresql/*/bin",
 ];
 /// The most folders that one `*` stands for.

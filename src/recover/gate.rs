@@ -17,7 +17,9 @@ const LONGEST: usize = 256 * 1024;
 /// The offer as it may be told, with a look before what may have taken effect.
 pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String> {
     for step in &offer.steps {
-        let own = matches!(step.deed, Deed::Again { .. });
+        // What a missing tool was to do is the agent's own call, too.
+        let is_tools = case.category() == Category::ToolUnavailable && step.performs;
+        let own = matches!(step.deed, Deed::Again { .. }) || is_tools;
         if let Some(line) = line_of_deed(case, &step.deed)
             && let Some(why) = why_not_unasked(line, own)
         {

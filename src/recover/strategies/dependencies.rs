@@ -115,7 +115,7 @@ fn elsewhere(case: &Case<'_>) -> Option<(&'static Path, String, String)> {
         let last = crate::text::file_name(&path).to_owned();
         // Libraries stand where they were built, where the search does not go.
         let mut found = case.looks.find(&|other| other == last);
-        for folder in ["lib", "build", "build/lib", "out", "dist", "vendor/lib", "build/classes", "target/classes", "bin", "classes", "build/classes/java/main", "out/production", "vendor", "third_party", "target/debug", "target/release"] {
+        for folder in ["include", "vendor/include", "vendor/inc", "third_party/include", "deps/include", "lib", "build", "build/lib", "out", "dist", "vendor/lib", "build/classes", "target/classes", "bin", "classes", "build/classes/java/main", "out/production", "vendor", "third_party", "target/debug", "target/release"] {
             let place = join(folder, &path);
             if case.kind(&place).is_some() && !found.contains(&place) {
                 found.push(place);
@@ -217,6 +217,10 @@ fn fits(program: &str, install: &str) -> bool {
 
 pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
+    let is_manager = |name: &str| MANAGERS.iter().any(|(_, install)| install.split(' ').next() == Some(name));
+    if missing_program(case).is_some_and(is_manager) {
+        return Err("what installs is missing itself");
+    }
     if case.category() == Category::CommandNotFound
         && missing_program(case).is_none_or(|name| name == command.raw && !fits(name, "npm"))
     {

@@ -226,6 +226,8 @@ const OLD_LOCK: &[&str] = &["are in sync", "not up to date with", "needs to be u
 const FORMS: &[Form] = &[
     form("cmake", OTHER_PLACE, Change::Put("", "--fresh"), "the cache of the build folder was made elsewhere"),
     form("npm", &["can only install packages when your package.json and package-lock.json"], Change::Instead("ci", "install"), "the lock does not fit the manifest"),
+    // Its usage is longer than what is kept of an output: what it says first may be cut.
+    form("npm", &["Run \"npm help ci\" for more info"], Change::Instead("ci", "install"), "the lock does not fit the manifest"),
     form("npm", &["npm ci` can only install with an existing package-lock", "The `npm ci` command can only install with"], Change::Instead("ci", "install"), "there is no lock"),
     form("cargo", &["needs to be updated but --locked", "because --locked was passed"], Change::Without("--locked"), "the lock does not fit the manifest"),
     form("cargo", &["because --frozen was passed", "needs to be updated but --frozen"], Change::Instead("--frozen", "--offline"), "the lock does not fit the manifest"),

@@ -99,6 +99,36 @@ pub(in super::super) fn use_fewer_jobs(case: &Case<'_>) -> Offered {
     ))
 }
 
+pub(in super::super) fn call_in_portions(case: &Case<'_>) -> Offered {
+    if !case.says(&["argument list too long", "E2BIG"]) {
+        return Err("its words are not too many");
+    }
+    let line = case.failed.line.as_deref().filter(|_| case.is_whole()).ok_or("its command line is not whole")?;
+    let has_pattern = |word: &&PlacedWord| !word.is_literal && word.text.contains(['*', '?']) && !word.text.contains(['$', '`']);
+    let mut patterns = case.words.iter().filter(|word| word.role == WordRole::Argument).filter(has_pattern);
+    let pattern = patterns.next().ok_or("no pattern of the line stands for the names")?;
+    if patterns.next().is_some() {
+        return Err("several patterns of the line stand for names");
+    }
+    let is_program = |word: &&PlacedWord| word.command == pattern.command && word.role == WordRole::Program;
+    let program = case.words.iter().find(is_program).ok_or("its command line is not whole")?;
+    let own: Vec<&PlacedWord> = case.arguments_of(program).collect();
+    let raw = |word: &PlacedWord| line.get(word.range.clone()).unwrap_or_default().to_owned();
+    let mut words = vec![raw(program)];
+    words.extend(own.iter().filter(|word| word.range.start < pattern.range.start).map(|word| raw(word)));
+    let behind: Vec<&&PlacedWord> = own.iter().filter(|word| word.range.start > pattern.range.start).collect();
+    match behind.as_slice() {
+        [] => {}
+        [target] if matches!(&*program.text, "cp" | "ln" | "install") => words.extend(["-t".to_owned(), raw(target)]),
+        _ => return Err("words stand behind the names"),
+    }
+    let end = behind.last().map_or(pattern.range.end, |word| word.range.end);
+    let made = format!("printf \"%s\\0\" {} | xargs -0 {}", raw(pattern), words.join(" "));
+    let step = case.again_edited(vec![(program.range.start..end, made)]).ok_or("its command line is not whole")?;
+    let state = format!("{} stands for more names than one call takes", quoted(&pattern.text, 60));
+    Ok(Offer::new(state.clone(), vec![Step::work("Hand the names over in portions", step, "Each call takes what fits")]).seen(state))
+}
+
 /// Options that say how many jobs run at once.
 const JOBS: &[&str] = &["-j", "--jobs", "--parallel", "--workers", "--maxWorkers", "--max-workers", "--test-threads"];
 

@@ -83,6 +83,15 @@ fn refused(case: &Case<'_>) -> Option<(String, u16)> {
     })
 }
 
+/// What was refused; the address of the line itself, where the output names none.
+fn refused_here(case: &Case<'_>) -> Option<(String, u16)> {
+    let of_line = || {
+        let address = local(case).filter(|_| case.says(&["connection refused", "econnrefused"]))?;
+        Some((address.host.clone(), address.port?))
+    };
+    refused(case).or_else(of_line)
+}
+
 /// How a program is told to take no proxy; behind the program's word.
 const AROUND: &[(&str, &str)] = &[("curl", "--noproxy \"*\""), ("wget", "--no-proxy")];
 
@@ -112,7 +121,7 @@ pub(in super::super) fn go_around_the_proxy(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn use_the_port_that_listens(case: &Case<'_>) -> Offered {
-    let (_, port) = refused(case)
+    let (_, port) = refused_here(case)
         .filter(|(host, _)| host.is_empty() || is_local(host) || host == "::1")
         .ok_or("no port of this machine refused")?;
     if case.looks.port(port).is_some() {
@@ -325,6 +334,55 @@ pub(in super::super) fn show_the_answer(case: &Case<'_>) -> Offered {
     Ok(Offer::new(
         "`curl` was told not to show what the other side says of the error",
         vec![Step::new("Ask again, and show the whole answer", step, "Why the other side refuses")],
+    ))
+}
+
+/// What a README says of who may ask: the header before its hole, and the file that fills it.
+fn told_header(case: &Case<'_>) -> Option<(String, String)> {
+    let readme = ["README.md", "README", "README.rst", "README.txt", "docs/README.md", "CONTRIBUTING.md"];
+    let text = readme.iter().find_map(|file| case.looks.text(file))?;
+    let head = text.split(['`', '"', '\'']).find_map(|part| {
+        let (head, _) = part.split_once(['<', '$'])?;
+        let (name, _) = head.split_once(": ")?;
+        let is_plain = head.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_: ".contains(&byte));
+        (is_plain && head.len() <= 80 && !name.contains(' ')).then(|| head.to_owned())
+    })?;
+    let lines = text.lines().filter(|line| {
+        let lower = line.to_ascii_lowercase();
+        ["token", "key", "secret", "password", "credential"].iter().any(|word| lower.contains(word))
+    });
+    let words = lines.flat_map(|line| line.split([' ', '`', '(', ')', '"', '\'', ',', ';']));
+    let mut paths = words.map(|word| word.trim_end_matches(['.', ':'])).filter(|word| word.contains(['/', '.']) && !word.contains("://"));
+    let file = paths.find(|path| case.looks.kind(path) == Some(FileKind::Text) && !is_source(path))?;
+    Some((head, file.to_owned()))
+}
+
+fn is_source(path: &str) -> bool {
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    matches!(ending, "py" | "js" | "ts" | "go" | "rs" | "rb" | "sh" | "md" | "java" | "php")
+}
+
+pub(in super::super) fn do_as_the_readme_says(case: &Case<'_>) -> Offered {
+    if local(case).is_none() {
+        return Err("no service of this machine is asked");
+    }
+    if let Some((head, file)) = told_header(case)
+        && let Some(command) = case.command().filter(|command| command.name() == "curl")
+        && let Some(word) = case.word_of(command)
+    {
+        let at = word.range.end;
+        // The secret stays in its file.
+        let step = case.again_edited(vec![(at..at, format!(" -H \"{head}$(cat {})\"", quoted_word(&file)))]);
+        let step = step.ok_or("its command line is not whole")?;
+        let state = format!("the README says that who asks shows what is in {}", quoted(&file, 80));
+        return Ok(Offer::new(state.clone(), vec![Step::work("Ask with what the README names", step, "The service answers")]).seen(state));
+    }
+    let found = case.looks.find(&|name| name.to_ascii_lowercase().starts_with("readme"));
+    let readme = found.first().ok_or("the project has no README")?;
+    let line = format!("grep -niE \"token|auth|login|password|api.?key|credential\" -- {} | cut -c 1-300 || true", quoted_word(readme));
+    Ok(Offer::new(
+        "the service runs on this machine, and the project has a README",
+        vec![Step::new("Look what the README says of logins", Deed::Run(line), "How one shows who asks")],
     ))
 }
 

@@ -169,7 +169,15 @@ pub(in super::super) fn own_limit(case: &Case<'_>) -> Option<(Source, Setting, S
     let (_, marks) = LIMITS.iter().find(|(says, _)| case.says(says))?;
     let source = source(case)?;
     let variables = source.variables();
-    let found = source.text.lines().filter(|line| marks.iter().any(|mark| line.contains(mark))).find_map(|line| {
+    let marked: Vec<&str> = source.text.lines().filter(|line| marks.iter().any(|mark| line.contains(mark))).collect();
+    // What a limit is set to may be put together in a line of its own.
+    let names = |line: &str| {
+        let (name, _) = line.trim_start().split_once('=')?;
+        let is_used = |marked: &&str| marked.contains(&format!("${name}")) || marked.contains(&format!("${{{name}}}")) || marked.contains(&format!("({name},"));
+        (name.len() >= 2 && marked.iter().any(is_used)).then_some(())
+    };
+    let lines = source.text.lines().filter(|line| marked.contains(line) || names(line).is_some());
+    let found = lines.into_iter().find_map(|line| {
         let name = variables.iter().find(|name| line.contains(&***name))?;
         let (_, behind) = line.split_once(&**name)?;
         let digits = behind.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -198,7 +206,12 @@ fn encoding(case: &Case<'_>) -> Option<&'static str> {
 pub(in super::super) fn set_the_encoding(case: &Case<'_>) -> Offered {
     if case.says(&["'ascii' codec can't", "UnicodeEncodeError"]) && case.says(&["Traceback"]) {
         let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-        let step = case.again_with(format!("export PYTHONUTF8=1 && {line}")).ok_or("its command line is not whole")?;
+        let own = case.words.iter().find(|word| word.role == WordRole::Assignment && word.text.starts_with("PYTHONIOENCODING="));
+        let step = match own {
+            Some(own) => case.again_edited(vec![(own.range.clone(), "PYTHONIOENCODING=utf-8".to_owned())]),
+            None => case.again_with(format!("export PYTHONUTF8=1 && {line}")),
+        };
+        let step = step.ok_or("its command line is not whole")?;
         let state = "Python takes what it reads and writes here for ASCII";
         return Ok(Offer::new(state, vec![Step::work("Let Python read and write UTF-8", step, "It passes")]).seen(state));
     }

@@ -233,7 +233,7 @@ fn folders(case: &Case<'_>, is: &dyn Fn(&[&str]) -> bool) -> Option<Vec<Step>> {
     if is(&["info", "stat", "metadata"]) && let Some(path) = text_of(case, PATHS) {
         return Some(vec![work(format!("Look at {}", quoted(path, 100)), Deed::Run(line_of(["ls", "-ld", "--", path])), "Its size, rights and time")]);
     }
-    let lists = is(&["list", "ls", "browse", "explore"]) && text_of(case, QUERIES).is_none() && text_of(case, &["path", "dir", "directory", "folder"]).is_some();
+    let lists = is(&["list", "ls", "browse", "explore"]) && text_of(case, QUERIES).is_none() && text_of(case, FOLDERS).is_some();
     lists.then(|| vec![work(format!("List {}", quoted(&folder, 100)), Deed::List(folder.clone()), "The names in the folder")])
 }
 

@@ -226,7 +226,7 @@ impl Looks for Seen {
 
     fn lock(&self, path: &str) -> Option<Holder> {
         let is_alive = *self.locks.get(plain(path))?;
-        Some(Holder { name: is_alive.then(|| "git".to_owned()), is_alive, ..Holder::default() })
+        Some(Holder { name: is_alive.then(|| "git".to_owned()), is_alive, pid: is_alive.then_some(4244) })
     }
 
     fn refs(&self, _: &str) -> Refs {
