@@ -230,6 +230,14 @@ const WORDS: &[(Category, &[&str])] = &[
     (Category::Network, &["connection refused", "network error", "could not resolve host"]),
 ];
 
+/// Whether a message tells of a program that could not be started: `spawn rg ENOENT`, `spawnSync rg ENOENT`.
+fn starts_nothing(message: &str) -> bool {
+    let words: Vec<&str> = message.split_whitespace().collect();
+    words.windows(3).any(|three| {
+        matches!(three, [call, _, code] if call.trim_start_matches("Error:").starts_with("spawn") && code.trim_end_matches([',', '.', ':']) == "ENOENT")
+    })
+}
+
 /// The category that an error of the contract's shape tells, and how sure it is: 0.85 by the first thing that tells it
 /// (the code before the words), and 0.05 more for each other that says the same. A single decisive code is worth more than
 /// all synonyms of a category, of which one text never holds most.
@@ -243,6 +251,9 @@ fn category_of(
 ) -> Option<(Category, f64)> {
     let of_code = errno
         .and_then(|code| CODES.iter().find(|(word, _)| word.eq_ignore_ascii_case(code)).map(|(_, category)| *category));
+    // Node says ENOENT of a program that it cannot start, too: `spawn rg ENOENT`.
+    let is_program = of_code == Some(Category::PathNotFound) && starts_nothing(message);
+    let of_code = of_code.map(|category| if is_program { Category::CommandNotFound } else { category });
     let of_exit = (exit == Some(127)).then_some(Category::CommandNotFound);
     let of_signal = (exit.is_none() && matches!(signal, "SIGTERM" | "SIGKILL")).then_some(Category::Timeout);
     let shell = kind_of(tool) == ToolKind::Shell;

@@ -74,6 +74,36 @@ const NEVER: &[Never] = &[
     of(STRANGER, &["eval", "source", "."], &[]),
 ];
 
+/// Options that begin like one that gets around a check, and only say what a comparison or a search leaves out.
+const HARMLESS: &[&str] = &[
+    "--ignore-all-space",
+    "--ignore-blank-lines",
+    "--ignore-case",
+    "--ignore-cr-at-eol",
+    "--ignore-dir",
+    "--ignore-environment",
+    "--ignore-file",
+    "--ignore-file-name-case",
+    "--ignore-glob",
+    "--ignore-leading-blanks",
+    "--ignore-matching-lines",
+    "--ignore-nonprinting",
+    "--ignore-space-at-eol",
+    "--ignore-space-change",
+    "--ignore-stdin",
+    "--ignore-submodules",
+    "--ignore-tab-expansion",
+    "--ignore-times",
+    "--ignore-trailing-space",
+    "--ignore-vcs",
+    "--ignore-whitespace",
+];
+
+/// Programs that write what their call names, and words that read a script into the shell: a call that was to do just this
+/// is no other deed in its mended form.
+#[cfg(feature = "cli")]
+const NAMED_IN_THE_CALL: &[&str] = &["mv", "cp", "ln", "tee", "perl", "sed", "source", "."];
+
 /// Assignments in front of a command that switch a check off.
 const SWITCHES: &[&str] = &[
     "HUSKY",
@@ -91,21 +121,21 @@ const SWITCHES: &[&str] = &[
 /// Why these words are never told unasked; None where they may be.
 pub(super) fn why_never(words: &Words, pattern: &Pattern) -> Option<&'static str> {
     match words {
-        Words::Command(commands) => commands.iter().find_map(|line| of_line(line, true)),
-        Words::Instead { gone, new } => of_line(&call_with(&pattern.operation, gone, new), false),
+        Words::Command(commands) => commands.iter().find_map(|line| of_line(line, true, &[])),
+        Words::Instead { gone, new } => of_line(&call_with(&pattern.operation, gone, new), false, &[]),
         // Where the same call is made again, or nothing at all, there is nothing new to be harmed by.
         Words::Folder(_) | Words::Flaky | Words::Standing | Words::Note(_) => None,
     }
 }
 
-/// Why a line is not proposed unasked; None where it may be. `is_own`: whether it is the agent's own call in another form,
-/// and not something to be run besides.
+/// Why a line is not proposed unasked; None where it may be. `own`: the agent's own call, where the line is that call in
+/// another form, and not something to be run besides.
 #[cfg(feature = "cli")]
-pub fn why_not_unasked(line: &str, is_own: bool) -> Option<&'static str> {
-    let script = Script::parse(line);
-    let own = if is_own { OWN_DEEDS } else { &[] };
-    // The agent's own copy, move or edit by another program stays what it was.
-    of_script(&script, !is_own, own)
+pub fn why_not_unasked(line: &str, own: Option<&str>) -> Option<&'static str> {
+    let script = own.map(Script::parse);
+    let programs = script.iter().flat_map(Script::programs).map(|(_, command)| command.name());
+    let meant: Vec<&str> = programs.filter(|name| NAMED_IN_THE_CALL.contains(name)).collect();
+    of_line(line, own.is_none(), &meant)
 }
 
 /// The failed call with the words that came for those that went.
@@ -124,17 +154,10 @@ fn call_with(operation: &str, gone: &[String], new: &[String]) -> String {
     all.join(" ")
 }
 
-/// `adds`: whether the line is told as something to be run besides.
-fn of_line(line: &str, adds: bool) -> Option<&'static str> {
-    of_script(&Script::parse(line), adds, &[])
-}
-
-/// Programs whose call stays the agent's own deed where it is made again in another form.
-#[cfg(feature = "cli")]
-const OWN_DEEDS: &[&str] = &["cp", "ln", "tee", "perl"];
-
-/// The same of a line that was taken apart, but for calls of the programs `own`.
-fn of_script(script: &Script, adds: bool, own: &[&str]) -> Option<&'static str> {
+/// `adds`: whether the line is told as something to be run besides. `meant`: programs that the agent itself called to write
+/// what the call names.
+fn of_line(line: &str, adds: bool, meant: &[&str]) -> Option<&'static str> {
+    let script = Script::parse(line);
     if script.incomplete {
         return Some(UNREADABLE);
     }
@@ -143,14 +166,14 @@ fn of_script(script: &Script, adds: bool, own: &[&str]) -> Option<&'static str> 
         if pipeline.commands.iter().skip(1).any(is_shell) {
             return Some(STRANGER);
         }
-        if let Some(why) = pipeline.commands.iter().find_map(|command| of_command(command, adds, own)) {
+        if let Some(why) = pipeline.commands.iter().find_map(|command| of_command(command, adds, meant)) {
             return Some(why);
         }
     }
     None
 }
 
-fn of_command(command: &Command, adds: bool, own: &[&str]) -> Option<&'static str> {
+fn of_command(command: &Command, adds: bool, meant: &[&str]) -> Option<&'static str> {
     let started = command.wrappers.iter().any(|wrapper| {
         let name = wrapper.split(' ').next().unwrap_or_default();
         NEVER.iter().any(|row| row.words.is_empty() && row.programs.contains(&name))
@@ -166,11 +189,16 @@ fn of_command(command: &Command, adds: bool, own: &[&str]) -> Option<&'static st
     }
     let name = command.name().to_ascii_lowercase();
     let fits = |row: &&Never| {
-        let is_of = row.programs.is_empty() || row.programs.contains(&name.as_str());
-        let is_own = row.words.is_empty() && own.contains(&name.as_str());
-        is_of && !is_own && (row.words.is_empty() || row.words.iter().any(|words| has(command, words)))
+        let is_named = row.programs.contains(&name.as_str());
+        let is_of = row.programs.is_empty() || is_named && !meant.contains(&name.as_str()) && !keeps_all(command);
+        is_of && (row.words.is_empty() || row.words.iter().any(|words| has(command, words)))
     };
     NEVER.iter().find(fits).map(|row| row.why)
+}
+
+/// Whether a command copies to what is not there yet, and otherwise does nothing.
+fn keeps_all(command: &Command) -> bool {
+    command.name() == "cp" && (command.has_letter('n') || command.has_arg("--no-clobber"))
 }
 
 /// Whether a command has all of these words; a letter in a cluster counts.
@@ -178,7 +206,9 @@ fn has(command: &Command, words: &str) -> bool {
     words.split(' ').all(|word| {
         let beginning = word.strip_suffix('*');
         command.args.iter().any(|arg| match beginning {
-            Some(beginning) => arg.starts_with(beginning),
+            Some(beginning) => {
+                arg.starts_with(beginning) && !HARMLESS.contains(&arg.split('=').next().unwrap_or_default())
+            }
             None => arg == word || arg.split_once('=').is_some_and(|(name, _)| name == word && word.starts_with('-')),
         }) || is_letter(word).is_some_and(|letter| command.has_letter(letter))
     })
@@ -243,6 +273,9 @@ mod tests {
             "find . -name '*.lock' -delete",
             "echo 'open",
             "eval make",
+            "npm install --ignore-scripts",
+            "pip install --ignore-requires-python x",
+            "cp .env.example .env",
         ] {
             let words = Words::Command(vec!["make tools".to_owned(), line.to_owned()]);
             assert!(why_never(&words, &pattern("make all")).is_some(), "{line}");
@@ -263,9 +296,26 @@ mod tests {
             "uv sync",
             "find . -maxdepth 2 -name Makefile",
             "pip install -r requirements.txt",
+            "grep --ignore-case wave notes.txt",
+            "diff --ignore-space-change old.txt new.txt",
+            "cp -n .env.example .env",
         ] {
             assert_eq!(why_never(&Words::Command(vec![line.to_owned()]), &pattern("make all")), None, "{line}");
         }
+    }
+
+    #[cfg(feature = "cli")]
+    #[test]
+    fn a_mended_call_may_write_what_the_call_itself_was_to_write() {
+        let own = |made: &str, failed: &str| why_not_unasked(made, Some(failed));
+        assert_eq!(own("cp src/main.rs old.rs", "cp src/mian.rs old.rs"), None);
+        assert_eq!(own("sed -i s/a/b/ conf/app.ini", "sed -i s/a/b/ app.ini"), None);
+        assert_eq!(own("source env/vars.sh", "source vars.sh"), None);
+        assert!(own("cp a b", "cat a b").is_some(), "another program");
+        assert!(own("rm -r build", "rm -r biuld").is_some(), "what is taken away stays a question");
+        assert!(own("git reset --hard main", "git reset --hard mian").is_some());
+        assert!(own("cp --force a b", "cp --force x b").is_some());
+        assert!(why_not_unasked("cp a b", None).is_some(), "something besides");
     }
 
     #[test]

@@ -43,6 +43,11 @@ pub(super) fn of(folder: &Path) -> Option<Refs> {
             refs.tags.push(tag.to_owned());
         }
     }
+    let heads = names_in(&common.join("refs/remotes"));
+    refs.remote_head = heads.iter().find_map(|remote| {
+        let text = text_of(&common.join("refs/remotes").join(remote).join("HEAD"))?;
+        Some(text.trim().strip_prefix(&format!("ref: refs/remotes/{remote}/"))?.to_owned())
+    });
     let config = text_of(&common.join("config")).unwrap_or_default();
     let remotes = config.lines().filter_map(|line| line.trim().strip_prefix("[remote \"")?.strip_suffix("\"]"));
     refs.remotes = remotes.map(str::to_owned).take(MOST).collect();
@@ -51,6 +56,15 @@ pub(super) fn of(folder: &Path) -> Option<Refs> {
         list.dedup();
     }
     Some(refs)
+}
+
+/// The names in a folder, sorted.
+fn names_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> =
+        entries.flatten().take(MOST).filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    names
 }
 
 fn text_of(file: &Path) -> Option<String> {

@@ -41,6 +41,11 @@ fn closeness(wanted: &str, name: &str) -> Option<usize> {
     (is_part(name, wanted) || is_part(wanted, name)).then_some(3)
 }
 
+/// How many letters two names are apart, whatever their case and separators.
+pub(super) fn apart(a: &str, b: &str) -> Option<usize> {
+    closeness(a, b)
+}
+
 fn folded(name: &str) -> Vec<char> {
     name.chars().filter(|c| !"-_".contains(*c)).flat_map(char::to_lowercase).collect()
 }

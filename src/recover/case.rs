@@ -134,9 +134,12 @@ impl<'a> Case<'a> {
         let Some(script) = &self.script else { return String::new() };
         let wanted = self.command();
         let at = script.programs().find(|(_, command)| wanted.is_some_and(|wanted| std::ptr::eq(*command, wanted)));
+        let own = at.and_then(|(_, command)| named_folder(command));
         at.map(|(at, _)| script.directories_before(at))
             .unwrap_or_default()
             .iter()
+            .copied()
+            .chain(own)
             .fold(String::new(), |path, part| join(&path, part))
     }
 
@@ -238,6 +241,31 @@ impl<'a> Case<'a> {
     pub(super) fn kind(&self, path: &str) -> Option<FileKind> {
         self.looks.kind(&self.at(path))
     }
+}
+
+/// Options by which a program goes to another folder before it does anything.
+const GOES_TO: &[(&str, &str)] = &[
+    ("git", "-C"),
+    ("make", "-C"),
+    ("gmake", "-C"),
+    ("ninja", "-C"),
+    ("npm", "--prefix"),
+    ("pnpm", "-C"),
+    ("pnpm", "--dir"),
+    ("yarn", "--cwd"),
+    ("bun", "--cwd"),
+    ("go", "-C"),
+    ("uv", "--directory"),
+];
+
+/// The folder that an option of a command names, to which it goes before it does anything.
+fn named_folder(command: &Command) -> Option<&str> {
+    let options = GOES_TO.iter().filter(|(program, _)| *program == command.name());
+    let mut named = options.filter_map(|(_, option)| {
+        let at = command.args.iter().position(|arg| arg == option)?;
+        command.args.get(at + 1)
+    });
+    named.next().map(String::as_str).filter(|folder| !folder.contains(['$', '`']))
 }
 
 /// What stands between two marks, where it is not empty.

@@ -17,9 +17,8 @@ const LONGEST: usize = 256 * 1024;
 /// The offer as it may be told, with a look before what may have taken effect.
 pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String> {
     for step in &offer.steps {
-        // What a missing tool was to do is the agent's own call, too.
-        let is_tools = case.category() == Category::ToolUnavailable && step.performs;
-        let own = matches!(step.deed, Deed::Again { .. }) || is_tools;
+        let own = matches!(step.deed, Deed::Again { .. } | Deed::Own(_))
+            .then(|| case.failed.line.as_deref().unwrap_or_default());
         if let Some(line) = line_of_deed(case, &step.deed)
             && let Some(why) = why_not_unasked(line, own)
         {
@@ -38,6 +37,10 @@ pub(super) fn checked(case: &Case<'_>, mut offer: Offer) -> Result<Offer, String
 
 /// A push or deployment whose answer may have got lost is looked into before it is made again.
 fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
+    // Where the shell found no program, or the program no file of its own to run, nothing has begun.
+    if matches!(case.category(), Category::CommandNotFound | Category::PathNotFound | Category::ShellSyntax) {
+        return Ok(());
+    }
     // What version control or the arguments refuse has not begun.
     let may_have_begun = matches!(
         case.category(),
@@ -54,7 +57,9 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
     let line = offer.steps.get(at).and_then(|step| line_of_deed(case, &step.deed));
     let Some(line) = line.filter(|line| decide::may_have_taken_effect(line)) else { return Ok(()) };
     let has_look = at > 0;
-    let Some((look, words)) = decide::check_before(case.failed.line.as_deref().unwrap_or(line)) else {
+    // Of the mended call: the failed one may name what is not there.
+    let check = decide::check_before(line).or_else(|| decide::check_before(case.failed.line.as_deref()?));
+    let Some((look, words)) = check else {
         return if may_have_begun && !has_look {
             Err("it may have been done already, and nothing tells".to_owned())
         } else {
@@ -79,7 +84,7 @@ fn look_first(case: &Case<'_>, offer: &mut Offer) -> Result<(), String> {
 /// The command line that a deed runs.
 fn line_of_deed<'d>(case: &Case<'_>, deed: &'d Deed) -> Option<&'d str> {
     match deed {
-        Deed::Run(line) => Some(line),
+        Deed::Run(line) | Deed::Own(line) => Some(line),
         Deed::Again { args, .. } => args.get(case.failed.command_key.as_deref()?).and_then(Value::as_str),
         _ => None,
     }
@@ -87,10 +92,10 @@ fn line_of_deed<'d>(case: &Case<'_>, deed: &'d Deed) -> Option<&'d str> {
 
 fn texts(deed: &Deed) -> Vec<&str> {
     match deed {
-        Deed::Run(text) | Deed::Check(text) | Deed::List(text) => vec![text],
+        Deed::Run(text) | Deed::Own(text) | Deed::Check(text) | Deed::List(text) => vec![text],
         Deed::Read { path, .. } => vec![path],
         Deed::Edit { path, old, new } => vec![path, old, new],
-        Deed::Write { path, text } => vec![path, text],
+        Deed::Write { path, content } => vec![path, content],
         Deed::Find { name } => vec![name],
         Deed::Search { text, folder } => vec![text, folder],
         Deed::Again { args, .. } => args.values().filter_map(Value::as_str).collect(),

@@ -146,4 +146,6 @@ pub struct Refs {
     pub remotes: Vec<String>,
     /// The branch that is checked out.
     pub head: Option<String>,
+    /// The branch that the first remote checks out by default.
+    pub remote_head: Option<String>,
 }

@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 pub(super) enum Deed {
     /// Runs a line of `sh`, made of quoted words or of the failed call's own line with single words replaced.
     Run(String),
+    /// Runs the line that the failed call itself was to run.
+    Own(String),
     /// Lets the shell read a line without running it.
     Check(String),
     /// Lists a folder.
@@ -27,12 +29,12 @@ pub(super) enum Deed {
         /// What shall stand there.
         new: String,
     },
-    /// Writes a whole file.
+    /// Writes a file.
     Write {
         /// The file.
         path: String,
-        /// What it shall hold.
-        text: String,
+        /// What it holds then.
+        content: String,
     },
     /// Finds files below the folder by their name.
     Find {

@@ -85,7 +85,7 @@ impl Tools {
             };
         }
         let lacking = match deed {
-            Deed::Run(_) | Deed::Check(_) => "no shell is there",
+            Deed::Run(_) | Deed::Own(_) | Deed::Check(_) => "no shell is there",
             Deed::List(_) => "no tool that lists a folder is there",
             Deed::Read { .. } => "no tool that reads a file is there",
             Deed::Edit { .. } => "no tool that edits a file is there",
@@ -107,7 +107,7 @@ impl Tools {
     fn forms(deed: &Deed) -> Vec<(Ability, Args)> {
         let shell = |line: String| (Ability::Shell, Args::Shell(line));
         match deed {
-            Deed::Run(line) => vec![shell(line.clone())],
+            Deed::Run(line) | Deed::Own(line) => vec![shell(line.clone())],
             Deed::Check(line) => vec![shell(format!("bash -n -c {} || true", quoted_word(line)))],
             Deed::List(folder) => {
                 vec![(Ability::List, Args::Folder(folder.clone())), shell(line_of(["ls", "-A", "--", folder]))]
@@ -124,7 +124,9 @@ impl Tools {
             Deed::Edit { path, old, new } => {
                 vec![(Ability::Edit, Args::Change(path.clone(), old.clone(), new.clone()))]
             }
-            Deed::Write { path, text } => vec![(Ability::Write, Args::Whole(path.clone(), text.clone()))],
+            Deed::Write { path, content } => {
+                vec![(Ability::Write, Args::Whole(path.clone(), content.clone()))]
+            }
             Deed::Find { name } => vec![
                 (Ability::Find, Args::Pattern(format!("**/{}", glob_of(name)))),
                 shell(line_of(["find", ".", "-not", "-path", "*/.git/*", "-name", &glob_of(name)])),
@@ -151,7 +153,7 @@ impl Tools {
             }
             Args::Place(path, _) => json!({ file: path }),
             Args::Change(path, old, new) => json!({ file: path, "old_string": old, "new_string": new }),
-            Args::Whole(path, text) => json!({ file: path, "content": text }),
+            Args::Whole(path, content) => json!({ file: path, "content": content }),
             Args::Pattern(pattern) => json!({ "pattern": pattern }),
             Args::Words(text, folder) => {
                 json!({ "pattern": escaped(&text), "path": folder, "output_mode": "content" })
@@ -168,8 +170,8 @@ enum Args {
     Shell(String),
     Folder(String),
     Place(String, Option<u64>),
-    Whole(String, String),
     Change(String, String, String),
+    Whole(String, String),
     Pattern(String),
     Words(String, String),
 }
@@ -198,7 +200,7 @@ fn abilities(name: &str) -> &'static [Ability] {
         (ToolKind::Shell, _) => &[Ability::Shell],
         (ToolKind::Read, _) => &[Ability::Read],
         (ToolKind::Edit, "Edit") if name == "Edit" => &[Ability::Edit],
-        (ToolKind::Write, "Write") if name == "Write" => &[Ability::Write],
+        (ToolKind::Write, "Write") => &[Ability::Write],
         (ToolKind::Search, "Glob") => &[Ability::List, Ability::Find],
         (ToolKind::Search, "Grep") => &[Ability::Search],
         (ToolKind::Search, "LS") => &[Ability::List],

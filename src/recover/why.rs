@@ -218,6 +218,9 @@ pub(super) fn root_cause(case: &Case<'_>) -> RootCause {
         CommitHookFailed => named("A commit hook stopped the commit"),
         CiCheckFailed => named("A check failed elsewhere"),
         ShellSyntax => "The shell or a program inside the line does not understand it".to_owned(),
+        EditNoMatch if case.says(&["matches of the string to replace"]) => {
+            "The text to be replaced stands in the file more than once".to_owned()
+        }
         EditNoMatch => "The text to be replaced is not in the file as it was given".to_owned(),
         ReadBeforeEdit => "The file was not read since it changed last".to_owned(),
         BadArguments => named("The tool does not take these arguments"),

@@ -352,34 +352,3 @@ fn entry_point(text: &str, name: &str) -> Option<(String, String)> {
     let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
     (is_name(module) && is_name(function)).then(|| (module.to_owned(), function.to_owned()))
 }
-
-/// A file of a package that is run as if it stood alone.
-pub(in super::super) fn run_as_module(case: &Case<'_>) -> Offered {
-    if !case.says(&["attempted relative import with no known parent package", "attempted relative import beyond top-level"]) {
-        return Err("no relative import failed");
-    }
-    let command = case.command().filter(|command| command.name().starts_with("python")).ok_or("no Python was run")?;
-    let word = case.word_of(command).ok_or("its command line is not whole")?;
-    let script = case.arguments_of(word).find(|own| own.is_literal && own.text.ends_with(".py")).ok_or("the line names no file of Python")?;
-    let path = script.text.trim_start_matches("./");
-    let (folder, name) = (parent(path), name_of(path).trim_end_matches(".py").to_owned());
-    let mut parts = vec![name];
-    let mut top = folder;
-    // Packages say so by a file of their own; the innermost folder is one in any case.
-    while top != "." && top != "/" && (parts.len() == 1 || case.kind(&format!("{top}/__init__.py")).is_some()) {
-        parts.push(name_of(&top).to_owned());
-        top = parent(&top);
-    }
-    if parts.len() < 2 || parts.iter().any(|part| !part.chars().all(|c| c.is_alphanumeric() || c == '_')) {
-        return Err("the file is in no package");
-    }
-    parts.reverse();
-    let made = format!("-m {}", parts.join("."));
-    let mut edits = vec![(script.range.clone(), made)];
-    if top != "." {
-        edits.push((word.range.start..word.range.start, format!("PYTHONPATH={} ", quoted_word(&top))));
-    }
-    let step = case.again_edited(edits).ok_or("its command line is not whole")?;
-    let state = format!("{} is a module of a package", quoted(path, 80));
-    Ok(Offer::new(state.clone(), vec![Step::work("Run it as the module it is", step, "Its imports are found")]).seen(state))
-}

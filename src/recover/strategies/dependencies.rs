@@ -81,86 +81,82 @@ pub(in super::super) fn use_project_interpreter(case: &Case<'_>) -> Offered {
         .seen(state))
 }
 
-/// Where a language looks for what it is given by name, and how it is told to look elsewhere.
-struct Path {
-    /// What the output says before and behind the name.
-    says: &'static [(&'static str, &'static str)],
-    /// What stands between the parts of a name, and what a file's name ends in.
-    parts: &'static str,
-    ending: &'static str,
-    /// The variable that holds the folders.
+/// How a program is told to look in another folder for what it loads.
+struct Search {
+    says: &'static str,
+    /// What stands behind the name in the output.
+    ends: &'static str,
+    /// The variable whose value is the folder.
     variable: &'static str,
+    /// What comes before and behind the folder in its value.
+    around: (&'static str, &'static str),
+    /// Endings of the file that is looked for; none where the name has its own.
+    endings: &'static [&'static str],
 }
 
-const PATHS: &[Path] = &[
-    Path { says: &[("Can't locate ", " in @INC")], parts: "/", ending: "", variable: "PERL5LIB" },
-    Path { says: &[("cannot load such file -- ", " (LoadError)"), ("cannot load such file -- ", "")], parts: "/", ending: ".rb", variable: "RUBYLIB" },
-    Path { says: &[("fatal error: ", ": No such file"), ("fatal error: '", "' file not found")], parts: "/", ending: "", variable: "CPATH" },
-    Path { says: &[("error while loading shared libraries: ", ": cannot open"), ("OSError: ", ": cannot open shared object file")], parts: "/", ending: "", variable: "LD_LIBRARY_PATH" },
-    Path { says: &[("Package '", "', required by"), ("No package '", "' found"), ("Package ", " was not found in the pkg-config")], parts: "/", ending: ".pc", variable: "PKG_CONFIG_PATH" },
-    Path { says: &[("Could not find or load main class ", ""), ("ClassNotFoundException: ", ""), ("NoClassDefFoundError: ", "")], parts: ".", ending: ".class", variable: "CLASSPATH" },
-    Path { says: &[("module '", "' not found:")], parts: ".", ending: ".lua", variable: "LUA_PATH" },
+const fn search(
+    says: &'static str,
+    ends: &'static str,
+    variable: &'static str,
+    around: (&'static str, &'static str),
+    endings: &'static [&'static str],
+) -> Search {
+    Search { says, ends, variable, around, endings }
+}
+
+const SEARCHES: &[Search] = &[
+    search("cannot load such file -- ", " (LoadError)", "RUBYLIB", ("", ""), &[".rb"]),
+    search("Can't locate ", " in @INC", "PERL5LIB", ("", ""), &[]),
+    search("fatal error: ", ": No such file or directory", "CPATH", ("", ""), &[]),
+    search("fatal error: '", "' file not found", "CPATH", ("", ""), &[]),
+    search("cannot find -l", ":", "LIBRARY_PATH", ("", ""), &[".a", ".so"]),
+    search("error while loading shared libraries: ", ":", "LD_LIBRARY_PATH", ("", ""), &[]),
+    search("module '", "' not found:", "LUA_PATH", ("", "/?.lua;;"), &[".lua"]),
+    search("Package ", " was not found in the pkg-config search path", "PKG_CONFIG_PATH", ("", ""), &[".pc"]),
+    search("Could not find or load main class ", "", "CLASSPATH", ("", ""), &[".class"]),
+    search("Cannot find module '", "'", "NODE_PATH", ("", ""), &[]),
 ];
 
-/// A module of another language than Python that stands in the project: the variable, and the folder.
-fn elsewhere(case: &Case<'_>) -> Option<(&'static Path, String, String)> {
-    PATHS.iter().find_map(|row| {
-        let name = row.says.iter().find_map(|(before, after)| case.between(before, after))?;
-        let name = name.split_whitespace().next()?.trim_end_matches([',', ':']);
-        if name.is_empty() || name.len() > 300 || name.starts_with(['/', '.', '-']) || name.contains("..") {
-            return None;
-        }
-        let parted = if row.parts == "." { name.replace('.', "/") } else { name.to_owned() };
-        let path = if parted.ends_with(row.ending) { parted } else { format!("{parted}{}", row.ending) };
-        let last = crate::text::file_name(&path).to_owned();
-        // Libraries stand where they were built, where the search does not go.
-        let mut found = case.looks.find(&|other| other == last);
-        for folder in ["include", "vendor/include", "vendor/inc", "third_party/include", "deps/include", "lib", "build", "build/lib", "out", "dist", "vendor/lib", "build/classes", "target/classes", "bin", "classes", "build/classes/java/main", "out/production", "vendor", "third_party", "target/debug", "target/release"] {
-            let place = join(folder, &path);
-            if case.kind(&place).is_some() && !found.contains(&place) {
-                found.push(place);
-            }
-        }
-        let mut folders: Vec<String> = found.iter().filter_map(|place| Some(place.strip_suffix(&*path)?.trim_end_matches('/').to_owned())).collect();
-        folders.sort();
-        folders.dedup();
-        let [folder] = folders.as_slice() else { return None };
-        let folder = if folder.is_empty() { ".".to_owned() } else { folder.clone() };
-        Some((row, name.to_owned(), folder))
-    })
-}
-
-/// A package of Node that is installed in one other folder of the project.
-fn in_other_modules(case: &Case<'_>) -> Option<(String, String)> {
-    let name = case.between("Cannot find module '", "'").filter(|name| !name.starts_with(['.', '/']) && name.len() <= 200)?;
-    if !case.says(&["MODULE_NOT_FOUND"]) {
-        return None;
-    }
-    let top: String = name.split('/').take(1 + usize::from(name.starts_with('@'))).collect::<Vec<_>>().join("/");
-    let folders = case.looks.find(&|other| other == "node_modules");
-    let mut found = folders.into_iter().filter(|folder| case.looks.kind(&format!("{folder}/{top}")).is_some());
-    let folder = found.next()?;
-    found.next().is_none().then_some((name.to_owned(), folder))
-}
+/// Folders that tools fill, in which what was built may stand all the same.
+const BUILT: &[&str] = &[
+    "build",
+    "out",
+    "bin",
+    "target/classes",
+    "build/classes/java/main",
+    "classes",
+    "dist",
+    "build/lib",
+    "target/debug",
+    "target/release",
+];
 
 pub(in super::super) fn set_module_path(case: &Case<'_>) -> Offered {
-    let other = elsewhere(case).map(|(row, name, folder)| (row.variable, name, folder));
-    if let Some((variable, name, folder)) = other.or_else(|| in_other_modules(case).map(|(name, folder)| ("NODE_PATH", name, folder))) {
-        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-        let place = if folder == "." { "\"$PWD\"".to_owned() } else { format!("\"$PWD\"/{}", quoted_word(&folder)) };
-        // What was set is looked at, too.
-        let made = match variable {
-            "LUA_PATH" => format!("export LUA_PATH={place}\"/?.lua;;\" && {line}"),
-            variable => format!("export {variable}={place}\"${{{variable}:+:${variable}}}\" && {line}"),
-        };
-        let step = case.again_with(made).ok_or("its command line is not whole")?;
-        let state = format!("{} stands in {}, where it is not looked for", quoted(&name, 80), quoted(&folder, 80));
-        return Ok(Offer::new(state.clone(), vec![Step::work("Let it look there too", step, "It is found")])
-            .doing(format!("Let it look into {}", quoted(&folder, 80)))
-            .seen(state));
+    if !case.looks.is_looking() {
+        return Err("nothing was looked at: --probe finds the module");
     }
-    let module =
-        module(case).filter(|_| case.says(&["No module named"])).ok_or("the output names no module of Python")?;
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    let (name, variable, around, folder) =
+        python_path(case).or_else(|| searched(case)).ok_or("no single folder of the project has the module")?;
+    if line.contains(variable) {
+        return Err("the line says where it looks");
+    }
+    let place = if folder == "." { "\"$PWD\"".to_owned() } else { format!("\"$PWD\"/{}", quoted_word(&folder)) };
+    let behind = if around.1.is_empty() { String::new() } else { quoted_word(around.1) };
+    let step = case
+        .again_with(format!("export {variable}={}{place}{behind} && {line}", around.0))
+        .ok_or("its command line is not whole")?;
+    let state = format!("{} stands in {}, where it is not looked for", quoted(&name, 60), quoted(&folder, 80));
+    Ok(Offer::new(state.clone(), vec![Step::work("Let it look there, too", step, "It is found")])
+        .doing(format!("Let it look into {}", quoted(&folder, 80)))
+        .seen(state))
+}
+
+type Found = (String, &'static str, (&'static str, &'static str), String);
+
+/// A module of Python, below a folder of the project.
+fn python_path(case: &Case<'_>) -> Option<Found> {
+    let module = module(case).filter(|_| case.says(&["No module named"]))?;
     let top = module.split('.').next().unwrap_or(module).to_owned();
     let file = format!("{top}.py");
     let found = case.looks.find(&|name| name == top || name == file);
@@ -171,14 +167,74 @@ pub(in super::super) fn set_module_path(case: &Case<'_>) -> Offered {
     };
     let mut folders: Vec<String> = found.iter().filter(is_module).map(|path| parent(path)).collect();
     folders.dedup();
-    let [folder] = folders.as_slice() else { return Err("no single folder of the project has the module") };
-    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    let place = if folder == "." { "\"$PWD\"".to_owned() } else { format!("\"$PWD\"/{}", quoted_word(folder)) };
-    let step =
-        case.again_with(format!("export PYTHONPATH={place} && {line}")).ok_or("its command line is not whole")?;
-    let state = format!("the module {} stands in {}, where Python does not look", quoted(&top, 60), quoted(folder, 80));
-    Ok(Offer::new(state.clone(), vec![Step::work("Let Python look there too", step, "The module is found")])
-        .doing(format!("Let Python look into {}", quoted(folder, 80)))
+    let [folder] = folders.as_slice() else { return None };
+    Some((top, "PYTHONPATH", ("", ""), folder.clone()))
+}
+
+/// A file that another program looks for.
+fn searched(case: &Case<'_>) -> Option<Found> {
+    let (row, name) = SEARCHES.iter().find_map(|row| {
+        let name = case.between(row.says, row.ends)?;
+        let name = name.split([':', '\n']).next()?.trim_matches(['\'', '"']).trim();
+        (!name.is_empty() && name.len() <= 200 && !name.starts_with(['.', '/'])).then(|| (row, name.to_owned()))
+    })?;
+    if row.variable == "NODE_PATH" {
+        let folder = installed_elsewhere(case, &name)?;
+        return Some((name, row.variable, row.around, folder));
+    }
+    let wanted = match row.variable {
+        "LIBRARY_PATH" => format!("lib{name}"),
+        // A name with dots is a path below the folder.
+        "CLASSPATH" | "LUA_PATH" => name.replace('.', "/"),
+        _ => name.clone(),
+    };
+    let files: Vec<String> = match row.endings {
+        [] => vec![wanted],
+        endings => endings.iter().map(|ending| format!("{wanted}{ending}")).collect(),
+    };
+    let last: Vec<&str> = files.iter().map(|file| crate::text::file_name(file)).collect();
+    let found = case.looks.find(&|own| last.contains(&own));
+    let folder_of = |path: &String| {
+        let file = files.iter().find(|file| path == *file || path.ends_with(&format!("/{file}")))?;
+        let folder = path.strip_suffix(&**file)?.trim_end_matches('/');
+        Some(if folder.is_empty() { ".".to_owned() } else { folder.to_owned() })
+    };
+    let mut folders: Vec<String> = found.iter().filter_map(folder_of).collect();
+    let holds = |folder: &&&str| files.iter().any(|file| case.looks.kind(&join(folder, file)).is_some());
+    folders.extend(BUILT.iter().filter(holds).map(|folder| (*folder).to_owned()));
+    folders.sort();
+    folders.dedup();
+    let [folder] = folders.as_slice() else { return None };
+    Some((name, row.variable, row.around, folder.clone()))
+}
+
+/// The folder of packages below the project that has a package of Node.
+fn installed_elsewhere(case: &Case<'_>, name: &str) -> Option<String> {
+    let places = case.looks.find(&|own| own == "node_modules");
+    let mut has = places.iter().filter(|place| case.looks.kind(&join(place, name)).is_some());
+    let place = has.next()?;
+    has.next().is_none().then(|| place.clone())
+}
+
+/// A file of a package that was run as if it stood alone.
+pub(in super::super) fn run_as_module(case: &Case<'_>) -> Offered {
+    if !case.says(&["attempted relative import with no known parent package"]) {
+        return Err("no module was imported from its own package");
+    }
+    let command = case.command().ok_or("no command was run")?;
+    let word = case.word_of(command).ok_or("its command line is not whole")?;
+    let script = case.arguments_of(word).find(|arg| !arg.text.starts_with('-')).filter(|arg| arg.is_literal);
+    let script = script.ok_or("no script is run")?;
+    let path = script.text.trim_start_matches("./");
+    let module = path.strip_suffix(".py").ok_or("no script of Python is run")?.replace('/', ".");
+    let is_name = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if !module.contains('.') || !module.split('.').all(is_name) {
+        return Err("the script stands in no package");
+    }
+    let step = case.again_with_text(script, &format!("-m {module}")).ok_or("its command line is not whole")?;
+    let state = format!("{} is a part of a package, and was run as if it stood alone", quoted(path, 80));
+    Ok(Offer::new(state.clone(), vec![Step::work("Run it as a module of its package", step, "It finds its package")])
+        .doing(format!("Run it as `-m {module}`"))
         .seen(state))
 }
 

@@ -17,13 +17,15 @@ pub(in super::super) fn read_then_repeat(case: &Case<'_>) -> Offered {
     if !case.is_whole() {
         return Err("its arguments are not whole");
     }
+    // The text as the file has it, where the call's would not be found once the file was read.
+    let again = own_form(case, file).map_or_else(|_| case.again(), |(own, made)| changed(case, own, made));
     let steps = vec![
         Step::new(
             format!("Read {}", quoted(file, 100)),
             Deed::Read { path: file.to_owned(), from: None },
             "The file as it is now",
         ),
-        Step::work("Make the same change", case.again(), "The file is changed"),
+        Step::work("Make the same change", again, "The file is changed"),
     ];
     Ok(Offer::new("the client asks that the file is read first", steps)
         .seen(format!("{} was not read since it changed last", quoted(file, 100))))
@@ -32,14 +34,43 @@ pub(in super::super) fn read_then_repeat(case: &Case<'_>) -> Offered {
 pub(in super::super) fn read_then_edit(case: &Case<'_>) -> Offered {
     let file = edited(case)?;
     let old = case.failed.args.get("old_string").and_then(Value::as_str);
-    let line = case.looks.text(file).zip(old).and_then(|(text, old)| near_line(&text, old));
+    let new = case.failed.args.get("new_string").and_then(Value::as_str).filter(|new| !new.trim().is_empty());
+    let text = case.looks.text(file);
+    let is_done = text.as_deref().zip(new).is_some_and(|(text, new)| text.contains(new));
+    let line = text
+        .as_deref()
+        .zip(old)
+        .and_then(|(text, old)| near_line(text, old).or_else(|| new.and_then(|new| near_line(text, new))));
     let from = line.map(|line| line.saturating_sub(20).max(1));
+    if let Some(old) = old.filter(|_| case.says(&["matches of the string to replace"])) {
+        return Ok(several(file, old));
+    }
     let step = Step::new(
         format!("Read what {} holds now", quoted(file, 100)),
         Deed::Read { path: file.to_owned(), from },
         "The text as it stands there, to be copied letter by letter",
     );
-    Ok(Offer::new("the text to be replaced is not in the file as it was given", vec![step]))
+    let offer = Offer::new("the text to be replaced is not in the file as it was given", vec![step]);
+    Ok(if is_done { offer.seen(format!("{} holds the new text already", quoted(file, 100))) } else { offer })
+}
+
+/// The text stands in the file more than once: all places are shown.
+fn several(file: &str, old: &str) -> Offer {
+    let first = old.lines().map(str::trim).max_by_key(|line| line.len()).unwrap_or_default();
+    let steps = vec![
+        Step::new(
+            "Look at each place",
+            Deed::Search { text: first.to_owned(), folder: file.to_owned() },
+            "The lines that hold it, with their numbers",
+        ),
+        Step::new(
+            format!("Read {}", quoted(file, 100)),
+            Deed::Read { path: file.to_owned(), from: None },
+            "The lines around the place that is meant, to be given with it, or that all are meant: `replace_all`",
+        ),
+    ];
+    Offer::new("the text stands in the file more than once", steps)
+        .seen(format!("{} holds the text in several places", quoted(file, 100)))
 }
 
 /// The line that holds the longest line of a text, from 1.
@@ -48,8 +79,27 @@ fn near_line(text: &str, old: &str) -> Option<u64> {
     (1..).zip(text.lines()).find(|(_, line)| line.contains(wanted)).map(|(number, _)| number)
 }
 
+fn changed(case: &Case<'_>, own: String, made: String) -> Deed {
+    case.again_changing(&[("old_string", Value::String(own)), ("new_string", Value::String(made))])
+}
+
 pub(in super::super) fn use_the_files_own_text(case: &Case<'_>) -> Offered {
     let file = edited(case)?;
+    let (own, made) = own_form(case, file)?;
+    let state = format!("{} holds the text with other white space or signs", quoted(file, 100));
+    Ok(Offer::new(
+        state.clone(),
+        vec![Step::work(
+            "Make the change with the text as the file has it",
+            changed(case, own, made),
+            "The file is changed",
+        )],
+    )
+    .seen(state))
+}
+
+/// The text as the file has it, and what comes in its place.
+fn own_form(case: &Case<'_>, file: &str) -> Result<(String, String), &'static str> {
     let arg = |name: &str| case.failed.args.get(name).and_then(Value::as_str);
     let (old, new) = arg("old_string").zip(arg("new_string")).ok_or("the edit's texts are not known")?;
     if old == new || old.trim().is_empty() {
@@ -59,18 +109,138 @@ pub(in super::super) fn use_the_files_own_text(case: &Case<'_>) -> Offered {
     if text.contains(old) {
         return Err("the text stands in the file as it was given");
     }
-    let (own, made) =
-        own_text(&text, old, new).ok_or("no single place of the file differs from the text by white space only")?;
+    let plain = |way: fn(&str) -> Option<String>| {
+        let (old, new) = (way(old)?, way(new).unwrap_or_else(|| new.to_owned()));
+        let stands = text.matches(&*old).count() == 1;
+        if stands { Some((old, new)) } else { own_text(&text, &old, &new) }
+    };
+    let (own, made) = own_text(&text, old, new)
+        .or_else(|| plain(without_numbers))
+        .or_else(|| plain(without_entities))
+        .or_else(|| plain(without_escapes))
+        .or_else(|| with_blank_lines(&text, old, new))
+        .or_else(|| with_other_blanks(&text, old, new))
+        .ok_or("no single place of the file differs from the text by white space only")?;
     if own == made || text.matches(&*own).count() != 1 {
         return Err("the place is not the only one");
     }
-    let state = format!("{} holds the text with other white space", quoted(file, 100));
-    let step = case.again_changing(&[("old_string", Value::String(own)), ("new_string", Value::String(made))]);
-    Ok(Offer::new(
-        state.clone(),
-        vec![Step::work("Make the change with the text as the file has it", step, "The file is changed")],
-    )
-    .seen(state))
+    Ok((own, made))
+}
+
+/// Files that may hold a text that was moved, by their ending.
+const MOST_FILES: usize = 40;
+
+pub(in super::super) fn edit_where_it_stands(case: &Case<'_>) -> Offered {
+    let file = edited(case)?;
+    let arg = |name: &str| case.failed.args.get(name).and_then(Value::as_str);
+    let (old, new) = arg("old_string").zip(arg("new_string")).ok_or("the edit's texts are not known")?;
+    if old.trim().len() < 8
+        || case.looks.text(file).is_some_and(|text| text.contains(old) || text.contains(new) && !new.trim().is_empty())
+    {
+        return Err("the text is too short to be told from others, or the file has it");
+    }
+    let (_, ending) = crate::text::file_name(file).rsplit_once('.').ok_or("the file has no ending")?;
+    let ending = format!(".{ending}");
+    let found = case.looks.find(&|name| name.ends_with(&ending));
+    let is_other = |path: &&String| !file.ends_with(&***path);
+    let holds = |path: &&String| case.looks.text(path).is_some_and(|text| text.matches(old).count() == 1);
+    let mut holders = found.iter().filter(is_other).take(MOST_FILES).filter(holds);
+    let place = holders.next().ok_or("no other file holds the text")?;
+    if holders.next().is_some() {
+        return Err("several files hold the text");
+    }
+    let path = match &case.failed.cwd {
+        Some(cwd) if file.starts_with('/') => super::super::case::join(cwd, place),
+        _ => place.clone(),
+    };
+    let steps = vec![
+        Step::new(
+            format!("Read {}", quoted(place, 100)),
+            Deed::Read { path: path.clone(), from: None },
+            "The file that holds the text",
+        ),
+        Step::work(
+            "Make the change there",
+            case.again_changing(&[("file_path", Value::String(path))]),
+            "The file is changed",
+        ),
+    ];
+    let state = format!("the text stands in {}, and no longer where it was looked for", quoted(place, 100));
+    Ok(Offer::new(state.clone(), steps).seen(state))
+}
+
+/// The only place that has the same words with other blanks between them, also within a line.
+fn with_other_blanks(text: &str, old: &str, new: &str) -> Option<(String, String)> {
+    let words: Vec<&str> = old.split_whitespace().collect();
+    let (first, rest) = words.split_first().filter(|(_, rest)| !rest.is_empty())?;
+    let ends = text.match_indices(first).filter_map(|(from, _)| {
+        let mut at = from + first.len();
+        for word in rest {
+            let left = text.get(at..)?;
+            let blanks = left.len() - left.trim_start().len();
+            (blanks > 0 && left.trim_start().starts_with(word)).then_some(())?;
+            at += blanks + word.len();
+        }
+        Some((from, at))
+    });
+    let ends: Vec<(usize, usize)> = ends.take(2).collect();
+    let [(from, to)] = ends.as_slice() else { return None };
+    Some((text.get(*from..*to)?.to_owned(), new.trim().to_owned()))
+}
+
+/// The text without the numbers that a listing puts before its lines.
+fn without_numbers(text: &str) -> Option<String> {
+    let plain = |line: &str| {
+        let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        let has_number = rest.len() < line.trim_start().len();
+        rest.strip_prefix(['\t', '→', '|']).filter(|_| has_number).map(str::to_owned)
+    };
+    let lines: Option<Vec<String>> = text.lines().map(plain).collect();
+    lines.filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n"))
+}
+
+/// The text with the signs that stand for themselves on a page of the web.
+fn without_entities(text: &str) -> Option<String> {
+    const SIGNS: &[(&str, &str)] =
+        &[("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"), ("&amp;", "&")];
+    let plain = SIGNS.iter().fold(text.to_owned(), |text, (written, sign)| text.replace(written, sign));
+    (plain != text).then_some(plain)
+}
+
+/// The text with the ends of lines, tabs and quotes that were written as escapes.
+fn without_escapes(text: &str) -> Option<String> {
+    let plain = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"");
+    (plain != text).then_some(plain)
+}
+
+/// The place where the text stands with empty lines between its own, and the new text with them where it has the same lines.
+fn with_blank_lines(text: &str, old: &str, new: &str) -> Option<(String, String)> {
+    let wanted: Vec<&str> = old.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = text.lines().collect();
+    let (first, rest) = wanted.split_first()?;
+    if rest.is_empty() {
+        return None;
+    }
+    let ends: Vec<(usize, usize)> = (0..lines.len())
+        .filter(|at| lines[*at] == *first)
+        .filter_map(|from| {
+            let mut at = from;
+            for line in rest {
+                at = (at + 1..lines.len()).find(|next| !lines[*next].trim().is_empty())?;
+                (lines[at] == *line).then_some(())?;
+            }
+            Some((from, at))
+        })
+        .collect();
+    let [(from, to)] = ends.as_slice() else { return None };
+    let own = lines.get(*from..=*to)?;
+    let mut made: Vec<&str> = Vec::new();
+    let mut left = new.lines().filter(|line| !line.trim().is_empty());
+    for line in own {
+        if line.trim().is_empty() { made.push(line) } else { made.extend(left.next()) }
+    }
+    made.extend(left);
+    Some((own.join("\n"), made.join("\n")))
 }
 
 /// The text of the file that is the same but for white space and the forms of quotes, and the new text in the file's own

@@ -27,6 +27,23 @@ const LACKING: &[Lacking] = &[
         manifests: &["package.json"],
     },
     Lacking {
+        programs: &["npm", "pnpm", "yarn", "bun"],
+        says: &["Missing script:", "missing script:", "Couldn't find a script named", "Script not found"],
+        manifests: &["package.json"],
+    },
+    Lacking { programs: &["ninja"], says: &["loading 'build.ninja'"], manifests: &["build.ninja"] },
+    Lacking {
+        programs: &["ctest"],
+        says: &["no tests were found", "no test configuration file found"],
+        manifests: &["CTestTestfile.cmake"],
+    },
+    Lacking {
+        programs: &["meson"],
+        says: &["neither source directory", "does not contain a build file"],
+        manifests: &["meson.build"],
+    },
+    Lacking { programs: &["dotnet"], says: &["specify a project or solution file"], manifests: &["*.sln", "*.csproj"] },
+    Lacking {
         programs: &["cargo"],
         says: &["could not find `Cargo.toml`", "manifest path `Cargo.toml` does not exist"],
         manifests: &["Cargo.toml"],
@@ -109,11 +126,17 @@ pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
     }
     let here = case.folder();
     let is_here = row.manifests.iter().any(|name| case.kind(name).is_some());
-    if is_here && row.manifests != MAKEFILES && command.name() != "go" {
+    let wanted = asked_for(case);
+    let names_it = row.says.iter().any(|says| says.contains("script"));
+    if is_here && row.manifests != MAKEFILES && command.name() != "go" && !names_it {
         return Err("the manifest is in the folder where it ran");
     }
-    let found = case.looks.find(&|name| row.manifests.contains(&name));
-    let wanted = asked_for(case);
+    let mut found = case.looks.find(&|name| row.manifests.contains(&name));
+    // What tools build stands in folders that no search goes into.
+    let built = BUILD_FOLDERS.iter().flat_map(|folder| row.manifests.iter().map(move |name| join(folder, name)));
+    found.extend(built.filter(|path| case.kind(path).is_some()));
+    found.sort();
+    found.dedup();
     let declares = |path: &String| {
         wanted.as_deref().is_none_or(|wanted| {
             case.looks
@@ -148,6 +171,10 @@ pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
     }
     let cd = case.words.iter().rfind(|word| word.role == WordRole::Program && word.text == "cd");
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    // An option that names a folder is none to stand behind another `cd`.
+    if command.args.iter().any(|arg| matches!(arg.as_str(), "-C" | "--prefix" | "--cwd" | "--dir" | "--directory")) {
+        return Err("the line names another folder by an option");
+    }
     let step = match cd.and_then(|cd| case.arguments_of(cd).next()) {
         Some(place) if !here.is_empty() => case.again_replacing(&[(place, folder)]),
         _ => case.again_with(format!("cd {} && {line}", quoted_word(folder))),
@@ -160,6 +187,47 @@ pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
         vec![Step::work(format!("Run it in {}", quoted(folder, 100)), step, "It finds its manifest")],
     )
     .doing(format!("Run it in {}, where its manifest is", quoted(folder, 100)))
+    .seen(state))
+}
+
+/// Folders that builds are usually made in.
+const BUILD_FOLDERS: &[&str] = &["build", "out", "_build", "builddir", "cmake-build-debug", "cmake-build-release"];
+
+/// The package of Go that is run or built from the folder above it: `go run ./cmd/app` for `go run .`.
+pub(in super::super) fn run_the_package(case: &Case<'_>) -> Offered {
+    if !case.says(&["no packages loaded from", "no Go files in", "no required module provides package main.go"]) {
+        return Err("Go found its sources");
+    }
+    let command = case.commands().find(|command| command.name() == "go").ok_or("Go was not run")?;
+    let word = case.word_of(command).ok_or("its command line is not whole")?;
+    let place = case.arguments_of(word).find(|arg| matches!(arg.text.as_str(), "." | "./"));
+    let is_main = |path: &String| {
+        case.looks.text(path).is_some_and(|text| text.lines().any(|line| line.trim_end() == "package main"))
+    };
+    let found = case.looks.find(&|name| name.ends_with(".go") && !name.ends_with("_test.go"));
+    let mut folders: Vec<String> =
+        found.iter().take(50).filter(|path| is_main(path)).map(|path| parent(path)).collect();
+    folders.sort();
+    folders.dedup();
+    let folder = match folders.as_slice() {
+        [folder] if folder != "." => folder,
+        _ => return Err("no single folder has a program"),
+    };
+    let made = format!("./{folder}");
+    let step = match place {
+        Some(place) => case.again_replacing(&[(place, &made)]),
+        None => {
+            let last = case.arguments_of(word).last().unwrap_or(word);
+            let raw = case.failed.line.as_deref().and_then(|line| line.get(last.range.clone())).unwrap_or_default();
+            case.again_with_text(last, &format!("{raw} {}", quoted_word(&made)))
+        }
+    };
+    let step = step.ok_or("its command line is not whole")?;
+    let state = format!("the only program of the module is in {}", quoted(folder, 80));
+    Ok(Offer::new(
+        state.clone(),
+        vec![Step::work(format!("Name the package {}", quoted(&made, 80)), step, "It is found")],
+    )
     .seen(state))
 }
 
@@ -182,6 +250,20 @@ pub(in super::super) fn asked_for(case: &Case<'_>) -> Option<String> {
         _ => return None,
     };
     Some(name.to_owned())
+}
+
+/// The scripts or targets that a program finds in the folder where the failed command ran.
+pub(in super::super) fn declared_here(case: &Case<'_>, program: &str) -> Vec<String> {
+    let manifests: &[&str] = match program {
+        "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
+        "make" | "gmake" => MAKEFILES,
+        "just" => &["justfile", "Justfile", ".justfile"],
+        "task" => &["Taskfile.yml", "Taskfile.yaml"],
+        "composer" => &["composer.json"],
+        _ => return Vec::new(),
+    };
+    let read = |name: &&str| declared(name, &case.looks.text(&case.at(name))?);
+    manifests.iter().find_map(read).unwrap_or_default()
 }
 
 /// The names of scripts or targets that a manifest declares; None for a manifest that declares none by name.

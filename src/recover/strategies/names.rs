@@ -3,8 +3,9 @@
 use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
-use super::manifests::{MAKEFILES, declared};
-use crate::shell::{WordRole, line_of};
+use super::manifests::declared_here;
+use crate::programs::Trait;
+use crate::shell::{Command, WordRole, line_of};
 use crate::text::quoted;
 
 /// What a wrong word names.
@@ -16,13 +17,24 @@ enum Named {
     Ref,
     Remote,
     Value,
+    /// What git calls a path: `paths` looks for it.
+    Path,
 }
 
 /// What tools say before and behind a word that names nothing.
 const WRONG: &[(&str, &str, Named)] = &[
+    ("Found argument '", "' which wasn't expected", Named::Flag),
     ("unexpected argument '", "'", Named::Flag),
     ("unexpected argument `", "`", Named::Flag),
+    ("unrecognized command-line option ‘", "’", Named::Flag),
+    ("unrecognized command line option ‘", "’", Named::Flag),
+    ("unrecognized command-line option '", "'", Named::Flag),
     ("unrecognized option '", "'", Named::Flag),
+    ("unrecognized option ‘", "’", Named::Flag),
+    ("unrecognized argument: ", "", Named::Flag),
+    ("unknown argument: '", "'", Named::Flag),
+    ("bad option: ", "", Named::Flag),
+    ("Unknown option or message digest: ", "", Named::Flag),
     ("unrecognized option `", "'", Named::Flag),
     ("unrecognized option: ", "", Named::Flag),
     ("unknown option '", "'", Named::Flag),
@@ -41,6 +53,8 @@ const WRONG: &[(&str, &str, Named)] = &[
     ("option ", ": is unknown", Named::Flag),
     ("unknown predicate `", "'", Named::Flag),
     ("invalid option: ", "", Named::Flag),
+    ("invalid option --", " ", Named::Flag),
+    ("invalid option: --", " ", Named::Flag),
     ("unrecognized subcommand '", "'", Named::Subcommand),
     ("no such command: `", "`", Named::Subcommand),
     ("no such subcommand: `", "`", Named::Subcommand),
@@ -51,6 +65,10 @@ const WRONG: &[(&str, &str, Named)] = &[
     ("unknown command '", "'", Named::Subcommand),
     ("unknown command: ", "", Named::Subcommand),
     ("go ", ": unknown command", Named::Subcommand),
+    ("Invalid command '", "'", Named::Subcommand),
+    ("invalid command '", "'", Named::Subcommand),
+    ("unknown subcommand '", "'", Named::Subcommand),
+    ("unknown subcommand: ", "", Named::Subcommand),
     ("docker: '", "' is not a docker command", Named::Subcommand),
     ("No such command '", "'", Named::Subcommand),
     ("Unknown subcommand: ", "", Named::Subcommand),
@@ -87,8 +105,16 @@ const WRONG: &[(&str, &str, Named)] = &[
     ("no bin target named `", "`", Named::Value),
     ("no example target named `", "`", Named::Value),
     ("package ID specification `", "`", Named::Value),
+    ("does not contain this feature: ", "", Named::Value),
+    ("does not have the feature `", "`", Named::Value),
+    ("no bench target named `", "`", Named::Value),
+    ("unknown workspace ", "", Named::Value),
     ("Unrecognized arguments: ", "", Named::Flag),
 ];
+
+/// What tools say behind an option that they do not know.
+const BEHIND: &[&str] =
+    &[": unknown option", ": unrecognized option", ": invalid option", ": illegal option", " is not a valid option"];
 
 /// The wrong word as the output names it, and what it names.
 fn wrong<'c>(case: &'c Case<'_>) -> Option<(&'c str, Named)> {
@@ -96,16 +122,31 @@ fn wrong<'c>(case: &'c Case<'_>) -> Option<(&'c str, Named)> {
         if let Some(name) = line.strip_suffix(" - not something we can merge") {
             return Some((name.rsplit(": ").next()?, Named::Ref));
         }
+        if let Some(name) = BEHIND.iter().find_map(|behind| line.trim_end().strip_suffix(behind)) {
+            let name = name.rsplit([' ', '\'', '`']).find(|part| !part.is_empty()).unwrap_or(name);
+            if name.starts_with('-') && name.len() <= 200 {
+                return Some((name, Named::Flag));
+            }
+        }
         for (before, after, named) in WRONG {
             let Some(found) = between(line, before, after) else { continue };
             let found = if after.is_empty() { found.split_whitespace().next().unwrap_or(found) } else { found };
             let found = found.trim_matches(['"', '\'', '`', ',', '.', ';']);
             if !found.is_empty() && found.len() <= 200 {
-                return Some((found, *named));
+                return Some((found, if is_file_there(case, before) { Named::Path } else { *named }));
             }
         }
     }
     None
+}
+
+/// Whether git speaks of a file where it says "pathspec".
+fn is_file_there(case: &Case<'_>, before: &str) -> bool {
+    const OF_FILES: &[&str] = &["add", "rm", "mv", "commit", "restore", "diff", "stage", "blame", "log"];
+    before == "pathspec '"
+        && case.commands().any(|command| {
+            command.name() == "git" && command.subcommands().next().is_some_and(|word| OF_FILES.contains(&word))
+        })
 }
 
 /// What tools say before a name that they take for the one that was meant, with what ends it.
@@ -121,6 +162,8 @@ const MEANT: &[&str] = &[
     "perhaps you meant",
     "maybe you meant",
     "similar option is",
+    "similarly named feature",
+    "might have meant",
     "closest match",
 ];
 
@@ -164,7 +207,8 @@ fn plain_name(text: &str) -> Option<String> {
 }
 
 fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.len() <= 100 && name.chars().all(|c| c.is_alphanumeric() || "-_./:@+".contains(c))
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@+".contains(c) || c == '=' && name.starts_with('-');
+    !name.is_empty() && name.len() <= 100 && name.chars().all(is_plain)
 }
 
 /// Names that the output itself lists as the possible ones.
@@ -199,31 +243,121 @@ fn candidates(case: &Case<'_>, kind: Named) -> Vec<String> {
             names.extend(refs.tags);
         }
         Named::Remote => names.extend(case.looks.refs(&case.folder()).remotes),
-        Named::Flag | Named::Subcommand | Named::Value => names.extend(from_help(case, kind)),
+        Named::Flag => {
+            names.extend(flags_of(case.text()));
+            names.extend(well_known(case));
+            names.extend(from_help(case, kind));
+        }
+        Named::Subcommand | Named::Value => names.extend(from_help(case, kind)),
+        Named::Path => {}
     }
+    // What the output repeats of the call is no other name.
+    names.retain(|name| wrong(case).is_none_or(|(wrong, _)| name != wrong));
     names.sort();
     names.dedup();
     names
 }
 
+/// Options that a program's short help leaves out.
+const WELL_KNOWN: &[(&str, &[&str])] = &[
+    (
+        "git",
+        &[
+            "--oneline",
+            "--graph",
+            "--all",
+            "--decorate",
+            "--stat",
+            "--shortstat",
+            "--patch",
+            "--author",
+            "--since",
+            "--until",
+            "--grep",
+            "--name-only",
+            "--name-status",
+            "--no-merges",
+            "--merges",
+            "--reverse",
+            "--max-count",
+            "--format",
+            "--pretty",
+            "--abbrev-commit",
+            "--first-parent",
+            "--follow",
+            "--cached",
+            "--staged",
+            "--amend",
+            "--allow-empty",
+            "--message",
+            "--porcelain",
+            "--short",
+            "--branch",
+            "--numstat",
+            "--word-diff",
+            "--check",
+            "--no-pager",
+            "--color",
+            "--ignore-space-change",
+            "--ignore-all-space",
+        ],
+    ),
+    (
+        "gcc",
+        &[
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Wpedantic",
+            "-pedantic",
+            "-pthread",
+            "-shared",
+            "-static",
+            "-fPIC",
+            "-fopenmp",
+            "-fsanitize=address",
+            "-fsanitize=undefined",
+            "-Wshadow",
+            "-Wconversion",
+            "-Wno-unused-parameter",
+            "-Wunused",
+            "-std=c99",
+            "-std=c11",
+            "-std=c17",
+            "-std=c++11",
+            "-std=c++14",
+            "-std=c++17",
+            "-std=c++20",
+            "-march=native",
+            "-ffast-math",
+            "-funroll-loops",
+            "-fomit-frame-pointer",
+        ],
+    ),
+];
+
+fn well_known(case: &Case<'_>) -> Vec<String> {
+    let Some(command) = case.command() else { return Vec::new() };
+    let name = match command.name() {
+        "g++" | "cc" | "c++" | "clang" | "clang++" => "gcc",
+        name => name,
+    };
+    let row = WELL_KNOWN.iter().find(|(program, _)| *program == name);
+    row.map(|(_, flags)| flags.iter().map(|flag| (*flag).to_owned()).collect()).unwrap_or_default()
+}
+
 /// The scripts or targets of the manifest in the folder where it ran.
 fn scripts(case: &Case<'_>) -> Vec<String> {
-    let Some(command) = case.command() else { return Vec::new() };
-    let manifests: &[&str] = match command.name() {
-        "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
-        "make" | "gmake" => MAKEFILES,
-        "just" => &["justfile", "Justfile", ".justfile"],
-        "task" => &["Taskfile.yml", "Taskfile.yaml"],
-        "composer" => &["composer.json"],
-        _ => return Vec::new(),
-    };
-    let read = |name: &&str| declared(name, &case.looks.text(&case.at(name))?);
-    manifests.iter().find_map(read).unwrap_or_default()
+    case.command().map(|command| declared_here(case, command.name())).unwrap_or_default()
 }
 
 /// What `--help` lists.
 fn from_help(case: &Case<'_>, named: Named) -> Vec<String> {
     let Some(command) = case.command() else { return Vec::new() };
+    // The options are those of the script, which is not started to be asked.
+    if command.is(Trait::Interpreter) && script_of(command).is_some_and(|script| case.text().contains(script)) {
+        return Vec::new();
+    }
     let wrong = wrong(case).map(|(wrong, _)| wrong);
     let plain = |word: &&str| {
         word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && wrong != Some(*word)
@@ -256,10 +390,19 @@ fn flags_of(help: &str) -> Vec<String> {
     flags
 }
 
-/// The words that stand first on an indented line, as subcommands do.
+/// The words that stand first on an indented line, as subcommands do, and all of a line that is a row of a table of words.
 fn words_of(help: &str) -> Vec<String> {
+    let is_word = |word: &&str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    let rows = help
+        .lines()
+        .filter(|line| line.split_whitespace().count() > 2 && line.split_whitespace().all(|word| is_word(&word)));
+    let in_rows = rows.filter(|line| line.contains("  ")).flat_map(str::split_whitespace);
+    // npm lists its subcommands between commas.
+    let listed =
+        help.lines().filter(|line| line.matches(", ").count() > 2).flat_map(|line| line.split(", ")).map(str::trim);
     let lines = help.lines().filter(|line| line.starts_with([' ', '\t']));
-    let words = lines.filter_map(|line| line.split_whitespace().next()).map(|word| word.trim_end_matches([',', ':']));
+    let words = lines.filter_map(|line| line.split_whitespace().next());
+    let words = words.chain(in_rows).chain(listed.filter(is_word)).map(|word| word.trim_end_matches([',', ':']));
     words
         .filter(|word| {
             word.len() >= 2 && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-:_".contains(&b))
@@ -270,6 +413,9 @@ fn words_of(help: &str) -> Vec<String> {
 
 pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
     let (wrong, kind) = wrong(case).ok_or("the output names no word that is wrong")?;
+    if kind == Named::Path {
+        return Err("what is wrong is a path");
+    }
     let is_it = |text: &str| text == wrong || text.strip_prefix(wrong).is_some_and(|rest| rest.starts_with('='));
     let dashed = |text: &str| kind == Named::Flag && (text.trim_start_matches('-') == wrong.trim_start_matches('-'));
     let mut words = case
@@ -285,11 +431,13 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
     let is_told = told.is_some();
     let near = || {
         let names = candidates(case, kind);
-        only_close(&word.text[..word.text.find('=').unwrap_or(word.text.len())], names.iter().map(String::as_str))
-            .map(str::to_owned)
+        let asked = &word.text[..word.text.find('=').unwrap_or(word.text.len())];
+        let near = only_close(asked, names.iter().map(String::as_str)).map(str::to_owned);
+        near.or_else(|| dashed_name(&word.text, &names)).or_else(|| the_other(case, kind, &word.text, &names))
     };
     let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;
-    let rest = word.text.split_once('=').map(|(_, value)| format!("={value}")).unwrap_or_default();
+    let rest = word.text.split_once('=').filter(|_| !name.contains('='));
+    let rest = rest.map(|(_, value)| format!("={value}")).unwrap_or_default();
     let made = format!("{name}{rest}");
     if made.starts_with('-') && kind != Named::Flag {
         return Err("the name could be taken for an option");
@@ -301,7 +449,7 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
         Named::Script => "script or target",
         Named::Ref => "branch or revision",
         Named::Remote => "remote",
-        Named::Value => "value",
+        Named::Value | Named::Path => "value",
     };
     let state = format!("there is no {what} {}, and {} is there", quoted(wrong, 80), quoted(&name, 80));
     let why = if is_told {
@@ -313,9 +461,52 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
     Ok(Offer::new(why, vec![step]).doing(format!("Use {}, which is there", quoted(&name, 80))).seen(state))
 }
 
+/// An option with one dash whose list has it with one dash, too: `-sha265` in a list of `-sha256`.
+fn dashed_name(word: &str, names: &[String]) -> Option<String> {
+    let plain = word.trim_start_matches('-');
+    let dashes = word.len() - plain.len();
+    let own = names.iter().map(|name| name.trim_start_matches('-'));
+    (dashes == 1 && plain.len() > 2).then(|| only_close(plain, own)).flatten().map(|name| format!("-{name}"))
+}
+
+/// What stands for a name that is usual and not there: `main` for `master`, and the only remote for what is fetched from one.
+fn the_other(case: &Case<'_>, kind: Named, word: &str, names: &[String]) -> Option<String> {
+    let has = |name: &&str| names.iter().any(|own| own == name);
+    match (kind, word) {
+        (Named::Ref, "master" | "main" | "trunk") => {
+            let head =
+                case.looks.refs(&case.folder()).remote_head.filter(|_| case.says(&["remote ref", "upstream origin"]));
+            let mut others = ["main", "master", "trunk"].into_iter().filter(|name| *name != word).filter(has);
+            head.or_else(|| others.next().filter(|_| others.next().is_none()).map(str::to_owned))
+        }
+        (Named::Remote, _) => {
+            // Where a main branch goes is not to be guessed.
+            let sends_main = case.commands().any(|command| {
+                command.runs("git push")
+                    && !command
+                        .subcommands()
+                        .nth(2)
+                        .is_some_and(|branch| !matches!(branch, "main" | "master" | "trunk" | "develop" | "HEAD"))
+            });
+            names.first().filter(|_| names.len() == 1 && !sends_main).cloned()
+        }
+        _ => None,
+    }
+}
+
+/// The script that an interpreter runs.
+pub(in super::super) fn script_of(command: &Command) -> Option<&str> {
+    let script = command.args.iter().find(|arg| !arg.starts_with('-'))?;
+    let name = crate::text::file_name(script);
+    (name.contains('.') && !command.has_arg("-c") && !command.has_arg("-e")).then_some(name)
+}
+
 pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
     let (wrong, named) = wrong(case).ok_or("the output names no word that is wrong")?;
     let command = case.command().ok_or("no command was run")?;
+    if named == Named::Path {
+        return Err("what is wrong is a path");
+    }
     let line = match (named, command.name()) {
         (Named::Script, "npm" | "pnpm" | "yarn" | "bun") => {
             return Ok(look(wrong, Deed::Read { path: case.at("package.json"), from: None }));
@@ -325,6 +516,7 @@ pub(in super::super) fn list_declared_names(case: &Case<'_>) -> Offered {
         }
         (Named::Script, "just") => case.in_folder("just --list"),
         (Named::Script, "task") => case.in_folder("task --list-all"),
+        (Named::Ref, _) if case.says(&["couldn't find remote ref"]) => case.in_folder("git ls-remote --heads --tags"),
         (Named::Ref, _) => case.in_folder("git branch --all --list && git tag --list"),
         (Named::Remote, _) => case.in_folder("git remote -v"),
         _ => return Err("what names there are is told by its help"),
@@ -341,6 +533,17 @@ fn look(wrong: &str, deed: Deed) -> Offer {
 
 pub(in super::super) fn read_the_help(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
+    let script = case.word_of(command).and_then(|word| case.arguments_of(word).find(|arg| !arg.text.starts_with('-')));
+    if let Some(script) = script.filter(|script| {
+        script.is_literal
+            && script_of(command).is_some_and(|name| case.text().contains(name) && script.text.ends_with(name))
+    }) {
+        let asks = case.in_folder(&line_of([&*command.raw, &script.text, "--help"]));
+        return Ok(Offer::new(
+            "the script's own help lists what it takes",
+            vec![Step::new("Read what the script takes", Deed::Run(asks), "Its options and subcommands")],
+        ));
+    }
     if command.is_by_path() || command.raw.contains('/') || command.raw.starts_with('-') || command.raw.contains('$') {
         return Err("what is the project's own is not started to ask it");
     }

@@ -25,7 +25,10 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
         return Some(Missing { path: file.clone(), word: None });
     }
     let named = case.failed.object(ObjectKind::File);
-    let is_named = |path: &str| named.is_some_and(|named| same_path(named, path)) || case.text().contains(path);
+    let is_named = |path: &str| {
+        named.is_some_and(|named| same_path(named, path)) && !case.says(&["main module"])
+            || case.text().lines().any(|line| line.contains(path) && says_missing(line))
+    };
     let is_gone = |path: &str| !case.looks.is_looking() || case.kind(path).is_none();
     let words = case.words.iter().filter(|word| word.is_literal && word.role != WordRole::Assignment);
     let mut found = words.filter_map(|word| {
@@ -46,6 +49,31 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
         return Some(first);
     }
     Some(found.find(|other| named.is_some_and(|named| same_path(named, &other.path))).unwrap_or(first))
+}
+
+/// Whether a line says that something is missing.
+fn says_missing(line: &str) -> bool {
+    const SAYS: &[&str] = &[
+        "no such",
+        "not found",
+        "not exist",
+        "cannot ",
+        "can't ",
+        "could not",
+        "couldn't",
+        "not a directory",
+        "did not match",
+        "enoent",
+        "unable to",
+        "missing",
+        "failed to",
+        "not in the working tree",
+        "no file",
+        "error",
+        "does not appear",
+    ];
+    let lower = line.to_ascii_lowercase();
+    SAYS.iter().any(|words| lower.contains(words)) && !lower.contains("main module")
 }
 
 fn is_after_cd(case: &Case<'_>, word: &PlacedWord) -> bool {
@@ -78,7 +106,7 @@ fn nearest_folder(case: &Case<'_>, path: &str) -> String {
             folder = parent(&folder);
         }
     }
-    case.at(&folder)
+    folder
 }
 
 /// Folders whose contents no plan takes for what was meant.
@@ -92,14 +120,27 @@ pub(in super::super) fn named_alike(case: &Case<'_>, path: &str) -> Option<Strin
     if name.is_empty() || name.starts_with("..") {
         return None;
     }
+    if let Some(from_here) = from_another_folder(case, path) {
+        return Some(from_here);
+    }
     let folder = parent(path);
     let wants_dir = path.ends_with('/');
     let here = case.folder();
     let found_all = case.looks.find(&|other| other == name);
     let mut found = found_all.iter().filter(|other| !is_hidden(other));
     // The very name elsewhere says more than a name that is like it here.
-    if let Some(elsewhere) = found.next().filter(|_| found.next().is_none()) {
-        return Some(relative(&here, elsewhere, path, case));
+    if let Some(elsewhere) = found.next() {
+        let others: Vec<&String> = found.collect();
+        if others.is_empty() {
+            return Some(relative(&here, elsewhere, path, case));
+        }
+        // Of several the one that stands in a folder of the name that the path has.
+        let wanted = name_of(&folder);
+        let mut fits =
+            std::iter::once(elsewhere).chain(others).filter(|path| parent(path).split('/').any(|part| part == wanted));
+        if let Some(only) = fits.next().filter(|_| !matches!(wanted, "" | ".") && fits.next().is_none()) {
+            return Some(relative(&here, only, path, case));
+        }
     }
     if let Some(best) = longest_end(&found_all, path) {
         return Some(relative(&here, best, path, case));
@@ -159,6 +200,43 @@ fn longest_end<'f>(found: &'f [String], path: &str) -> Option<&'f str> {
     ends.next().filter(|_| ends.next().is_none()).map(String::as_str)
 }
 
+/// The path as it stands from the folder where it ran: written from the project's folder, from its root, from a home that
+/// quotes hid from the shell, or with the other slashes.
+fn from_another_folder(case: &Case<'_>, path: &str) -> Option<String> {
+    if !case.looks.is_looking() {
+        return None;
+    }
+    let slashed = path.replace('\\', "/");
+    if slashed != path && case.kind(&slashed).is_some() {
+        return Some(slashed);
+    }
+    // Only a file below a folder: a bare name of a path means nothing.
+    let mut rest = path.trim_start_matches("./").trim_start_matches('/');
+    if path.starts_with('/')
+        && rest.contains('/')
+        && case.looks.kind(rest).is_some()
+        && !case.failed.cwd.as_deref().is_some_and(|cwd| path.starts_with(cwd))
+    {
+        return Some(rest.to_owned()).filter(|_| case.folder().is_empty());
+    }
+    if path.starts_with('/') {
+        return None;
+    }
+    while let Some((first, below)) = rest.split_once('/') {
+        // The folder itself was named once more.
+        let is_here = name_of(&case.folder()) == first
+            || case.folder().is_empty() && case.failed.cwd.as_deref().is_some_and(|cwd| name_of(cwd) == first);
+        if is_here && case.kind(below).is_some() {
+            return Some(below.to_owned());
+        }
+        rest = below;
+    }
+    ["..", "../..", "../../.."]
+        .iter()
+        .map(|up| join(up, path))
+        .find(|path| path.contains('/') && !case.folder().is_empty() && case.kind(path).is_some())
+}
+
 fn join_shown(folder: &str, name: &str) -> String {
     match folder {
         "." => format!("./{name}"),
@@ -184,12 +262,27 @@ fn relative(here: &str, found: &str, missing: &str, case: &Case<'_>) -> String {
 pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     let missing = missing(case).ok_or("the output names no path of the call")?;
     let folder = nearest_folder(case, &missing.path);
+    // Where the line's own `cd` failed, it was not in that folder.
+    let is_cd =
+        missing.word.and_then(|word| program_of(case, word)).is_some_and(|program| matches!(program, "cd" | "pushd"));
+    if let Some(offer) = is_cd.then(|| there_already(case, &missing)).flatten() {
+        return Ok(offer);
+    }
+    let folder = if is_cd { folder } else { case.at(&folder) };
     let mut steps =
         vec![Step::new("List parent directory", Deed::List(folder.clone()), "See available files in directory")];
     let mut offer_state = None;
     if let Some(near) = named_alike(case, &missing.path).filter(|near| *near != missing.path) {
         let again = again_at(case, &missing, &near);
         if let Some(deed) = again {
+            // The client changes only what was read.
+            if case.failed.kind == ToolKind::Edit {
+                steps = vec![Step::new(
+                    format!("Read {}", quoted(&near, 100)),
+                    Deed::Read { path: near.clone(), from: None },
+                    "The file that is there",
+                )];
+            }
             steps.push(Step::work(
                 format!("Do it with {}", quoted(&near, 100)),
                 deed,
@@ -207,6 +300,19 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     let mut offer = Offer::new(format!("{} is not there", quoted(&missing.path, 100)), steps);
     offer.state = offer_state;
     Ok(offer)
+}
+
+/// A line that goes into the folder that it runs in.
+fn there_already(case: &Case<'_>, missing: &Missing<'_>) -> Option<Offer> {
+    let path = missing.path.trim_start_matches("./").trim_end_matches('/');
+    let cwd = case.failed.cwd.as_deref()?.trim_end_matches('/');
+    if path.starts_with(['/', '~']) || !cwd.ends_with(&format!("/{path}")) {
+        return None;
+    }
+    let deed = case.again_replacing(&[(missing.word?, ".")])?;
+    let state = format!("the call runs in {} already", quoted(path, 100));
+    let step = Step::work("Stay in the folder", deed, "The command runs where it was to run");
+    Some(Offer::new(state.clone(), vec![step]).seen(state))
 }
 
 /// The failed call with another path in the place of the missing one.
@@ -242,24 +348,15 @@ pub(in super::super) fn search_for_file(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
-    let missing = missing(case).ok_or("the output names no path of the call")?;
-    let word = missing.word.ok_or("a file tool makes its folders itself")?;
-    let creates = word.role == WordRole::Target
-        || case.says(&["cannot create", "cannot open output file", "can't create", "Can't create", "unable to create", "could not create", "failed to create"])
-        || case.words.iter().any(|other| {
-            other.command == word.command
-                && other.role == WordRole::Program
-                && matches!(other.text.as_str(), "touch" | "tee")
-        });
-    let folder = parent(&missing.path);
-    if !creates || matches!(folder.as_str(), "." | "/") {
-        return Err("the missing path is not one that is to be made");
-    }
-    if is_read_from(case, word) {
-        return Err("the missing file is read, not written");
-    }
     if !case.is_whole() {
         return Err("its command line is not whole");
+    }
+    let folder = folder_to_make(case).ok_or("nothing is to be written into a folder that is not there")?;
+    if matches!(folder.as_str(), "." | "/" | "") || folder.contains("..") && !case.looks.is_looking() {
+        return Err("the folder has no name of its own");
+    }
+    if case.looks.is_looking() && case.kind(&folder).is_some() {
+        return Err("the folder is there");
     }
     let at = case.at(&folder);
     let state = format!("the folder {} is not there", quoted(&at, 100));
@@ -271,6 +368,132 @@ pub(in super::super) fn make_the_folder(case: &Case<'_>) -> Offered {
         ],
     )
     .seen(state))
+}
+
+/// The folder that the call writes into, or a program that it runs, and that is not there.
+fn folder_to_make(case: &Case<'_>) -> Option<String> {
+    if !case.is_shell() {
+        return None;
+    }
+    of_the_line(case).or_else(|| of_a_program(case))
+}
+
+/// Options whose value is a file that is written: then its folder is missing. Of a folder that is written into, itself.
+const OUTPUTS: &[(&[&str], &str, bool)] = &[
+    (&["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as", "go"], "-o", false),
+    (&["curl"], "-o", false),
+    (&["curl"], "--output", false),
+    (&["wget"], "-O", false),
+    (&["sort", "openssl", "pandoc", "xmllint", "sass", "dot"], "-o", false),
+    (&["openssl"], "-out", false),
+    (&["tar"], "-C", true),
+    (&["wget"], "-P", true),
+    (&["javac"], "-d", true),
+    (&["split", "zip"], "", false),
+];
+
+/// The folder of a word that the line writes to, which the output tells of.
+fn of_the_line(case: &Case<'_>) -> Option<String> {
+    let says = |path: &str| !path.is_empty() && case.text().contains(path.trim_end_matches('/'));
+    let gone = |folder: &str| !case.looks.is_looking() || case.kind(folder).is_none();
+    let folder_of = |path: &str, is_folder: bool| if is_folder { path.to_owned() } else { parent(path) };
+    for word in case.words.iter().filter(|word| word.is_literal) {
+        if word.role == WordRole::Target && !is_read_from(case, word) && says(&word.text) {
+            return Some(parent(&word.text));
+        }
+        let Some(program) = program_of(case, word).filter(|_| word.role == WordRole::Argument) else { continue };
+        let own: Vec<&PlacedWord> = case.arguments_of(word).collect();
+        let at = own.iter().position(|other| std::ptr::eq(*other, word))?;
+        let before = at.checked_sub(1).and_then(|at| own.get(at)).map_or("", |word| &*word.text);
+        let operands = || own.iter().filter(|other| !other.text.starts_with('-'));
+        let is_last = operands().next_back().is_some_and(|last| std::ptr::eq(*last, word)) && operands().count() > 1;
+        let copies = matches!(program, "cp" | "mv" | "ln" | "install" | "rsync") && is_last;
+        let writes = matches!(program, "touch" | "tee") && !word.text.starts_with('-');
+        let option = OUTPUTS.iter().find(|(programs, option, _)| programs.contains(&program) && before == *option);
+        let folder = match option {
+            // curl says only that it could not write.
+            Some((_, _, is_folder)) if says(&word.text) || program == "curl" => folder_of(&word.text, *is_folder),
+            None if (copies || writes) && says(&word.text) => {
+                folder_of(&word.text, copies && (word.text.ends_with('/') || operands().count() > 2))
+            }
+            _ => continue,
+        };
+        if gone(&folder) {
+            return Some(folder);
+        }
+    }
+    None
+}
+
+/// What programs say of a file that they were to write, in the lines that their error shows.
+const WRITING: &[&str] = &[
+    "\"w\"",
+    "'w'",
+    "\"wb\"",
+    "'wb'",
+    "\"a\"",
+    "'a'",
+    "\"x\"",
+    "'x'",
+    "\"w+\"",
+    "'w+'",
+    "mode=\"w",
+    "mode='w",
+    "writeFile",
+    "createWriteStream",
+    "appendFile",
+    "write_text",
+    "write_bytes",
+    "to_csv",
+    "to_json",
+    "savefig",
+    "copyfile",
+    "File.write",
+    "file_put_contents",
+    "os.Create",
+    "os.WriteFile",
+    "sqlite3.connect",
+    "unable to open database file",
+    "cannot open output file",
+    "Files.write",
+    "FileWriter",
+    "json.dump",
+    "mkdir '",
+    "os.mkdir",
+];
+
+/// The folder of a file that a program of the line could not write.
+fn of_a_program(case: &Case<'_>) -> Option<String> {
+    if !case.looks.is_looking() || !case.says(WRITING) {
+        return None;
+    }
+    let missing = |line: &str| line.contains("No such file or directory") || line.contains("no such file or directory");
+    let lines = case.text().lines().filter(|line| missing(line) || line.contains("unable to open database file"));
+    let words = lines.flat_map(|line| line.split(['\'', '"', '‘', '’', ' ', '\t', ',']));
+    let words = words.map(|word| word.trim_end_matches([':', '.', ')']).trim_start_matches('('));
+    let in_line =
+        case.words.iter().filter(|_| case.says(&["unable to open database file"])).map(|word| word.text.as_str());
+    let is_path = |path: &&str| {
+        path.contains('/')
+            && path.len() <= 1024
+            && !path.contains("://")
+            && !path.starts_with('-')
+            && !path.ends_with('/')
+    };
+    let mut paths = words.chain(in_line).filter(is_path);
+    let is_below = |folder: &str| {
+        !folder.starts_with('/') || case.failed.cwd.as_deref().is_some_and(|cwd| folder.starts_with(cwd))
+    };
+    paths.find_map(|path| {
+        let folder = parent(path);
+        (case.kind(&folder).is_none() && case.kind(path).is_none() && is_below(&folder)).then_some(folder)
+    })
+}
+
+/// The name of the program that a word is an argument of.
+fn program_of<'c>(case: &'c Case<'_>, word: &PlacedWord) -> Option<&'c str> {
+    let is_its = |other: &&PlacedWord| other.command == word.command && other.role == WordRole::Program;
+    case.words.iter().rfind(is_its).map(|program| crate::programs::base_name(&program.text))
 }
 
 fn is_read_from(case: &Case<'_>, word: &PlacedWord) -> bool {

@@ -1,10 +1,10 @@
 //! A program that is missing, and tools that are.
 
-use super::super::alike::only_close;
+use super::super::alike::{apart, only_close};
 use super::super::case::{Case, Offer, Offered, join, name_of};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
-use crate::model::ObjectKind;
+use crate::model::{ObjectKind, ToolKind};
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::quoted;
 
@@ -20,7 +20,13 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<&'c str> {
             _ => line.rsplit_once("command not found: ").map(|(_, name)| name),
         }
     };
-    case.failed.object(ObjectKind::Program).or_else(printed).map(str::trim).filter(|name| !name.is_empty())
+    let spawned = || case.between("spawn ", " ENOENT").or_else(|| case.between("spawnSync ", " ENOENT"));
+    case.failed
+        .object(ObjectKind::Program)
+        .or_else(printed)
+        .or_else(spawned)
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
 }
 
 /// A name as programs on `PATH` have: no path, no words.
@@ -63,7 +69,7 @@ pub(in super::super) fn in_project(case: &Case<'_>, name: &str) -> Option<String
 
 pub(in super::super) fn use_project_program(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
-    let path = in_project(case, name).ok_or("the project keeps no such program")?;
+    let Some(path) = in_project(case, name) else { return module_of_project(case, name) };
     let shown = if path.contains('/') { path.clone() } else { format!("./{path}") };
     let state = format!("`{shown}` is in the project, and its folder is not on PATH");
     let step = if let Some(word) = case.program_word(name) {
@@ -80,6 +86,29 @@ pub(in super::super) fn use_project_program(case: &Case<'_>) -> Offered {
     Ok(Offer::new(state.clone(), vec![step]).doing(format!("Run `{shown}`, which the project has")).seen(state))
 }
 
+/// A package of the project with a name like a program's.
+fn module_of_project(case: &Case<'_>, name: &str) -> Offered {
+    let made = super::instead::as_module(case, name).ok_or("the project keeps no such program")?;
+    let word = case.program_word(name).ok_or("the line does not start it once by this name")?;
+    let step = case.again_with_text(word, &made).ok_or("its command line is not whole")?;
+    let state = format!("`{name}` is a package of the project, which Python runs");
+    Ok(Offer::new(state.clone(), vec![Step::work(format!("Run it as `{made}`"), step, "The command runs")])
+        .doing(format!("Run `{made}`, which the project has"))
+        .seen(state))
+}
+
+/// Whether a name of a program is so close that a slip of the hand explains it: one letter, two of a long name, and the
+/// first one right.
+fn is_slip(name: &str, near: &str) -> bool {
+    let most = if name.len() >= 9 { 2 } else { 1 };
+    let swapped = || {
+        name.len() >= 2
+            && near.starts_with(&name.chars().take(2).collect::<Vec<_>>().into_iter().rev().collect::<String>())
+    };
+    let is_first_right = name.chars().next() == near.chars().next() || swapped();
+    is_first_right && apart(name, near).is_some_and(|letters| letters <= most)
+}
+
 pub(in super::super) fn use_near_program(case: &Case<'_>) -> Offered {
     let name = bare(case)?;
     let programs = case.looks.programs();
@@ -87,6 +116,9 @@ pub(in super::super) fn use_near_program(case: &Case<'_>) -> Offered {
         only_close(name, programs.iter().map(String::as_str)).ok_or("no single program on PATH has a close name")?;
     if name.len() < 3 || near.len() < 2 {
         return Err("the name is too short to tell what was meant");
+    }
+    if !is_slip(name, near) {
+        return Err("the only program with a name like it may be another one");
     }
     let word = case.program_word(name).ok_or("the line does not start it once by this name")?;
     let step = case.again_replacing(&[(word, near)]).ok_or("its command line is not whole")?;
@@ -134,7 +166,68 @@ const ALTERNATIVES: &[(&str, &[&str])] = &[
     ("sha256", &["sha256sum"]),
     ("timeout", &["gtimeout"]),
     ("vim", &["vi"]),
+    ("vi", &["vim"]),
     ("which", &["command -v"]),
+    ("type", &["command -v"]),
+    ("realpath", &["readlink -f"]),
+    ("sha1", &["sha1sum"]),
+    ("cls", &["clear"]),
+    ("dir", &["ls"]),
+    ("perl5", &["perl"]),
+    ("ruby2", &["ruby"]),
+    ("terraform", &["tofu"]),
+    ("tofu", &["terraform"]),
+    ("mvn", &["./mvnw"]),
+    ("gradle", &["./gradlew"]),
+    ("cc", &["gcc", "clang"]),
+    ("gcc", &["cc", "clang"]),
+    ("clang", &["gcc", "cc"]),
+    ("g++", &["c++", "clang++"]),
+    ("c++", &["g++", "clang++"]),
+    ("clang++", &["g++", "c++"]),
+    ("ninja-build", &["ninja"]),
+    ("ninja", &["ninja-build"]),
+    ("cmake3", &["cmake"]),
+    ("xxd", &["hexdump -C", "od -A x -t x1z"]),
+    ("hexdump", &["xxd", "od -A x -t x1z"]),
+    ("tac", &["tail -r"]),
+    ("7zz", &["7z"]),
+    ("7z", &["7zz", "7za"]),
+];
+
+/// Programs that have a `g` in front where the system brings others.
+const GNU: &[&str] = &[
+    "awk",
+    "sed",
+    "grep",
+    "find",
+    "xargs",
+    "tar",
+    "date",
+    "stat",
+    "readlink",
+    "realpath",
+    "head",
+    "tail",
+    "sort",
+    "cut",
+    "ls",
+    "cp",
+    "mv",
+    "wc",
+    "du",
+    "df",
+    "tr",
+    "seq",
+    "base64",
+    "sha256sum",
+    "md5sum",
+    "make",
+    "timeout",
+    "split",
+    "mktemp",
+    "tac",
+    "shuf",
 ];
 
 /// Programs that may do the work in place of one that has no other name: they are only looked for.
@@ -152,15 +245,24 @@ const BESIDE: &[(&str, &[&str])] = &[
 ];
 
 pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
-    let name = bare(case)?;
-    if let Some((made, deed)) = by_another_manager(case, name) {
-        let step = deed.ok_or("its command line is not whole")?;
-        let step = Step::work(format!("Do it by {}", quoted(&made, 100)), step, "The command runs");
-        return Ok(Offer::new(format!("{} does the same", quoted(&made, 100)), vec![step]));
+    if case.failed.kind == ToolKind::Search
+        && let Some(text) = case.failed.args.get("pattern").and_then(|pattern| pattern.as_str())
+    {
+        let folder = case.failed.args.get("path").and_then(|path| path.as_str()).unwrap_or(".");
+        let line = line_of(["grep", "-rnE", "--exclude-dir=.git", "-e", text, "--", folder]);
+        let step =
+            Step::work("Search by the shell", Deed::Run(format!("{line} | head -n 100")), "The lines that hold it");
+        return Ok(Offer::new("the tool could not start its program", vec![step]));
     }
-    if let Some((made, step)) = in_its_place(case, name) {
-        let step = Step::work(format!("Do it by {}", quoted(&made, 100)), step, "The command runs");
-        return Ok(Offer::new(format!("{} does the same", quoted(&made, 100)), vec![step]));
+    let name = bare(case)?;
+    // Names that only the GNU programs have where others are the system's.
+    let plain = name.strip_prefix('g').filter(|plain| GNU.contains(plain));
+    if let Some((plain, word)) =
+        plain.filter(|plain| case.looks.programs().iter().any(|own| own == plain)).zip(case.program_word(name))
+    {
+        let step = case.again_with_text(word, plain).ok_or("its command line is not whole")?;
+        let step = Step::work(format!("Run it as `{plain}`"), step, "The command runs");
+        return Ok(Offer::new(format!("`{plain}` is the same program here"), vec![step]));
     }
     let known = ALTERNATIVES.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let is_there = |other: &&&str| {
@@ -172,6 +274,15 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
         let step = case.again_with_text(word, other).ok_or("its command line is not whole")?;
         let step = Step::work(format!("Run it as `{other}`"), step, "The command runs");
         return Ok(Offer::new(format!("`{other}` does the same"), vec![step]));
+    }
+    if let Some(((made, why), word)) = super::instead::translated(case, name).zip(case.program_word(name)) {
+        let last = case.arguments_of(word).map(|word| word.range.end).max().unwrap_or(word.range.end);
+        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+        let (before, after) = (line.get(..word.range.start), line.get(last..));
+        let (before, after) = before.zip(after).ok_or("its command line is not whole")?;
+        let step = case.again_with(format!("{before}{made}{after}")).ok_or("its command line is not whole")?;
+        return Ok(Offer::new(why, vec![Step::work(format!("Run {}", quoted(&made, 120)), step, "The command runs")])
+            .seen(format!("{} is not there", quoted(name, 60))));
     }
     let beside = BESIDE.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let look = if beside.is_empty() {
@@ -195,81 +306,6 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
         )
     };
     Ok(Offer::new(format!("{} is not there under this name", quoted(name, 60)), vec![look]))
-}
-
-/// What does the same with words of its own: the program, what must be there for it, options that fall away, options that are
-/// told otherwise, and what stands before and behind the words that stay.
-struct Instead {
-    missing: &'static str,
-    program: &'static str,
-    falls: &'static [&'static str],
-    other: &'static [(&'static str, &'static str)],
-    before: &'static str,
-    behind: &'static str,
-}
-
-const INSTEAD: &[Instead] = &[
-    Instead { missing: "tree", program: "find", falls: &["-a", "-C", "-F"], other: &[("-L", "-maxdepth"), ("-d", "-type d")], before: "find", behind: "-not -path \"*/.git/*\"" },
-    Instead { missing: "wget", program: "curl", falls: &["--no-verbose", "-nv"], other: &[("-q", "-s"), ("-O", "-o"), ("-qO", "-sSo"), ("-O-", "-o -"), ("-qO-", "-sS"), ("--quiet", "-s")], before: "curl -fL", behind: "" },
-    Instead { missing: "rg", program: "grep", falls: &["-S", "--smart-case", "--hidden", "--no-heading", "--color=never", "-N"], other: &[("-g", "--include"), ("--glob", "--include")], before: "grep -rnE --exclude-dir=.git --exclude-dir=node_modules", behind: "" },
-    Instead { missing: "ag", program: "grep", falls: &["--nocolor", "--nogroup"], other: &[], before: "grep -rnE --exclude-dir=.git --exclude-dir=node_modules", behind: "" },
-    Instead { missing: "ack", program: "grep", falls: &["--nocolor", "--nogroup"], other: &[], before: "grep -rnE --exclude-dir=.git --exclude-dir=node_modules", behind: "" },
-    Instead { missing: "unzip", program: "python3", falls: &["-o", "-q", "-qo", "-oq", "-n"], other: &[("-d", ""), ("-l", "-l")], before: "python3 -m zipfile -e", behind: "" },
-    Instead { missing: "xxd", program: "od", falls: &[], other: &[("-l", "-N"), ("-s", "-j")], before: "od -A x -t x1z", behind: "" },
-    Instead { missing: "hexdump", program: "od", falls: &["-C", "-v"], other: &[("-n", "-N"), ("-s", "-j")], before: "od -A x -t x1z -v", behind: "" },
-    Instead { missing: "dig", program: "getent", falls: &["+short", "A"], other: &[], before: "getent hosts", behind: "" },
-    Instead { missing: "nslookup", program: "getent", falls: &[], other: &[], before: "getent hosts", behind: "" },
-    Instead { missing: "host", program: "getent", falls: &[], other: &[], before: "getent hosts", behind: "" },
-    Instead { missing: "http-server", program: "python3", falls: &["-c-1", "-s"], other: &[("-p", "")], before: "python3 -m http.server", behind: "" },
-    Instead { missing: "eza", program: "ls", falls: &["--icons", "--git", "--no-user"], other: &[("-T", "-R"), ("--tree", "-R")], before: "ls", behind: "" },
-    Instead { missing: "exa", program: "ls", falls: &["--icons", "--git", "--no-user"], other: &[("-T", "-R"), ("--tree", "-R")], before: "ls", behind: "" },
-    Instead { missing: "la", program: "ls", falls: &[], other: &[], before: "ls -A", behind: "" },
-    Instead { missing: "ifconfig", program: "ip", falls: &["-a"], other: &[], before: "ip addr show", behind: "" },
-    Instead { missing: "lsb_release", program: "cat", falls: &["-a", "-d", "-r", "-s", "-ds"], other: &[], before: "cat /etc/os-release", behind: "" },
-    Instead { missing: "zcat", program: "gzip", falls: &[], other: &[], before: "gzip -dc", behind: "" },
-    Instead { missing: "gunzip", program: "gzip", falls: &[], other: &[("-k", "-k"), ("-c", "-c")], before: "gzip -d", behind: "" },
-    Instead { missing: "dos2unix", program: "sed", falls: &["-q"], other: &[], before: "sed -i \"s/\\r\\$//\"", behind: "" },
-    Instead { missing: "tsx", program: "npx", falls: &[], other: &[], before: "npx --no-install tsx", behind: "" },
-];
-
-/// Options of the usual searchers that mean the same.
-const SAME_IN_GREP: &[&str] = &["-i", "-n", "-l", "-w", "-v", "-c", "-o", "-F", "-e", "-A", "-B", "-C", "-L", "-x"];
-
-fn in_its_place(case: &Case<'_>, name: &str) -> Option<(String, Deed)> {
-    let word = case.program_word(name)?;
-    let row = INSTEAD.iter().find(|row| row.missing == name)?;
-    if case.looks.is_looking() && !case.looks.programs().iter().any(|own| own == row.program) {
-        return None;
-    }
-    let own: Vec<&PlacedWord> = case.arguments_of(word).collect();
-    let mut edits = vec![(word.range.clone(), row.before.to_owned())];
-    let is_count = |text: &str| text.len() > 2 && text.starts_with('-') && text.bytes().skip(2).all(|byte| byte.is_ascii_digit());
-    for word in &own {
-        let text = word.text.as_str();
-        if row.falls.contains(&text) {
-            edits.push((word.range.clone(), String::new()));
-        } else if let Some((_, made)) = row.other.iter().find(|(option, _)| *option == text) {
-            edits.push((word.range.clone(), (*made).to_owned()));
-        } else if text.starts_with('-') && text.len() > 1 {
-            let is_same = row.program == "grep" && (SAME_IN_GREP.contains(&text) || is_count(text))
-                || row.program == "ls" && !text.starts_with("--");
-            if !is_same {
-                return None;
-            }
-        }
-    }
-    let end = own.last().map_or(word.range.end, |word| word.range.end);
-    if row.program == "grep" {
-        // It searches the folder where none is named.
-        let operands = own.iter().filter(|word| !word.text.starts_with('-')).count();
-        if operands == 1 && !case.script.as_ref().is_some_and(|script| script.pipelines.iter().any(|pipeline| pipeline.commands.len() > 1)) {
-            edits.push((end..end, " .".to_owned()));
-        }
-    }
-    if !row.behind.is_empty() {
-        edits.push((end..end, format!(" {}", row.behind)));
-    }
-    Some((row.before.to_owned(), case.again_edited(edits)?))
 }
 
 /// Hosts whose archives are known: what stands between the project's address and the branch, and the ending.
@@ -419,78 +455,35 @@ pub(in super::super) fn use_usual_place(case: &Case<'_>) -> Offered {
     Ok(Offer::new(state.clone(), vec![Step::work(format!("Run {}", quoted(&path, 100)), step, "The command runs")]).seen(state))
 }
 
-/// The call of one manager of packages as another one takes it, where that one is on `PATH`; or the program itself that a
-/// manager would have started.
-fn by_another_manager(case: &Case<'_>, name: &str) -> Option<(String, Option<Deed>)> {
-    let word = case.program_word(name)?;
-    let own: Vec<&PlacedWord> = case.arguments_of(word).collect();
-    let first = own.first().map_or("", |word| word.text.as_str());
-    let line = case.failed.line.as_deref()?;
-    // The words behind the `n`th, as they stand in the line.
-    let behind = |n: usize| {
-        let from = own.get(n)?.range.start;
-        line.get(from..own.last()?.range.end)
-    };
-    let whole = word.range.start..own.last().map_or(word.range.end, |word| word.range.end);
-    let is_there = |program: &str| !case.looks.is_looking() || case.looks.programs().iter().any(|own| own == program);
-    let put = |made: String| Some((made.clone(), case.again_edited(vec![(whole.clone(), made)])));
-    match name {
-        "yarn" | "pnpm" | "bun" if is_there("npm") => {
-            let run = |n: usize| {
-                let script = own.get(n)?;
-                let rest = behind(n + 1).filter(|rest| !rest.starts_with("-- ")).map(|rest| format!(" -- {rest}"));
-                let handed = behind(n + 1).filter(|rest| rest.starts_with("-- ")).map(|rest| format!(" {rest}"));
-                put(format!("npm run {}{}", line.get(script.range.clone())?, rest.or(handed).unwrap_or_default()))
-            };
-            match first {
-                "" | "install" | "i" if own.len() < 2 => put("npm install".to_owned()),
-                "install" | "i" => put(if own.iter().any(|word| word.text.contains("frozen") || word.text == "--immutable") && case.kind("package-lock.json").is_some() { "npm ci" } else { "npm install" }.to_owned()),
-                "run" | "run-script" => run(1),
-                "exec" | "x" | "dlx" => put(format!("npx --no-install {}", behind(1)?)),
-                "add" | "remove" | "publish" | "upgrade" | "up" | "update" | "why" | "workspace" | "workspaces" => None,
-                first if first.starts_with('-') => None,
-                first if case.kind(&format!("node_modules/.bin/{first}")).is_some() => put(format!("npx --no-install {}", behind(0)?)),
-                _ => run(0),
-            }
-        }
-        "bunx" | "pnpx" if is_there("npx") => put(format!("npx --no-install {}", behind(0)?)),
-        "uv" | "poetry" | "pipenv" | "pdm" | "hatch" | "rye" if first == "run" => {
-            let program = own.get(1)?;
-            let rest = line.get(program.range.end..whole.end)?;
-            let own_bin = [".venv/bin/", "venv/bin/"].iter().map(|folder| format!("{folder}{}", program.text)).find(|path| case.kind(path).is_some());
-            let made = match own_bin {
-                Some(path) => format!("./{path}"),
-                None if program.text.ends_with(".py") => line_of(["python3", &program.text]),
-                None if program.text == "python" && !is_there("python") => "python3".to_owned(),
-                None if is_there(&program.text) => quoted_word(&program.text),
-                None => format!("python3 -m {}", quoted_word(&program.text)),
-            };
-            put(format!("{made}{rest}"))
-        }
-        _ => None,
-    }
-}
-
 /// What the name of a tool suggests that it does.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Meant {
     Listing,
     Searching,
+    Finding,
     Running,
+    Reading,
+    Writing,
+    Changing,
     Nothing,
 }
 
+/// Parts of names, and what they suggest; the first that fits.
+const SUGGESTS: &[(Meant, &[&str])] = &[
+    (Meant::Changing, &["replace", "edit", "patch", "modify"]),
+    (Meant::Writing, &["write", "create_file", "createfile", "save", "new_file"]),
+    (Meant::Searching, &["search", "grep"]),
+    (Meant::Finding, &["find", "glob", "locate"]),
+    (Meant::Running, &["run", "exec", "shell", "terminal", "command"]),
+    (Meant::Listing, &["list", "tree", "dir", "explor"]),
+    (Meant::Reading, &["read", "view", "open_file", "show", "get_file"]),
+    (Meant::Listing, &["browse"]),
+];
+
 fn meant(name: &str) -> Meant {
     let name = name.to_ascii_lowercase();
-    let is = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    if is(&["search", "grep", "find"]) {
-        Meant::Searching
-    } else if is(&["run", "exec", "shell", "terminal", "command"]) {
-        Meant::Running
-    } else if is(&["browse", "list", "view", "tree", "dir", "explor"]) {
-        Meant::Listing
-    } else {
-        Meant::Nothing
-    }
+    let row = SUGGESTS.iter().find(|(_, words)| words.iter().any(|word| name.contains(word)));
+    row.map_or(Meant::Nothing, |(meant, _)| *meant)
 }
 
 pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
@@ -500,10 +493,6 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
     if others.is_empty() {
         return Err("no other tool is there");
     }
-    let text = ["query", "pattern", "text", "search", "q"].iter().find_map(|key| case.failed.args.get(*key)?.as_str());
-    let command = ["command", "script", "cmd"].iter().find_map(|key| case.failed.args.get(*key)?.as_str());
-    let folder = ["path", "dir", "directory", "folder"].iter().find_map(|key| case.failed.args.get(*key)?.as_str());
-    let folder = folder.filter(|folder| !folder.is_empty()).unwrap_or(".").to_owned();
     let agents = match &*case.failed.tool {
         "Agent" | "Task" => Some(".claude/agents"),
         "Skill" => Some(".claude/skills"),
@@ -513,24 +502,93 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
         let offer = Offer::new(format!("there is no tool {} here, and its arguments say what it was to do", quoted(name, 60)), steps);
         return Ok(offer.doing("Do the same by the tools that are there"));
     }
-    let step = match (meant(name), text, command) {
-        _ if agents.is_some() => Step::new(
+    let listed = case.failed.tool == "Agent" || case.failed.tool == "Task";
+    let is_listed = case
+        .text()
+        .split_once("Available agents:")
+        .is_some_and(|(_, list)| list.split([',', '\n']).any(|name| name.trim() == "general-purpose"));
+    if listed && is_listed && case.is_whole() && case.failed.args.contains_key("subagent_type") {
+        let deed = case.again_changing(&[("subagent_type", "general-purpose".into())]);
+        let step = Step::work("Give the task to the agent for everything", deed, "The agent works");
+        return Ok(Offer::new("the output lists the agents that are there", vec![step])
+            .doing("Use the agent `general-purpose`"));
+    }
+    let steps = match agents {
+        Some(folder) => vec![Step::new(
             "List what the project brings of them",
-            Deed::List(agents.unwrap_or(".").to_owned()),
+            Deed::List(folder.to_owned()),
             "The names that exist",
-        ),
-        (Meant::Searching, Some(text), _) => Step::work(
-            format!("Search for {}", quoted(text, 60)),
-            Deed::Search { text: text.to_owned(), folder },
-            "The places that hold it",
-        ),
-        (Meant::Running, _, Some(line)) => {
-            Step::work("Run the command in the shell that is there", Deed::Run(line.to_owned()), "The command runs")
-        }
-        _ => Step::work("List the folder", Deed::List(folder), "The names in the folder"),
+        )],
+        None => instead_of_tool(case, meant(name)).ok_or("no tool that is there does what its arguments ask for")?,
     };
-    let offer = Offer::new(format!("there is no tool {} here", quoted(name, 60)), vec![step]);
+    let offer = Offer::new(format!("there is no tool {} here", quoted(name, 60)), steps);
     Ok(offer.doing(format!("Try using: {}", others.join(", "))))
+}
+
+/// The same by tools that are there, as far as the arguments tell it.
+fn instead_of_tool(case: &Case<'_>, meant: Meant) -> Option<Vec<Step>> {
+    let arg = |keys: &[&str]| {
+        keys.iter().find_map(|key| case.failed.args.get(*key)?.as_str()).filter(|text| !text.is_empty())
+    };
+    let path = arg(&["file_path", "path", "file", "filename", "target_file", "target", "uri"]);
+    let folder = arg(&["path", "dir", "directory", "folder", "cwd"]).unwrap_or(".").to_owned();
+    let text = arg(&["query", "pattern", "text", "search", "q", "regex"]);
+    let read = |path: &str| Deed::Read { path: path.to_owned(), from: None };
+    // What is fetched from elsewhere is no file of the project.
+    if path.is_none() && arg(&["url", "href"]).is_some() {
+        return None;
+    }
+    let work = |action: String, deed: Deed, expected: &str| Some(vec![Step::work(action, deed, expected)]);
+    match meant {
+        Meant::Searching => {
+            let text = text?;
+            work(
+                format!("Search for {}", quoted(text, 60)),
+                Deed::Search { text: text.to_owned(), folder },
+                "The places that hold it",
+            )
+        }
+        Meant::Finding => {
+            let name = crate::text::file_name(arg(&["name", "pattern", "query", "glob", "filename"])?);
+            work(format!("Find {}", quoted(name, 60)), Deed::Find { name: name.to_owned() }, "Where it stands")
+        }
+        Meant::Running => {
+            let line = arg(&["command", "script", "cmd", "code", "input"])?;
+            work(
+                "Run the command in the shell that is there".to_owned(),
+                Deed::Own(line.to_owned()),
+                "The command runs",
+            )
+        }
+        Meant::Reading => match path {
+            Some(path) if case.looks.kind(path) != Some(FileKind::Dir) => {
+                work(format!("Read {}", quoted(path, 80)), read(path), "What the file holds")
+            }
+            _ => work("List the folder".to_owned(), Deed::List(folder), "The names in the folder"),
+        },
+        Meant::Writing => {
+            let (path, content) = path.zip(arg(&["content", "contents", "text", "file_text", "body", "data"]))?;
+            let deed = Deed::Write { path: path.to_owned(), content: content.to_owned() };
+            // A file that is there is written over only by who knows what it holds.
+            if case.looks.kind(path).is_some() {
+                return None;
+            }
+            work(format!("Write {}", quoted(path, 80)), deed, "The file is written")
+        }
+        Meant::Changing => {
+            let old = arg(&["old_string", "old_str", "old_text", "search", "find", "old"])?;
+            let new = ["new_string", "new_str", "new_text", "replace", "replacement", "new"];
+            let new = new.iter().find_map(|key| case.failed.args.get(*key)?.as_str())?;
+            let path = path?;
+            let deed = Deed::Edit { path: path.to_owned(), old: old.to_owned(), new: new.to_owned() };
+            Some(vec![
+                Step::new(format!("Read {}", quoted(path, 80)), read(path), "The text that is to be changed"),
+                Step::work(format!("Change {}", quoted(path, 80)), deed, "The file is changed"),
+            ])
+        }
+        Meant::Listing => work("List the folder".to_owned(), Deed::List(folder), "The names in the folder"),
+        Meant::Nothing => work("List the folder".to_owned(), Deed::List(folder), "The names in the folder"),
+    }
 }
 
 pub(in super::super) fn decompose_to_basic_tools(case: &Case<'_>) -> Offered {
@@ -555,23 +613,28 @@ pub(in super::super) fn decompose_to_basic_tools(case: &Case<'_>) -> Offered {
 /// How a script is started without its own right to run.
 pub(in super::super) fn interpreter(case: &Case<'_>, path: &str) -> Option<&'static str> {
     let by_line = |words: &[String]| {
-        let name = words.iter().map(|word| name_of(word)).find(|name| *name != "env" && !name.starts_with('-'))?;
+        let names = words.iter().map(|word| name_of(word.trim_end_matches('\r')));
+        let name = names.into_iter().find(|name| *name != "env" && !name.starts_with('-'))?;
         ["bash", "sh", "zsh", "dash", "python3", "python", "node", "ruby", "perl", "php"]
             .into_iter()
             .find(|known| *known == name)
     };
     match case.kind(path) {
-        Some(FileKind::Script(words)) => by_line(&words),
-        _ => match path.rsplit_once('.')?.1 {
-            "sh" => Some("sh"),
-            "bash" => Some("bash"),
-            "zsh" => Some("zsh"),
-            "py" => Some("python3"),
-            "js" | "mjs" | "cjs" => Some("node"),
-            "rb" => Some("ruby"),
-            "pl" => Some("perl"),
-            _ => None,
-        },
+        Some(FileKind::Script(words)) => by_line(&words).or_else(|| by_ending(path)),
+        _ => by_ending(path),
+    }
+}
+
+fn by_ending(path: &str) -> Option<&'static str> {
+    match crate::text::file_name(path).rsplit_once('.')?.1 {
+        "sh" => Some("sh"),
+        "bash" => Some("bash"),
+        "zsh" => Some("zsh"),
+        "py" => Some("python3"),
+        "js" | "mjs" | "cjs" => Some("node"),
+        "rb" => Some("ruby"),
+        "pl" => Some("perl"),
+        _ => None,
     }
 }
 

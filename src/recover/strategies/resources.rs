@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
-use super::settings::{Setting, own_limit};
+use super::sources::{Setting, limit_of_source};
 use crate::shell::{Command, Nesting, PlacedWord, Script, WordRole, line_of};
 use crate::text::quoted;
 
@@ -14,23 +14,21 @@ pub(in super::super) fn look_at_limits(_: &Case<'_>) -> Offered {
     ))
 }
 
+/// The setting by which what the call runs limits itself.
+fn by_a_setting(case: &Case<'_>) -> Option<Offer> {
+    let (source, setting, value) = limit_of_source(case)?;
+    let what = match &setting {
+        Setting::Flag(name) | Setting::Variable(name) => quoted(name, 60),
+    };
+    let state = format!("{} sets the limit itself, by {what}", quoted(&source.path, 80));
+    let step = Step::work(format!("Raise it by {what}"), source.again(case, &[(setting, value)])?, "It ends within the limit");
+    Some(Offer::new(state.clone(), vec![step]).seen(state))
+}
+
 pub(in super::super) fn raise_limit(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    if let Some((source, setting, value)) = own_limit(case) {
-        let what = match &setting {
-            Setting::Flag(name) | Setting::Variable(name) => quoted(name, 60),
-        };
-        let state = format!("{} sets the limit itself, by {what}", quoted(&source.path, 80));
-        let step = source.again(case, &[(setting, value)]).ok_or("its command line is not whole")?;
-        let step = Step::work(format!("Raise it by {what}"), step, "It ends within the limit");
-        return Ok(Offer::new(state.clone(), vec![step]).seen(state));
-    }
-    if case.says(&["Java heap space"])
-        && let Some(word) = case.words.iter().find(|word| word.text.starts_with("-Xmx"))
-    {
-        let step = case.again_replacing(&[(word, "-Xmx2g")]).ok_or("its command line is not whole")?;
-        let what = "the memory that Java takes for its heap is limited by the line";
-        return Ok(Offer::new(what, vec![Step::work("Raise it", step, "It ends within the memory")]).seen(what));
+    if let Some(offer) = own_limit(case).or_else(|| in_portions(case, line)).or_else(|| by_a_setting(case)) {
+        return Ok(offer);
     }
     let (setting, what) = if case.says(&["JavaScript heap out of memory", "Reached heap limit"]) {
         (
@@ -39,12 +37,14 @@ pub(in super::super) fn raise_limit(case: &Case<'_>) -> Offered {
         )
     } else if case.says(&["Too many open files", "EMFILE"]) {
         ("ulimit -n \"$(ulimit -H -n)\"", "the number of open files")
+    } else if case.says(&["java.lang.OutOfMemoryError: Java heap space", "OutOfMemoryError: GC overhead"]) {
+        ("export JAVA_TOOL_OPTIONS=\"${JAVA_TOOL_OPTIONS:-} -Xmx2g\"", "the memory that Java takes for its heap")
     } else if case.says(&["RecursionError", "maximum recursion depth", "Maximum call stack"]) {
         return Err("a recursion without an end fills every limit");
     } else {
         return Err("no limit that this user may raise is named");
     };
-    if line.contains("max-old-space-size") || line.contains("ulimit -n") {
+    if line.contains("max-old-space-size") || line.contains("ulimit") {
         return Err("the line raises the limit already");
     }
     let step = case.again_with(format!("{setting} && {line}")).ok_or("its command line is not whole")?;
@@ -53,6 +53,72 @@ pub(in super::super) fn raise_limit(case: &Case<'_>) -> Offered {
         vec![Step::work(format!("Raise {what}"), step, "It ends within the limit")],
     )
     .seen(format!("{what} is used up")))
+}
+
+/// A limit that the line itself sets, or the program's option for it.
+fn own_limit(case: &Case<'_>) -> Option<Offer> {
+    let offer = |deed: Deed, what: &str| {
+        let step = Step::work(format!("Raise {what}"), deed, "It ends within the limit");
+        Offer::new(format!("{what} is limited below what the machine has"), vec![step])
+            .seen(format!("{what} is used up"))
+    };
+    if case.says(&["JavaScript heap out of memory", "Reached heap limit"]) {
+        let word = case.words.iter().find(|word| word.is_literal && word.text.contains("--max-old-space-size="))?;
+        let (before, after) = word.text.split_once("--max-old-space-size=")?;
+        let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        let limit: u64 = after.get(..after.len() - rest.len())?.parse().ok()?;
+        let made = format!("{before}--max-old-space-size=4096{rest}");
+        let (name, value) = made.split_once('=')?;
+        let text = match word.role {
+            WordRole::Assignment => format!("{name}={}", crate::shell::quoted_word(value)),
+            _ => crate::shell::quoted_word(&made),
+        };
+        return (limit < 4096)
+            .then(|| case.again_with_text(word, &text))
+            .flatten()
+            .map(|deed| offer(deed, "the memory that Node takes for its heap"));
+    }
+    if case.says(&["OutOfMemoryError: Java heap space"]) {
+        let word = case.words.iter().find(|word| word.is_literal && word.text.starts_with("-Xmx"))?;
+        return case
+            .again_replacing(&[(word, "-Xmx2g")])
+            .map(|deed| offer(deed, "the memory that Java takes for its heap"));
+    }
+    if case.says(&["Allowed memory size of"]) {
+        let command = case.commands().find(|command| command.name() == "php")?;
+        let word = case.word_of(command)?;
+        let own = case.arguments_of(word).find(|arg| arg.text.starts_with("memory_limit="));
+        let deed = match own {
+            Some(own) => case.again_replacing(&[(own, "memory_limit=1G")])?,
+            None => {
+                case.again_with_text(word, &format!("{} -d memory_limit=1G", crate::shell::quoted_word(&word.text)))?
+            }
+        };
+        return Some(offer(deed, "the memory that PHP takes"));
+    }
+    None
+}
+
+/// More names than the system takes in one call, of a program that only reads them.
+fn in_portions(case: &Case<'_>, line: &str) -> Option<Offer> {
+    const READS: &[&str] = &["cat", "grep", "ls", "wc", "head", "tail", "md5sum", "sha256sum", "file", "du", "stat"];
+    if !case.says(&["Argument list too long"]) {
+        return None;
+    }
+    let command = case.commands().find(|command| READS.contains(&command.name()) && command.globs)?;
+    let word = case.word_of(command)?;
+    let own: Vec<&PlacedWord> = case.arguments_of(word).collect();
+    let is_pattern =
+        |arg: &&&PlacedWord| arg.text.contains(['*', '?']) && line.get(arg.range.clone()) == Some(&*arg.text);
+    let patterns: Vec<&str> = own.iter().filter(is_pattern).map(|arg| &*arg.text).collect();
+    let raw = |arg: &PlacedWord| line.get(arg.range.clone()).unwrap_or_default().to_owned();
+    let rest: Vec<String> = own.iter().filter(|arg| !is_pattern(arg)).map(|arg| raw(arg)).collect();
+    let end = own.last()?.range.end;
+    let call = std::iter::once(word.text.clone()).chain(rest).collect::<Vec<_>>().join(" ");
+    let made = format!("printf '%s\\0' {} | xargs -0 {call} --", patterns.join(" "));
+    let deed = case.again_with(format!("{}{made}{}", line.get(..word.range.start)?, line.get(end..)?))?;
+    let why = "the pattern stands for more names than one call takes";
+    Some(Offer::new(why, vec![Step::work("Give the names in portions", deed, "It ends for all of them")]).seen(why))
 }
 
 pub(in super::super) fn use_fewer_jobs(case: &Case<'_>) -> Offered {
@@ -99,36 +165,6 @@ pub(in super::super) fn use_fewer_jobs(case: &Case<'_>) -> Offered {
     ))
 }
 
-pub(in super::super) fn call_in_portions(case: &Case<'_>) -> Offered {
-    if !case.says(&["argument list too long", "E2BIG"]) {
-        return Err("its words are not too many");
-    }
-    let line = case.failed.line.as_deref().filter(|_| case.is_whole()).ok_or("its command line is not whole")?;
-    let has_pattern = |word: &&PlacedWord| !word.is_literal && word.text.contains(['*', '?']) && !word.text.contains(['$', '`']);
-    let mut patterns = case.words.iter().filter(|word| word.role == WordRole::Argument).filter(has_pattern);
-    let pattern = patterns.next().ok_or("no pattern of the line stands for the names")?;
-    if patterns.next().is_some() {
-        return Err("several patterns of the line stand for names");
-    }
-    let is_program = |word: &&PlacedWord| word.command == pattern.command && word.role == WordRole::Program;
-    let program = case.words.iter().find(is_program).ok_or("its command line is not whole")?;
-    let own: Vec<&PlacedWord> = case.arguments_of(program).collect();
-    let raw = |word: &PlacedWord| line.get(word.range.clone()).unwrap_or_default().to_owned();
-    let mut words = vec![raw(program)];
-    words.extend(own.iter().filter(|word| word.range.start < pattern.range.start).map(|word| raw(word)));
-    let behind: Vec<&&PlacedWord> = own.iter().filter(|word| word.range.start > pattern.range.start).collect();
-    match behind.as_slice() {
-        [] => {}
-        [target] if matches!(&*program.text, "cp" | "ln" | "install") => words.extend(["-t".to_owned(), raw(target)]),
-        _ => return Err("words stand behind the names"),
-    }
-    let end = behind.last().map_or(pattern.range.end, |word| word.range.end);
-    let made = format!("printf \"%s\\0\" {} | xargs -0 {}", raw(pattern), words.join(" "));
-    let step = case.again_edited(vec![(program.range.start..end, made)]).ok_or("its command line is not whole")?;
-    let state = format!("{} stands for more names than one call takes", quoted(&pattern.text, 60));
-    Ok(Offer::new(state.clone(), vec![Step::work("Hand the names over in portions", step, "Each call takes what fits")]).seen(state))
-}
-
 /// Options that say how many jobs run at once.
 const JOBS: &[&str] = &["-j", "--jobs", "--parallel", "--workers", "--maxWorkers", "--max-workers", "--test-threads"];
 
@@ -165,6 +201,9 @@ const TOLD: &[&str] = &[
 ];
 
 pub(in super::super) fn look_at_settings(case: &Case<'_>) -> Offered {
+    if case.says(&["not trusted", "is untrusted", "is blocked", "direnv allow"]) {
+        return Err("what a project brings is trusted only by a person");
+    }
     let told = TOLD.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
     let step = match told {
         Some(path) => Step::new(

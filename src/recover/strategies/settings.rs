@@ -1,306 +1,139 @@
-//! What the project's own text says that a call can be told: options and variables that a script reads.
+//! Settings that are missing, where the project itself says what they are.
 
-use super::super::case::{Case, Offer, Offered};
+use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
-use super::manifests::{MAKEFILES, asked_for};
-use crate::shell::{PlacedWord, WordRole, placed_words, quoted_word};
+use super::paths::missing;
+use crate::model::ObjectKind;
+use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
-/// The text of the project that a command runs.
-pub(in super::super) struct Source {
-    /// Its path, from the call's folder.
-    pub(in super::super) path: String,
-    /// What it holds.
-    pub(in super::super) text: String,
-    /// The number of the command in the line.
-    number: usize,
-    /// What stands before options that are handed on.
-    handed: &'static str,
-    /// Whether variables stand behind the program, as those of make do.
-    is_make: bool,
-}
-
-/// A setting that a source reads.
-pub(in super::super) enum Setting {
-    /// An option, with its value behind it.
-    Flag(String),
-    /// A variable of the environment, or of make.
-    Variable(String),
-}
-
-impl Setting {
-    /// As it is written with a value.
-    pub(in super::super) fn with(&self, value: &str) -> String {
-        match self {
-            Self::Flag(name) => format!("{name} {}", quoted_word(value)),
-            Self::Variable(name) => format!("{name}={}", quoted_word(value)),
-        }
-    }
-}
-
-/// The script or Makefile of the project that the failed command runs.
-pub(in super::super) fn source(case: &Case<'_>) -> Option<Source> {
-    let command = case.command()?;
-    let word = case.word_of(command)?;
-    let number = word.command;
-    let made = |path: String, handed, is_make| {
-        let text = case.looks.text(&path)?;
-        Some(Source { path, text, number, handed, is_make })
-    };
-    match command.name() {
-        "make" | "gmake" => {
-            let file = MAKEFILES.iter().find(|name| case.kind(name).is_some())?;
-            made(case.at(file), "", true)
-        }
-        "npm" | "pnpm" | "yarn" | "bun" => {
-            let manifest: serde_json::Value =
-                serde_json::from_str(&case.looks.text(&case.at("package.json"))?).ok()?;
-            let line = manifest.get("scripts")?.get(asked_for(case)?)?.as_str()?.to_owned();
-            let words = placed_words(&line)?;
-            let file = words.iter().find(|word| word.role != WordRole::Target && is_script(case, &word.text))?;
-            made(case.at(&file.text), if command.name() == "npm" { " --" } else { "" }, false)
-        }
-        _ => {
-            let mut own = std::iter::once(word).chain(case.arguments_of(word)).filter(|word| word.is_literal);
-            let script = own.find(|word| is_script(case, &word.text))?;
-            made(case.at(&script.text), "", false)
-        }
-    }
-}
-
-/// Whether a word is a script of the project.
-fn is_script(case: &Case<'_>, word: &str) -> bool {
-    const ENDINGS: &[&str] = &["sh", "bash", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "go"];
-    if word.starts_with('-') || word.len() > 1024 {
-        return false;
-    }
-    match case.kind(word) {
-        Some(FileKind::Script(_)) => true,
-        Some(FileKind::Text) => word.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending)),
-        _ => false,
-    }
-}
-
-impl Source {
-    /// The setting that the source reads: one of these options, else a variable of which this is true.
-    pub(in super::super) fn setting(&self, flags: &[&str], is_it: &dyn Fn(&str) -> bool) -> Option<Setting> {
-        let flag = flags.iter().find(|flag| !self.is_make && reads_option(&self.text, flag));
-        let flag = flag.map(|flag| Setting::Flag((*flag).to_owned()));
-        flag.or_else(|| self.variables().into_iter().find(|name| is_it(name)).map(Setting::Variable))
-    }
-
-    /// The variables that the source reads.
-    fn variables(&self) -> Vec<String> {
-        const READ: &[&str] = &[
-            "process.env.", "process.env[", "os.environ[", "os.environ.get(", "os.getenv(", "getenv(", "ENV[", "ENV.fetch(",
-            "env::var(", "Getenv(", "LookupEnv(", "${", "$ENV{", "$(", "Deno.env.get(",
-        ];
-        let mut found: Vec<String> = Vec::new();
-        for mark in READ {
-            for (at, _) in self.text.match_indices(mark) {
-                let rest = self.text.get(at + mark.len()..).unwrap_or_default();
-                let name = name_at(rest.trim_start_matches(['"', '\'']));
-                if name.len() >= 3 {
-                    found.push(name);
-                }
-            }
-        }
-        if self.is_make {
-            let heads = self.text.lines().filter_map(|line| line.split_once("?=").or_else(|| line.split_once('=')));
-            found.extend(heads.map(|(name, _)| name.trim_end_matches([':', ' ']).to_owned()).filter(|name| name_at(name) == *name));
-        }
-        found
-    }
-
-    /// The failed call with settings of the source.
-    pub(in super::super) fn again(&self, case: &Case<'_>, settings: &[(Setting, String)]) -> Option<Deed> {
-        let mut edits = Vec::new();
-        let own = |word: &&PlacedWord| word.command == self.number && word.role != WordRole::Target;
-        let end = case.words.iter().filter(own).map(|word| word.range.end).max()?;
-        let start = case.words.iter().find(|word| word.command == self.number && word.role == WordRole::Program)?.range.start;
-        let has_end = case.words.iter().any(|word| word.command == self.number && word.text == "--");
-        for (setting, value) in settings {
-            let made = setting.with(value);
-            match setting {
-                Setting::Flag(_) if has_end => edits.push((end..end, format!(" {made}"))),
-                Setting::Flag(_) => edits.push((end..end, format!("{} {made}", self.handed))),
-                Setting::Variable(_) if self.is_make => edits.push((end..end, format!(" {made}"))),
-                Setting::Variable(_) => edits.push((start..start, format!("{made} "))),
-            }
-        }
-        case.again_edited(edits)
-    }
-}
-
-/// The name of a variable that a text begins with: capitals, digits and `_`.
-fn name_at(text: &str) -> String {
-    let name: String = text.chars().take_while(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || *c == '_').collect();
-    if name.starts_with(|c: char| c.is_ascii_uppercase()) { name } else { String::new() }
-}
-
-/// Whether a text names an option as a whole word.
-fn reads_option(text: &str, flag: &str) -> bool {
-    text.match_indices(flag).any(|(at, _)| {
-        let after = text.get(at + flag.len()..).and_then(|rest| rest.chars().next());
-        let before = text.get(..at).and_then(|rest| rest.chars().next_back());
-        !after.is_some_and(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
-            && !before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '-')
-    })
-}
-
-/// What holds a program to less than it needs, and the words by which a script sets it.
-const LIMITS: &[(&[&str], &[&str])] = &[
-    (&["Too many open files", "EMFILE"], &["ulimit -n", "ulimit -Sn", "ulimit -Hn", "RLIMIT_NOFILE"]),
-    (&["heap out of memory", "Reached heap limit"], &["max-old-space-size", "max_old_space_size"]),
-    (&["OutOfMemoryError", "Java heap space"], &["-Xmx"]),
-    (&["MemoryError", "Cannot allocate memory", "out of memory", "bad_alloc", "memory exhausted"], &["ulimit -v", "ulimit -Sv", "ulimit -m", "RLIMIT_AS", "memory", "MEMORY"]),
-    (&["File size limit", "File too large", "SIGXFSZ"], &["ulimit -f", "ulimit -Sf", "RLIMIT_FSIZE"]),
-    (&["CPU time limit", "SIGXCPU"], &["ulimit -t", "ulimit -St", "RLIMIT_CPU"]),
-    (&["Resource temporarily unavailable", "EAGAIN", "can't start new thread"], &["ulimit -u", "ulimit -Su", "RLIMIT_NPROC"]),
-    (&["Segmentation fault", "stack overflow", "Stack overflow"], &["ulimit -s", "ulimit -Ss", "RLIMIT_STACK"]),
-];
-
-/// How much more than the script's own number a limit is raised to.
-const MORE: u64 = 16;
-
-/// The setting by which the script itself limits what was used up, with a number that is enough.
-pub(in super::super) fn own_limit(case: &Case<'_>) -> Option<(Source, Setting, String)> {
-    let (_, marks) = LIMITS.iter().find(|(says, _)| case.says(says))?;
-    let source = source(case)?;
-    let variables = source.variables();
-    let marked: Vec<&str> = source.text.lines().filter(|line| marks.iter().any(|mark| line.contains(mark))).collect();
-    // What a limit is set to may be put together in a line of its own.
-    let names = |line: &str| {
-        let (name, _) = line.trim_start().split_once('=')?;
-        let is_used = |marked: &&str| marked.contains(&format!("${name}")) || marked.contains(&format!("${{{name}}}")) || marked.contains(&format!("({name},"));
-        (name.len() >= 2 && marked.iter().any(is_used)).then_some(())
-    };
-    let lines = source.text.lines().filter(|line| marked.contains(line) || names(line).is_some());
-    let found = lines.into_iter().find_map(|line| {
-        let name = variables.iter().find(|name| line.contains(&***name))?;
-        let (_, behind) = line.split_once(&**name)?;
-        let digits = behind.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
-        let number: u64 = digits.parse().ok().filter(|number| *number > 0)?;
-        Some((name.clone(), number.saturating_mul(MORE).to_string()))
+/// The names under which a project brings an example of a file.
+fn examples(name: &str) -> Vec<String> {
+    let words = ["example", "sample", "template", "dist", "default", "defaults"];
+    let behind = words.iter().map(|word| format!("{name}.{word}"));
+    let before = words.iter().map(|word| format!("{word}.{name}"));
+    let inside = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(stem, ending)| {
+        words
+            .iter()
+            .flat_map(move |word| [format!("{stem}.{word}.{ending}"), format!("{stem}-{word}.{ending}")])
+            .collect::<Vec<_>>()
     });
-    let (name, value) = found?;
-    Some((source, Setting::Variable(name), value))
+    behind.chain(before).chain(inside.into_iter().flatten()).collect()
 }
 
-/// The encoding of a text that is not UTF-8, as Python names it, by what the error says of it.
-fn encoding(case: &Case<'_>) -> Option<&'static str> {
-    let byte = case.between("can't decode byte 0x", " ").and_then(|hex| u8::from_str_radix(hex, 16).ok());
-    let at_start = case.says(&["in position 0:"]);
-    match byte {
-        Some(0xff | 0xfe) if at_start => Some("utf-16"),
-        Some(0x80..=0x9f) => Some("cp1252"),
-        Some(_) => Some("latin-1"),
-        None if case.says(&["Unexpected UTF-8 BOM", "utf-8-sig"]) => Some("utf-8-sig"),
-        None if case.says(&["invalid byte sequence in UTF-8", "stream did not contain valid UTF-8", "invalid utf-8", "malformed UTF-8"]) => Some("latin-1"),
-        None => None,
+pub(in super::super) fn copy_the_example(case: &Case<'_>) -> Offered {
+    if !case.looks.is_looking() || !case.is_whole() {
+        return Err("nothing was looked at: --probe finds an example");
     }
-}
-
-pub(in super::super) fn set_the_encoding(case: &Case<'_>) -> Offered {
-    if case.says(&["'ascii' codec can't", "UnicodeEncodeError"]) && case.says(&["Traceback"]) {
-        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-        let own = case.words.iter().find(|word| word.role == WordRole::Assignment && word.text.starts_with("PYTHONIOENCODING="));
-        let step = match own {
-            Some(own) => case.again_edited(vec![(own.range.clone(), "PYTHONIOENCODING=utf-8".to_owned())]),
-            None => case.again_with(format!("export PYTHONUTF8=1 && {line}")),
-        };
-        let step = step.ok_or("its command line is not whole")?;
-        let state = "Python takes what it reads and writes here for ASCII";
-        return Ok(Offer::new(state, vec![Step::work("Let Python read and write UTF-8", step, "It passes")]).seen(state));
-    }
-    let encoding = encoding(case).ok_or("no text is in another encoding")?;
-    let source = source(case);
-    let flags = ["--encoding", "--input-encoding", "--source-encoding", "--charset", "--in-encoding"];
-    let setting = source.as_ref().and_then(|source| source.setting(&flags, &|name| name.ends_with("ENCODING") && name != "PYTHONIOENCODING" || name.ends_with("CHARSET")));
-    if let Some((source, setting)) = source.as_ref().zip(setting) {
-        let what = match &setting {
-            Setting::Flag(name) | Setting::Variable(name) => name.clone(),
-        };
-        let step = source.again(case, &[(setting, encoding.to_owned())]).ok_or("its command line is not whole")?;
-        let state = format!("the text is {encoding}, and {} reads `{what}`", quoted(&source.path, 80));
-        return Ok(Offer::new(state.clone(), vec![Step::work(format!("Say that it is {encoding}"), step, "The text is read")]).seen(state));
-    }
-    // The script takes UTF-8 alone: it is given that.
-    let own = source.as_ref().map(|source| source.path.clone());
-    let mut texts = case.words.iter().filter(|word| {
-        let is_text = case.kind(&word.text) == Some(FileKind::Text) && case.looks.text(&case.at(&word.text)).is_none();
-        word.is_literal && word.role == WordRole::Argument && Some(case.at(&word.text)) != own && is_text
+    let of_line = missing(case).map(|missing| missing.path);
+    let printed = case.failed.object(ObjectKind::File).map(str::to_owned);
+    let signs = |c: char| c.is_whitespace() || "'\"`‘’(),:".contains(c);
+    let in_text = case
+        .text()
+        .split(signs)
+        .map(|word| word.trim_end_matches('.'))
+        .filter(|word| word.len() <= 200 && word.contains('.') && word.len() > 2 && !word.contains("//"));
+    let paths = of_line.into_iter().chain(printed).chain(in_text.take(200).map(str::to_owned));
+    let found = paths.filter(|path| case.kind(path).is_none()).find_map(|path| {
+        let folder = parent(&path);
+        let example = examples(name_of(&path))
+            .into_iter()
+            .map(|name| join(&folder, &name))
+            .find(|path| matches!(case.kind(path), Some(FileKind::Text | FileKind::Other)))?;
+        Some((path, example))
     });
-    let word = texts.next().ok_or("the line names no text that is not UTF-8")?;
-    if texts.next().is_some() {
-        return Err("the line names several texts that are not UTF-8");
-    }
-    let (stem, ending) = word.text.rsplit_once('.').ok_or("the text has no ending")?;
-    let made = format!("{stem}.utf8.{ending}");
-    if case.kind(&made).is_some() {
-        return Err("the text was converted already");
-    }
-    let again = case.again_replacing(&[(word, &made)]).ok_or("its command line is not whole")?;
-    let Deed::Again { args, .. } = &again else { return Err("its command line is not whole") };
-    let key = case.failed.command_key.as_deref().unwrap_or("command");
-    let line = args.get(key).and_then(serde_json::Value::as_str).ok_or("its command line is not whole")?;
-    let from = match encoding {
-        "latin-1" => "ISO-8859-1",
-        "utf-8-sig" => return Err("the mark at the beginning is to be taken out"),
-        other => other,
-    };
-    let line = format!("iconv -f {from} -t UTF-8 {} > {} && {line}", quoted_word(&word.text), quoted_word(&made));
-    let step = case.again_with(line).ok_or("its command line is not whole")?;
-    let state = format!("{} is not UTF-8", quoted(&word.text, 80));
-    Ok(Offer::new(state.clone(), vec![Step::work("Convert a copy to UTF-8, and take that", step, "The text is read")]).seen(state))
+    let (path, example) = found.ok_or("the project brings no example of what is missing")?;
+    let copy = case.in_folder(&line_of(["cp", "-n", "--", &example, &path]));
+    let state = format!("{} is not there, and the project brings {}", quoted(&path, 80), quoted(&example, 80));
+    let steps = vec![
+        Step::new(
+            format!("Copy {}", quoted(&example, 80)),
+            Deed::Run(copy),
+            "The file is there, with the example's values",
+        ),
+        Step::work("Make the call again", case.again(), "It finds its settings"),
+    ];
+    Ok(Offer::new(state.clone(), steps).seen(state))
 }
 
-/// Files in which a project keeps the settings of its environment, those that are its own before examples.
-const ENVIRONMENTS: &[&str] =
-    &[".env", ".env.local", ".env.development", ".env.dev", ".env.test", ".envrc", "config/.env", ".env.example", ".env.sample", ".env.template"];
+/// Files in which a project keeps what its variables are set to.
+const ENVIRONMENTS: &[&str] = &[".env", ".env.local", ".env.development", ".env.test"];
 
-/// The variable that is missing, as programs name it.
-fn missing_variable(case: &Case<'_>) -> Option<String> {
-    const BEFORE: &[&str] = &["KeyError: '", "environment variable ", "environment variables: ", "variable ", "env var ", "Missing ", "missing ", "Please set ", "please set ", "set ", "key not found: \"", "define "];
-    const BEHIND: &[&str] = &[": unbound variable", " is not set", " not set", " must be set", " is required", " is unset", " environment variable", " is undefined", " is missing", ": parameter null or not set", ": parameter not set", " not found in environment", " env var", " is not defined", " should be set", " is empty"];
-    let is_name = |name: &str| name.len() >= 3 && name.len() <= 80 && name_at(name) == name;
-    case.text().lines().find_map(|line| {
-        let behind = BEHIND.iter().filter_map(|mark| line.split_once(mark)).find_map(|(before, _)| {
-            let name = before.trim_end_matches(['"', '\'', '`', '}']).rsplit([' ', '"', '\'', '`', ':', '{', '$', '.', '(']).next()?;
-            is_name(name).then(|| name.to_owned())
-        });
-        behind.or_else(|| {
-            BEFORE.iter().filter_map(|mark| line.split_once(mark)).find_map(|(_, after)| {
-                let name = name_at(after.trim_start_matches(['"', '\'', '`', '$', '{']));
-                (is_name(&name) && name.contains('_')).then_some(name)
-            })
-        })
-    })
+/// The variable that the output says is not set.
+fn variable<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    const UNSET: &[(&str, &str)] = &[
+        ("KeyError: '", "'"),
+        ("key not found: \"", "\""),
+        (": ", ": unbound variable"),
+        ("environment variable ", " is not set"),
+        ("environment variable ", " not set"),
+        ("environment variable: ", ""),
+        ("Environment variable ", " is not set"),
+        ("environment variable `", "`"),
+        ("environment variable '", "'"),
+        ("Missing environment variable ", ""),
+        ("missing required environment variable ", ""),
+        ("Environment variable not found: ", ""),
+    ];
+    let before = |line: &'c str| {
+        line.strip_suffix(" is not set")
+            .or_else(|| line.strip_suffix(" must be set"))
+            .or_else(|| line.strip_suffix(" is required"))
+    };
+    let found = UNSET.iter().find_map(|(start, end)| case.between(start, end));
+    let found = found.or_else(|| case.text().lines().find_map(before));
+    let name = found?.rsplit([' ', ':']).next()?.trim_matches(['\'', '"', '`', '$', '.']);
+    let is_name = name.len() > 2
+        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        && !name.starts_with(|c: char| c.is_ascii_digit());
+    is_name.then_some(name)
 }
 
 pub(in super::super) fn set_the_variable(case: &Case<'_>) -> Offered {
-    let name = missing_variable(case).ok_or("the output names no variable that is not set")?;
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    if case.words.iter().any(|word| word.role == WordRole::Assignment && word.text.starts_with(&format!("{name}="))) {
-        return Err("the line sets it");
+    if let Some(offer) = letters(case, line) {
+        return Ok(offer);
     }
+    let name = variable(case).ok_or("the output names no variable that is not set")?;
     let folder = case.folder();
-    let places = ENVIRONMENTS.iter().map(|file| super::super::case::join(&folder, file)).chain(ENVIRONMENTS.iter().map(|file| (*file).to_owned()));
-    let found = places.into_iter().find_map(|file| {
-        let text = case.looks.text(&file)?;
-        let value = text.lines().find_map(|own| {
-            let own = own.trim_start().trim_start_matches("export ").trim_start();
-            own.strip_prefix(&name)?.trim_start().strip_prefix('=').map(|value| value.trim().to_owned())
-        })?;
-        let is_filled = !value.is_empty() && !value.contains(['<', '$', '`']) && !["changeme", "xxx", "your-", "your_", "todo"].iter().any(|hole| value.to_ascii_lowercase().contains(hole));
-        is_filled.then_some(file)
-    });
-    let file = found.ok_or("no file of settings of the project has a value for it")?;
-    // The value stays where it is: it may be a secret.
-    let read = format!("sed -n {} {} | head -n 1 | tr -d '\\r\"'\\'", quoted_word(&format!("s/^ *\\(export \\)\\{{0,1\\}} *{name} *= *//p")), quoted_word(&file));
-    let step = case.again_with(format!("export {name}=\"$({read})\" && {line}")).ok_or("its command line is not whole")?;
-    let state = format!("`{name}` is not set, and {} has a value for it", quoted(&file, 60));
-    Ok(Offer::new(state.clone(), vec![Step::work(format!("Set `{name}` as {} has it", quoted(&file, 60)), step, "The setting is there")]).seen(state))
+    let sets = |path: &String| {
+        case.looks.text(path).is_some_and(|text| {
+            text.lines().any(|line| line.trim_start_matches("export ").starts_with(&format!("{name}=")))
+        })
+    };
+    let file =
+        ENVIRONMENTS.iter().map(|file| join(&folder, file)).find(sets).ok_or("no file of the project sets it")?;
+    // The one value is taken over, by a program that runs nothing of the file.
+    let value = format!("sed -n 's/^\\(export \\)*{name}=//p' {} | head -n 1 | tr -d '\"'", quoted_word(&file));
+    let step =
+        case.again_with(format!("export {name}=\"$({value})\" && {line}")).ok_or("its command line is not whole")?;
+    let state = format!("`{name}` is not set, and {} sets it", quoted(&file, 60));
+    Ok(Offer::new(
+        state.clone(),
+        vec![Step::work(format!("Set `{name}` from {}", quoted(&file, 60)), step, "It finds the variable")],
+    )
+    .seen(state))
+}
+
+/// Texts in letters that the environment does not allow.
+fn letters(case: &Case<'_>, line: &str) -> Option<Offer> {
+    let (setting, is_set) = if case.says(&["'ascii' codec can't"]) {
+        ("PYTHONUTF8=1", line.contains("PYTHONUTF8"))
+    } else if case.says(&[
+        "invalid byte sequence in US-ASCII",
+        "invalid multibyte char (US-ASCII)",
+        "illegal byte sequence",
+    ]) {
+        ("LC_ALL=C.UTF-8", line.contains("LC_ALL"))
+    } else if case.says(&["TERM environment variable not set", "'unknown': I need something more specific"]) {
+        ("TERM=xterm", false)
+    } else if case.says(&["ERR_OSSL_EVP_UNSUPPORTED"]) {
+        ("NODE_OPTIONS=--openssl-legacy-provider", line.contains("NODE_OPTIONS"))
+    } else {
+        return None;
+    };
+    let step = case.again_with(format!("export {setting} && {line}")).filter(|_| !is_set)?;
+    let why = format!("the environment lacks `{setting}`");
+    Some(Offer::new(why.clone(), vec![Step::work(format!("Set `{setting}`"), step, "It ends")]).seen(why))
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
-use super::settings::source;
+use super::sources::source;
 use crate::decide::RETRY;
 use crate::diagnose::form_against;
 use crate::model::{Category, TIMED_OUT};
@@ -166,14 +166,20 @@ pub(in super::super) fn run_without_waiting(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
     let made = form
         .working(line)
-        // A form with a hole in it is for a person to fill.
-        .filter(|made| made != line && !made.contains("=...") && !made.contains(" ..."))
+        .filter(|made| made != line)
         .ok_or("the form that does not wait cannot be made from this line")?;
+    // What the form leaves for the caller to fill in is none of a call.
+    if form.text.contains("...") && made.contains("...") {
+        return Err("the form that does not wait needs something that is not known");
+    }
     let step = case.again_with(made).ok_or("its command line is not whole")?;
     let step = Step::work("Run the form that asks nothing", step, "It ends by itself");
     Ok(Offer::new(format!("failure mode §{}: {}", met.id, form.note.trim_end_matches('.')), vec![step])
         .seen("it waited for a person who was not there"))
 }
+
+/// So many seconds are waited for another process of this machine.
+const LOCAL_WAIT: u64 = 10;
 
 pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
     let reading = &case.failed.reading;
@@ -191,13 +197,15 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
     if !case.is_whole() {
         return Err("its arguments are not whole");
     }
-    let seconds = reading
-        .transient
-        .as_ref()
-        .and_then(|transient| transient.retry_after_ms)
-        .unwrap_or_else(|| RETRY.ceiling_ms(category, case.failed.attempt))
-        .div_ceil(1000)
-        .max(1);
+    let holder = lock_of(case).and_then(|lock| case.looks.lock(&case.at(lock)));
+    if holder.is_some_and(|holder| !holder.is_alive) {
+        return Err("nobody alive holds the lock: waiting does not take it away");
+    }
+    let told = reading.transient.as_ref().and_then(|transient| transient.retry_after_ms);
+    let planned = told.unwrap_or_else(|| RETRY.ceiling_ms(category, case.failed.attempt));
+    // Who holds something on this machine holds it for as long as a small piece of work takes.
+    let least = if category == Category::ResourceBusy { LOCAL_WAIT } else { 1 };
+    let seconds = planned.div_ceil(1000).max(least);
     if seconds * 1000 > crate::decide::LONGEST_SLEEP_MS {
         return Err("the wait is longer than a command may take");
     }
@@ -237,7 +245,7 @@ fn lock_of<'c>(case: &'c Case<'_>) -> Option<&'c str> {
     let words = lines.flat_map(|line| line.split(['\'', '"', '`', ' ', '\t']));
     words
         .map(|word| word.trim_end_matches([':', '.', ',']))
-        .find(|word| word.ends_with(".lock") || word.ends_with("/lock") || word.ends_with(".pid"))
+        .find(|word| [".lock", "/lock", ".pid", "/lock-frontend", ".lck"].iter().any(|ending| word.ends_with(ending)))
 }
 
 pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
@@ -306,7 +314,9 @@ pub(in super::super) fn use_free_port(case: &Case<'_>) -> Offered {
     let is_port =
         |word: &str| word.split([':', '=']).any(|part| part == text) || word.strip_prefix("-p") == Some(&*text);
     let mut words = case.words.iter().filter(|word| word.is_literal && is_port(&word.text));
-    let Some(word) = words.next() else { return by_a_setting(case, Some(port)) };
+    let Some(word) = words.next() else {
+        return port_besides(case, port).or_else(|_| by_a_setting(case, Some(port)));
+    };
     if words.next().is_some() {
         return Err("the line names the port more than once");
     }
@@ -341,6 +351,68 @@ fn by_a_setting(case: &Case<'_>, port: Option<u16>) -> Offered {
     };
     let step = Step::work(format!("Use port {free}, which is free"), step, format!("It listens on port {free}"));
     Ok(Offer::new(state.clone(), vec![step]).seen(state))
+}
+
+/// Programs that take another port where the line names none, and how.
+const PORTS: &[(&str, &str)] = &[
+    ("python -m http.server", "PORT"),
+    ("http.server", "PORT"),
+    ("flask run", "--port PORT"),
+    ("uvicorn", "--port PORT"),
+    ("vite", "--port PORT"),
+    ("next dev", "-p PORT"),
+    ("next start", "-p PORT"),
+    ("http-server", "-p PORT"),
+    ("ng serve", "--port PORT"),
+    ("rails server", "-p PORT"),
+    ("hugo server", "-p PORT"),
+    ("mkdocs serve", "-a 127.0.0.1:PORT"),
+    ("redis-server", "--port PORT"),
+];
+
+/// What a source says where it takes its port from the environment.
+const TAKES_PORT: &[&str] = &[
+    "env.PORT",
+    "environ[\"PORT\"]",
+    "environ['PORT']",
+    "environ.get(\"PORT\"",
+    "environ.get('PORT'",
+    "getenv(\"PORT\"",
+    "getenv('PORT'",
+    "Getenv(\"PORT\")",
+    "ENV[\"PORT\"]",
+    "ENV['PORT']",
+    "ENV.fetch(\"PORT\"",
+    "env::var(\"PORT\")",
+];
+
+/// Another port for a line that does not name its own.
+fn port_besides(case: &Case<'_>, port: u16) -> Offered {
+    let free = case.looks.free_port(port.saturating_add(1)).ok_or("no free port is known")?;
+    let state = format!("port {port} is taken");
+    let offer = |deed: Deed| {
+        let step = Step::work(format!("Use port {free}, which is free"), deed, format!("It listens on port {free}"));
+        Offer::new(state.clone(), vec![step]).seen(state.clone())
+    };
+    let by_option = PORTS.iter().find_map(|(program, option)| {
+        let command = case.commands().find(|command| command.runs(program))?;
+        let words = case.words.iter().filter(|word| word.role == WordRole::Argument || word.role == WordRole::Program);
+        let last = program.rsplit(' ').next()?;
+        let word = words.filter(|word| word.text == last || word.text == command.raw).last()?;
+        let raw = case.failed.line.as_deref()?.get(word.range.clone())?;
+        case.again_with_text(word, &format!("{raw} {}", option.replace("PORT", &free.to_string())))
+    });
+    if let Some(deed) = by_option {
+        return Ok(offer(deed));
+    }
+    let sources = case.words.iter().filter(|word| word.role == WordRole::Argument && word.text.contains('.'));
+    let takes = |text: &str| TAKES_PORT.iter().any(|words| text.contains(words));
+    let is_taken = sources.filter_map(|word| case.looks.text(&case.at(&word.text))).any(|text| takes(&text));
+    if !is_taken {
+        return Err("the line does not name the port");
+    }
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    Ok(offer(case.again_with(format!("export PORT={free} && {line}")).ok_or("its command line is not whole")?))
 }
 
 pub(in super::super) fn look_at_holder(case: &Case<'_>) -> Offered {

@@ -83,7 +83,7 @@ fn read(path: &str, from: Option<u64>) -> Step {
 }
 
 fn write(path: &str, text: &str) -> Vec<Step> {
-    let deed = Deed::Write { path: path.to_owned(), text: text.to_owned() };
+    let deed = Deed::Write { path: path.to_owned(), content: text.to_owned() };
     vec![work(format!("Write {}", quoted(path, 100)), deed, "It holds the text")]
 }
 
@@ -199,11 +199,11 @@ fn runs(case: &Case<'_>, is: &dyn Fn(&[&str]) -> bool) -> Option<Vec<Step>> {
         let line = if args.is_empty() { line.to_owned() } else { line_of(std::iter::once(line).chain(args.iter().map(String::as_str))) };
         let folder = text_of(case, &["cwd", "workdir", "working_directory", "directory"]).filter(|folder| *folder != ".");
         let line = folder.map_or_else(|| line.clone(), |folder| format!("{} && {line}", line_of(["cd", folder])));
-        return Some(vec![work("Run the command in the shell that is there", Deed::Run(line), "The command runs")]);
+        return Some(vec![work("Run the command in the shell that is there", Deed::Own(line), "The command runs")]);
     }
     let list = list_of(case, &["command", "cmd", "argv"]);
     if !list.is_empty() {
-        return Some(vec![work("Run the command in the shell that is there", Deed::Run(line_of(&list)), "The command runs")]);
+        return Some(vec![work("Run the command in the shell that is there", Deed::Own(line_of(&list)), "The command runs")]);
     }
     let code = text_of(case, CODE)?;
     let language = text_of(case, &["language", "lang"]).unwrap_or_default();
@@ -212,11 +212,11 @@ fn runs(case: &Case<'_>, is: &dyn Fn(&[&str]) -> bool) -> Option<Vec<Step>> {
     } else if is(&["node", "javascript", "js", "repl"]) || language.starts_with("j") {
         ["node", "-e"]
     } else if is(&["bash", "shell", "sh"]) || language.ends_with("sh") {
-        return Some(vec![work("Run it in the shell that is there", Deed::Run(code.to_owned()), "It runs")]);
+        return Some(vec![work("Run it in the shell that is there", Deed::Own(code.to_owned()), "It runs")]);
     } else {
         return None;
     };
-    Some(vec![work("Run the code in the shell that is there", Deed::Run(line_of([program[0], program[1], code])), "The code runs")])
+    Some(vec![work("Run the code in the shell that is there", Deed::Own(line_of([program[0], program[1], code])), "The code runs")])
 }
 
 fn folders(case: &Case<'_>, is: &dyn Fn(&[&str]) -> bool) -> Option<Vec<Step>> {

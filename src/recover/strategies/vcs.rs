@@ -6,7 +6,7 @@ use crate::shell::line_of;
 use crate::text::{one_line, quoted};
 
 /// A line of git in the folder where the failed one ran.
-fn git(case: &Case<'_>, words: &[&str]) -> String {
+pub(super) fn git(case: &Case<'_>, words: &[&str]) -> String {
     let folder = case.folder();
     let place: &[&str] = if folder.is_empty() { &[] } else { &["-C", &folder] };
     line_of(std::iter::once("git").chain(place.iter().copied()).chain(words.iter().copied()))
@@ -63,6 +63,9 @@ pub(in super::super) fn set_changes_aside(case: &Case<'_>) -> Offered {
         "cannot rebase: You have unstaged changes",
         "Please commit your changes or stash them",
         "Your index contains uncommitted changes",
+        "not uptodate. Cannot merge",
+        "commit your changes before",
+        "Please commit or stash them",
     ];
     if !case.says(SAYS) {
         return Err("no change that is not committed stands in the way");
@@ -141,16 +144,46 @@ pub(in super::super) fn switch_to_existing(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
-    let line = format!(
-        "{}; {}; {}",
-        git(case, &["status", "--short", "--branch"]),
-        git(case, &["log", "--oneline", "-n", "5"]),
-        git(case, &["stash", "list"])
-    );
-    Ok(Offer::new(
-        "the state decides",
-        vec![Step::new("Look at the state", Deed::Run(line), "The branch, the changes and the stash")],
-    ))
+    let branch = case.between("branch '", "' is not fully merged").filter(|name| !name.starts_with('-'));
+    if let Some(branch) = branch {
+        let lost = git(case, &["log", "--oneline", branch, "--not", "HEAD", "--"]);
+        let state = format!("{} has commits that are nowhere else", quoted(branch, 80));
+        let look =
+            Step::new("Look which commits would be lost", Deed::Run(lost), "The commits that only this branch has");
+        return Ok(Offer::new("what would be lost decides", vec![look]).seen(state));
+    }
+    let special: &[(&[&str], &[&str], &str)] = &[
+        (
+            &["already checked out at", "already used by worktree", "used by worktree at"],
+            &["worktree", "list"],
+            "The worktrees and their branches",
+        ),
+        (
+            &["unmerged files", "needs merge", "not concluded your merge", "unmerged paths", "fix conflicts"],
+            &["diff", "--name-only", "--diff-filter=U"],
+            "The files that still conflict",
+        ),
+        (
+            &["not currently on a branch", "HEAD detached"],
+            &["branch", "--all", "--contains", "HEAD"],
+            "The branches that hold this commit",
+        ),
+        (&["already exists and is not an empty directory"], &["remote", "-v"], "What the folder was cloned from"),
+        (
+            &["unable to read", "bad object", "object file", "missing blob", "missing tree", "loose object"],
+            &["fsck", "--no-dangling"],
+            "The objects that are missing or broken",
+        ),
+        (&["No stash entries", "is not a stash"], &["stash", "list"], "What is set aside"),
+    ];
+    let special = special.iter().find(|(says, _, _)| case.says(says));
+    let mut lines = vec![git(case, &["status", "--short", "--branch"])];
+    // What failed is not looked at once more.
+    lines.retain(|_| !case.runs("git status"));
+    lines.extend(special.map(|(_, words, _)| git(case, words)));
+    lines.extend([git(case, &["log", "--oneline", "-n", "5"]), git(case, &["stash", "list"])]);
+    let shows = special.map_or("The branch, the changes and the stash", |(_, _, shows)| shows);
+    Ok(Offer::new("the state decides", vec![Step::new("Look at the state", Deed::Run(lines.join("; ")), shows)]))
 }
 
 pub(in super::super) fn look_at_conflict(case: &Case<'_>) -> Offered {

@@ -1,22 +1,29 @@
 //! The work itself: tests, compilers, linters, scripts, hooks and checks.
 
-use super::super::alike::only_close;
-use super::super::case::{Case, Offer, Offered, join};
+use super::super::alike::{apart, only_close};
+use super::super::case::{Case, Offer, Offered, between, join};
 use super::super::step::{Deed, Step};
 use super::names::meant;
-use crate::model::ObjectKind;
-use crate::shell::{WordRole, line_of};
+use super::told::{edit_line, python_module};
+use crate::model::{Category, ObjectKind};
+use crate::shell::{WordRole, line_of, quoted_word};
 use crate::text::quoted;
 
 /// A place in a file that the output names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
-    file: String,
-    line: u64,
+pub(super) struct Place {
+    /// As the output writes it.
+    pub(super) file: String,
+    /// From 1.
+    pub(super) line: u64,
 }
 
 /// The places that a line of an output names: `src/a.rs:3:20`, `a.ts(3,5)`, `File "x.py", line 3`.
-fn places(line: &str) -> Vec<Place> {
+pub(super) fn places(line: &str) -> Vec<Place> {
+    // A checker names a file of the package where the package itself does not build: it says nothing of its lines.
+    if line.contains(": : # ") {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     if let Some((before, after)) = line.split_once("\", line ")
         && let Some((_, file)) = before.split_once("File \"")
@@ -73,11 +80,27 @@ fn is_own(file: &str) -> bool {
 }
 
 /// The project's own places: none of a library, nothing made up by an interpreter.
-fn own_places(case: &Case<'_>) -> Vec<Place> {
+pub(super) fn own_places(case: &Case<'_>) -> Vec<Place> {
     let all = case.text().lines().flat_map(places);
     let own =
         all.filter(|place| !ELSEWHERE.iter().any(|part| place.file.contains(part)) && !place.file.starts_with('<'));
     own.take(200).collect()
+}
+
+/// The place that a failed test names: in a file of tests, where the output names one, behind the test's own name.
+fn place_of_test(case: &Case<'_>) -> Option<Place> {
+    let of_tests = |place: &Place| {
+        let name = crate::text::file_name(&place.file);
+        ["test", "spec", "Test"].iter().any(|part| name.contains(part))
+    };
+    let test = case.failed.object(ObjectKind::Test);
+    let behind = test.and_then(|test| case.text().split_once(test)).map_or(case.text(), |(_, behind)| behind);
+    let mut places =
+        behind.lines().filter(|line| !line.contains("[warn]")).flat_map(places).filter(|place| is_own(&place.file));
+    places
+        .find(of_tests)
+        .or_else(|| own_places(case).into_iter().find(of_tests))
+        .or_else(|| own_places(case).into_iter().next())
 }
 
 /// A look at a place: it is read where its path is whole, else found by its name. Some runners print the bare name, or a path
@@ -85,7 +108,9 @@ fn own_places(case: &Case<'_>) -> Vec<Place> {
 fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &str) -> Step {
     let from = line.map(|line| line.saturating_sub(before).max(1));
     let is_there = case.kind(file).is_some();
-    let is_partial = file.starts_with("../") || !file.contains('/') && case.runs("go test");
+    let runner = case.failed.reading.runner.as_deref().unwrap_or_default();
+    let is_partial =
+        file.starts_with("../") || !file.contains('/') && (case.runs("go test") || runner.starts_with("go test"));
     let path = if is_partial && !is_there {
         let name = crate::text::file_name(file);
         let found = case.looks.find(&|other| other == name);
@@ -101,6 +126,12 @@ fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &
 }
 
 pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
+    if case.category() == Category::TestFailure
+        && let Some(place) = place_of_test(case)
+    {
+        let step = look_at(case, &place.file, Some(place.line), 15, "The lines that the error speaks of");
+        return Ok(Offer::new(format!("the output names {}", quoted(&place.file, 100)), vec![step]));
+    }
     let places = own_places(case);
     // A traceback of Python names the place that failed last, most others first.
     let is_python = case.says(&["Traceback (most recent call last)"]);
@@ -127,9 +158,54 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     Ok(Offer::new(format!("the output names {}", quoted(&file, 100)), vec![step]))
 }
 
-/// A name that is not known, and the one that the tool takes for the one that was meant.
+/// What tools say before and behind a name that they do not know.
+const UNKNOWN: &[(&str, &str)] = &[
+    ("name '", "' is not defined"),
+    ("ReferenceError: ", " is not defined"),
+    ("undefined: ", ""),
+    ("symbol:   variable ", ""),
+    ("symbol:   method ", "("),
+    ("symbol:   class ", ""),
+    ("Undefined variable $", ""),
+    ("Undefined variable: ", ""),
+    ("Call to undefined function ", "()"),
+    ("use of undeclared identifier '", "'"),
+    ("unknown type name '", "'"),
+    ("unknown type name ‘", "’"),
+    ("‘", "’ undeclared"),
+    ("‘", "’ was not declared in this scope"),
+    ("implicit declaration of function '", "'"),
+    ("implicit declaration of function ‘", "’"),
+    ("undefined reference to `", "'"),
+    ("cannot find value `", "`"),
+    ("cannot find function `", "`"),
+    ("cannot find type `", "`"),
+    ("Cannot find name '", "'"),
+    ("undefined local variable or method `", "'"),
+    ("undefined local variable or method '", "'"),
+    ("undefined method `", "'"),
+    ("undefined method '", "'"),
+    ("cannot import name '", "'"),
+    ("global '", "'"),
+    ("Variable not in scope: ", ""),
+    ("has no attribute '", "'"),
+    ("has no member named '", "'"),
+    ("has no member named ‘", "’"),
+    ("no field `", "`"),
+    ("no method named `", "`"),
+    ("No module named '", "'"),
+    ("function '", "' not found"),
+];
+
+/// A name that is not known, and the one that was meant: as the tool itself says, else the only one of the same file that
+/// is spelt like it.
 fn misspelt(case: &Case<'_>) -> Option<(String, String)> {
-    const UNKNOWN: &[&str] = &[
+    told_name(case).or_else(|| near_name(case))
+}
+
+/// The name that the tool takes for the one that was meant.
+fn told_name(case: &Case<'_>) -> Option<(String, String)> {
+    const SAYS: &[&str] = &[
         "cannot find",
         "not defined",
         "undeclared",
@@ -138,22 +214,26 @@ fn misspelt(case: &Case<'_>) -> Option<(String, String)> {
         "has no attribute",
         "no field",
         "no method",
+        "no member",
+        "not a member",
         "does not exist",
         "unresolved",
         "unknown",
+        "cannot import name",
     ];
     let line = case.text().lines().find(|line| {
         let lower = line.to_ascii_lowercase();
-        UNKNOWN.iter().any(|words| lower.contains(words)) && line.contains(['\'', '`', '‘', '"'])
+        SAYS.iter().any(|words| lower.contains(words)) && line.contains(['\'', '`', '‘', '"'])
     })?;
     let names = line.split(['\'', '`', '‘', '’', '"']).skip(1).step_by(2);
     let names = names.map(|name| name.rsplit(['.', ':']).next().unwrap_or(name)).filter(|name| is_identifier(name));
     let names: Vec<&str> = names.collect();
     let told = meant(case.text()).map(|name| name.trim_end_matches("()").to_owned()).filter(|name| is_identifier(name));
     if let Some(right) = told {
-        // Of several names the one that is spelt like the right one.
-        let wrong = only_close(&right, names.iter().copied()).or_else(|| names.first().copied())?;
-        return (wrong != right).then(|| (wrong.to_owned(), right));
+        // Of several names the one that is spelt like the right one, which may stand in the line itself.
+        let others = names.iter().copied().filter(|name| *name != right);
+        let wrong = only_close(&right, others.clone()).or_else(|| others.clone().next())?;
+        return Some((wrong.to_owned(), right));
     }
     let wrong = names.first()?;
     // Newer compilers show the line as it was meant to be.
@@ -170,6 +250,55 @@ fn misspelt(case: &Case<'_>) -> Option<(String, String)> {
     only_close(wrong, words.iter().copied()).map(|right| ((*wrong).to_owned(), right.to_owned()))
 }
 
+/// The functions of C that are called most.
+const OF_C: &[&str] = &[
+    "printf", "fprintf", "sprintf", "snprintf", "scanf", "sscanf", "fscanf", "malloc", "calloc", "realloc", "free",
+    "strlen", "strcpy", "strncpy", "strcmp", "strncmp", "strcat", "strchr", "strstr", "strdup", "strtol", "strtok",
+    "memcpy", "memset", "memmove", "memcmp", "fopen", "fclose", "fread", "fwrite", "fgets", "fputs", "puts", "putchar",
+    "getchar", "exit", "atoi", "atof", "qsort", "bsearch", "perror", "fflush", "fseek", "ftell", "getenv", "assert",
+    "isdigit", "isalpha", "isspace", "toupper", "tolower",
+];
+
+/// The only name of the file that is spelt like the unknown one.
+fn near_name(case: &Case<'_>) -> Option<(String, String)> {
+    let (wrong, line) = case.text().lines().find_map(|line| {
+        let name = UNKNOWN.iter().find_map(|(before, after)| between(line, before, after))?;
+        let name = name.split_whitespace().next()?.trim_matches(['(', ')', ';', ',', '$', '.']);
+        let name = name.rsplit(['.', ':']).next()?;
+        (is_identifier(name) && name.chars().count() >= 4).then_some((name, line))
+    })?;
+    if let Some(right) = line.contains("No module named").then(|| python_module(wrong)).flatten() {
+        return Some((wrong.to_owned(), right.to_owned()));
+    }
+    let own = own_places(case);
+    let mut texts: Vec<String> =
+        own.iter().filter_map(|place| case.looks.text(&case.at(&place.file))).take(8).collect();
+    // The module that lacks the name, where Python says which file it is, and modules of the same folder.
+    texts.extend(between(line, "(", ")").and_then(|file| case.looks.text(file)));
+    texts.extend(case.failed.line.clone().filter(|_| texts.is_empty()));
+    let words = texts.iter().flat_map(|text| text.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+    let of_c = OF_C.iter().copied().filter(|_| case.says(&["implicit declaration", "undefined reference"]));
+    let modules: Vec<String> = if line.contains("No module named") { modules_beside(case, &own) } else { Vec::new() };
+    let words = words.chain(of_c).chain(modules.iter().map(String::as_str));
+    let mut names: Vec<&str> = words.filter(|word| is_identifier(word) && word.len() >= 3 && *word != wrong).collect();
+    names.sort_unstable();
+    names.dedup();
+    let right = only_close(wrong, names.iter().copied())?;
+    let most = if wrong.chars().count() >= 8 { 2 } else { 1 };
+    (apart(wrong, right)? <= most).then(|| (wrong.to_owned(), right.to_owned()))
+}
+
+/// The modules of Python beside the file that asked for one.
+fn modules_beside(case: &Case<'_>, places: &[Place]) -> Vec<String> {
+    let Some(place) = places.last() else { return Vec::new() };
+    let names = case.looks.names(&case.at(&super::super::case::parent(&place.file)));
+    names
+        .iter()
+        .filter_map(|name| name.name.strip_suffix(".py").or_else(|| name.is_dir.then_some(&*name.name)))
+        .map(str::to_owned)
+        .collect()
+}
+
 fn is_identifier(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= 100
@@ -177,18 +306,22 @@ fn is_identifier(name: &str) -> bool {
         && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// The text with the only whole word that is `wrong` replaced.
-fn with_name(text: &str, wrong: &str, right: &str) -> Option<String> {
+/// The text with each whole word that is `wrong` replaced.
+fn with_every_name(text: &str, wrong: &str, right: &str) -> Option<String> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let mut found = text.match_indices(wrong).filter(|(at, _)| {
-        !is_part(text.get(..*at).and_then(|before| before.chars().next_back()))
-            && !is_part(text.get(at + wrong.len()..).and_then(|after| after.chars().next()))
-    });
-    let (at, _) = found.next()?;
-    if found.next().is_some() {
-        return None;
+    let mut made = String::with_capacity(text.len());
+    let mut from = 0;
+    for (at, _) in text.match_indices(wrong) {
+        let before = text.get(..at)?.chars().next_back();
+        let after = text.get(at + wrong.len()..)?.chars().next();
+        if !is_part(before) && !is_part(after) {
+            made.push_str(text.get(from..at)?);
+            made.push_str(right);
+            from = at + wrong.len();
+        }
     }
-    Some(format!("{}{right}{}", text.get(..at)?, text.get(at + wrong.len()..)?))
+    made.push_str(text.get(from..)?);
+    (made != text).then_some(made)
 }
 
 pub(in super::super) fn apply_suggested_name(case: &Case<'_>) -> Offered {
@@ -197,7 +330,7 @@ pub(in super::super) fn apply_suggested_name(case: &Case<'_>) -> Offered {
     let does = format!("Write {} for {}", quoted(&right, 80), quoted(&wrong, 80));
     let is_inline = case.says(&["File \"<string>\"", "File \"<stdin>\"", "[eval]", "-e:1:"]);
     if is_inline && let Some(line) = &case.failed.line {
-        let made = with_name(line, &wrong, &right).ok_or("the name stands in the line more than once")?;
+        let made = with_every_name(line, &wrong, &right).ok_or("the name does not stand in the line")?;
         let step = case.again_with(made).ok_or("its command line is not whole")?;
         return Ok(Offer::new(
             "the interpreter itself names it",
@@ -209,32 +342,32 @@ pub(in super::super) fn apply_suggested_name(case: &Case<'_>) -> Offered {
     if !case.looks.is_looking() || !case.is_whole() {
         return Err("the file was not looked at: --probe shows the place");
     }
+    let is_import = case.says(&["No module named"]);
     for place in own_places(case).iter().rev() {
-        let Some(text) = case.looks.text(&case.at(&place.file)) else { continue };
-        let Some(own) = text.lines().nth(usize::try_from(place.line).unwrap_or(0).saturating_sub(1)) else { continue };
-        let Some(made) = with_name(own, &wrong, &right) else { continue };
-        let (old, new) = if text.matches(own).count() == 1 {
-            (own.to_owned(), made)
-        } else {
-            let before =
-                text.lines().nth(usize::try_from(place.line).unwrap_or(0).saturating_sub(2)).unwrap_or_default();
-            (format!("{before}\n{own}"), format!("{before}\n{made}"))
-        };
-        if text.matches(&*old).count() != 1 {
+        let path = case.at(&place.file);
+        let Some(text) = case.looks.text(&path) else { continue };
+        // A module that does not exist is misspelt wherever it is named.
+        let lines = (1..).zip(text.lines()).filter(|(number, _)| is_import || *number == place.line);
+        let changes: Vec<_> = lines
+            .filter_map(|(number, own)| Some((number, with_every_name(own, &wrong, &right)?)))
+            .map(|(number, made)| edit_line(&text, usize::try_from(number).ok()?, &[made]))
+            .collect();
+        let Some(changes) =
+            changes.into_iter().collect::<Option<Vec<_>>>().filter(|changes| (1..=5).contains(&changes.len()))
+        else {
             continue;
-        }
-        let steps = vec![
-            Step::new(
-                format!("Read {}", quoted(&place.file, 80)),
-                Deed::Read { path: case.at(&place.file), from: Some(place.line.saturating_sub(15).max(1)) },
-                "The line with the wrong name",
-            ),
-            Step::new(does.clone(), Deed::Edit { path: case.at(&place.file), old, new }, "The name is one that exists"),
-            Step::work("Make the call again", case.again(), "The error is gone"),
-        ];
-        return Ok(Offer::new("the tool itself names it", steps).doing(does).seen(state));
+        };
+        let from = Some(place.line.saturating_sub(15).max(1));
+        let read = Deed::Read { path: path.clone(), from };
+        let mut steps =
+            vec![Step::new(format!("Read {}", quoted(&place.file, 80)), read, "The line with the wrong name")];
+        steps.extend(changes.into_iter().map(|(old, new)| {
+            Step::new(does.clone(), Deed::Edit { path: path.clone(), old, new }, "The name is one that exists")
+        }));
+        steps.push(Step::work("Make the call again", case.again(), "The error is gone"));
+        return Ok(Offer::new("the name is spelt like one that is there", steps).doing(does).seen(state));
     }
-    Err("the name does not stand once in the line that the output names")
+    Err("the name does not stand in a line that the output names")
 }
 
 /// How a linter or formatter applies what it found: the words that only look, and those that stand in their place; without
@@ -371,7 +504,9 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
         line_of(["python3", "-m", "pytest", "-x", "-vv", test])
     } else if is("go test") {
         let top = test.split('/').next().unwrap_or(test);
-        line_of(["go", "test", "./...", "-count=1", "-v", "-run", &format!("^{top}$")])
+        let pattern = format!("^{top}$");
+        let words = ["go", "test"].into_iter().chain(go_flags(case)).map(str::to_owned);
+        line_of(words.chain(["-count=1", "-v", "-run", &pattern].map(str::to_owned)).chain([go_package(case, test)]))
     } else if is("vitest") {
         line_of(["npx", "--no-install", "vitest", "run", "-t", last])
     } else if is("jest") {
@@ -392,13 +527,55 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
     })
 }
 
+/// The options of a run of Go's tests that say what is built: of the call, or of the line that a task prints.
+fn go_flags<'c>(case: &'c Case<'_>) -> Vec<&'c str> {
+    let printed = || case.between("$ go test ", "").map(|rest| rest.split_whitespace().collect::<Vec<_>>());
+    let own = case
+        .commands()
+        .find(|command| command.runs("go test"))
+        .map(|command| command.args.iter().map(String::as_str).collect());
+    let words: Vec<&str> = own.or_else(printed).unwrap_or_default();
+    let is_kept = |word: &&str| {
+        matches!(*word, "-race" | "-short" | "-mod=mod" | "-mod=vendor")
+            || word.starts_with("-tags=") && word.len() <= 100
+    };
+    words.into_iter().filter(is_kept).collect()
+}
+
+/// The package of a failed test of Go: the one that the runner says failed where it is one, else that of the call, else all.
+fn go_package(case: &Case<'_>, test: &str) -> String {
+    let name =
+        |line: &str| line.strip_prefix("FAIL\t").and_then(|rest| rest.split_whitespace().next()).map(str::to_owned);
+    let behind = case.text().split_once(&format!("--- FAIL: {test}")).map_or(case.text(), |(_, behind)| behind);
+    let told = behind.lines().find_map(|line| name(line.rsplit("] ").next().unwrap_or(line)));
+    let plain = |package: &String| {
+        package.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte)) && !package.starts_with('-')
+    };
+    let own = || {
+        let command = case.commands().find(|command| command.runs("go test"))?;
+        command.args.iter().find(|arg| arg.starts_with("./")).cloned()
+    };
+    told.filter(plain).or_else(own).unwrap_or_else(|| "./...".to_owned())
+}
+
+/// Whether the call ran just this test and printed all of it.
+fn ran_alone(case: &Case<'_>, test: &str) -> bool {
+    let top = test.split(['/', ':']).next().unwrap_or(test);
+    case.commands().any(|command| {
+        let names = command.args.iter().any(|arg| {
+            arg.trim_start_matches("-run=").trim_matches(['^', '$']) == top || arg.ends_with(&format!("::{test}"))
+        });
+        names && (command.has_arg("-v") || command.has_arg("-vv") || command.has_arg("--nocapture"))
+    })
+}
+
 pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
     let test = case.failed.object(ObjectKind::Test).ok_or("the output names no test")?;
     if test.starts_with('-') || test.contains('\n') || test.contains('…') {
         return Err("the test's name is not whole");
     }
     let line = alone(case, test).ok_or("how this runner runs one test alone is not known")?;
-    if case.failed.line.as_deref() == Some(&line) {
+    if case.failed.line.as_deref() == Some(&line) || ran_alone(case, test) {
         return Err("the test ran alone already");
     }
     let alone = Step::new(
@@ -407,12 +584,44 @@ pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
         "The values that differ, or a pass: then the tests disturb each other",
     );
     let mut steps = Vec::new();
-    if let Some(place) = own_places(case).first() {
+    if let Some(place) = place_of_test(case) {
         steps.push(look_at(case, &place.file, Some(place.line), 20, "What the test expects, and why"));
     }
     // The run fails as long as the test does: nothing stands behind it.
     steps.push(alone);
     Ok(Offer::new(format!("{} failed among others", quoted(test, 80)), steps))
+}
+
+/// What marks the lines of a test run that say what failed.
+const SAYS_WHAT_FAILED: &str =
+    "^[[:space:]]*(--- FAIL|FAIL|FAILED|panic:|not ok)|_test\\.go:[0-9]+:|AssertionError|Error:|✗|✕|×|❯ .*test";
+
+pub(in super::super) fn show_what_failed(case: &Case<'_>) -> Offered {
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    if case.failed.object(ObjectKind::Test).is_some() {
+        return Err("the output names the test that failed");
+    }
+    if crate::decide::may_have_taken_effect(line) || line.contains("grep") || line.contains('\n') {
+        return Err("the output cannot be cut down to what failed");
+    }
+    let script = case.script.as_ref().filter(|script| !script.incomplete).ok_or("its command line is not whole")?;
+    if script.pipelines.iter().any(|pipeline| pipeline.commands.len() > 1) {
+        return Err("the output goes through a pipe already");
+    }
+    let made = format!(
+        "{{ {}\n}} 2>&1 | grep -E -A 12 {} | head -n 150",
+        line.trim_end().trim_end_matches(';'),
+        quoted_word(SAYS_WHAT_FAILED)
+    );
+    let step = case.again_with(made).ok_or("its command line is not whole")?;
+    Ok(Offer::new(
+        "what failed is lost among other output",
+        vec![Step::new(
+            "Run it once more, and show only what failed",
+            step,
+            "The names of the tests that failed, and why",
+        )],
+    ))
 }
 
 pub(in super::super) fn stage_hook_changes(case: &Case<'_>) -> Offered {
@@ -504,8 +713,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_replaced_where_it_stands_once() {
-        assert_eq!(with_name("x = cuont + cuonts", "cuont", "count").as_deref(), Some("x = count + cuonts"));
-        assert_eq!(with_name("cuont + cuont", "cuont", "count"), None);
+    fn a_name_is_replaced_as_a_whole_word() {
+        assert_eq!(with_every_name("x = cuont + cuonts", "cuont", "count").as_deref(), Some("x = count + cuonts"));
+        assert_eq!(with_every_name("cuont + cuont", "cuont", "count").as_deref(), Some("count + count"));
+        assert_eq!(with_every_name("cuonts", "cuont", "count"), None);
     }
 }

@@ -1,0 +1,519 @@
+//! Changes of a source that a compiler or interpreter tells so exactly that they can be made.
+
+use super::super::alike::only_close;
+use super::super::case::{Case, Offer, Offered, between};
+use super::super::step::{Deed, Step};
+use super::work::{Place, own_places, places};
+use crate::text::quoted;
+
+/// The most lines that are changed: more is no slip.
+const MOST: usize = 8;
+
+/// What is done with a line of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Change {
+    /// Lines in its place; none takes it away.
+    Put(Vec<String>),
+    /// Lines before it.
+    Before(Vec<String>),
+}
+
+/// A change of a line, from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Told {
+    file: String,
+    line: usize,
+    change: Change,
+}
+
+/// What is told, and in which words a person hears it.
+struct Mended {
+    told: Vec<Told>,
+    does: String,
+}
+
+pub(in super::super) fn apply_told_change(case: &Case<'_>) -> Offered {
+    if !case.is_whole() {
+        return Err("its command line is not whole");
+    }
+    if let Some(offer) = in_the_line(case) {
+        return Ok(offer);
+    }
+    if !case.looks.is_looking() {
+        return Err("the file was not looked at: --probe shows the place");
+    }
+    let ways: &[fn(&Case<'_>) -> Option<Mended>] =
+        &[of_rust, of_headers, of_go_imports, of_python, of_make, of_semicolons, of_shellcheck];
+    let mended = ways.iter().find_map(|way| way(case)).ok_or("the output tells no change of a line")?;
+    if mended.told.is_empty() || mended.told.len() > MOST {
+        return Err("more is wrong than a slip");
+    }
+    let mut steps = Vec::new();
+    let mut read = Vec::new();
+    for told in &mended.told {
+        let path = case.at(&told.file);
+        let text = case.looks.text(&path).ok_or("the file is not there")?;
+        let (old, new) = edit(&text, told).ok_or("the line is not the only one of its kind")?;
+        if !read.contains(&path) {
+            let from = u64::try_from(told.line).unwrap_or(1).saturating_sub(15).max(1);
+            let read_it = Deed::Read { path: path.clone(), from: Some(from) };
+            steps.push(Step::new(
+                format!("Read {}", quoted(&told.file, 80)),
+                read_it,
+                "The line that is to be changed",
+            ));
+            read.push(path.clone());
+        }
+        steps.push(Step::new(mended.does.clone(), Deed::Edit { path, old, new }, "The line is as it was told"));
+    }
+    steps.push(Step::work("Make the call again", case.again(), "The error is gone"));
+    let why = "the output tells the change itself";
+    let state = format!("the output tells what is wrong in {}", quoted(&mended.told[0].file, 80));
+    Ok(Offer::new(why, steps).doing(mended.does).seen(state))
+}
+
+/// The text of an edit and what comes in its place.
+fn edit(text: &str, told: &Told) -> Option<(String, String)> {
+    match &told.change {
+        Change::Put(new) => edit_line(text, told.line, new),
+        Change::Before(new) => {
+            let own = text.lines().nth(told.line.checked_sub(1)?)?;
+            edit_line(text, told.line, &[new.as_slice(), &[own.to_owned()]].concat())
+        }
+    }
+}
+
+/// An edit that puts lines in the place of one, none to take it away: as many lines before it as make it the only one.
+pub(super) fn edit_line(text: &str, line: usize, new: &[String]) -> Option<(String, String)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let at = line.checked_sub(1)?;
+    let own = *lines.get(at)?;
+    (0..=at.min(4)).find_map(|context| {
+        let before = lines.get(at - context..at)?;
+        let mut old = [before, &[own]].concat().join("\n");
+        let mut made =
+            before.iter().map(|line| (*line).to_owned()).chain(new.iter().cloned()).collect::<Vec<_>>().join("\n");
+        // A line goes away with its end.
+        if new.is_empty() {
+            old.push('\n');
+            made.push_str(if context > 0 { "\n" } else { "" });
+        }
+        (text.matches(&*old).count() == 1 && !old.trim().is_empty()).then_some((old, made))
+    })
+}
+
+/// What `rustc` and `clippy` print as help in the form of changed lines.
+fn of_rust(case: &Case<'_>) -> Option<Mended> {
+    let mut told: Vec<Told> = Vec::new();
+    let mut does = None;
+    let is_head = |line: &str| line.starts_with("error") || line.starts_with("warning");
+    let lines: Vec<&str> = case.text().lines().collect();
+    for (at, _) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("error")) {
+        let block: Vec<&str> = std::iter::once(lines[at])
+            .chain(lines[at + 1..].iter().copied().take_while(|line| !is_head(line)))
+            .collect();
+        let place = block
+            .iter()
+            .find(|line| line.trim_start().starts_with("--> "))
+            .and_then(|line| places(line).into_iter().next());
+        let Some(place) = place else { continue };
+        let Some((help, changes)) = help_of(&block) else { continue };
+        for (line, change) in changes {
+            if !told.iter().any(|own| own.line == line && own.file == place.file) {
+                told.push(Told { file: place.file.clone(), line, change });
+            }
+        }
+        does.get_or_insert(help);
+    }
+    let does = format!("Do what the compiler tells: {}", quoted(&does?, 100));
+    Some(Mended { told, does })
+}
+
+/// The first help of a block that shows lines, and these.
+fn help_of(block: &[&str]) -> Option<(String, Vec<(usize, Change)>)> {
+    let heads = block.iter().enumerate().filter(|(_, line)| line.starts_with("help: "));
+    for (at, head) in heads {
+        // Of several the right one is not told.
+        if head.contains("one of these") || head.contains("if this is intentional") || head.contains("underscore") {
+            continue;
+        }
+        let below: Vec<&str> = block[at + 1..]
+            .iter()
+            .copied()
+            .take_while(|line| !line.trim().is_empty() && !line.starts_with("help: "))
+            .collect();
+        let mut changes: Vec<(usize, Change)> = Vec::new();
+        for (number, line) in below.iter().enumerate() {
+            let Some((at, sign, code)) = numbered(line) else { continue };
+            let marked = below.get(number + 1).is_some_and(|next| {
+                next.trim_start()
+                    .strip_prefix('|')
+                    .is_some_and(|marks| !marks.trim().is_empty() && marks.trim().chars().all(|c| "+~ ".contains(c)))
+            });
+            match sign {
+                '-' => changes.push((at, Change::Put(Vec::new()))),
+                '+' | '~' => match changes.iter_mut().find(|(own, _)| *own == at) {
+                    Some((_, Change::Put(new) | Change::Before(new))) => new.push(code),
+                    None => changes.push((at, Change::Before(vec![code]))),
+                },
+                _ if marked => changes.push((at, Change::Put(vec![code]))),
+                _ => {}
+            }
+        }
+        if !changes.is_empty() {
+            return Some((head.trim_start_matches("help: ").to_owned(), changes));
+        }
+    }
+    None
+}
+
+/// A line of a help: its number, its sign, its code.
+fn numbered(line: &str) -> Option<(usize, char, String)> {
+    let line = line.trim_start();
+    let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
+    let rest = line.get(digits.len()..)?.strip_prefix(' ')?;
+    let sign = rest.chars().next().filter(|sign| "-+~|".contains(*sign))?;
+    let code = rest.get(1..)?.strip_prefix(' ').unwrap_or_default();
+    Some((digits.parse().ok()?, sign, code.to_owned()))
+}
+
+/// A header that is not included, which the compiler names.
+fn of_headers(case: &Case<'_>) -> Option<Mended> {
+    const SAYS: &[&str] = &[
+        "did you forget to ‘#include",
+        "did you forget to '#include",
+        "fixable by adding ‘#include",
+        "or provide a declaration of",
+        "or explicitly provide a declaration",
+    ];
+    let mut told: Vec<Told> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    for line in case.text().lines().filter(|line| SAYS.iter().any(|words| line.contains(words))) {
+        // The last one: the first may stand in the name of the type.
+        let header = line.rsplit_once('<').and_then(|(_, rest)| rest.split_once('>')).map(|(name, _)| name)?;
+        let is_header = header.len() <= 60 && header.bytes().all(|b| b.is_ascii_alphanumeric() || b"_./+".contains(&b));
+        let place = places(line).into_iter().next()?;
+        if is_header && !names.contains(&header) {
+            names.push(header);
+            told.push(Told { file: place.file, line: 1, change: Change::Before(vec![format!("#include <{header}>")]) });
+        }
+    }
+    let first = told.first()?.file.clone();
+    // All of them stand before the first line, in one change.
+    let lines = names.iter().map(|name| format!("#include <{name}>")).collect();
+    let does = format!("Include {}", quoted(&names.join(", "), 80));
+    Some(Mended { told: vec![Told { file: first, line: 1, change: Change::Before(lines) }], does })
+}
+
+/// Packages of Go's own that are named by their last part.
+const GO_PACKAGES: &[&str] = &[
+    "bufio",
+    "bytes",
+    "context",
+    "encoding/json",
+    "errors",
+    "flag",
+    "fmt",
+    "io",
+    "log",
+    "math",
+    "math/rand",
+    "net/http",
+    "net/url",
+    "os",
+    "os/exec",
+    "path/filepath",
+    "reflect",
+    "regexp",
+    "sort",
+    "strconv",
+    "strings",
+    "sync",
+    "testing",
+    "time",
+    "unicode",
+];
+
+/// An import that Go does not use, or that is missing.
+fn of_go_imports(case: &Case<'_>) -> Option<Mended> {
+    let mut told = Vec::new();
+    let mut does = None;
+    for line in case.text().lines().filter(|line| line.contains(".go:")) {
+        let Some(place) = places(line).into_iter().next() else { continue };
+        let Some(text) = case.looks.text(&case.at(&place.file)) else { continue };
+        let number = usize::try_from(place.line).ok()?;
+        if line.contains("imported and not used") {
+            let name = between(line, "\"", "\"")?;
+            let own = text.lines().nth(number.checked_sub(1)?)?.trim();
+            if own.trim_start_matches("import ").trim_end().ends_with(&format!("\"{name}\"")) {
+                told.push(Told { file: place.file, line: number, change: Change::Put(Vec::new()) });
+                does.get_or_insert(format!("Take the import of {} away, which nothing uses", quoted(name, 60)));
+            }
+        } else if let Some(name) = between(line, "undefined: ", "") {
+            let Some(package) = GO_PACKAGES.iter().find(|package| crate::text::file_name(package) == name) else {
+                continue;
+            };
+            let block = text.lines().position(|line| line.trim_end() == "import (");
+            let head = text.lines().position(|line| line.starts_with("package "))?;
+            let (line, new) = match block {
+                Some(at) => (at + 2, vec![format!("\t\"{package}\"")]),
+                None => (head + 2, vec![String::new(), format!("import \"{package}\"")]),
+            };
+            if !told.iter().any(|own: &Told| own.line == line && own.file == place.file) {
+                told.push(Told { file: place.file, line, change: Change::Before(new) });
+            }
+            does.get_or_insert(format!("Import {}", quoted(package, 60)));
+        }
+    }
+    // From the end on, so that numbers of lines stay right.
+    told.sort_by_key(|told| std::cmp::Reverse(told.line));
+    Some(Mended { told, does: does? })
+}
+
+/// Modules of Python's own.
+pub(super) const PYTHON_MODULES: &[&str] = &[
+    "argparse",
+    "array",
+    "ast",
+    "asyncio",
+    "base64",
+    "bisect",
+    "calendar",
+    "collections",
+    "configparser",
+    "contextlib",
+    "copy",
+    "csv",
+    "ctypes",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "difflib",
+    "email",
+    "enum",
+    "fnmatch",
+    "fractions",
+    "functools",
+    "gc",
+    "getpass",
+    "glob",
+    "gzip",
+    "hashlib",
+    "heapq",
+    "hmac",
+    "html",
+    "http",
+    "importlib",
+    "inspect",
+    "io",
+    "ipaddress",
+    "itertools",
+    "json",
+    "locale",
+    "logging",
+    "math",
+    "mimetypes",
+    "multiprocessing",
+    "operator",
+    "os",
+    "pathlib",
+    "pickle",
+    "platform",
+    "pprint",
+    "queue",
+    "random",
+    "re",
+    "sched",
+    "secrets",
+    "select",
+    "shelve",
+    "shlex",
+    "shutil",
+    "signal",
+    "smtplib",
+    "socket",
+    "sqlite3",
+    "ssl",
+    "stat",
+    "statistics",
+    "string",
+    "struct",
+    "subprocess",
+    "sys",
+    "tarfile",
+    "tempfile",
+    "textwrap",
+    "threading",
+    "time",
+    "timeit",
+    "tomllib",
+    "traceback",
+    "types",
+    "typing",
+    "unicodedata",
+    "unittest",
+    "urllib",
+    "uuid",
+    "warnings",
+    "weakref",
+    "xml",
+    "zipfile",
+    "zlib",
+    "zoneinfo",
+];
+
+/// The module of Python's own that a line of code uses without importing it.
+fn not_imported<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    let name = case.between("NameError: name '", "' is not defined")?;
+    PYTHON_MODULES.contains(&name).then_some(name)
+}
+
+/// What Python tells of a line: an import that is missing, a colon, the brackets of `print`.
+fn of_python(case: &Case<'_>) -> Option<Mended> {
+    let place = own_places(case).into_iter().next_back()?;
+    let text = case.looks.text(&case.at(&place.file))?;
+    let number = usize::try_from(place.line).ok()?;
+    let own = text.lines().nth(number.checked_sub(1)?)?;
+    if let Some(module) = not_imported(case) {
+        let is_import =
+            |line: &str| (line.starts_with("import ") || line.starts_with("from ")) && !line.contains("__future__");
+        let first = text.lines().position(is_import);
+        let code = || {
+            text.lines()
+                .position(|line| !line.starts_with('#') && !line.trim().is_empty() && !line.contains("__future__"))
+        };
+        let told = Told {
+            file: place.file,
+            line: first.or_else(code)? + 1,
+            change: Change::Before(vec![format!("import {module}")]),
+        };
+        return Some(Mended { told: vec![told], does: format!("Import {}", quoted(module, 40)) });
+    }
+    if case.says(&["SyntaxError: expected ':'"]) && !own.contains('#') {
+        let told = Told { file: place.file, line: number, change: Change::Put(vec![format!("{}:", own.trim_end())]) };
+        return Some(Mended { told: vec![told], does: "Write the colon at the end of the line".to_owned() });
+    }
+    if case.says(&["Missing parentheses in call to 'print'"]) {
+        let lines = (1..).zip(text.lines()).filter_map(|(line, own)| {
+            let value = own.trim_start().strip_prefix("print ")?.trim_end();
+            let is_plain = !value.starts_with(['(', '>']) && !value.ends_with(',') && !value.contains('#');
+            let indent = own.get(..own.len() - own.trim_start().len())?;
+            let change = Change::Put(vec![format!("{indent}print({value})")]);
+            is_plain.then(|| Told { file: place.file.clone(), line, change })
+        });
+        return Some(Mended { told: lines.collect(), does: "Call `print` with brackets".to_owned() });
+    }
+    None
+}
+
+/// Lines of a recipe that begin with blanks.
+fn of_make(case: &Case<'_>) -> Option<Mended> {
+    let line = case.text().lines().find(|line| line.contains("*** missing separator"))?;
+    let place = place_of_make(line)?;
+    let text = case.looks.text(&case.at(&place.file))?;
+    let first = usize::try_from(place.line).ok()?;
+    let recipe = (1..)
+        .zip(text.lines())
+        .skip(first.checked_sub(1)?)
+        .take_while(|(_, own)| own.starts_with(' ') && !own.trim().is_empty());
+    let told = recipe.map(|(line, own)| Told {
+        file: place.file.clone(),
+        line,
+        change: Change::Put(vec![format!("\t{}", own.trim_start())]),
+    });
+    Some(Mended { told: told.collect(), does: "Begin the recipe's lines with a tab".to_owned() })
+}
+
+/// `Makefile:2:` has no ending.
+fn place_of_make(line: &str) -> Option<Place> {
+    let mut parts = line.splitn(3, ':');
+    let (file, number) = (parts.next()?, parts.next()?);
+    Some(Place { file: file.to_owned(), line: number.trim().parse().ok()? })
+}
+
+/// A semicolon that is missing, where the compiler points at its place.
+fn of_semicolons(case: &Case<'_>) -> Option<Mended> {
+    const SAYS: &[&str] = &[
+        "expected ‘;’",
+        "expected ‘,’ or ‘;’",
+        "expected ';'",
+        "';' expected",
+        "expected `;`",
+        "expecting \",\" or \";\"",
+        "expecting \";\"",
+    ];
+    let lines: Vec<&str> = case.text().lines().collect();
+    let at = lines.iter().position(|line| SAYS.iter().any(|words| line.contains(words)))?;
+    let (place, column) = if lines[at].contains("on line ") {
+        let (before, number) = lines[at].rsplit_once(" on line ")?;
+        let file = before.rsplit_once(" in ")?.1;
+        (Place { file: file.to_owned(), line: number.trim().parse().ok()? }, Some(1))
+    } else {
+        let place = lines[at..].iter().take(2).find_map(|line| places(line).into_iter().next())?;
+        let told = lines[at..].iter().take(2).find_map(|line| {
+            let rest = line.split_once(&format!("{}:{}:", crate::text::file_name(&place.file), place.line))?.1;
+            rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()
+        });
+        // javac points with a sign below the line.
+        let caret = || lines.get(at + 2).and_then(|line| line.find('^')).map(|at| at + 1);
+        (place, told.or_else(caret))
+    };
+    let text = case.looks.text(&case.at(&place.file))?;
+    let number = usize::try_from(place.line).ok()?;
+    let own = text.lines().nth(number.checked_sub(1)?)?;
+    let column = column?.checked_sub(1)?;
+    let (before, after) = (own.get(..column.min(own.len()))?, own.get(column.min(own.len())..)?);
+    let (line, made) = if before.trim().is_empty() {
+        let (line, above) =
+            (1..).zip(text.lines()).take(number - 1).filter(|(_, line)| !line.trim().is_empty()).last()?;
+        (line, format!("{};", above.trim_end()))
+    } else if case.says(&["expected ‘,’ or ‘;’ before"]) && !before.ends_with(' ') && column < own.trim_end().len()
+    {
+        return None;
+    } else {
+        (number, format!("{};{after}", before.trim_end()))
+    };
+    let told = Told { file: place.file, line, change: Change::Put(vec![made]) };
+    Some(Mended { told: vec![told], does: "Write the semicolon that is missing".to_owned() })
+}
+
+/// What shellcheck prints as the line that was probably meant.
+fn of_shellcheck(case: &Case<'_>) -> Option<Mended> {
+    let mut told = Vec::new();
+    let mut place = None;
+    let mut lines = case.text().lines();
+    while let Some(line) = lines.next() {
+        if let Some(number) = between(line, " line ", ":").filter(|_| line.starts_with("In ")) {
+            let file = between(line, "In ", " line ")?;
+            place = number.parse::<usize>().ok().map(|number| (file.to_owned(), number));
+        } else if line.trim() == "Did you mean:" {
+            let (file, line) = place.clone()?;
+            let text = case.looks.text(&case.at(&file))?;
+            let own = text.lines().nth(line.checked_sub(1)?)?;
+            let indent = own.get(..own.len() - own.trim_start().len())?;
+            let change = Change::Put(vec![format!("{indent}{}", lines.next()?.trim_start())]);
+            told.push(Told { file, line, change });
+        }
+    }
+    (!told.is_empty()).then(|| Mended { told, does: "Write the line as shellcheck means it".to_owned() })
+}
+
+/// The same in code that stands in the line itself.
+fn in_the_line(case: &Case<'_>) -> Option<Offer> {
+    if !case.says(&["File \"<string>\""]) {
+        return None;
+    }
+    let module = not_imported(case)?;
+    let command = case.command()?;
+    let mut own = case.arguments_of(case.word_of(command)?).skip_while(|word| word.text != "-c");
+    let code = own.nth(1).filter(|code| code.is_literal)?;
+    let deed = case.again_replacing(&[(code, &format!("import {module}\n{}", code.text))])?;
+    let does = format!("Import {} in the code", quoted(module, 40));
+    let state = format!("the code uses {} without importing it", quoted(module, 40));
+    Some(Offer::new(state.clone(), vec![Step::work(does.clone(), deed, "The code runs")]).doing(does).seen(state))
+}
+
+/// The module of Python's own that was meant.
+pub(super) fn python_module(wrong: &str) -> Option<&'static str> {
+    (wrong.len() > 3).then(|| only_close(wrong, PYTHON_MODULES.iter().copied())).flatten()
+}
