@@ -22,9 +22,8 @@ pub(super) fn below(project: &Path, until: Instant) -> Vec<Running> {
             && fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd.starts_with(project))
     };
     let found = processes().filter(is_below).take(MOST);
-    let mut found: Vec<Running> = found
-        .filter_map(|pid| Some(Running { pid, name: name_of(pid)?, ports: ports_of(pid, &listening) }))
-        .collect();
+    let mut found: Vec<Running> =
+        found.filter_map(|pid| Some(Running { pid, name: name_of(pid)?, ports: ports_of(pid, &listening) })).collect();
     found.sort_by_key(|running| running.pid);
     found
 }

@@ -201,15 +201,23 @@ fn of_its_kind(case: &Case<'_>, file: &str) -> Option<Offer> {
     let word = quoted_word(file);
     let beginning = case.looks.beginning(file).unwrap_or_default();
     let name = super::super::case::name_of(file).to_ascii_lowercase();
-    let is_log = [".log", ".out", ".err", ".trace"].iter().any(|end| name.ends_with(end)) || name.contains(".log.") || has_levels(&beginning);
+    let is_log = [".log", ".out", ".err", ".trace"].iter().any(|end| name.ends_with(end))
+        || name.contains(".log.")
+        || has_levels(&beginning);
     let (line, action, shows) = if is_log {
         (
-            format!("grep -nE \"ERROR|FATAL|CRITICAL|PANIC|panic|Traceback|Exception|FAILED|[Ee]rror:\" -- {word} | tail -n 60 | cut -c 1-300; echo \"-- its end:\"; tail -n 30 -- {word} | cut -c 1-300"),
+            format!(
+                "grep -nE \"ERROR|FATAL|CRITICAL|PANIC|panic|Traceback|Exception|FAILED|[Ee]rror:\" -- {word} | tail -n 60 | cut -c 1-300; echo \"-- its end:\"; tail -n 30 -- {word} | cut -c 1-300"
+            ),
             "Read the errors and the end of the log",
             "What went wrong, with its line numbers",
         )
     } else if beginning.split('\n').next().is_some_and(|line| line.len() > LONGEST_LINE) {
-        (format!("wc -c -- {word}; head -c 4000 -- {word}; echo; echo \"-- its end:\"; tail -c 2000 -- {word}"), "Read the beginning and the end of its long lines", "What it holds")
+        (
+            format!("wc -c -- {word}; head -c 4000 -- {word}; echo; echo \"-- its end:\"; tail -c 2000 -- {word}"),
+            "Read the beginning and the end of its long lines",
+            "What it holds",
+        )
     } else {
         return None;
     };
@@ -219,9 +227,11 @@ fn of_its_kind(case: &Case<'_>, file: &str) -> Option<Offer> {
 
 /// Whether most of a text's first lines name a level, as those of a log do.
 fn has_levels(beginning: &str) -> bool {
-    const LEVELS: &[&str] = &["INFO", "DEBUG", "WARN", "ERROR", "TRACE", "[info]", "[debug]", "[warn]", "[error]", "level="];
+    const LEVELS: &[&str] =
+        &["INFO", "DEBUG", "WARN", "ERROR", "TRACE", "[info]", "[debug]", "[warn]", "[error]", "level="];
     let lines: Vec<&str> = beginning.lines().take(40).collect();
-    lines.len() >= 10 && lines.iter().filter(|line| LEVELS.iter().any(|level| line.contains(level))).count() * 2 > lines.len()
+    lines.len() >= 10
+        && lines.iter().filter(|line| LEVELS.iter().any(|level| line.contains(level))).count() * 2 > lines.len()
 }
 
 pub(in super::super) fn read_in_parts(case: &Case<'_>) -> Offered {

@@ -31,7 +31,8 @@ fn environment(case: &Case<'_>) -> Option<String> {
         let is_one = |path: &String| case.looks.kind(&join(path, "bin/python")).is_some();
         let top = case.looks.names(&case.at(".")).into_iter().filter(|name| name.is_dir).map(|name| name.name);
         let below = case.looks.find(&|name| ENVIRONMENTS.contains(&name));
-        let mut found: Vec<String> = if case.folder().is_empty() { top.chain(below).filter(is_one).collect() } else { Vec::new() };
+        let mut found: Vec<String> =
+            if case.folder().is_empty() { top.chain(below).filter(is_one).collect() } else { Vec::new() };
         found.dedup();
         <[String; 1]>::try_from(found).ok().map(|[only]| only)
     })
@@ -119,6 +120,8 @@ const SEARCHES: &[Search] = &[
 
 /// Folders that tools fill, in which what was built may stand all the same.
 const BUILT: &[&str] = &[
+    "vendor",
+    "vendor/include",
     "build",
     "out",
     "bin",

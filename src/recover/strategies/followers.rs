@@ -107,13 +107,16 @@ pub(in super::super) fn run_without_following(case: &Case<'_>) -> Offered {
 fn edits_of(own: &[&PlacedWord]) -> Option<(Vec<Edit>, String)> {
     let name = |word: &&&PlacedWord| base_name(&word.text).to_owned();
     // A program in front, such as `timeout 5`, takes words of its own.
-    let (at, program) = own.iter().enumerate().find(|(_, word)| {
-        let name = base_name(&word.text);
-        FOLLOWERS.iter().any(|row| row.program == name)
-            || AGAIN.contains(&name)
-            || ENDS.iter().any(|(program, _, _)| program.split(' ').next() == Some(name))
-    })
-    .or_else(|| own.iter().enumerate().next())?;
+    let (at, program) = own
+        .iter()
+        .enumerate()
+        .find(|(_, word)| {
+            let name = base_name(&word.text);
+            FOLLOWERS.iter().any(|row| row.program == name)
+                || AGAIN.contains(&name)
+                || ENDS.iter().any(|(program, _, _)| program.split(' ').next() == Some(name))
+        })
+        .or_else(|| own.iter().enumerate().next())?;
     let program = (*program).clone();
     let rest = own.get(at + 1..).unwrap_or_default();
     if AGAIN.contains(&base_name(&program.text)) {
@@ -131,7 +134,8 @@ fn edits_of(own: &[&PlacedWord]) -> Option<(Vec<Edit>, String)> {
     let mut what = None;
     let program_name = name(&&&program);
     let row = FOLLOWERS.iter().find(|row| {
-        row.program == program_name && (row.subcommand.is_empty() || rest.iter().any(|word| word.text == row.subcommand))
+        row.program == program_name
+            && (row.subcommand.is_empty() || rest.iter().any(|word| word.text == row.subcommand))
     });
     for word in rest {
         let text = &word.text;
@@ -209,7 +213,8 @@ fn lengthen(program: &PlacedWord, rest: &[&PlacedWord], edits: &mut Vec<Edit>) {
 
 /// Where the call begins that is made again and again.
 fn start_of_inner(rest: &[&PlacedWord]) -> Option<usize> {
-    const VALUES: &[&str] = &["-n", "--interval", "-w", "--watch", "-e", "--ext", "-i", "--ignore", "-d", "--delay", "-s"];
+    const VALUES: &[&str] =
+        &["-n", "--interval", "-w", "--watch", "-e", "--ext", "-i", "--ignore", "-d", "--delay", "-s"];
     let mut at = 0;
     while let Some(word) = rest.get(at) {
         if word.text == "--" {
@@ -218,7 +223,9 @@ fn start_of_inner(rest: &[&PlacedWord]) -> Option<usize> {
         if !word.text.starts_with('-') {
             return Some(at);
         }
-        at += 1 + usize::from(VALUES.contains(&word.text.as_str()) && !(word.text == "-d" || word.text == "-e" && at > 0));
+        at += 1 + usize::from(
+            VALUES.contains(&word.text.as_str()) && !(word.text == "-d" || word.text == "-e" && at > 0),
+        );
     }
     None
 }
@@ -243,14 +250,20 @@ fn of_a_script(case: &Case<'_>) -> Option<(Option<super::super::step::Deed>, Str
     let once = ["ci", "once", "run", "single", "nowatch", "no-watch"];
     let is_once = |other: &&String| {
         once.iter().any(|end| **other == format!("{name}:{end}") || **other == format!("{name}-{end}"))
-            && scripts.get(*other).and_then(|line| line.as_str()).and_then(placed_words).is_some_and(|words| goes_on(&words).is_none())
+            && scripts
+                .get(*other)
+                .and_then(|line| line.as_str())
+                .and_then(placed_words)
+                .is_some_and(|words| goes_on(&words).is_none())
     };
     let number = case.word_of(command)?.command;
     if let Some(other) = scripts.keys().find(is_once) {
-        let is_name = |word: &&PlacedWord| word.command == number && word.role == WordRole::Argument && word.text == name;
+        let is_name =
+            |word: &&PlacedWord| word.command == number && word.role == WordRole::Argument && word.text == name;
         let word = case.words.iter().find(is_name)?;
         // `npm test` is short for `npm run test`.
-        let before = case.words.iter().any(|word| word.command == number && matches!(&*word.text, "run" | "run-script"));
+        let before =
+            case.words.iter().any(|word| word.command == number && matches!(&*word.text, "run" | "run-script"));
         let text = if before { quoted_word(other) } else { format!("run {}", quoted_word(other)) };
         return Some((case.again_with_text(word, &text), what));
     }

@@ -15,8 +15,10 @@ pub(in super::super) fn mend_the_file(case: &Case<'_>) -> Offered {
     if !case.looks.is_looking() || !case.is_whole() {
         return Err("the file was not looked at: --probe shows it");
     }
-    let (path, text, made, what) =
-        of_make(case).or_else(|| of_json(case)).or_else(|| of_yaml(case)).ok_or("no file is a small step from what is read")?;
+    let (path, text, made, what) = of_make(case)
+        .or_else(|| of_json(case))
+        .or_else(|| of_yaml(case))
+        .ok_or("no file is a small step from what is read")?;
     let (old, new, from) = change(&text, &made).ok_or("what is to be changed is not one place of the file")?;
     let steps = vec![
         Step::new(
@@ -78,7 +80,17 @@ fn of_make(case: &Case<'_>) -> Option<Mended> {
 
 /// A JSON file with a comma too many or too few, or comments where none may be.
 fn of_json(case: &Case<'_>) -> Option<Mended> {
-    const SAYS: &[&str] = &["json", "unexpected token", "trailing comma", "expecting ',' delimiter", "expecting property name", "illegal trailing", "parse error", "expected ',' or '}'", "double-quoted property name"];
+    const SAYS: &[&str] = &[
+        "json",
+        "unexpected token",
+        "trailing comma",
+        "expecting ',' delimiter",
+        "expecting property name",
+        "illegal trailing",
+        "parse error",
+        "expected ',' or '}'",
+        "double-quoted property name",
+    ];
     if !case.says(SAYS) {
         return None;
     }
@@ -89,7 +101,13 @@ fn of_json(case: &Case<'_>) -> Option<Mended> {
     let mut paths: Vec<String> = printed.chain(words).filter(is_json).map(|path| case.at(path)).collect();
     paths.push(case.at("package.json"));
     // A script reads a file that neither the line nor the error names.
-    paths.extend(case.looks.find(&|name| name.ends_with(".json")).into_iter().filter(|path| !path.contains("node_modules/")).take(20));
+    paths.extend(
+        case.looks
+            .find(&|name| name.ends_with(".json"))
+            .into_iter()
+            .filter(|path| !path.contains("node_modules/"))
+            .take(20),
+    );
     paths.into_iter().find_map(|path| {
         let text = case.looks.text(&path)?;
         let error = serde_json::from_str::<serde_json::Value>(&text).err()?;
@@ -129,7 +147,8 @@ fn without_spare_commas(text: &str) -> String {
 /// The text with a comma at the end of the last line with something on it before this one.
 fn with_comma(text: &str, line: usize) -> Option<String> {
     let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
-    let before = (0..line.checked_sub(1)?).rev().find(|at| lines.get(*at).is_some_and(|line| !line.trim().is_empty()))?;
+    let before =
+        (0..line.checked_sub(1)?).rev().find(|at| lines.get(*at).is_some_and(|line| !line.trim().is_empty()))?;
     let line = lines.get_mut(before)?;
     let end = line.trim_end().len();
     line.insert(end, ',');
@@ -138,10 +157,20 @@ fn with_comma(text: &str, line: usize) -> Option<String> {
 
 /// A YAML file with tabs where blanks are to stand.
 fn of_yaml(case: &Case<'_>) -> Option<Mended> {
-    if !case.says(&["found character '\\t'", "found character \"\\t\"", "tab character", "tabs cannot be used", "cannot start any token", "found a tab"]) {
+    if !case.says(&[
+        "found character '\\t'",
+        "found character \"\\t\"",
+        "tab character",
+        "tabs cannot be used",
+        "cannot start any token",
+        "found a tab",
+    ]) {
         return None;
     }
-    let printed = case.text().split(|c: char| c.is_whitespace() || "'\"`(),;".contains(c)).map(|word| word.trim_end_matches([':', '.']));
+    let printed = case
+        .text()
+        .split(|c: char| c.is_whitespace() || "'\"`(),;".contains(c))
+        .map(|word| word.trim_end_matches([':', '.']));
     let words = case.words.iter().map(|word| word.text.as_str());
     let is_yaml = |word: &&str| (word.ends_with(".yml") || word.ends_with(".yaml")) && word.len() <= 1024;
     let found = case.looks.find(&|name| name.ends_with(".yml") || name.ends_with(".yaml"));
@@ -168,9 +197,17 @@ pub(in super::super) fn read_without_returns(case: &Case<'_>) -> Offered {
     let is_script = |word: &&crate::shell::PlacedWord| {
         word.is_literal
             && matches!(word.role, WordRole::Program | WordRole::Argument)
-            && case.looks.text(&case.at(&word.text)).is_some_and(|text| text.lines().next().is_some() && text.contains("\r\n"))
+            && case
+                .looks
+                .text(&case.at(&word.text))
+                .is_some_and(|text| text.lines().next().is_some() && text.contains("\r\n"))
     };
-    let word = case.words.iter().find(is_script).filter(|_| said).ok_or("no script has lines that end with a carriage return")?;
+    let word = case
+        .words
+        .iter()
+        .find(is_script)
+        .filter(|_| said)
+        .ok_or("no script has lines that end with a carriage return")?;
     let language = interpreter(case, &word.text).ok_or("the script's language is not known")?;
     let text = case.looks.text(&case.at(&word.text)).unwrap_or_default();
     let is_shell = matches!(language, "bash" | "sh" | "zsh" | "dash");
@@ -195,7 +232,8 @@ pub(in super::super) fn read_without_returns(case: &Case<'_>) -> Offered {
     };
     let step = step.ok_or("its command line is not whole")?;
     let state = format!("the lines of {} end with a carriage return, as on Windows", quoted(&word.text, 80));
-    Ok(Offer::new(state.clone(), vec![Step::work("Run it without the carriage returns", step, "The script runs")]).seen(state))
+    Ok(Offer::new(state.clone(), vec![Step::work("Run it without the carriage returns", step, "The script runs")])
+        .seen(state))
 }
 
 /// How a line is changed.
@@ -220,27 +258,98 @@ const fn form(program: &'static str, says: &'static [&'static str], change: Chan
     Form { program, says, change, why }
 }
 
-const OTHER_PLACE: &[&str] = &["is different than the directory", "does not match the source", "does not match the generator", "CMakeCache.txt is different"];
-const OLD_LOCK: &[&str] = &["are in sync", "not up to date with", "needs to be updated", "lockfile would have been modified", "needs to be updated but --locked"];
+const OTHER_PLACE: &[&str] = &[
+    "is different than the directory",
+    "does not match the source",
+    "does not match the generator",
+    "CMakeCache.txt is different",
+];
+const OLD_LOCK: &[&str] = &[
+    "are in sync",
+    "not up to date with",
+    "needs to be updated",
+    "lockfile would have been modified",
+    "needs to be updated but --locked",
+];
 
 const FORMS: &[Form] = &[
     form("cmake", OTHER_PLACE, Change::Put("", "--fresh"), "the cache of the build folder was made elsewhere"),
-    form("npm", &["can only install packages when your package.json and package-lock.json"], Change::Instead("ci", "install"), "the lock does not fit the manifest"),
+    form(
+        "npm",
+        &["can only install packages when your package.json and package-lock.json"],
+        Change::Instead("ci", "install"),
+        "the lock does not fit the manifest",
+    ),
     // Its usage is longer than what is kept of an output: what it says first may be cut.
-    form("npm", &["Run \"npm help ci\" for more info"], Change::Instead("ci", "install"), "the lock does not fit the manifest"),
-    form("npm", &["npm ci` can only install with an existing package-lock", "The `npm ci` command can only install with"], Change::Instead("ci", "install"), "there is no lock"),
-    form("cargo", &["needs to be updated but --locked", "because --locked was passed"], Change::Without("--locked"), "the lock does not fit the manifest"),
-    form("cargo", &["because --frozen was passed", "needs to be updated but --frozen"], Change::Instead("--frozen", "--offline"), "the lock does not fit the manifest"),
+    form(
+        "npm",
+        &["Run \"npm help ci\" for more info"],
+        Change::Instead("ci", "install"),
+        "the lock does not fit the manifest",
+    ),
+    form(
+        "npm",
+        &["npm ci` can only install with an existing package-lock", "The `npm ci` command can only install with"],
+        Change::Instead("ci", "install"),
+        "there is no lock",
+    ),
+    form(
+        "cargo",
+        &["needs to be updated but --locked", "because --locked was passed"],
+        Change::Without("--locked"),
+        "the lock does not fit the manifest",
+    ),
+    form(
+        "cargo",
+        &["because --frozen was passed", "needs to be updated but --frozen"],
+        Change::Instead("--frozen", "--offline"),
+        "the lock does not fit the manifest",
+    ),
     form("yarn", OLD_LOCK, Change::Without("--frozen-lockfile"), "the lock does not fit the manifest"),
     form("yarn", OLD_LOCK, Change::Without("--immutable"), "the lock does not fit the manifest"),
-    form("bun", &["lockfile had changes, but lockfile is frozen"], Change::Without("--frozen-lockfile"), "the lock does not fit the manifest"),
-    form("uv", &["needs to be updated, but `--locked`"], Change::Without("--locked"), "the lock does not fit the manifest"),
-    form("go", &["inconsistent vendoring"], Change::Put("build test run vet list", "-mod=mod"), "the vendored packages do not fit go.mod"),
-    form("mkdir", &["No such file or directory", "File exists"], Change::Put("", "-p"), "folders on the way are not there, or the folder is"),
-    form("curl", &["Failed to open the file", "Failure writing output", "client returned ERROR on write"], Change::Put("", "--create-dirs"), "the folder that is written to is not there"),
-    form("install", &["cannot create regular file"], Change::Put("", "-D"), "the folder that is written to is not there"),
+    form(
+        "bun",
+        &["lockfile had changes, but lockfile is frozen"],
+        Change::Without("--frozen-lockfile"),
+        "the lock does not fit the manifest",
+    ),
+    form(
+        "uv",
+        &["needs to be updated, but `--locked`"],
+        Change::Without("--locked"),
+        "the lock does not fit the manifest",
+    ),
+    form(
+        "go",
+        &["inconsistent vendoring"],
+        Change::Put("build test run vet list", "-mod=mod"),
+        "the vendored packages do not fit go.mod",
+    ),
+    form(
+        "mkdir",
+        &["No such file or directory", "File exists"],
+        Change::Put("", "-p"),
+        "folders on the way are not there, or the folder is",
+    ),
+    form(
+        "curl",
+        &["Failed to open the file", "Failure writing output", "client returned ERROR on write"],
+        Change::Put("", "--create-dirs"),
+        "the folder that is written to is not there",
+    ),
+    form(
+        "install",
+        &["cannot create regular file"],
+        Change::Put("", "-D"),
+        "the folder that is written to is not there",
+    ),
     form("grep", &["Is a directory"], Change::Put("", "-r"), "it is a folder that is searched"),
-    form("ruby", &["invalid byte sequence in UTF-8"], Change::Put("", "-E ISO-8859-1:UTF-8"), "the text is in another encoding"),
+    form(
+        "ruby",
+        &["invalid byte sequence in UTF-8"],
+        Change::Put("", "-E ISO-8859-1:UTF-8"),
+        "the text is in another encoding",
+    ),
 ];
 
 pub(in super::super) fn use_the_form_for_it(case: &Case<'_>) -> Offered {
@@ -248,6 +357,9 @@ pub(in super::super) fn use_the_form_for_it(case: &Case<'_>) -> Offered {
         return Err("its command line is not whole");
     }
     let programs = || case.words.iter().filter(|word| word.role == WordRole::Program);
+    if case.runs("cmake") && case.says(NOT_CONFIGURED) && case.words.iter().any(|word| word.text == "--build") {
+        return build_anew(case);
+    }
     let found = FORMS.iter().filter(|form| case.says(form.says)).find_map(|form| {
         let word = programs().find(|word| file_name(&word.text) == form.program)?;
         let own: Vec<_> = case.arguments_of(word).collect();
@@ -263,9 +375,7 @@ pub(in super::super) fn use_the_form_for_it(case: &Case<'_>) -> Offered {
                 };
                 (at..at, format!(" {words}"))
             }
-            Change::Instead(old, new) => {
-                (own.iter().find(|own| own.text == *old)?.range.clone(), (*new).to_owned())
-            }
+            Change::Instead(old, new) => (own.iter().find(|own| own.text == *old)?.range.clone(), (*new).to_owned()),
             Change::Without(old) => (own.iter().find(|own| own.text == *old)?.range.clone(), String::new()),
         };
         Some((form, edit, own.iter().any(|own| own.text == "--build")))
@@ -278,25 +388,44 @@ pub(in super::super) fn use_the_form_for_it(case: &Case<'_>) -> Offered {
     Ok(Offer::new(form.why, vec![Step::work("Use the program's own form for this", step, "It passes")]).seen(form.why))
 }
 
+/// What cmake says where a folder was never configured.
+const NOT_CONFIGURED: &[&str] = &["could not load cache", "is not a directory", "could not find CMAKE_PROJECT_NAME"];
+
 /// `cmake --build` of a folder that was configured elsewhere: it is configured anew, then built.
 fn build_anew(case: &Case<'_>) -> Offered {
-    let folder = case.words.iter().skip_while(|word| word.text != "--build").nth(1).ok_or("the line names no folder")?;
+    let folder =
+        case.words.iter().skip_while(|word| word.text != "--build").nth(1).ok_or("the line names no folder")?;
     if !folder.is_literal || folder.text.starts_with('-') || case.kind("CMakeLists.txt").is_none() {
         return Err("the sources are not in the folder where it ran");
     }
-    let line = case.in_folder(&format!("cmake --fresh -S . -B {}", quoted_word(&folder.text)));
+    let fresh = if case.says(NOT_CONFIGURED) { "" } else { "--fresh " };
+    let line = case.in_folder(&format!("cmake {fresh}-S . -B {}", quoted_word(&folder.text)));
     let steps = vec![
         Step::new("Configure the build folder anew", Deed::Run(line), "Its cache is of this place"),
         Step::work("Make the call again", case.again(), "It is built"),
     ];
-    Ok(Offer::new("the cache of the build folder was made elsewhere", steps))
+    Ok(Offer::new("the build folder was configured elsewhere, or not at all", steps))
 }
 
 /// A version of a language that the output asks for, by a program of that version on `PATH`.
 pub(in super::super) fn use_the_version_asked_for(case: &Case<'_>) -> Offered {
-    const BEFORE: &[&str] = &["Python >=", "Python>=", "python_requires >=", "requires Python >= ", "requires Python ", "requires python ", "needs Python ", "Python "];
+    const BEFORE: &[&str] = &[
+        "Python >=",
+        "Python>=",
+        "python_requires >=",
+        "requires Python >= ",
+        "requires Python ",
+        "requires python ",
+        "needs Python ",
+        "Python ",
+    ];
     let needed = case.text().lines().find_map(|line| {
-        if !line.to_ascii_lowercase().contains("requires") && !line.contains("needs") && !line.contains(">=") && !line.contains("or newer") && !line.contains("or later") {
+        if !line.to_ascii_lowercase().contains("requires")
+            && !line.contains("needs")
+            && !line.contains(">=")
+            && !line.contains("or newer")
+            && !line.contains("or later")
+        {
             return None;
         }
         BEFORE.iter().find_map(|mark| {
@@ -308,8 +437,15 @@ pub(in super::super) fn use_the_version_asked_for(case: &Case<'_>) -> Offered {
     });
     let (major, minor) = needed.ok_or("the output asks for no version")?;
     let command = case.command().ok_or("no command was run")?;
-    let word = case.program_word(&command.raw).filter(|word| word.text.starts_with("python")).ok_or("the line starts no Python by its name")?;
-    let versions = case.looks.programs().iter().filter_map(|name| name.strip_prefix(&format!("python{major}."))?.parse::<u32>().ok());
+    let word = case
+        .program_word(&command.raw)
+        .filter(|word| word.text.starts_with("python"))
+        .ok_or("the line starts no Python by its name")?;
+    let versions = case
+        .looks
+        .programs()
+        .iter()
+        .filter_map(|name| name.strip_prefix(&format!("python{major}."))?.parse::<u32>().ok());
     let best = versions.filter(|own| *own >= minor).min().ok_or("no Python of that version is on PATH")?;
     let made = format!("python{major}.{best}");
     let step = case.again_with_text(word, &made).ok_or("its command line is not whole")?;

@@ -154,9 +154,11 @@ pub(in super::super) fn named_alike(case: &Case<'_>, path: &str) -> Option<Strin
     }
     // The same name with another ending, the only one.
     if let Some((stem, _)) = name.rsplit_once('.').filter(|(stem, _)| stem.len() >= 3) {
-        let mut others = case.looks.names(&case.at(&folder)).into_iter().filter(|other| {
-            !other.is_dir && other.name.rsplit_once('.').is_some_and(|(other, _)| other == stem)
-        });
+        let mut others = case
+            .looks
+            .names(&case.at(&folder))
+            .into_iter()
+            .filter(|other| !other.is_dir && other.name.rsplit_once('.').is_some_and(|(other, _)| other == stem));
         if let Some(only) = others.next().filter(|_| others.next().is_none()).filter(|only| is_like(&only.name, name)) {
             let is_bare = folder == "." && !path.starts_with("./");
             return Some(if is_bare { only.name } else { join_shown(&folder, &only.name) });
@@ -505,8 +507,12 @@ pub(in super::super) fn list_the_directory(case: &Case<'_>) -> Offered {
     if !case.says(&["is a directory", "EISDIR"]) {
         return Err("nothing was a directory");
     }
+    let is_dir = |path: &str| case.kind(path) == Some(FileKind::Dir);
+    let started = case.words.iter().find(|word| word.role == WordRole::Program && word.text.contains('/') && is_dir(&word.text));
     let folder = if let Some(file) = &case.failed.file {
         file.clone()
+    } else if let Some(word) = started {
+        word.text.clone()
     } else {
         let named = case.failed.object(ObjectKind::File);
         let command = case.command().ok_or("no command was run")?;

@@ -21,7 +21,8 @@ fn by_a_setting(case: &Case<'_>) -> Option<Offer> {
         Setting::Flag(name) | Setting::Variable(name) => quoted(name, 60),
     };
     let state = format!("{} sets the limit itself, by {what}", quoted(&source.path, 80));
-    let step = Step::work(format!("Raise it by {what}"), source.again(case, &[(setting, value)])?, "It ends within the limit");
+    let step =
+        Step::work(format!("Raise it by {what}"), source.again(case, &[(setting, value)])?, "It ends within the limit");
     Some(Offer::new(state.clone(), vec![step]).seen(state))
 }
 

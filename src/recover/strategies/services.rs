@@ -64,7 +64,14 @@ fn local<'c>(case: &'c Case<'_>) -> Option<Address<'c>> {
 fn refused(case: &Case<'_>) -> Option<(String, u16)> {
     case.text().lines().find_map(|line| {
         let lower = line.to_ascii_lowercase();
-        let is_one = ["refused", "failed to connect", "couldn't connect", "could not connect", "econnrefused", "unable to connect"];
+        let is_one = [
+            "refused",
+            "failed to connect",
+            "couldn't connect",
+            "could not connect",
+            "econnrefused",
+            "unable to connect",
+        ];
         if !is_one.iter().any(|words| lower.contains(words)) {
             return None;
         }
@@ -142,17 +149,27 @@ pub(in super::super) fn use_the_port_that_listens(case: &Case<'_>) -> Offered {
     if found.next().is_some() {
         return Err("the line names the port more than once");
     }
-    let step = case.again_edited(vec![(at..at + digits.len(), other.to_string())]).ok_or("its command line is not whole")?;
+    let step =
+        case.again_edited(vec![(at..at + digits.len(), other.to_string())]).ok_or("its command line is not whole")?;
     let state = format!("nobody listens on port {port}, and the project's own process listens on {other}");
-    Ok(Offer::new(state.clone(), vec![Step::work(format!("Ask port {other}"), step, "The service answers")]).seen(state))
+    Ok(Offer::new(state.clone(), vec![Step::work(format!("Ask port {other}"), step, "The service answers")])
+        .seen(state))
 }
 
 pub(in super::super) fn use_plain_http(case: &Case<'_>) -> Offered {
-    const SAYS: &[&str] = &["wrong version number", "gave HTTP response to HTTPS client", "packet length too long", "EPROTO", "first record does not look like a TLS handshake"];
+    const SAYS: &[&str] = &[
+        "wrong version number",
+        "gave HTTP response to HTTPS client",
+        "packet length too long",
+        "EPROTO",
+        "first record does not look like a TLS handshake",
+    ];
     if !case.says(SAYS) {
         return Err("the other side does not answer in plain text");
     }
-    let address = local(case).filter(|address| address.scheme == "https").ok_or("no address of this machine is asked by https")?;
+    let address = local(case)
+        .filter(|address| address.scheme == "https")
+        .ok_or("no address of this machine is asked by https")?;
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
     let raw = line.get(address.word.range.clone()).ok_or("its command line is not whole")?;
     let at = address.word.range.start + raw.find("https://").ok_or("the address is put together by the shell")?;
@@ -168,15 +185,44 @@ struct Waits {
     words: &'static str,
 }
 
-const LATER: &[&str] =
-    &["error: 408", "error: 429", "error: 502", "error: 503", "error: 504", "Failed to connect", "Couldn't connect", "Empty reply", "Connection reset", "Recv failure", "Connection refused", "Operation timed out", "Could not resolve host"];
+const LATER: &[&str] = &[
+    "error: 408",
+    "error: 429",
+    "error: 502",
+    "error: 503",
+    "error: 504",
+    "Failed to connect",
+    "Couldn't connect",
+    "Empty reply",
+    "Connection reset",
+    "Recv failure",
+    "Connection refused",
+    "Operation timed out",
+    "Could not resolve host",
+];
 
 const WAITS: &[Waits] = &[
-    Waits { program: "sqlite3", says: &["database is locked", "database table is locked"], words: "-cmd \".timeout 20000\"" },
+    Waits {
+        program: "sqlite3",
+        says: &["database is locked", "database table is locked"],
+        words: "-cmd \".timeout 20000\"",
+    },
     Waits { program: "curl", says: LATER, words: "--retry 8 --retry-delay 2 --retry-max-time 60 --retry-connrefused" },
-    Waits { program: "wget", says: &["Connection refused", "ERROR 429", "ERROR 502", "ERROR 503", "ERROR 504", "timed out"], words: "--tries=8 --waitretry=2 --retry-connrefused --retry-on-http-error=429,502,503,504" },
-    Waits { program: "apt-get", says: &["Could not get lock", "is held by process", "Unable to acquire"], words: "-o DPkg::Lock::Timeout=60" },
-    Waits { program: "apt", says: &["Could not get lock", "is held by process", "Unable to acquire"], words: "-o DPkg::Lock::Timeout=60" },
+    Waits {
+        program: "wget",
+        says: &["Connection refused", "ERROR 429", "ERROR 502", "ERROR 503", "ERROR 504", "timed out"],
+        words: "--tries=8 --waitretry=2 --retry-connrefused --retry-on-http-error=429,502,503,504",
+    },
+    Waits {
+        program: "apt-get",
+        says: &["Could not get lock", "is held by process", "Unable to acquire"],
+        words: "-o DPkg::Lock::Timeout=60",
+    },
+    Waits {
+        program: "apt",
+        says: &["Could not get lock", "is held by process", "Unable to acquire"],
+        words: "-o DPkg::Lock::Timeout=60",
+    },
 ];
 
 pub(in super::super) fn let_it_wait(case: &Case<'_>) -> Offered {
@@ -203,7 +249,10 @@ pub(in super::super) fn let_it_wait(case: &Case<'_>) -> Offered {
         return Err("nobody listens there on this machine: waiting starts no server");
     }
     let sends = |own: &PlacedWord| {
-        matches!(&*own.text, "-d" | "--data" | "--data-raw" | "--json" | "-F" | "-T" | "PUT" | "POST" | "PATCH" | "DELETE")
+        matches!(
+            &*own.text,
+            "-d" | "--data" | "--data-raw" | "--json" | "-F" | "-T" | "PUT" | "POST" | "PATCH" | "DELETE"
+        )
     };
     if row.program == "curl" && case.arguments_of(word).any(sends) && refused(case).is_none() {
         return Err("what it sends may have been taken already");
@@ -212,7 +261,11 @@ pub(in super::super) fn let_it_wait(case: &Case<'_>) -> Offered {
     let step = case.again_edited(vec![(at..at, format!(" {}", row.words))]).ok_or("its command line is not whole")?;
     Ok(Offer::new(
         format!("{} can wait by itself until the other side is ready", quoted(row.program, 40)),
-        vec![Step::work("Let the program wait, and try again by itself", step, "The call passes once the other side is ready")],
+        vec![Step::work(
+            "Let the program wait, and try again by itself",
+            step,
+            "The call passes once the other side is ready",
+        )],
     ))
 }
 
@@ -255,7 +308,13 @@ pub(in super::super) fn wait_for_the_holder(case: &Case<'_>) -> Offered {
         let holder = case.looks.lock(&path)?;
         Some((path, holder.pid.filter(|_| holder.is_alive)?, holder.name))
     });
-    let (path, pid, name) = holders.next().ok_or("no living process is seen to hold it")?;
+    // The output may say itself which process it is.
+    let told = || {
+        let number = |mark: &str| case.between(mark, "").map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
+        let pid: u32 = ["pid ", "PID ", "pid: ", "PID: ", "pid=", "process "].iter().find_map(|mark| number(mark)?.parse().ok())?;
+        (case.looks.kind(&format!("/proc/{pid}")) == Some(FileKind::Dir)).then(|| ("it".to_owned(), pid, None))
+    };
+    let (path, pid, name) = holders.next().or_else(told).ok_or("no living process is seen to hold it")?;
     let made = format!(
         "n=0; while [ -e /proc/{pid} ] && [ \"$n\" -lt 60 ]; do sleep 1; n=$((n+1)); done; {{ {}\n}}",
         line.trim_end().trim_end_matches(';')
@@ -276,19 +335,33 @@ const MOST_LOGS: usize = 3;
 pub(in super::super) fn read_the_log(case: &Case<'_>) -> Offered {
     if let Some(path) = named_log(case) {
         let line = format!("tail -n 80 -- {} | cut -c 1-500", quoted_word(&path));
-        let step = Step::new(format!("Read the end of {}", quoted(&path, 100)), Deed::Run(line), "What went wrong, in its own words");
+        let step = Step::new(
+            format!("Read the end of {}", quoted(&path, 100)),
+            Deed::Run(line),
+            "What went wrong, in its own words",
+        );
         return Ok(Offer::new(format!("the output names {}", quoted(&path, 100)), vec![step]));
     }
     if case.category() != Category::ServiceError || local(case).is_none() && refused(case).is_none() {
         return Err("the output names no log");
     }
     let is_log = |name: &str| name.ends_with(".log") || name.ends_with(".err");
-    let logs: Vec<String> = case.looks.find(&is_log).into_iter().filter(|path| !path.contains("node_modules/") && case.looks.kind(path) != Some(FileKind::Dir)).take(MOST_LOGS).collect();
+    let logs: Vec<String> = case
+        .looks
+        .find(&is_log)
+        .into_iter()
+        .filter(|path| !path.contains("node_modules/") && case.looks.kind(path) != Some(FileKind::Dir))
+        .take(MOST_LOGS)
+        .collect();
     if logs.is_empty() {
         return Err("the project has no log");
     }
     let words = line_of(["tail", "-n", "40", "--"].into_iter().chain(logs.iter().map(String::as_str)));
-    let step = Step::new("Read the end of the project's logs", Deed::Run(format!("{words} | cut -c 1-500")), "What the service itself says");
+    let step = Step::new(
+        "Read the end of the project's logs",
+        Deed::Run(format!("{words} | cut -c 1-500")),
+        "What the service itself says",
+    );
     Ok(Offer::new("the service runs on this machine, and the project has logs", vec![step]))
 }
 
@@ -302,23 +375,34 @@ fn named_log(case: &Case<'_>) -> Option<String> {
     let words = lines.flat_map(|line| line.split([' ', '\t', '\'', '"', '`', '(', ')', '<', '>', ',']));
     let mut paths = words.map(|word| word.trim_end_matches([':', '.', ';', ','])).filter(|word| {
         let ending = word.rsplit('.').next().unwrap_or_default();
-        matches!(ending, "log" | "txt" | "out" | "err" | "xml" | "json" | "html" | "trace") && word.len() <= 1024 && !word.contains("://") && word.contains(['/', '.'])
+        matches!(ending, "log" | "txt" | "out" | "err" | "xml" | "json" | "html" | "trace")
+            && word.len() <= 1024
+            && !word.contains("://")
+            && word.contains(['/', '.'])
     });
     let is_call = |path: &str| case.words.iter().any(|word| word.text == path);
-    paths.find(|path| !is_call(path) && matches!(case.kind(path), Some(FileKind::Text | FileKind::Script(_)))).map(|path| case.at(path))
+    paths
+        .find(|path| !is_call(path) && matches!(case.kind(path), Some(FileKind::Text | FileKind::Script(_))))
+        .map(|path| case.at(path))
 }
 
 /// Words of curl that say where the answer goes, with how many words they take.
-const INTO: &[(&str, usize)] = &[("-o", 2), ("--output", 2), ("-O", 1), ("--remote-name", 1), ("-J", 1), ("--fail-with-body", 1)];
+const INTO: &[(&str, usize)] =
+    &[("-o", 2), ("--output", 2), ("-O", 1), ("--remote-name", 1), ("-J", 1), ("--fail-with-body", 1)];
 
 pub(in super::super) fn show_the_answer(case: &Case<'_>) -> Offered {
     if !case.says(&["The requested URL returned error: 4", "The requested URL returned error: 5"]) || !case.is_whole() {
         return Err("no answer of the other side was held back");
     }
-    let command = case.command().filter(|command| command.name() == "curl").ok_or("no answer of the other side was held back")?;
+    let command =
+        case.command().filter(|command| command.name() == "curl").ok_or("no answer of the other side was held back")?;
     let word = case.word_of(command).ok_or("its command line is not whole")?;
     let own: Vec<&PlacedWord> = case.arguments_of(word).collect();
-    let sends = own.iter().any(|word| word.text.starts_with("-d") || word.text.starts_with("--data") || matches!(&*word.text, "-X" | "--request" | "-F" | "-T" | "--json"));
+    let sends = own.iter().any(|word| {
+        word.text.starts_with("-d")
+            || word.text.starts_with("--data")
+            || matches!(&*word.text, "-X" | "--request" | "-F" | "-T" | "--json")
+    });
     if sends && !case.says(&["error: 4"]) {
         return Err("what it sends may have been taken already");
     }
@@ -352,7 +436,9 @@ fn told_header(case: &Case<'_>) -> Option<(String, String)> {
         ["token", "key", "secret", "password", "credential"].iter().any(|word| lower.contains(word))
     });
     let words = lines.flat_map(|line| line.split([' ', '`', '(', ')', '"', '\'', ',', ';']));
-    let mut paths = words.map(|word| word.trim_end_matches(['.', ':'])).filter(|word| word.contains(['/', '.']) && !word.contains("://"));
+    let mut paths = words
+        .map(|word| word.trim_end_matches(['.', ':']))
+        .filter(|word| word.contains(['/', '.']) && !word.contains("://"));
     let file = paths.find(|path| case.looks.kind(path) == Some(FileKind::Text) && !is_source(path))?;
     Some((head, file.to_owned()))
 }
@@ -375,11 +461,18 @@ pub(in super::super) fn do_as_the_readme_says(case: &Case<'_>) -> Offered {
         let step = case.again_edited(vec![(at..at, format!(" -H \"{head}$(cat {})\"", quoted_word(&file)))]);
         let step = step.ok_or("its command line is not whole")?;
         let state = format!("the README says that who asks shows what is in {}", quoted(&file, 80));
-        return Ok(Offer::new(state.clone(), vec![Step::work("Ask with what the README names", step, "The service answers")]).seen(state));
+        return Ok(Offer::new(
+            state.clone(),
+            vec![Step::work("Ask with what the README names", step, "The service answers")],
+        )
+        .seen(state));
     }
     let found = case.looks.find(&|name| name.to_ascii_lowercase().starts_with("readme"));
     let readme = found.first().ok_or("the project has no README")?;
-    let line = format!("grep -niE \"token|auth|login|password|api.?key|credential\" -- {} | cut -c 1-300 || true", quoted_word(readme));
+    let line = format!(
+        "grep -niE \"token|auth|login|password|api.?key|credential\" -- {} | cut -c 1-300 || true",
+        quoted_word(readme)
+    );
     Ok(Offer::new(
         "the service runs on this machine, and the project has a README",
         vec![Step::new("Look what the README says of logins", Deed::Run(line), "How one shows who asks")],
@@ -417,7 +510,8 @@ pub(in super::super) fn work_offline(case: &Case<'_>) -> Offered {
     if let Some(offer) = from_wheels(case, word) {
         return offer;
     }
-    let (row, told) = OFFLINE.iter().find(|(row, _)| command.runs(row)).ok_or("no form that works without a network is known")?;
+    let (row, told) =
+        OFFLINE.iter().find(|(row, _)| command.runs(row)).ok_or("no form that works without a network is known")?;
     if case.arguments_of(word).any(|own| own.text == *told) {
         return Err("it works without a network already");
     }
@@ -438,7 +532,11 @@ fn from_wheels(case: &Case<'_>, program: &PlacedWord) -> Option<Offered> {
     let at = install.range.end;
     let step = case.again_edited(vec![(at..at, format!(" --no-index --find-links {}", quoted_word(&folder)))])?;
     let state = format!("the project keeps packages in {}", quoted(&folder, 80));
-    Some(Ok(Offer::new(state.clone(), vec![Step::work("Install from the project's own packages", step, "They are installed")]).seen(state)))
+    Some(Ok(Offer::new(
+        state.clone(),
+        vec![Step::work("Install from the project's own packages", step, "They are installed")],
+    )
+    .seen(state)))
 }
 
 /// The folder of the project that holds packages of Python.

@@ -54,8 +54,7 @@ pub(in super::super) fn source(case: &Case<'_>) -> Option<Source> {
             made(case.at(file), "", true)
         }
         "npm" | "pnpm" | "yarn" | "bun" => {
-            let manifest: serde_json::Value =
-                serde_json::from_str(&case.looks.text(&case.at("package.json"))?).ok()?;
+            let manifest: serde_json::Value = serde_json::from_str(&case.looks.text(&case.at("package.json"))?).ok()?;
             let line = manifest.get("scripts")?.get(asked_for(case)?)?.as_str()?.to_owned();
             let words = placed_words(&line)?;
             let file = words.iter().find(|word| word.role != WordRole::Target && is_script(case, &word.text))?;
@@ -93,8 +92,21 @@ impl Source {
     /// The variables that the source reads.
     fn variables(&self) -> Vec<String> {
         const READ: &[&str] = &[
-            "process.env.", "process.env[", "os.environ[", "os.environ.get(", "os.getenv(", "getenv(", "ENV[", "ENV.fetch(",
-            "env::var(", "Getenv(", "LookupEnv(", "${", "$ENV{", "$(", "Deno.env.get(",
+            "process.env.",
+            "process.env[",
+            "os.environ[",
+            "os.environ.get(",
+            "os.getenv(",
+            "getenv(",
+            "ENV[",
+            "ENV.fetch(",
+            "env::var(",
+            "Getenv(",
+            "LookupEnv(",
+            "${",
+            "$ENV{",
+            "$(",
+            "Deno.env.get(",
         ];
         let mut found: Vec<String> = Vec::new();
         for mark in READ {
@@ -108,7 +120,11 @@ impl Source {
         }
         if self.is_make {
             let heads = self.text.lines().filter_map(|line| line.split_once("?=").or_else(|| line.split_once('=')));
-            found.extend(heads.map(|(name, _)| name.trim_end_matches([':', ' ']).to_owned()).filter(|name| name_at(name) == *name));
+            found.extend(
+                heads
+                    .map(|(name, _)| name.trim_end_matches([':', ' ']).to_owned())
+                    .filter(|name| name_at(name) == *name),
+            );
         }
         found
     }
@@ -118,7 +134,8 @@ impl Source {
         let mut edits = Vec::new();
         let own = |word: &&PlacedWord| word.command == self.number && word.role != WordRole::Target;
         let end = case.words.iter().filter(own).map(|word| word.range.end).max()?;
-        let start = case.words.iter().find(|word| word.command == self.number && word.role == WordRole::Program)?.range.start;
+        let start =
+            case.words.iter().find(|word| word.command == self.number && word.role == WordRole::Program)?.range.start;
         let has_end = case.words.iter().any(|word| word.command == self.number && word.text == "--");
         for (setting, value) in settings {
             let made = setting.with(value);
@@ -154,10 +171,16 @@ const LIMITS: &[(&[&str], &[&str])] = &[
     (&["Too many open files", "EMFILE"], &["ulimit -n", "ulimit -Sn", "ulimit -Hn", "RLIMIT_NOFILE"]),
     (&["heap out of memory", "Reached heap limit"], &["max-old-space-size", "max_old_space_size"]),
     (&["OutOfMemoryError", "Java heap space"], &["-Xmx"]),
-    (&["MemoryError", "Cannot allocate memory", "out of memory", "bad_alloc", "memory exhausted"], &["ulimit -v", "ulimit -Sv", "ulimit -m", "RLIMIT_AS", "memory", "MEMORY"]),
+    (
+        &["MemoryError", "Cannot allocate memory", "out of memory", "bad_alloc", "memory exhausted"],
+        &["ulimit -v", "ulimit -Sv", "ulimit -m", "RLIMIT_AS", "memory", "MEMORY"],
+    ),
     (&["File size limit", "File too large", "SIGXFSZ"], &["ulimit -f", "ulimit -Sf", "RLIMIT_FSIZE"]),
     (&["CPU time limit", "SIGXCPU"], &["ulimit -t", "ulimit -St", "RLIMIT_CPU"]),
-    (&["Resource temporarily unavailable", "EAGAIN", "can't start new thread"], &["ulimit -u", "ulimit -Su", "RLIMIT_NPROC"]),
+    (
+        &["Resource temporarily unavailable", "EAGAIN", "can't start new thread"],
+        &["ulimit -u", "ulimit -Su", "RLIMIT_NPROC"],
+    ),
     (&["Segmentation fault", "stack overflow", "Stack overflow"], &["ulimit -s", "ulimit -Ss", "RLIMIT_STACK"]),
 ];
 
@@ -173,7 +196,11 @@ pub(in super::super) fn limit_of_source(case: &Case<'_>) -> Option<(Source, Sett
     // What a limit is set to may be put together in a line of its own.
     let names = |line: &str| {
         let (name, _) = line.trim_start().split_once('=')?;
-        let is_used = |marked: &&str| marked.contains(&format!("${name}")) || marked.contains(&format!("${{{name}}}")) || marked.contains(&format!("({name},"));
+        let is_used = |marked: &&str| {
+            marked.contains(&format!("${name}"))
+                || marked.contains(&format!("${{{name}}}"))
+                || marked.contains(&format!("({name},"))
+        };
         (name.len() >= 2 && marked.iter().any(is_used)).then_some(())
     };
     let lines = source.text.lines().filter(|line| marked.contains(line) || names(line).is_some());
@@ -198,7 +225,15 @@ fn encoding(case: &Case<'_>) -> Option<&'static str> {
         Some(0x80..=0x9f) => Some("cp1252"),
         Some(_) => Some("latin-1"),
         None if case.says(&["Unexpected UTF-8 BOM", "utf-8-sig"]) => Some("utf-8-sig"),
-        None if case.says(&["invalid byte sequence in UTF-8", "stream did not contain valid UTF-8", "invalid utf-8", "malformed UTF-8"]) => Some("latin-1"),
+        None if case.says(&[
+            "invalid byte sequence in UTF-8",
+            "stream did not contain valid UTF-8",
+            "invalid utf-8",
+            "malformed UTF-8",
+        ]) =>
+        {
+            Some("latin-1")
+        }
         None => None,
     }
 }
@@ -206,26 +241,39 @@ fn encoding(case: &Case<'_>) -> Option<&'static str> {
 pub(in super::super) fn set_the_encoding(case: &Case<'_>) -> Offered {
     if case.says(&["'ascii' codec can't", "UnicodeEncodeError"]) && case.says(&["Traceback"]) {
         let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-        let own = case.words.iter().find(|word| word.role == WordRole::Assignment && word.text.starts_with("PYTHONIOENCODING="));
+        let own = case
+            .words
+            .iter()
+            .find(|word| word.role == WordRole::Assignment && word.text.starts_with("PYTHONIOENCODING="));
         let step = match own {
             Some(own) => case.again_edited(vec![(own.range.clone(), "PYTHONIOENCODING=utf-8".to_owned())]),
             None => case.again_with(format!("export PYTHONUTF8=1 && {line}")),
         };
         let step = step.ok_or("its command line is not whole")?;
         let state = "Python takes what it reads and writes here for ASCII";
-        return Ok(Offer::new(state, vec![Step::work("Let Python read and write UTF-8", step, "It passes")]).seen(state));
+        return Ok(
+            Offer::new(state, vec![Step::work("Let Python read and write UTF-8", step, "It passes")]).seen(state)
+        );
     }
     let encoding = encoding(case).ok_or("no text is in another encoding")?;
     let source = source(case);
     let flags = ["--encoding", "--input-encoding", "--source-encoding", "--charset", "--in-encoding"];
-    let setting = source.as_ref().and_then(|source| source.setting(&flags, &|name| name.ends_with("ENCODING") && name != "PYTHONIOENCODING" || name.ends_with("CHARSET")));
+    let setting = source.as_ref().and_then(|source| {
+        source.setting(&flags, &|name| {
+            name.ends_with("ENCODING") && name != "PYTHONIOENCODING" || name.ends_with("CHARSET")
+        })
+    });
     if let Some((source, setting)) = source.as_ref().zip(setting) {
         let what = match &setting {
             Setting::Flag(name) | Setting::Variable(name) => name.clone(),
         };
         let step = source.again(case, &[(setting, encoding.to_owned())]).ok_or("its command line is not whole")?;
         let state = format!("the text is {encoding}, and {} reads `{what}`", quoted(&source.path, 80));
-        return Ok(Offer::new(state.clone(), vec![Step::work(format!("Say that it is {encoding}"), step, "The text is read")]).seen(state));
+        return Ok(Offer::new(
+            state.clone(),
+            vec![Step::work(format!("Say that it is {encoding}"), step, "The text is read")],
+        )
+        .seen(state));
     }
     // The script takes UTF-8 alone: it is given that.
     let own = source.as_ref().map(|source| source.path.clone());
@@ -254,5 +302,6 @@ pub(in super::super) fn set_the_encoding(case: &Case<'_>) -> Offered {
     let line = format!("iconv -f {from} -t UTF-8 {} > {} && {line}", quoted_word(&word.text), quoted_word(&made));
     let step = case.again_with(line).ok_or("its command line is not whole")?;
     let state = format!("{} is not UTF-8", quoted(&word.text, 80));
-    Ok(Offer::new(state.clone(), vec![Step::work("Convert a copy to UTF-8, and take that", step, "The text is read")]).seen(state))
+    Ok(Offer::new(state.clone(), vec![Step::work("Convert a copy to UTF-8, and take that", step, "The text is read")])
+        .seen(state))
 }

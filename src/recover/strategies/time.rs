@@ -289,7 +289,8 @@ fn port_of(case: &Case<'_>) -> Option<u16> {
             || line.contains("refused")
     })?;
     let starts_port = |at: usize| {
-        line.get(..at).is_some_and(|before| before.ends_with([':', '.']) || before.ends_with("port ") || before.ends_with("', "))
+        line.get(..at)
+            .is_some_and(|before| before.ends_with([':', '.']) || before.ends_with("port ") || before.ends_with("', "))
     };
     let in_line = |port: &u16| case.words.iter().any(|word| word.text.contains(&port.to_string()));
     let mut ports: Vec<u16> = Vec::new();
@@ -305,8 +306,15 @@ fn port_of(case: &Case<'_>) -> Option<u16> {
 }
 
 pub(in super::super) fn use_free_port(case: &Case<'_>) -> Offered {
-    if !case.says(&["EADDRINUSE", "address already in use", "already allocated", "port is in use", "is already in use", "Address in use", "port is already"])
-    {
+    if !case.says(&[
+        "EADDRINUSE",
+        "address already in use",
+        "already allocated",
+        "port is in use",
+        "is already in use",
+        "Address in use",
+        "port is already",
+    ]) {
         return Err("no port is taken");
     }
     let Some(port) = port_of(case) else { return by_a_setting(case, None) };

@@ -12,7 +12,9 @@ use crate::recover::{Failed, Past, Question, STRATEGIES, Tools, plan};
 /// The fields that a case and what it sees may have.
 const FIELDS: &[&str] = &["tool", "input", "error", "asks", "seen", "tools", "sandbox", "steps", "first"];
 const SEEN: &[&str] = &[
-    "files", "kinds", "programs", "help", "ports", "locks", "branches", "remotes", "renamed", "gone", "running", "places",
+    "files", "kinds", "programs", "help", "ports", "locks", "branches", "remotes", "renamed", "gone", "running",
+    "places",
+    "links",
 ];
 /// The folder that the calls of pages run in.
 const FOLDER: &str = "/srv/app";
@@ -101,6 +103,8 @@ struct Seen {
     gone: BTreeMap<String, String>,
     running: Vec<Running>,
     places: BTreeMap<String, String>,
+    /// Links that lead nowhere.
+    links: Vec<String>,
 }
 
 impl Seen {
@@ -145,6 +149,7 @@ impl Seen {
             gone: texts("gone"),
             running: running.collect(),
             places: texts("places"),
+            links: list("links"),
         }
     }
 
@@ -185,6 +190,9 @@ impl Looks for Seen {
                 None => Name { name: rest.to_owned(), is_dir: false },
             })
             .collect();
+        names.extend(
+            self.links.iter().filter_map(|path| path.strip_prefix(&below)).map(|name| Name { name: name.to_owned(), is_dir: false }),
+        );
         names.sort();
         names.dedup();
         names
