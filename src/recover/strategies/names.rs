@@ -533,6 +533,9 @@ fn look(wrong: &str, deed: Deed) -> Offer {
 
 pub(in super::super) fn read_the_help(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
+    if case.says(&["failed to load packages", "could not load export data"]) {
+        return Err("it is not its words that are wrong");
+    }
     let script = case.word_of(command).and_then(|word| case.arguments_of(word).find(|arg| !arg.text.starts_with('-')));
     if let Some(script) = script.filter(|script| {
         script.is_literal

@@ -112,7 +112,7 @@ fn without_suffix(case: &Case<'_>) -> Option<Offer> {
     let own: Vec<&PlacedWord> = case.arguments_of(case.word_of(command)?).collect();
     let at = own.iter().position(|word| word.text == "-i")?;
     let empty = own.get(at + 1).filter(|word| word.text.is_empty())?;
-    if !case.says(&["can't read", "No such file"]) {
+    if !case.says(&["can't read"]) {
         return None;
     }
     let deed = case.again_with_text(empty, "")?;

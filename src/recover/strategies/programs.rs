@@ -246,6 +246,16 @@ const BESIDE: &[(&str, &[&str])] = &[
 
 pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
     if case.failed.kind == ToolKind::Search
+        && case.failed.tool == "Glob"
+        && let Some(pattern) = case.failed.args.get("pattern").and_then(|pattern| pattern.as_str())
+    {
+        let folder = case.failed.args.get("path").and_then(|path| path.as_str()).unwrap_or(".");
+        let name = crate::text::file_name(pattern);
+        let line = line_of(["find", folder, "-not", "-path", "*/.git/*", "-name", name]);
+        let step = Step::new("List by the shell", Deed::Run(format!("{line} | head -n 100")), "The names that fit");
+        return Ok(Offer::new("the tool could not start its program", vec![step]));
+    }
+    if case.failed.kind == ToolKind::Search
         && let Some(text) = case.failed.args.get("pattern").and_then(|pattern| pattern.as_str())
     {
         let folder = case.failed.args.get("path").and_then(|path| path.as_str()).unwrap_or(".");

@@ -21,7 +21,7 @@ pub(super) struct Place {
 /// The places that a line of an output names: `src/a.rs:3:20`, `a.ts(3,5)`, `File "x.py", line 3`.
 pub(super) fn places(line: &str) -> Vec<Place> {
     // A checker names a file of the package where the package itself does not build: it says nothing of its lines.
-    if line.contains(": : # ") {
+    if line.contains(": : # ") || line.contains(": could not import ") {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -108,6 +108,13 @@ fn place_of_test(case: &Case<'_>) -> Option<Place> {
 fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &str) -> Step {
     let from = line.map(|line| line.saturating_sub(before).max(1));
     let is_there = case.kind(file).is_some();
+    // Some runners name a file from a folder of their own: the call names it whole.
+    let whole = case
+        .words
+        .iter()
+        .map(|word| word.text.trim_start_matches("./"))
+        .find(|word| word.ends_with(&format!("/{file}")));
+    let file = whole.filter(|_| !is_there).unwrap_or(file);
     let runner = case.failed.reading.runner.as_deref().unwrap_or_default();
     let is_partial =
         file.starts_with("../") || !file.contains('/') && (case.runs("go test") || runner.starts_with("go test"));
@@ -149,13 +156,52 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     let (file, line) = match (chosen, named_file) {
         (Some(place), _) => (place.file.clone(), Some(place.line)),
         (None, Some(file)) => (file.clone(), None),
-        (None, None) => return Err("the output names no file of the project"),
+        (None, None) => match data_file(case) {
+            Some((file, line)) => (file, line),
+            None => return Err("the output names no file of the project"),
+        },
     };
     if case.looks.is_looking() && case.kind(&file).is_none() && file.contains('/') && !file.starts_with(['/', '.']) {
         return Err("the file that the output names is not there");
     }
     let step = look_at(case, &file, line, 15, "The lines that the error speaks of");
     Ok(Offer::new(format!("the output names {}", quoted(&file, 100)), vec![step]))
+}
+
+/// The file of data that the line reads, where what reads it says that it cannot: JSON, YAML, TOML and tables.
+fn data_file(case: &Case<'_>) -> Option<(String, Option<u64>)> {
+    const SAYS: &[&str] = &[
+        "parse error",
+        "did not find expected",
+        "mapping values are not allowed",
+        "could not find expected",
+        "JSONDecodeError",
+        "SyntaxError: Unexpected token",
+        "in JSON",
+        "not a database",
+        "invalid character",
+        "Expected property name",
+        "yaml",
+        "toml",
+        "unexpected token",
+    ];
+    const ENDINGS: &[&str] = &[".yml", ".yaml", ".json", ".toml", ".csv", ".xml", ".ini", ".db", ".jsonl", ".tf"];
+    if !case.says(SAYS) {
+        return None;
+    }
+    let words = case.words.iter().flat_map(|word| word.text.split(['\'', '"', '(', ')', ',', ' ', '=']));
+    let mut files = words.filter(|word| {
+        ENDINGS.iter().any(|ending| word.ends_with(ending))
+            && word.len() <= 1024
+            && !word.starts_with('-')
+            && !word.contains(['*', '$'])
+    });
+    let file = files.find(|file| !case.looks.is_looking() || case.kind(file).is_some())?;
+    let number = case
+        .text()
+        .split_once("line ")
+        .map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default());
+    Some((file.to_owned(), number.and_then(|number| number.parse().ok()).filter(|line| *line > 0)))
 }
 
 /// What tools say before and behind a name that they do not know.
