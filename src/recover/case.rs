@@ -1,5 +1,7 @@
 //! A failure with what stands around it: what strategies look at, and how they change the failed call.
 
+use std::ops::Range;
+
 use serde_json::{Map, Value};
 
 use super::failed::Failed;
@@ -200,6 +202,23 @@ impl<'a> Case<'a> {
         let before = line.get(..word.range.start)?;
         let after = line.get(word.range.end..)?;
         self.again_with(format!("{before}{text}{after}"))
+    }
+
+    /// The failed call with other texts in the place of some parts of its line. The texts are words that are quoted already;
+    /// where one is empty, the blank before it goes, too.
+    pub(super) fn again_edited(&self, mut edits: Vec<(Range<usize>, String)>) -> Option<Deed> {
+        let line = self.failed.line.as_deref()?;
+        edits.sort_by_key(|(range, _)| range.start);
+        let mut made = String::with_capacity(line.len() + 64);
+        let mut from = 0;
+        for (range, text) in edits {
+            let before = line.get(from..range.start)?;
+            made.push_str(if text.is_empty() { before.trim_end_matches(' ') } else { before });
+            made.push_str(&text);
+            from = range.end;
+        }
+        made.push_str(line.get(from..)?);
+        self.again_with(made)
     }
 
     /// The failed call with other arguments.
