@@ -310,8 +310,12 @@ pub(in super::super) fn wait_for_the_holder(case: &Case<'_>) -> Offered {
     });
     // The output may say itself which process it is.
     let told = || {
-        let number = |mark: &str| case.between(mark, "").map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
-        let pid: u32 = ["pid ", "PID ", "pid: ", "PID: ", "pid=", "process "].iter().find_map(|mark| number(mark)?.parse().ok())?;
+        let number = |mark: &str| {
+            case.between(mark, "").map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>())
+        };
+        let pid: u32 = ["pid ", "PID ", "pid: ", "PID: ", "pid=", "process "]
+            .iter()
+            .find_map(|mark| number(mark)?.parse().ok())?;
         (case.looks.kind(&format!("/proc/{pid}")) == Some(FileKind::Dir)).then(|| ("it".to_owned(), pid, None))
     };
     let (path, pid, name) = holders.next().or_else(told).ok_or("no living process is seen to hold it")?;
