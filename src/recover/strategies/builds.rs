@@ -280,7 +280,9 @@ const PREPARE: &[&str] = &[
 
 /// A command that the output tells to run before, as words of a line.
 fn told_first(case: &Case<'_>) -> Option<Vec<String>> {
-    const MARKS: &[&str] = &["run ", "run: ", "Run ", "Run: ", "execute ", "Execute ", "running ", "with ", "try ", "Try ", "call ", "use "];
+    const MARKS: &[&str] = &[
+        "run ", "run: ", "Run ", "Run: ", "execute ", "Execute ", "running ", "with ", "try ", "Try ", "call ", "use ",
+    ];
     for line in case.text().lines().filter(|line| line.len() <= 1_000) {
         for mark in MARKS {
             for (at, _) in line.match_indices(mark) {
@@ -305,16 +307,26 @@ fn told_first(case: &Case<'_>) -> Option<Vec<String>> {
 fn as_told(case: &Case<'_>, words: &[&str]) -> Option<Vec<String>> {
     let owned = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect());
     let declares = |file: &str, name: &str| {
-        case.looks.text(&case.at(file)).and_then(|text| declared(file, &text)).is_some_and(|names| names.iter().any(|own| own == name))
+        case.looks
+            .text(&case.at(file))
+            .and_then(|text| declared(file, &text))
+            .is_some_and(|names| names.iter().any(|own| own == name))
     };
-    let is_script = |path: &str| path.contains(['/', '.']) && !path.starts_with(['/', '-', '~']) && !path.contains("..") && matches!(case.kind(path), Some(FileKind::Script(_) | FileKind::Text));
+    let is_script = |path: &str| {
+        path.contains(['/', '.'])
+            && !path.starts_with(['/', '-', '~'])
+            && !path.contains("..")
+            && matches!(case.kind(path), Some(FileKind::Script(_) | FileKind::Text))
+    };
     match words {
         ["make" | "gmake", target, ..] if MAKEFILES.iter().any(|file| declares(file, target)) => owned(&words[..2]),
         ["npm" | "pnpm" | "yarn" | "bun", "run", script, ..] if declares("package.json", script) => owned(&words[..3]),
         ["yarn" | "pnpm", script, ..] if declares("package.json", script) => owned(&words[..2]),
         ["just", recipe, ..] if declares("justfile", recipe) => owned(&words[..2]),
         ["task", task, ..] if declares("Taskfile.yml", task) => owned(&words[..2]),
-        ["bash" | "sh" | "python" | "python3" | "node" | "ruby" | "perl", script, ..] if is_script(script) => owned(&words[..2]),
+        ["bash" | "sh" | "python" | "python3" | "node" | "ruby" | "perl", script, ..] if is_script(script) => {
+            owned(&words[..2])
+        }
         ["npx", rest @ ..] if PREPARE.iter().any(|known| starts(rest, known)) => {
             Some(["npx", "--no-install"].iter().chain(rest.iter().take(2)).map(|word| (*word).to_owned()).collect())
         }
@@ -347,6 +359,9 @@ pub(in super::super) fn do_what_is_told_first(case: &Case<'_>) -> Offered {
     if case.failed.line.as_deref().is_some_and(|own| own.contains(&line)) {
         return Err("what is told is what failed");
     }
+    if is_grave(&line) {
+        return Err("by its name it does more than prepare");
+    }
     let steps = vec![
         Step::new(format!("Run {}", quoted(&line, 100)), Deed::Run(case.in_folder(&line)), "What was missing is there"),
         Step::work("Make the call again", case.again(), "It passes"),
@@ -365,7 +380,11 @@ pub(in super::super) fn look_at_the_link(case: &Case<'_>) -> Offered {
     }
     let line = format!("{}; {}", line_of(["ls", "-ld", "--", &path]), line_of(["readlink", "-m", "--", &path]));
     let state = format!("{} is a link, and what it leads to is not there", quoted(&path, 100));
-    Ok(Offer::new(state.clone(), vec![Step::new("Look where the link leads", Deed::Run(line), "The path that is not there")]).seen(state))
+    Ok(Offer::new(
+        state.clone(),
+        vec![Step::new("Look where the link leads", Deed::Run(line), "The path that is not there")],
+    )
+    .seen(state))
 }
 
 pub(in super::super) fn look_at_the_schema(case: &Case<'_>) -> Offered {
@@ -381,6 +400,16 @@ pub(in super::super) fn look_at_the_schema(case: &Case<'_>) -> Offered {
         "the base says which tables and columns it has",
         vec![Step::new("Look which tables and columns there are", Deed::Run(line), "The names that exist")],
     ))
+}
+
+/// Whether a line of the project does more than make something here, by the names in it.
+fn is_grave(line: &str) -> bool {
+    const GRAVE: &[&str] = &[
+        "deploy", "publish", "release", "push", "clean", "drop", "reset", "destroy", "delete", "remove", "prod",
+        "purge", "wipe",
+    ];
+    let lower = line.to_ascii_lowercase();
+    GRAVE.iter().any(|word| lower.contains(word)) && !lower.starts_with("cargo build")
 }
 
 /// The submodule that a missing path lies in: its folder is there, and empty.
@@ -411,6 +440,9 @@ pub(in super::super) fn build_what_is_missing(case: &Case<'_>) -> Offered {
     };
     if case.failed.line.as_deref().is_some_and(|own| own.trim() == line) {
         return Err("making it is what failed");
+    }
+    if is_grave(&line) {
+        return Err("by its name it does more than make something here");
     }
     let steps = vec![
         Step::new(format!("Make {what}"), Deed::Run(case.in_folder(&line)), "It is there"),

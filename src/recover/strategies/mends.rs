@@ -177,14 +177,13 @@ fn of_yaml(case: &Case<'_>) -> Option<Mended> {
     let paths = printed.chain(words).filter(is_yaml).map(|path| case.at(path)).chain(found.into_iter().take(20));
     paths.into_iter().find_map(|path| {
         let text = case.looks.text(&path)?;
-        let made: String = text
-            .split_inclusive('\n')
-            .map(|line| {
-                let rest = line.trim_start_matches([' ', '\t']);
-                let indent = line.get(..line.len() - rest.len()).unwrap_or_default();
-                format!("{}{rest}", indent.replace('\t', "  "))
-            })
-            .collect();
+        let mut made = String::with_capacity(text.len());
+        for line in text.split_inclusive('\n') {
+            let rest = line.trim_start_matches([' ', '\t']);
+            let indent = line.get(..line.len() - rest.len()).unwrap_or_default();
+            made.push_str(&indent.replace('\t', "  "));
+            made.push_str(rest);
+        }
         (made != text).then_some((path, text, made, "Write blanks for tabs"))
     })
 }

@@ -536,7 +536,8 @@ pub(in super::super) fn list_the_directory(case: &Case<'_>) -> Offered {
         return Err("nothing was a directory");
     }
     let is_dir = |path: &str| case.kind(path) == Some(FileKind::Dir);
-    let started = case.words.iter().find(|word| word.role == WordRole::Program && word.text.contains('/') && is_dir(&word.text));
+    let started =
+        case.words.iter().find(|word| word.role == WordRole::Program && word.text.contains('/') && is_dir(&word.text));
     let folder = if let Some(file) = &case.failed.file {
         file.clone()
     } else if let Some(word) = started {

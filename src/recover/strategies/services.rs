@@ -112,15 +112,13 @@ pub(in super::super) fn go_around_the_proxy(case: &Case<'_>) -> Offered {
         return Err("nothing shows that a proxy stands between");
     }
     let command = case.command().ok_or("no command was run")?;
-    let step = match AROUND.iter().find(|(program, _)| *program == command.name()).zip(case.word_of(command)) {
-        Some(((_, words), word)) => {
-            let at = word.range.end;
-            case.again_edited(vec![(at..at, format!(" {words}"))])
-        }
-        None => {
-            let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-            case.again_with(format!("export no_proxy=\"*\" NO_PROXY=\"*\" && {line}"))
-        }
+    let known = AROUND.iter().find(|(program, _)| *program == command.name());
+    let step = if let Some(((_, words), word)) = known.zip(case.word_of(command)) {
+        let at = word.range.end;
+        case.again_edited(vec![(at..at, format!(" {words}"))])
+    } else {
+        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+        case.again_with(format!("export no_proxy=\"*\" NO_PROXY=\"*\" && {line}"))
     };
     let step = step.ok_or("its command line is not whole")?;
     let state = "the address that did not answer is a proxy's, and what was asked for is on this machine";
@@ -310,8 +308,12 @@ pub(in super::super) fn wait_for_the_holder(case: &Case<'_>) -> Offered {
     });
     // The output may say itself which process it is.
     let told = || {
-        let number = |mark: &str| case.between(mark, "").map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
-        let pid: u32 = ["pid ", "PID ", "pid: ", "PID: ", "pid=", "process "].iter().find_map(|mark| number(mark)?.parse().ok())?;
+        let number = |mark: &str| {
+            case.between(mark, "").map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>())
+        };
+        let pid: u32 = ["pid ", "PID ", "pid: ", "PID: ", "pid=", "process "]
+            .iter()
+            .find_map(|mark| number(mark)?.parse().ok())?;
         (case.looks.kind(&format!("/proc/{pid}")) == Some(FileKind::Dir)).then(|| ("it".to_owned(), pid, None))
     };
     let (path, pid, name) = holders.next().or_else(told).ok_or("no living process is seen to hold it")?;
@@ -381,8 +383,16 @@ fn named_log(case: &Case<'_>) -> Option<String> {
             && word.contains(['/', '.'])
     });
     let is_call = |path: &str| case.words.iter().any(|word| word.text == path);
+    // Of what stands elsewhere only logs are read.
+    let is_log = |path: &str| {
+        !path.starts_with('/')
+            || path.ends_with(".log")
+            || case.failed.cwd.as_deref().is_some_and(|cwd| path.starts_with(cwd))
+    };
     paths
-        .find(|path| !is_call(path) && matches!(case.kind(path), Some(FileKind::Text | FileKind::Script(_))))
+        .find(|path| {
+            !is_call(path) && is_log(path) && matches!(case.kind(path), Some(FileKind::Text | FileKind::Script(_)))
+        })
         .map(|path| case.at(path))
 }
 
@@ -439,7 +449,8 @@ fn told_header(case: &Case<'_>) -> Option<(String, String)> {
     let mut paths = words
         .map(|word| word.trim_end_matches(['.', ':']))
         .filter(|word| word.contains(['/', '.']) && !word.contains("://"));
-    let file = paths.find(|path| case.looks.kind(path) == Some(FileKind::Text) && !is_source(path))?;
+    let is_own = |path: &str| !path.starts_with(['/', '~', '-']) && !path.contains("..");
+    let file = paths.find(|path| is_own(path) && case.looks.kind(path) == Some(FileKind::Text) && !is_source(path))?;
     Some((head, file.to_owned()))
 }
 

@@ -285,8 +285,8 @@ pub(in super::super) fn set_the_encoding(case: &Case<'_>) -> Offered {
     if texts.next().is_some() {
         return Err("the line names several texts that are not UTF-8");
     }
-    let (stem, ending) = word.text.rsplit_once('.').ok_or("the text has no ending")?;
-    let made = format!("{stem}.utf8.{ending}");
+    let (name, ending) = word.text.rsplit_once('.').ok_or("the text has no ending")?;
+    let made = format!("{name}.utf8.{ending}");
     if case.kind(&made).is_some() {
         return Err("the text was converted already");
     }

@@ -13,8 +13,7 @@ use crate::recover::{Failed, Past, Question, STRATEGIES, Tools, plan};
 const FIELDS: &[&str] = &["tool", "input", "error", "asks", "seen", "tools", "sandbox", "steps", "first"];
 const SEEN: &[&str] = &[
     "files", "kinds", "programs", "help", "ports", "locks", "branches", "remotes", "renamed", "gone", "running",
-    "places",
-    "links",
+    "places", "links",
 ];
 /// The folder that the calls of pages run in.
 const FOLDER: &str = "/srv/app";
@@ -191,7 +190,10 @@ impl Looks for Seen {
             })
             .collect();
         names.extend(
-            self.links.iter().filter_map(|path| path.strip_prefix(&below)).map(|name| Name { name: name.to_owned(), is_dir: false }),
+            self.links
+                .iter()
+                .filter_map(|path| path.strip_prefix(&below))
+                .map(|name| Name { name: name.to_owned(), is_dir: false }),
         );
         names.sort();
         names.dedup();
