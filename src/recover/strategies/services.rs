@@ -200,11 +200,6 @@ const LATER: &[&str] = &[
 ];
 
 const WAITS: &[Waits] = &[
-    Waits {
-        program: "sqlite3",
-        says: &["database is locked", "database table is locked"],
-        words: "-cmd \".timeout 20000\"",
-    },
     Waits { program: "curl", says: LATER, words: "--retry 8 --retry-delay 2 --retry-max-time 60 --retry-connrefused" },
     Waits {
         program: "wget",
