@@ -359,6 +359,9 @@ pub(in super::super) fn do_what_is_told_first(case: &Case<'_>) -> Offered {
     if case.failed.line.as_deref().is_some_and(|own| own.contains(&line)) {
         return Err("what is told is what failed");
     }
+    if is_grave(&line) {
+        return Err("by its name it does more than prepare");
+    }
     let steps = vec![
         Step::new(format!("Run {}", quoted(&line, 100)), Deed::Run(case.in_folder(&line)), "What was missing is there"),
         Step::work("Make the call again", case.again(), "It passes"),
@@ -399,6 +402,16 @@ pub(in super::super) fn look_at_the_schema(case: &Case<'_>) -> Offered {
     ))
 }
 
+/// Whether a line of the project does more than make something here, by the names in it.
+fn is_grave(line: &str) -> bool {
+    const GRAVE: &[&str] = &[
+        "deploy", "publish", "release", "push", "clean", "drop", "reset", "destroy", "delete", "remove", "prod",
+        "purge", "wipe",
+    ];
+    let lower = line.to_ascii_lowercase();
+    GRAVE.iter().any(|word| lower.contains(word)) && !lower.starts_with("cargo build")
+}
+
 /// The submodule that a missing path lies in: its folder is there, and empty.
 fn submodule_of(case: &Case<'_>, path: &str) -> Option<String> {
     let modules = case.looks.text(&case.at(".gitmodules"))?;
@@ -427,6 +440,9 @@ pub(in super::super) fn build_what_is_missing(case: &Case<'_>) -> Offered {
     };
     if case.failed.line.as_deref().is_some_and(|own| own.trim() == line) {
         return Err("making it is what failed");
+    }
+    if is_grave(&line) {
+        return Err("by its name it does more than make something here");
     }
     let steps = vec![
         Step::new(format!("Make {what}"), Deed::Run(case.in_folder(&line)), "It is there"),

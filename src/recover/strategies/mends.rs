@@ -2,7 +2,6 @@
 //! elsewhere, a tool's own form for the state it met.
 
 use super::super::case::{Case, Offer, Offered, between};
-use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use super::programs::interpreter;
 use crate::shell::{WordRole, quoted_word};
@@ -15,10 +14,8 @@ pub(in super::super) fn mend_the_file(case: &Case<'_>) -> Offered {
     if !case.looks.is_looking() || !case.is_whole() {
         return Err("the file was not looked at: --probe shows it");
     }
-    let (path, text, made, what) = of_make(case)
-        .or_else(|| of_json(case))
-        .or_else(|| of_yaml(case))
-        .ok_or("no file is a small step from what is read")?;
+    let (path, text, made, what) =
+        of_json(case).or_else(|| of_yaml(case)).ok_or("no file is a small step from what is read")?;
     let (old, new, from) = change(&text, &made).ok_or("what is to be changed is not one place of the file")?;
     let steps = vec![
         Step::new(
@@ -54,29 +51,6 @@ fn change(text: &str, made: &str) -> Option<(String, String, u64)> {
 }
 
 type Mended = (String, String, String, &'static str);
-
-/// A recipe of make whose lines begin with blanks.
-fn of_make(case: &Case<'_>) -> Option<Mended> {
-    let line = case.text().lines().find(|line| line.contains("missing separator"))?;
-    let file = line.split(':').find(|part| case.kind(part.trim()) == Some(FileKind::Text))?.trim();
-    let path = case.at(file);
-    let text = case.looks.text(&path)?;
-    let mut is_in_rule = false;
-    let mut made = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        let blanks = line.len() - line.trim_start_matches(' ').len();
-        let is_rule = blanks == 0 && line.contains(':') && !line.contains(":=") && !line.starts_with(['#', '\t']);
-        let ends = blanks == 0 && !line.starts_with(['\t', '#']) && !line.trim().is_empty();
-        is_in_rule = is_rule || is_in_rule && !ends;
-        if is_in_rule && blanks > 0 && !line.trim().is_empty() {
-            made.push('\t');
-            made.push_str(line.trim_start_matches(' '));
-        } else {
-            made.push_str(line);
-        }
-    }
-    (made != text).then_some((path, text, made, "Begin the lines of recipes with a tab"))
-}
 
 /// A JSON file with a comma too many or too few, or comments where none may be.
 fn of_json(case: &Case<'_>) -> Option<Mended> {
@@ -177,14 +151,13 @@ fn of_yaml(case: &Case<'_>) -> Option<Mended> {
     let paths = printed.chain(words).filter(is_yaml).map(|path| case.at(path)).chain(found.into_iter().take(20));
     paths.into_iter().find_map(|path| {
         let text = case.looks.text(&path)?;
-        let made: String = text
-            .split_inclusive('\n')
-            .map(|line| {
-                let rest = line.trim_start_matches([' ', '\t']);
-                let indent = line.get(..line.len() - rest.len()).unwrap_or_default();
-                format!("{}{rest}", indent.replace('\t', "  "))
-            })
-            .collect();
+        let mut made = String::with_capacity(text.len());
+        for line in text.split_inclusive('\n') {
+            let rest = line.trim_start_matches([' ', '\t']);
+            let indent = line.get(..line.len() - rest.len()).unwrap_or_default();
+            made.push_str(&indent.replace('\t', "  "));
+            made.push_str(rest);
+        }
         (made != text).then_some((path, text, made, "Write blanks for tabs"))
     })
 }
@@ -272,84 +245,22 @@ const OLD_LOCK: &[&str] = &[
     "needs to be updated but --locked",
 ];
 
+#[rustfmt::skip]
 const FORMS: &[Form] = &[
     form("cmake", OTHER_PLACE, Change::Put("", "--fresh"), "the cache of the build folder was made elsewhere"),
-    form(
-        "npm",
-        &["can only install packages when your package.json and package-lock.json"],
-        Change::Instead("ci", "install"),
-        "the lock does not fit the manifest",
-    ),
     // Its usage is longer than what is kept of an output: what it says first may be cut.
-    form(
-        "npm",
-        &["Run \"npm help ci\" for more info"],
-        Change::Instead("ci", "install"),
-        "the lock does not fit the manifest",
-    ),
-    form(
-        "npm",
-        &["npm ci` can only install with an existing package-lock", "The `npm ci` command can only install with"],
-        Change::Instead("ci", "install"),
-        "there is no lock",
-    ),
-    form(
-        "cargo",
-        &["needs to be updated but --locked", "because --locked was passed"],
-        Change::Without("--locked"),
-        "the lock does not fit the manifest",
-    ),
-    form(
-        "cargo",
-        &["because --frozen was passed", "needs to be updated but --frozen"],
-        Change::Instead("--frozen", "--offline"),
-        "the lock does not fit the manifest",
-    ),
+    form("npm", &["Run \"npm help ci\" for more info"], Change::Instead("ci", "install"), "the lock does not fit the manifest"),
+    form("cargo", &["needs to be updated but --locked", "because --locked was passed"], Change::Without("--locked"), "the lock does not fit the manifest"),
+    form("cargo", &["because --frozen was passed", "needs to be updated but --frozen"], Change::Instead("--frozen", "--offline"), "the lock does not fit the manifest"),
     form("yarn", OLD_LOCK, Change::Without("--frozen-lockfile"), "the lock does not fit the manifest"),
     form("yarn", OLD_LOCK, Change::Without("--immutable"), "the lock does not fit the manifest"),
-    form(
-        "bun",
-        &["lockfile had changes, but lockfile is frozen"],
-        Change::Without("--frozen-lockfile"),
-        "the lock does not fit the manifest",
-    ),
-    form(
-        "uv",
-        &["needs to be updated, but `--locked`"],
-        Change::Without("--locked"),
-        "the lock does not fit the manifest",
-    ),
-    form(
-        "go",
-        &["inconsistent vendoring"],
-        Change::Put("build test run vet list", "-mod=mod"),
-        "the vendored packages do not fit go.mod",
-    ),
-    form(
-        "mkdir",
-        &["No such file or directory", "File exists"],
-        Change::Put("", "-p"),
-        "folders on the way are not there, or the folder is",
-    ),
-    form(
-        "curl",
-        &["Failed to open the file", "Failure writing output", "client returned ERROR on write"],
-        Change::Put("", "--create-dirs"),
-        "the folder that is written to is not there",
-    ),
-    form(
-        "install",
-        &["cannot create regular file"],
-        Change::Put("", "-D"),
-        "the folder that is written to is not there",
-    ),
-    form("grep", &["Is a directory"], Change::Put("", "-r"), "it is a folder that is searched"),
-    form(
-        "ruby",
-        &["invalid byte sequence in UTF-8"],
-        Change::Put("", "-E ISO-8859-1:UTF-8"),
-        "the text is in another encoding",
-    ),
+    form("bun", &["lockfile had changes, but lockfile is frozen"], Change::Without("--frozen-lockfile"), "the lock does not fit the manifest"),
+    form("uv", &["needs to be updated, but `--locked`"], Change::Without("--locked"), "the lock does not fit the manifest"),
+    form("go", &["inconsistent vendoring"], Change::Put("build test run vet list", "-mod=mod"), "the vendored packages do not fit go.mod"),
+    form("mkdir", &["File exists"], Change::Put("", "-p"), "the folder is there"),
+    form("curl", &["Failed to open the file", "Failure writing output", "client returned ERROR on write"], Change::Put("", "--create-dirs"), "the folder that is written to is not there"),
+    form("install", &["cannot create regular file"], Change::Put("", "-D"), "the folder that is written to is not there"),
+    form("ruby", &["invalid byte sequence in UTF-8"], Change::Put("", "-E ISO-8859-1:UTF-8"), "the text is in another encoding"),
 ];
 
 pub(in super::super) fn use_the_form_for_it(case: &Case<'_>) -> Offered {
@@ -357,9 +268,6 @@ pub(in super::super) fn use_the_form_for_it(case: &Case<'_>) -> Offered {
         return Err("its command line is not whole");
     }
     let programs = || case.words.iter().filter(|word| word.role == WordRole::Program);
-    if case.runs("cmake") && case.says(NOT_CONFIGURED) && case.words.iter().any(|word| word.text == "--build") {
-        return build_anew(case);
-    }
     let found = FORMS.iter().filter(|form| case.says(form.says)).find_map(|form| {
         let word = programs().find(|word| file_name(&word.text) == form.program)?;
         let own: Vec<_> = case.arguments_of(word).collect();
@@ -388,9 +296,6 @@ pub(in super::super) fn use_the_form_for_it(case: &Case<'_>) -> Offered {
     Ok(Offer::new(form.why, vec![Step::work("Use the program's own form for this", step, "It passes")]).seen(form.why))
 }
 
-/// What cmake says where a folder was never configured.
-const NOT_CONFIGURED: &[&str] = &["could not load cache", "is not a directory", "could not find CMAKE_PROJECT_NAME"];
-
 /// `cmake --build` of a folder that was configured elsewhere: it is configured anew, then built.
 fn build_anew(case: &Case<'_>) -> Offered {
     let folder =
@@ -398,13 +303,12 @@ fn build_anew(case: &Case<'_>) -> Offered {
     if !folder.is_literal || folder.text.starts_with('-') || case.kind("CMakeLists.txt").is_none() {
         return Err("the sources are not in the folder where it ran");
     }
-    let fresh = if case.says(NOT_CONFIGURED) { "" } else { "--fresh " };
-    let line = case.in_folder(&format!("cmake {fresh}-S . -B {}", quoted_word(&folder.text)));
+    let line = case.in_folder(&format!("cmake --fresh -S . -B {}", quoted_word(&folder.text)));
     let steps = vec![
         Step::new("Configure the build folder anew", Deed::Run(line), "Its cache is of this place"),
         Step::work("Make the call again", case.again(), "It is built"),
     ];
-    Ok(Offer::new("the build folder was configured elsewhere, or not at all", steps))
+    Ok(Offer::new("the cache of the build folder was made elsewhere", steps))
 }
 
 /// A version of a language that the output asks for, by a program of that version on `PATH`.

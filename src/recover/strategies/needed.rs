@@ -172,7 +172,10 @@ fn own_environment(case: &Case<'_>) -> Option<Offer> {
 /// A build folder that was never configured.
 fn configured(case: &Case<'_>) -> Option<Offer> {
     let command = case.commands().find(|command| command.name() == "cmake" && command.has_arg("--build"))?;
-    if !case.says(&["is not a directory", "could not load cache", "not a CMake build directory", "CMakeCache.txt"]) {
+    // A cache that was made elsewhere is made anew.
+    if case.says(&["is different than the directory", "does not match the source"])
+        || !case.says(&["is not a directory", "could not load cache", "not a CMake build directory", "CMakeCache.txt"])
+    {
         return None;
     }
     let folder = command.args.iter().skip_while(|arg| *arg != "--build").nth(1)?;

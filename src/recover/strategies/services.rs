@@ -112,15 +112,13 @@ pub(in super::super) fn go_around_the_proxy(case: &Case<'_>) -> Offered {
         return Err("nothing shows that a proxy stands between");
     }
     let command = case.command().ok_or("no command was run")?;
-    let step = match AROUND.iter().find(|(program, _)| *program == command.name()).zip(case.word_of(command)) {
-        Some(((_, words), word)) => {
-            let at = word.range.end;
-            case.again_edited(vec![(at..at, format!(" {words}"))])
-        }
-        None => {
-            let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-            case.again_with(format!("export no_proxy=\"*\" NO_PROXY=\"*\" && {line}"))
-        }
+    let known = AROUND.iter().find(|(program, _)| *program == command.name());
+    let step = if let Some(((_, words), word)) = known.zip(case.word_of(command)) {
+        let at = word.range.end;
+        case.again_edited(vec![(at..at, format!(" {words}"))])
+    } else {
+        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+        case.again_with(format!("export no_proxy=\"*\" NO_PROXY=\"*\" && {line}"))
     };
     let step = step.ok_or("its command line is not whole")?;
     let state = "the address that did not answer is a proxy's, and what was asked for is on this machine";
@@ -202,11 +200,6 @@ const LATER: &[&str] = &[
 ];
 
 const WAITS: &[Waits] = &[
-    Waits {
-        program: "sqlite3",
-        says: &["database is locked", "database table is locked"],
-        words: "-cmd \".timeout 20000\"",
-    },
     Waits { program: "curl", says: LATER, words: "--retry 8 --retry-delay 2 --retry-max-time 60 --retry-connrefused" },
     Waits {
         program: "wget",
@@ -385,8 +378,16 @@ fn named_log(case: &Case<'_>) -> Option<String> {
             && word.contains(['/', '.'])
     });
     let is_call = |path: &str| case.words.iter().any(|word| word.text == path);
+    // Of what stands elsewhere only logs are read.
+    let is_log = |path: &str| {
+        !path.starts_with('/')
+            || path.ends_with(".log")
+            || case.failed.cwd.as_deref().is_some_and(|cwd| path.starts_with(cwd))
+    };
     paths
-        .find(|path| !is_call(path) && matches!(case.kind(path), Some(FileKind::Text | FileKind::Script(_))))
+        .find(|path| {
+            !is_call(path) && is_log(path) && matches!(case.kind(path), Some(FileKind::Text | FileKind::Script(_)))
+        })
         .map(|path| case.at(path))
 }
 
@@ -443,7 +444,8 @@ fn told_header(case: &Case<'_>) -> Option<(String, String)> {
     let mut paths = words
         .map(|word| word.trim_end_matches(['.', ':']))
         .filter(|word| word.contains(['/', '.']) && !word.contains("://"));
-    let file = paths.find(|path| case.looks.kind(path) == Some(FileKind::Text) && !is_source(path))?;
+    let is_own = |path: &str| !path.starts_with(['/', '~', '-']) && !path.contains("..");
+    let file = paths.find(|path| is_own(path) && case.looks.kind(path) == Some(FileKind::Text) && !is_source(path))?;
     Some((head, file.to_owned()))
 }
 

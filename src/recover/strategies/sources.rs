@@ -239,22 +239,6 @@ fn encoding(case: &Case<'_>) -> Option<&'static str> {
 }
 
 pub(in super::super) fn set_the_encoding(case: &Case<'_>) -> Offered {
-    if case.says(&["'ascii' codec can't", "UnicodeEncodeError"]) && case.says(&["Traceback"]) {
-        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-        let own = case
-            .words
-            .iter()
-            .find(|word| word.role == WordRole::Assignment && word.text.starts_with("PYTHONIOENCODING="));
-        let step = match own {
-            Some(own) => case.again_edited(vec![(own.range.clone(), "PYTHONIOENCODING=utf-8".to_owned())]),
-            None => case.again_with(format!("export PYTHONUTF8=1 && {line}")),
-        };
-        let step = step.ok_or("its command line is not whole")?;
-        let state = "Python takes what it reads and writes here for ASCII";
-        return Ok(
-            Offer::new(state, vec![Step::work("Let Python read and write UTF-8", step, "It passes")]).seen(state)
-        );
-    }
     let encoding = encoding(case).ok_or("no text is in another encoding")?;
     let source = source(case);
     let flags = ["--encoding", "--input-encoding", "--source-encoding", "--charset", "--in-encoding"];
@@ -285,8 +269,8 @@ pub(in super::super) fn set_the_encoding(case: &Case<'_>) -> Offered {
     if texts.next().is_some() {
         return Err("the line names several texts that are not UTF-8");
     }
-    let (stem, ending) = word.text.rsplit_once('.').ok_or("the text has no ending")?;
-    let made = format!("{stem}.utf8.{ending}");
+    let (name, ending) = word.text.rsplit_once('.').ok_or("the text has no ending")?;
+    let made = format!("{name}.utf8.{ending}");
     if case.kind(&made).is_some() {
         return Err("the text was converted already");
     }

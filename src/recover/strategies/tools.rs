@@ -65,7 +65,7 @@ fn of_patch(case: &Case<'_>) -> Option<Vec<Step>> {
             new.clear();
         }
         if let Some(path) = line.strip_prefix("*** Update File: ") {
-            file = path.trim().to_owned();
+            path.trim().clone_into(&mut file);
             let deed = Deed::Read { path: file.clone(), from: None };
             steps.push(Step::new(format!("Read {}", quoted(&file, 100)), deed, "What it holds"));
         } else if line.starts_with("*** Add") || line.starts_with("*** Delete") || line.starts_with("*** Move") {
@@ -302,7 +302,7 @@ fn runs(case: &Case<'_>, is: &dyn Fn(&[&str]) -> bool) -> Option<Vec<Step>> {
     let language = text_of(case, &["language", "lang"]).unwrap_or_default();
     let program = if is(&["python", "py", "jupyter", "ipython", "interpreter"]) || language.starts_with("py") {
         ["python3", "-c"]
-    } else if is(&["node", "javascript", "js", "repl"]) || language.starts_with("j") {
+    } else if is(&["node", "javascript", "js", "repl"]) || language.starts_with('j') {
         ["node", "-e"]
     } else if is(&["bash", "shell", "sh"]) || language.ends_with("sh") {
         return Some(vec![work("Run it in the shell that is there", Deed::Own(code.to_owned()), "It runs")]);
