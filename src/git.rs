@@ -52,12 +52,14 @@ pub struct Worktree {
     dir: PathBuf,
     /// Settings that take the place of the repository's own filters, each a key and its value.
     filters: Vec<(String, String)>,
+    /// How long one answer may take.
+    wait: Duration,
 }
 
 impl Worktree {
     /// The folder, where git takes it for part of a worktree.
     pub fn at(dir: &Path) -> Option<Self> {
-        let worktree = Self { dir: dir.to_owned(), filters: Vec::new() };
+        let worktree = Self { dir: dir.to_owned(), filters: Vec::new(), wait: LONGEST_WAIT };
         let answer = worktree.ask(&["rev-parse", "--is-inside-work-tree"])?;
         let filters = worktree.filters().filter(|_| answer.trim() == "true")?;
         Some(Self { filters, ..worktree })
@@ -114,6 +116,29 @@ impl Worktree {
     }
 
     /// Whether git tracks any of these files and folders.
+    /// The commit that took away the file that stood at this path last, and the path that it has had since, where git takes
+    /// another file of that commit for the same. None where git knows of none, or does not say so within `wait`.
+    pub fn taken_away(dir: &Path, file: &str, wait: Duration) -> Option<(String, Option<String>)> {
+        // Nothing is compared with the worktree: no filter is asked for.
+        let worktree = Self { dir: dir.to_owned(), filters: Vec::new(), wait };
+        let history =
+            ["log", "-n", "1", "--no-renames", "--diff-filter=D", "--no-ext-diff", "--no-textconv", "--format=%H"];
+        let commit = worktree.ask(&[&history[..], &["--", file]].concat())?;
+        let commit = commit.lines().next().filter(|commit| is_commit(commit))?.to_owned();
+        let shown = ["show", "--relative", "--no-ext-diff", "--no-textconv", "--name-status", "-M", "-z", "--format="];
+        let changes = worktree.ask(&[&shown[..], &[&commit]].concat())?;
+        let mut fields = changes.split('\0').map(|field| field.trim_start_matches('\n'));
+        while let (Some(kind), Some(old)) = (fields.next(), fields.next()) {
+            if kind.starts_with(['R', 'C']) {
+                let new = fields.next()?;
+                if old == file {
+                    return Some((commit, Some(new.to_owned())));
+                }
+            }
+        }
+        Some((commit, None))
+    }
+
     fn tracks(&self, files: &[&str]) -> Option<bool> {
         let known = self.ask(&[&["ls-files", "--cached", "-z", "--"], files].concat())?;
         Some(!known.is_empty())
@@ -148,7 +173,7 @@ impl Worktree {
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().ok()?;
-        let answer = answer_of(&mut child);
+        let answer = answer_of(&mut child, self.wait);
         if answer.is_none() {
             // It may have ended since, which is as good.
             let _ = child.kill();
@@ -195,13 +220,13 @@ fn filter_of(key: &str) -> Option<&str> {
 
 /// Whether git tracks any of these files and folders of a folder. What it does not answer, it does not track.
 pub fn tracks(dir: &Path, files: &[&str]) -> bool {
-    Worktree { dir: dir.to_owned(), filters: Vec::new() }.tracks(files).unwrap_or_default()
+    Worktree { dir: dir.to_owned(), filters: Vec::new(), wait: LONGEST_WAIT }.tracks(files).unwrap_or_default()
 }
 
 /// The arguments of every `git diff`.
 const DIFF: &[&str] = &["--relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
 
-fn answer_of(child: &mut Child) -> Option<Vec<u8>> {
+fn answer_of(child: &mut Child, wait: Duration) -> Option<Vec<u8>> {
     let out = child.stdout.take()?;
     let (done, is_done) = mpsc::channel();
     // Read beside the wait: an answer longer than the pipe would else keep git waiting for us, and us for it.
@@ -211,7 +236,7 @@ fn answer_of(child: &mut Child) -> Option<Vec<u8>> {
         let read = out.take(LONGEST_ANSWER + 1).read_to_end(&mut bytes);
         done.send(read.ok().map(|_| bytes))
     });
-    let bytes = is_done.recv_timeout(LONGEST_WAIT).ok()??;
+    let bytes = is_done.recv_timeout(wait).ok()??;
     (bytes.len() as u64 <= LONGEST_ANSWER).then_some(bytes)
 }
 

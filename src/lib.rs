@@ -28,7 +28,7 @@
 //! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state kept beside it |
 //! | `src/llm.rs` | edge | the one place that may ask a model: only on `failwise diagnose --llm`; feature `cli` |
 //! | `src/host/` | edge | Claude Code's JSON in and out: nothing else knows its names |
-//! | `src/probe/` | edge | read-only looks at the machine for recovery plans: names, manifests, kinds of files, holders, `--help`; feature `cli` |
+//! | `src/probe/` | edge | read-only looks at the machine for recovery plans: names, manifests, kinds of files, holders, running processes, what git says became of a file, `--help`; feature `cli` |
 //! | `src/near.rs` | edge | looks for the only name like a missing one: a listing of one folder of the project, or one of its manifests |
 //! | `src/git.rs` | edge | what git knows of a worktree: started with arguments only, changing nothing |
 //! | `src/engine/` | capability | the one step that hook, `classify` and `replay` share: from a call to its events and what is said |

@@ -9,7 +9,7 @@ use crate::journal::read_small;
 use crate::recover::look::Holder;
 
 /// The state of a socket that listens, as `/proc/net/tcp` writes it.
-const LISTENS: &str = "0A";
+pub(super) const LISTENS: &str = "0A";
 /// The longest lock that may name its holder, in bytes.
 const LONGEST_LOCK: u64 = 4_096;
 /// The most processes that are looked at.
@@ -62,7 +62,7 @@ pub(super) fn lock(path: &Path, until: Instant) -> Option<Holder> {
     }
 }
 
-fn processes() -> impl Iterator<Item = u32> {
+pub(super) fn processes() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MOST)
 }
@@ -72,6 +72,6 @@ fn opens(pid: u32, is_it: impl Fn(&Path) -> bool) -> bool {
     entries.take(MOST).filter_map(|entry| fs::read_link(entry.path()).ok()).any(|target| is_it(&target))
 }
 
-fn name_of(pid: u32) -> Option<String> {
+pub(super) fn name_of(pid: u32) -> Option<String> {
     fs::read_to_string(format!("/proc/{pid}/comm")).ok().map(|name| name.trim().to_owned())
 }

@@ -7,6 +7,8 @@ mod held;
 mod help;
 mod kind;
 mod refs;
+mod running;
+mod usual;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,8 +17,9 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::git::Worktree;
 use crate::place::is_executable;
-use crate::recover::look::{FileKind, Holder, Looks, Name, Refs};
+use crate::recover::look::{FileKind, Holder, Looks, Moved, Name, Refs, Running};
 
 /// All looks of one plan together.
 const TOGETHER: Duration = Duration::from_secs(2);
@@ -31,6 +34,12 @@ const MOST_FOUND: usize = 50;
 const DEEPEST: usize = 12;
 /// The most programs on `PATH`.
 const MOST_PROGRAMS: usize = 20_000;
+
+/// The most of a file's beginning, in bytes.
+const MOST_BEGINNING: u64 = 64 * 1024;
+/// How long git may look for one file, and how often a file that was moved is followed.
+const GIT_WAIT: Duration = Duration::from_millis(700);
+const MOST_MOVES: usize = 4;
 
 /// Folders that tools fill: what stands in them is nobody's own.
 const FILLED: &[&str] = &[
@@ -260,5 +269,43 @@ impl Looks for Probe {
             !self.stays_inside || git.is_some_and(|git| git.is_dir() && self.is_own(&git))
         };
         folder.filter(is_here).and_then(|folder| refs::of(&folder)).unwrap_or_default()
+    }
+
+    fn moved(&self, path: &str) -> Option<Moved> {
+        let mut path = self.real(path)?.strip_prefix(&self.folder).ok()?.to_str()?.to_owned();
+        let mut moved = None;
+        for _ in 0..MOST_MOVES {
+            let left = self.until.saturating_duration_since(Instant::now()).min(GIT_WAIT);
+            let Some((commit, to)) = Worktree::taken_away(&self.folder, &path, left) else { break };
+            let Some(to) = to else {
+                // What was moved first and taken away then is gone.
+                return Some(Moved::GoneWith(commit));
+            };
+            if self.kind(&to).is_some() {
+                return Some(Moved::To(to));
+            }
+            moved = Some(Moved::GoneWith(commit));
+            path = to;
+        }
+        moved
+    }
+
+    fn running(&self) -> Vec<Running> {
+        let Ok(project) = fs::canonicalize(&self.project) else { return Vec::new() };
+        running::below(&project, self.until)
+    }
+
+    fn usual_place(&self, program: &str) -> Option<String> {
+        if self.is_over() { None } else { usual::place_of(program) }
+    }
+
+    fn beginning(&self, path: &str) -> Option<String> {
+        let path = self.real(path)?;
+        if !fs::metadata(&path).ok()?.is_file() || !self.is_own(&path) {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        File::open(path).ok()?.take(MOST_BEGINNING).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 }

@@ -1,5 +1,7 @@
 //! A failure with what stands around it: what strategies look at, and how they change the failed call.
 
+use std::ops::Range;
+
 use serde_json::{Map, Value};
 
 use super::failed::Failed;
@@ -140,12 +142,15 @@ impl<'a> Case<'a> {
         let wanted = self.command();
         let at = script.programs().find(|(_, command)| wanted.is_some_and(|wanted| std::ptr::eq(*command, wanted)));
         let own = at.and_then(|(_, command)| named_folder(command));
-        at.map(|(at, _)| script.directories_before(at))
+        let folder = at
+            .map(|(at, _)| script.directories_before(at))
             .unwrap_or_default()
             .iter()
-            .copied()
-            .chain(own)
-            .fold(String::new(), |path, part| join(&path, part))
+            .fold(String::new(), |path, part| join(&path, part));
+        // What the option names is gone to only where it is there.
+        let named = own.map(|own| join(&folder, own));
+        let is_there = |named: &String| !self.looks.is_looking() || self.looks.kind(named) == Some(FileKind::Dir);
+        named.filter(is_there).unwrap_or(folder)
     }
 
     /// A path of the failed command as one that is looked at from the call's folder.
@@ -204,6 +209,23 @@ impl<'a> Case<'a> {
         let before = line.get(..word.range.start)?;
         let after = line.get(word.range.end..)?;
         self.again_with(format!("{before}{text}{after}"))
+    }
+
+    /// The failed call with other texts in the place of some parts of its line. The texts are words that are quoted already;
+    /// where one is empty, the blank before it goes, too.
+    pub(super) fn again_edited(&self, mut edits: Vec<(Range<usize>, String)>) -> Option<Deed> {
+        let line = self.failed.line.as_deref()?;
+        edits.sort_by_key(|(range, _)| range.start);
+        let mut made = String::with_capacity(line.len() + 64);
+        let mut from = 0;
+        for (range, text) in edits {
+            let before = line.get(from..range.start)?;
+            made.push_str(if text.is_empty() { before.trim_end_matches(' ') } else { before });
+            made.push_str(&text);
+            from = range.end;
+        }
+        made.push_str(line.get(from..)?);
+        self.again_with(made)
     }
 
     /// The failed call with other arguments.

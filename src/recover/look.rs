@@ -48,6 +48,22 @@ pub trait Looks {
     fn refs(&self, _folder: &str) -> Refs {
         Refs::default()
     }
+    /// What git says became of a file that stood at a path and is not there any more.
+    fn moved(&self, _path: &str) -> Option<Moved> {
+        None
+    }
+    /// The processes that run in a folder of the project, without those that asked.
+    fn running(&self) -> Vec<Running> {
+        Vec::new()
+    }
+    /// Where a program stands that is not on `PATH`, in the folders of the user or system where programs usually are.
+    fn usual_place(&self, _program: &str) -> Option<String> {
+        None
+    }
+    /// The beginning of a file below the project as text, at most 64 KiB, whatever bytes it holds.
+    fn beginning(&self, path: &str) -> Option<String> {
+        self.text(path)
+    }
 }
 
 /// Nothing is looked at.
@@ -95,6 +111,26 @@ pub struct Holder {
     pub name: Option<String>,
     /// Whether it lives.
     pub is_alive: bool,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Moved {
+    /// It has another path now.
+    To(String),
+    /// This commit took it away.
+    GoneWith(String),
+}
+
+/// A process that runs in a folder of the project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Running {
+    /// Its number.
+    pub pid: u32,
+    /// Its name.
+    pub name: String,
+    /// The ports that it listens on.
+    pub ports: Vec<u16>,
 }
 
 /// What a git repository names.

@@ -2,8 +2,8 @@
 
 use super::case::{Case, Offered};
 use super::strategies::{
-    arguments, ask, commits, dependencies, edits, learned, manifests, names, needed, paths, programs, refused,
-    resources, settings, syntax, time, told, vcs, work,
+    arguments, ask, builds, commits, dependencies, edits, followers, learned, manifests, mends, names, needed, paths,
+    programs, refused, resources, services, settings, sources, syntax, time, told, vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -87,6 +87,22 @@ const ANY_CALL: &[Category] = &[
 /// What a place in a file explains.
 const PLACES: &[Category] =
     &[TestFailure, CompileError, LintError, RuntimeError, ScriptError, CommitHookFailed, ShellSyntax];
+/// What a file of the project explains that is a small step from one that is read.
+const FILES: &[Category] =
+    &[ConfigOrState, RuntimeError, ScriptError, BadArguments, CompileError, ShellSyntax, Unknown];
+/// What the other side of a connection explains.
+const ANSWERS: &[Category] = &[ServiceError, Network, RateLimit, ResourceBusy, Unknown, RuntimeError];
+/// What a file that is not there explains.
+const GONE: &[Category] = &[
+    PathNotFound,
+    CommandNotFound,
+    DependencyMissing,
+    RuntimeError,
+    ConfigOrState,
+    CompileError,
+    ScriptError,
+    Unknown,
+];
 /// Every category without an asking strategy of its own.
 const OTHERS: &[Category] = &[
     PathNotFound,
@@ -142,7 +158,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("make_the_folder", (0.95, 1), WRITES, "Make the folder that is written to", paths::make_the_folder),
     acts("verify_path_with_listing", (0.9, 2), &[PathNotFound, CommandNotFound, RuntimeError, ScriptError], "List parent directory to find correct file path", paths::verify_path_with_listing),
     acts("search_for_file", (0.7, 2), &[PathNotFound], "Search the project for the file", paths::search_for_file),
-    acts("list_the_directory", (0.9, 1), &[BadArguments, PathNotFound, RuntimeError, Unknown], "List what turned out to be a folder", paths::list_the_directory),
+    acts("list_the_directory", (0.9, 1), &[BadArguments, PathNotFound, RuntimeError, PermissionDenied, CommandNotFound, Unknown], "List what turned out to be a folder", paths::list_the_directory),
     acts("fix_parameter_types", (1.0, 1), &[BadArguments], "Give each argument under the name and in the type that the tool takes", arguments::fix_parameter_types),
     acts("use_needed_form", (0.95, 1), ANY_CALL, "Make the call in the form that its program needs", needed::use_needed_form),
     acts("use_suggested_name", (0.9, 1), NAMES, "Use the name that is there in place of the one that is not", names::use_suggested_name),
@@ -159,11 +175,11 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("retry_with_backoff", (0.7, 2), &[Network, ServiceError, RateLimit, ResourceBusy], "Wait, then make the same call once", time::retry_with_backoff),
     acts("look_at_holder", (0.6, 2), &[ResourceBusy], "Look who holds it", time::look_at_holder),
     acts("look_at_service", (0.6, 2), &[ServiceError, Network, RateLimit], "Look whether the service is there", time::look_at_service),
-    acts("raise_limit", (0.7, 1), &[ResourceExhausted, RuntimeError, Unknown], "Raise the limit that was met", resources::raise_limit),
+    acts("raise_limit", (0.7, 1), &[ResourceExhausted, RuntimeError, Unknown, TooLarge], "Raise the limit that was met", resources::raise_limit),
     acts("use_fewer_jobs", (0.6, 1), &[ResourceExhausted], "Run one job at a time", resources::use_fewer_jobs),
     acts("look_at_limits", (0.6, 2), &[ResourceExhausted], "Look what is used up", resources::look_at_limits),
     acts("use_project_interpreter", (0.95, 1), &[DependencyMissing, RuntimeError, ScriptError, CommandNotFound], "Run it by the project's own interpreter", dependencies::use_project_interpreter),
-    acts("set_module_path", (0.85, 1), &[DependencyMissing, RuntimeError, CompileError, PathNotFound, ScriptError], "Let the interpreter look where the module is", dependencies::set_module_path),
+    acts("set_module_path", (0.85, 1), &[DependencyMissing, RuntimeError, CompileError, PathNotFound, ScriptError, ConfigOrState, Unknown], "Let the interpreter look where the module is", dependencies::set_module_path),
     acts("run_as_module", (0.95, 1), &[RuntimeError, DependencyMissing, ScriptError], "Run it as a module of its package", dependencies::run_as_module),
     acts("use_suggested_command", (0.9, 2), &[DependencyMissing, VcsState, ConfigOrState, CompileError, Unknown, RemoteNotFound], "Run the command that the tool names", vcs::use_suggested_command),
     acts("install_project_dependencies", (0.8, 2), &[DependencyMissing, CommandNotFound], "Install what the project's manifest names", dependencies::install_project_dependencies),
@@ -192,6 +208,31 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("look_at_failed_checks", (0.8, 2), &[CiCheckFailed], "Read what the failed checks printed", work::look_at_failed_checks),
     acts("retry_with_modifications", (0.4, 2), &[Unknown, RuntimeError, ScriptError, CompileError, TestFailure, LintError, CommitHookFailed, ConfigOrState], "Make the call with what was hidden shown", resources::show_what_was_hidden),
     acts("look_around", (0.4, 2), &[Unknown, RuntimeError, ScriptError, CompileError, LintError, TestFailure, PathNotFound, BadArguments], "Look where it ran and what is there", resources::look_around),
+    acts("run_without_following", (0.95, 1), &[Timeout, Unknown], "Make the call so that it ends by itself", followers::run_without_following),
+    acts("run_without_rights", (0.9, 1), &[CommandNotFound, PermissionDenied, AuthRequired, ConfigOrState, Unknown], "Do it as this user", programs::run_without_rights),
+    acts("run_the_projects_own", (0.93, 1), &[CommandNotFound], "Run the program that the project declares", builds::run_the_projects_own),
+    acts("use_usual_place", (0.92, 1), &[CommandNotFound], "Run it from the folder where it stands", programs::use_usual_place),
+    acts("build_what_is_missing", (0.9, 1), GONE, "Make what is missing by the project's own means", builds::build_what_is_missing),
+    acts("do_what_is_told_first", (0.92, 1), GONE, "Do first what the output tells to do first", builds::do_what_is_told_first),
+    acts("look_at_the_link", (0.93, 1), &[PathNotFound, RuntimeError, Unknown], "Look where the link leads", builds::look_at_the_link),
+    acts("look_at_the_schema", (0.85, 1), &[RuntimeError, BadArguments, ConfigOrState, ScriptError, Unknown], "Look what the base holds", builds::look_at_the_schema),
+    acts("look_where_it_went", (0.95, 1), &[PathNotFound, RuntimeError, Unknown], "Take the path that git knows for it", builds::look_where_it_went),
+    acts("run_from_its_folder", (0.96, 1), &[PathNotFound, RuntimeError, ScriptError, ConfigOrState, Unknown], "Run it from the folder where its files are", builds::run_from_its_folder),
+    acts("unpack_it_first", (0.93, 1), &[PathNotFound, RuntimeError, Unknown], "Unpack what is asked for", builds::unpack_it_first),
+    acts("let_it_wait", (0.9, 1), ANSWERS, "Let the program wait by itself", services::let_it_wait),
+    acts("wait_for_the_holder", (0.85, 1), ANSWERS, "Wait until the process that holds it has ended", services::wait_for_the_holder),
+    acts("go_around_the_proxy", (0.95, 1), ANSWERS, "Ask this machine without a proxy", services::go_around_the_proxy),
+    acts("use_the_port_that_listens", (0.93, 1), ANSWERS, "Ask the port that is listened on", services::use_the_port_that_listens),
+    acts("use_plain_http", (0.9, 1), &[ServiceError, Network, Unknown, ConfigOrState, RuntimeError, AuthRequired], "Ask by plain HTTP", services::use_plain_http),
+    acts("work_offline", (0.8, 1), &[Network, ServiceError, DependencyMissing, Unknown], "Do it with what is on this machine", services::work_offline),
+    acts("do_as_the_readme_says", (0.9, 1), &[AuthRequired], "Show who asks, as the project's README says", services::do_as_the_readme_says),
+    acts("read_the_log", (0.85, 1), &[ServiceError, Network, RuntimeError, ConfigOrState, DependencyMissing, Unknown], "Read what the log says", services::read_the_log),
+    acts("show_the_answer", (0.8, 1), &[ServiceError, BadArguments, RemoteNotFound, AuthRequired, PermissionDenied, Unknown], "Show what the other side answers", services::show_the_answer),
+    acts("set_the_encoding", (0.9, 1), &[RuntimeError, ScriptError, ConfigOrState, BadArguments, Unknown], "Say in which encoding the text is", sources::set_the_encoding),
+    acts("mend_the_file", (0.9, 1), FILES, "Mend the file", mends::mend_the_file),
+    acts("read_without_returns", (0.95, 1), &[CommandNotFound, PathNotFound, ShellSyntax, PermissionDenied, RuntimeError, ScriptError, BadArguments, ConfigOrState, Unknown], "Run the script without its carriage returns", mends::read_without_returns),
+    acts("use_the_form_for_it", (0.9, 1), &[ConfigOrState, PathNotFound, DependencyMissing, BadArguments, RuntimeError, CompileError, Unknown, Network, ServiceError], "Use the program's own form for this", mends::use_the_form_for_it),
+    acts("use_the_version_asked_for", (0.9, 1), &[ConfigOrState, DependencyMissing, RuntimeError, Unknown], "Run it by the version that it needs", mends::use_the_version_asked_for),
     asks("ask_user_for_help", 0.9, OTHERS, "Ask the person", ask::ask_user_for_help),
 ];
 

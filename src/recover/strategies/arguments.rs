@@ -189,10 +189,60 @@ fn kind_in_words(kind: &FileKind) -> String {
 /// Lines of a part: far below the client's limit of 25,000 tokens for usual lines.
 const PART: u64 = 400;
 
+/// The longest line of a file that is read line by line, in bytes.
+const LONGEST_LINE: usize = 20_000;
+
+/// What matters of a large file by what it is: the errors and the end of a log, the beginning of one long line.
+fn of_its_kind(case: &Case<'_>, file: &str) -> Option<Offer> {
+    // Where a part was asked for, it is a part of that.
+    if case.failed.args.contains_key("offset") || case.failed.args.contains_key("limit") {
+        return None;
+    }
+    let word = quoted_word(file);
+    let beginning = case.looks.beginning(file).unwrap_or_default();
+    let name = super::super::case::name_of(file).to_ascii_lowercase();
+    let is_log = [".log", ".out", ".err", ".trace"].iter().any(|end| name.ends_with(end))
+        || name.contains(".log.")
+        || has_levels(&beginning);
+    let (line, action, shows) = if is_log {
+        (
+            format!(
+                "grep -nE \"ERROR|FATAL|CRITICAL|PANIC|panic|Traceback|Exception|FAILED|[Ee]rror:\" -- {word} | tail -n 60 | cut -c 1-300; echo \"-- its end:\"; tail -n 30 -- {word} | cut -c 1-300"
+            ),
+            "Read the errors and the end of the log",
+            "What went wrong, with its line numbers",
+        )
+    } else if beginning.split('\n').next().is_some_and(|line| line.len() > LONGEST_LINE) {
+        (
+            format!("wc -c -- {word}; head -c 4000 -- {word}; echo; echo \"-- its end:\"; tail -c 2000 -- {word}"),
+            "Read the beginning and the end of its long lines",
+            "What it holds",
+        )
+    } else {
+        return None;
+    };
+    let state = format!("{} is larger than the tool reads at once", quoted(file, 100));
+    Some(Offer::new(state.clone(), vec![Step::work(action, Deed::Run(line), shows)]).seen(state))
+}
+
+/// Whether most of a text's first lines name a level, as those of a log do.
+fn has_levels(beginning: &str) -> bool {
+    const LEVELS: &[&str] =
+        &["INFO", "DEBUG", "WARN", "ERROR", "TRACE", "[info]", "[debug]", "[warn]", "[error]", "level="];
+    let lines: Vec<&str> = beginning.lines().take(40).collect();
+    lines.len() >= 10
+        && lines.iter().filter(|line| LEVELS.iter().any(|level| line.contains(level))).count() * 2 > lines.len()
+}
+
 pub(in super::super) fn read_in_parts(case: &Case<'_>) -> Offered {
     let file = case.failed.file.as_deref().ok_or("no file was read")?;
     if case.failed.kind != ToolKind::Read {
         return Err("no file was read");
+    }
+    if !case.is_contract()
+        && let Some(offer) = of_its_kind(case, file)
+    {
+        return Ok(offer);
     }
     let step = if case.is_contract() {
         Deed::Run(line_of(["head", "-n", &PART.to_string(), "--", file]))

@@ -22,9 +22,19 @@ const ENVIRONMENTS: &[&str] = &[".venv", "venv", "env"];
 
 fn environment(case: &Case<'_>) -> Option<String> {
     let ups = ["", "..", "../.."];
-    ups.iter().find_map(|up| {
+    let near = ups.iter().find_map(|up| {
         let mut places = ENVIRONMENTS.iter().map(|name| join(up, name));
         places.find(|place| case.kind(&join(place, "bin/python")).is_some())
+    });
+    // An environment of another name, or of a part of the project.
+    near.or_else(|| {
+        let is_one = |path: &String| case.looks.kind(&join(path, "bin/python")).is_some();
+        let top = case.looks.names(&case.at(".")).into_iter().filter(|name| name.is_dir).map(|name| name.name);
+        let below = case.looks.find(&|name| ENVIRONMENTS.contains(&name));
+        let mut found: Vec<String> =
+            if case.folder().is_empty() { top.chain(below).filter(is_one).collect() } else { Vec::new() };
+        found.dedup();
+        <[String; 1]>::try_from(found).ok().map(|[only]| only)
     })
 }
 
@@ -110,6 +120,8 @@ const SEARCHES: &[Search] = &[
 
 /// Folders that tools fill, in which what was built may stand all the same.
 const BUILT: &[&str] = &[
+    "vendor",
+    "vendor/include",
     "build",
     "out",
     "bin",
@@ -264,6 +276,10 @@ fn fits(program: &str, install: &str) -> bool {
 
 pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
+    let is_manager = |name: &str| MANAGERS.iter().any(|(_, install)| install.split(' ').next() == Some(name));
+    if missing_program(case).is_some_and(is_manager) {
+        return Err("what installs is missing itself");
+    }
     if case.category() == Category::CommandNotFound
         && missing_program(case).is_none_or(|name| name == command.raw && !fits(name, "npm"))
     {
@@ -325,7 +341,8 @@ fn python_steps(case: &Case<'_>) -> Option<Offer> {
     let place = environment.clone().unwrap_or_else(|| ".venv".to_owned());
     let shown = if place.starts_with("..") { place } else { format!("./{place}") };
     let python = quoted_word(&format!("{shown}/bin/python"));
-    let install = format!("{python} -m pip install -r requirements.txt");
+    let from = super::services::wheels(case).map(|folder| format!(" --no-index --find-links {}", quoted_word(&folder)));
+    let install = format!("{python} -m pip install{} -r requirements.txt", from.unwrap_or_default());
     let install = if environment.is_some() { install } else { format!("python3 -m venv .venv && {install}") };
     let made =
         if command.raw.starts_with("python") { python } else { format!("{python} -m {}", quoted_word(&command.raw)) };

@@ -1,7 +1,7 @@
 //! The same work by a program that is there, where its words can be said in the other's.
 
 use super::super::case::Case;
-use crate::shell::{Command, PlacedWord, line_of, quoted_word};
+use crate::shell::{Command, PlacedWord, line_of};
 
 /// A line that does what a missing program was to do, and the words for why.
 pub(super) fn translated(case: &Case<'_>, name: &str) -> Option<(String, &'static str)> {
@@ -126,11 +126,19 @@ fn by_npm(case: &Case<'_>, name: &str, command: &Command) -> Option<String> {
 fn in_environment(case: &Case<'_>, own: &[&PlacedWord]) -> Option<String> {
     let [run, program, rest @ ..] = own else { return None };
     let is_own = |path: &String| case.kind(path).is_some();
-    let path = [".venv", "venv"].iter().map(|folder| format!("{folder}/bin/{}", program.text)).find(is_own)?;
-    (run.text == "run").then(|| {
-        let words = rest.iter().map(|word| quoted_word(&word.text));
-        std::iter::once(quoted_word(&format!("./{path}"))).chain(words).collect::<Vec<_>>().join(" ")
-    })
+    let path = [".venv", "venv"].iter().map(|folder| format!("{folder}/bin/{}", program.text)).find(is_own);
+    let is_there = |name: &str| case.looks.programs().iter().any(|own| own == name);
+    let made = match path {
+        Some(path) => format!("./{path}"),
+        // Without an environment of the project's own it is run as it stands.
+        None if program.text.ends_with(".py") && is_own(&program.text) && is_there("python3") => {
+            return (run.text == "run")
+                .then(|| line_of(["python3", &program.text].into_iter().chain(rest.iter().map(|word| &*word.text))));
+        }
+        None if is_there(&program.text) => program.text.clone(),
+        None => return None,
+    };
+    (run.text == "run").then(|| line_of([&*made].into_iter().chain(rest.iter().map(|word| &*word.text))))
 }
 
 /// A package of the project that Python runs by its name.

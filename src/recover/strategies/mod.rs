@@ -9,21 +9,27 @@
 
 pub(super) mod arguments;
 pub(super) mod ask;
+pub(super) mod builds;
 pub(super) mod commits;
 pub(super) mod dependencies;
 pub(super) mod edits;
+pub(super) mod followers;
 mod instead;
 pub(super) mod learned;
 pub(super) mod manifests;
+pub(super) mod mends;
 pub(super) mod names;
 pub(super) mod needed;
 pub(super) mod paths;
 pub(super) mod programs;
 pub(super) mod refused;
 pub(super) mod resources;
+pub(super) mod services;
 pub(super) mod settings;
+pub(super) mod sources;
 pub(super) mod syntax;
 pub(super) mod time;
 pub(super) mod told;
+mod tools;
 pub(super) mod vcs;
 pub(super) mod work;

@@ -45,7 +45,7 @@ const NEEDED: &[Needed] = &[
     add("sqlite3", &["database is locked"], "-cmd \".timeout 20000\"", "another process is writing, and it waits for that only when told to"),
     add("xargs", &["unmatched single quote", "unmatched double quote"], "-d '\\n'", "names hold quotes, and only lines are read as they are"),
     add("git pull", &["Need to specify how to reconcile divergent branches"], "--rebase", "both sides have commits, and git asks how to join them"),
-    add("git commit", &["Signed-off-by"], "--signoff", "the project wants each commit signed off"),
+    add("git commit", &["DCO", "Signed-off-by line", "missing Signed-off-by", "no Signed-off-by", "not signed off"], "--signoff", "the project wants each commit signed off"),
     add("git commit", &["no changes added to commit"], "--all", "the changes are not staged, and git names this way to commit them"),
     add("git revert", &["is a merge but no -m option was given"], "-m 1", "a merge is reverted against one of its parents"),
     add("git cherry-pick", &["is a merge but no -m option was given"], "-m 1", "a merge is picked against one of its parents"),
@@ -172,7 +172,10 @@ fn own_environment(case: &Case<'_>) -> Option<Offer> {
 /// A build folder that was never configured.
 fn configured(case: &Case<'_>) -> Option<Offer> {
     let command = case.commands().find(|command| command.name() == "cmake" && command.has_arg("--build"))?;
-    if !case.says(&["is not a directory", "could not load cache", "not a CMake build directory", "CMakeCache.txt"]) {
+    // A cache that was made elsewhere is made anew.
+    if case.says(&["is different than the directory", "does not match the source"])
+        || !case.says(&["is not a directory", "could not load cache", "not a CMake build directory", "CMakeCache.txt"])
+    {
         return None;
     }
     let folder = command.args.iter().skip_while(|arg| *arg != "--build").nth(1)?;

@@ -133,8 +133,8 @@ pub(in super::super) fn named_alike(case: &Case<'_>, path: &str) -> Option<Strin
     let folder = parent(path);
     let wants_dir = path.ends_with('/');
     let here = case.folder();
-    let found = case.looks.find(&|other| other == name);
-    let mut found = found.iter().filter(|other| !is_hidden(other));
+    let found_all = case.looks.find(&|other| other == name);
+    let mut found = found_all.iter().filter(|other| !is_hidden(other));
     // The very name elsewhere says more than a name that is like it here.
     if let Some(elsewhere) = found.next() {
         let others: Vec<&String> = found.collect();
@@ -149,6 +149,9 @@ pub(in super::super) fn named_alike(case: &Case<'_>, path: &str) -> Option<Strin
             return Some(relative(&here, only, path, case));
         }
     }
+    if let Some(best) = longest_end(&found_all, path) {
+        return Some(relative(&here, best, path, case));
+    }
     let names = case.looks.names(&case.at(&folder));
     let wants_file = name.contains('.') && !wants_dir;
     let names = names.iter().filter(|other| (!wants_dir || other.is_dir) && !(wants_file && other.is_dir));
@@ -156,12 +159,54 @@ pub(in super::super) fn named_alike(case: &Case<'_>, path: &str) -> Option<Strin
         let is_bare = folder == "." && !path.starts_with("./");
         return Some(if is_bare { near.to_owned() } else { join_shown(&folder, near) });
     }
+    // The same name with another ending, the only one.
+    if let Some((stem, _)) = name.rsplit_once('.').filter(|(stem, _)| stem.len() >= 3) {
+        let mut others = case
+            .looks
+            .names(&case.at(&folder))
+            .into_iter()
+            .filter(|other| !other.is_dir && other.name.rsplit_once('.').is_some_and(|(other, _)| other == stem));
+        if let Some(only) = others.next().filter(|_| others.next().is_none()).filter(|only| is_like(&only.name, name)) {
+            let is_bare = folder == "." && !path.starts_with("./");
+            return Some(if is_bare { only.name } else { join_shown(&folder, &only.name) });
+        }
+    }
     // A folder on the way is mistyped: `srcs/main.rs` for `src/main.rs`.
     let (first, rest) = path.trim_start_matches("./").split_once('/')?;
     let names = case.looks.names(&case.at("."));
     let near = only_close(first, names.iter().filter(|other| other.is_dir).map(|other| other.name.as_str()))?;
     let mended = format!("{near}/{rest}");
     case.kind(&mended).map(|_| mended)
+}
+
+/// Endings of the same kind of file.
+const KINDS: &[&[&str]] = &[
+    &["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"],
+    &["yml", "yaml", "json", "toml", "ini", "cfg", "conf", "json5", "jsonc"],
+    &["md", "rst", "txt", "adoc", "mdx", "markdown"],
+    &["c", "cc", "cpp", "cxx", "h", "hpp", "hh"],
+    &["htm", "html", "xhtml"],
+    &["jpg", "jpeg", "png", "svg", "webp", "gif"],
+    &["css", "scss", "sass", "less"],
+    &["csv", "tsv", "jsonl", "ndjson"],
+    &["sh", "bash", "zsh"],
+    &["py", "pyi"],
+];
+
+/// Whether two names end as the same kind of file does.
+fn is_like(a: &str, b: &str) -> bool {
+    let ending = |name: &str| name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    KINDS.iter().any(|kind| kind.contains(&&*ending(a)) && kind.contains(&&*ending(b)))
+}
+
+/// Of several paths with the same name the one that ends most as the missing one does, where that is more than its name.
+fn longest_end<'f>(found: &'f [String], path: &str) -> Option<&'f str> {
+    let own: Vec<&str> = path.split('/').rev().collect();
+    let common = |other: &str| other.split('/').rev().zip(&own).take_while(|(a, b)| a == *b).count();
+    let found = found.iter().filter(|other| !is_hidden(other));
+    let best = found.clone().map(|other| common(other)).max().filter(|common| *common > 1)?;
+    let mut ends = found.filter(|other| common(other) == best);
+    ends.next().filter(|_| ends.next().is_none()).map(String::as_str)
 }
 
 /// The path as it stands from the folder where it ran: written from the project's folder, from its root, from a home that
@@ -301,7 +346,7 @@ fn there_already(case: &Case<'_>, missing: &Missing<'_>, is_cd: bool) -> Option<
 }
 
 /// The failed call with another path in the place of the missing one.
-fn again_at(case: &Case<'_>, missing: &Missing<'_>, path: &str) -> Option<Deed> {
+pub(in super::super) fn again_at(case: &Case<'_>, missing: &Missing<'_>, path: &str) -> Option<Deed> {
     if let Some(word) = missing.word {
         let rest = word.text.get(missing.path.len()..).unwrap_or_default();
         let safe = if path.starts_with('-') { format!("./{path}{rest}") } else { format!("{path}{rest}") };
@@ -490,8 +535,13 @@ pub(in super::super) fn list_the_directory(case: &Case<'_>) -> Offered {
     if !case.says(&["is a directory", "EISDIR"]) {
         return Err("nothing was a directory");
     }
+    let is_dir = |path: &str| case.kind(path) == Some(FileKind::Dir);
+    let started =
+        case.words.iter().find(|word| word.role == WordRole::Program && word.text.contains('/') && is_dir(&word.text));
     let folder = if let Some(file) = &case.failed.file {
         file.clone()
+    } else if let Some(word) = started {
+        word.text.clone()
     } else {
         let named = case.failed.object(ObjectKind::File);
         let command = case.command().ok_or("no command was run")?;

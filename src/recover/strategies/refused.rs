@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, name_of};
+use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use super::programs::interpreter;
 use crate::model::{ObjectKind, ToolKind};
@@ -63,7 +64,9 @@ pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
         return Err("it is not the right to run it that is missing");
     }
     let script = refused_script(case).ok_or("the line starts no script by its path")?;
-    let interpreter = interpreter(case, script).ok_or("the script's language is not known")?;
+    // A shell reads a text without a first line of that kind itself.
+    let plain = || (case.kind(script) == Some(FileKind::Text) && !name_of(script).contains('.')).then_some("sh");
+    let interpreter = interpreter(case, script).or_else(plain).ok_or("the script's language is not known")?;
     let word = case.program_word(script).ok_or("the line does not start it once")?;
     let text = line_of([interpreter, script]);
     let step = case.again_with_text(word, &text).ok_or("its command line is not whole")?;

@@ -2,6 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
+use super::sources::{Setting, limit_of_source};
 use crate::shell::{Command, Nesting, PlacedWord, Script, WordRole, line_of};
 use crate::text::quoted;
 
@@ -13,9 +14,21 @@ pub(in super::super) fn look_at_limits(_: &Case<'_>) -> Offered {
     ))
 }
 
+/// The setting by which what the call runs limits itself.
+fn by_a_setting(case: &Case<'_>) -> Option<Offer> {
+    let (source, setting, value) = limit_of_source(case)?;
+    let what = match &setting {
+        Setting::Flag(name) | Setting::Variable(name) => quoted(name, 60),
+    };
+    let state = format!("{} sets the limit itself, by {what}", quoted(&source.path, 80));
+    let step =
+        Step::work(format!("Raise it by {what}"), source.again(case, &[(setting, value)])?, "It ends within the limit");
+    Some(Offer::new(state.clone(), vec![step]).seen(state))
+}
+
 pub(in super::super) fn raise_limit(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    if let Some(offer) = own_limit(case).or_else(|| in_portions(case, line)) {
+    if let Some(offer) = own_limit(case).or_else(|| in_portions(case, line)).or_else(|| by_a_setting(case)) {
         return Ok(offer);
     }
     let (setting, what) = if case.says(&["JavaScript heap out of memory", "Reached heap limit"]) {
@@ -120,12 +133,21 @@ pub(in super::super) fn use_fewer_jobs(case: &Case<'_>) -> Offered {
             "-j 1"
         }
         "make" | "gmake" | "ninja" => "-j 1",
+        "cmake" | "vitest" | "jest" | "playwright" | "xargs" | "parallel" => "",
         _ => return Err("it is not known to work in parallel"),
     };
-    if command.args.iter().any(|arg| arg == "-j1" || arg == "--jobs=1") || command.has_arg("-j") {
-        return Err("the line says how many jobs there are");
-    }
     let place = case.word_of(command).ok_or("its command line is not whole")?;
+    if command.args.iter().any(|arg| arg == "-j1" || arg == "--jobs=1") {
+        return Err("it runs one job at a time already");
+    }
+    if let Some(edits) = fewer(case, place) {
+        let step = case.again_edited(edits).ok_or("its command line is not whole")?;
+        let step = Step::work("Run one job at a time", step, "It ends within the memory");
+        return Ok(Offer::new("one job at a time takes the least memory", vec![step]));
+    }
+    if words.is_empty() {
+        return Err("the line does not say how many jobs there are");
+    }
     let behind = if command.name() == "cargo" {
         let subcommand = command.subcommands().next();
         case.words
@@ -142,6 +164,30 @@ pub(in super::super) fn use_fewer_jobs(case: &Case<'_>) -> Offered {
         "one job at a time takes the least memory",
         vec![Step::work("Run one job at a time", step, "It ends within the memory")],
     ))
+}
+
+/// Options that say how many jobs run at once.
+const JOBS: &[&str] = &["-j", "--jobs", "--parallel", "--workers", "--maxWorkers", "--max-workers", "--test-threads"];
+
+/// The edits that let a command with so many jobs run one.
+fn fewer(case: &Case<'_>, program: &PlacedWord) -> Option<Vec<(std::ops::Range<usize>, String)>> {
+    let own: Vec<&PlacedWord> = case.arguments_of(program).collect();
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    own.iter().enumerate().find_map(|(at, word)| {
+        if let Some((name, _)) = word.text.split_once('=').filter(|(name, _)| JOBS.contains(name)) {
+            return Some(vec![(word.range.clone(), format!("{name}=1"))]);
+        }
+        if word.text.strip_prefix("-j").is_some_and(is_number) {
+            return Some(vec![(word.range.clone(), "-j1".to_owned())]);
+        }
+        if !JOBS.contains(&word.text.as_str()) {
+            return None;
+        }
+        Some(match own.get(at + 1).filter(|next| is_number(&next.text)) {
+            Some(number) => vec![(number.range.clone(), "1".to_owned())],
+            None => vec![(word.range.end..word.range.end, " 1".to_owned())],
+        })
+    })
 }
 
 /// Files in which a project says what it is to be set up with.

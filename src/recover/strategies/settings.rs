@@ -60,6 +60,9 @@ pub(in super::super) fn copy_the_example(case: &Case<'_>) -> Offered {
 /// Files in which a project keeps what its variables are set to.
 const ENVIRONMENTS: &[&str] = &[".env", ".env.local", ".env.development", ".env.test"];
 
+/// Files that say what those are like.
+const EXAMPLES: &[&str] = &[".env.example", ".env.sample", ".env.template"];
+
 /// The variable that the output says is not set.
 fn variable<'c>(case: &'c Case<'_>) -> Option<&'c str> {
     const UNSET: &[(&str, &str)] = &[
@@ -102,8 +105,20 @@ pub(in super::super) fn set_the_variable(case: &Case<'_>) -> Offered {
             text.lines().any(|line| line.trim_start_matches("export ").starts_with(&format!("{name}=")))
         })
     };
-    let file =
-        ENVIRONMENTS.iter().map(|file| join(&folder, file)).find(sets).ok_or("no file of the project sets it")?;
+    // What an example leaves to be filled in is no value.
+    let is_filled = |path: &String| {
+        let text = case.looks.text(path).unwrap_or_default();
+        let value =
+            text.lines().find_map(|line| line.trim_start_matches("export ").strip_prefix(name)?.strip_prefix('='));
+        let holes = ["change", "xxx", "your", "todo", "secret", "replace", "example.com", "..."];
+        value.is_some_and(|value| {
+            let value = value.trim().to_ascii_lowercase();
+            !value.is_empty() && !value.contains(['<', '$', '`']) && !holes.iter().any(|hole| value.contains(hole))
+        })
+    };
+    let own = ENVIRONMENTS.iter().map(|file| join(&folder, file)).find(sets);
+    let example = || EXAMPLES.iter().map(|file| join(&folder, file)).find(is_filled);
+    let file = own.or_else(example).ok_or("no file of the project sets it")?;
     // The one value is taken over, by a program that runs nothing of the file.
     let value = format!("sed -n 's/^\\(export \\)*{name}=//p' {} | head -n 1 | tr -d '\"'", quoted_word(&file));
     let step =

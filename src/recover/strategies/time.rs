@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
+use super::sources::source;
 use crate::decide::RETRY;
 use crate::diagnose::form_against;
 use crate::model::{Category, TIMED_OUT};
@@ -284,10 +285,13 @@ fn port_of(case: &Case<'_>) -> Option<u16> {
         line.contains("in use")
             || line.contains("eaddrinuse")
             || line.contains("already allocated")
+            || line.contains("failed to listen")
             || line.contains("refused")
     })?;
-    let starts_port =
-        |at: usize| line.get(..at).is_some_and(|before| before.ends_with([':', '.']) || before.ends_with("port "));
+    let starts_port = |at: usize| {
+        line.get(..at)
+            .is_some_and(|before| before.ends_with([':', '.']) || before.ends_with("port ") || before.ends_with("', "))
+    };
     let in_line = |port: &u16| case.words.iter().any(|word| word.text.contains(&port.to_string()));
     let mut ports: Vec<u16> = Vec::new();
     for part in line.split(|c: char| !c.is_ascii_digit()).filter(|part| part.len() > 1) {
@@ -302,16 +306,25 @@ fn port_of(case: &Case<'_>) -> Option<u16> {
 }
 
 pub(in super::super) fn use_free_port(case: &Case<'_>) -> Offered {
-    if !case.says(&["EADDRINUSE", "address already in use", "already allocated", "port is in use", "is already in use"])
-    {
+    if !case.says(&[
+        "EADDRINUSE",
+        "address already in use",
+        "already allocated",
+        "port is in use",
+        "is already in use",
+        "Address in use",
+        "port is already",
+    ]) {
         return Err("no port is taken");
     }
-    let port = port_of(case).ok_or("the output names no port")?;
+    let Some(port) = port_of(case) else { return by_a_setting(case, None) };
     let text = port.to_string();
     let is_port =
         |word: &str| word.split([':', '=']).any(|part| part == text) || word.strip_prefix("-p") == Some(&*text);
     let mut words = case.words.iter().filter(|word| word.is_literal && is_port(&word.text));
-    let Some(word) = words.next() else { return port_besides(case, port) };
+    let Some(word) = words.next() else {
+        return port_besides(case, port).or_else(|_| by_a_setting(case, Some(port)));
+    };
     if words.next().is_some() {
         return Err("the line names the port more than once");
     }
@@ -323,6 +336,26 @@ pub(in super::super) fn use_free_port(case: &Case<'_>) -> Offered {
     let state = match holder {
         Some((name, pid)) => format!("port {port} is held by {} (process {pid})", quoted(&name, 40)),
         None => format!("port {port} is taken"),
+    };
+    let step = Step::work(format!("Use port {free}, which is free"), step, format!("It listens on port {free}"));
+    Ok(Offer::new(state.clone(), vec![step]).seen(state))
+}
+
+/// The first port that is tried where the one that is taken is not known.
+const FIRST_PORT: u16 = 8_081;
+
+/// A free port by an option or variable that the project's own script reads.
+fn by_a_setting(case: &Case<'_>, port: Option<u16>) -> Offered {
+    let source = source(case).ok_or("the line does not name the port")?;
+    let is_port = |name: &str| name == "PORT" || name.ends_with("_PORT");
+    let setting = source.setting(&["--port", "--listen-port", "--http-port", "-p"], &is_port);
+    let setting = setting.ok_or("neither the line nor what it runs is told the port")?;
+    let from = port.map_or(FIRST_PORT, |port| port.saturating_add(1));
+    let free = case.looks.free_port(from).ok_or("no free port is known")?;
+    let step = source.again(case, &[(setting, free.to_string())]).ok_or("its command line is not whole")?;
+    let state = match port {
+        Some(port) => format!("port {port} is taken, and {} reads which port to take", quoted(&source.path, 80)),
+        None => format!("the port is taken, and {} reads which port to take", quoted(&source.path, 80)),
     };
     let step = Step::work(format!("Use port {free}, which is free"), step, format!("It listens on port {free}"));
     Ok(Offer::new(state.clone(), vec![step]).seen(state))

@@ -43,7 +43,7 @@ pub(in super::super) fn apply_told_change(case: &Case<'_>) -> Offered {
         return Err("the file was not looked at: --probe shows the place");
     }
     let ways: &[fn(&Case<'_>) -> Option<Mended>] =
-        &[of_rust, of_headers, of_go_imports, of_python, of_make, of_semicolons, of_shellcheck];
+        &[of_rust, of_headers, of_go_imports, of_python, of_semicolons, of_shellcheck];
     let mended = ways.iter().find_map(|way| way(case)).ok_or("the output tells no change of a line")?;
     if mended.told.is_empty() || mended.told.len() > MOST {
         return Err("more is wrong than a slip");
@@ -404,31 +404,6 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
         return Some(Mended { told: lines.collect(), does: "Call `print` with brackets".to_owned() });
     }
     None
-}
-
-/// Lines of a recipe that begin with blanks.
-fn of_make(case: &Case<'_>) -> Option<Mended> {
-    let line = case.text().lines().find(|line| line.contains("*** missing separator"))?;
-    let place = place_of_make(line)?;
-    let text = case.looks.text(&case.at(&place.file))?;
-    let first = usize::try_from(place.line).ok()?;
-    let recipe = (1..)
-        .zip(text.lines())
-        .skip(first.checked_sub(1)?)
-        .take_while(|(_, own)| own.starts_with(' ') && !own.trim().is_empty());
-    let told = recipe.map(|(line, own)| Told {
-        file: place.file.clone(),
-        line,
-        change: Change::Put(vec![format!("\t{}", own.trim_start())]),
-    });
-    Some(Mended { told: told.collect(), does: "Begin the recipe's lines with a tab".to_owned() })
-}
-
-/// `Makefile:2:` has no ending.
-fn place_of_make(line: &str) -> Option<Place> {
-    let mut parts = line.splitn(3, ':');
-    let (file, number) = (parts.next()?, parts.next()?);
-    Some(Place { file: file.to_owned(), line: number.trim().parse().ok()? })
 }
 
 /// A semicolon that is missing, where the compiler points at its place.

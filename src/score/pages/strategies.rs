@@ -7,12 +7,15 @@ use serde_json::{Value, json};
 
 use super::{Case, FIRES, ReadCall};
 use crate::knowledge::Counts;
-use crate::recover::look::{FileKind, Holder, Looks, Name, Refs};
+use crate::recover::look::{FileKind, Holder, Looks, Moved, Name, Refs, Running};
 use crate::recover::{Failed, LearnedFix, Past, Question, STRATEGIES, Tools, plan};
 
 /// The fields that a case and what it sees may have.
 const FIELDS: &[&str] = &["tool", "input", "error", "asks", "seen", "tools", "sandbox", "steps", "first", "learned"];
-const SEEN: &[&str] = &["files", "kinds", "programs", "help", "ports", "locks", "branches", "remotes"];
+const SEEN: &[&str] = &[
+    "files", "kinds", "programs", "help", "ports", "locks", "branches", "remotes", "renamed", "gone", "running",
+    "places", "links",
+];
 /// The folder that the calls of pages run in.
 const FOLDER: &str = "/srv/app";
 
@@ -110,6 +113,12 @@ struct Seen {
     ports: Vec<u16>,
     locks: BTreeMap<String, bool>,
     refs: Refs,
+    renamed: BTreeMap<String, String>,
+    gone: BTreeMap<String, String>,
+    running: Vec<Running>,
+    places: BTreeMap<String, String>,
+    /// Links that lead nowhere.
+    links: Vec<String>,
 }
 
 impl Seen {
@@ -129,6 +138,13 @@ impl Seen {
             line => FileKind::Script(line.trim_start_matches("#!").split_whitespace().map(str::to_owned).collect()),
         };
         let branches = list("branches");
+        let numbers = |list: &Value| -> Vec<u16> {
+            let numbers = list.as_array().into_iter().flatten().filter_map(Value::as_u64);
+            numbers.filter_map(|port| port.try_into().ok()).collect()
+        };
+        // A process of the project, with the ports it listens on.
+        let running = seen["running"].as_object().into_iter().flatten();
+        let running = running.map(|(name, ports)| Running { pid: 4243, name: name.clone(), ports: numbers(ports) });
         let locks = seen["locks"]
             .as_object()
             .into_iter()
@@ -140,15 +156,14 @@ impl Seen {
             kinds: texts("kinds").into_iter().map(|(path, word)| (path, kind(&word))).collect(),
             programs: list("programs"),
             help: texts("help"),
-            ports: seen["ports"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_u64)
-                .filter_map(|port| port.try_into().ok())
-                .collect(),
+            ports: numbers(&seen["ports"]),
             locks,
             refs: Refs { branches, remotes: list("remotes"), ..Refs::default() },
+            renamed: texts("renamed"),
+            gone: texts("gone"),
+            running: running.collect(),
+            places: texts("places"),
+            links: list("links"),
         }
     }
 
@@ -189,6 +204,12 @@ impl Looks for Seen {
                 None => Name { name: rest.to_owned(), is_dir: false },
             })
             .collect();
+        names.extend(
+            self.links
+                .iter()
+                .filter_map(|path| path.strip_prefix(&below))
+                .map(|name| Name { name: name.to_owned(), is_dir: false }),
+        );
         names.sort();
         names.dedup();
         names
@@ -230,10 +251,24 @@ impl Looks for Seen {
 
     fn lock(&self, path: &str) -> Option<Holder> {
         let is_alive = *self.locks.get(plain(path))?;
-        Some(Holder { name: is_alive.then(|| "git".to_owned()), is_alive, ..Holder::default() })
+        Some(Holder { name: is_alive.then(|| "git".to_owned()), is_alive, pid: is_alive.then_some(4244) })
     }
 
     fn refs(&self, _: &str) -> Refs {
         self.refs.clone()
+    }
+
+    fn moved(&self, path: &str) -> Option<Moved> {
+        let path = plain(path);
+        let to = || self.renamed.get(path).map(|to| Moved::To(to.clone()));
+        to().or_else(|| self.gone.get(path).map(|commit| Moved::GoneWith(commit.clone())))
+    }
+
+    fn running(&self) -> Vec<Running> {
+        self.running.clone()
+    }
+
+    fn usual_place(&self, program: &str) -> Option<String> {
+        self.places.get(program).cloned()
     }
 }
