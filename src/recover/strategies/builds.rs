@@ -340,6 +340,11 @@ fn as_told(case: &Case<'_>, words: &[&str]) -> Option<Vec<String>> {
         }
         _ => {
             let known = PREPARE.iter().filter(|known| starts(words, known)).max_by_key(|known| known.len())?;
+            // Words of its own make it another command: `npm install -g npm`.
+            const SENTENCE: &[&str] = &["first", "before", "to", "and", "again", "in", "then", "or", "for", "from"];
+            if words.get(known.split(' ').count()).is_some_and(|next| !SENTENCE.contains(next)) {
+                return None;
+            }
             Some(known.split(' ').map(str::to_owned).collect())
         }
     }
