@@ -43,7 +43,18 @@ pub(in super::super) fn apply_told_change(case: &Case<'_>) -> Offered {
         return Err("the file was not looked at: --probe shows the place");
     }
     let ways: &[fn(&Case<'_>) -> Option<Mended>] =
-        &[of_rust, of_headers, of_go_imports, of_python, of_make, of_semicolons, of_shellcheck];
+        &[
+        of_rust,
+        unused_in_rust,
+        of_headers,
+        of_go_imports,
+        of_python,
+        of_node,
+        of_make,
+        of_semicolons,
+        of_shellcheck,
+        first_line_of_script,
+    ];
     let mended = ways.iter().find_map(|way| way(case)).ok_or("the output tells no change of a line")?;
     if mended.told.is_empty() || mended.told.len() > MOST {
         return Err("more is wrong than a slip");
@@ -54,6 +65,9 @@ pub(in super::super) fn apply_told_change(case: &Case<'_>) -> Offered {
         let path = case.at(&told.file);
         let text = case.looks.text(&path).ok_or("the file is not there")?;
         let (old, new) = edit(&text, told).ok_or("the line is not the only one of its kind")?;
+        if old == new {
+            return Err("the line is already as it is told");
+        }
         if !read.contains(&path) {
             let from = u64::try_from(told.line).unwrap_or(1).saturating_sub(15).max(1);
             let read_it = Deed::Read { path: path.clone(), from: Some(from) };
@@ -129,6 +143,27 @@ fn of_rust(case: &Case<'_>) -> Option<Mended> {
     Some(Mended { told, does })
 }
 
+/// An import that `rustc` finds unused where warnings are errors, and that has a line of its own.
+fn unused_in_rust(case: &Case<'_>) -> Option<Mended> {
+    let lines: Vec<&str> = case.text().lines().collect();
+    let mut told = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(name) = line.strip_prefix("error: unused import: `").and_then(|rest| rest.strip_suffix('`')) else {
+            continue;
+        };
+        let place = lines.get(at + 1).and_then(|line| places(line).into_iter().next())?;
+        let line = usize::try_from(place.line).ok()?;
+        let text = case.looks.text(&case.at(&place.file))?;
+        let own = text.lines().nth(line.checked_sub(1)?)?;
+        if own.trim() != format!("use {name};") {
+            return None;
+        }
+        told.push(Told { file: place.file, line, change: Change::Put(Vec::new()) });
+    }
+    told.sort_by_key(|told| std::cmp::Reverse(told.line));
+    (!told.is_empty()).then(|| Mended { told, does: "Take the import away, which nothing uses".to_owned() })
+}
+
 /// The first help of a block that shows lines, and these.
 fn help_of(block: &[&str]) -> Option<(String, Vec<(usize, Change)>)> {
     let heads = block.iter().enumerate().filter(|(_, line)| line.starts_with("help: "));
@@ -152,7 +187,8 @@ fn help_of(block: &[&str]) -> Option<(String, Vec<(usize, Change)>)> {
             });
             match sign {
                 '-' => changes.push((at, Change::Put(Vec::new()))),
-                '+' | '~' => match changes.iter_mut().find(|(own, _)| *own == at) {
+                '~' => changes.push((at, Change::Put(vec![code]))),
+                '+' => match changes.iter_mut().find(|(own, _)| *own == at) {
                     Some((_, Change::Put(new) | Change::Before(new))) => new.push(code),
                     None => changes.push((at, Change::Before(vec![code]))),
                 },
@@ -362,10 +398,33 @@ pub(super) const PYTHON_MODULES: &[&str] = &[
     "zoneinfo",
 ];
 
-/// The module of Python's own that a line of code uses without importing it.
-fn not_imported<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+/// Names, and the modules of Python's own that have them.
+#[rustfmt::skip]
+const PYTHON_NAMES: &[(&str, &str)] = &[
+    ("Path", "pathlib"), ("defaultdict", "collections"), ("Counter", "collections"), ("OrderedDict", "collections"),
+    ("deque", "collections"), ("namedtuple", "collections"), ("Optional", "typing"), ("List", "typing"),
+    ("Dict", "typing"), ("Any", "typing"), ("Union", "typing"), ("Callable", "typing"), ("Tuple", "typing"),
+    ("Iterable", "typing"), ("Iterator", "typing"), ("TypeVar", "typing"), ("Literal", "typing"), ("Set", "typing"),
+    ("dataclass", "dataclasses"), ("asdict", "dataclasses"), ("partial", "functools"), ("lru_cache", "functools"),
+    ("wraps", "functools"), ("reduce", "functools"), ("Enum", "enum"), ("timedelta", "datetime"),
+    ("timezone", "datetime"), ("Decimal", "decimal"), ("contextmanager", "contextlib"), ("suppress", "contextlib"),
+    ("deepcopy", "copy"), ("chain", "itertools"), ("product", "itertools"), ("ABC", "abc"), ("abstractmethod", "abc"),
+    ("sleep", "time"), ("StringIO", "io"), ("BytesIO", "io"), ("Thread", "threading"), ("Lock", "threading"),
+    ("ThreadPoolExecutor", "concurrent.futures"), ("ProcessPoolExecutor", "concurrent.futures"),
+    ("Mock", "unittest.mock"), ("MagicMock", "unittest.mock"), ("patch", "unittest.mock"),
+    ("urlparse", "urllib.parse"), ("urlopen", "urllib.request"), ("uuid4", "uuid"), ("TemporaryDirectory", "tempfile"),
+];
+
+/// The import of something of Python's own that a line of code uses without importing it.
+fn not_imported(case: &Case<'_>) -> Option<String> {
     let name = case.between("NameError: name '", "' is not defined")?;
-    PYTHON_MODULES.contains(&name).then_some(name)
+    if name == "datetime" && !case.says(&["datetime.datetime", "datetime.timedelta", "datetime.date(", "datetime.time"]) {
+        return Some("from datetime import datetime".to_owned());
+    }
+    if PYTHON_MODULES.contains(&name) {
+        return Some(format!("import {name}"));
+    }
+    PYTHON_NAMES.iter().find(|(own, _)| *own == name).map(|(_, module)| format!("from {module} import {name}"))
 }
 
 /// What Python tells of a line: an import that is missing, a colon, the brackets of `print`.
@@ -374,7 +433,7 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
     let text = case.looks.text(&case.at(&place.file))?;
     let number = usize::try_from(place.line).ok()?;
     let own = text.lines().nth(number.checked_sub(1)?)?;
-    if let Some(module) = not_imported(case) {
+    if let Some(import) = not_imported(case) {
         let is_import =
             |line: &str| (line.starts_with("import ") || line.starts_with("from ")) && !line.contains("__future__");
         let first = text.lines().position(is_import);
@@ -385,9 +444,9 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
         let told = Told {
             file: place.file,
             line: first.or_else(code)? + 1,
-            change: Change::Before(vec![format!("import {module}")]),
+            change: Change::Before(vec![import.clone()]),
         };
-        return Some(Mended { told: vec![told], does: format!("Import {}", quoted(module, 40)) });
+        return Some(Mended { told: vec![told], does: format!("Write {}", quoted(&import, 60)) });
     }
     if case.says(&["SyntaxError: expected ':'"]) && !own.contains('#') {
         let told = Told { file: place.file, line: number, change: Change::Put(vec![format!("{}:", own.trim_end())]) };
@@ -404,6 +463,54 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
         return Some(Mended { told: lines.collect(), does: "Call `print` with brackets".to_owned() });
     }
     None
+}
+
+/// Modules of Node's own that code calls by their names.
+const NODE_MODULES: &[&str] = &[
+    "assert",
+    "crypto",
+    "dns",
+    "events",
+    "fs",
+    "http",
+    "https",
+    "net",
+    "os",
+    "path",
+    "readline",
+    "stream",
+    "url",
+    "util",
+    "zlib",
+];
+
+/// A module of Node's own that is not loaded.
+fn of_node(case: &Case<'_>) -> Option<Mended> {
+    let name = case.between("ReferenceError: ", " is not defined").filter(|name| NODE_MODULES.contains(name))?;
+    let place = own_places(case).into_iter().next()?;
+    let text = case.looks.text(&case.at(&place.file))?;
+    let is_module = place.file.ends_with(".mjs")
+        || text.lines().any(|line| line.starts_with("import ") || line.starts_with("export "));
+    let put = if is_module {
+        format!("import {name} from 'node:{name}';")
+    } else {
+        format!("const {name} = require('node:{name}');")
+    };
+    let head = text.lines().take_while(|line| line.starts_with("#!") || line.contains("use strict")).count();
+    let does = format!("Load {}", quoted(name, 40));
+    let told = Told { file: place.file, line: head + 1, change: Change::Before(vec![put]) };
+    Some(Mended { told: vec![told], does })
+}
+
+/// A script of the shell that does not say which shell reads it.
+fn first_line_of_script(case: &Case<'_>) -> Option<Mended> {
+    let at = case.text().lines().position(|line| line.contains("SC2148"))?;
+    let file = case.text().lines().take(at).filter_map(|line| between(line, "In ", " line 1:")).last()?;
+    let text = case.looks.text(&case.at(file))?;
+    let is_bash = ["[[", "=(", "function ", "<<<", "source ", "<(", "local "].iter().any(|sign| text.contains(sign));
+    let put = if is_bash { "#!/usr/bin/env bash" } else { "#!/bin/sh" };
+    let told = Told { file: file.to_owned(), line: 1, change: Change::Before(vec![put.to_owned()]) };
+    Some(Mended { told: vec![told], does: format!("Begin the script with {}", quoted(put, 40)) })
 }
 
 /// Lines of a recipe that begin with blanks.
@@ -503,13 +610,13 @@ fn in_the_line(case: &Case<'_>) -> Option<Offer> {
     if !case.says(&["File \"<string>\""]) {
         return None;
     }
-    let module = not_imported(case)?;
+    let import = not_imported(case)?;
     let command = case.command()?;
     let mut own = case.arguments_of(case.word_of(command)?).skip_while(|word| word.text != "-c");
     let code = own.nth(1).filter(|code| code.is_literal)?;
-    let deed = case.again_replacing(&[(code, &format!("import {module}\n{}", code.text))])?;
-    let does = format!("Import {} in the code", quoted(module, 40));
-    let state = format!("the code uses {} without importing it", quoted(module, 40));
+    let deed = case.again_replacing(&[(code, &format!("{import}\n{}", code.text))])?;
+    let does = format!("Begin the code with {}", quoted(&import, 60));
+    let state = format!("the code lacks {}", quoted(&import, 60));
     Some(Offer::new(state.clone(), vec![Step::work(does.clone(), deed, "The code runs")]).doing(does).seen(state))
 }
 
