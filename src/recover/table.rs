@@ -2,8 +2,8 @@
 
 use super::case::{Case, Offered};
 use super::strategies::{
-    arguments, ask, commits, dependencies, edits, forms, linters, manifests, names, needed, paths, programs, refused, reports,
-    resources, settings, syntax, time, told, vcs, work,
+    arguments, ask, commits, dependencies, edits, forms, linters, manifests, names, needed, paths, programs, refused,
+    reports, resources, settings, syntax, time, told, vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,

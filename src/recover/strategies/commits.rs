@@ -365,7 +365,8 @@ fn generator(case: &Case<'_>, file: &str) -> Option<String> {
 
 /// A source that the project makes from others, and that lacks what another one uses of it.
 pub(in super::super) fn make_source_anew(case: &Case<'_>) -> Offered {
-    const SAYS: &[&str] = &["no member named", "undeclared", "undefined", "not declared", "unknown type name", "no field"];
+    const SAYS: &[&str] =
+        &["no member named", "undeclared", "undefined", "not declared", "unknown type name", "no field"];
     if !case.says(SAYS) || !case.is_whole() || case.runs("make") {
         return Err("nothing is missing in a source that is made from others");
     }

@@ -13,7 +13,6 @@ use crate::text::quoted;
 const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
     known_form,
     leading_dash,
-    end_of_exec,
     words_of_test,
     program_in_quotes,
     delimiter_of_sed,
@@ -181,22 +180,6 @@ fn leading_dash(case: &Case<'_>) -> Option<Mended> {
     let why = "the pattern begins with a dash, and the program takes it for an option".to_owned();
     let line = with_texts(case, vec![(word.range.start..word.range.start, "-e ".to_owned())])?;
     Some(Mended { line, why, does: "Say which word is the pattern" })
-}
-
-/// `-exec` without its end, which the shell took.
-fn end_of_exec(case: &Case<'_>) -> Option<Mended> {
-    if !case.says(&["missing argument to `-exec", "-exec: no terminating"]) {
-        return None;
-    }
-    let own = Own::of(case, &["find"])?;
-    let end = own.end();
-    let line = case.failed.line.as_deref()?;
-    let rest = line.get(end..)?;
-    // The bare `;` ended the command for the shell.
-    let eaten = rest.trim_start().starts_with(';').then(|| rest.find(';')).flatten().map_or(0, |at| at + 1);
-    let why = "`;` ends a command for the shell before `find` sees it".to_owned();
-    let line = with_texts(case, vec![(end..end + eaten, " \\;".to_owned())])?;
-    Some(Mended { line, why, does: "End `-exec` by a quoted `;`" })
 }
 
 /// A variable in `[` that is nothing or several words.
@@ -413,10 +396,8 @@ fn lines_of_python(case: &Case<'_>) -> Option<Mended> {
 fn dedented(code: &str) -> Option<String> {
     let first = code.lines().find(|line| !line.trim().is_empty())?;
     let margin = first.get(..first.len() - first.trim_start().len())?;
-    let lines: Option<Vec<&str>> = code
-        .lines()
-        .map(|line| if line.trim().is_empty() { Some("") } else { line.strip_prefix(margin) })
-        .collect();
+    let lines: Option<Vec<&str>> =
+        code.lines().map(|line| if line.trim().is_empty() { Some("") } else { line.strip_prefix(margin) }).collect();
     (!margin.is_empty()).then_some(())?;
     Some(lines?.join("\n").trim_matches('\n').to_owned())
 }
@@ -708,9 +689,9 @@ fn encoding_of_input(case: &Case<'_>) -> Option<Mended> {
     let own = Own::of(case, &["python"])?;
     let script = own.args.iter().find(|word| word.is_literal && word.text.ends_with(".py"))?;
     let source = case.looks.text(&case.at(&script.text))?;
-    let option = OPTIONS.iter().find(|option| {
-        source.contains(&format!("\"{option}\"")) || source.contains(&format!("'{option}'"))
-    })?;
+    let option = OPTIONS
+        .iter()
+        .find(|option| source.contains(&format!("\"{option}\"")) || source.contains(&format!("'{option}'")))?;
     if own.has(option) {
         return None;
     }
@@ -732,9 +713,9 @@ const COMPILERS: &[&str] = &["gcc", "g++", "cc", "c++", "clang", "clang++"];
 const LIBRARIES: &[(&[&str], &str)] = &[
     (
         &[
-            "sqrt", "pow", "sin", "cos", "tan", "exp", "log", "log10", "log2", "floor", "ceil", "fabs", "fmod", "round",
-            "atan", "atan2", "asin", "acos", "hypot", "cbrt", "sqrtf", "powf", "sinf", "cosf", "tanh", "sinh", "cosh",
-            "lround", "trunc", "fmax", "fmin", "ldexp", "frexp", "erf", "tgamma", "lgamma",
+            "sqrt", "pow", "sin", "cos", "tan", "exp", "log", "log10", "log2", "floor", "ceil", "fabs", "fmod",
+            "round", "atan", "atan2", "asin", "acos", "hypot", "cbrt", "sqrtf", "powf", "sinf", "cosf", "tanh", "sinh",
+            "cosh", "lround", "trunc", "fmax", "fmin", "ldexp", "frexp", "erf", "tgamma", "lgamma",
         ],
         "-lm",
     ),
@@ -854,7 +835,8 @@ fn source_beside(case: &Case<'_>) -> Option<Mended> {
     let defines = |text: &str, name: &str| {
         let call = format!("{}(", name.split('(').next().unwrap_or(name));
         text.lines().any(|line| {
-            let is_defined = line.contains(&call) && !line.trim_end().ends_with(';') && !line.starts_with([' ', '\t', '#']);
+            let is_defined =
+                line.contains(&call) && !line.trim_end().ends_with(';') && !line.starts_with([' ', '\t', '#']);
             is_defined && !line.contains('=')
         })
     };
@@ -873,7 +855,8 @@ fn source_beside(case: &Case<'_>) -> Option<Mended> {
         .collect();
     let (false, true) = (beside.is_empty(), beside.len() <= 4) else { return None };
     let last = own.args.iter().filter(|word| given.contains(&&*word.text)).map(|word| word.range.end).max()?;
-    let line = with_texts(case, vec![behind(last, &beside.iter().map(|p| quoted_word(p)).collect::<Vec<_>>().join(" "))])?;
+    let line =
+        with_texts(case, vec![behind(last, &beside.iter().map(|p| quoted_word(p)).collect::<Vec<_>>().join(" "))])?;
     let why = "another source beside it has what is not defined".to_owned();
     Some(Mended { line, why, does: "Compile it together with the source that has it" })
 }

@@ -40,7 +40,6 @@ const FIXERS: &[Fixer] = &[
     Fixer { program: "yapf", looks: &["--diff", "-d"], fixes: "-i" },
     Fixer { program: "deno fmt", looks: &["--check"], fixes: "" },
     Fixer { program: "just", looks: &["--check"], fixes: "" },
-    Fixer { program: "cargo clippy", looks: &[], fixes: "--fix --allow-dirty --allow-staged --allow-no-vcs" },
     Fixer { program: "gofumpt", looks: &["-l", "-d"], fixes: "-w" },
     Fixer { program: "autopep8", looks: &["--diff", "-d"], fixes: "--in-place" },
     Fixer { program: "autoflake", looks: &["--check", "-c"], fixes: "--in-place" },
@@ -70,7 +69,11 @@ pub(in super::super) fn apply_linter_fixes(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().filter(|_| case.is_whole()).ok_or("its command line is not whole")?;
     if let Some((fix, program)) = applying(line) {
         let fix = case.in_folder(&fix);
-        return if fix == line { Err("the line applies what it finds already") } else { Ok(fixing(case, fix, program)) };
+        return if fix == line {
+            Err("the line applies what it finds already")
+        } else {
+            Ok(fixing(case, fix, program))
+        };
     }
     if let Some(fix) = by_shellcheck(case) {
         return Ok(fixing(case, case.in_folder(&fix), "shellcheck"));
@@ -180,7 +183,8 @@ fn inside_a_script(case: &Case<'_>) -> Option<Offer> {
     let name = program.split(' ').next()?;
     let is_in_path = case.looks.programs().iter().any(|own| own == name);
     let is_installed = case.kind(&format!("node_modules/.bin/{name}")).is_some();
-    let fix = if is_installed && !is_in_path && fix.starts_with(name) { format!("npx --no-install {fix}") } else { fix };
+    let fix =
+        if is_installed && !is_in_path && fix.starts_with(name) { format!("npx --no-install {fix}") } else { fix };
     Some(fixing(case, case.in_folder(&fix), program))
 }
 

@@ -56,7 +56,8 @@ const UNREADABLE: &[&str] = &[
 ];
 
 /// Words of a line that says of two files that they are not the same.
-const DIFFERS: &[&str] = &["differ", "does not match", "doesn't match", "not equal", "mismatch", "!=", "out of date with"];
+const DIFFERS: &[&str] =
+    &["differ", "does not match", "doesn't match", "not equal", "mismatch", "!=", "out of date with"];
 
 /// A text of this many bytes is read at once.
 const SHORT: usize = 40_000;
@@ -83,7 +84,8 @@ pub(in super::super) fn read_what_is_named(case: &Case<'_>) -> Offered {
             && DIFFERS.iter().any(|words| lower.contains(words))
         {
             let line = format!("{} || true", line_of(["diff", "-u", "--", other, one]));
-            let step = Step::new("Show the difference", Deed::Run(case.in_folder(&line)), "The lines that are not the same");
+            let step =
+                Step::new("Show the difference", Deed::Run(case.in_folder(&line)), "The lines that are not the same");
             let why = format!("{} and {} are not the same", quoted(one, 80), quoted(other, 80));
             return Ok(Offer::new(why.clone(), vec![step]).doing("Show how the two files differ").seen(why));
         }
@@ -91,7 +93,10 @@ pub(in super::super) fn read_what_is_named(case: &Case<'_>) -> Offered {
             let after = line.find(path).and_then(|at| line.get(at + path.len()..)).unwrap_or_default();
             after.strip_prefix([':', '(']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         };
-        if !SENDS.iter().any(|words| lower.contains(words)) || lower.contains("  file \"") || line.starts_with("    at ") {
+        if !SENDS.iter().any(|words| lower.contains(words))
+            || lower.contains("  file \"")
+            || line.starts_with("    at ")
+        {
             continue;
         }
         let is_source = |path: &str| case.failed.line.as_deref().is_some_and(|line| line.contains(path));
@@ -137,7 +142,11 @@ fn unreadable(case: &Case<'_>) -> Option<Offer> {
     let why = format!("{} cannot be read at the place that is told", quoted(file, 100));
     let deed = Deed::Read { path: case.at(file), from };
     let step = Step::new(format!("Read {}", quoted(file, 100)), deed, "The sign that does not belong there");
-    Some(Offer::new(why.clone(), vec![step]).doing(format!("Read {} where it cannot be read", quoted(file, 100))).seen(why))
+    Some(
+        Offer::new(why.clone(), vec![step])
+            .doing(format!("Read {} where it cannot be read", quoted(file, 100)))
+            .seen(why),
+    )
 }
 
 fn reading(case: &Case<'_>, path: &str) -> Offer {
@@ -148,12 +157,15 @@ fn reading(case: &Case<'_>, path: &str) -> Offer {
         Step::new(format!("Read {}", quoted(path, 100)), Deed::Read { path: at, from: None }, "What failed, and why")
     } else {
         let file = quoted_word(path);
-        let found = format!("grep -nEi -A 4 'error|fail|fatal|exception|panic' -- {file} | head -n 120; tail -n 80 -- {file}");
+        let found =
+            format!("grep -nEi -A 4 'error|fail|fatal|exception|panic' -- {file} | head -n 120; tail -n 80 -- {file}");
         Step::new(
             format!("Show the lines of {} that tell", quoted(path, 100)),
             Deed::Run(case.in_folder(&found)),
             "What failed, and why",
         )
     };
-    Offer::new(why.clone(), vec![step]).doing(format!("Read {}, to which the output sends", quoted(path, 100))).seen(why)
+    Offer::new(why.clone(), vec![step])
+        .doing(format!("Read {}, to which the output sends", quoted(path, 100)))
+        .seen(why)
 }

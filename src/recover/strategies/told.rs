@@ -1,5 +1,7 @@
 //! Changes of a source that a compiler or interpreter tells so exactly that they can be made.
 
+use std::collections::BTreeMap;
+
 use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
@@ -42,8 +44,7 @@ pub(in super::super) fn apply_told_change(case: &Case<'_>) -> Offered {
     if !case.looks.is_looking() {
         return Err("the file was not looked at: --probe shows the place");
     }
-    let ways: &[fn(&Case<'_>) -> Option<Mended>] =
-        &[
+    let ways: &[fn(&Case<'_>) -> Option<Mended>] = &[
         of_rust,
         unused_in_rust,
         of_headers,
@@ -60,15 +61,20 @@ pub(in super::super) fn apply_told_change(case: &Case<'_>) -> Offered {
         return Err("more is wrong than a slip");
     }
     let mut steps = Vec::new();
-    let mut read = Vec::new();
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for told in &mended.told {
         let path = case.at(&told.file);
-        let text = case.looks.text(&path).ok_or("the file is not there")?;
+        let is_read = texts.contains_key(&path);
+        let text = match texts.get(&path) {
+            Some(text) => text.clone(),
+            None => case.looks.text(&path).ok_or("the file is not there")?,
+        };
         let (old, new) = edit(&text, told).ok_or("the line is not the only one of its kind")?;
         if old == new {
-            return Err("the line is already as it is told");
+            continue;
         }
-        if !read.contains(&path) {
+        texts.insert(path.clone(), text.replacen(&old, &new, 1));
+        if !is_read {
             let from = u64::try_from(told.line).unwrap_or(1).saturating_sub(15).max(1);
             let read_it = Deed::Read { path: path.clone(), from: Some(from) };
             steps.push(Step::new(
@@ -76,7 +82,6 @@ pub(in super::super) fn apply_told_change(case: &Case<'_>) -> Offered {
                 read_it,
                 "The line that is to be changed",
             ));
-            read.push(path.clone());
         }
         steps.push(Step::new(mended.does.clone(), Deed::Edit { path, old, new }, "The line is as it was told"));
     }
@@ -131,7 +136,11 @@ fn of_rust(case: &Case<'_>) -> Option<Mended> {
             .find(|line| line.trim_start().starts_with("--> "))
             .and_then(|line| places(line).into_iter().next());
         let Some(place) = place else { continue };
-        let Some((help, changes)) = help_of(&block) else { continue };
+        let shown = || {
+            let source = case.looks.text(&case.at(&place.file))?;
+            help_at_the_sign(&block, &source)
+        };
+        let Some((help, changes)) = help_of(&block).or_else(shown) else { continue };
         for (line, change) in changes {
             if !told.iter().any(|own| own.line == line && own.file == place.file) {
                 told.push(Told { file: place.file.clone(), line, change });
@@ -140,6 +149,8 @@ fn of_rust(case: &Case<'_>) -> Option<Mended> {
         does.get_or_insert(help);
     }
     let does = format!("Do what the compiler tells: {}", quoted(&does?, 100));
+    // From the end on, so that numbers of lines stay right.
+    told.sort_by_key(|told| std::cmp::Reverse(told.line));
     Some(Mended { told, does })
 }
 
@@ -164,6 +175,32 @@ fn unused_in_rust(case: &Case<'_>) -> Option<Mended> {
     (!told.is_empty()).then(|| Mended { told, does: "Take the import away, which nothing uses".to_owned() })
 }
 
+/// A help that stands behind the signs below a line: what is to be in the place of what they mark.
+fn help_at_the_sign(block: &[&str], source: &str) -> Option<(String, Vec<(usize, Change)>)> {
+    block.windows(2).find_map(|pair| {
+        let [line, below] = pair else { return None };
+        let (marks, help) = below.split_once(" help: ")?;
+        if help.contains("underscore") || help.contains("intentional") {
+            return None;
+        }
+        let put = help.strip_suffix('`')?.rsplit_once(": `")?.1;
+        let (_, marks) = marks.split_once("| ")?;
+        let (number, sign, code) = numbered(line)?;
+        let from = marks.find('^')?;
+        let is_one = marks.get(from..)?.bytes().all(|byte| byte == b'^') && marks.get(..from)?.trim().is_empty();
+        let own = source.lines().nth(number.checked_sub(1)?)?;
+        // A tab is shown as several blanks: then columns do not count.
+        if sign != '|' || !is_one || own != code || !own.is_ascii() {
+            return None;
+        }
+        let made = format!("{}{put}{}", own.get(..from)?, own.get(marks.len()..)?);
+        Some((help.split(": `").next()?.to_owned(), vec![(number, Change::Put(vec![made]))]))
+    })
+}
+
+/// Signs of a help that leaves something for the reader to fill in.
+const OPEN: &[&str] = &["/* ", "todo!(", "unimplemented!(", "..."];
+
 /// The first help of a block that shows lines, and these.
 fn help_of(block: &[&str]) -> Option<(String, Vec<(usize, Change)>)> {
     let heads = block.iter().enumerate().filter(|(_, line)| line.starts_with("help: "));
@@ -178,20 +215,37 @@ fn help_of(block: &[&str]) -> Option<(String, Vec<(usize, Change)>)> {
             .take_while(|line| !line.trim().is_empty() && !line.starts_with("help: "))
             .collect();
         let mut changes: Vec<(usize, Change)> = Vec::new();
+        if below.iter().any(|line| OPEN.iter().any(|open| line.contains(open))) {
+            continue;
+        }
+        // Lines are numbered as they will stand: what was put in before counts.
+        let mut more = 0;
+        let mut before = None;
         for (number, line) in below.iter().enumerate() {
-            let Some((at, sign, code)) = numbered(line) else { continue };
+            let Some((shown, sign, code)) = numbered(line) else { continue };
+            let at = shown.checked_sub(more)?;
             let marked = below.get(number + 1).is_some_and(|next| {
                 next.trim_start()
                     .strip_prefix('|')
                     .is_some_and(|marks| !marks.trim().is_empty() && marks.trim().chars().all(|c| "+~ ".contains(c)))
             });
-            match sign {
-                '-' => changes.push((at, Change::Put(Vec::new()))),
-                '~' => changes.push((at, Change::Put(vec![code]))),
-                '+' => match changes.iter_mut().find(|(own, _)| *own == at) {
-                    Some((_, Change::Put(new) | Change::Before(new))) => new.push(code),
-                    None => changes.push((at, Change::Before(vec![code]))),
-                },
+            // Of several changed lines the first stands for the one that was there.
+            let goes_on = before == Some((sign, shown.wrapping_sub(1))) && matches!(sign, '+' | '~');
+            before = Some((sign, shown));
+            let gone = changes.iter().position(|(own, change)| *own == at && *change == Change::Put(Vec::new()));
+            match (sign, gone) {
+                ('-', _) => changes.push((at, Change::Put(Vec::new()))),
+                ('+' | '~', _) if goes_on => {
+                    let Some((_, Change::Put(new) | Change::Before(new))) = changes.last_mut() else { continue };
+                    new.push(code);
+                    more += 1;
+                }
+                ('+', Some(gone)) => changes.get_mut(gone)?.1 = Change::Put(vec![code]),
+                ('+', None) => {
+                    changes.push((at, Change::Before(vec![code])));
+                    more += 1;
+                }
+                ('~', _) => changes.push((at, Change::Put(vec![code]))),
                 _ if marked => changes.push((at, Change::Put(vec![code]))),
                 _ => {}
             }
@@ -418,7 +472,8 @@ const PYTHON_NAMES: &[(&str, &str)] = &[
 /// The import of something of Python's own that a line of code uses without importing it.
 fn not_imported(case: &Case<'_>) -> Option<String> {
     let name = case.between("NameError: name '", "' is not defined")?;
-    if name == "datetime" && !case.says(&["datetime.datetime", "datetime.timedelta", "datetime.date(", "datetime.time"]) {
+    if name == "datetime" && !case.says(&["datetime.datetime", "datetime.timedelta", "datetime.date(", "datetime.time"])
+    {
         return Some("from datetime import datetime".to_owned());
     }
     if PYTHON_MODULES.contains(&name) {
@@ -441,11 +496,8 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
             text.lines()
                 .position(|line| !line.starts_with('#') && !line.trim().is_empty() && !line.contains("__future__"))
         };
-        let told = Told {
-            file: place.file,
-            line: first.or_else(code)? + 1,
-            change: Change::Before(vec![import.clone()]),
-        };
+        let told =
+            Told { file: place.file, line: first.or_else(code)? + 1, change: Change::Before(vec![import.clone()]) };
         return Some(Mended { told: vec![told], does: format!("Write {}", quoted(&import, 60)) });
     }
     if case.says(&["SyntaxError: expected ':'"]) && !own.contains('#') {
@@ -467,21 +519,8 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
 
 /// Modules of Node's own that code calls by their names.
 const NODE_MODULES: &[&str] = &[
-    "assert",
-    "crypto",
-    "dns",
-    "events",
-    "fs",
-    "http",
-    "https",
-    "net",
-    "os",
-    "path",
-    "readline",
-    "stream",
-    "url",
-    "util",
-    "zlib",
+    "assert", "crypto", "dns", "events", "fs", "http", "https", "net", "os", "path", "readline", "stream", "url",
+    "util", "zlib",
 ];
 
 /// A module of Node's own that is not loaded.
