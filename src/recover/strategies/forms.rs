@@ -531,10 +531,10 @@ fn name_in_usage(case: &Case<'_>) -> Option<Mended> {
         if names.contains(&&*word.text) {
             return None;
         }
-        let right = if bare != word.text {
-            names.iter().copied().find(|name| *name == bare)
-        } else {
+        let right = if bare == word.text {
             super::super::alike::only_close(bare, names.iter().copied())
+        } else {
+            names.iter().copied().find(|name| *name == bare)
         };
         right.map(|right| (*word, right))
     });
@@ -654,17 +654,15 @@ fn test_by_its_name(case: &Case<'_>) -> Option<Mended> {
         let word = case.words.iter().find(is_id).filter(|_| case.says(&["not found:", "no match in any of"]))?;
         (word.text.rsplit("::").next()?.split('[').next()?.to_owned(), word)
     };
-    let (path, _) = word.text.split_once("::").map_or_else(
-        || {
+    let path = match word.text.split_once("::") {
+        Some((path, _)) => path.to_owned(),
+        None => {
             let parts: Vec<&str> = word.text.split('.').collect();
             let at = parts.iter().position(|part| *part == wrong)?;
-            (1..=at).rev().find_map(|end| {
-                let path = format!("{}.py", parts.get(..end)?.join("/"));
-                case.kind(&path).is_some().then_some((path, ()))
-            })
-        },
-        |(path, _)| Some((path.to_owned(), ())),
-    )?;
+            let files = (1..=at).rev().filter_map(|end| Some(format!("{}.py", parts.get(..end)?.join("/"))));
+            files.into_iter().find(|path| case.kind(path).is_some())?
+        }
+    };
     let text = case.looks.text(&case.at(&path))?;
     let names: Vec<&str> = text
         .lines()
@@ -752,8 +750,9 @@ fn library_of_c(case: &Case<'_>) -> Option<Mended> {
     let of_cpp = names.iter().any(|name| {
         ["std::", "operator new", "operator delete", "__cxa_", "__gxx_"].iter().any(|part| name.contains(part))
     });
-    let link = |name: &String| LIBRARIES.iter().find(|(own, _)| own.contains(&name.as_str())).map(|(_, words)| *words);
-    let mut words: Vec<&str> = names.iter().filter_map(link).collect();
+    let linked =
+        |name: &String| LIBRARIES.iter().find(|(own, _)| own.contains(&name.as_str())).map(|(_, words)| *words);
+    let mut words: Vec<&str> = names.iter().filter_map(linked).collect();
     words.sort_unstable();
     words.dedup();
     if let Some(own) = Own::of(case, COMPILERS) {
@@ -806,7 +805,7 @@ fn standard_of_c(case: &Case<'_>) -> Option<Mended> {
     let given = own.args.iter().find(|word| word.text.starts_with("-std="));
     // GNU's own additions stay where they were asked for, and where nothing was.
     let standard = if given.is_none_or(|word| word.text.starts_with("-std=gnu")) && !standard.starts_with("gnu") {
-        standard.replacen('c', "gnu", 1).replacen("gnu++", "gnu++", 1)
+        standard.replacen('c', "gnu", 1)
     } else {
         standard
     };
@@ -969,7 +968,7 @@ fn sources_of_java(case: &Case<'_>) -> Option<Mended> {
     Some(Mended { line, why, does: "Let the compiler look for sources there" })
 }
 
-/// A script of CommonJS in a package of ES modules.
+/// A script of `require` in a package of ES modules.
 fn script_of_node(case: &Case<'_>) -> Option<Mended> {
     if !case.says(&["require is not defined in ES module scope", "module is not defined in ES module scope"]) {
         return None;
