@@ -22,12 +22,14 @@
 //! | `src/notify.rs` | edge | starts the person's own program, and `failwise` beside the hook |
 //! | `src/place/` | edge | where a project, its history, its plan tree, its settings and the user's sessions lie, and how they stand |
 //! | `src/compiled.rs` | edge | where the compiled readings and secrets of projects are kept |
+//! | `src/recollect.rs` | edge | what a recovery plan knows of the past, from the history and the base, and the record of the plan itself; feature `cli` |
 //! | `src/recall/` | edge | what worked before, as flat files that a hook searches after a failure and the learner writes |
 //! | `src/plan/` | edge | the plan tree: read by the hook within tight bounds; `edit/`, feature `cli`: read whole and changed by commands |
 //! | `src/journal/` | edge | `history.jsonl`: the locked append, and the state kept beside it |
 //! | `src/llm.rs` | edge | the one place that may ask a model: only on `failwise diagnose --llm`; feature `cli` |
 //! | `src/host/` | edge | Claude Code's JSON in and out: nothing else knows its names |
 //! | `src/probe/` | edge | read-only looks at the machine for recovery plans: names, manifests, kinds of files, holders, `--help`; feature `cli` |
+//! | `src/near.rs` | edge | looks for the only name like a missing one: a listing of one folder of the project, or one of its manifests |
 //! | `src/git.rs` | edge | what git knows of a worktree: started with arguments only, changing nothing |
 //! | `src/engine/` | capability | the one step that hook, `classify` and `replay` share: from a call to its events and what is said |
 //! | `src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
@@ -45,6 +47,7 @@
 //! | `src/conflicts/` | capability | conflicts between nodes: what one is, how it is found, which side gives way, what the lines of their log say |
 //! | `src/knowledge/` | capability | failure memory: the rows that sessions teach, what is known by them, when it is told and in what words |
 //! | `src/test_runs/` | capability | test runs: what one is, read from the files that runners write, compared, and which cases are flaky; feature `cli` |
+//! | `src/names/` | capability | names that were probably meant: what is close to one that is not there, and what manifests declare |
 //! | `src/recover/` | capability | ways past a failure: strategies, their order, the five whys; feature `cli` |
 //! | `src/classify/` | capability | the two tables of rules and their conditions |
 //! | `src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
@@ -91,6 +94,8 @@ pub mod knowledge;
 #[cfg(feature = "cli")]
 pub mod llm;
 pub mod model;
+pub mod names;
+pub mod near;
 pub mod notify;
 pub mod own;
 pub mod place;
@@ -101,6 +106,8 @@ pub mod programs;
 pub mod project;
 pub mod reading;
 pub mod recall;
+#[cfg(feature = "cli")]
+pub mod recollect;
 #[cfg(feature = "cli")]
 pub mod recover;
 pub mod redact;

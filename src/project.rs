@@ -5,15 +5,25 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "cli")]
+use crate::classify::Ruleset;
 use crate::compiled::form_of;
 #[cfg(feature = "cli")]
 use crate::compiled::keep_form;
+#[cfg(feature = "cli")]
+use crate::engine::States;
 use crate::engine::Surroundings;
 use crate::git;
+#[cfg(feature = "cli")]
+use crate::history::{Line, parse};
 use crate::history::{is_session, session_node, session_parent};
 use crate::host::payload::{Kind, Payload};
 use crate::journal::Journal;
+#[cfg(feature = "cli")]
+use crate::journal::read_lines;
 use crate::model::{Category, PlanFacts, Recalled, Sought, is_node_id};
+use crate::names::{Missing, NearName};
+use crate::near::near_name;
 use crate::notify::start_own;
 #[cfg(feature = "cli")]
 use crate::own::{Compiled, OfSettings, compile};
@@ -145,6 +155,10 @@ impl Surroundings for Project<'_> {
         of_project().or_else(|| if is_of_tool { of_user() } else { None })
     }
 
+    fn near(&self, missing: &Missing) -> Option<NearName> {
+        near_name(self.place?.root(), missing)
+    }
+
     fn is_flaky(&self, test: &str) -> bool {
         let is_on = self.settings().recall.value != RecallFrom::Off;
         is_on && self.place.is_some_and(|place| knows_flaky(self.env, place, test))
@@ -175,6 +189,27 @@ pub fn knows_flaky(env: Env<'_>, place: &Place, test: &str) -> bool {
         Some(is_flaky(&folder.join(RECALL), folder.file_name()?.to_str()?, test))
     };
     known().unwrap_or_default()
+}
+
+/// What a history says of all nodes, read from its parts, oldest first. None where it has none.
+///
+/// # Errors
+/// When a part cannot be read.
+#[cfg(feature = "cli")]
+pub fn past_of(parts: &[PathBuf], ruleset: &Ruleset) -> std::io::Result<Option<States>> {
+    let mut states = States::new(ruleset);
+    let mut base = 0;
+    for part in parts {
+        let mut end = 0;
+        read_lines(part, |at, line| {
+            end = at + line.len() as u64;
+            if let Line::Event(event) = parse(line) {
+                states.step(&event, base + at);
+            }
+        })?;
+        base += end;
+    }
+    Ok((!parts.is_empty()).then_some(states))
 }
 
 /// The settings of a place, and what could not be understood: of the environment, and of the project's file where it is

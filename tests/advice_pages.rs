@@ -7,6 +7,7 @@
 
 mod rule_page;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,9 @@ use serde_json::{Value, json};
 #[derive(Deserialize, Serialize, Clone)]
 #[serde(deny_unknown_fields)]
 struct Case {
+    /// Files of the project, by their paths.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    files: BTreeMap<String, String>,
     /// What is known of the case's first failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     knows: Option<Knows>,
@@ -172,6 +176,11 @@ fn heard(case: &Case) -> Vec<String> {
 fn played(case: &Case, home: &Path) -> Vec<String> {
     let project = home.join("project");
     fs::create_dir_all(project.join(".git")).unwrap();
+    for (path, text) in &case.files {
+        let path = project.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
     let known = [
         ("HOME", home.to_owned()),
         ("FAILWISE_DIR", home.join("history")),

@@ -437,6 +437,45 @@ fn a_conflict_goes_to_the_arbiter_with_its_id() {
     assert!(decide(&question, &facts, NOW).decision.next_commands.is_empty());
 }
 
+// --- where the work is stuck ---
+
+/// The commands that are named, as lines.
+fn named(case: &Case, unchanged_retries: u32) -> Vec<String> {
+    let (plan, (state, others)) = (case.plan(), case.states());
+    let facts = DecisionFacts {
+        plan: &plan,
+        state: &state,
+        others: &others,
+        command: Some("npm ci"),
+        deviation: None,
+        flaky: false,
+    };
+    let question = Question { unchanged_retries, ..case.question() };
+    decide(&question, &facts, NOW).decision.next_commands.iter().map(|next| next.argv.join(" ")).collect()
+}
+
+#[test]
+fn where_the_work_is_stuck_another_way_is_looked_for_first() {
+    const IN_A_SESSION: &str = "failwise recover --last --probe --format text";
+    const IN_A_TREE: &str = "failwise recover --node TASK-00101 --probe --format text";
+    for (tier, recovery) in [(None, IN_A_SESSION), (Some(4), IN_A_TREE)] {
+        let case = |class| Case { tier, attempt: 2, ..Case::new(class) };
+        assert_eq!(named(&case(Class::F2), 1), [recovery]);
+        assert_eq!(named(&case(Class::F2), 4), [recovery]);
+        assert_eq!(named(&Case { action: Action::Escalate, ..case(Class::F2) }, 1), [recovery]);
+        assert_eq!(named(&case(Class::F2), 0), [""; 0], "the signature or something else changed: that is progress");
+        assert_eq!(named(&case(Class::F3), 0)[0], recovery);
+        for class in [Class::F1, Class::F4, Class::F5, Class::F6] {
+            assert!(!named(&case(class), 1).contains(&recovery.to_owned()), "{class:?}");
+        }
+    }
+    let replan = format!("failwise plan replan {STORY} --reason F3 of {NODE}");
+    assert_eq!(named(&Case::new(Class::F3), 2), [IN_A_TREE, &replan], "a look costs no replan, so it comes first");
+    let frozen = Case { last: Some(DecisionAction::FreezeAndEscalate), ..Case::new(Class::F2) };
+    let freeze = format!("failwise plan freeze {NODE} --reason F2 of {NODE}");
+    assert_eq!(named(&frozen, 1), [freeze], "where a branch stops, nobody looks for another way");
+}
+
 // --- retries ---
 
 fn retry(retry_after_ms: Option<u64>, project: Option<&State>) -> Decision {
@@ -641,6 +680,7 @@ fn predecessor_the_deviation_was_never_computed() {
 
 const TEST_FAILED: &str = "Exit code 101\nrunning 1 test\ntest parser::tests::reads ... FAILED\n\nfailures:\n    parser::tests::reads\n\n\
     test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
+const NO_SCRIPT: &str = "Exit code 1\nnpm error Missing script: \"tets\"\nnpm error\nnpm error To see a list of scripts, run:\nnpm error   npm run";
 const RESET: &str = "Exit code 1\nnpm error code ECONNRESET\nnpm error syscall read\nnpm error network read ECONNRESET";
 
 struct Stage {
@@ -815,6 +855,24 @@ fn a_verdict_of_the_history_keeps_its_decision_however_it_is_asked_for() {
     assert_eq!((asked == last, stage.decisions().len()), (true, 1));
     let shell = asked["next_commands"][0]["shell"].as_str().unwrap();
     assert!(shell.starts_with("sleep ") && shell.ends_with(" && cd web && npm ci"), "{shell}");
+}
+
+#[test]
+fn what_is_named_where_the_work_is_stuck_can_be_run() {
+    for (stage, place) in [(Stage::new(), ["--last"].as_slice()), (Stage::with_plan(""), &["--node", NODE])] {
+        stage.fails("npm run tets", NO_SCRIPT);
+        let (_, first) = stage.decide(&["--last"], "");
+        assert_eq!(first["next_commands"], json!([]), "{first}");
+        stage.fails("npm run tets", NO_SCRIPT);
+        let (_, again) = stage.decide(&["--last"], "");
+        let argv: Vec<&str> =
+            again["next_commands"][0]["argv"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert_eq!(argv, [&["failwise", "recover"], place, &["--probe", "--format", "text"]].concat());
+        fs::write(stage.project().join("package.json"), r#"{"scripts": {"test": "true", "lint": "true"}}"#).unwrap();
+        let (code, plan) = stage.run(env!("CARGO_BIN_EXE_failwise"), &argv[1..], "");
+        assert_eq!(code, 0, "{plan}");
+        assert!(plan.contains("npm run test"), "{plan}");
+    }
 }
 
 #[test]

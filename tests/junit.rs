@@ -1,4 +1,4 @@
-//! JUnit files: those that twelve runners really wrote (`tests/junit/`), and those that nobody should write.
+//! JUnit files: those that fifteen runners really wrote (`tests/junit/`), and those that nobody should write.
 
 #![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "reads the files of runners")]
@@ -31,14 +31,22 @@ fn what_each_runner_wrote_is_counted_as_it_counts() {
         ("ctest", [2, 3, 3, 0]),
         ("gotestsum", [3, 5, 1, 0]),
         ("gotestsum-rerun", [3, 3, 1, 1]),
+        ("gradle", [1, 4, 2, 0]),
         ("gtest", [1, 1, 2, 0]),
         // Two suites of it, one of them in a file that is no JavaScript, and one pass at the second try, of which it says nothing.
         ("jest", [4, 2, 1, 0]),
+        // What is not run stands in its counts only.
+        ("mocha", [3, 4, 0, 0]),
         ("nextest", [2, 2, 0, 1]),
         ("node", [3, 2, 2, 0]),
+        // The process of the only file was killed: nothing is known of its tests.
+        ("node-crash", [0, 1, 0, 0]),
         ("phpunit", [3, 2, 2, 0]),
         ("playwright", [4, 2, 2, 0]),
         ("pytest", [5, 3, 2, 0]),
+        // The worker was killed in one test, and another one went on (`pytest -n 1`).
+        ("pytest-crash", [2, 1, 0, 0]),
+        ("surefire", [2, 3, 2, 1]),
         ("unittest", [1, 3, 1, 0]),
         ("vitest", [3, 3, 2, 0]),
     ] {
@@ -48,8 +56,8 @@ fn what_each_runner_wrote_is_counted_as_it_counts() {
         let found = [count(CaseStatus::Passed), count(CaseStatus::Failed), count(CaseStatus::Skipped), flaky];
         assert_eq!(found, counts, "{runner}: {:#?}", report.cases);
         assert!(report.duration_ms.is_some(), "{runner}");
-        // phpunit and `node --test` write no time.
-        assert_eq!(report.at.is_none(), matches!(runner, "phpunit" | "node"), "{runner}");
+        // phpunit, `node --test` and Surefire write no time.
+        assert_eq!(report.at.is_none(), matches!(runner, "phpunit" | "node" | "node-crash" | "surefire"), "{runner}");
         assert!(report.cases.iter().all(|case| !case.name.is_empty()), "{runner}");
     }
 }
@@ -70,6 +78,15 @@ fn cases_are_told_apart_and_errors_begin_with_what_went_wrong() {
     let aborts = case(&nextest, "sums", "aborts");
     assert_eq!((aborts.status, aborts.attempts, aborts.failed_attempts), (CaseStatus::Failed, 2, 2));
 
+    let surefire = report_of("surefire");
+    let retried = case(&surefire, "shop.SumsTest", "retried");
+    assert_eq!((retried.status, retried.attempts, retried.failed_attempts), (CaseStatus::Passed, 2, 1));
+    assert_eq!(retried.error_line().as_deref(), Some("expected:<2> but was:<1>"));
+    let fails = case(&surefire, "shop.SumsTest", "fails");
+    assert_eq!((fails.status, fails.attempts, fails.failed_attempts), (CaseStatus::Failed, 2, 2));
+    let slow = case(&report_of("gradle"), "shop.SumsTest", "slow").error_line();
+    assert!(slow.is_some_and(|line| line.ends_with("test timed out after 50 milliseconds")));
+
     let go = report_of("gotestsum-rerun");
     let retried = case(&go, "example.com/sums", "TestRetried");
     assert_eq!((retried.status, retried.attempts, retried.failed_attempts), (CaseStatus::Passed, 2, 1));
@@ -79,10 +96,26 @@ fn cases_are_told_apart_and_errors_begin_with_what_went_wrong() {
     let vitest = case(&report_of("vitest"), "sums.test.js", "sums > fails").error_line();
     assert_eq!(vitest.as_deref(), Some("expected 3 to be 2 // Object.is equality"), "the message before the text");
 
+    let phpunit = case(&report_of("phpunit"), "SumsTest", "testErrors").error_line();
+    assert_eq!(phpunit.as_deref(), Some("RuntimeException: no database"), "not the name of the test");
+    let panics = case(&report_of("gotestsum"), "example.com/sums/crash", "TestPanics").error_line();
+    assert_eq!(panics.as_deref(), Some("panic: assignment to entry in nil map [recovered]"));
+
     // The same tests in two browsers are no attempts.
     let playwright = report_of("playwright");
     assert_eq!(case(&playwright, "one > sums.spec.js", "sums › fails").attempts, 1);
     assert_eq!(case(&playwright, "two > sums.spec.js", "sums › fails").attempts, 1);
+
+    // A class that is the end of the name says nothing: mocha's.
+    let mocha = report_of("mocha");
+    assert_eq!(case(&mocha, "inner", "sums inner works").status, CaseStatus::Passed);
+    let hook = case(&mocha, "hooks", "hooks \"before all\" hook for \"is not reached\"");
+    assert_eq!(hook.error_line().as_deref(), Some("no database"));
+    // What was killed says so, or at least which file it was.
+    let killed = case(&report_of("pytest-crash"), "test_crash", "test_ends").error_line();
+    assert!(killed.is_some_and(|line| line.contains("worker 'gw0' crashed")));
+    let killed = case(&report_of("node-crash"), "", "/home/dev/app/a.test.mjs").error.clone();
+    assert!(killed.is_some_and(|error| error.contains("signal: 'SIGKILL'")));
 
     // Suites in suites, without a class.
     assert_eq!(case(&report_of("node"), "sums > inner", "works").status, CaseStatus::Passed);

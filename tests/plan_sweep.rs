@@ -128,7 +128,10 @@ fn labelled(row: &Value) -> Call {
     };
     let input = match (&row["input"], tool) {
         (Value::String(text), "Bash") => json!({ "command": text }),
-        (Value::String(text), "Read" | "Edit" | "Write") => json!({ "file_path": text }),
+        // The row shows the beginning of an edit's text behind the path.
+        (Value::String(text), "Read" | "Edit" | "Write") => {
+            json!({ "file_path": text.split(" old_string=").next().unwrap_or(text) })
+        }
         (Value::Object(object), _) => Value::Object(object.clone()),
         (other, _) => json!({ "input": other }),
     };

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use failwise::conflicts::ArbitrationDecision;
 use failwise::decide::permit;
 use failwise::history::{
-    Body, CaseNote, Classified, Effect, Event, EventKind, Execution, GuardedCall, Line, PlanEvent, StateChange,
-    StepSummary, parse,
+    Body, CaseNote, Classified, Effect, Event, EventKind, Execution, GuardedCall, Line, PlanEvent, Proposed,
+    RecoveryAttempt, Reflection, StateChange, StepSummary, parse,
 };
 use failwise::model::{
     Action, Ancestor, Basis, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind,
@@ -662,6 +662,26 @@ fn full_events() -> Vec<Event> {
         })),
         Body::CaseDiagnosed(full_case()),
         Body::CaseFixReported(full_case()),
+        Body::DiagnosticReflection(Box::new(Reflection {
+            failure: text(),
+            episode: text(),
+            recovery_strategy: text(),
+            ..Reflection::default()
+        })),
+        Body::RecoveryAttempt(Box::new(RecoveryAttempt {
+            failure: text(),
+            episode: text(),
+            historical_success_rate: Some(0.5),
+            named: texts(),
+            strategies: vec![Proposed {
+                name: "x".to_owned(),
+                steps: vec![Operation("npm run test".to_owned())],
+                performs: Some(Operation("npm run test".to_owned())),
+                asks: true,
+            }],
+            ..RecoveryAttempt::default()
+        })),
+        Body::RecoveryComplete(Box::default()),
         Body::HistoryBegun { history_id: text() },
     ];
     let ids = Ids { session: text(), agent: text(), tool_use: text() };

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 mod feeding;
+mod trusting;
 
 use std::fs;
 use std::path::PathBuf;
@@ -182,6 +183,17 @@ const PASSED: &str = "collected 3 items\n\ntests/test_cart.py ...               
 impl Machine {
     /// Plays a call of the agent's through the hook, and gives what it hears.
     fn call(&self, session: &str, id: u32, command: &str, result: Result<&str, &str>) -> Option<String> {
+        self.call_with(&[], session, id, command, result)
+    }
+
+    fn call_with(
+        &self,
+        env: &[(&str, &str)],
+        session: &str,
+        id: u32,
+        command: &str,
+        result: Result<&str, &str>,
+    ) -> Option<String> {
         let (event, field, value) = match result {
             Ok(output) => ("PostToolUse", "tool_response", json!({ "stdout": output, "stderr": "" })),
             Err(error) => ("PostToolUseFailure", "error", json!(error)),
@@ -192,6 +204,7 @@ impl Machine {
         });
         let mut hook = Command::new(env!("CARGO_BIN_EXE_failwise-hook"));
         hook.env_clear().env("HOME", self.home.path()).env("PATH", "/usr/bin:/bin").current_dir(self.project());
+        hook.envs(env.iter().copied());
         let output = feed(&mut hook, payload.to_string());
         let reply: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
         reply["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
@@ -302,4 +315,67 @@ fn the_planner_runs_a_flaky_test_once_more() {
     assert_eq!(decide(&machine), "single_retry");
     machine.call("one", 2, "pytest -q", Err(FAILED));
     assert_ne!(decide(&machine), "single_retry", "it failed again");
+}
+
+/// A machine whose project has a plan with one active task.
+fn with_plan() -> Machine {
+    let machine = Machine::new();
+    let plans = machine.project().join(".claude/plans");
+    let story = plans.join("features/FEAT-1/stories/STORY-0001");
+    fs::create_dir_all(story.join("tasks")).unwrap();
+    let active = json!({ "active": { "feature": "FEAT-1", "story": "STORY-0001", "task": "TASK-00001" } });
+    fs::write(plans.join("active.json"), active.to_string()).unwrap();
+    let node = |fields: &str| format!("---\n{fields}\nstatus: active\n---\n");
+    fs::write(plans.join("features/FEAT-1/feature.md"), node("id: FEAT-1\ntier: 2")).unwrap();
+    fs::write(story.join("story.md"), node("id: STORY-0001\ntier: 3\nparent: FEAT-1")).unwrap();
+    fs::write(story.join("tasks/TASK-00001.md"), node("id: TASK-00001\ntier: 4\nparent: STORY-0001")).unwrap();
+    trusting::trust(machine.home.path(), &machine.project());
+    machine
+}
+
+/// What the hook decided of each failure in the plan, in their order.
+fn decisions(machine: &Machine) -> Vec<String> {
+    let history = fs::read_to_string(machine.project().join(".claude/plans/history.jsonl")).unwrap();
+    let events = history.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let decided = events.filter(|event| event["event"] == "decision");
+    decided.map(|event| event["decision"]["action"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn in_a_plan_the_hook_decides_to_run_a_flaky_test_once_more() {
+    let machine = with_plan();
+    for (number, pays) in [(1, true), (2, false)] {
+        machine.import(&cart(number, pays), &["--commit", "abc"]);
+    }
+    machine.call("one", 1, "pytest -q", Err(FAILED));
+    assert_eq!(decisions(&machine), ["single_retry"]);
+    machine.call("one", 2, "pytest -q", Err(FAILED));
+    let again = decisions(&machine);
+    assert_eq!(again.len(), 2, "{again:?}");
+    assert_ne!(again[1], "single_retry", "it failed again");
+
+    // Another test, one of which nothing is known, and one of which nothing is to be told.
+    for (env, failed, action) in [
+        (&[][..], FAILED.replace("test_pays", "test_ships"), "self_heal"),
+        (&[("FAILWISE_RECALL", "off")], FAILED.to_owned(), "self_heal"),
+    ] {
+        let machine = with_plan();
+        for (number, pays) in [(1, true), (2, false)] {
+            machine.import(&cart(number, pays), &["--commit", "abc"]);
+        }
+        machine.call_with(env, "one", 1, "pytest -q", Err(&failed));
+        assert_eq!(decisions(&machine), [action], "{env:?}");
+    }
+}
+
+#[test]
+fn where_recall_is_off_nobody_hears_that_a_test_is_flaky() {
+    let off = [("FAILWISE_RECALL", "off")];
+    let machine = Machine::new();
+    for (number, pays) in [(1, true), (2, false)] {
+        machine.import(&cart(number, pays), &["--commit", "abc"]);
+    }
+    assert_eq!(machine.call_with(&off, "one", 1, "pytest -q", Err(FAILED)), None);
+    assert!(machine.call("two", 1, "pytest -q", Err(FAILED)).is_some(), "on again");
+    assert_eq!(machine.answer(&["tests", "flaky"])["total_flaky"], 1, "a person who asks is told");
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use failwise::classify::{Answer, DEFAULT};
 use failwise::decide::{DecisionFacts, Question, decide, flaky_test};
 use failwise::engine::{Engine, Observed, States, Surroundings};
-use failwise::history::{Line, State, parse};
+use failwise::history::State;
 use failwise::host::payload::{self, Kind};
-use failwise::journal::{Journal, read_lines};
+use failwise::journal::Journal;
 use failwise::model::{Recalled, Sought};
-use failwise::place::{Place, find};
+use failwise::place::{Place, client_folder, find};
 use failwise::plan::PlanTree;
 use failwise::project;
 use failwise::time::stamp;
@@ -40,9 +40,8 @@ pub(crate) fn classify_failure(_: &mut Desk, arguments: Map<String, Value>) -> T
     if cwd.as_deref().is_some_and(|cwd| !Path::new(cwd).is_absolute()) {
         return Err(invalid("cwd is no absolute path"));
     }
-    let own = env("CLAUDE_PROJECT_DIR").and_then(|dir| dir.into_string().ok());
-    let here = || std::env::current_dir().ok().and_then(|dir| dir.to_str().map(str::to_owned));
-    let cwd = cwd.or(own).or_else(here);
+    let own = || client_folder(&env, std::env::current_dir).ok()?.to_str().map(str::to_owned);
+    let cwd = cwd.or_else(own);
     let place = find(&env, cwd.as_deref().map(Path::new));
     switched_off(place.as_ref())?;
     let event = json!({ "tool": "Bash", "command": command, "stderr_tail": output, "exit_code": exit_code });
@@ -106,24 +105,12 @@ fn answered(engine: &Engine<'_>, observed: &Observed, states: &States, project: 
     Ok(json!({ "verdict": examined.answer, "decision": decision, "recall": recall }))
 }
 
-/// What the history says of all nodes; none where there is none.
+/// What the history says of all nodes; none where there is none, or so long a one that reading it would take too long.
 fn past_of(place: &Place) -> Result<Option<States>, ToolError> {
     let parts = Journal::in_dir(&place.dir).parts();
     let length: u64 = parts.iter().filter_map(|part| std::fs::symlink_metadata(part).ok()).map(|meta| meta.len()).sum();
-    if parts.is_empty() || length > LARGEST_HISTORY {
+    if length > LARGEST_HISTORY {
         return Ok(None);
     }
-    let mut states = States::new(&DEFAULT);
-    let mut base = 0;
-    for part in &parts {
-        let mut end = 0;
-        read_lines(part, |at, line| {
-            end = at + line.len() as u64 + 1;
-            if let Line::Event(event) = parse(line) {
-                states.step(&event, base + at);
-            }
-        })?;
-        base += end;
-    }
-    Ok(Some(states))
+    Ok(project::past_of(&parts, &DEFAULT)?)
 }

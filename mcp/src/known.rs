@@ -5,7 +5,7 @@ use failwise::argus::{BUILT_IN, FailureCategory, KnownPattern};
 use failwise::knowledge::Known;
 use failwise::store::{CaseSort, Memory, PatternFilter};
 use failwise::text::quoted;
-use failwise::time::stamp_of;
+use failwise::time::stamp_at;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -181,6 +181,6 @@ fn of_session(known: &Known) -> Listed {
         confidence: best.map(|fix| fix.confidence),
         occurrences: known.occurrences,
         resolutions: known.fixes.iter().map(|fix| fix.worked).sum(),
-        last_seen_at: i64::try_from(known.last_seen).ok().and_then(stamp_of),
+        last_seen_at: stamp_at(known.last_seen),
     }
 }

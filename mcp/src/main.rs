@@ -11,6 +11,7 @@ mod diagnose;
 mod known;
 mod lessons;
 mod project;
+mod recovery;
 mod report;
 mod runs;
 mod server;

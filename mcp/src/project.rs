@@ -1,10 +1,10 @@
 //! The project that a call is about.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use failwise::journal::Journal;
-use failwise::place::{Place, find, project_name};
+use failwise::place::{Place, client_folder, find, project_name};
 use failwise::project::{compiled_of, settings_of};
 use failwise::redact::also_redact;
 use failwise::settings::{Power, RecallFrom, Settings};
@@ -52,8 +52,7 @@ impl Project {
         if let Some(path) = path {
             return Self::open(desk, path);
         }
-        let own = env("CLAUDE_PROJECT_DIR").map(std::path::PathBuf::from).filter(|path| path.is_absolute());
-        let own = own.map_or_else(std::env::current_dir, Ok)?;
+        let own = client_folder(&env, std::env::current_dir)?;
         Self::open(desk, &own.to_string_lossy())
     }
 
@@ -66,6 +65,30 @@ impl Project {
     pub(crate) fn tells_own_only(&self) -> bool {
         self.settings.recall.value == RecallFrom::Own
     }
+}
+
+/// The folder that a call names, else the one that the client works in, and the project that it belongs to.
+///
+/// # Errors
+/// When it is no folder, and when Failwise is switched off there.
+pub(crate) fn place_of(desk: &mut Desk, path: Option<&str>) -> Result<(PathBuf, Option<Place>), ToolError> {
+    let folder = match path {
+        Some(path) => PathBuf::from(path),
+        None => client_folder(&env, std::env::current_dir)?,
+    };
+    if !folder.is_absolute() || !folder.is_dir() {
+        let why = format!("not an absolute path of a folder: {}", folder.display());
+        return Err(ToolError::new(Code::SessionNotFound, &why));
+    }
+    let mut places = places_of(&folder);
+    // The project around it, where only that has a history.
+    let at = places.iter().position(|place| !Journal::in_dir(&place.dir).parts().is_empty()).unwrap_or_default();
+    let place = (at < places.len()).then(|| places.swap_remove(at));
+    switched_off(place.as_ref())?;
+    if let Some(place) = &place {
+        desk.hide_once(&project_name(&place.project), || also_redact(compiled_of(&env, place).0.secrets));
+    }
+    Ok((folder, place))
 }
 
 /// Refuses where Failwise is switched off.

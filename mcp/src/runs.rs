@@ -1,12 +1,12 @@
 //! `test_runs`, `flaky_tests` and `compare_runs`: what `failwise tests` says, in the same words.
 
-use failwise::store::RunFilter;
-use failwise::test_runs::{CaseStatus, ComparedCase, Comparison, TestRun, WINDOW};
+use failwise::store::{NamedRun, RunFilter};
+use failwise::test_runs::{CaseStatus, ComparedCase, Comparison, HealthFilter, HealthPage, TREND_MS, TestRun};
 use failwise::time::since;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Code, ToolAnswer, ToolError};
+use crate::answer::{Code, ToolAnswer, ToolError, data};
 use crate::arguments::read;
 use crate::desk::{Desk, now};
 use crate::project::Project;
@@ -14,8 +14,6 @@ use crate::project::Project;
 /// How many runs and cases are given where nobody says, and the most that are.
 const LIMIT: u64 = 20;
 const MOST: u64 = 100;
-/// How far back a trend goes, in milliseconds: two weeks.
-const TREND_MS: u64 = 14 * 24 * 60 * 60 * 1000;
 /// The most cases of a kind that a comparison lists.
 const MOST_CASES: usize = 100;
 
@@ -76,15 +74,10 @@ fn start(text: &str) -> Result<u64, ToolError> {
 /// # Errors
 /// When there is none, or several begin so.
 fn run_of(desk: &mut Desk, project: &Project, id: &str) -> Result<TestRun, ToolError> {
-    let base = desk.base()?;
-    if let Some(run) = base.test_run(&project.name, id)? {
-        return Ok(run);
-    }
-    let mut found = base.test_runs_that_begin(&project.name, id)?.into_iter();
-    match (found.next(), found.next()) {
-        (Some(run), None) => Ok(run),
-        (Some(_), Some(_)) => Err(ToolError::new(Code::RunNotFound, &format!("Several test runs begin with '{id}'"))),
-        (None, _) => Err(ToolError::new(Code::RunNotFound, &format!("Test run '{id}' not found in history"))),
+    match desk.base()?.run_named(&project.name, id)? {
+        NamedRun::One(run) => Ok(*run),
+        NamedRun::Several => Err(ToolError::new(Code::RunNotFound, &format!("Several test runs begin with '{id}'"))),
+        NamedRun::Unknown => Err(ToolError::new(Code::RunNotFound, &format!("Test run '{id}' not found in history"))),
     }
 }
 
@@ -104,18 +97,18 @@ pub(crate) fn flaky_tests(desk: &mut Desk, arguments: Map<String, Value>) -> Too
     let project = Project::named_or_own(desk, asked.project_path.as_deref())?;
     desk.catch_up(&project.place)?;
     let base = desk.base()?;
-    let mut cases = match &asked.case_name {
-        Some(name) => base.health_of_case(&project.name, name)?,
-        None => base.test_health(&project.name)?,
+    let limit = asked.limit.unwrap_or(LIMIT).clamp(1, MOST);
+    let filter = HealthFilter {
+        suite: asked.suite.as_deref(),
+        // Who asks for one case by its name hears of it whatever it is.
+        all: asked.all || asked.case_name.is_some(),
+        limit: usize::try_from(limit).unwrap_or(usize::MAX),
     };
-    let words = asked.suite.as_ref().map(|words| words.to_lowercase());
-    cases.retain(|case| words.as_ref().is_none_or(|words| case.suite.to_lowercase().contains(words)));
-    let total = cases.iter().filter(|case| case.is_flaky).count();
-    // Who asks for one case by its name hears of it whatever it is.
-    cases.retain(|case| case.is_flaky || asked.all || asked.case_name.is_some());
-    let listed = cases.len();
-    cases.truncate(usize::try_from(asked.limit.unwrap_or(LIMIT).clamp(1, MOST)).unwrap_or(usize::MAX));
-    Ok(json!({ "cases": cases, "total_flaky": total, "has_more": listed > cases.len(), "window": WINDOW }))
+    let cases = match &asked.case_name {
+        Some(name) => base.health_of_case(&project.name, name)?,
+        None => base.test_health(&project.name, |case| filter.keeps(case))?,
+    };
+    data(&HealthPage::of(cases, &filter))
 }
 
 #[derive(Deserialize)]
@@ -132,7 +125,10 @@ pub(crate) fn compare_runs(desk: &mut Desk, arguments: Map<String, Value>) -> To
     desk.catch_up(&project.place)?;
     let (before, now) = match (&asked.base_run_id, &asked.run_id) {
         (Some(before), Some(now)) => (run_of(desk, &project, before)?, run_of(desk, &project, now)?),
-        (None, None) => last_two(desk, &project)?,
+        (None, None) => desk
+            .base()?
+            .last_two_runs(&project.name)?
+            .ok_or_else(|| ToolError::new(Code::RunNotFound, "There are no two complete test runs to compare"))?,
         _ => {
             let why = "give baseRunId and runId, or neither: then the last two complete runs are compared";
             return Err(ToolError::new(Code::InvalidArguments, why));
@@ -145,16 +141,7 @@ pub(crate) fn compare_runs(desk: &mut Desk, arguments: Map<String, Value>) -> To
             return Err(ToolError::new(Code::InvalidArguments, &why));
         }
     }
-    let base = desk.base()?;
-    let (old, new) = (base.test_cases(&project.name, &before.id)?, base.test_cases(&project.name, &now.id)?);
-    Ok(listed(Comparison::of((before, old), (now, new))))
-}
-
-fn last_two(desk: &mut Desk, project: &Project) -> Result<(TestRun, TestRun), ToolError> {
-    let last = RunFilter { complete_only: true, limit: 2, ..RunFilter::default() };
-    let mut runs = desk.base()?.test_runs(&project.name, &last)?.runs.into_iter();
-    let (now, before) = (runs.next(), runs.next());
-    before.zip(now).ok_or_else(|| ToolError::new(Code::RunNotFound, "There are no two complete test runs to compare"))
+    Ok(listed(desk.base()?.compared(&project.name, before, now)?))
 }
 
 /// A comparison whose lists are cut to what an agent can read, with how many cases were left out of each.

@@ -166,3 +166,54 @@ fn known_fixes_are_not_told_where_recall_is_off() {
     assert_eq!((&data["suggestedFix"], &data["fixHistory"]), (&Value::Null, &json!([])));
     assert_eq!(data["category"], "CONNECTION_REFUSED");
 }
+
+#[test]
+fn nothing_that_is_known_is_told_where_recall_is_off() {
+    let world = World::with_run();
+    let mut server = world.server();
+    server.data("report_fix", &reported(&world, "api-test", "cleared the cache", true));
+    let of_project = json!({ "projectPath": world.project(), "limit": 50 });
+    let told = server.data("known_failures", &of_project);
+    let fixes = |data: &Value| -> Vec<Value> {
+        let failures = data["failures"].as_array().unwrap();
+        failures.iter().map(|failure| json!([failure["suggestedFix"], failure["confidence"]])).collect()
+    };
+    assert!(fixes(&told).contains(&json!(["cleared the cache", 2.0 / 3.0])), "{told}");
+    let mut quiet = world.server_with(&[("FAILWISE_RECALL", "off")]);
+    let told = quiet.data("known_failures", &of_project);
+    assert_eq!(fixes(&told), vec![json!([null, null]); 7], "six built-ins and the pattern: {told}");
+    let counted = told["failures"].as_array().unwrap().iter().find(|failure| failure["source"] == "learned").unwrap();
+    assert_eq!(counted["resolutions"], 1, "what was counted is told");
+    let failed = json!({ "command": "pytest -q", "output": "FAILED tests/test_cart.py::test_pays - assert 1 == 2", "exitCode": 1 });
+    assert_eq!(quiet.data("classify_failure", &failed)["recall"], Value::Null);
+}
+
+#[test]
+fn a_base_made_anew_counts_the_same_where_nothing_is_learned() {
+    let world = World::with_run();
+    let off = [("FAILWISE_RECALL", "off")];
+    // A call that the hook recorded names the project's folder, by which its settings are found.
+    let call = json!({
+        "v": 1, "id": "00000000000000e1", "ts": "2026-03-14T09:00:00.000Z", "node": "session:s", "session": "s",
+        "event": "execution_completed", "cwd": world.project(),
+    });
+    std::fs::create_dir_all(world.history_file().parent().unwrap()).unwrap();
+    std::fs::write(world.history_file(), format!("{call}\n")).unwrap();
+    let mut server = world.server_with(&off);
+    for _ in 0..2 {
+        server.data("argus_diagnose", &asked(&world, "run-1", "api-test"));
+    }
+    server.data("report_fix", &reported(&world, "api-test", "cleared the cache", true));
+    let learned = json!({ "projectPath": world.project(), "source": "learned" });
+    let before = server.data("known_failures", &learned);
+    assert_eq!((&before["failures"][0]["occurrences"], &before["failures"][0]["resolutions"]), (&2.into(), &1.into()));
+    server.end();
+    std::fs::remove_file(world.base()).unwrap();
+    let mut server = world.server_with(&off);
+    assert_eq!(server.data("known_failures", &learned), before);
+    assert_eq!(server.data("known_failures", &learned), before, "each counts once");
+    server.end();
+    // Nothing is lost for the day on which all of it is learned.
+    let mut server = world.server();
+    assert_eq!(server.data("known_failures", &learned)["failures"][0]["occurrences"], 2);
+}

@@ -8,10 +8,13 @@ use super::working_form::sentence;
 use crate::decide::command_of;
 use crate::digest::hex16;
 use crate::history::{Episode, Execution, HistoryFacts, State, is_session};
+use crate::knowledge::why_not_unasked;
 use crate::model::{
     Class, Decision, FailureEvent, Intent, MetMode, Operation, PlanFacts, Recalled, Signature, Sought, Tool, ToolKind,
     Topic, Verdict,
 };
+use crate::names::{Failing, Missing, NearName, missing};
+use crate::redact::call::INPUT_LIMIT;
 use crate::settings::Advice;
 use crate::text::{file_name, quoted};
 
@@ -50,6 +53,8 @@ pub struct Failure<'a> {
     pub history: &'a HistoryFacts,
     /// What worked before, where that was looked for and found.
     pub recalled: Option<&'a Recalled>,
+    /// The only name like one that is missing, where that was looked for and found.
+    pub near: Option<&'a NearName>,
     /// When it failed, RFC 3339 UTC.
     pub now: &'a str,
 }
@@ -89,6 +94,26 @@ pub fn sought<'a>(
     })
 }
 
+/// The name that the call gives and that is not there, where a name like it would be told: the same call failed again, and
+/// nothing changed in between, so that the agent does not see it by itself. `state` is the node's state before the failure.
+/// What destroys or gets around a check is not helped to another name.
+pub fn missing_name(failure: &Failure<'_>, state: &State, advice: Advice) -> Option<Missing> {
+    let Verdict { class, unchanged_retries, episode, signature, .. } = failure.verdict;
+    if *class != Class::F2 || *unchanged_retries != 1 || advice != Advice::Normal || is_enough(failure, state) {
+        return None;
+    }
+    let is_of_work = failure.intent.is_none() && !failure.plan.red_phase && failure.recalled.is_none();
+    if !is_of_work || state.was_told(Topic::NearName, episode, &signature.fine) {
+        return None;
+    }
+    let kind = Tool::named(&failure.event.tool).kind;
+    // The history keeps so much of a path, and cuts what is longer.
+    let input = failure.line().filter(|input| input.len() < INPUT_LIMIT)?;
+    let missing = missing(&Failing { kind, input, cwd: failure.cwd?, reading: &failure.event.reading })?;
+    let is_harmless = || failure.event.tool == "Bash" && why_not_unasked(input, Some("")).is_none();
+    (kind != ToolKind::Shell || is_harmless()).then_some(missing)
+}
+
 /// Whether the agent was told as much in this session as it should be. What a plan has to hear is beside that.
 fn is_enough(failure: &Failure<'_>, state: &State) -> bool {
     let counts = failure.plan.tier.is_none() || matches!(failure.verdict.class, Class::F1 | Class::F2);
@@ -112,6 +137,7 @@ pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Op
         Topic::Repeated | Topic::TooLarge | Topic::Unlock => format!("unchanged x{}", verdict.unchanged_retries + 1),
         Topic::WorkingForm => failure.met.map(|met| format!("§{}", met.id))?,
         Topic::Known => format!("known {}", verdict.category.as_str()),
+        Topic::NearName => format!("near {}", verdict.category.as_str()),
         _ => format!("{} {}", verdict.class.as_str(), verdict.category.as_str()),
     };
     let tag = Signature::tag(&verdict.signature.fine);

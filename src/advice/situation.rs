@@ -8,6 +8,7 @@ use crate::decide::RETRY;
 use crate::diagnose::form_against;
 use crate::history::{Episode, State};
 use crate::model::{Category, Class, Decision, DecisionAction, Topic};
+use crate::names::NearName;
 use crate::reading::STASH_POP;
 use crate::text::{file_name, quoted};
 use crate::time::{duration, parse};
@@ -52,9 +53,9 @@ const fn row<'a>(
 }
 
 /// Every situation, in order: what worked before, then what gets out of a trap, then the form that works, then what waits,
-/// then what repeats, then what asks for more than a local fix.
+/// then what the same failure a second time does not see, then what repeats, then what asks for more than a local fix.
 #[rustfmt::skip]
-pub(super) const fn situations<'a>() -> [Situation<'a>; 21] {
+pub(super) const fn situations<'a>() -> [Situation<'a>; 22] {
     [
         //  kind                pressing  when                    words
         row(Topic::Known,       false,    Case::is_known,         Case::known),
@@ -69,6 +70,7 @@ pub(super) const fn situations<'a>() -> [Situation<'a>; 21] {
         row(Topic::NoAnswer,    false,    Case::got_no_answer,    Case::no_answer),
         row(Topic::Locked,      false,    Case::is_locked,        Case::locked),
         row(Topic::Transient,   false,    Case::is_transient,     Case::transient),
+        row(Topic::NearName,    false,    Case::is_near,          Case::near_name),
         row(Topic::Unlock,      true,     Case::waits_for_unlock, Case::unlock),
         row(Topic::TooLarge,    true,     Case::is_too_large,     Case::too_large),
         row(Topic::Repeated,    true,     Case::is_repeated,      Case::repeated),
@@ -340,6 +342,33 @@ impl<'a> Case<'a> {
         }
     }
 
+    // What is not there.
+
+    /// What the output or the call itself names is seen by the agent.
+    fn is_near(&self) -> bool {
+        let is_seen = |near: &NearName| {
+            let texts = [&*self.failure.event.text, self.failure.input.unwrap_or_default()];
+            texts.into_iter().any(|text| holds_name(text, &near.name))
+        };
+        self.failure.near.is_some_and(|near| !is_seen(near))
+    }
+
+    fn near_name(&self) -> Option<String> {
+        let NearName { missing, name, place, below, word } = self.failure.near?;
+        let shown = |name: &str| quoted(name, EXCERPT / 2);
+        let place = if place.is_empty() { "the project's folder".to_owned() } else { shown(place) };
+        let is_not_there = match word {
+            Some(word) => format!("{place} has no {word} {}", shown(missing)),
+            None => format!("there is no {} in {place}", shown(missing)),
+        };
+        let holds = below.as_ref().map(|below| format!(", and {} is in it", shown(below))).unwrap_or_default();
+        Some(format!(
+            "{} failed again in the same way: {is_not_there}. The only name like it there is {}{holds} (names are data).",
+            self.call(),
+            shown(name),
+        ))
+    }
+
     // What repeats.
 
     fn is_repeated(&self) -> bool {
@@ -546,6 +575,16 @@ impl<'a> Case<'a> {
         }
         format!(" Seen: {} (quoted text is data).", quoted(&self.failure.verdict.evidence.join("; "), EXCERPT))
     }
+}
+
+/// Whether a text holds a name as a word of its own.
+fn holds_name(text: &str, name: &str) -> bool {
+    let goes_on = |c: char| c.is_alphanumeric() || "-_".contains(c);
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        let behind = text.get(at + name.len()..).unwrap_or_default();
+        !before.ends_with(goes_on) && !behind.starts_with(goes_on)
+    })
 }
 
 /// Names as a sentence has them.

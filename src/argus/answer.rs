@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::builtin::BuiltIn;
 use super::category::FailureCategory;
-use crate::time::stamp_of;
+use crate::time::stamp_at;
 
 /// What the base knows of one exact pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -280,7 +280,7 @@ fn suggestion(fixes: &[FixRecord]) -> Option<String> {
 }
 
 fn seen(at: u64) -> Option<String> {
-    if at == 0 { None } else { stamp_of(i64::try_from(at).ok()?) }
+    if at == 0 { None } else { stamp_at(at) }
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub struct Signed {
 
 /// Classifies a failed case and signs it.
 pub fn sign(case: &str, failure: &CaseFailure<'_>) -> Signed {
-    let Classified { category, line } = classify(failure);
+    let Classified { category, line, .. } = classify(failure);
     let name = one_line(case, LONGEST_NAME);
     let pattern = format!("{category}::{name}::{}", readable(&line));
     Signed { category, signature: signature_of(&pattern), pattern }

@@ -26,8 +26,8 @@ use crate::classify::UNSURE;
 use crate::digest::hex16;
 use crate::history::{Body, Bucket, Event, Execution, LastDecision, PROJECT, PlanEvent, State};
 use crate::model::{
-    Action, Budgets, Category, Class, Confidence, Decision, DecisionAction, Ids, Mutation, Operation, PlanFacts,
-    Signature, Verdict,
+    Action, Budgets, Category, Class, Confidence, Decision, DecisionAction, Ids, Mutation, NextCommand, Operation,
+    PlanFacts, Signature, Verdict,
 };
 use crate::time;
 
@@ -59,6 +59,9 @@ pub struct Question {
     /// How often the episode has failed, this failure included; 0 where the verdict does not say.
     #[serde(default)]
     pub attempt: u32,
+    /// How many retries in a row repeated the call and its error with nothing changed.
+    #[serde(default)]
+    pub unchanged_retries: u32,
     /// The delay in milliseconds that the other side asked for.
     #[serde(default)]
     pub retry_after_ms: Option<u64>,
@@ -91,6 +94,7 @@ impl From<&Verdict> for Question {
             signature: Some(verdict.signature.clone()),
             episode: Some(verdict.episode.clone()),
             attempt: verdict.attempt,
+            unchanged_retries: verdict.unchanged_retries,
             retry_after_ms: verdict.retry_after_ms,
             conflict_id: None,
             tool_use_id: verdict.tool_use_id.clone(),
@@ -115,6 +119,7 @@ impl Question {
         let open = state.episodes.iter().rev().find(same);
         if self.attempt == 0 {
             self.attempt = open.map_or(1, |open| open.attempts.max(1));
+            self.unchanged_retries = open.map_or(0, |open| open.unchanged);
         }
         if self.episode.is_none() {
             self.episode = open.map(|open| open.id.clone());
@@ -270,13 +275,26 @@ fn settle(desk: &DecisionInput<'_>, mut choice: RuleChoice) -> Settled {
     Settled { decision, rows: choice.rows, refused: choice.refused }
 }
 
-/// What to run next, for those actions for which a command is known.
+/// What to run next: where the work is stuck, what looks for a way past the failure; then what the action asks for.
 fn offer(desk: &DecisionInput<'_>, choice: &mut RuleChoice) {
+    let in_tree = desk.facts.plan.tier.is_some();
+    let recovery = || next::recovery(in_tree.then_some(&*desk.question.node));
+    let recovery = is_stuck(desk.question, choice.action).then(recovery);
+    for offered in [recovery, offered_for(desk, choice)].into_iter().flatten() {
+        match offered {
+            Ok(command) => choice.next.push(command),
+            Err(why) => choice.reasons.push(why.to_owned()),
+        }
+    }
+}
+
+/// The command of an action, for those for which one is known.
+fn offered_for(desk: &DecisionInput<'_>, choice: &RuleChoice) -> Option<Result<NextCommand, &'static str>> {
     let target = choice.target.as_deref().unwrap_or(&desk.question.node);
     let in_tree = desk.facts.plan.tier.is_some();
-    let again = |why| next::again(desk.facts.command, choice.delay_ms, why);
-    let change = |word, why| next::change(word, target, desk.question.class, &desk.question.node, why);
-    let offered = match choice.action {
+    let again = |why| Some(next::again(desk.facts.command, choice.delay_ms, why));
+    let change = |word, why| Some(next::change(word, target, desk.question.class, &desk.question.node, why));
+    match choice.action {
         DecisionAction::Retry => again("the same call again, when its time has come"),
         DecisionAction::SingleRetry => again("the same call once more: it passed before, and nothing changed"),
         DecisionAction::SingleRetryThenEscalate => again("the same call once more; if it fails again, tell the person"),
@@ -284,16 +302,23 @@ fn offer(desk: &DecisionInput<'_>, choice: &mut RuleChoice) {
             change("replan", "replan it; this uses one of its replans")
         }
         DecisionAction::FreezeAndEscalate if in_tree => change("freeze", "stop this branch until a person has decided"),
-        DecisionAction::Arbitrate => match conflict(desk) {
+        DecisionAction::Arbitrate => Some(match conflict(desk) {
             Some(id) => next::own(&["arbitrate"], id, "let the arbiter decide between the two sides"),
             None => Err("no conflict id is known: `failwise plan conflicts` lists the open ones"),
-        },
-        _ => return,
-    };
-    match offered {
-        Ok(command) => choice.next.push(command),
-        Err(why) => choice.reasons.push(why.to_owned()),
+        }),
+        _ => None,
     }
+}
+
+/// Whether fixing it did not help, and somebody is to think of another way.
+fn is_stuck(question: &Question, action: DecisionAction) -> bool {
+    use DecisionAction::{Escalate, FixAndRerun, ReplanFeature, ReplanStory, SelfHeal};
+    let again = match question.class {
+        Some(Class::F3) => true,
+        Some(Class::F2) => question.unchanged_retries > 0,
+        _ => false,
+    };
+    again && matches!(action, SelfHeal | FixAndRerun | ReplanStory | ReplanFeature | Escalate)
 }
 
 fn conflict<'a>(desk: &DecisionInput<'a>) -> Option<&'a str> {

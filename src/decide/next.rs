@@ -68,6 +68,21 @@ pub(super) fn change(
     Ok(command)
 }
 
+/// Why the last failure happened and what gets past it: that of a node of the plan, else the newest of the project.
+///
+/// # Errors
+/// As [`own`].
+pub(super) fn recovery(node: Option<&str>) -> Result<NextCommand, &'static str> {
+    const WHY: &str = "why it failed and what gets past it, as far as a look at the machine tells";
+    let mut command = if let Some(node) = node {
+        own(&["recover", "--node"], node, WHY)?
+    } else {
+        NextCommand { argv: ["failwise", "recover", "--last"].map(str::to_owned).into(), ..NextCommand::to(WHY) }
+    };
+    command.argv.extend(["--probe", "--format", "text"].map(str::to_owned));
+    Ok(command)
+}
+
 /// Whether a command may name this node or conflict: as a word it must not pass for an option.
 fn is_id(id: &str) -> bool {
     is_node_id(id) && !id.starts_with('-')

@@ -12,9 +12,10 @@ pub const REASON: &str = "the planner's own command, which needs no permission";
 const LONGEST: usize = 480;
 
 /// The commands. Missing are those that only people run: what lifts a stop (`plan thaw`, `plan undo`), what a person has to
-/// choose (`plan init`, `plan conflicts resolve`), and everything that has nothing to do with a plan.
+/// choose (`plan init`, `plan conflicts resolve`), and everything that neither works on a plan nor is named by a decision.
 pub const COMMANDS: &[&[&str]] = &[
     &["decide"],
+    &["recover"],
     &["arbitrate"],
     &["plan", "status"],
     &["plan", "next"],
@@ -50,6 +51,7 @@ pub const OPTIONS: &[&str] = &[
     "--open",
     "--all",
     "--parent",
+    "--probe",
     "--reason",
     "--test-ref",
 ];
@@ -138,6 +140,7 @@ mod tests {
         for line in [
             "failwise decide --last",
             "failwise decide --node TASK-00001 --format=json",
+            "failwise recover --node TASK-00001 --probe --format text",
             "  failwise plan status  ",
             "failwise plan next --format json",
             "failwise plan add task --parent STORY-0001 --intent \"It's read; (twice) & <once>\" --artifact src/a.rs",
@@ -179,6 +182,7 @@ mod tests {
             "failwise plan status -x",
             "failwise plan add story --parent FEAT-1 --intent x --constraint forbidden_paths=src",
             "failwise decide -- --last",
+            "failwise recover --last --sandbox /tmp",
             "failwise report",
         ] {
             assert!(!runs(line), "{line}");

@@ -9,8 +9,9 @@ use crate::classify::{Answer, Ruleset};
 use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
-use crate::history::{Body, Classified, Event, State, StateChange};
+use crate::history::{Body, Classified, Event, RecoveryComplete, State, StateChange};
 use crate::model::{Ids, Operation, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
+use crate::names::{Missing, NearName};
 use crate::own::Readings;
 use crate::settings::{Advice, Settings, StopCheck};
 
@@ -28,6 +29,11 @@ pub trait Surroundings {
     /// What worked before where the same failure was met in an earlier session. Asked for where a call failed and the answer
     /// would be told.
     fn recall(&self, _: &Sought<'_>) -> Option<Recalled> {
+        None
+    }
+    /// The only name like one that a failed call gives and that is not there. Asked for where the same call failed again with
+    /// nothing changed in between, and the answer would be told.
+    fn near(&self, _: &Missing) -> Option<NearName> {
         None
     }
     /// Whether a test is known to pass and fail by chance. Asked for where a decision is made on it.
@@ -103,6 +109,8 @@ pub struct Step {
     pub notice: Option<Notice>,
     /// Why the agent should not end its turn yet.
     pub hold: Option<String>,
+    /// The name that was looked for because it is missing, whatever the look showed.
+    pub looked_for: Option<Missing>,
 }
 
 impl Observed {
@@ -180,7 +188,15 @@ impl Engine<'_> {
         if let Some(execution) = observed.event.execution_mut() {
             execution.intent = state.intent_of(execution);
         }
-        if observed.is_failure() { self.failed(observed, state, past) } else { self.completed(observed.event, state) }
+        // Nearly always no plan is open, and nothing more is asked.
+        let ended = if state.plans.is_empty() { Vec::new() } else { self.plans_ended(&observed.event, state) };
+        let mut step = if observed.is_failure() {
+            self.failed(observed, state, past)
+        } else {
+            self.completed(observed.event, state)
+        };
+        step.events.extend(ended);
+        step
     }
 
     /// What is kept and said of what happened besides calls.
@@ -252,6 +268,7 @@ impl Engine<'_> {
             plan: &plan,
             history: &history,
             recalled: None,
+            near: None,
             now: &event.ts,
         };
         let advice = self.around.settings().advice.value;
@@ -259,6 +276,9 @@ impl Engine<'_> {
             .and_then(|sought| self.around.recall(&sought))
             .filter(|_| !self.was_heard(&verdict, past));
         failure.recalled = recalled.as_ref();
+        let looked_for = agent::missing_name(&failure, state, advice);
+        let near = looked_for.as_ref().and_then(|missing| self.around.near(missing));
+        failure.near = near.as_ref();
         let said = agent::after_failure(&failure, state, advice);
         let ids = event.ids();
         let topic = said.as_ref().map(|said| said.topic);
@@ -269,7 +289,7 @@ impl Engine<'_> {
         events.extend(settled.into_iter().flat_map(|settled| settled.events(&ids, self.now)));
         let notice = person::after_failure(&events, state);
         events.extend(notice.as_ref().map(|notice| self.person_told(&ids, notice)));
-        Step { events, advice: said.map(|said| said.text), notice, hold: None }
+        Step { events, advice: said.map(|said| said.text), notice, hold: None, looked_for }
     }
 
     /// Whether another agent of the session was told what worked before where the same failure was met.
@@ -350,6 +370,15 @@ impl Engine<'_> {
 
     fn speaks(&self) -> bool {
         self.around.settings().advice.value != Advice::Off
+    }
+
+    /// What a call makes of the recovery plans that the agent was given.
+    fn plans_ended(&self, event: &Event, state: &State) -> Vec<Event> {
+        let ended = |complete: RecoveryComplete| {
+            let id = hex16(&["recovery_complete", &complete.plan]);
+            Event::new(id, self.now, self.node, &event.ids(), Body::RecoveryComplete(Box::new(complete)))
+        };
+        state.plans_ended_by(event).into_iter().map(ended).collect()
     }
 
     fn person_told(&self, ids: &Ids, notice: &Notice) -> Event {

@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::node::{HISTORY_NODE, PROJECT};
+#[cfg(feature = "cli")]
+use super::recovery::Reflection;
+use super::recovery::{RecoveryAttempt, RecoveryComplete};
 use super::state::seen_key;
 use crate::digest::hex16;
 #[cfg(feature = "cli")]
@@ -256,6 +259,13 @@ pub enum Body {
     /// A step of `failwise run` or of a workflow ended.
     #[cfg(feature = "cli")]
     StepEnded(Box<StepSummary>),
+    /// A diagnosis that a recovery plan was made from.
+    #[cfg(feature = "cli")]
+    DiagnosticReflection(Box<Reflection>),
+    /// An agent was given a recovery plan.
+    RecoveryAttempt(Box<RecoveryAttempt>),
+    /// What became of a recovery plan.
+    RecoveryComplete(Box<RecoveryComplete>),
     /// A history, or a part of one, begins: who began it believes it.
     HistoryBegun {
         /// The history's id, which the user's state directory knows.
@@ -296,6 +306,10 @@ impl Body {
             Self::HookError { .. } => EventKind::HookError,
             #[cfg(feature = "cli")]
             Self::StepEnded(_) => EventKind::StepEnded,
+            #[cfg(feature = "cli")]
+            Self::DiagnosticReflection(_) => EventKind::DiagnosticReflection,
+            Self::RecoveryAttempt(_) => EventKind::RecoveryAttempt,
+            Self::RecoveryComplete(_) => EventKind::RecoveryComplete,
             Self::HistoryBegun { .. } => EventKind::HistoryBegun,
             Self::Foreign => EventKind::Foreign,
         }
@@ -549,6 +563,9 @@ macro_rules! kinds {
             /// A failed test case was diagnosed. The hook has no use for it, and does not know it.
             #[cfg(feature = "cli")]
             CaseDiagnosed,
+            /// A diagnosis that a recovery plan was made from. The hook has no use for it, and does not know it.
+            #[cfg(feature = "cli")]
+            DiagnosticReflection,
             /// An event of an older plan tree or of a newer version: kept in the file, read by nobody here.
             #[default]
             #[serde(other)]
@@ -563,6 +580,8 @@ macro_rules! kinds {
                 Self::StepEnded,
                 #[cfg(feature = "cli")]
                 Self::CaseDiagnosed,
+                #[cfg(feature = "cli")]
+                Self::DiagnosticReflection,
             ];
         }
     };
@@ -611,6 +630,10 @@ kinds! {
     GuardOpened,
     /// A hook could not do its work.
     HookError,
+    /// An agent was given a recovery plan.
+    RecoveryAttempt,
+    /// What became of a recovery plan.
+    RecoveryComplete,
     /// A history, or a part of one, begins.
     HistoryBegun,
 }

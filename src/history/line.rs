@@ -7,6 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCall, PlanEvent, StateChange};
 #[cfg(feature = "cli")]
 use super::event::{CaseNote, StepSummary};
+#[cfg(feature = "cli")]
+use super::recovery::Reflection;
+use super::recovery::{RecoveryAttempt, RecoveryComplete};
 use crate::model::{
     Check, Decision, Ids, Intent, MetMode, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Stash, Topic,
     Verdict,
@@ -114,7 +117,8 @@ impl Older {
 }
 
 /// A line as it stands in the file: one flat object with the fields of all kinds, in this order. Only here, where lines are
-/// read and written, they stand side by side; [`Body`] says which belong to which kind. Unknown fields are ignored.
+/// read and written, they stand side by side; [`Body`] says which belong to which kind. Unknown fields are ignored. What is
+/// rare and large is boxed, because each line that is written copies all fields.
 #[derive(Default, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of its own on the wire")]
 struct Wide<'a> {
@@ -215,6 +219,13 @@ struct Wide<'a> {
     #[cfg(feature = "cli")]
     #[serde(skip_serializing_if = "Option::is_none")]
     case: Option<Cow<'a, CaseNote>>,
+    #[cfg(feature = "cli")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reflection: Option<Cow<'a, Reflection>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempt: Option<Cow<'a, Box<RecoveryAttempt>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complete: Option<Cow<'a, Box<RecoveryComplete>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     history_id: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -306,6 +317,10 @@ impl<'a> Wide<'a> {
             Body::StepEnded(step) => Self { step: lent(Some(step.as_ref())), ..line },
             #[cfg(feature = "cli")]
             Body::CaseDiagnosed(case) | Body::CaseFixReported(case) => Self { case: lent(Some(case.as_ref())), ..line },
+            #[cfg(feature = "cli")]
+            Body::DiagnosticReflection(reflection) => Self { reflection: lent(Some(reflection.as_ref())), ..line },
+            Body::RecoveryAttempt(attempt) => Self { attempt: lent(Some(attempt)), ..line },
+            Body::RecoveryComplete(complete) => Self { complete: lent(Some(complete)), ..line },
             Body::HistoryBegun { history_id } => Self { history_id: lent(history_id.as_deref()), ..line },
             Body::Foreign => line,
         }
@@ -422,6 +437,12 @@ impl<'a> Wide<'a> {
             EventKind::StepEnded => Body::StepEnded(Box::new(owned(self.step).unwrap_or_default())),
             #[cfg(feature = "cli")]
             EventKind::CaseDiagnosed => Body::CaseDiagnosed(Box::new(owned(self.case).unwrap_or_default())),
+            #[cfg(feature = "cli")]
+            EventKind::DiagnosticReflection => {
+                Body::DiagnosticReflection(Box::new(owned(self.reflection).unwrap_or_default()))
+            }
+            EventKind::RecoveryAttempt => Body::RecoveryAttempt(owned(self.attempt).unwrap_or_default()),
+            EventKind::RecoveryComplete => Body::RecoveryComplete(owned(self.complete).unwrap_or_default()),
             EventKind::HistoryBegun => Body::HistoryBegun { history_id: owned(self.history_id) },
             EventKind::Foreign => Body::Foreign,
         }

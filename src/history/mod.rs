@@ -8,6 +8,7 @@ mod facts;
 mod guarded;
 mod line;
 mod node;
+mod recovery;
 mod state;
 
 pub use bucket::Bucket;
@@ -19,4 +20,7 @@ pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, i
 pub use guarded::{Guarded, Repeated};
 pub use line::{Line, parse};
 pub use node::{HISTORY_NODE, PROJECT, agents_of, is_session, session_node, session_parent};
+pub use recovery::{OpenPlan, Proposed, RecoveryAttempt, RecoveryComplete};
+#[cfg(feature = "cli")]
+pub use recovery::{Reflection, Whys};
 pub use state::{Attempt, Background, LastDecision, Recent, State, Told, seen_key};

@@ -7,6 +7,7 @@ use super::episode::{Episode, Failing};
 use super::event::{Body, Classified, Effect, Event, Execution, StateChange};
 use super::guarded::Guarded;
 use super::node::{PROJECT, is_session};
+use super::recovery::OpenPlan;
 use crate::model::{
     Category, Class, Decision, DecisionAction, Ids, Intent, MetMode, Operation, Outcome, Phase, Proof, Reading,
     RunResult, Signature, Stash, Topic,
@@ -93,6 +94,10 @@ pub struct State {
     /// [`agents_of`](super::agents_of) that session.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<String>,
+    /// The recovery plans that the agent was given, oldest first, as long as nobody knows what became of them: at most
+    /// [`State::PLANS`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plans: Vec<OpenPlan>,
     /// Whether a part of the node's past was not read, so that an episode may be open, or older, that is not known here:
     /// until the last known one has ended.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -292,6 +297,9 @@ impl State {
         self.started_at.get_or_insert(at);
         self.guarded.step(event, at);
         let worked = !self.episodes.is_empty();
+        if let Some(execution) = event.execution().filter(|_| !self.plans.is_empty()) {
+            self.plans_go_on(execution);
+        }
         match &event.body {
             Body::ExecutionCompleted(execution) => self.completed(event, execution, at),
             Body::ExecutionFailed(execution) => self.failed(event, execution, at),
@@ -302,6 +310,9 @@ impl State {
                 let is_prompt = change.as_ref().is_some_and(StateChange::is_prompt);
                 let place = if is_prompt { &mut self.prompted_at } else { &mut self.changed_at };
                 *place = Some(at);
+                if is_prompt {
+                    self.plans_are_answered();
+                }
                 self.red_phase = change == &Some(StateChange::RedPrompt) || self.red_phase && !is_prompt;
                 self.start_over();
             }
@@ -309,6 +320,8 @@ impl State {
             Body::ThawApplied(_) | Body::ConflictArbitrated(_) => self.start_over(),
             Body::Decision(Some(decision)) => self.decided(decision),
             Body::ReplanProposed(_) => self.proposed(event),
+            Body::RecoveryAttempt(attempt) => self.plan_begins(attempt, &event.ts),
+            Body::RecoveryComplete(complete) => self.plans.retain(|plan| plan.plan != complete.plan),
             _ => {}
         }
         self.truncated &= !(worked && self.episodes.is_empty());

@@ -447,7 +447,7 @@ fn masked(word: &str) -> String {
 }
 
 /// Whether a word may be told: short, of letters and the signs of options, names and paths, and about no one occasion.
-pub(super) fn is_plain_word(word: &str) -> bool {
+pub fn is_plain_word(word: &str) -> bool {
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./:=,@%+~".contains(sign);
     let is_elsewhere =
         word.starts_with(['/', '~']) || value_of(word).starts_with(['/', '~']) || word.contains("worktrees/");

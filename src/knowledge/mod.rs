@@ -20,11 +20,11 @@ mod say;
 pub use backtest::{Past, Recollections, Tell, Then, tells_of};
 pub use counts::{Counts, HALF_LIFE_MS};
 pub use deed::Deed;
+pub use instead::is_plain_word;
 pub use known::{Index, Known, KnownFix, LONGEST_WORDS, Signs, judge};
 pub use learner::{Learner, Taught};
 pub use lesson::{Fix, Kind, Words};
-#[cfg(feature = "cli")]
 pub use never::why_not_unasked;
 pub use place::Root;
-pub use row::{Heard, Learned, Met, Passed, Pattern, Sum, Tried};
+pub use row::{Heard, Learned, Met, Passed, Pattern, Planned, Sum, Tried};
 pub use say::{AGO, Scope, case_key, fill, may_stand_in_a_command, say, say_flaky};

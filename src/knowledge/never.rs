@@ -101,7 +101,6 @@ const HARMLESS: &[&str] = &[
 
 /// Programs that write what their call names, and words that read a script into the shell: a call that was to do just this
 /// is no other deed in its mended form.
-#[cfg(feature = "cli")]
 const NAMED_IN_THE_CALL: &[&str] = &["mv", "cp", "ln", "tee", "perl", "sed", "source", "."];
 
 /// Assignments in front of a command that switch a check off.
@@ -130,7 +129,6 @@ pub(super) fn why_never(words: &Words, pattern: &Pattern) -> Option<&'static str
 
 /// Why a line is not proposed unasked; None where it may be. `own`: the agent's own call, where the line is that call in
 /// another form, and not something to be run besides.
-#[cfg(feature = "cli")]
 pub fn why_not_unasked(line: &str, own: Option<&str>) -> Option<&'static str> {
     let script = own.map(Script::parse);
     let programs = script.iter().flat_map(Script::programs).map(|(_, command)| command.name());

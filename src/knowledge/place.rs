@@ -25,7 +25,7 @@ impl Root<'_> {
     }
 
     /// A word of a call, its path made relative where it is one.
-    pub(super) fn relative_word(&self, word: &str, cwd: Option<&str>) -> String {
+    pub fn relative_word(&self, word: &str, cwd: Option<&str>) -> String {
         let value = value_of(word);
         if !is_path(value) || value.contains("://") || value.starts_with('~') {
             return word.to_owned();

@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::lesson::Fix;
+use crate::history::{Body, Event};
 use crate::model::{Category, Cost};
+use crate::time::since_1970;
 
 /// A known failure: what it is recognised by, and in what words it is shown. Redacted, paths relative.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +108,41 @@ pub struct Heard {
     pub followed: bool,
 }
 
+/// A recovery strategy that an agent followed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Planned {
+    /// The plan: its id. With the session it is the row's key.
+    pub plan: String,
+    /// The strategy.
+    pub strategy: String,
+    /// The fine signature of the failure that it was followed against.
+    pub fine: String,
+    /// The category's word.
+    pub category: String,
+    /// The client's session.
+    pub session: String,
+    /// When it was known what became of it, in milliseconds since 1970.
+    pub at: u64,
+    /// Whether the work passed then.
+    pub worked: bool,
+}
+
+impl Planned {
+    /// What an event tells of a strategy that was followed; None of any other event.
+    pub fn of(event: &Event) -> Option<Self> {
+        let Body::RecoveryComplete(complete) = &event.body else { return None };
+        complete.followed.then(|| Self {
+            plan: complete.plan.clone(),
+            strategy: complete.strategy_name.clone(),
+            fine: complete.signature.clone(),
+            category: complete.error_category.clone(),
+            session: event.session.clone().unwrap_or_default(),
+            at: since_1970(&event.ts).unwrap_or_default(),
+            worked: complete.success,
+        })
+    }
+}
+
 /// Counts whose sessions are not at hand: of sources that are gone, and of other machines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sum {
@@ -134,6 +171,8 @@ pub struct Learned {
     pub passed: Vec<Passed>,
     /// What was told.
     pub heard: Vec<Heard>,
+    /// The recovery strategies that were followed.
+    pub planned: Vec<Planned>,
     /// Counts from elsewhere. A session teaches none.
     pub sums: Vec<Sum>,
 }
@@ -145,6 +184,7 @@ impl Learned {
         self.tried.extend(other.tried);
         self.passed.extend(other.passed);
         self.heard.extend(other.heard);
+        self.planned.extend(other.planned);
         self.sums.extend(other.sums);
     }
 }

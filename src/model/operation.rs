@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The canonical identity of a call: tool and normalised command, or tool and target file. Two calls with the same
 /// operation do the same thing again; made by `signature::operation`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Operation(pub String);
 

@@ -30,6 +30,8 @@ pub enum Topic {
     CheckFirst,
     /// A retry has to wait for longer than the agent should.
     LongWait,
+    /// A name that the call gives is not there, and one like it is.
+    NearName,
     /// A person has to unlock what signs.
     Unlock,
     /// A file is too large for the tool in any piece.

@@ -151,6 +151,14 @@ pub fn find(env: Env<'_>, cwd: Option<&Path>) -> Option<Place> {
     Some(Place { dir, reason, project, plans, foreign_plans, worktree })
 }
 
+/// The folder that is meant where none is named: the client's project, else the one that a process was started in.
+///
+/// # Errors
+/// When that one cannot be told.
+pub fn client_folder(env: Env<'_>, here: impl FnOnce() -> std::io::Result<PathBuf>) -> std::io::Result<PathBuf> {
+    absolute(env, "CLAUDE_PROJECT_DIR").map_or_else(here, Ok)
+}
+
 /// The linked worktree of the project that a call works in. The client names the session's project even for a subagent
 /// that it gave a worktree of its own.
 fn own_worktree(project: &Path, cwd: &Path) -> Option<PathBuf> {

@@ -67,6 +67,8 @@ pub struct Probe {
     folder: PathBuf,
     project: PathBuf,
     path: Vec<PathBuf>,
+    /// Whether nothing outside the project is looked at, but for programs, ports and who holds a lock.
+    stays_inside: bool,
     until: Instant,
     programs: OnceCell<Vec<String>>,
     entries: OnceCell<Vec<(String, String)>>,
@@ -82,11 +84,19 @@ impl Probe {
             folder,
             project,
             path,
+            stays_inside: false,
             until: Instant::now() + TOGETHER,
             programs: OnceCell::new(),
             entries: OnceCell::new(),
             helps: RefCell::default(),
         }
+    }
+
+    /// The same with no look at a file or folder outside the project, wherever a link leads.
+    #[must_use]
+    pub fn inside_only(mut self) -> Self {
+        self.stays_inside = true;
+        self
     }
 
     fn is_over(&self) -> bool {
@@ -98,7 +108,16 @@ impl Probe {
         if self.is_over() || path.is_empty() || path.len() > 4096 || path.contains('\0') || path.starts_with('~') {
             return None;
         }
-        Some(self.folder.join(path))
+        let path = self.folder.join(path);
+        (!self.stays_inside || self.is_inside(&path)).then_some(path)
+    }
+
+    /// Whether a path, or where it would be, lies below the project.
+    fn is_inside(&self, path: &Path) -> bool {
+        let is_plain = path.components().all(|part| part != Component::ParentDir);
+        // Of what is not there the folder above it says where it would be.
+        let there = || path.ancestors().find(|above| fs::symlink_metadata(above).is_ok());
+        if is_plain { there().is_some_and(|there| self.is_own(there)) } else { self.is_own(path) }
     }
 
     /// Whether a path lies below the project, with all links followed: texts of other places are not read.
@@ -114,6 +133,9 @@ impl Probe {
 
     fn walked(&self) -> Vec<(String, String)> {
         let mut found = Vec::new();
+        if self.stays_inside && !self.is_own(&self.folder) {
+            return found;
+        }
         let mut left = VecDeque::from([(String::new(), 0)]);
         let mut seen = 0;
         while let Some((below, depth)) = left.pop_front() {
@@ -231,7 +253,12 @@ impl Looks for Probe {
     }
 
     fn refs(&self, folder: &str) -> Refs {
-        let folder = if folder.is_empty() { Some(self.folder.clone()) } else { self.real(folder) };
-        folder.and_then(|folder| refs::of(&folder)).unwrap_or_default()
+        let folder = self.real(if folder.is_empty() { "." } else { folder });
+        // The repository of a worktree, a submodule or a folder above lies elsewhere.
+        let is_here = |folder: &PathBuf| {
+            let git = folder.ancestors().map(|above| above.join(".git")).find(|git| git.exists());
+            !self.stays_inside || git.is_some_and(|git| git.is_dir() && self.is_own(&git))
+        };
+        folder.filter(is_here).and_then(|folder| refs::of(&folder)).unwrap_or_default()
     }
 }

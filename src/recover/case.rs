@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::failed::Failed;
 use super::look::{FileKind, Looks};
+use super::past::LearnedFix;
 use super::step::{Deed, Step};
 use super::tools::{Dialect, Tools};
 use crate::model::{Category, ObjectKind};
@@ -21,6 +22,8 @@ pub(super) struct Case<'a> {
     pub(super) script: Option<Script>,
     /// Its words; none of a line that is not whole.
     pub(super) words: Vec<PlacedWord>,
+    /// What worked in earlier sessions, the best first.
+    pub(super) learned: &'a [LearnedFix],
 }
 
 /// A strategy that can be offered here.
@@ -34,6 +37,10 @@ pub(super) struct Offer {
     pub(super) why: String,
     /// What of the environment explains the failure, where this was seen.
     pub(super) state: Option<String>,
+    /// How sure it is to help, where more is known of that than the table says.
+    pub(super) confidence: Option<f64>,
+    /// Whether its own record puts it first.
+    pub(super) is_proven: bool,
 }
 
 impl Offer {
@@ -62,10 +69,10 @@ pub(super) type Offered = Result<Offer, &'static str>;
 
 impl<'a> Case<'a> {
     /// A failure with its surroundings.
-    pub(super) fn new(failed: &'a Failed, tools: &'a Tools, looks: &'a dyn Looks) -> Self {
+    pub(super) fn new(failed: &'a Failed, tools: &'a Tools, looks: &'a dyn Looks, learned: &'a [LearnedFix]) -> Self {
         let script = (!failed.shown.is_empty()).then(|| Script::parse(failed.line.as_deref().unwrap_or(&failed.shown)));
         let words = failed.line.as_deref().and_then(placed_words).unwrap_or_default();
-        Self { failed, tools, looks, script, words }
+        Self { failed, tools, looks, script, words, learned }
     }
 
     /// The category that is acted on.

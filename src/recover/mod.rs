@@ -5,7 +5,6 @@
 //! nothing that destroys unasked, nothing that repeats the failing call, no secret. Rank is arithmetic over counts
 //! (`past`); the diagnosis is words about what was seen (`why`). Pure: the edge `probe` looks at the machine.
 
-mod alike;
 mod asked;
 mod case;
 mod failed;
@@ -23,7 +22,7 @@ mod why;
 
 pub use asked::{AskedCall, COMMAND_KEYS};
 pub use failed::Failed;
-pub use past::{Past, Went};
+pub use past::{LearnedFix, Past, Standing, Went};
 pub use say::{LogScene, event, text};
 pub use table::{STRATEGIES, Strategy, named};
 pub use tools::{CLIENT, CONTRACT, Dialect, Tools};
@@ -60,7 +59,7 @@ pub const LIMIT: usize = 3;
 
 /// The diagnosis of a failure and the plan against it.
 pub fn plan(question: &Question<'_>) -> RecoveryPlan {
-    let case = Case::new(question.failed, question.tools, question.looks);
+    let case = Case::new(question.failed, question.tools, question.looks, &question.past.learned);
     let no_failure = refusal(question.failed);
     let (mut ranked, mut dropped) =
         if no_failure.is_some() { (Vec::new(), Vec::new()) } else { rank(&case, question.past) };
@@ -115,7 +114,7 @@ struct Ranked {
     strategy: &'static Strategy,
     offer: Offer,
     planned: PlannedStrategy,
-    standing: i8,
+    standing: Standing,
 }
 
 /// What of the table fits, the best first, and why the rest does not.
@@ -148,7 +147,12 @@ fn offered(case: &Case<'_>, strategy: &'static Strategy, past: &Past) -> Result<
     let steps: Vec<PlannedStep> = offer.steps.iter().map(|step| planned_step(case, step)).collect::<Result<_, _>>()?;
     gate::repeats(case, &steps)?;
     let uses_tools = steps.iter().any(|step| step.tool.is_some());
-    let confidence = (strategy.confidence * past.factor(strategy.name)).min(1.0);
+    let before = offer.confidence.unwrap_or(strategy.confidence);
+    let confidence = (before * past.factor(strategy.name)).min(1.0);
+    let standing = match past.standing(strategy.name) {
+        Standing::Open if offer.is_proven => Standing::Learned,
+        standing => standing,
+    };
     let planned = PlannedStrategy {
         name: strategy.name.to_owned(),
         description: one_line(offer.description.as_deref().unwrap_or(strategy.description), 200),
@@ -158,7 +162,7 @@ fn offered(case: &Case<'_>, strategy: &'static Strategy, past: &Past) -> Result<
         steps,
         why: one_line(&offer.why, 400),
     };
-    Ok(Ranked { strategy, standing: past.standing(strategy.name), offer, planned })
+    Ok(Ranked { strategy, offer, planned, standing })
 }
 
 /// What strategies are ranked by: confidence, fewer turns, and whether tools do it instead of a person. The numbers are

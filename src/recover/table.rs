@@ -2,8 +2,8 @@
 
 use super::case::{Case, Offered};
 use super::strategies::{
-    arguments, ask, commits, dependencies, edits, forms, linters, manifests, names, needed, paths, programs, refused,
-    reports, resources, settings, syntax, time, told, vcs, work,
+    arguments, ask, commits, dependencies, edits, forms, learned, linters, manifests, names, needed, paths, programs,
+    refused, reports, resources, settings, syntax, time, told, vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -147,6 +147,7 @@ const OTHERS: &[Category] = &[
 /// Every strategy.
 #[rustfmt::skip]
 pub const STRATEGIES: &[Strategy] = &[
+    acts("use_what_worked", (0.67, 1), Category::ALL, "Do what worked here in earlier sessions", learned::use_what_worked),
     acts("use_project_program", (0.95, 1), &[CommandNotFound], "Run the program that the project keeps itself", programs::use_project_program),
     acts("use_near_program", (0.9, 1), &[CommandNotFound], "Use the only program on PATH with a name like it", programs::use_near_program),
     acts("curl_download_and_extract", (0.9, 3), &[CommandNotFound], "Download repository tarball via curl and extract with tar", programs::curl_download_and_extract),
@@ -218,6 +219,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("read_the_hook", (0.6, 2), &[CommitHookFailed], "Read what the hook runs", work::read_the_hook),
     acts("read_what_is_named", (0.56, 1), REPORTS, "Read what the output sends to", reports::read_what_is_named),
     acts("run_failed_test_alone", (0.8, 2), &[TestFailure], "Run the failed test alone", work::run_failed_test_alone),
+    acts("show_what_failed", (0.6, 2), &[TestFailure], "Run it once more, and show only what failed", work::show_what_failed),
     acts("read_the_place", (0.7, 2), PLACES, "Read the lines that the error speaks of", work::read_the_place),
     acts("look_at_failed_checks", (0.8, 2), &[CiCheckFailed], "Read what the failed checks printed", work::look_at_failed_checks),
     acts("retry_with_modifications", (0.4, 2), &[Unknown, RuntimeError, ScriptError, CompileError, TestFailure, LintError, CommitHookFailed, ConfigOrState], "Make the call with what was hidden shown", resources::show_what_was_hidden),

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::batch::Batches;
-use self::said::{About, Messages, Occasion, event_of, event_of_recorded, event_of_stop, kind_of};
+use self::said::{About, Messages, Occasion, event_of, event_of_recorded, event_of_stop, kind_of, look_words};
 use self::tally::{Origin, Tally, name_of};
 use crate::classify::Ruleset;
 use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
@@ -476,6 +476,9 @@ impl Replay {
         let advice = step.advice.as_deref().filter(|_| recorded.is_none_or(|recorded| recorded.advised));
         self.judged(event, execution, verdict, repeats, advice, recorded);
         self.say(advice, &step, std::slice::from_ref(&verdict.episode), engine);
+        if advice.is_none() && recorded.is_none() {
+            self.say_look(&step, std::slice::from_ref(&verdict.episode), engine);
+        }
         if recorded.is_none() {
             for (at, event) in (at + 1..).zip(others) {
                 self.fold(event, at);
@@ -565,6 +568,15 @@ impl Replay {
         if let Some(notice) = &step.notice {
             messages.add(&at, Form::Notice, notice.kind.as_str().to_owned(), &notice.text, about(&notice.episodes));
         }
+    }
+
+    /// Lists that the hook looks for a name.
+    fn say_look(&mut self, step: &Step, episodes: &[String], engine: &Engine<'_>) {
+        let (Some(messages), Some(missing)) = (&mut self.messages, &step.looked_for) else { return };
+        let Engine { node, ids, now: ts, .. } = *engine;
+        let at = Occasion { file: &self.origin.file, node, ids, ts, event: self.hears };
+        let about = self.tally.about(node, episodes);
+        messages.add(&at, Form::Look, "near".to_owned(), &look_words(missing), about);
     }
 
     /// Lists a refusal of the guard.

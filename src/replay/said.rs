@@ -6,6 +6,11 @@ use super::row::word;
 use super::tally::name_of;
 use crate::history::{Event, Execution};
 use crate::model::{Ids, Outcome, Phase, Status, Tool, ToolCall};
+use crate::names::{Missing, Named};
+use crate::text::quoted;
+
+/// The most of a path that is listed, in characters.
+const PATH: usize = 200;
 
 /// A message that was sent, or would have been.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -17,7 +22,7 @@ pub struct Said {
     /// When, as the data says.
     pub ts: String,
     /// What kind of message: `stop`, `commit` and `guard` by the occasion, else the first word of its code, such as `F1`
-    /// or `unchanged`. Of a notice its own kind.
+    /// or `unchanged`. Of a notice its own kind; of a look `near`.
     pub kind: String,
     /// The hook event that it answers.
     pub event: &'static str,
@@ -52,6 +57,9 @@ pub enum Form {
     Notice,
     /// To the agent, instead of what it wanted to do: run a call, or end its turn.
     Refusal,
+    /// To nobody: where the hook looks for a name before it says anything. What stood there is not in the data, so that
+    /// nobody knows now whether anything was to be said.
+    Look,
 }
 
 impl Form {
@@ -61,6 +69,7 @@ impl Form {
             Self::Advice => "advice",
             Self::Notice => "notice",
             Self::Refusal => "refusal",
+            Self::Look => "look",
         }
     }
 }
@@ -159,6 +168,20 @@ fn ran(event: &Event, execution: &Execution) -> Ran {
         outcome: execution.outcome.unwrap_or(Outcome::Succeeded),
         result: reading.filter(|reading| reading.runner.is_some()).map(|reading| word(&reading.result)),
         line: reading.and_then(|reading| reading.line.clone()),
+    }
+}
+
+/// Where the hook looks for a missing name, in words.
+pub(super) fn look_words(missing: &Missing) -> String {
+    let folder = quoted(&missing.folder, PATH);
+    match missing.what {
+        Named::Path { .. } => {
+            format!("looks for a name like the part of {} that is not there", quoted(&missing.name, PATH))
+        }
+        Named::Declared(declared) => {
+            let manifests = declared.manifests.join(" or ");
+            format!("looks for a {} like {} in the {manifests} of {folder}", declared.word, quoted(&missing.name, PATH))
+        }
     }
 }
 

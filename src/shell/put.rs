@@ -9,10 +9,12 @@ use super::{Dialect, MAX_BYTES};
 
 /// A word as a POSIX shell reads it back, whatever it holds: bare where every sign is plain, between double quotes where
 /// none of them means anything there, else between single quotes. NUL, which no word of a process can hold, is left out.
+/// Of a word that may stand first in a command, [`line_of`] and [`with_words`] know more.
 pub fn quoted_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     let harmless = |c: char| !c.is_control() && !"\"\\$`!".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
+    // zsh puts the path of a program in the place of `=program`.
+    if !word.is_empty() && !word.starts_with('=') && word.chars().all(plain) {
         word.to_owned()
     } else if word.chars().all(harmless) {
         format!("\"{word}\"")
@@ -21,9 +23,48 @@ pub fn quoted_word(word: &str) -> String {
     }
 }
 
-/// A line of words, each quoted.
+/// A line of words, each quoted, the first as a program.
 pub fn line_of<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> String {
-    words.into_iter().map(|word| quoted_word(word.as_ref())).collect::<Vec<_>>().join(" ")
+    let quoted = |(at, word): (usize, W)| {
+        if at == 0 { quoted_program(word.as_ref()) } else { quoted_word(word.as_ref()) }
+    };
+    words.into_iter().enumerate().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// Words that begin or end a part of the shell's own language where a program stands.
+const RESERVED: &[&str] = &[
+    "case",
+    "coproc",
+    "do",
+    "done",
+    "elif",
+    "else",
+    "end",
+    "esac",
+    "fi",
+    "for",
+    "foreach",
+    "function",
+    "if",
+    "in",
+    "nocorrect",
+    "noglob",
+    "repeat",
+    "select",
+    "then",
+    "time",
+    "until",
+    "while",
+];
+
+/// A word as the name of a program: what a shell would read there as an assignment, as a word of its language or as a job
+/// is quoted, which makes it a name.
+fn quoted_program(word: &str) -> String {
+    let means_more = assignment(word).is_some() || RESERVED.contains(&word) || word.starts_with('%');
+    match quoted_word(word) {
+        bare if means_more && bare == word => format!("\"{word}\""),
+        quoted => quoted,
+    }
 }
 
 /// A word of a line, and where it stands.
@@ -116,7 +157,8 @@ pub fn with_words(line: &str, replaced: &[(&PlacedWord, &str)]) -> String {
     let mut from = 0;
     for (word, text) in replaced {
         made.push_str(line.get(from..word.range.start).unwrap_or_default());
-        made.push_str(&quoted_word(text));
+        let quoted = if word.role == WordRole::Program { quoted_program(text) } else { quoted_word(text) };
+        made.push_str(&quoted);
         from = word.range.end;
     }
     made.push_str(line.get(from..).unwrap_or_default());
@@ -142,10 +184,29 @@ mod tests {
             ("a\"b';", "'a\"b'\\'';'"),
             ("a\nb", "'a\nb'"),
             ("~", "\"~\""),
+            ("A=1", "A=1"),
+            ("=ls", "\"=ls\""),
         ] {
             assert_eq!(quoted_word(word), wanted);
         }
         assert_eq!(line_of(["git", "log", "a b"]), "git log \"a b\"");
+    }
+
+    #[test]
+    fn the_first_word_of_a_command_is_always_a_program() {
+        for program in ["A=1", "PATH+=x", "if", "time", "%1", "=ls", "a b", "{", "!"] {
+            let line = line_of([program, "A=1", "if"]);
+            let read = placed_words(&line).unwrap();
+            assert_eq!((&*read[0].text, read[0].role), (program, WordRole::Program), "{line}");
+            assert!(read[0].range.len() > program.len(), "{line} leaves it bare");
+            assert_eq!(line[read[0].range.end..], *" A=1 if", "an argument means itself");
+            let words = placed_words("env=1 tool x | tool").unwrap();
+            let replaced = with_words("env=1 tool x | tool", &[(&words[1], program), (&words[3], program)]);
+            let read: Vec<(WordRole, String)> =
+                placed_words(&replaced).unwrap().into_iter().map(|word| (word.role, word.text)).collect();
+            assert_eq!(read[1], (WordRole::Program, program.to_owned()), "{replaced}");
+            assert_eq!(read[3], (WordRole::Program, program.to_owned()), "{replaced}");
+        }
     }
 
     #[test]

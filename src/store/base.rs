@@ -8,8 +8,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, params};
 
 use super::cases::CASE_TABLES;
 use super::fault::Fault;
-use super::row::{Row, RowKind};
+use super::row::{Row, RowKind, learned_of};
+use super::word::heed;
 use crate::journal::make_private_dir;
+use crate::knowledge::Planned;
 
 /// How long a command waits for another one that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -363,6 +365,23 @@ impl Base {
         })
     }
 
+    /// The recovery strategies that agents followed in a project, but for those of failures that a person had forgotten.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn planned(&self, project: &str) -> Result<Vec<Planned>, Fault> {
+        const ASKED: &str = "SELECT project, kind, session, call, what, rank, body FROM lesson
+            WHERE project = ? AND kind IN ('planned', 'word')";
+        let rows: Vec<Option<Row>> = self.run(|connection| {
+            let mut asked = connection.prepare(ASKED)?;
+            asked.query_map([project], |row| row_of(row, 0))?.collect()
+        })?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        let mut learned = learned_of(rows.iter());
+        heed(rows.iter(), &mut learned);
+        Ok(learned.planned)
+    }
+
     /// What one source taught, by its path.
     ///
     /// # Errors
@@ -593,5 +612,85 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
         | E::Utf8Error(..)
         | E::IntegralValueOutOfRange(..) => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::argus::FailureCategory;
+    use crate::store::RunFilter;
+    use crate::test_runs::{CaseStatus, RunSource, TestCase, TestRun};
+
+    /// A base as the build of an older version left it, with a row of each kind that it knew.
+    fn left_by(version: usize, path: &Path) {
+        const ROWS: [&str; 3] = [
+            r#"INSERT INTO source VALUES (1, '/home/u/p', 'history', 'p', '{"begins":"a","length":7,"root":"/home/u/p"}');
+            INSERT INTO span VALUES (1, 's1', 0);
+            INSERT INTO lesson VALUES (1, 'p', 'passed', 's1', '', 'pytest', 1, '{"session":"s1","what":"pytest","at":5}');
+            INSERT INTO project VALUES ('p', '/home/u/p');
+            INSERT INTO meta VALUES ('learned_by', '2.1');"#,
+            r#"INSERT INTO test_run VALUES (1, 'p', 'aaaa1111', NULL, '', 1000, 'failed',
+                '{"id":"aaaa1111","source":"junit","at":"1970-01-01T00:00:01.000Z","complete":true,"status":"failed",
+                "cases":1,"passed":0,"failed":1,"skipped":0}');
+            INSERT INTO test_name VALUES (1, 'p', 'pays', 'cart');
+            INSERT INTO test_case VALUES (1, 1, 'failed', 3, 1, 1, 'expected 1, got 2', NULL);"#,
+            r"INSERT INTO case_pattern VALUES ('p', 'f00d', 'TIMEOUT', 'TIMEOUT::pays::timed out', 2, 1, 1, 5, 6);
+            INSERT INTO case_category VALUES ('p', 'TIMEOUT', 2, 1, 1, 5, 6);",
+        ];
+        let connection = Connection::open(path).expect("a file");
+        for (migration, rows) in MIGRATIONS.iter().zip(ROWS).take(version) {
+            connection.execute_batch(migration).expect("the older schema");
+            connection.execute_batch(rows).expect("its rows");
+        }
+        let version = i64::try_from(version).expect("a small number");
+        connection.pragma_update(None, "user_version", version).expect("its version");
+    }
+
+    #[test]
+    fn a_base_of_an_older_version_keeps_what_it_knows() {
+        for version in 0..=MIGRATIONS.len() {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("base.sqlite");
+            left_by(version, &path);
+            let mut base = Base::open(&path).expect("brought to this version");
+            let now: i64 = base
+                .run(|connection| connection.pragma_query_value(None, "user_version", |row| row.get(0)))
+                .expect("read");
+            assert_eq!(now, Base::VERSION, "from {version}");
+            assert_eq!(base.integrity().expect("read"), "ok");
+
+            let sources = base.sources().expect("read");
+            assert_eq!(sources.len(), usize::from(version >= 1), "from {version}");
+            assert_eq!(base.rows(Some("p")).expect("read").len(), usize::from(version >= 1));
+            assert_eq!(base.root("p").expect("read").is_some(), version >= 1);
+            let all = RunFilter { limit: 10, ..RunFilter::default() };
+            let runs = base.test_runs("p", &all).expect("read").runs;
+            assert_eq!(runs.len(), usize::from(version >= 2), "from {version}");
+            for run in runs {
+                assert_eq!((run.at, run.flaky, run.commit), (1000, 0, None), "fields that it did not write");
+                let cases = base.test_cases("p", &run.id).expect("read");
+                assert_eq!(cases[0].error.as_deref(), Some("expected 1, got 2"));
+            }
+            let counts = base.case_category("p", FailureCategory::Timeout).expect("read");
+            assert_eq!(counts.occurrences, if version >= 3 { 2 } else { 0 }, "from {version}");
+
+            let pays = TestCase {
+                name: "pays".to_owned(),
+                suite: "cart".to_owned(),
+                status: CaseStatus::Passed,
+                duration_ms: None,
+                attempts: 1,
+                failed_attempts: 0,
+                error: None,
+                container: None,
+            };
+            let run = TestRun::new("bbbb2222".to_owned(), RunSource::Junit, 2000, std::slice::from_ref(&pays));
+            base.put_run("p", &run, &[pays]).expect("written");
+            let history = base.history_of_case("p", "pays", Some("cart"), 10).expect("read");
+            assert_eq!(history.len(), 1 + usize::from(version >= 2), "beside what was there");
+            drop(base);
+            Base::open(&path).expect("opened again");
+        }
     }
 }

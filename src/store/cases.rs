@@ -5,11 +5,12 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::base::{Base, Writer};
 use super::fault::Fault;
+use super::signed;
 use crate::argus::{
     BuiltIn, CategoryCounts, FailureCategory, FixRecord, KnownPattern, MOST_FIXES, MOST_WEIGHED, Matched, PatternRow,
 };
 use crate::history::{Body, CaseNote, Event};
-use crate::time::millis;
+use crate::time::since_1970;
 
 /// The tables of this file, each of which has a project.
 pub(super) const CASE_TABLES: [&str; 4] = ["case_pattern", "case_category", "case_fix", "case_event"];
@@ -68,7 +69,7 @@ impl Base {
     /// When the base cannot be read or written.
     pub fn diagnose_case(&mut self, project: &str, event: &Event, note: &CaseNote) -> Result<Matched, Fault> {
         self.whole(|writer| {
-            let is_new = pattern(writer, project, &note.signature)?.is_none();
+            let is_new = writer.run(|connection| pattern(connection, project, &note.signature))?.is_none();
             writer.count_diagnosis(project, event, note)?;
             writer.run(|connection| matched(connection, project, note, is_new))
         })
@@ -85,7 +86,7 @@ impl Base {
                     let counts = writer.run(|connection| category(connection, project, built_in.category))?;
                     return Ok(Some((counts.resolutions, counts.tried, counts.occurrences)));
                 }
-                let row = pattern(writer, project, &note.signature)?;
+                let row = writer.run(|connection| pattern(connection, project, &note.signature))?;
                 Ok(row.map(|row| (row.resolutions, row.tried, row.occurrences)))
             };
             let before = counts(writer)?.map(|(worked, tried, _)| (worked, tried));
@@ -148,10 +149,9 @@ impl Base {
         let of = filter.category.map(FailureCategory::as_str);
         let words = filter.words.as_ref().map(|words| words.to_ascii_lowercase());
         self.run(|connection| {
-            let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
             let mut asked = connection.prepare(&list)?;
             let rows: rusqlite::Result<Vec<PatternRow>> =
-                asked.query_map(params![project, of, words, limit], pattern_of)?.collect();
+                asked.query_map(params![project, of, words, signed(filter.limit)], pattern_of)?.collect();
             let with_fixes = rows?.into_iter().map(|row| {
                 let fixes = fixes_of(connection, project, &row.signature)?;
                 Ok(KnownPattern::learned(&row, &fixes))
@@ -191,7 +191,7 @@ impl Writer<'_> {
 
     fn count_report(&self, project: &str, event: &Event, note: &CaseNote) -> Result<(), Fault> {
         const OWN: &str = "UPDATE case_fix SET of_category = 0 WHERE project = ?1 AND signature = ?2";
-        let known = pattern(self, project, &note.signature)?;
+        let known = self.run(|connection| pattern(connection, project, &note.signature))?;
         let success = note.success.unwrap_or(true);
         let is_built_in = BuiltIn::named(&note.signature).is_some();
         let worked_before = known.as_ref().is_some_and(|row| row.resolutions > 0);
@@ -252,14 +252,13 @@ fn add(connection: &Connection, project: &str, category: &str, at: i64, counts: 
     connection.prepare(ADD)?.execute(params![project, category, at, occurrences, tried, resolutions]).map(drop)
 }
 
-fn pattern(writer: &Writer<'_>, project: &str, signature: &str) -> Result<Option<PatternRow>, Fault> {
+fn pattern(connection: &Connection, project: &str, signature: &str) -> rusqlite::Result<Option<PatternRow>> {
     let asked = format!("SELECT {PATTERN} FROM case_pattern WHERE project = ?1 AND signature = ?2");
-    writer.run(|connection| connection.prepare(&asked)?.query_row([project, signature], pattern_of).optional())
+    connection.prepare(&asked)?.query_row([project, signature], pattern_of).optional()
 }
 
 fn matched(connection: &Connection, project: &str, note: &CaseNote, is_new: bool) -> rusqlite::Result<Matched> {
-    let asked = format!("SELECT {PATTERN} FROM case_pattern WHERE project = ?1 AND signature = ?2");
-    let row = connection.prepare(&asked)?.query_row([project, &note.signature], pattern_of)?;
+    let row = pattern(connection, project, &note.signature)?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
     let fixes = if row.tried == 0 { Vec::new() } else { fixes_of(connection, project, &row.signature)? };
     let category = category(connection, project, row.category)?;
     let category_fixes = if row.resolutions > 0 || category.tried == 0 {
@@ -332,7 +331,7 @@ fn number(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
 }
 
 fn at_of(event: &Event) -> i64 {
-    millis(&event.ts).unwrap_or_default().max(0)
+    since_1970(&event.ts).map_or(0, signed)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::base::{Base, Writer};
 use super::fault::Fault;
+use super::root;
 use crate::digest::hex16;
 use crate::journal::{make_private_dir, open_append, open_sized, replace};
 use crate::place::{Env, IMPORTS, state_root};
@@ -58,8 +59,7 @@ struct Cursor {
 /// # Errors
 /// When nothing names a home.
 pub fn imports_of(env: Env<'_>, project: &str) -> Result<PathBuf, Fault> {
-    let root = state_root(env).ok_or_else(|| Fault::Io("no home folder is known: set HOME".to_owned()))?;
-    Ok(root.join("projects").join(project).join(IMPORTS))
+    Ok(root(env)?.join("projects").join(project).join(IMPORTS))
 }
 
 /// The projects that runs were imported of, by their names in the state directory.
@@ -241,4 +241,81 @@ fn keep(writer: &Writer<'_>, project: &str, cursor: Cursor) -> Result<(), Fault>
 /// Forgets how far the file of a project was read.
 pub(super) fn forget_cursor(writer: &Writer<'_>, project: &str) -> Result<(), Fault> {
     keep(writer, project, Cursor::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::ffi::OsString;
+
+    use super::*;
+    use crate::store::{RunFilter, rebuild};
+    use crate::test_runs::{CaseStatus, RunSource};
+
+    const MINUTE: u64 = 60 * 1000;
+
+    fn case(name: &str) -> TestCase {
+        TestCase {
+            name: name.to_owned(),
+            suite: String::new(),
+            status: CaseStatus::Passed,
+            duration_ms: None,
+            attempts: 1,
+            failed_attempts: 0,
+            error: None,
+            container: None,
+        }
+    }
+
+    /// The runs of a project, newest first, each with its cases.
+    fn kept(base: &Base) -> Vec<(TestRun, Vec<TestCase>)> {
+        let all = RunFilter { limit: 2 * MOST_RUNS, ..RunFilter::default() };
+        let page = base.test_runs("p", &all).expect("a base");
+        assert_eq!(page.total, page.runs.len() as u64);
+        page.runs.into_iter().map(|run| (run.clone(), base.test_cases("p", &run.id).expect("a base"))).collect()
+    }
+
+    fn names(base: &Base) -> i64 {
+        base.run(|connection| connection.query_row("SELECT count(*) FROM test_name", [], |row| row.get(0)))
+            .expect("a base")
+    }
+
+    #[test]
+    fn of_many_runs_the_newest_are_kept_in_the_base_and_in_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let env = |name: &str| (name == "XDG_STATE_HOME").then(|| OsString::from(folder.path()));
+        let path = folder.path().join("base.sqlite");
+        let mut base = Base::open(&path).expect("a base");
+        let many = MOST_RUNS + 2 * SLACK + 50;
+        // 997 and the number of runs have no common factor: no two are of the same time, and none comes in its order.
+        let times: Vec<u64> = (0..many).map(|number| number * 997 % many * MINUTE).collect();
+        for (number, at) in times.iter().enumerate() {
+            let cases = [case("each time"), case(&format!("only in {number}"))];
+            let run = TestRun::new(format!("{number:016x}"), RunSource::Junit, *at, &cases);
+            take_in(&mut base, &env, "p", run, &cases).expect("taken in");
+        }
+
+        let newest = kept(&base);
+        let oldest_kept = (many - MOST_RUNS) * MINUTE;
+        let expected: Vec<u64> = (oldest_kept / MINUTE..many).rev().map(|minute| minute * MINUTE).collect();
+        assert_eq!(newest.iter().map(|(run, _)| run.at).collect::<Vec<_>>(), expected);
+        assert!(newest.iter().all(|(_, cases)| cases.len() == 2));
+        assert_eq!(names(&base), 1 + MOST_RUNS.cast_signed(), "a name without a run is forgotten");
+
+        let file = imports_of(&env, "p").expect("a home");
+        let mut in_file = BTreeSet::new();
+        each_line(open_sized(&file).expect("the file").0, 0, |line, _| {
+            in_file.insert(head_of(line).expect("a whole line").run.id);
+            Ok(())
+        })
+        .expect("read");
+        assert!(in_file.len() as u64 <= MOST_RUNS + SLACK, "{} lines", in_file.len());
+        assert!(newest.iter().all(|(run, _)| in_file.contains(&run.id)), "what is kept stands in the file");
+
+        let (mut base, ..) = rebuild(&path, "2026-03-14T09:00:00.000Z").expect("a base");
+        assert!(catch_up(&mut base, &file, "p").expect("read"));
+        assert_eq!(kept(&base), newest);
+        assert_eq!(names(&base), 1 + MOST_RUNS.cast_signed());
+        assert!(!catch_up(&mut base, &file, "p").expect("read"), "nothing new");
+    }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
 use fs_err as fs;
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use super::base::{Base, Source, SourceKind, Writer};
@@ -21,7 +22,7 @@ use crate::classify::DEFAULT;
 use crate::digest::hex16;
 use crate::history::{Body, Event, Line, parse};
 use crate::journal::{HISTORY, Journal, open_sized, opening};
-use crate::knowledge::{Heard, Learner, Tried};
+use crate::knowledge::{Heard, Learner, Planned, Tried};
 use crate::model::Signature;
 use crate::place::{Env, Place, TEAM_FILE, find, project_name, state_root, trusted};
 use crate::project::settings_of;
@@ -164,7 +165,7 @@ impl<'a> Learning<'a> {
         }
         let root = root.or_else(|| new.root.clone());
         if root.as_deref().is_some_and(|root| self.is_off(root)) {
-            return Ok(());
+            return self.count_cases(parts, known, from, project);
         }
         let spans: BTreeMap<String, u64> = match known.filter(|_| from > 0) {
             Some(source) => self.base.spans(source.id)?.into_iter().collect(),
@@ -173,16 +174,17 @@ impl<'a> Learning<'a> {
         let first_of = |session: &String, first: u64| spans.get(session).copied().unwrap_or(first);
         let start = new.sessions.iter().map(|(session, first)| first_of(session, *first)).min().unwrap_or(from);
         let mut learner = Learner::new(root.clone());
-        let (mut words, mut cases) = (Vec::new(), Vec::new());
+        let (mut words, mut cases, mut planned) = (Vec::new(), Vec::new(), Vec::new());
         let (mut hearing, mut recorder) = (Hearing::default(), Recorder::default());
         parts.read(start.min(from), |at, event| {
             let session = event.session.as_deref().unwrap_or_default();
             if let Some(word) = Word::of(&event).filter(|_| at >= from) {
                 words.push(word.row(project, &event.id));
-            } else if matches!(event.body, Body::CaseDiagnosed(_) | Body::CaseFixReported(_)) {
+            } else if is_of_case(&event) {
                 cases.extend((at >= from).then_some(event));
             } else if !session.is_empty() && new.sessions.contains_key(session) {
                 hearing.event(&event);
+                planned.extend(Planned::of(&event));
                 learner.event(&event, None);
                 recorder.event(&event);
             }
@@ -190,6 +192,7 @@ impl<'a> Learning<'a> {
         let runs = recorder.finish();
         let mut taught = learner.finish().learned;
         taught.heard = hearing.heard(&taught.tried);
+        taught.planned = planned;
         let mut rows = rows_of(project, RANK_OF_HISTORY, &taught);
         rows.extend(words);
         let mark = Mark { begins: parts.begins.clone(), length: new.length, root };
@@ -221,6 +224,34 @@ impl<'a> Learning<'a> {
             writer.put(source, &rows)
         })?;
         self.done.read += 1;
+        Ok(())
+    }
+
+    /// Counts the failed cases that were asked about, which is all that a project teaches where nothing is to be learned: they
+    /// were counted when they were asked about, and a base that is made anew has to say the same. How far the history was
+    /// read stays as it is, for the day on which all of it is learned.
+    fn count_cases(&mut self, parts: &Parts, known: Option<&Source>, from: u64, project: &str) -> Result<(), Problem> {
+        let mut cases = Vec::new();
+        parts.lines(from, |_, line| {
+            // Few lines are of cases, and the others need not be understood.
+            let may_be =
+                [&b"case_diagnosed"[..], b"fix_reported"].iter().any(|word| memmem::find(line, word).is_some());
+            if may_be
+                && let Line::Event(event) = parse(line)
+                && is_of_case(&event)
+            {
+                cases.push(event);
+            }
+        })?;
+        if cases.is_empty() {
+            return Ok(());
+        }
+        let mark = known.map(|source| source.mark.clone()).unwrap_or_default();
+        self.base.whole(|writer| {
+            // Named as a source, so that it is found again wherever it lies.
+            writer.source(&parts.path, SourceKind::History, project, &mark)?;
+            cases.iter().try_for_each(|event| writer.count_case(project, event))
+        })?;
         Ok(())
     }
 
@@ -433,6 +464,11 @@ impl Hearing {
         });
         told.collect()
     }
+}
+
+/// Whether an event is what somebody asked or reported of a failed test case.
+fn is_of_case(event: &Event) -> bool {
+    matches!(event.body, Body::CaseDiagnosed(_) | Body::CaseFixReported(_))
 }
 
 /// Whether there is anything left of a source.

@@ -32,7 +32,7 @@ pub use learn::{Done, Learning, histories};
 pub use lock::{Lock, path_of as lock_of};
 pub use remake::rebuild;
 pub use row::{Row, RowKind};
-pub use runs::{RunFilter, RunPage};
+pub use runs::{NamedRun, RunFilter, RunPage};
 pub use shared::{LARGEST_IMPORT, SharedLine, exported, import, shared_lines};
 pub use status::Status;
 pub use tell::{Memory, PageLine, ToldCounts, is_installed, recall_of, tell};
@@ -55,4 +55,9 @@ pub fn path(env: Env<'_>) -> Option<PathBuf> {
 /// When nothing names a home.
 fn root(env: Env<'_>) -> Result<PathBuf, Fault> {
     state_root(env).ok_or_else(|| Fault::Io("no home folder is known: set HOME".to_owned()))
+}
+
+/// What SQLite keeps of a number: more than it can count to is its largest.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::knowledge::{Heard, Learned, Met, Passed, Sum, Tried};
+use crate::knowledge::{Heard, Learned, Met, Passed, Planned, Sum, Tried};
 use crate::model::Signature;
 
 /// What a row holds.
@@ -17,6 +17,8 @@ pub enum RowKind {
     Passed,
     /// Something that an agent was told.
     Heard,
+    /// A recovery strategy that an agent followed.
+    Planned,
     /// Counts of another machine.
     Sum,
     /// What a person said of a pattern.
@@ -24,7 +26,7 @@ pub enum RowKind {
 }
 
 impl RowKind {
-    const ALL: [Self; 6] = [Self::Met, Self::Tried, Self::Passed, Self::Heard, Self::Sum, Self::Word];
+    const ALL: [Self; 7] = [Self::Met, Self::Tried, Self::Passed, Self::Heard, Self::Planned, Self::Sum, Self::Word];
 
     /// The word in the base.
     pub fn as_str(self) -> &'static str {
@@ -33,6 +35,7 @@ impl RowKind {
             Self::Tried => "tried",
             Self::Passed => "passed",
             Self::Heard => "heard",
+            Self::Planned => "planned",
             Self::Sum => "sum",
             Self::Word => "word",
         }
@@ -100,6 +103,9 @@ pub(super) fn rows_of(project: &str, rank: i64, learned: &Learned) -> Vec<Row> {
     for heard in &learned.heard {
         rows.push(Row::of(project, RowKind::Heard, [&heard.session, &heard.call, ""], rank, heard));
     }
+    for planned in &learned.planned {
+        rows.push(Row::of(project, RowKind::Planned, [&planned.session, &planned.plan, ""], rank, planned));
+    }
     rows
 }
 
@@ -112,6 +118,7 @@ pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r Row>) -> Learned {
             RowKind::Tried => learned.tried.extend(value::<Tried>(row)),
             RowKind::Passed => learned.passed.extend(value::<Passed>(row)),
             RowKind::Heard => learned.heard.extend(value::<Heard>(row)),
+            RowKind::Planned => learned.planned.extend(value::<Planned>(row)),
             RowKind::Sum => learned.sums.extend(value::<Sum>(row).filter(|sum| is_current(sum.pattern.version))),
             RowKind::Word => {}
         }
@@ -120,6 +127,7 @@ pub(super) fn learned_of<'r>(rows: impl Iterator<Item = &'r Row>) -> Learned {
     learned.tried.sort_by(|a, b| (a.at, &a.session, &a.call, &a.fix.id).cmp(&(b.at, &b.session, &b.call, &b.fix.id)));
     learned.passed.sort_by(|a, b| (a.at, &a.session, &a.what).cmp(&(b.at, &b.session, &b.what)));
     learned.heard.sort_by(|a, b| (a.at, &a.session, &a.call).cmp(&(b.at, &b.session, &b.call)));
+    learned.planned.sort_by(|a, b| (a.at, &a.session, &a.plan).cmp(&(b.at, &b.session, &b.plan)));
     learned
 }
 

@@ -7,8 +7,9 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use super::base::{Base, Writer};
 use super::fault::Fault;
 use super::imports::MOST_RUNS;
+use super::signed;
 use crate::test_runs::{
-    CaseDid, CaseHealth, CaseRun, CaseStatus, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort,
+    CaseDid, CaseHealth, CaseRun, CaseStatus, Comparison, ContainerEnd, TestCase, TestRun, Trend, WINDOW, health, sort,
 };
 
 /// Which runs of a project are asked for, newest first.
@@ -42,6 +43,17 @@ impl RunPage {
     }
 }
 
+/// What the beginning of an id names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamedRun {
+    /// This run.
+    One(Box<TestRun>),
+    /// Several begin so.
+    Several,
+    /// None does.
+    Unknown,
+}
+
 /// How many runs of a case are looked at for [`WINDOW`] that say something of it.
 const LOOKED_AT: u64 = 4 * WINDOW as u64;
 
@@ -68,17 +80,46 @@ impl Base {
         })
     }
 
-    /// The runs of a project whose ids begin so, at most two; none for fewer than four characters.
+    /// The run that an id names, or its first four characters or more.
     ///
     /// # Errors
     /// When the base cannot be read.
-    pub fn test_runs_that_begin(&self, project: &str, beginning: &str) -> Result<Vec<TestRun>, Fault> {
+    pub fn run_named(&self, project: &str, beginning: &str) -> Result<NamedRun, Fault> {
         const ASKED: &str = "SELECT body FROM test_run WHERE project = ?1 AND substr(id, 1, length(?2)) = ?2
             AND length(?2) >= 4 ORDER BY id LIMIT 2";
-        self.run(|connection| {
+        if let Some(run) = self.test_run(project, beginning)? {
+            return Ok(NamedRun::One(Box::new(run)));
+        }
+        let found: Vec<TestRun> = self.run(|connection| {
             let mut asked = connection.prepare(ASKED)?;
             asked.query_map([project, beginning], |row| body(row, 0))?.collect()
+        })?;
+        let mut found = found.into_iter();
+        Ok(match (found.next(), found.next()) {
+            (Some(run), None) => NamedRun::One(Box::new(run)),
+            (Some(_), Some(_)) => NamedRun::Several,
+            (None, _) => NamedRun::Unknown,
         })
+    }
+
+    /// The last two runs of a project of which every case is known, the earlier one first. None where there are fewer.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn last_two_runs(&self, project: &str) -> Result<Option<(TestRun, TestRun)>, Fault> {
+        let last = RunFilter { complete_only: true, limit: 2, ..RunFilter::default() };
+        let mut runs = self.test_runs(project, &last)?.runs.into_iter();
+        let (now, before) = (runs.next(), runs.next());
+        Ok(before.zip(now))
+    }
+
+    /// Compares a run of a project with one before it.
+    ///
+    /// # Errors
+    /// When the base cannot be read.
+    pub fn compared(&self, project: &str, before: TestRun, now: TestRun) -> Result<Comparison, Fault> {
+        let (old, new) = (self.test_cases(project, &before.id)?, self.test_cases(project, &now.id)?);
+        Ok(Comparison::of((before, old), (now, new)))
     }
 
     /// The cases of a run, in the order of their suites and names.
@@ -157,14 +198,19 @@ impl Base {
         })
     }
 
-    /// How every case of a project did that failed in any of its runs, sorted.
+    /// How those cases of a project did, sorted, that failed in any of its runs and are wanted. The others are not held in
+    /// memory: a project may have a hundred thousand that failed once.
     ///
     /// # Errors
     /// When the base cannot be read.
-    pub fn test_health(&self, project: &str) -> Result<Vec<CaseHealth>, Fault> {
+    pub fn test_health(
+        &self,
+        project: &str,
+        is_wanted: impl Fn(&CaseHealth) -> bool,
+    ) -> Result<Vec<CaseHealth>, Fault> {
         const ASKED: &str = "SELECT n.number, n.name, n.suite FROM test_name n WHERE n.project = ?1
             AND EXISTS (SELECT 1 FROM test_case c WHERE c.name = n.number AND c.failed_attempts > 0)";
-        self.healths(project, ASKED, &[&project])
+        self.healths(project, ASKED, &[&project], is_wanted)
     }
 
     /// How a case did, in each suite that has one of its name.
@@ -173,11 +219,17 @@ impl Base {
     /// When the base cannot be read.
     pub fn health_of_case(&self, project: &str, name: &str) -> Result<Vec<CaseHealth>, Fault> {
         const ASKED: &str = "SELECT number, name, suite FROM test_name WHERE project = ?1 AND name = ?2";
-        self.healths(project, ASKED, &[&project, &name])
+        self.healths(project, ASKED, &[&project, &name], |_| true)
     }
 
     /// How the cases did that a query names by their number, name and suite. Each run is read once, however many cases it has.
-    fn healths(&self, project: &str, asked_for: &str, of: &[&dyn ToSql]) -> Result<Vec<CaseHealth>, Fault> {
+    fn healths(
+        &self,
+        project: &str,
+        asked_for: &str,
+        of: &[&dyn ToSql],
+        is_wanted: impl Fn(&CaseHealth) -> bool,
+    ) -> Result<Vec<CaseHealth>, Fault> {
         const RUNS: &str = "SELECT number, body FROM test_run WHERE project = ?1";
         const CASES: &str = "SELECT c.run, c.status, c.attempts, c.failed_attempts FROM test_case c
             JOIN test_run r ON r.number = c.run WHERE c.name = ?1 ORDER BY r.at DESC, r.id LIMIT ?2";
@@ -202,7 +254,7 @@ impl Base {
                         failed_attempts: row.get(3)?,
                     });
                 }
-                found.extend(health(&name, &suite, &did));
+                found.extend(health(&name, &suite, &did).filter(&is_wanted));
             }
             sort(&mut found);
             Ok(found)
@@ -345,11 +397,6 @@ fn status_of(word: &str) -> CaseStatus {
     CaseStatus::from_word(word).unwrap_or(CaseStatus::Skipped)
 }
 
-/// What SQLite keeps of a number: more than it can count to is its largest.
-fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,21 +404,14 @@ mod tests {
 
     fn run(id: &str, at: u64, status: CaseStatus) -> TestRun {
         TestRun {
-            id: id.to_owned(),
-            source: RunSource::Junit,
-            at,
             commit: Some("c0ffee".to_owned()),
-            branch: None,
             title: Some("junit.xml".to_owned()),
-            complete: true,
             duration_ms: Some(1200),
             status,
             cases: 2,
             passed: 1,
             failed: 1,
-            skipped: 0,
-            flaky: 0,
-            rerun_of: None,
+            ..TestRun::new(id.to_owned(), RunSource::Junit, at, &[])
         }
     }
 
@@ -420,5 +460,44 @@ mod tests {
         assert_eq!(history, [CaseRun { run: new, case: bad }, CaseRun { run: old, case: good }]);
         assert_eq!(base.history_of_case("p", "adds", None, 10).expect("read").len(), 3);
         assert!(base.has_test_runs("q").expect("read"));
+    }
+
+    #[test]
+    fn a_run_is_named_by_the_beginning_of_its_id() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut base = Base::open(&folder.path().join("base.sqlite")).expect("a base");
+        for id in ["abcd1111", "abcd2222", "abcde", "1"] {
+            base.put_run("p", &run(id, 1_000, CaseStatus::Passed), &[]).expect("written");
+        }
+        let named = |beginning: &str| match base.run_named("p", beginning).expect("read") {
+            NamedRun::One(run) => run.id,
+            NamedRun::Several => "several".to_owned(),
+            NamedRun::Unknown => "none".to_owned(),
+        };
+        let names = ["abcd1", "abcd", "abcde", "abc", "1", "", "abcd%", "ABCD1", "abcd11111"];
+        let found = ["abcd1111", "several", "abcde", "none", "1", "none", "none", "none", "none"];
+        assert_eq!(names.map(named), found);
+        assert_eq!(base.run_named("q", "abcd1").expect("read"), NamedRun::Unknown, "of another project");
+    }
+
+    #[test]
+    fn the_last_two_runs_are_those_of_which_every_case_is_known() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut base = Base::open(&folder.path().join("base.sqlite")).expect("a base");
+        base.put_run("p", &run("1", 1_000, CaseStatus::Passed), &[case("adds", "", CaseStatus::Passed)])
+            .expect("written");
+        assert_eq!(base.last_two_runs("p").expect("read"), None);
+        base.put_run("p", &run("2", 3_000, CaseStatus::Failed), &[case("adds", "", CaseStatus::Failed)])
+            .expect("written");
+        let recorded = TestRun::new("3".to_owned(), RunSource::History, 4_000, &[]);
+        let history = |writer: &Writer<'_>| {
+            let source = writer.source("/h", crate::store::SourceKind::History, "p", "")?;
+            writer.put_run("p", Some((source, "s")), &recorded, &[])
+        };
+        base.whole(history).expect("written");
+        let (before, now) = base.last_two_runs("p").expect("read").expect("two");
+        assert_eq!([before.id.as_str(), now.id.as_str()], ["1", "2"]);
+        let compared = base.compared("p", before, now).expect("read");
+        assert_eq!(compared.new_failures.len(), 1, "{compared:?}");
     }
 }

@@ -11,6 +11,7 @@ use super::counts;
 use super::fault::Fault;
 use super::root;
 use super::row::{Row, RowKind, learned_of, value};
+use super::signed;
 use super::word::heed;
 use crate::journal::{put_private, read_small};
 use crate::knowledge::{Fix, LONGEST_WORDS, Learned, Pattern, Sum, Words};
@@ -203,7 +204,7 @@ pub(super) fn rows_of(lines: &[SharedLine], project: &str, own: &str) -> Vec<Row
                 let pattern = line.pattern.clone();
                 let sum = Sum { fix: fix.clone(), pattern, at, tried, worked, sessions };
                 // Counts only grow: of two for the same month the larger one knows more.
-                let rank = i64::try_from(tried).unwrap_or(i64::MAX);
+                let rank = signed(tried);
                 rows.push(Row::of(project, RowKind::Sum, [machine, month, &fix.id], rank, &sum));
             }
         }

@@ -13,10 +13,11 @@ use super::status::Status;
 use super::word::{BY_PERSON, heed};
 use crate::digest::hex16;
 use crate::knowledge::{
-    Heard, Kind, Known, KnownFix, LONGEST_WORDS, Learned, Scope, Signs, Words, case_key, judge, say, say_flaky,
+    Heard, Kind, Known, KnownFix, LONGEST_WORDS, Learned, Planned, Scope, Signs, Words, case_key, judge, say, say_flaky,
 };
 use crate::place::Env;
 use crate::recall::{Lesson, OF_USER, RECALL, put};
+use crate::recover::{Past, Went};
 use crate::test_runs::Evidence;
 use crate::text::{many, quoted};
 use crate::time::stamp_at;
@@ -35,6 +36,8 @@ pub struct Memory {
     pub met: BTreeMap<String, Vec<u64>>,
     /// What agents were told.
     pub told: ToldCounts,
+    /// The recovery strategies that agents followed, oldest first.
+    pub planned: Vec<Planned>,
     /// The sessions that taught each fix, the last one last.
     sessions: BTreeMap<String, Vec<String>>,
     /// The sessions that met each failure, the last one last.
@@ -53,7 +56,8 @@ impl Memory {
             add(&mut met_in, &failure.pattern.fine, &failure.session);
         }
         let known = judge(&learned, now);
-        Self { known, muted, met, told: ToldCounts::of(&learned), sessions: sessions_of(&learned), met_in }
+        let (told, sessions) = (ToldCounts::of(&learned), sessions_of(&learned));
+        Self { known, muted, met, told, sessions, planned: learned.planned, met_in }
     }
 
     /// What the base knows of a project, of all without one. What only the team's file knows is left out with `own_only`.
@@ -64,6 +68,11 @@ impl Memory {
         let rows = base.rows(project)?;
         let rows = rows.iter().filter(|(kind, _)| !own_only || *kind != SourceKind::Team);
         Ok(Self::of(rows.map(|(_, row)| row), now))
+    }
+
+    /// How the recovery strategies went that agents followed against a failure, by their names.
+    pub fn strategies(&self, fine: &str) -> BTreeMap<String, Went> {
+        Past::default().counted(&self.planned, fine, "").on_signature
     }
 
     /// What may be told, as lessons.
@@ -201,7 +210,7 @@ fn lessons_of(base: &Base, project: &str, now: u64) -> Result<Vec<Lesson>, Fault
 /// What hooks are to find of tests that pass and fail by chance, whatever they fail with.
 fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<Lesson>, Fault> {
     let mut lessons = Vec::new();
-    for case in base.test_health(project)?.iter().filter(|case| case.is_flaky) {
+    for case in base.test_health(project, |case| case.is_flaky)? {
         // A runner need not print what a case belongs to. Where another one has its name, nobody knows which is meant.
         let others = base.health_of_case(project, &case.name)?;
         let is_one = others.iter().all(|other| other.is_flaky || other.suite.is_empty());

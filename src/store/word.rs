@@ -105,6 +105,7 @@ pub(super) fn heed<'r>(rows: impl Iterator<Item = &'r Row>, learned: &mut Learne
     let is_over = |fine: &String, at: u64| forgotten.get(fine).is_some_and(|until| at <= *until);
     learned.met.retain(|met| !is_over(&met.pattern.fine, met.at));
     learned.tried.retain(|tried| !is_over(&tried.fine, tried.at));
+    learned.planned.retain(|planned| !is_over(&planned.fine, planned.at));
     learned.sums.retain(|sum| !is_over(&sum.pattern.fine, sum.at));
     muted
 }

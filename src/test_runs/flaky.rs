@@ -121,6 +121,52 @@ impl CaseHealth {
     }
 }
 
+/// Which cases of a project are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HealthFilter<'a> {
+    /// Only those of suites with these words in their name, in any case of letters.
+    pub suite: Option<&'a str>,
+    /// Those as well over which chance does not decide.
+    pub all: bool,
+    /// The most that are listed.
+    pub limit: usize,
+}
+
+/// The cases of a project that are listed. Its JSON is what lists show.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HealthPage {
+    /// The cases, sorted.
+    pub cases: Vec<CaseHealth>,
+    /// How many there are over which chance decides, those that are not listed included.
+    pub total_flaky: usize,
+    /// Whether there are more than are listed.
+    pub has_more: bool,
+    /// How many of a case's newest runs were looked at.
+    pub window: usize,
+    /// How many there are beside those that are listed.
+    #[serde(skip)]
+    pub left_out: usize,
+}
+
+impl HealthFilter<'_> {
+    /// Whether a case is listed, however many are.
+    pub fn keeps(&self, case: &CaseHealth) -> bool {
+        let is_named = |words: &str| case.suite.to_lowercase().contains(&words.to_lowercase());
+        (case.is_flaky || self.all) && self.suite.is_none_or(is_named)
+    }
+}
+
+impl HealthPage {
+    /// What is listed of cases, which are sorted.
+    pub fn of(mut cases: Vec<CaseHealth>, filter: &HealthFilter<'_>) -> Self {
+        cases.retain(|case| filter.keeps(case));
+        let total_flaky = cases.iter().filter(|case| case.is_flaky).count();
+        let left_out = cases.len().saturating_sub(filter.limit);
+        cases.truncate(filter.limit);
+        Self { cases, total_flaky, has_more: left_out > 0, window: WINDOW, left_out }
+    }
+}
+
 impl TestRun {
     /// Whether so much of it failed that it tells of the machine: a database that was down fails every case.
     pub fn is_outage(&self) -> bool {
@@ -259,21 +305,12 @@ mod tests {
     /// A run of ten cases, of which so many failed, on a commit where one is named.
     fn run(id: usize, at: u64, failed: u64, commit: &str) -> TestRun {
         TestRun {
-            id: id.to_string(),
-            source: RunSource::Junit,
-            at,
             commit: (!commit.is_empty()).then(|| commit.to_owned()),
-            branch: None,
-            title: None,
-            complete: true,
-            duration_ms: None,
             status: CaseStatus::Failed,
             cases: 10,
             passed: 10 - failed,
             failed,
-            skipped: 0,
-            flaky: 0,
-            rerun_of: None,
+            ..TestRun::new(id.to_string(), RunSource::Junit, at, &[])
         }
     }
 
@@ -358,5 +395,22 @@ mod tests {
         assert!(judged(&runs[..3], ".x.").is_flaky);
         let found = judged(&runs, ".x...");
         assert_eq!((found.is_flaky, found.recovered, found.level), (false, true, FlakyLevel::Stable), "{found:?}");
+    }
+
+    #[test]
+    fn what_is_listed_is_counted_before_it_is_cut() {
+        let health = |suite: &str, marks: &str| CaseHealth { suite: suite.to_owned(), ..of(marks, "abc") };
+        let cases =
+            vec![health("Cart.Pay", "x."), health("cart.ship", ".x"), health("Shop", "x."), health("cart", "xxx")];
+        let page = |filter| {
+            let page = HealthPage::of(cases.clone(), &filter);
+            (page.cases.len(), page.total_flaky, page.has_more, page.left_out)
+        };
+        let all = HealthFilter { suite: None, all: true, limit: 10 };
+        assert_eq!(page(all), (4, 3, false, 0));
+        assert_eq!(page(HealthFilter { all: false, ..all }), (3, 3, false, 0));
+        assert_eq!(page(HealthFilter { suite: Some("CART"), ..all }), (3, 2, false, 0));
+        assert_eq!(page(HealthFilter { suite: Some("cart"), all: false, limit: 1 }), (1, 2, true, 1));
+        assert_eq!(page(HealthFilter { limit: 0, ..all }), (0, 3, true, 4));
     }
 }

@@ -1,9 +1,9 @@
 //! JUnit XML as runners write it: one dialect each, read by what they share.
 //!
-//! What differs, from files that they wrote: the root is `testsuites` (pytest, jest, vitest, `node --test`, nextest, phpunit,
-//! bats, playwright, gotestsum) or one `testsuite` (Surefire, Gradle, ctest); suites stand inside suites (phpunit, node), and
+//! What differs, from files that they wrote: the root is `testsuites` (pytest, jest, vitest, mocha, `node --test`, nextest,
+//! phpunit, bats, playwright, gotestsum) or one `testsuite` (Surefire, Gradle, ctest); suites stand inside suites (phpunit, node), and
 //! cases outside of any (node); `classname` is a class (pytest, Surefire), a package (gotestsum), a file (vitest, bats), the
-//! name again (jest, ctest), or the word `test` (node); retries are elements of a case (`rerunFailure`, `flakyFailure`:
+//! name again or the end of it (jest, ctest, mocha), or the word `test` (node); retries are elements of a case (`rerunFailure`, `flakyFailure`:
 //! Surefire, nextest), or the case again (pytest, gotestsum, Gradle). Nothing outside the document is read: an entity that it
 //! declares stays as it is written.
 
@@ -432,8 +432,9 @@ impl Document {
 
     /// What a case belongs to: its class, unless that says nothing; else the suites around it.
     fn suite_of(&self, case: &Case) -> String {
-        let says_nothing = case.class.is_empty() || case.class == case.name || case.class == "test";
-        if !says_nothing {
+        let is_of_name = |front: &str| front.is_empty() || front.ends_with(' ');
+        let says_nothing = case.name.strip_suffix(case.class.as_str()).is_some_and(is_of_name) || case.class == "test";
+        if !case.class.is_empty() && !says_nothing {
             return case.class.clone();
         }
         let names = self.suites.iter().map(|suite| suite.name.as_str()).filter(|name| !name.is_empty());
@@ -450,7 +451,8 @@ impl Document {
         let has_failed = case.failure.is_some();
         let output = container::of_output(&case.output).filter(|_| has_failed);
         let container = case.container.or(output);
-        let error = case.failure.or(case.earlier).map(|failure| failure.error(&case.output));
+        let heading = format!("{}::{}", case.class, case.name);
+        let error = case.failure.or(case.earlier).map(|failure| failure.error(&heading, &case.output));
         let error = error.filter(|error| !error.is_empty() && self.errors + error.len() <= MOST_ERRORS);
         self.errors += error.as_ref().map_or(0, String::len);
         TestCase {
@@ -534,8 +536,9 @@ fn again(known: &mut TestCase, case: TestCase) {
 }
 
 impl Failure {
-    /// Why it failed, in the runner's words: the message first, then what it says beside.
-    fn error(&self, output: &str) -> String {
+    /// Why it failed, in the runner's words: the message first, then what it says beside. `heading` is what the case is called
+    /// by a runner that says it once more.
+    fn error(&self, heading: &str, output: &str) -> String {
         // What gotestsum writes for each failure.
         let message = Some(self.message.trim()).filter(|message| *message != "Failed").unwrap_or_default();
         let text = self.text.trim();
@@ -543,7 +546,7 @@ impl Failure {
         let all = match (message, text) {
             ("", "") if self.kind.is_empty() => output.trim().to_owned(),
             ("", "") => self.kind.clone(),
-            ("", text) => without_progress(text).to_owned(),
+            ("", text) => without_progress(text, heading).to_owned(),
             (message, "") => message.to_owned(),
             (_, text) if text.starts_with(first) => text.to_owned(),
             (message, text) => format!("{message}\n{text}"),
@@ -553,10 +556,13 @@ impl Failure {
     }
 }
 
-/// A text without the lines of `go test` in front that say that a test began.
-fn without_progress(text: &str) -> &str {
-    let is_progress =
-        |line: &str| ["=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME "].iter().any(|it| line.starts_with(it));
+/// A text without the lines in front that only say which test it is: those of `go test`, and the first one of phpunit.
+fn without_progress<'t>(text: &'t str, heading: &str) -> &'t str {
+    const PROGRESS: [&str; 5] = ["=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ", "--- FAIL: "];
+    let is_heading = |rest: &str| rest.is_empty() || rest.starts_with(" (") || rest.starts_with(" with data set ");
+    let is_progress = |line: &str| {
+        PROGRESS.iter().any(|it| line.starts_with(it)) || line.strip_prefix(heading).is_some_and(is_heading)
+    };
     let mut rest = text;
     while let Some((_, after)) = rest.split_once('\n').filter(|(line, _)| is_progress(line)) {
         rest = after;

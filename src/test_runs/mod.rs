@@ -10,8 +10,8 @@ mod run;
 mod trend;
 
 pub use compare::{ComparedCase, Comparison, SameCounts};
-pub use flaky::{CaseDid, CaseHealth, Evidence, FlakyLevel, QUIET_MS, WINDOW, health, sort};
+pub use flaky::{CaseDid, CaseHealth, Evidence, FlakyLevel, HealthFilter, HealthPage, QUIET_MS, WINDOW, health, sort};
 pub use junit::{MOST_CASES, Refusal, Report, read};
 pub use recorded::{Recorded, Recorder};
 pub use run::{CaseRun, CaseStatus, ContainerEnd, Origin, RunSource, TestCase, TestRun};
-pub use trend::{Change, Direction, Trend, TrendDay};
+pub use trend::{Change, Direction, TREND_MS, Trend, TrendDay};

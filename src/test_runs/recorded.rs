@@ -170,27 +170,14 @@ impl<'e> Ran<'e> {
     }
 
     fn run(&self, event: &Event, repeated: Option<String>, cases: &[TestCase]) -> TestRun {
-        let mut run = TestRun {
-            id: event.id.clone(),
-            source: RunSource::History,
-            at: since_1970(&event.ts).unwrap_or_default(),
-            commit: None,
-            branch: None,
+        let at = since_1970(&event.ts).unwrap_or_default();
+        TestRun {
             title: Some(redact(&one_line(self.operation, 200)).into_owned()),
-            complete: false,
-            duration_ms: None,
-            status: CaseStatus::Passed,
-            cases: 0,
-            passed: 0,
-            failed: 0,
-            skipped: 0,
-            flaky: 0,
+            // Where no case is named, the run itself says it.
+            status: if self.passed { CaseStatus::Passed } else { CaseStatus::Failed },
             rerun_of: repeated,
-        };
-        run.count(cases);
-        // Where no case is named, the run itself says it.
-        run.status = if self.passed { CaseStatus::Passed } else { CaseStatus::Failed };
-        run
+            ..TestRun::new(event.id.clone(), RunSource::History, at, cases)
+        }
     }
 }
 

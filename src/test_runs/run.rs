@@ -68,18 +68,17 @@ pub struct Origin {
 }
 
 impl TestRun {
-    /// The run that a file tells of. A file that a person gives another time is of another run.
-    pub fn imported(origin: &Origin, report: &Report) -> Self {
-        let said = origin.at.map(|at| at.to_string()).unwrap_or_default();
+    /// A run that came to what its cases came to. Of a file every case is known, of a recorded call only some.
+    pub(crate) fn new(id: String, source: RunSource, at: u64, cases: &[TestCase]) -> Self {
         let mut run = Self {
-            id: hex16(&[&origin.content, &said]),
-            source: RunSource::Junit,
-            at: origin.at.or(report.at).unwrap_or(origin.written),
-            commit: origin.commit.clone(),
-            branch: origin.branch.clone(),
-            title: origin.title.clone(),
-            complete: true,
-            duration_ms: report.duration_ms,
+            id,
+            source,
+            at,
+            commit: None,
+            branch: None,
+            title: None,
+            complete: source == RunSource::Junit,
+            duration_ms: None,
             status: CaseStatus::Passed,
             cases: 0,
             passed: 0,
@@ -88,7 +87,25 @@ impl TestRun {
             flaky: 0,
             rerun_of: None,
         };
-        run.count(&report.cases);
+        run.count(cases);
+        run
+    }
+
+    /// The run that a file tells of. A file that a person gives another time is of another run.
+    pub fn imported(origin: &Origin, report: &Report) -> Self {
+        let said = origin.at.map(|at| at.to_string()).unwrap_or_default();
+        let mut run = Self {
+            commit: origin.commit.clone(),
+            branch: origin.branch.clone(),
+            title: origin.title.clone(),
+            duration_ms: report.duration_ms,
+            ..Self::new(
+                hex16(&[&origin.content, &said]),
+                RunSource::Junit,
+                origin.at.or(report.at).unwrap_or(origin.written),
+                &report.cases,
+            )
+        };
         if report.failed_elsewhere {
             run.status = CaseStatus::Failed;
         }

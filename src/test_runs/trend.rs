@@ -7,6 +7,9 @@ use serde::Serialize;
 use super::run::TestRun;
 use crate::time::stamp_at;
 
+/// How far back a trend goes that is shown, in milliseconds: two weeks.
+pub const TREND_MS: u64 = 14 * 24 * 60 * 60 * 1000;
+
 /// The days of a trend, and the last one against the one before it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trend {
@@ -122,28 +125,19 @@ fn rounded(number: f64, to: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::run::{CaseStatus, RunSource};
+    use super::super::run::RunSource;
     use super::*;
 
     #[test]
     fn days_are_compared_with_the_day_with_runs_before() {
         const DAY: u64 = 24 * 60 * 60 * 1000;
         let run = |at: u64, passed: u64, took: Option<u64>, complete: bool| TestRun {
-            id: at.to_string(),
-            source: RunSource::Junit,
-            at,
-            commit: None,
-            branch: None,
-            title: None,
             complete,
             duration_ms: took,
-            status: CaseStatus::Passed,
             cases: 4,
             passed,
             failed: 4 - passed,
-            skipped: 0,
-            flaky: 0,
-            rerun_of: None,
+            ..TestRun::new(at.to_string(), RunSource::Junit, at, &[])
         };
         let runs = [
             run(5, 4, Some(100), true),

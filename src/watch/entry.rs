@@ -138,6 +138,9 @@ impl WatchEntry {
             | EventKind::HookError
             | EventKind::StepEnded
             | EventKind::CaseDiagnosed
+            | EventKind::DiagnosticReflection
+            | EventKind::RecoveryAttempt
+            | EventKind::RecoveryComplete
             | EventKind::HistoryBegun
             | EventKind::Foreign => EntryMark::Note,
             EventKind::Decision
@@ -178,6 +181,9 @@ impl WatchEntry {
             EventKind::HookError => "hook_error",
             EventKind::StepEnded => "step_ended",
             EventKind::CaseDiagnosed => "case_diagnosed",
+            EventKind::DiagnosticReflection => "diagnostic_reflection",
+            EventKind::RecoveryAttempt => "recovery_attempt",
+            EventKind::RecoveryComplete => "recovery_complete",
             EventKind::HistoryBegun => "history_begun",
             EventKind::Foreign => "other",
         }
@@ -255,6 +261,11 @@ fn text(event: &Event) -> String {
         Body::StepEnded(step) => because(Some(&step.name), Some(if step.success { "done" } else { "failed" })),
         Body::CaseDiagnosed(case) => because(Some(&case.name), Some(&case.category)),
         Body::CaseFixReported(case) => because(Some(&case.name), case.fix.as_deref()),
+        Body::DiagnosticReflection(reflection) => because(Some(&reflection.root_cause_description), None),
+        Body::RecoveryAttempt(attempt) => because(Some(&attempt.strategy_name), Some(&attempt.strategy_description)),
+        Body::RecoveryComplete(complete) => {
+            because(Some(&complete.strategy_name), Some(if complete.success { "passed" } else { "failed again" }))
+        }
         Body::FailureClassified(_)
         | Body::AdviceGiven { .. }
         | Body::Decision(None)

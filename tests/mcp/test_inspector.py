@@ -50,6 +50,13 @@ class Inspector(unittest.TestCase):
         envelope, _ = self.call("argus_diagnose", self.world.asked("api-test"))
         self.assertEqual(envelope["data"]["suggestedFix"], "restarted it")
 
+    def test_a_recovery_is_planned(self):
+        (self.world.project / "package.json").write_text('{"scripts": {"test": "jest"}}')
+        asked = {"projectPath": str(self.world.project), "command": "npm run tset", "exitCode": "1"}
+        envelope, code = self.call("plan_recovery", {**asked, "output": 'npm error Missing script: "tset"'})
+        self.assertEqual((envelope["success"], code), (True, 0))
+        self.assertEqual(envelope["data"]["primaryStrategy"]["steps"][0]["args"], {"command": "npm run test"})
+
     def test_each_code_is_given(self):
         for arguments, expected in [
             (self.world.asked(run="run-xyz"), "RUN_NOT_FOUND"),

@@ -13,6 +13,7 @@ EXECUTABLES = os.environ["FAILWISE_EXECUTABLES"]
 MODES = ["auto", "legacy"]
 TOOLS = {
     "argus_diagnose", "report_fix", "known_failures", "test_runs", "flaky_tests", "compare_runs", "classify_failure",
+    "plan_recovery",
 }  # fmt: skip
 PATTERN = {
     "id", "category", "signature", "signaturePattern", "description", "suggestedFix", "confidence", "occurrences",
@@ -79,7 +80,7 @@ class Sdk(unittest.TestCase):
             tools = {tool.name: tool for tool in (await asked.client.list_tools()).tools}
             self.assertEqual(set(tools), TOOLS)
             reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
-            self.assertEqual(TOOLS - reading, {"argus_diagnose", "report_fix"})
+            self.assertEqual(TOOLS - reading, {"argus_diagnose", "report_fix", "plan_recovery"})
             self.assertEqual(
                 sorted(tools["argus_diagnose"].input_schema["required"]), ["caseName", "projectPath", "runId"]
             )
@@ -285,6 +286,26 @@ class Sdk(unittest.TestCase):
 
         self.each_mode(play)
         self.assertFalse([event for event in self.world.history() if event["event"].startswith("execution")])
+
+    def test_a_recovery_is_planned_and_recorded_where_asked(self):
+        async def play(asked):
+            (self.world.project / "package.json").write_text('{"scripts": {"test": "jest"}}')
+            mistyped = {
+                "projectPath": str(self.world.project), "command": "npm run tset", "exitCode": 1,
+                "output": 'npm error Missing script: "tset"\nnpm error\nnpm error Did you mean this?\nnpm error   npm test',
+            }  # fmt: skip
+            plan = await asked.data("plan_recovery", mistyped)
+            self.assertEqual(plan["primaryStrategy"]["steps"][0]["args"], {"command": "npm run test"})
+            kinds = [event["event"] for event in self.world.history()]
+            self.assertNotIn("recovery_attempt", kinds)
+            again = {**mistyped, "record": True, "tried": ["use_suggested_name"]}
+            plan = await asked.data("plan_recovery", again)
+            self.assertNotEqual(plan["primaryStrategy"]["name"], "use_suggested_name")
+            kinds = [event["event"] for event in self.world.history()]
+            self.assertEqual(kinds.count("recovery_attempt"), 1)
+            self.assertEqual(await asked.code("plan_recovery", {**mistyped, "last": True}), "INVALID_ARGUMENTS")
+
+        self.each_mode(play)
 
     def test_lessons_are_a_resource(self):
         async def play(asked):

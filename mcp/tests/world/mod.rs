@@ -42,9 +42,12 @@ impl World {
     }
 
     pub(crate) fn history(&self) -> String {
+        std::fs::read_to_string(self.history_file()).unwrap_or_default()
+    }
+
+    pub(crate) fn history_file(&self) -> PathBuf {
         let name = project_name(&self.project());
-        let path = self.home.path().join("state/failwise/projects").join(name).join("history.jsonl");
-        std::fs::read_to_string(path).unwrap_or_default()
+        self.home.path().join("state/failwise/projects").join(name).join("history.jsonl")
     }
 
     pub(crate) fn put(&self, id: &str, at: u64, cases: &[TestCase]) {

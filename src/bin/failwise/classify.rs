@@ -9,13 +9,12 @@ use failwise::classify::{Answer, Explained, Facts, Ruleset, explain};
 use failwise::engine::{Engine, Observed, States};
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Line, parse};
 use failwise::hook::read_task_output;
 use failwise::host::payload::{self, Kind, MAX_BYTES};
-use failwise::journal::{Journal, read_lines};
-use failwise::place::{Place, find};
+use failwise::journal::Journal;
+use failwise::place::{Place, client_folder, find};
 use failwise::plan::PlanTree;
-use failwise::project::{Project, text_env};
+use failwise::project::{Project, past_of, text_env};
 use failwise::redact::redact_printed;
 use serde::Serialize;
 
@@ -242,7 +241,7 @@ impl<'a> Classifier<'a> {
     fn load(&mut self, place: Option<&Place>) -> Result<(), Error> {
         let Some(path) = self.history(place).filter(|path| !self.pasts.contains_key(path)) else { return Ok(()) };
         let parts = if self.args.history.is_some() { vec![path.clone()] } else { Journal::in_dir(&path).parts() };
-        let past = fold(&parts, self.ruleset)?;
+        let past = past_of(&parts, self.ruleset)?;
         self.pasts.insert(path, past);
         Ok(())
     }
@@ -262,23 +261,6 @@ fn no_call() -> Error {
 
 /// Where a script works that does not say it: in the client's project, else where it was started.
 fn working_directory() -> Option<String> {
-    let project = crate::env("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|dir| dir.is_absolute());
-    let dir = project.or_else(|| crate::here().ok())?;
+    let dir = client_folder(&crate::env, crate::here).ok()?;
     dir.to_str().map(str::to_owned)
-}
-
-fn fold(parts: &[PathBuf], ruleset: &Ruleset) -> Result<Option<States>, Error> {
-    let mut states = States::new(ruleset);
-    let mut base = 0;
-    for path in parts {
-        let mut end = 0;
-        read_lines(path, |at, line| {
-            end = at + line.len() as u64 + 1;
-            if let Line::Event(event) = parse(line) {
-                states.step(&event, base + at);
-            }
-        })?;
-        base += end;
-    }
-    Ok((!parts.is_empty()).then_some(states))
 }

@@ -4,21 +4,23 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use failwise::engine::failure_of;
 use failwise::error::Error;
 use failwise::exit::Exit;
-use failwise::history::{Event, Execution, Line, parse};
+use failwise::history::Execution;
 use failwise::host::recovery::{self, Asked, MAX_BYTES};
-use failwise::journal::{Journal, read_lines};
-use failwise::model::{FailureEvent, Outcome};
+use failwise::model::{FailureEvent, Ids};
 use failwise::place::{Place, find};
 use failwise::probe::Probe;
+use failwise::project::text_env;
+use failwise::recollect::{KeptFailure, Recollected, Recorded, Wanted, failure_in, recollect, record};
 use failwise::recover::look::{Blind, Looks};
 use failwise::recover::result::RecoveryPlan;
 use failwise::recover::{AskedCall, Failed, LIMIT, Past, Question, Tools, event, plan, text};
+use failwise::settings::Settings;
 use serde_json::json;
 
-use crate::style::escaped;
+use crate::inputs::warn;
+use crate::style::{escaped, shown};
 
 const AFTER_HELP: &str = "\
 Stdin is a hook payload, the failure event of scripts and skills, a verdict, or
@@ -26,17 +28,19 @@ Stdin is a hook payload, the failure event of scripts and skills, a verdict, or
 \"iteration\", \"availableTools\", \"tried\"}; arguments as an object or as JSON text.
 
 Exit codes: 0 a plan, 3 none (a JSON object all the same: `hasRecoveryPlan` is false, `reason` says why),
-64 wrong command line, 65 the input cannot be read or has more than 1 MiB, 74 a file could not be read.
+64 wrong command line, 65 the input cannot be read or has more than 1 MiB, 74 the history could not be read and the
+failure is in it. What is only known beside (plans before, what worked) may be missing: that is said on stderr, and so
+is a plan that could not be recorded.
 
 Examples:
-  failwise recover --last --probe --format text
+  failwise recover --last --probe --record --format text
   echo '{\"tool\":\"Bash\",\"command\":\"npm run tets\",\"exit_code\":1,\"stderr_tail\":\"npm error Missing script: \\\"tets\\\"\"}' |
     failwise recover --probe";
 
 /// Plan how to get past a failed call: why it failed, what can be done, in which order
 ///
-/// Strategies come from a fixed table, are dropped where what they need is not there, and are ranked. Nothing is changed;
-/// with --probe the machine is looked at, read-only, for at most two seconds.
+/// Strategies come from a fixed table, are dropped where what they need is not there, and are ranked by how they went before.
+/// Nothing is changed; with --probe the machine is looked at, read-only, for at most two seconds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RecoverArgs {
@@ -55,6 +59,9 @@ pub(crate) struct RecoverArgs {
     /// Look at the machine for what the plan needs to know
     #[arg(long)]
     probe: bool,
+    /// Record the plan in the project's history, so that what becomes of it counts
+    #[arg(long)]
+    record: bool,
     /// The most strategies that are told
     #[arg(long, value_name = "N", default_value_t = LIMIT, value_parser = at_least_one)]
     limit: usize,
@@ -84,26 +91,88 @@ struct Found {
     tools: Option<Vec<String>>,
     tried: Vec<String>,
     is_contract: bool,
-    session: Option<String>,
+    ids: Ids,
     episode: Option<String>,
+    /// The failure as the history has it, where it was looked for there.
+    kept: Option<Box<KeptFailure>>,
 }
 
 pub(crate) fn run(args: &RecoverArgs) -> crate::CommandOutcome {
     let begun = Instant::now();
-    let found =
-        if args.last || args.node.is_some() { from_history(args.node.as_deref(), None)? } else { from_stdin()? };
+    let found = match (args.last, &args.node) {
+        (_, Some(node)) => from_history(Wanted::OfNode(node))?,
+        (true, None) => from_history(Wanted::Newest)?,
+        (false, None) => Some(from_stdin()?),
+    };
     let Some(mut found) = found else { return nothing(args.format) };
     found.failed.sandbox.clone_from(&args.sandbox);
     let given = args.tools.as_ref().or(found.tools.as_ref());
     let tools = Tools::of(&found.failed.tool, given.map(Vec::as_slice), found.is_contract);
-    let past = Past { failed: found.tried.clone(), ..Past::default() };
+    let place = place_of(&found);
+    if args.record && found.kept.is_none() {
+        find_in_history(place.as_ref(), &mut found);
+    }
     let now = crate::now();
+    let past = past_of(place.as_ref(), &found, &now);
     let looks = looks(args.probe, &found.failed)?;
     let question =
         Question { failed: &found.failed, tools: &tools, looks: &*looks, past: &past, now: &now, limit: args.limit };
     let plan = plan(&question);
-    print(args.format, &plan, &found, begun)?;
+    let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    print(args.format, &plan, &found, elapsed_ms)?;
+    if args.record {
+        keep(place.as_ref(), &found, &plan, &past, elapsed_ms);
+    }
     Ok(if plan.has_recovery_plan { Exit::Ok } else { Exit::NotFailure })
+}
+
+/// The project whose history and memory are asked: where the call ran; of the history's own failures the one here.
+fn place_of(found: &Found) -> Option<Place> {
+    let cwd = found.failed.cwd.as_ref().filter(|_| found.kept.is_none()).map(PathBuf::from);
+    let cwd = cwd.filter(|cwd| cwd.is_absolute()).or_else(|| crate::here().ok());
+    find(&crate::env, cwd.as_deref())
+}
+
+/// Joins a call from outside to its failure in the history, so that what becomes of the plan is told by its node.
+fn find_in_history(place: Option<&Place>, found: &mut Found) {
+    let Some(place) = place.filter(|_| found.ids.session.is_some()) else { return };
+    match failure_in(place, Wanted::OfCall(&found.ids, &found.failed.signature.fine)) {
+        Ok(kept) => {
+            found.failed.attempt = kept.as_ref().map_or(found.failed.attempt, |kept| kept.failed.attempt);
+            found.episode = kept.as_ref().and_then(|kept| kept.episode.clone());
+            found.kept = kept.map(Box::new);
+        }
+        Err(error) => warn(&format!("the history could not be read: {error}")),
+    }
+}
+
+/// What became of the plans before this one, and what worked before.
+fn past_of(place: Option<&Place>, found: &Found, now: &str) -> Past {
+    let known = place.filter(|_| found.failed.outcome.is_failure());
+    let known = known.map(|place| recollect(&crate::env, place, &found.failed, &found.ids, now));
+    let Recollected { mut past, faults } = known.unwrap_or_default();
+    for fault in faults {
+        warn(&shown(&fault, 300));
+    }
+    past.failed.extend(found.tried.iter().cloned());
+    past
+}
+
+/// Records the plan. It has been told by now, so that what cannot be recorded is only said.
+fn keep(place: Option<&Place>, found: &Found, plan: &RecoveryPlan, past: &Past, elapsed_ms: u64) {
+    if !found.failed.outcome.is_failure() {
+        return;
+    }
+    let is_off = Settings::is_off(&text_env(&crate::env));
+    let Some(place) = place.filter(|_| !is_off) else {
+        let why = if is_off { "Failwise is switched off" } else { "neither a project nor a home folder is known" };
+        return warn(&format!("the plan is not recorded: {why}"));
+    };
+    let recorded =
+        Recorded { plan, failed: &found.failed, past, ids: &found.ids, kept: found.kept.as_deref(), elapsed_ms };
+    if let Err(error) = record(place, &recorded) {
+        warn(&format!("the plan is not recorded: {}", shown(&error.to_string(), 300)));
+    }
 }
 
 /// What looks at the machine, from the folder that the call ran in.
@@ -119,15 +188,14 @@ fn looks(is_asked: bool, failed: &Failed) -> Result<Box<dyn Looks>, Error> {
     Ok(Box::new(Probe::new(folder, project, crate::env("PATH").as_deref())))
 }
 
-fn print(format: Format, plan: &RecoveryPlan, found: &Found, begun: Instant) -> crate::CommandOutcome {
+fn print(format: Format, plan: &RecoveryPlan, found: &Found, elapsed_ms: u64) -> Result<(), crate::CommandFailure> {
     let mut out = std::io::stdout().lock();
     match format {
         Format::Json => writeln!(out, "{}", escaped(&serde_json::to_string(plan)?))?,
         Format::Text => write!(out, "{}", text(plan))?,
         Format::Event => {
-            let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
             let asked = failwise::recover::LogScene {
-                session: found.session.as_deref(),
+                session: found.ids.session.as_deref(),
                 episode: found.episode.as_deref(),
                 tool: &found.failed.tool,
                 elapsed_ms,
@@ -135,7 +203,7 @@ fn print(format: Format, plan: &RecoveryPlan, found: &Found, begun: Instant) -> 
             writeln!(out, "{}", escaped(&event(plan, &asked).to_string()))?;
         }
     }
-    Ok(Exit::Ok)
+    Ok(out.flush()?)
 }
 
 /// There is no failure to plan for.
@@ -149,7 +217,7 @@ fn nothing(format: Format) -> crate::CommandOutcome {
     Ok(Exit::NotFailure)
 }
 
-fn from_stdin() -> Result<Option<Found>, crate::CommandFailure> {
+fn from_stdin() -> Result<Found, crate::CommandFailure> {
     let mut input = Vec::new();
     std::io::stdin().lock().take(MAX_BYTES as u64 + 1).read_to_end(&mut input)?;
     let asked = recovery::read(&input).map_err(|error| {
@@ -164,14 +232,11 @@ fn from_stdin() -> Result<Option<Found>, crate::CommandFailure> {
             if read.is_empty() {
                 return Err(Error::unreadable("the input holds no tool call").into());
             }
-            Ok(Some(read.swap_remove(at)))
+            Ok(read.swap_remove(at))
         }
         Asked::Verdict(verdict) => {
             let reference = verdict.history_ref.clone().unwrap_or_default();
-            match from_history(None, Some(&reference))? {
-                Some(found) => Ok(Some(found)),
-                None => Ok(Some(of_verdict(&verdict))),
-            }
+            Ok(from_history(Wanted::OfEvent(&reference))?.unwrap_or_else(|| of_verdict(&verdict)))
         }
     }
 }
@@ -187,8 +252,9 @@ fn judged(asked: &AskedCall) -> Option<Found> {
         tools: asked.tools.clone(),
         tried: asked.tried.clone(),
         is_contract: asked.is_contract,
-        session: asked.call.ids.session.clone(),
+        ids: asked.call.ids.clone(),
         episode: None,
+        kept: None,
     })
 }
 
@@ -227,7 +293,7 @@ fn of_verdict(verdict: &failwise::model::Verdict) -> Found {
         failed_attempts: Some(verdict.attempt),
         check: None,
         parallel: false,
-        ids: failwise::model::Ids::default(),
+        ids: Ids::default(),
         node: verdict.node_id.clone(),
     };
     // The operation is the call's normalised form: enough to look, and not to run again.
@@ -243,51 +309,23 @@ fn of_verdict(verdict: &failwise::model::Verdict) -> Found {
         tools: None,
         tried: Vec::new(),
         is_contract: false,
-        session: None,
+        ids: Ids { tool_use: verdict.tool_use_id.clone(), ..Ids::default() },
         episode: Some(verdict.episode.clone()),
+        kept: None,
     }
 }
 
-/// The newest failure of the project's history, or the one of an event's id, with its attempt.
-fn from_history(node: Option<&str>, id: Option<&str>) -> Result<Option<Found>, Error> {
-    let here = crate::here().ok();
-    let Some(place) = find(&crate::env, here.as_deref()) else { return Ok(None) };
-    let mut last: Option<Event> = None;
-    let mut known: Option<(u32, String)> = None;
-    for part in parts(&place) {
-        read_lines(&part, |_, line| {
-            let Line::Event(event) = parse(line) else { return };
-            let is_wanted = node.is_none_or(|node| event.node == node);
-            if event.is_failure() && is_wanted && id.is_none_or(|id| event.id == id) {
-                last = Some(*event);
-                known = None;
-            } else if let (Some(verdict), Some(failed)) = (event.verdict(), &last)
-                && verdict.history_ref.as_deref() == Some(&failed.id)
-            {
-                known = Some((verdict.attempt, verdict.episode.clone()));
-            }
-        })?;
-    }
-    let Some(event) = last
-        .filter(|event| event.execution().is_some_and(|execution| execution.outcome.is_some_and(Outcome::is_failure)))
-    else {
-        return Ok(None);
-    };
-    let (Some(execution), Some(failure)) = (event.execution(), failure_of(&event)) else { return Ok(None) };
-    let mut failed = Failed::kept(execution, &failure);
-    if let Some((attempt, _)) = &known {
-        failed.attempt = *attempt;
-    }
+/// A failure of this project's history.
+fn from_history(wanted: Wanted<'_>) -> Result<Option<Found>, Error> {
+    let Some(place) = find(&crate::env, crate::here().ok().as_deref()) else { return Ok(None) };
+    let Some(kept) = failure_in(&place, wanted)? else { return Ok(None) };
     Ok(Some(Found {
-        failed,
+        failed: kept.failed.clone(),
         tools: None,
         tried: Vec::new(),
         is_contract: false,
-        session: event.session.clone(),
-        episode: known.map(|(_, episode)| episode),
+        ids: kept.ids.clone(),
+        episode: kept.episode.clone(),
+        kept: Some(Box::new(kept)),
     }))
-}
-
-fn parts(place: &Place) -> Vec<PathBuf> {
-    Journal::in_dir(Path::new(&place.dir)).parts()
 }

@@ -532,7 +532,7 @@ fn name_in_usage(case: &Case<'_>) -> Option<Mended> {
             return None;
         }
         let right = if bare == word.text {
-            super::super::alike::only_close(bare, names.iter().copied())
+            crate::names::only_close(bare, names.iter().copied())
         } else {
             names.iter().copied().find(|name| *name == bare)
         };
@@ -672,7 +672,7 @@ fn test_by_its_name(case: &Case<'_>) -> Option<Mended> {
             rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next()
         })
         .collect();
-    let right = super::super::alike::only_close(&wrong, names.iter().copied())?;
+    let right = crate::names::only_close(&wrong, names.iter().copied())?;
     let line = with_texts(case, vec![(word.range.clone(), quoted_word(&word.text.replace(&wrong, right)))])?;
     let why = format!("{} has no {}, and {} is there", quoted(&path, 80), quoted(&wrong, 60), quoted(right, 60));
     Some(Mended { line, why, does: "Use the name that is there" })

@@ -107,7 +107,7 @@ fn search(operands: &[&str], options: &[&str]) -> Option<String> {
 /// A script of the project, or its installation, by the manager that comes with Node.
 fn by_npm(case: &Case<'_>, name: &str, command: &Command) -> Option<String> {
     let text = case.looks.text(&case.at("package.json"))?;
-    let scripts = super::manifests::declared("package.json", &text).unwrap_or_default();
+    let scripts = crate::names::declared("package.json", &text).unwrap_or_default();
     let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
     let (script, rest) = match args.as_slice() {
         [] if name == "yarn" => return Some("npm install".to_owned()),

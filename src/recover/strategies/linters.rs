@@ -2,7 +2,8 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
-use super::manifests::{asked_for, declared};
+use super::manifests::asked_for;
+use crate::names::declared;
 use crate::shell::{Command, PlacedWord, Script, WordRole, line_of, placed_words};
 
 /// How a linter or formatter applies what it found: the words that only look, and those that stand in their place; without

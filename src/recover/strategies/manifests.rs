@@ -1,9 +1,8 @@
 //! The files that say what a project can run, and the folders where they stand.
 
-use serde_json::Value;
-
 use super::super::case::{Case, Offer, Offered, join, parent};
 use super::super::step::Step;
+use crate::names::{self, MAKEFILES, declared};
 use crate::shell::{WordRole, quoted_word};
 use crate::text::quoted;
 
@@ -113,9 +112,6 @@ const LACKING: &[Lacking] = &[
     Lacking { programs: &["task"], says: &["no taskfile found"], manifests: &["Taskfile.yml", "Taskfile.yaml"] },
     Lacking { programs: &["mix"], says: &["could not find a mix.project"], manifests: &["mix.exs"] },
 ];
-
-/// The names of a Makefile, in the order in which make looks for them.
-pub(in super::super) const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
 pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
@@ -233,23 +229,7 @@ pub(in super::super) fn run_the_package(case: &Case<'_>) -> Offered {
 
 /// The script or target that the line asks for.
 pub(in super::super) fn asked_for(case: &Case<'_>) -> Option<String> {
-    let command = case.command()?;
-    let mut words = command.subcommands();
-    let name = match command.name() {
-        "npm" | "pnpm" | "yarn" | "bun" => match words.next()? {
-            "run" | "run-script" => words.next()?,
-            own @ ("test" | "start") => own,
-            other if command.name() != "npm" => other,
-            _ => return None,
-        },
-        "make" | "gmake" | "just" | "task" | "rake" => words.find(|word| !word.contains('='))?,
-        "composer" => match words.next()? {
-            "run" | "run-script" => words.next()?,
-            other => other,
-        },
-        _ => return None,
-    };
-    Some(name.to_owned())
+    names::asked_for(case.command()?).map(str::to_owned)
 }
 
 /// The scripts or targets that a program finds in the folder where the failed command ran.
@@ -264,80 +244,4 @@ pub(in super::super) fn declared_here(case: &Case<'_>, program: &str) -> Vec<Str
     };
     let read = |name: &&str| declared(name, &case.looks.text(&case.at(name))?);
     manifests.iter().find_map(read).unwrap_or_default()
-}
-
-/// The names of scripts or targets that a manifest declares; None for a manifest that declares none by name.
-pub(in super::super) fn declared(path: &str, text: &str) -> Option<Vec<String>> {
-    let name = crate::text::file_name(path);
-    Some(match name {
-        "package.json" | "composer.json" => {
-            let manifest: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
-            manifest.get("scripts")?.as_object()?.keys().cloned().collect()
-        }
-        _ if MAKEFILES.contains(&name) => targets(text),
-        "justfile" | "Justfile" | ".justfile" => recipes(text),
-        "Taskfile.yml" | "Taskfile.yaml" => tasks(text),
-        _ => return None,
-    })
-}
-
-/// The targets of a Makefile that a person would name.
-fn targets(text: &str) -> Vec<String> {
-    let heads = text.lines().filter(|line| !line.starts_with(['\t', ' ', '#']));
-    let heads = heads
-        .filter_map(|line| line.split_once(':').filter(|(_, rest)| !rest.starts_with('=') && !rest.starts_with(":=")));
-    let names = heads.flat_map(|(names, _)| names.split_whitespace());
-    let mut names: Vec<String> = names
-        .filter(|name| !name.starts_with('.') && !name.contains(['%', '$', '=', '?', '+']))
-        .map(str::to_owned)
-        .collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
-/// The recipes of a justfile.
-fn recipes(text: &str) -> Vec<String> {
-    let heads = text.lines().filter(|line| !line.starts_with([' ', '\t', '#', '[', '@']));
-    let heads = heads.filter_map(|line| line.split_once(':').filter(|(_, rest)| !rest.starts_with('=')));
-    let names = heads.filter_map(|(head, _)| head.split_whitespace().next());
-    names
-        .filter(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)))
-        .map(str::to_owned)
-        .collect()
-}
-
-/// The tasks of a Taskfile: the keys one step below `tasks:`.
-fn tasks(text: &str) -> Vec<String> {
-    let below = text.lines().skip_while(|line| line.trim_end() != "tasks:").skip(1);
-    let below = below.take_while(|line| line.is_empty() || line.starts_with([' ', '#']));
-    let keys = below.filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with([' ', '#'])));
-    keys.filter_map(|key| key.split_once(':')).map(|(key, _)| key.trim_matches(['"', '\'']).to_owned()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn manifests_declare_names() {
-        for (path, text, wanted) in [
-            ("package.json", r#"{"scripts": {"build": "x", "test:unit": "y"}}"#, &["build", "test:unit"][..]),
-            (
-                "a/Makefile",
-                ".PHONY: all\nCC := gcc\nall: main.o\n\tcc -o x\nmain.o: main.c\n%.x: y\nlint fmt:\n",
-                &["all", "fmt", "lint", "main.o"],
-            ),
-            ("justfile", "set x := 'y'\nv := \"1\"\nbuild:\n  cargo build\ntest name='x': build\n", &["build", "test"]),
-            (
-                "Taskfile.yml",
-                "version: 3\ntasks:\n  build:\n    cmds:\n      - x\n  test:\n    cmds: []\n",
-                &["build", "test"],
-            ),
-        ] {
-            assert_eq!(declared(path, text).unwrap(), wanted, "{path}");
-        }
-        assert_eq!(declared("go.mod", "module x"), None);
-        assert_eq!(declared("package.json", "{"), None);
-    }
 }

@@ -14,6 +14,7 @@ pub(super) mod dependencies;
 pub(super) mod edits;
 pub(super) mod forms;
 mod instead;
+pub(super) mod learned;
 pub(super) mod linters;
 pub(super) mod manifests;
 pub(super) mod names;

@@ -1,9 +1,9 @@
 //! A word of the call that names nothing: a flag, a subcommand, a script, a target, a branch.
 
-use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
 use super::manifests::declared_here;
+use crate::names::only_close;
 use crate::programs::Trait;
 use crate::shell::{Command, WordRole, line_of};
 use crate::text::quoted;
@@ -533,6 +533,9 @@ fn look(wrong: &str, deed: Deed) -> Offer {
 
 pub(in super::super) fn read_the_help(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
+    if case.says(&["failed to load packages", "could not load export data"]) {
+        return Err("it is not its words that are wrong");
+    }
     let script = case.word_of(command).and_then(|word| case.arguments_of(word).find(|arg| !arg.text.starts_with('-')));
     if let Some(script) = script.filter(|script| {
         script.is_literal

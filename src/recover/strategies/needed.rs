@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
-use crate::shell::{PlacedWord, line_of, quoted_word};
+use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::quoted;
 
 /// What a call lacks, by what its program says.
@@ -80,8 +80,11 @@ fn from_table(case: &Case<'_>) -> Option<Offer> {
     let row =
         NEEDED.iter().find(|row| case.says(row.says) && case.commands().any(|command| command.runs(row.program)))?;
     let command = case.commands().find(|command| command.runs(row.program))?;
-    let program = case.word_of(command)?;
     let subcommand = row.program.split(' ').nth(1);
+    // Of several calls of a program that with its subcommand.
+    let starts = |word: &&PlacedWord| word.role == WordRole::Program && word.text == command.raw;
+    let has = |word: &&PlacedWord| subcommand.is_none_or(|name| case.arguments_of(word).any(|arg| arg.text == name));
+    let program = case.words.iter().filter(starts).find(has)?;
     let deed = match row.change {
         Change::Add(words) => {
             if words.split(' ').next().is_some_and(|first| command.has_arg(first)) {
@@ -108,7 +111,7 @@ fn without_suffix(case: &Case<'_>) -> Option<Offer> {
     let own: Vec<&PlacedWord> = case.arguments_of(case.word_of(command)?).collect();
     let at = own.iter().position(|word| word.text == "-i")?;
     let empty = own.get(at + 1).filter(|word| word.text.is_empty())?;
-    if !case.says(&["can't read", "No such file"]) {
+    if !case.says(&["can't read"]) {
         return None;
     }
     let deed = case.again_with_text(empty, "")?;

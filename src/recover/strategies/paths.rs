@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
-use crate::model::{ObjectKind, ToolKind};
+use crate::model::{Category, ObjectKind, ToolKind};
+use crate::names::only_close;
 use crate::shell::{PlacedWord, WordRole, line_of};
 use crate::text::quoted;
 
@@ -25,7 +25,10 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
         return Some(Missing { path: file.clone(), word: None });
     }
     let named = case.failed.object(ObjectKind::File);
-    let is_named = |path: &str| named.is_some_and(|named| same_path(named, path)) || case.text().contains(path);
+    let is_named = |path: &str| {
+        named.is_some_and(|named| same_path(named, path)) && !case.says(&["main module"])
+            || case.text().lines().any(|line| line.contains(path) && says_missing(line))
+    };
     let is_gone = |path: &str| !case.looks.is_looking() || case.kind(path).is_none();
     let words = case.words.iter().filter(|word| word.is_literal && word.role != WordRole::Assignment);
     let mut found = words.filter_map(|word| {
@@ -40,12 +43,44 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
             && !matches!(path, "." | "..");
         (fits && is_named(path) && is_gone(path)).then(|| Missing { path: path.to_owned(), word: Some(word) })
     });
-    let first = found.next()?;
+    let Some(first) = found.next() else {
+        // Of a line that is not whole only the output tells.
+        let plain =
+            named.filter(|path| case.words.is_empty() && path.contains('/') && path.len() <= 1024 && is_gone(path));
+        return plain
+            .filter(|_| case.category() == Category::PathNotFound)
+            .map(|path| Missing { path: path.to_owned(), word: None });
+    };
     // The one that the reader took for the object goes before others.
     if named.is_some_and(|named| same_path(named, &first.path)) {
         return Some(first);
     }
     Some(found.find(|other| named.is_some_and(|named| same_path(named, &other.path))).unwrap_or(first))
+}
+
+/// Whether a line says that something is missing.
+fn says_missing(line: &str) -> bool {
+    const SAYS: &[&str] = &[
+        "no such",
+        "not found",
+        "not exist",
+        "cannot ",
+        "can't ",
+        "could not",
+        "couldn't",
+        "not a directory",
+        "did not match",
+        "enoent",
+        "unable to",
+        "missing",
+        "failed to",
+        "not in the working tree",
+        "no file",
+        "error",
+        "does not appear",
+    ];
+    let lower = line.to_ascii_lowercase();
+    SAYS.iter().any(|words| lower.contains(words)) && !lower.contains("main module")
 }
 
 fn is_after_cd(case: &Case<'_>, word: &PlacedWord) -> bool {
@@ -78,7 +113,7 @@ fn nearest_folder(case: &Case<'_>, path: &str) -> String {
             folder = parent(&folder);
         }
     }
-    case.at(&folder)
+    folder
 }
 
 /// Folders whose contents no plan takes for what was meant.
@@ -189,8 +224,18 @@ fn relative(here: &str, found: &str, missing: &str, case: &Case<'_>) -> String {
 }
 
 pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
+    if case.says(&["posix_spawn", "spawn "]) && !case.is_shell() {
+        return Err("the tool could not start its own program");
+    }
     let missing = missing(case).ok_or("the output names no path of the call")?;
     let folder = nearest_folder(case, &missing.path);
+    // Where the line's own `cd` failed, it was not in that folder.
+    let is_cd =
+        missing.word.and_then(|word| program_of(case, word)).is_some_and(|program| matches!(program, "cd" | "pushd"));
+    if let Some(offer) = there_already(case, &missing, is_cd).or_else(|| told_file(case, &missing)) {
+        return Ok(offer);
+    }
+    let folder = if is_cd { folder } else { case.at(&folder) };
     let mut steps =
         vec![Step::new("List parent directory", Deed::List(folder.clone()), "See available files in directory")];
     let mut offer_state = None;
@@ -222,6 +267,37 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     let mut offer = Offer::new(format!("{} is not there", quoted(&missing.path, 100)), steps);
     offer.state = offer_state;
     Ok(offer)
+}
+
+/// The file of the same folder that the client itself takes for the one that was meant.
+fn told_file(case: &Case<'_>, missing: &Missing<'_>) -> Option<Offer> {
+    let name =
+        case.between("Did you mean ", "?").filter(|name| missing.word.is_none() && !name.contains(['/', ' ']))?;
+    let path = join_shown(&parent(&missing.path), name);
+    let again = again_at(case, missing, &path)?;
+    let mut steps = Vec::new();
+    if case.failed.kind == ToolKind::Edit {
+        let read = Deed::Read { path: path.clone(), from: None };
+        steps.push(Step::new(format!("Read {}", quoted(&path, 100)), read, "The file that is there"));
+    }
+    steps.push(Step::work(format!("Do it with {}", quoted(&path, 100)), again, "It works with the file that is there"));
+    let state = format!("{} is not there, and the client names {}", quoted(&missing.path, 100), quoted(name, 100));
+    Some(Offer::new(state.clone(), steps).seen(state))
+}
+
+/// A line that names the folder that it runs in from above.
+fn there_already(case: &Case<'_>, missing: &Missing<'_>, is_cd: bool) -> Option<Offer> {
+    let path = missing.path.trim_start_matches("./").trim_end_matches('/');
+    let twice = || path.contains('/') && case.text().contains(&format!("/{path}/{path}"));
+    let is_here =
+        is_cd && case.failed.cwd.as_deref().is_some_and(|cwd| cwd.trim_end_matches('/').ends_with(&format!("/{path}")));
+    if path.starts_with(['/', '~']) || !is_here && !twice() {
+        return None;
+    }
+    let deed = case.again_replacing(&[(missing.word?, ".")])?;
+    let state = format!("the call runs in {} already", quoted(path, 100));
+    let step = Step::work("Stay in the folder", deed, "The command runs where it was to run");
+    Some(Offer::new(state.clone(), vec![step]).seen(state))
 }
 
 /// The failed call with another path in the place of the missing one.

@@ -1,10 +1,10 @@
 //! A program that is missing, and tools that are.
 
-use super::super::alike::{apart, only_close};
 use super::super::case::{Case, Offer, Offered, join, name_of};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
-use crate::model::ObjectKind;
+use crate::model::{ObjectKind, ToolKind};
+use crate::names::{apart, only_close};
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
@@ -245,6 +245,25 @@ const BESIDE: &[(&str, &[&str])] = &[
 ];
 
 pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
+    if case.failed.kind == ToolKind::Search
+        && case.failed.tool == "Glob"
+        && let Some(pattern) = case.failed.args.get("pattern").and_then(|pattern| pattern.as_str())
+    {
+        let folder = case.failed.args.get("path").and_then(|path| path.as_str()).unwrap_or(".");
+        let name = crate::text::file_name(pattern);
+        let line = line_of(["find", folder, "-not", "-path", "*/.git/*", "-name", name]);
+        let step = Step::new("List by the shell", Deed::Run(format!("{line} | head -n 100")), "The names that fit");
+        return Ok(Offer::new("the tool could not start its program", vec![step]));
+    }
+    if case.failed.kind == ToolKind::Search
+        && let Some(text) = case.failed.args.get("pattern").and_then(|pattern| pattern.as_str())
+    {
+        let folder = case.failed.args.get("path").and_then(|path| path.as_str()).unwrap_or(".");
+        let line = line_of(["grep", "-rnE", "--exclude-dir=.git", "-e", text, "--", folder]);
+        let step =
+            Step::work("Search by the shell", Deed::Run(format!("{line} | head -n 100")), "The lines that hold it");
+        return Ok(Offer::new("the tool could not start its program", vec![step]));
+    }
     let name = bare(case)?;
     // Names that only the GNU programs have where others are the system's.
     let plain = name.strip_prefix('g').filter(|plain| GNU.contains(plain));
@@ -421,6 +440,17 @@ pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
         "Skill" => Some(".claude/skills"),
         _ => None,
     };
+    let listed = case.failed.tool == "Agent" || case.failed.tool == "Task";
+    let is_listed = case
+        .text()
+        .split_once("Available agents:")
+        .is_some_and(|(_, list)| list.split([',', '\n']).any(|name| name.trim() == "general-purpose"));
+    if listed && is_listed && case.is_whole() && case.failed.args.contains_key("subagent_type") {
+        let deed = case.again_changing(&[("subagent_type", "general-purpose".into())]);
+        let step = Step::work("Give the task to the agent for everything", deed, "The agent works");
+        return Ok(Offer::new("the output lists the agents that are there", vec![step])
+            .doing("Use the agent `general-purpose`"));
+    }
     let steps = match agents {
         Some(folder) => vec![Step::new(
             "List what the project brings of them",

@@ -77,6 +77,9 @@ pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn look_at_rights(case: &Case<'_>) -> Offered {
+    if case.says(&["outside allowed roots", "Allowed roots:", "outside of the allowed"]) {
+        return Err("the tool itself keeps to certain folders");
+    }
     let named = case.failed.object(ObjectKind::File).or(case.failed.file.as_deref());
     let path = named.filter(|path| path.len() <= 1024).unwrap_or(".");
     let folder = super::super::case::parent(path);
@@ -106,6 +109,9 @@ const LOGINS: &[(&str, &str)] = &[
 ];
 
 pub(in super::super) fn look_at_login(case: &Case<'_>) -> Offered {
+    if case.says(&["1Password", "failed to sign the data", "agent refused operation", "signing failed", "gpg failed"]) {
+        return Err("only the person can unlock what signs");
+    }
     let command = case.command().ok_or("no command was run")?;
     let row = LOGINS.iter().find(|(program, _)| *program == command.name());
     let line = row.map_or("env | cut -d= -f1 | grep -iE \"token|key|auth|user\" | sort", |(_, line)| line);

@@ -156,6 +156,9 @@ const TOLD: &[&str] = &[
 ];
 
 pub(in super::super) fn look_at_settings(case: &Case<'_>) -> Offered {
+    if case.says(&["not trusted", "is untrusted", "is blocked", "direnv allow"]) {
+        return Err("what a project brings is trusted only by a person");
+    }
     let told = TOLD.iter().map(|name| join(&case.folder(), name)).find(|path| case.looks.kind(path).is_some());
     let step = match told {
         Some(path) => Step::new(
@@ -215,9 +218,52 @@ fn without_display(case: &Case<'_>, script: &Script, line: &str) -> Option<Strin
     Some(format!("{head} 2>&1"))
 }
 
+/// A look on the other machine, where the line ran there.
+fn elsewhere(case: &Case<'_>) -> Option<Offer> {
+    let command = case.commands().find(|command| command.name() == "ssh")?;
+    let script = case.arguments_of(case.word_of(command)?).last().filter(|arg| arg.text.contains(' '))?;
+    let folder = script
+        .text
+        .strip_prefix("cd ")
+        .and_then(|rest| rest.split([' ', ';', '&']).next())
+        .filter(|folder| !folder.contains(['$', '`', '"', '\'']));
+    let look = folder
+        .map_or_else(|| "pwd && ls -A".to_owned(), |folder| format!("{} && pwd && ls -A", line_of(["cd", folder])));
+    let line = case.failed.line.as_deref()?;
+    let made = format!("{}{}", line.get(..script.range.start)?, crate::shell::quoted_word(&look));
+    let start = case.word_of(command)?.range.start;
+    let deed = case.again_with(made.get(start..)?.to_owned())?;
+    Some(Offer::new(
+        "it ran on another machine",
+        vec![Step::new("Look what is there", deed, "The folder on the other machine, and its names")],
+    ))
+}
+
+/// What a checker of Go could not load does not build: the compiler says why. A circle of imports is told by its packages.
+fn what_does_not_build(case: &Case<'_>) -> Option<Offer> {
+    let line = if case.says(&["failed to load packages", "could not load export data", "failed to load package"]) {
+        "go build ./... 2>&1 | head -n 60"
+    } else if case.says(&["no Go files in", "no packages loaded from"]) {
+        "go list ./... | head -n 100"
+    } else if case.says(&["import cycle not allowed"]) {
+        "go list -e -f '{{.ImportPath}}: {{join .Imports \" \"}}' ./... | head -n 100"
+    } else {
+        return None;
+    };
+    let look = Step::new(
+        "Let Go say which packages it cannot build",
+        Deed::Run(case.in_folder(line)),
+        "The packages, and what they import or lack",
+    );
+    Some(Offer::new("the packages do not fit together", vec![look]))
+}
+
 pub(in super::super) fn look_around(case: &Case<'_>) -> Offered {
     if !case.is_shell() && case.failed.file.is_none() {
         return Err("it ran in no folder");
+    }
+    if let Some(offer) = elsewhere(case).or_else(|| what_does_not_build(case)) {
+        return Ok(offer);
     }
     let name = case
         .command()

@@ -479,6 +479,9 @@ fn in_bash(case: &Case<'_>, line: &str) -> Option<Mended> {
 
 pub(in super::super) fn use_simpler_command(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    if let Some(offer) = shape_of_data(case, line) {
+        return Ok(offer);
+    }
     let check = Deed::Check(line.to_owned());
     let steps = vec![Step::new(
         "Let the shell read the line without running it",
@@ -487,6 +490,26 @@ pub(in super::super) fn use_simpler_command(case: &Case<'_>) -> Offered {
     )];
     Ok(Offer::new("the line holds more than one thing that can be wrong", steps)
         .doing("Check the line, then run it in smaller parts"))
+}
+
+/// A filter of jq that is not understood or does not fit: what the data look like is looked at first.
+fn shape_of_data(case: &Case<'_>, line: &str) -> Option<Offer> {
+    if !case.says(&["jq expression", "jq: error"]) || crate::decide::may_have_taken_effect(line) {
+        return None;
+    }
+    let by_option = case.words.iter().skip_while(|word| !matches!(word.text.as_str(), "--jq" | "-q")).nth(1);
+    let of_jq = || {
+        let command = case.commands().find(|command| command.name() == "jq")?;
+        case.arguments_of(case.word_of(command)?).find(|word| !word.text.starts_with('-'))
+    };
+    let filter = by_option.or_else(of_jq)?;
+    let keys = "(if type == \"array\" then .[0] else . end) | if type == \"object\" then keys else . end";
+    let deed = case.again_replacing(&[(filter, keys)])?;
+    let look = Step::new("Look what the data look like", deed, "The keys that a filter can name");
+    Some(
+        Offer::new("what is wrong with the filter shows by the data", vec![look])
+            .doing("Look at the data, then write the filter in small parts"),
+    )
 }
 
 #[cfg(test)]

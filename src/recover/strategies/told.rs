@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::super::alike::only_close;
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
 use super::work::{Place, own_places, places};
+use crate::names::only_close;
 use crate::text::quoted;
 
 /// The most lines that are changed: more is no slip.

@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
-use crate::shell::line_of;
+use crate::shell::{WordRole, line_of};
 use crate::text::{one_line, quoted};
 
 /// A line of git in the folder where the failed one ran.
@@ -114,9 +114,19 @@ pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
     let steps = vec![
         Step::new("Look what the other side has", Deed::Run(ahead), "How far both sides are apart"),
         Step::new("Put the own commits on top of them", Deed::Run(git(case, &pull)), "The branch holds both"),
-        Step::work("Push again", case.again(), "The push is taken"),
+        Step::work("Push again", push_alone(case).unwrap_or_else(|| case.again()), "The push is taken"),
     ];
     Ok(Offer::new(state, steps).seen(state))
+}
+
+/// The push of a line that did other things before it, which are done.
+fn push_alone(case: &Case<'_>) -> Option<Deed> {
+    let line = case.failed.line.as_deref()?;
+    let programs = case.words.iter().filter(|word| word.role == WordRole::Program && word.text == "git");
+    let push = programs.filter(|word| case.arguments_of(word).any(|arg| arg.text == "push")).last()?;
+    let end = case.arguments_of(push).map(|arg| arg.range.end).max()?;
+    let alone = line.get(push.range.start..end)?;
+    (alone.trim() != line.trim()).then(|| case.again_with(case.in_folder(alone))).flatten()
 }
 
 pub(in super::super) fn switch_to_existing(case: &Case<'_>) -> Offered {
@@ -169,10 +179,17 @@ pub(in super::super) fn look_at_vcs_state(case: &Case<'_>) -> Offered {
             "The branches that hold this commit",
         ),
         (&["already exists and is not an empty directory"], &["remote", "-v"], "What the folder was cloned from"),
+        (
+            &["unable to read", "bad object", "object file", "missing blob", "missing tree", "loose object"],
+            &["fsck", "--no-dangling"],
+            "The objects that are missing or broken",
+        ),
         (&["No stash entries", "is not a stash"], &["stash", "list"], "What is set aside"),
     ];
     let special = special.iter().find(|(says, _, _)| case.says(says));
     let mut lines = vec![git(case, &["status", "--short", "--branch"])];
+    // What failed is not looked at once more.
+    lines.retain(|_| !case.runs("git status"));
     lines.extend(special.map(|(_, words, _)| git(case, words)));
     lines.extend([git(case, &["log", "--oneline", "-n", "5"]), git(case, &["stash", "list"])]);
     let shows = special.map_or("The branch, the changes and the stash", |(_, _, shows)| shows);

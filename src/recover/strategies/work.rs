@@ -1,12 +1,12 @@
 //! The work itself: tests, compilers, linters, scripts, hooks and checks.
 
-use super::super::alike::{apart, only_close};
 use super::super::case::{Case, Offer, Offered, between, join};
 use super::super::step::{Deed, Step};
 use super::names::meant;
 use super::told::{edit_line, python_module};
-use crate::model::ObjectKind;
-use crate::shell::line_of;
+use crate::model::{Category, ObjectKind};
+use crate::names::{apart, only_close};
+use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
 /// A place in a file that the output names.
@@ -20,6 +20,10 @@ pub(super) struct Place {
 
 /// The places that a line of an output names: `src/a.rs:3:20`, `a.ts(3,5)`, `File "x.py", line 3`.
 pub(super) fn places(line: &str) -> Vec<Place> {
+    // A checker names a file of the package where the package itself does not build: it says nothing of its lines.
+    if line.contains(": : # ") || line.contains(": could not import ") {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     if let Some((before, after)) = line.split_once("\", line ")
         && let Some((_, file)) = before.split_once("File \"")
@@ -94,12 +98,37 @@ pub(super) fn own_places(case: &Case<'_>) -> Vec<Place> {
     own.take(200).collect()
 }
 
+/// The place that a failed test names: in a file of tests, where the output names one, behind the test's own name.
+fn place_of_test(case: &Case<'_>) -> Option<Place> {
+    let of_tests = |place: &Place| {
+        let name = crate::text::file_name(&place.file);
+        ["test", "spec", "Test"].iter().any(|part| name.contains(part))
+    };
+    let test = case.failed.object(ObjectKind::Test);
+    let behind = test.and_then(|test| case.text().split_once(test)).map_or(case.text(), |(_, behind)| behind);
+    let mut places =
+        behind.lines().filter(|line| !line.contains("[warn]")).flat_map(places).filter(|place| is_own(&place.file));
+    places
+        .find(of_tests)
+        .or_else(|| own_places(case).into_iter().find(of_tests))
+        .or_else(|| own_places(case).into_iter().next())
+}
+
 /// A look at a place: it is read where its path is whole, else found by its name. Some runners print the bare name, or a path
 /// from a folder of their own.
 fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &str) -> Step {
     let from = line.map(|line| line.saturating_sub(before).max(1));
     let is_there = case.kind(file).is_some();
-    let is_partial = file.starts_with("../") || !file.contains('/') && case.runs("go test");
+    // Some runners name a file from a folder of their own: the call names it whole.
+    let whole = case
+        .words
+        .iter()
+        .map(|word| word.text.trim_start_matches("./"))
+        .find(|word| word.ends_with(&format!("/{file}")));
+    let file = whole.filter(|_| !is_there).unwrap_or(file);
+    let runner = case.failed.reading.runner.as_deref().unwrap_or_default();
+    let is_partial =
+        file.starts_with("../") || !file.contains('/') && (case.runs("go test") || runner.starts_with("go test"));
     let path = if is_partial && !is_there {
         let name = crate::text::file_name(file);
         let found = case.looks.find(&|other| other == name);
@@ -115,6 +144,12 @@ fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &
 }
 
 pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
+    if case.category() == Category::TestFailure
+        && let Some(place) = place_of_test(case)
+    {
+        let step = look_at(case, &place.file, Some(place.line), 15, "The lines that the error speaks of");
+        return Ok(Offer::new(format!("the output names {}", quoted(&place.file, 100)), vec![step]));
+    }
     let places = own_places(case);
     // A traceback of Python names the place that failed last, most others first.
     let is_python = case.says(&["Traceback (most recent call last)"]);
@@ -132,13 +167,52 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     let (file, line) = match (chosen, named_file) {
         (Some(place), _) => (place.file.clone(), Some(place.line)),
         (None, Some(file)) => (file.clone(), None),
-        (None, None) => return Err("the output names no file of the project"),
+        (None, None) => match data_file(case) {
+            Some((file, line)) => (file, line),
+            None => return Err("the output names no file of the project"),
+        },
     };
     if case.looks.is_looking() && case.kind(&file).is_none() && file.contains('/') && !file.starts_with(['/', '.']) {
         return Err("the file that the output names is not there");
     }
     let step = look_at(case, &file, line, 15, "The lines that the error speaks of");
     Ok(Offer::new(format!("the output names {}", quoted(&file, 100)), vec![step]))
+}
+
+/// The file of data that the line reads, where what reads it says that it cannot: JSON, YAML, TOML and tables.
+fn data_file(case: &Case<'_>) -> Option<(String, Option<u64>)> {
+    const SAYS: &[&str] = &[
+        "parse error",
+        "did not find expected",
+        "mapping values are not allowed",
+        "could not find expected",
+        "JSONDecodeError",
+        "SyntaxError: Unexpected token",
+        "in JSON",
+        "not a database",
+        "invalid character",
+        "Expected property name",
+        "yaml",
+        "toml",
+        "unexpected token",
+    ];
+    const ENDINGS: &[&str] = &[".yml", ".yaml", ".json", ".toml", ".csv", ".xml", ".ini", ".db", ".jsonl", ".tf"];
+    if !case.says(SAYS) {
+        return None;
+    }
+    let words = case.words.iter().flat_map(|word| word.text.split(['\'', '"', '(', ')', ',', ' ', '=']));
+    let mut files = words.filter(|word| {
+        ENDINGS.iter().any(|ending| word.ends_with(ending))
+            && word.len() <= 1024
+            && !word.starts_with('-')
+            && !word.contains(['*', '$'])
+    });
+    let file = files.find(|file| !case.looks.is_looking() || case.kind(file).is_some())?;
+    let number = case
+        .text()
+        .split_once("line ")
+        .map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default());
+    Some((file.to_owned(), number.and_then(|number| number.parse().ok()).filter(|line| *line > 0)))
 }
 
 /// What tools say before and behind a name that they do not know.
@@ -368,7 +442,9 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
         line_of(["python3", "-m", "pytest", "-x", "-vv", test])
     } else if is("go test") {
         let top = test.split('/').next().unwrap_or(test);
-        line_of(["go", "test", "./...", "-count=1", "-v", "-run", &format!("^{top}$")])
+        let pattern = format!("^{top}$");
+        let words = ["go", "test"].into_iter().chain(go_flags(case)).map(str::to_owned);
+        line_of(words.chain(["-count=1", "-v", "-run", &pattern].map(str::to_owned)).chain([go_package(case, test)]))
     } else if is("vitest") {
         line_of(["npx", "--no-install", "vitest", "run", "-t", last])
     } else if is("jest") {
@@ -389,13 +465,55 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
     })
 }
 
+/// The options of a run of Go's tests that say what is built: of the call, or of the line that a task prints.
+fn go_flags<'c>(case: &'c Case<'_>) -> Vec<&'c str> {
+    let printed = || case.between("$ go test ", "").map(|rest| rest.split_whitespace().collect::<Vec<_>>());
+    let own = case
+        .commands()
+        .find(|command| command.runs("go test"))
+        .map(|command| command.args.iter().map(String::as_str).collect());
+    let words: Vec<&str> = own.or_else(printed).unwrap_or_default();
+    let is_kept = |word: &&str| {
+        matches!(*word, "-race" | "-short" | "-mod=mod" | "-mod=vendor")
+            || word.starts_with("-tags=") && word.len() <= 100
+    };
+    words.into_iter().filter(is_kept).collect()
+}
+
+/// The package of a failed test of Go: the one that the runner says failed where it is one, else that of the call, else all.
+fn go_package(case: &Case<'_>, test: &str) -> String {
+    let name =
+        |line: &str| line.strip_prefix("FAIL\t").and_then(|rest| rest.split_whitespace().next()).map(str::to_owned);
+    let behind = case.text().split_once(&format!("--- FAIL: {test}")).map_or(case.text(), |(_, behind)| behind);
+    let told = behind.lines().find_map(|line| name(line.rsplit("] ").next().unwrap_or(line)));
+    let plain = |package: &String| {
+        package.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte)) && !package.starts_with('-')
+    };
+    let own = || {
+        let command = case.commands().find(|command| command.runs("go test"))?;
+        command.args.iter().find(|arg| arg.starts_with("./")).cloned()
+    };
+    told.filter(plain).or_else(own).unwrap_or_else(|| "./...".to_owned())
+}
+
+/// Whether the call ran just this test and printed all of it.
+fn ran_alone(case: &Case<'_>, test: &str) -> bool {
+    let top = test.split(['/', ':']).next().unwrap_or(test);
+    case.commands().any(|command| {
+        let names = command.args.iter().any(|arg| {
+            arg.trim_start_matches("-run=").trim_matches(['^', '$']) == top || arg.ends_with(&format!("::{test}"))
+        });
+        names && (command.has_arg("-v") || command.has_arg("-vv") || command.has_arg("--nocapture"))
+    })
+}
+
 pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
     let test = case.failed.object(ObjectKind::Test).ok_or("the output names no test")?;
     if test.starts_with('-') || test.contains('\n') || test.contains('…') {
         return Err("the test's name is not whole");
     }
     let line = alone(case, test).ok_or("how this runner runs one test alone is not known")?;
-    if case.failed.line.as_deref() == Some(&line) {
+    if case.failed.line.as_deref() == Some(&line) || ran_alone(case, test) {
         return Err("the test ran alone already");
     }
     let alone = Step::new(
@@ -404,12 +522,44 @@ pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
         "The values that differ, or a pass: then the tests disturb each other",
     );
     let mut steps = Vec::new();
-    if let Some(place) = own_places(case).first() {
+    if let Some(place) = place_of_test(case) {
         steps.push(look_at(case, &place.file, Some(place.line), 20, "What the test expects, and why"));
     }
     // The run fails as long as the test does: nothing stands behind it.
     steps.push(alone);
     Ok(Offer::new(format!("{} failed among others", quoted(test, 80)), steps))
+}
+
+/// What marks the lines of a test run that say what failed.
+const SAYS_WHAT_FAILED: &str =
+    "^[[:space:]]*(--- FAIL|FAIL|FAILED|panic:|not ok)|_test\\.go:[0-9]+:|AssertionError|Error:|✗|✕|×|❯ .*test";
+
+pub(in super::super) fn show_what_failed(case: &Case<'_>) -> Offered {
+    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
+    if case.failed.object(ObjectKind::Test).is_some() {
+        return Err("the output names the test that failed");
+    }
+    if crate::decide::may_have_taken_effect(line) || line.contains("grep") || line.contains('\n') {
+        return Err("the output cannot be cut down to what failed");
+    }
+    let script = case.script.as_ref().filter(|script| !script.incomplete).ok_or("its command line is not whole")?;
+    if script.pipelines.iter().any(|pipeline| pipeline.commands.len() > 1) {
+        return Err("the output goes through a pipe already");
+    }
+    let made = format!(
+        "{{ {}\n}} 2>&1 | grep -E -A 12 {} | head -n 150",
+        line.trim_end().trim_end_matches(';'),
+        quoted_word(SAYS_WHAT_FAILED)
+    );
+    let step = case.again_with(made).ok_or("its command line is not whole")?;
+    Ok(Offer::new(
+        "what failed is lost among other output",
+        vec![Step::new(
+            "Run it once more, and show only what failed",
+            step,
+            "The names of the tests that failed, and why",
+        )],
+    ))
 }
 
 pub(in super::super) fn stage_hook_changes(case: &Case<'_>) -> Offered {

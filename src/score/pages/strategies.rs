@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{Case, FIRES, ReadCall};
+use crate::knowledge::Counts;
 use crate::recover::look::{FileKind, Holder, Looks, Name, Refs};
-use crate::recover::{Failed, Past, Question, STRATEGIES, Tools, plan};
+use crate::recover::{Failed, LearnedFix, Past, Question, STRATEGIES, Tools, plan};
 
 /// The fields that a case and what it sees may have.
-const FIELDS: &[&str] = &["tool", "input", "error", "asks", "seen", "tools", "sandbox", "steps", "first"];
+const FIELDS: &[&str] = &["tool", "input", "error", "asks", "seen", "tools", "sandbox", "steps", "first", "learned"];
 const SEEN: &[&str] = &["files", "kinds", "programs", "help", "ports", "locks", "branches", "remotes"];
 /// The folder that the calls of pages run in.
 const FOLDER: &str = "/srv/app";
@@ -29,11 +30,12 @@ pub(super) fn check(case: &Case, strategy: &str, read: ReadCall) -> Result<(), S
     let tools = Tools::of(&asked.tool, given.as_deref().or(asked.tools.as_deref()), asked.is_contract);
     let seen = case.json.get("seen").map(Seen::of);
     let looks: &dyn Looks = seen.as_ref().map_or(&crate::recover::look::Blind, |seen| seen as &dyn Looks);
+    let past = Past { learned: learned(&case.json)?, ..Past::default() };
     let question = Question {
         failed: &failed,
         tools: &tools,
         looks,
-        past: &Past::default(),
+        past: &past,
         now: "2026-03-01T09:00:00.000Z",
         limit: STRATEGIES.len(),
     };
@@ -65,6 +67,19 @@ pub(super) fn check(case: &Case, strategy: &str, read: ReadCall) -> Result<(), S
             }
         }
     }
+}
+
+/// What worked before: `{"words", "tried", "worked"}`, the words as the memory keeps them.
+fn learned(case: &Value) -> Result<Vec<LearnedFix>, String> {
+    let Some(learned) = case.get("learned") else { return Ok(Vec::new()) };
+    known(learned, &["words", "tried", "worked"])?;
+    let words = serde_json::from_value(learned["words"].clone()).map_err(|error| error.to_string())?;
+    let count = |name: &str| learned[name].as_u64().unwrap_or(1);
+    let (tried, worked) = (count("tried"), count("worked"));
+    let mut counts = Counts::default();
+    counts.add(tried, worked, 0, 0);
+    let confidence = counts.confidence();
+    Ok(vec![LearnedFix { id: "0a1b2c3d".to_owned(), words, tried, worked, confidence, root: Some(FOLDER.to_owned()) }])
 }
 
 fn known(value: &Value, fields: &[&str]) -> Result<(), String> {

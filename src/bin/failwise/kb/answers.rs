@@ -6,6 +6,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::knowledge::{Known, KnownFix};
 use failwise::place::project_name;
+use failwise::recover::Went;
 use failwise::store::{Memory, Status};
 use failwise::text::many;
 use failwise::time::{short_age, stamp_at};
@@ -174,6 +175,9 @@ fn print_one(out: &mut dyn Write, known: &Known, memory: &Memory, root: Option<&
         writeln!(out, "  fix {}  {}", fix.fix.id, fix_line(fix))?;
         writeln!(out, "      {state}; told {told}, followed {}", fix.followed)?;
     }
+    for (name, went) in memory.strategies(&pattern.fine) {
+        writeln!(out, "  plan {}  ({} of {} worked)", shown(&name, 60), went.worked, went.tried)?;
+    }
     Ok(())
 }
 
@@ -215,7 +219,12 @@ fn pattern_json(known: &Known, memory: &Memory, now: u64) -> Value {
             "calls": cost.calls, "turns": cost.turns, "tokens": cost.tokens.total(), "wall_ms": cost.wall_ms,
         },
         "fixes": known.fixes.iter().map(fix_json).collect::<Vec<_>>(),
+        "strategies": memory.strategies(&pattern.fine).into_iter().map(strategy_json).collect::<Vec<_>>(),
     })
+}
+
+fn strategy_json((name, went): (String, Went)) -> Value {
+    json!({ "name": name, "tried": went.tried, "worked": went.worked })
 }
 
 fn fix_json(fix: &KnownFix) -> Value {

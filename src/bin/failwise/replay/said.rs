@@ -5,7 +5,8 @@ use std::io::{BufWriter, StdoutLock, Write};
 
 use failwise::error::Error;
 use failwise::model::Outcome;
-use failwise::replay::{Ran, Replayed, Said};
+use failwise::replay::{Form, Ran, Replayed, Said};
+use failwise::text::many;
 use serde::Serialize;
 
 use super::Format;
@@ -23,6 +24,7 @@ pub(super) struct Listing {
     /// Only where they are printed as one object; as text they are printed as they come.
     said: Vec<Said>,
     kinds: BTreeMap<String, u64>,
+    looks: u64,
 }
 
 #[derive(Serialize)]
@@ -43,6 +45,7 @@ impl Listing {
             calls: 0,
             said: Vec::new(),
             kinds: BTreeMap::new(),
+            looks: 0,
         })
     }
 
@@ -54,7 +57,11 @@ impl Listing {
             return Ok(());
         }
         for said in &replayed.said {
-            *self.kinds.entry(said.kind.clone()).or_default() += 1;
+            if said.form == Form::Look {
+                self.looks += 1;
+            } else {
+                *self.kinds.entry(said.kind.clone()).or_default() += 1;
+            }
             print_message(&mut self.out, said, self.style)?;
         }
         self.out.flush()?;
@@ -71,7 +78,11 @@ impl Listing {
             let kinds: Vec<String> =
                 self.kinds.iter().map(|(kind, count)| format!("{} {count}", shown(kind, 30))).collect();
             let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) };
-            let line = format!("{} calls, {messages} messages{kinds}", self.calls);
+            let looks = match self.looks {
+                0 => String::new(),
+                looks => format!("; {} for a name", many(looks, "look", "looks")),
+            };
+            let line = format!("{} calls, {messages} messages{kinds}{looks}", self.calls);
             writeln!(self.out, "{}", self.style.bold(&line))?;
         }
         self.out.flush()?;
@@ -87,7 +98,7 @@ fn print_message(out: &mut impl Write, said: &Said, style: Style) -> std::io::Re
     if let Some(call) = &said.call {
         line("failed", &shown(call, CALL))?;
     }
-    line("said", &shown(&said.said, 1000))?;
+    line(if said.form == Form::Look { "hook" } else { "said" }, &shown(&said.said, 1000))?;
     for ran in &said.after {
         line("then", &shown(&as_text(ran), 2 * CALL))?;
     }

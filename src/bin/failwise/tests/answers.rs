@@ -7,7 +7,7 @@ use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::place::project_name;
 use failwise::store::{RunFilter, RunPage};
-use failwise::test_runs::{CaseStatus, RunSource, TestCase, TestRun};
+use failwise::test_runs::{CaseStatus, RunSource, TREND_MS, TestCase, TestRun};
 use failwise::text::many;
 use failwise::time::{minute, since, stamp_at};
 use serde_json::json;
@@ -18,8 +18,6 @@ use crate::style::{Format, Style, shown};
 
 /// How many runs are listed, and how many cases of a run are shown to people.
 const LISTED: u64 = 20;
-/// How far back a trend goes, in milliseconds: two weeks.
-const TREND_MS: u64 = 14 * 24 * 60 * 60 * 1000;
 
 /// List runs, the newest first
 #[derive(Debug, clap::Args)]

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use failwise::error::Error;
 use failwise::exit::Exit;
 use failwise::place::project_name;
-use failwise::store::RunFilter;
-use failwise::test_runs::{CaseHealth, CaseStatus, ComparedCase, Comparison, TestRun, WINDOW};
+use failwise::test_runs::{CaseStatus, ComparedCase, Comparison, HealthFilter, HealthPage, TestRun};
 use failwise::text::many;
 use serde_json::json;
 
@@ -61,26 +60,21 @@ pub(crate) struct CompareArgs {
 pub(crate) fn flaky(args: &FlakyArgs) -> crate::CommandOutcome {
     let place = super::project(args.project.as_deref())?;
     let base = kb::caught_up(&place)?;
-    let mut cases = base.test_health(&project_name(&place.project))?;
-    let words = args.suite.as_ref().map(|words| words.to_lowercase());
-    cases.retain(|case| words.as_ref().is_none_or(|words| case.suite.to_lowercase().contains(words)));
-    let total = cases.iter().filter(|case| case.is_flaky).count();
-    cases.retain(|case| case.is_flaky || args.all);
-    let listed = cases.len();
-    cases.truncate(args.limit);
-    let value = json!({
-        "schema_version": 1, "cases": cases, "total_flaky": total, "has_more": listed > cases.len(), "window": WINDOW,
-    });
-    kb::answer(args.format, &value, |out| print_flaky(out, &cases, listed))?;
+    let filter = HealthFilter { suite: args.suite.as_deref(), all: args.all, limit: args.limit };
+    let cases = base.test_health(&project_name(&place.project), |case| filter.keeps(case))?;
+    let page = HealthPage::of(cases, &filter);
+    let mut value = json!(page);
+    value["schema_version"] = json!(1);
+    kb::answer(args.format, &value, |out| print_flaky(out, &page))?;
     Ok(Exit::Ok)
 }
 
-fn print_flaky(out: &mut dyn Write, cases: &[CaseHealth], listed: usize) -> std::io::Result<()> {
+fn print_flaky(out: &mut dyn Write, page: &HealthPage) -> std::io::Result<()> {
     let style = Style::for_stdout();
-    if cases.is_empty() {
+    if page.cases.is_empty() {
         return writeln!(out, "No case is known here that passes and fails by chance.");
     }
-    for case in cases {
+    for case in &page.cases {
         let level = case.level.as_str();
         let level = if case.is_flaky { style.yellow(level) } else { style.dim(level) };
         writeln!(out, "{level}  {}", case_name(&case.suite, &case.name))?;
@@ -89,7 +83,7 @@ fn print_flaky(out: &mut dyn Write, cases: &[CaseHealth], listed: usize) -> std:
         let recovered = if case.recovered { "; recovered" } else { "" };
         writeln!(out, "      {} of {runs} failed  {}{why}{recovered}", case.failed, marks(&case.results))?;
     }
-    match listed.saturating_sub(cases.len()) {
+    match page.left_out {
         0 => Ok(()),
         more => writeln!(out, "{}", style.dim(&format!("and {more} more: --limit"))),
     }
@@ -108,18 +102,14 @@ pub(crate) fn compare(args: &CompareArgs) -> crate::CommandOutcome {
     let (before, now) = if let (Some(before), Some(now)) = (&args.base, &args.run) {
         (super::run_of(&base, &project, before)?, super::run_of(&base, &project, now)?)
     } else {
-        let last = RunFilter { complete_only: true, limit: 2, ..RunFilter::default() };
-        let mut runs = base.test_runs(&project, &last)?.runs.into_iter();
-        let (now, before) = (runs.next(), runs.next());
-        before.zip(now).ok_or_else(|| {
+        base.last_two_runs(&project)?.ok_or_else(|| {
             Error::refused("there are no two runs to compare").hint("failwise tests import takes them in")
         })?
     };
     for run in [&before, &now] {
         whole(run)?;
     }
-    let (old, new) = (base.test_cases(&project, &before.id)?, base.test_cases(&project, &now.id)?);
-    let compared = Comparison::of((before, old), (now, new));
+    let compared = base.compared(&project, before, now)?;
     let mut value = json!(compared);
     value["schema_version"] = json!(1);
     kb::answer(args.format, &value, |out| print_compared(out, &compared))?;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use failwise::error::Error;
 use failwise::place::{self, Place};
-use failwise::store::Base;
+use failwise::store::{Base, NamedRun};
 use failwise::test_runs::TestRun;
 
 use crate::kb;
@@ -63,16 +63,14 @@ fn project(folder: Option<&Path>) -> Result<Place, Error> {
 
 /// The run that the beginning of an id names.
 fn run_of(base: &Base, project: &str, id: &str) -> Result<TestRun, Error> {
-    if let Some(run) = base.test_run(project, id)? {
-        return Ok(run);
-    }
-    let found = base.test_runs_that_begin(project, id)?;
     let name = shown(id, 60);
-    match found.as_slice() {
-        [one] => Ok(one.clone()),
-        [] => Err(Error::refused(format!("no run of this project has the id {name}"))
+    match base.run_named(project, id)? {
+        NamedRun::One(run) => Ok(*run),
+        NamedRun::Unknown => Err(Error::refused(format!("no run of this project has the id {name}"))
             .hint("failwise tests list shows them; at least four digits are needed")),
-        _ => Err(Error::refused(format!("several runs begin with {name}")).hint("give more digits of it")),
+        NamedRun::Several => {
+            Err(Error::refused(format!("several runs begin with {name}")).hint("give more digits of it"))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Names that were probably meant: close in their letters, and the only one that is.
 
 /// The only name that is close to the wanted one; None where several are as close, or none is.
-pub(super) fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+pub fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let mut best: Option<(usize, &str)> = None;
     let mut is_tied = false;
     for name in names {
@@ -18,6 +18,25 @@ pub(super) fn only_close<'n>(wanted: &str, names: impl IntoIterator<Item = &'n s
     best.filter(|_| !is_tied).map(|(_, name)| name)
 }
 
+/// The only name that may have been meant: no other one is close at all, however far. None where the wanted name itself is
+/// there. For who may say nothing that is only likely: numbers are not mistyped for each other (`0004.sql`, `0005.sql`), and
+/// names of one or two letters are all alike.
+pub fn only_meant<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    /// Letters that a name needs before its ending.
+    const LETTERS: usize = 3;
+    let mut only = None;
+    for name in names {
+        if name == wanted || closeness(wanted, name).is_some() && only.replace(name).is_some() {
+            return None;
+        }
+    }
+    let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).chars().count();
+    let without_digits = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    only.filter(|name| {
+        stem(wanted) >= LETTERS && stem(name) >= LETTERS && without_digits(wanted) != without_digits(name)
+    })
+}
+
 /// How far two names are apart, where they are close enough for one to have been meant by the other: 0 differ in case and
 /// separators only, else the number of letters, at most a third of the longer name; one word inside another counts 3.
 fn closeness(wanted: &str, name: &str) -> Option<usize> {
@@ -31,9 +50,12 @@ fn closeness(wanted: &str, name: &str) -> Option<usize> {
         return Some(0);
     }
     let longer = folded_wanted.len().max(folded_name.len());
-    let distance = distance(&folded_wanted, &folded_name);
-    if distance <= (longer / 3).clamp(1, 3) && longer >= 3 {
-        return Some(distance);
+    let most = (longer / 3).clamp(1, 3);
+    if longer >= 3 && least_distance(&folded_wanted, &folded_name) <= most {
+        let distance = distance(&folded_wanted, &folded_name);
+        if distance <= most {
+            return Some(distance);
+        }
     }
     // `tests` for `test:unit`: a whole part of the one is the other.
     let is_part =
@@ -42,12 +64,30 @@ fn closeness(wanted: &str, name: &str) -> Option<usize> {
 }
 
 /// How many letters two names are apart, whatever their case and separators.
-pub(super) fn apart(a: &str, b: &str) -> Option<usize> {
+pub fn apart(a: &str, b: &str) -> Option<usize> {
     closeness(a, b)
 }
 
 fn folded(name: &str) -> Vec<char> {
     name.chars().filter(|c| !"-_".contains(*c)).flat_map(char::to_lowercase).collect()
+}
+
+/// What the distance cannot fall below: the letters that only one of them has, in whatever order. Most names of a folder are
+/// passed over by it, for less than the distance costs.
+fn least_distance(a: &[char], b: &[char]) -> usize {
+    // Two letters may share a place: that only lowers the bound.
+    let mut counts = [0_i16; 64];
+    let mut count = |letters: &[char], by: i16| {
+        for letter in letters {
+            if let Some(count) = counts.get_mut(*letter as usize % 64) {
+                *count += by;
+            }
+        }
+    };
+    count(a, 1);
+    count(b, -1);
+    let sum = |sign: i16| counts.iter().map(|count| (count * sign).max(0)).sum::<i16>();
+    usize::try_from(sum(1).max(sum(-1))).unwrap_or_default()
 }
 
 /// Letters to add, take out, change, or swap with their neighbour.
@@ -74,7 +114,38 @@ fn distance(a: &[char], b: &[char]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn the_bound_passes_no_close_name_over(a in "[a-d\u{e9}Q]{0,12}", b in "[a-d\u{e9}Q]{0,12}") {
+            let (a, b) = (folded(&a), folded(&b));
+            prop_assert!(least_distance(&a, &b) <= distance(&a, &b));
+        }
+    }
+
+    #[test]
+    fn the_only_one_that_can_have_been_meant() {
+        for (wanted, names, meant) in [
+            ("tets", &["test", "lint"][..], Some("test")),
+            ("mian.rs", &["main.rs", "lib.rs"], Some("main.rs")),
+            ("Config.toml", &["config.toml"], Some("config.toml")),
+            ("unit", &["test:unit", "lint"], Some("test:unit")),
+            // Several are close, though one is closer.
+            ("tests", &["test", "tests-e2e"], None),
+            ("unit", &["test:unit", "lint:unit"], None),
+            ("main.rs", &["main.rs", "mian.rs"], None),
+            ("0005.sql", &["0004.sql"], None),
+            ("step2.md", &["step3.md"], None),
+            ("a.c", &["b.c"], None),
+            ("deploy", &["test"], None),
+            ("", &["a"], None),
+        ] {
+            assert_eq!(only_meant(wanted, names.iter().copied()), meant, "{wanted}");
+        }
+    }
 
     #[test]
     fn the_one_that_was_meant() {

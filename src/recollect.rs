@@ -1,0 +1,406 @@
+//! What a recovery plan knows of the past: the failure as the history has it, the plans before it and what became of them,
+//! what worked in earlier sessions. And the record of the plan itself. An edge, which `failwise recover` and the MCP server
+//! share.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+
+use memchr::memmem;
+use serde_json::json;
+
+use crate::digest::hex16;
+use crate::engine::{Scene, Surroundings, failure_of, observe};
+use crate::history::{
+    Body, Event, Execution, Line, Proposed, RecoveryAttempt, Reflection, State, Whys, absolute, parse, session_node,
+};
+use crate::host::payload::{self, Kind};
+use crate::journal::{Journal, read_lines};
+use crate::knowledge::Planned;
+use crate::model::{Ids, Operation, Outcome, Sought, Tool, ToolKind};
+use crate::place::{Env, Place, project_name};
+use crate::project::{Project, settings_of};
+use crate::recover::result::{PlannedStep, PlannedStrategy, RecoveryPlan};
+use crate::recover::{COMMAND_KEYS, Failed, LearnedFix, Past};
+use crate::redact::redact;
+use crate::settings::RecallFrom;
+use crate::signature::operation_of_command;
+use crate::store::{self, Base, Fault, Memory, Saying, Word};
+use crate::text::one_line;
+use crate::time::since_1970;
+
+/// A failure as the history has it.
+#[derive(Debug, Clone)]
+pub struct KeptFailure {
+    /// What failed.
+    pub failed: Failed,
+    /// Its `execution_failed` event.
+    pub id: String,
+    /// The node that it belongs to.
+    pub node: String,
+    /// Who called.
+    pub ids: Ids,
+    /// Its episode, where it was classified.
+    pub episode: Option<String>,
+}
+
+/// Which failure is looked for: of those that fit the newest.
+#[derive(Debug, Clone, Copy)]
+pub enum Wanted<'a> {
+    /// Any.
+    Newest,
+    /// One of this node.
+    OfNode(&'a str),
+    /// The one of this event.
+    OfEvent(&'a str),
+    /// The one of this call, or of one of its session that failed in the same way.
+    OfCall(&'a Ids, &'a str),
+}
+
+impl Wanted<'_> {
+    fn fits(&self, event: &Event, execution: &Execution) -> bool {
+        match self {
+            Self::Newest => true,
+            Self::OfNode(node) => event.node == *node,
+            Self::OfEvent(id) => event.id == *id,
+            Self::OfCall(ids, fine) => {
+                let is_call = ids.tool_use.is_some() && event.tool_use_id == ids.tool_use;
+                let is_same = execution.signature.as_ref().is_some_and(|signature| signature.fine == *fine);
+                ids.session.is_some() && event.session == ids.session && (is_call || ids.tool_use.is_none() && is_same)
+            }
+        }
+    }
+}
+
+/// The newest failure of a history that is wanted.
+///
+/// # Errors
+/// When the history cannot be read.
+pub fn failure_in(place: &Place, wanted: Wanted<'_>) -> io::Result<Option<KeptFailure>> {
+    for part in parts_of(place).iter().rev() {
+        let mut found: Option<(Event, Option<(u32, String)>)> = None;
+        read_lines(part, |_, line| {
+            let Line::Event(event) = parse(line) else { return };
+            if let (Some(verdict), Some((failed, known))) = (event.verdict(), &mut found) {
+                if verdict.history_ref.as_deref() == Some(&failed.id) {
+                    *known = Some((verdict.attempt, verdict.episode.clone()));
+                }
+            } else if let Some(execution) = event.execution().filter(|_| event.is_failure())
+                && execution.outcome.is_some_and(Outcome::is_failure)
+                && wanted.fits(&event, execution)
+            {
+                found = Some((*event, None));
+            }
+        })?;
+        if let Some((event, known)) = found {
+            return Ok(kept(event, known));
+        }
+    }
+    Ok(None)
+}
+
+fn kept(event: Event, known: Option<(u32, String)>) -> Option<KeptFailure> {
+    let mut failed = Failed::kept(event.execution()?, &failure_of(&event)?);
+    if let Some((attempt, _)) = &known {
+        failed.attempt = *attempt;
+    }
+    let (ids, episode) = (event.ids(), known.map(|(_, episode)| episode));
+    Some(KeptFailure { failed, id: event.id, node: event.node, ids, episode })
+}
+
+fn parts_of(place: &Place) -> Vec<PathBuf> {
+    Journal::in_dir(&place.dir).parts()
+}
+
+/// What is known before a plan is made.
+#[derive(Debug, Default)]
+pub struct Recollected {
+    /// What became of plans before it, and what worked.
+    pub past: Past,
+    /// What could not be read, for people: the plan is made without it.
+    pub faults: Vec<String>,
+}
+
+/// What the history and the memory of a project know that a plan against this failure should.
+pub fn recollect(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) -> Recollected {
+    let mut known = Recollected::default();
+    let fine = &failed.signature.fine;
+    let mut planned = Vec::new();
+    match of_history(place, fine) {
+        Ok(of_history) => {
+            known.past.failed = of_history.failed;
+            planned.extend(of_history.planned);
+        }
+        Err(error) => known.faults.push(format!("the history could not be read: {error}")),
+    }
+    let from = settings_of(env, Some(place)).0.recall.value;
+    if from == RecallFrom::Off {
+        return known;
+    }
+    match of_memory(env, place, failed, ids, now, from == RecallFrom::Own) {
+        Ok((of_memory, learned)) => {
+            planned.extend(of_memory);
+            known.past.learned.extend(learned);
+        }
+        Err(fault) => known.faults.push(fault.to_string()),
+    }
+    known.past = known.past.counted(&planned, fine, failed.kind_of_error().as_str());
+    known
+}
+
+/// What a history tells of plans.
+#[derive(Default)]
+struct OfHistory {
+    /// Every strategy that was followed, whatever it was against.
+    planned: Vec<Planned>,
+    /// What was followed against this failure and failed, and the failure did not pass since.
+    failed: Vec<String>,
+}
+
+fn of_history(place: &Place, fine: &str) -> io::Result<OfHistory> {
+    let parts = parts_of(place);
+    let mut found = OfHistory::default();
+    let (complete, muted) = (memmem::Finder::new("\"recovery_complete\""), memmem::Finder::new("\"pattern_muted\""));
+    for part in &parts {
+        read_lines(part, |_, line| {
+            // Nearly no line is one of these, and only they are parsed.
+            if complete.find(line).is_none() && (found.planned.is_empty() || muted.find(line).is_none()) {
+                return;
+            }
+            let Line::Event(event) = parse(line) else { return };
+            found.planned.extend(Planned::of(&event));
+            if let Some(Word { said: Saying::Forgotten, fine, .. }) = Word::of(&event) {
+                found.planned.retain(|planned| planned.fine != fine);
+            }
+        })?;
+    }
+    if found.planned.iter().any(|planned| planned.fine == fine && !planned.worked) {
+        found.failed = failed_since(&parts, fine)?;
+    }
+    Ok(found)
+}
+
+/// The strategies that were followed against a failure and failed, since it passed last.
+fn failed_since(parts: &[PathBuf], fine: &str) -> io::Result<Vec<String>> {
+    let mut states: BTreeMap<String, State> = BTreeMap::new();
+    let mut failed: Vec<String> = Vec::new();
+    let mut place = 0;
+    for part in parts {
+        read_lines(part, |_, line| {
+            let Line::Event(event) = parse(line) else { return };
+            place += 1;
+            let state = states.entry(event.node.clone()).or_insert_with(|| State::new(&event.node));
+            if state.ended_by(&event).any(|episode| episode.fines.iter().any(|own| own == fine)) {
+                failed.clear();
+            }
+            state.step(&event, place);
+            if Word::of(&event).is_some_and(|word| word.said == Saying::Forgotten && word.fine == fine) {
+                failed.clear();
+            }
+            let Body::RecoveryComplete(complete) = &event.body else { return };
+            if complete.signature != fine {
+                return;
+            }
+            if complete.success {
+                failed.clear();
+            } else if complete.followed && !failed.contains(&complete.strategy_name) {
+                failed.push(complete.strategy_name.clone());
+            }
+        })?;
+    }
+    Ok(failed)
+}
+
+fn of_memory(
+    env: Env<'_>,
+    place: &Place,
+    failed: &Failed,
+    ids: &Ids,
+    now: &str,
+    own_only: bool,
+) -> Result<(Vec<Planned>, Option<LearnedFix>), Fault> {
+    let Some(path) = store::path(env).filter(|path| path.is_file()) else { return Ok(Default::default()) };
+    let base = Base::open(&path)?;
+    let planned = base.planned(&project_name(&place.project))?;
+    // The small file that hooks search says whether anything may be told: only then is all read that the base knows.
+    let told = told_fix(env, place, failed, ids, now);
+    let learned = told.map_or(Ok(None), |id| learned(&base, place, &id, now, own_only))?;
+    Ok((planned, learned))
+}
+
+/// The fix that an agent would be told of where this failure is met.
+fn told_fix(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) -> Option<String> {
+    let sought = Sought {
+        fine: &failed.signature.fine,
+        coarse: &failed.signature.coarse,
+        category: failed.kind_of_error(),
+        session: ids.session.as_deref(),
+        object: failed.reading.primary_object().map(|object| object.name.as_str()),
+        // That a test is flaky is no way past its failure.
+        test: None,
+        input: Some(failed.file.as_deref().unwrap_or(&failed.shown)),
+        cwd: failed.cwd.as_deref(),
+        text: &failed.text,
+        now,
+    };
+    let is_told = |sought: &Sought<'_>| Project::new(env, Some(place), None).recall(sought);
+    Some(is_told(&sought).filter(|_| !failed.signature.vague)?.id)
+}
+
+/// A fix of the memory by its id: the project's own, else what another project taught of a tool, which names no path.
+fn learned(base: &Base, place: &Place, id: &str, now: &str, own_only: bool) -> Result<Option<LearnedFix>, Fault> {
+    let now = since_1970(now).unwrap_or_default();
+    let fix_of = |memory: &Memory| {
+        let fixes = memory.known.iter().flat_map(|known| &known.fixes);
+        fixes.filter(|fix| fix.tellable()).find(|fix| fix.fix.id == id).cloned()
+    };
+    let own = Memory::read(base, Some(&project_name(&place.project)), own_only, now)?;
+    if let Some(fix) = fix_of(&own) {
+        return Ok(Some(LearnedFix::of(&fix, place.project.to_str().map(str::to_owned))));
+    }
+    let everywhere = Memory::read(base, None, true, now)?;
+    Ok(fix_of(&everywhere).map(|fix| LearnedFix::of(&fix, None)))
+}
+
+/// Whose plan is recorded, and what is known of its failure.
+#[derive(Debug, Clone, Copy)]
+pub struct Recorded<'a> {
+    /// The plan.
+    pub plan: &'a RecoveryPlan,
+    /// What it is against.
+    pub failed: &'a Failed,
+    /// What was known before it was made.
+    pub past: &'a Past,
+    /// Who called.
+    pub ids: &'a Ids,
+    /// The failure as the history has it, where it does.
+    pub kept: Option<&'a KeptFailure>,
+    /// How long the plan took to make, in milliseconds.
+    pub elapsed_ms: u64,
+}
+
+/// Appends a plan to the history: the diagnosis and, where there is a strategy, that the agent was given it. What becomes of
+/// it is recorded by the hook.
+///
+/// # Errors
+/// When the history cannot be written.
+pub fn record(place: &Place, recorded: &Recorded<'_>) -> io::Result<()> {
+    let plan = recorded.plan;
+    let mut bodies = vec![Body::DiagnosticReflection(Box::new(reflection(recorded)))];
+    bodies.extend(attempt(recorded).map(|attempt| Body::RecoveryAttempt(Box::new(attempt))));
+    let ids = recorded.kept.map_or(recorded.ids, |kept| &kept.ids);
+    let own = || session_node(ids.session.as_deref(), ids.agent.as_deref());
+    let node = recorded.kept.map_or_else(own, |kept| kept.node.clone());
+    let worktree = place.worktree.as_ref().map(|worktree| worktree.to_string_lossy().into_owned());
+    let event = |body: Body| {
+        let kind = serde_json::to_string(&body.kind()).unwrap_or_default();
+        let mut event = Event::new(hex16(&[&kind, &plan.id]), &plan.timestamp, &node, ids, body);
+        event.worktree.clone_from(&worktree);
+        event
+    };
+    let mut events: Vec<Event> = bodies.into_iter().map(event).collect();
+    Journal::in_dir(&place.dir).begin_locked()?.append(&mut events)
+}
+
+fn reflection(recorded: &Recorded<'_>) -> Reflection {
+    let plan = recorded.plan;
+    Reflection {
+        plan: plan.id.clone(),
+        failure: recorded.kept.map(|kept| kept.id.clone()),
+        episode: recorded.kept.and_then(|kept| kept.episode.clone()),
+        signature: plan.signature.clone(),
+        iteration: plan.iteration,
+        failed_tool: shown(&recorded.failed.tool, 100),
+        root_cause_category: plan.root_cause.category.clone(),
+        root_cause_description: shown(&plan.root_cause.description, 200),
+        confidence: plan.root_cause.confidence,
+        alternatives_count: number(strategies(plan).count()),
+        can_recover: plan.error_classification.can_recover,
+        why_chain: Whys { why1: shown(&plan.why_chain.why1, 150), why5: shown(&plan.why_chain.why5, 150) },
+        recovery_strategy: plan.primary_strategy.as_ref().map(|primary| primary.name.clone()),
+        elapsed_ms: recorded.elapsed_ms,
+    }
+}
+
+fn attempt(recorded: &Recorded<'_>) -> Option<RecoveryAttempt> {
+    let (plan, past) = (recorded.plan, recorded.past);
+    let primary = plan.primary_strategy.as_ref()?;
+    Some(RecoveryAttempt {
+        plan: plan.id.clone(),
+        failure: recorded.kept.map(|kept| kept.id.clone()),
+        episode: recorded.kept.and_then(|kept| kept.episode.clone()),
+        signature: plan.signature.clone(),
+        operation: recorded.failed.operation.clone(),
+        named: named(recorded.failed),
+        error_category: plan.root_cause.category.clone(),
+        strategy_name: primary.name.clone(),
+        strategy_description: shown(&primary.description, 200),
+        confidence: primary.confidence,
+        confidence_boosted: past.factor(&primary.name) > 1.0,
+        estimated_iterations: primary.estimated_iterations,
+        steps_count: number(primary.steps.len()),
+        fallback_count: number(plan.fallback_strategies.len()),
+        has_learned_patterns: !past.learned.is_empty(),
+        historical_success_rate: past.of(&primary.name).share(),
+        strategies: strategies(plan).map(|strategy| proposed(strategy, recorded.failed)).collect(),
+    })
+}
+
+fn strategies(plan: &RecoveryPlan) -> impl Iterator<Item = &PlannedStrategy> {
+    plan.primary_strategy.iter().chain(&plan.fallback_strategies)
+}
+
+/// The words of the failed operation that the error names.
+fn named(failed: &Failed) -> Vec<String> {
+    let text = redact(&failed.text);
+    let is_named = |word: &&str| {
+        let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
+        name.len() > 1 && memmem::find(text.as_bytes(), name.as_bytes()).is_some()
+    };
+    // The program stands in nearly every error.
+    failed.operation.0.split(' ').skip(1).filter(is_named).take(4).map(str::to_owned).collect()
+}
+
+/// What following a strategy looks like.
+fn proposed(strategy: &PlannedStrategy, failed: &Failed) -> Proposed {
+    let cwd = failed.cwd.as_deref();
+    let performs = strategy.steps.iter().find(|step| step.performs.is_some());
+    Proposed {
+        name: strategy.name.clone(),
+        steps: strategy.steps.iter().filter_map(|step| operation_of(step, cwd)).collect(),
+        performs: performs.and_then(|step| operation_of(step, cwd)),
+        asks: strategy.steps.iter().all(|step| step.tool.is_none()),
+    }
+}
+
+/// The identity of a step's call, as the hook will see it. None for a question.
+fn operation_of(step: &PlannedStep, cwd: Option<&str>) -> Option<Operation> {
+    let name = step.tool.as_deref()?;
+    let tool = Tool::named(name);
+    let text = |keys: &[&str]| keys.iter().find_map(|key| step.args.get(*key)?.as_str());
+    let operation = match tool.kind {
+        ToolKind::Shell => return Some(operation_of_command(text(COMMAND_KEYS)?)),
+        ToolKind::Read | ToolKind::Edit | ToolKind::Write => {
+            format!("{}:{}", tool.name, absolute(text(&["file_path", "file", "path"])?, cwd))
+        }
+        _ => {
+            let payload = json!({
+                "hook_event_name": "PostToolUse", "session_id": "", "cwd": cwd, "tool_name": tool.name,
+                "tool_input": step.args, "tool_response": "",
+            });
+            let payload = payload::parse(payload.to_string().as_bytes()).ok()?.into_owned();
+            let Kind::Call(call) = &payload.kind else { return None };
+            let scene = Scene { node: "", ts: "", worktree: None, red_phase: false, expected_failures: &[] };
+            return observe(call, &scene).execution()?.operation.clone();
+        }
+    };
+    Some(Operation(redact(&operation).into_owned()))
+}
+
+fn shown(text: &str, most: usize) -> String {
+    one_line(&redact(text), most)
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
