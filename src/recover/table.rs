@@ -2,8 +2,8 @@
 
 use super::case::{Case, Offered};
 use super::strategies::{
-    arguments, ask, builds, commits, dependencies, edits, followers, learned, manifests, mends, names, needed, paths,
-    programs, refused, resources, services, settings, sources, syntax, time, told, vcs, work,
+    arguments, ask, builds, commits, dependencies, edits, followers, forms, learned, linters, manifests, mends, names,
+    needed, paths, programs, refused, reports, resources, services, settings, sources, syntax, time, told, vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -84,9 +84,37 @@ const ANY_CALL: &[Category] = &[
     RemoteNotFound,
     Unknown,
 ];
+/// What a word in another form may be read as.
+const FORMS: &[Category] = &[
+    BadArguments,
+    ShellSyntax,
+    PathNotFound,
+    CompileError,
+    ScriptError,
+    RuntimeError,
+    TestFailure,
+    DependencyMissing,
+    ConfigOrState,
+    CommandNotFound,
+    LintError,
+    Unknown,
+];
+/// What a report or log explains.
+const REPORTS: &[Category] = &[
+    TestFailure,
+    CompileError,
+    LintError,
+    ScriptError,
+    RuntimeError,
+    CommitHookFailed,
+    ConfigOrState,
+    DependencyMissing,
+    ServiceError,
+    Unknown,
+];
 /// What a place in a file explains.
 const PLACES: &[Category] =
-    &[TestFailure, CompileError, LintError, RuntimeError, ScriptError, CommitHookFailed, ShellSyntax];
+    &[TestFailure, CompileError, LintError, RuntimeError, ScriptError, CommitHookFailed, ShellSyntax, Unknown];
 /// What a file of the project explains that is a small step from one that is read.
 const FILES: &[Category] =
     &[ConfigOrState, RuntimeError, ScriptError, BadArguments, CompileError, ShellSyntax, Unknown];
@@ -161,6 +189,8 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("list_the_directory", (0.9, 1), &[BadArguments, PathNotFound, RuntimeError, PermissionDenied, CommandNotFound, Unknown], "List what turned out to be a folder", paths::list_the_directory),
     acts("fix_parameter_types", (1.0, 1), &[BadArguments], "Give each argument under the name and in the type that the tool takes", arguments::fix_parameter_types),
     acts("use_needed_form", (0.95, 1), ANY_CALL, "Make the call in the form that its program needs", needed::use_needed_form),
+    acts("use_the_tools_form", (0.95, 1), FORMS, "Give the words in the form that the tool takes", forms::use_the_tools_form),
+    acts("start_it_as_what_it_is", (0.95, 1), FORMS, "Start it as the files beside it tell", forms::start_it_as_what_it_is),
     acts("use_suggested_name", (0.9, 1), NAMES, "Use the name that is there in place of the one that is not", names::use_suggested_name),
     acts("use_the_files_kind", (0.9, 1), &[BadArguments, RuntimeError, ScriptError, ShellSyntax, CompileError, Unknown, PathNotFound, ConfigOrState], "Take the file for what it is", arguments::use_the_files_kind),
     acts("list_declared_names", (0.7, 1), NAMES, "Look which names there are", names::list_declared_names),
@@ -195,13 +225,15 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("look_at_remote", (0.6, 2), &[RemoteNotFound], "Look what there is on the other side", vcs::look_at_remote),
     acts("fix_syntax", (0.8, 1), &[ShellSyntax, BadArguments, CommandNotFound, PathNotFound, ScriptError, CompileError, Unknown], "Mend the line", syntax::fix_syntax),
     acts("use_simpler_command", (0.9, 2), &[ShellSyntax], "Check the line, then run it in smaller parts", syntax::use_simpler_command),
-    acts("apply_linter_fixes", (0.9, 2), &[LintError], "Let the linter apply what it found", work::apply_linter_fixes),
+    acts("apply_linter_fixes", (0.9, 2), &[LintError], "Let the linter apply what it found", linters::apply_linter_fixes),
+    acts("make_source_anew", (0.92, 2), &[CompileError], "Make the source anew that is made from others", commits::make_source_anew),
     acts("apply_told_change", (0.9, 2), &[CompileError, RuntimeError, ScriptError, LintError, ShellSyntax, Unknown], "Change the source as the tool tells", told::apply_told_change),
     acts("apply_suggested_name", (0.9, 2), &[CompileError, RuntimeError, ScriptError, TestFailure, LintError, DependencyMissing], "Write the name that the tool takes for the one that was meant", work::apply_suggested_name),
     acts("stage_hook_changes", (0.9, 2), &[CommitHookFailed, LintError], "Stage what the hook changed, and commit again", work::stage_hook_changes),
     acts("use_wanted_message", (0.9, 1), &[CommitHookFailed, LintError, Unknown], "Give the message the form that the hook wants", commits::use_wanted_message),
     acts("mend_for_the_hook", (0.9, 2), &[CommitHookFailed, LintError, Unknown], "Mend what the hook names", commits::mend_for_the_hook),
     acts("read_the_hook", (0.6, 2), &[CommitHookFailed], "Read what the hook runs", work::read_the_hook),
+    acts("read_what_is_named", (0.56, 1), REPORTS, "Read what the output sends to", reports::read_what_is_named),
     acts("run_failed_test_alone", (0.8, 2), &[TestFailure], "Run the failed test alone", work::run_failed_test_alone),
     acts("show_what_failed", (0.6, 2), &[TestFailure], "Run it once more, and show only what failed", work::show_what_failed),
     acts("read_the_place", (0.7, 2), PLACES, "Read the lines that the error speaks of", work::read_the_place),

@@ -5,7 +5,7 @@ use super::super::step::{Deed, Step};
 use super::manifests::declared_here;
 use super::told::edit_line;
 use super::vcs::git;
-use super::work::places;
+use super::work::{own_places, places};
 use crate::shell::{PlacedWord, line_of};
 use crate::text::{file_name, quoted, small};
 
@@ -301,9 +301,7 @@ pub(in super::super) fn make_it_anew(case: &Case<'_>) -> Offered {
         .filter_map(|line| line.split_once("Merge conflict in ").map(|(_, file)| file.trim()))
         .collect();
     let [file] = files.as_slice() else { return Err("not one file alone conflicts") };
-    let plain =
-        file.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte)) && !file.starts_with('-');
-    if !plain {
+    if !is_plain_path(file) {
         return Err("the file's name is not plain");
     }
     let lock = LOCKS.iter().find(|(name, _)| *name == file_name(file));
@@ -363,6 +361,60 @@ fn generator(case: &Case<'_>, file: &str) -> Option<String> {
             .find(|name| targets.iter().any(|own| own == name))
             .map(|target| line_of(["make", target]))
     })
+}
+
+/// A source that the project makes from others, and that lacks what another one uses of it.
+pub(in super::super) fn make_source_anew(case: &Case<'_>) -> Offered {
+    const SAYS: &[&str] =
+        &["no member named", "undeclared", "undefined", "not declared", "unknown type name", "no field"];
+    if !case.says(SAYS) || !case.is_whole() || case.runs("make") {
+        return Err("nothing is missing in a source that is made from others");
+    }
+    let places = own_places(case);
+    let place = places.first().ok_or("the output names no file of the project")?;
+    let text = case.looks.text(&case.at(&place.file)).ok_or("the file that the output names is not there")?;
+    let makefile = ["Makefile", "makefile", "GNUmakefile"].iter().find_map(|name| case.looks.text(&case.at(name)));
+    let makefile = makefile.ok_or("no Makefile says how sources are made")?;
+    let included = text.lines().filter_map(|line| {
+        let (_, name) = line.trim_start().strip_prefix("#include")?.split_once('"')?;
+        name.split('"').next()
+    });
+    let mut made = included.filter(|name| is_plain_path(name));
+    let found = made.find_map(|name| target_that_makes(&makefile, name).map(|target| (name, target)));
+    let (name, target) = found.ok_or("no source that it includes is made from others")?;
+    let state = format!("{} is made from other files by the Makefile", quoted(name, 80));
+    let steps = vec![
+        Step::new(
+            format!("Make {} anew", quoted(name, 80)),
+            Deed::Run(case.in_folder(&line_of(["make", target]))),
+            "It is as new as what it is made from",
+        ),
+        Step::work("Make the call again", case.again(), "The error is gone"),
+    ];
+    Ok(Offer::new(state.clone(), steps).seen(state))
+}
+
+/// The target whose rule is for a file, or whose recipe writes it.
+fn target_that_makes<'m>(makefile: &'m str, name: &str) -> Option<&'m str> {
+    let mut target = None;
+    for line in makefile.lines() {
+        if line.starts_with('\t') {
+            let writes = [format!("> {name}"), format!(">{name}"), format!("-o {name}")];
+            if target.is_some() && writes.iter().any(|write| line.trim_end().ends_with(write)) {
+                return target;
+            }
+        } else if let Some((head, from)) = line.split_once(':') {
+            target = Some(head.trim()).filter(|head| is_plain_path(head) && !from.starts_with('='));
+            if target == Some(name) && !from.trim().is_empty() {
+                return target;
+            }
+        }
+    }
+    None
+}
+
+fn is_plain_path(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte)) && !name.starts_with(['-', '/'])
 }
 
 #[cfg(test)]

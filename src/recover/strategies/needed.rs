@@ -60,7 +60,6 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
     let ways: &[fn(&Case<'_>) -> Option<Offer>] = &[
         from_table,
         without_suffix,
-        file_size,
         waiting_lock,
         own_environment,
         configured,
@@ -117,20 +116,6 @@ fn without_suffix(case: &Case<'_>) -> Option<Offer> {
     }
     let deed = case.again_with_text(empty, "")?;
     Some(once(case, deed, "`sed -i` takes no suffix as a word of its own here"))
-}
-
-/// `stat -f %z` is the form of another platform.
-fn file_size(case: &Case<'_>) -> Option<Offer> {
-    const FORMATS: &[(&str, &str)] = &[("%z", "%s"), ("%m", "%Y"), ("%Su", "%U"), ("%Lp", "%a"), ("%N", "%n")];
-    let command = case.commands().find(|command| command.name() == "stat")?;
-    let own: Vec<&PlacedWord> = case.arguments_of(case.word_of(command)?).collect();
-    let (flag, format) = own.windows(2).find_map(|pair| match pair {
-        [flag, format] if flag.text == "-f" => Some((*flag, *format)),
-        _ => None,
-    })?;
-    let (_, other) = FORMATS.iter().find(|(theirs, _)| *theirs == format.text)?;
-    let deed = case.again_replacing(&[(flag, "-c"), (format, other)])?;
-    Some(once(case, deed, "`stat -f` with such a format is the form of another platform"))
 }
 
 /// `flock -n` gives up at once where the lock is held; `-w` waits.

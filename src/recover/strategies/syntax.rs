@@ -32,10 +32,14 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
         .seen(mended.why))
 }
 
-struct Mended {
-    line: String,
-    why: String,
-    does: &'static str,
+/// A line in which the wrong place is mended.
+pub(super) struct Mended {
+    /// The whole line.
+    pub(super) line: String,
+    /// What was wrong.
+    pub(super) why: String,
+    /// What is done, for people.
+    pub(super) does: &'static str,
 }
 
 /// A search for letters that the program takes for a pattern.

@@ -1,5 +1,7 @@
 //! Changes of a source that a compiler or interpreter tells so exactly that they can be made.
 
+use std::collections::BTreeMap;
+
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
 use super::work::{Place, own_places, places};
@@ -42,19 +44,36 @@ pub(in super::super) fn apply_told_change(case: &Case<'_>) -> Offered {
     if !case.looks.is_looking() {
         return Err("the file was not looked at: --probe shows the place");
     }
-    let ways: &[fn(&Case<'_>) -> Option<Mended>] =
-        &[of_rust, of_headers, of_go_imports, of_python, of_semicolons, of_shellcheck];
+    let ways: &[fn(&Case<'_>) -> Option<Mended>] = &[
+        of_rust,
+        unused_in_rust,
+        of_headers,
+        of_go_imports,
+        of_python,
+        of_node,
+        of_semicolons,
+        of_shellcheck,
+        first_line_of_script,
+    ];
     let mended = ways.iter().find_map(|way| way(case)).ok_or("the output tells no change of a line")?;
     if mended.told.is_empty() || mended.told.len() > MOST {
         return Err("more is wrong than a slip");
     }
     let mut steps = Vec::new();
-    let mut read = Vec::new();
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for told in &mended.told {
         let path = case.at(&told.file);
-        let text = case.looks.text(&path).ok_or("the file is not there")?;
+        let is_read = texts.contains_key(&path);
+        let text = match texts.get(&path) {
+            Some(text) => text.clone(),
+            None => case.looks.text(&path).ok_or("the file is not there")?,
+        };
         let (old, new) = edit(&text, told).ok_or("the line is not the only one of its kind")?;
-        if !read.contains(&path) {
+        if old == new {
+            continue;
+        }
+        texts.insert(path.clone(), text.replacen(&old, &new, 1));
+        if !is_read {
             let from = u64::try_from(told.line).unwrap_or(1).saturating_sub(15).max(1);
             let read_it = Deed::Read { path: path.clone(), from: Some(from) };
             steps.push(Step::new(
@@ -62,7 +81,6 @@ pub(in super::super) fn apply_told_change(case: &Case<'_>) -> Offered {
                 read_it,
                 "The line that is to be changed",
             ));
-            read.push(path.clone());
         }
         steps.push(Step::new(mended.does.clone(), Deed::Edit { path, old, new }, "The line is as it was told"));
     }
@@ -117,7 +135,11 @@ fn of_rust(case: &Case<'_>) -> Option<Mended> {
             .find(|line| line.trim_start().starts_with("--> "))
             .and_then(|line| places(line).into_iter().next());
         let Some(place) = place else { continue };
-        let Some((help, changes)) = help_of(&block) else { continue };
+        let shown = || {
+            let source = case.looks.text(&case.at(&place.file))?;
+            help_at_the_sign(&block, &source)
+        };
+        let Some((help, changes)) = help_of(&block).or_else(shown) else { continue };
         for (line, change) in changes {
             if !told.iter().any(|own| own.line == line && own.file == place.file) {
                 told.push(Told { file: place.file.clone(), line, change });
@@ -126,8 +148,57 @@ fn of_rust(case: &Case<'_>) -> Option<Mended> {
         does.get_or_insert(help);
     }
     let does = format!("Do what the compiler tells: {}", quoted(&does?, 100));
+    // From the end on, so that numbers of lines stay right.
+    told.sort_by_key(|told| std::cmp::Reverse(told.line));
     Some(Mended { told, does })
 }
+
+/// An import that `rustc` finds unused where warnings are errors, and that has a line of its own.
+fn unused_in_rust(case: &Case<'_>) -> Option<Mended> {
+    let lines: Vec<&str> = case.text().lines().collect();
+    let mut told = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(name) = line.strip_prefix("error: unused import: `").and_then(|rest| rest.strip_suffix('`')) else {
+            continue;
+        };
+        let place = lines.get(at + 1).and_then(|line| places(line).into_iter().next())?;
+        let line = usize::try_from(place.line).ok()?;
+        let text = case.looks.text(&case.at(&place.file))?;
+        let own = text.lines().nth(line.checked_sub(1)?)?;
+        if own.trim() != format!("use {name};") {
+            return None;
+        }
+        told.push(Told { file: place.file, line, change: Change::Put(Vec::new()) });
+    }
+    told.sort_by_key(|told| std::cmp::Reverse(told.line));
+    (!told.is_empty()).then(|| Mended { told, does: "Take the import away, which nothing uses".to_owned() })
+}
+
+/// A help that stands behind the signs below a line: what is to be in the place of what they mark.
+fn help_at_the_sign(block: &[&str], source: &str) -> Option<(String, Vec<(usize, Change)>)> {
+    block.windows(2).find_map(|pair| {
+        let [line, below] = pair else { return None };
+        let (marks, help) = below.split_once(" help: ")?;
+        if help.contains("underscore") || help.contains("intentional") {
+            return None;
+        }
+        let put = help.strip_suffix('`')?.rsplit_once(": `")?.1;
+        let (_, marks) = marks.split_once("| ")?;
+        let (number, sign, code) = numbered(line)?;
+        let from = marks.find('^')?;
+        let is_one = marks.get(from..)?.bytes().all(|byte| byte == b'^') && marks.get(..from)?.trim().is_empty();
+        let own = source.lines().nth(number.checked_sub(1)?)?;
+        // A tab is shown as several blanks: then columns do not count.
+        if sign != '|' || !is_one || own != code || !own.is_ascii() {
+            return None;
+        }
+        let made = format!("{}{put}{}", own.get(..from)?, own.get(marks.len()..)?);
+        Some((help.split(": `").next()?.to_owned(), vec![(number, Change::Put(vec![made]))]))
+    })
+}
+
+/// Signs of a help that leaves something for the reader to fill in.
+const OPEN: &[&str] = &["/* ", "todo!(", "unimplemented!(", "..."];
 
 /// The first help of a block that shows lines, and these.
 fn help_of(block: &[&str]) -> Option<(String, Vec<(usize, Change)>)> {
@@ -143,19 +214,37 @@ fn help_of(block: &[&str]) -> Option<(String, Vec<(usize, Change)>)> {
             .take_while(|line| !line.trim().is_empty() && !line.starts_with("help: "))
             .collect();
         let mut changes: Vec<(usize, Change)> = Vec::new();
+        if below.iter().any(|line| OPEN.iter().any(|open| line.contains(open))) {
+            continue;
+        }
+        // Lines are numbered as they will stand: what was put in before counts.
+        let mut more = 0;
+        let mut before = None;
         for (number, line) in below.iter().enumerate() {
-            let Some((at, sign, code)) = numbered(line) else { continue };
+            let Some((shown, sign, code)) = numbered(line) else { continue };
+            let at = shown.checked_sub(more)?;
             let marked = below.get(number + 1).is_some_and(|next| {
                 next.trim_start()
                     .strip_prefix('|')
                     .is_some_and(|marks| !marks.trim().is_empty() && marks.trim().chars().all(|c| "+~ ".contains(c)))
             });
-            match sign {
-                '-' => changes.push((at, Change::Put(Vec::new()))),
-                '+' | '~' => match changes.iter_mut().find(|(own, _)| *own == at) {
-                    Some((_, Change::Put(new) | Change::Before(new))) => new.push(code),
-                    None => changes.push((at, Change::Before(vec![code]))),
-                },
+            // Of several changed lines the first stands for the one that was there.
+            let goes_on = before == Some((sign, shown.wrapping_sub(1))) && matches!(sign, '+' | '~');
+            before = Some((sign, shown));
+            let gone = changes.iter().position(|(own, change)| *own == at && *change == Change::Put(Vec::new()));
+            match (sign, gone) {
+                ('-', _) => changes.push((at, Change::Put(Vec::new()))),
+                ('+' | '~', _) if goes_on => {
+                    let Some((_, Change::Put(new) | Change::Before(new))) = changes.last_mut() else { continue };
+                    new.push(code);
+                    more += 1;
+                }
+                ('+', Some(gone)) => changes.get_mut(gone)?.1 = Change::Put(vec![code]),
+                ('+', None) => {
+                    changes.push((at, Change::Before(vec![code])));
+                    more += 1;
+                }
+                ('~', _) => changes.push((at, Change::Put(vec![code]))),
                 _ if marked => changes.push((at, Change::Put(vec![code]))),
                 _ => {}
             }
@@ -362,10 +451,34 @@ pub(super) const PYTHON_MODULES: &[&str] = &[
     "zoneinfo",
 ];
 
-/// The module of Python's own that a line of code uses without importing it.
-fn not_imported<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+/// Names, and the modules of Python's own that have them.
+#[rustfmt::skip]
+const PYTHON_NAMES: &[(&str, &str)] = &[
+    ("Path", "pathlib"), ("defaultdict", "collections"), ("Counter", "collections"), ("OrderedDict", "collections"),
+    ("deque", "collections"), ("namedtuple", "collections"), ("Optional", "typing"), ("List", "typing"),
+    ("Dict", "typing"), ("Any", "typing"), ("Union", "typing"), ("Callable", "typing"), ("Tuple", "typing"),
+    ("Iterable", "typing"), ("Iterator", "typing"), ("TypeVar", "typing"), ("Literal", "typing"), ("Set", "typing"),
+    ("dataclass", "dataclasses"), ("asdict", "dataclasses"), ("partial", "functools"), ("lru_cache", "functools"),
+    ("wraps", "functools"), ("reduce", "functools"), ("Enum", "enum"), ("timedelta", "datetime"),
+    ("timezone", "datetime"), ("Decimal", "decimal"), ("contextmanager", "contextlib"), ("suppress", "contextlib"),
+    ("deepcopy", "copy"), ("chain", "itertools"), ("product", "itertools"), ("ABC", "abc"), ("abstractmethod", "abc"),
+    ("sleep", "time"), ("StringIO", "io"), ("BytesIO", "io"), ("Thread", "threading"), ("Lock", "threading"),
+    ("ThreadPoolExecutor", "concurrent.futures"), ("ProcessPoolExecutor", "concurrent.futures"),
+    ("Mock", "unittest.mock"), ("MagicMock", "unittest.mock"), ("patch", "unittest.mock"),
+    ("urlparse", "urllib.parse"), ("urlopen", "urllib.request"), ("uuid4", "uuid"), ("TemporaryDirectory", "tempfile"),
+];
+
+/// The import of something of Python's own that a line of code uses without importing it.
+fn not_imported(case: &Case<'_>) -> Option<String> {
     let name = case.between("NameError: name '", "' is not defined")?;
-    PYTHON_MODULES.contains(&name).then_some(name)
+    if name == "datetime" && !case.says(&["datetime.datetime", "datetime.timedelta", "datetime.date(", "datetime.time"])
+    {
+        return Some("from datetime import datetime".to_owned());
+    }
+    if PYTHON_MODULES.contains(&name) {
+        return Some(format!("import {name}"));
+    }
+    PYTHON_NAMES.iter().find(|(own, _)| *own == name).map(|(_, module)| format!("from {module} import {name}"))
 }
 
 /// What Python tells of a line: an import that is missing, a colon, the brackets of `print`.
@@ -374,7 +487,7 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
     let text = case.looks.text(&case.at(&place.file))?;
     let number = usize::try_from(place.line).ok()?;
     let own = text.lines().nth(number.checked_sub(1)?)?;
-    if let Some(module) = not_imported(case) {
+    if let Some(import) = not_imported(case) {
         let is_import =
             |line: &str| (line.starts_with("import ") || line.starts_with("from ")) && !line.contains("__future__");
         let first = text.lines().position(is_import);
@@ -382,12 +495,9 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
             text.lines()
                 .position(|line| !line.starts_with('#') && !line.trim().is_empty() && !line.contains("__future__"))
         };
-        let told = Told {
-            file: place.file,
-            line: first.or_else(code)? + 1,
-            change: Change::Before(vec![format!("import {module}")]),
-        };
-        return Some(Mended { told: vec![told], does: format!("Import {}", quoted(module, 40)) });
+        let told =
+            Told { file: place.file, line: first.or_else(code)? + 1, change: Change::Before(vec![import.clone()]) };
+        return Some(Mended { told: vec![told], does: format!("Write {}", quoted(&import, 60)) });
     }
     if case.says(&["SyntaxError: expected ':'"]) && !own.contains('#') {
         let told = Told { file: place.file, line: number, change: Change::Put(vec![format!("{}:", own.trim_end())]) };
@@ -404,6 +514,41 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
         return Some(Mended { told: lines.collect(), does: "Call `print` with brackets".to_owned() });
     }
     None
+}
+
+/// Modules of Node's own that code calls by their names.
+const NODE_MODULES: &[&str] = &[
+    "assert", "crypto", "dns", "events", "fs", "http", "https", "net", "os", "path", "readline", "stream", "url",
+    "util", "zlib",
+];
+
+/// A module of Node's own that is not loaded.
+fn of_node(case: &Case<'_>) -> Option<Mended> {
+    let name = case.between("ReferenceError: ", " is not defined").filter(|name| NODE_MODULES.contains(name))?;
+    let place = own_places(case).into_iter().next()?;
+    let text = case.looks.text(&case.at(&place.file))?;
+    let is_module = place.file.ends_with(".mjs")
+        || text.lines().any(|line| line.starts_with("import ") || line.starts_with("export "));
+    let put = if is_module {
+        format!("import {name} from 'node:{name}';")
+    } else {
+        format!("const {name} = require('node:{name}');")
+    };
+    let head = text.lines().take_while(|line| line.starts_with("#!") || line.contains("use strict")).count();
+    let does = format!("Load {}", quoted(name, 40));
+    let told = Told { file: place.file, line: head + 1, change: Change::Before(vec![put]) };
+    Some(Mended { told: vec![told], does })
+}
+
+/// A script of the shell that does not say which shell reads it.
+fn first_line_of_script(case: &Case<'_>) -> Option<Mended> {
+    let at = case.text().lines().position(|line| line.contains("SC2148"))?;
+    let file = case.text().lines().take(at).filter_map(|line| between(line, "In ", " line 1:")).last()?;
+    let text = case.looks.text(&case.at(file))?;
+    let is_bash = ["[[", "=(", "function ", "<<<", "source ", "<(", "local "].iter().any(|sign| text.contains(sign));
+    let put = if is_bash { "#!/usr/bin/env bash" } else { "#!/bin/sh" };
+    let told = Told { file: file.to_owned(), line: 1, change: Change::Before(vec![put.to_owned()]) };
+    Some(Mended { told: vec![told], does: format!("Begin the script with {}", quoted(put, 40)) })
 }
 
 /// A semicolon that is missing, where the compiler points at its place.
@@ -478,13 +623,13 @@ fn in_the_line(case: &Case<'_>) -> Option<Offer> {
     if !case.says(&["File \"<string>\""]) {
         return None;
     }
-    let module = not_imported(case)?;
+    let import = not_imported(case)?;
     let command = case.command()?;
     let mut own = case.arguments_of(case.word_of(command)?).skip_while(|word| word.text != "-c");
     let code = own.nth(1).filter(|code| code.is_literal)?;
-    let deed = case.again_replacing(&[(code, &format!("import {module}\n{}", code.text))])?;
-    let does = format!("Import {} in the code", quoted(module, 40));
-    let state = format!("the code uses {} without importing it", quoted(module, 40));
+    let deed = case.again_replacing(&[(code, &format!("{import}\n{}", code.text))])?;
+    let does = format!("Begin the code with {}", quoted(&import, 60));
+    let state = format!("the code lacks {}", quoted(&import, 60));
     Some(Offer::new(state.clone(), vec![Step::work(does.clone(), deed, "The code runs")]).doing(does).seen(state))
 }
 

@@ -5,8 +5,8 @@ use super::super::step::{Deed, Step};
 use super::names::meant;
 use super::told::{edit_line, python_module};
 use crate::model::{Category, ObjectKind};
-use crate::names::{apart, declared, only_close};
-use crate::shell::{WordRole, line_of, quoted_word};
+use crate::names::{apart, only_close};
+use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
 /// A place in a file that the output names.
@@ -30,6 +30,17 @@ pub(super) fn places(line: &str) -> Vec<Place> {
         && let Ok(number) = after.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default().parse()
     {
         found.push(Place { file: file.to_owned(), line: number });
+    }
+    // PHP and Perl write the number in words.
+    for (file, number) in [(" in ", " on line "), (" at ", " line ")] {
+        if let Some((before, after)) = line.rsplit_once(number)
+            && let Some((_, file)) = before.rsplit_once(file)
+            && !file.contains([' ', '"', '\''])
+            && file.contains(['.', '/'])
+            && let Ok(number) = after.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default().parse()
+        {
+            found.push(Place { file: file.to_owned(), line: number });
+        }
     }
     for word in line.split([' ', '\t', ',']).filter(|word| word.len() <= 1024) {
         let word = word.trim_start_matches(['(', '"', '\'', '`']);
@@ -416,125 +427,6 @@ pub(in super::super) fn apply_suggested_name(case: &Case<'_>) -> Offered {
     Err("the name does not stand in a line that the output names")
 }
 
-/// How a linter or formatter applies what it found: the words that only look, and those that stand in their place; without
-/// words that only look, what is put behind the subcommand.
-struct Fixer {
-    program: &'static str,
-    looks: &'static [&'static str],
-    fixes: &'static str,
-}
-
-const FIXERS: &[Fixer] = &[
-    Fixer { program: "eslint", looks: &["--max-warnings=0"], fixes: "--fix" },
-    Fixer { program: "ruff format", looks: &["--check", "--diff"], fixes: "" },
-    Fixer { program: "ruff check", looks: &["--diff"], fixes: "--fix" },
-    Fixer { program: "ruff", looks: &["--diff"], fixes: "--fix" },
-    Fixer { program: "black", looks: &["--check", "--diff"], fixes: "" },
-    Fixer { program: "isort", looks: &["--check-only", "--check", "-c", "--diff"], fixes: "" },
-    Fixer { program: "prettier", looks: &["--check", "-c", "--list-different", "-l"], fixes: "--write" },
-    Fixer { program: "cargo fmt", looks: &["--check"], fixes: "" },
-    Fixer { program: "rustfmt", looks: &["--check"], fixes: "" },
-    Fixer { program: "gofmt", looks: &["-l", "-d"], fixes: "-w" },
-    Fixer { program: "goimports", looks: &["-l", "-d"], fixes: "-w" },
-    Fixer { program: "biome", looks: &[], fixes: "--write" },
-    Fixer { program: "stylelint", looks: &[], fixes: "--fix" },
-    Fixer { program: "oxlint", looks: &[], fixes: "--fix" },
-    Fixer { program: "markdownlint", looks: &[], fixes: "--fix" },
-    Fixer { program: "golangci-lint run", looks: &[], fixes: "--fix" },
-    Fixer { program: "rubocop", looks: &[], fixes: "-a" },
-    Fixer { program: "standard", looks: &[], fixes: "--fix" },
-    Fixer { program: "clang-format", looks: &["--dry-run", "-n", "-Werror", "--Werror"], fixes: "-i" },
-    Fixer { program: "terraform fmt", looks: &["-check", "-diff"], fixes: "" },
-    Fixer { program: "mix format", looks: &["--check-formatted"], fixes: "" },
-    Fixer { program: "shfmt", looks: &["-d", "-l"], fixes: "-w" },
-    Fixer { program: "yapf", looks: &["--diff", "-d"], fixes: "-i" },
-    Fixer { program: "deno fmt", looks: &["--check"], fixes: "" },
-    Fixer { program: "just", looks: &["--check"], fixes: "" },
-];
-
-pub(in super::super) fn apply_linter_fixes(case: &Case<'_>) -> Offered {
-    if !case.is_whole() {
-        return Err("its command line is not whole");
-    }
-    let found = case
-        .commands()
-        .find_map(|command| FIXERS.iter().find(|fixer| command.runs(fixer.program)).map(|fixer| (command, fixer)));
-    let Some((command, fixer)) = found else { return through_a_script(case) };
-    let subcommands = fixer.program.split(' ').skip(1);
-    let mut words: Vec<String> = Vec::new();
-    let program =
-        case.words.iter().find(|word| word.role == WordRole::Program && word.command == command_number(case, command));
-    let program = program.ok_or("its command line is not whole")?;
-    let own: Vec<_> = case
-        .words
-        .iter()
-        .filter(|word| word.command == program.command && matches!(word.role, WordRole::Program | WordRole::Argument))
-        .collect();
-    if own.iter().any(|word| !word.is_literal && word.text.contains(['$', '`'])) {
-        return Err("its words are not known before it runs");
-    }
-    let line = case.failed.line.as_deref().unwrap_or_default();
-    let mut last = fixer.program.split(' ').next().unwrap_or_default();
-    let mut names = subcommands;
-    let mut next = names.next();
-    let mut is_put = fixer.fixes.is_empty();
-    let mut seen_program = false;
-    for word in own {
-        if fixer.looks.contains(&word.text.as_str()) {
-            continue;
-        }
-        // Patterns stay as they are written.
-        words.push(line.get(word.range.clone()).unwrap_or_default().to_owned());
-        seen_program |= crate::programs::base_name(&word.text) == last || word.text == last;
-        if seen_program && next == Some(word.text.as_str()) {
-            last = next.unwrap_or_default();
-            next = names.next();
-        }
-        if seen_program && next.is_none() && !is_put {
-            words.push(fixer.fixes.to_owned());
-            is_put = true;
-        }
-    }
-    let fix = case.in_folder(&words.join(" "));
-    if fix == line {
-        return Err("the line applies what it finds already");
-    }
-    Ok(fixing(case, fix, fixer.program))
-}
-
-fn command_number(case: &Case<'_>, command: &crate::shell::Command) -> usize {
-    let starts = |word: &&crate::shell::PlacedWord| {
-        word.role == WordRole::Program
-            && (word.text == command.raw
-                || command.wrappers.iter().any(|wrapper| wrapper.split(' ').next() == Some(&word.text)))
-    };
-    case.words.iter().find(starts).map_or(0, |word| word.command)
-}
-
-fn fixing(case: &Case<'_>, fix: String, program: &str) -> Offer {
-    let steps = vec![
-        Step::new("Let the tool apply what it can", Deed::Run(fix), "It says what it changed"),
-        Step::work("Make the check again", case.again(), "It finds nothing more, or only what a hand must change"),
-    ];
-    Offer::new(format!("`{program}` applies its findings itself"), steps)
-}
-
-/// A script of package.json that fixes, beside the one that only looks.
-fn through_a_script(case: &Case<'_>) -> Offered {
-    let wanted = super::manifests::asked_for(case).ok_or("no linter that applies its findings was run")?;
-    let command = case.command().ok_or("no command was run")?;
-    let text = case.looks.text(&case.at("package.json")).ok_or("no linter that applies its findings was run")?;
-    let names = declared("package.json", &text).unwrap_or_default();
-    let fixes = [format!("{wanted}:fix"), format!("{wanted}-fix"), format!("fix:{wanted}")];
-    let name = fixes
-        .into_iter()
-        .find(|name| names.contains(name))
-        .or_else(|| (wanted.contains("format") && names.iter().any(|n| n == "format")).then(|| "format".to_owned()));
-    let name = name.ok_or("no script of the project applies what is found")?;
-    let line = case.in_folder(&line_of([&*command.raw, "run", &name]));
-    Ok(fixing(case, line, &name))
-}
-
 /// How one test is run alone, by what the reader calls its runner.
 fn alone(case: &Case<'_>, test: &str) -> Option<String> {
     let command = case.command()?;
@@ -749,6 +641,8 @@ mod tests {
         let one = |line: &str| places(line).into_iter().next().map(|place| (place.file, place.line));
         for (line, file, number) in [
             (" --> src/main.rs:3:20", "src/main.rs", 3),
+            ("PHP Parse error:  syntax error in /a/b.php on line 3", "/a/b.php", 3),
+            ("Division by zero at tools/x.pl line 12.", "tools/x.pl", 12),
             ("src/a.ts(3,5): error TS2552: x", "src/a.ts", 3),
             ("  File \"app/x.py\", line 12, in f", "app/x.py", 12),
             ("./main.c:4:5: error: y", "main.c", 4),
