@@ -303,6 +303,9 @@ fn told_first(case: &Case<'_>) -> Option<Vec<String>> {
     None
 }
 
+/// Words of a sentence that stand behind a command. Others make it another command: `npm install -g npm`.
+const SENTENCE: &[&str] = &["first", "before", "to", "and", "again", "in", "then", "or", "for", "from"];
+
 /// The words of a command that the project declares, or that only prepares; words of the sentence behind it are left out.
 fn as_told(case: &Case<'_>, words: &[&str]) -> Option<Vec<String>> {
     let owned = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect());
@@ -340,8 +343,6 @@ fn as_told(case: &Case<'_>, words: &[&str]) -> Option<Vec<String>> {
         }
         _ => {
             let known = PREPARE.iter().filter(|known| starts(words, known)).max_by_key(|known| known.len())?;
-            // Words of its own make it another command: `npm install -g npm`.
-            const SENTENCE: &[&str] = &["first", "before", "to", "and", "again", "in", "then", "or", "for", "from"];
             if words.get(known.split(' ').count()).is_some_and(|next| !SENTENCE.contains(next)) {
                 return None;
             }

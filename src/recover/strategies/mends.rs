@@ -2,6 +2,7 @@
 //! elsewhere, a tool's own form for the state it met.
 
 use super::super::case::{Case, Offer, Offered, between};
+use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use super::programs::interpreter;
 use crate::shell::{WordRole, quoted_word};
@@ -14,8 +15,10 @@ pub(in super::super) fn mend_the_file(case: &Case<'_>) -> Offered {
     if !case.looks.is_looking() || !case.is_whole() {
         return Err("the file was not looked at: --probe shows it");
     }
-    let (path, text, made, what) =
-        of_json(case).or_else(|| of_yaml(case)).ok_or("no file is a small step from what is read")?;
+    let (path, text, made, what) = of_make(case)
+        .or_else(|| of_json(case))
+        .or_else(|| of_yaml(case))
+        .ok_or("no file is a small step from what is read")?;
     let (old, new, from) = change(&text, &made).ok_or("what is to be changed is not one place of the file")?;
     let steps = vec![
         Step::new(
@@ -51,6 +54,29 @@ fn change(text: &str, made: &str) -> Option<(String, String, u64)> {
 }
 
 type Mended = (String, String, String, &'static str);
+
+/// A recipe of make whose lines begin with blanks.
+fn of_make(case: &Case<'_>) -> Option<Mended> {
+    let line = case.text().lines().find(|line| line.contains("missing separator"))?;
+    let file = line.split(':').find(|part| case.kind(part.trim()) == Some(FileKind::Text))?.trim();
+    let path = case.at(file);
+    let text = case.looks.text(&path)?;
+    let mut is_in_rule = false;
+    let mut made = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        let is_rule = blanks == 0 && line.contains(':') && !line.contains(":=") && !line.starts_with(['#', '\t']);
+        let ends = blanks == 0 && !line.starts_with(['\t', '#']) && !line.trim().is_empty();
+        is_in_rule = is_rule || is_in_rule && !ends;
+        if is_in_rule && blanks > 0 && !line.trim().is_empty() {
+            made.push('\t');
+            made.push_str(line.trim_start_matches(' '));
+        } else {
+            made.push_str(line);
+        }
+    }
+    (made != text).then_some((path, text, made, "Begin the lines of recipes with a tab"))
+}
 
 /// A JSON file with a comma too many or too few, or comments where none may be.
 fn of_json(case: &Case<'_>) -> Option<Mended> {
