@@ -97,6 +97,7 @@ impl Place {
 
 /// Whether a file is one that can be started: regular, and somebody may run it.
 #[cfg(feature = "cli")]
+#[expect(clippy::disallowed_methods, reason = "an edge: what is there is looked at")]
 pub fn is_executable(file: &Path) -> bool {
     let Ok(about) = fs::metadata(file) else { return false };
     #[cfg(unix)]

@@ -271,8 +271,8 @@ fn is_declared(case: &Case<'_>, told: &str) -> bool {
     ];
     let words: Vec<&str> = told.split(' ').collect();
     let (program, name) = match words.as_slice() {
-        ["npm" | "pnpm" | "yarn" | "bun", "run", name] => (words[0], *name),
-        ["yarn" | "pnpm" | "make" | "just" | "task" | "composer", name] => (words[0], *name),
+        [program @ ("npm" | "pnpm" | "yarn" | "bun"), "run", name]
+        | [program @ ("yarn" | "pnpm" | "make" | "just" | "task" | "composer"), name] => (*program, *name),
         _ => return false,
     };
     let is_plain = |name: &str| {

@@ -276,13 +276,12 @@ fn closed_text(code: &str, program: &str) -> Option<String> {
                 signs.next();
             }
             (Some(end), c) if c == end => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'' | '`') => quote = Some(c),
             (None, '(') => open.push(')'),
             (None, '[') => open.push(']'),
             (None, '{') => open.push('}'),
             (None, ')' | ']' | '}') if open.pop() != Some(c) => return None,
-            (None, _) => {}
+            _ => {}
         }
     }
     if quote.is_some() || open.is_empty() {
@@ -419,7 +418,7 @@ fn with_quoted_keys(filter: &str) -> Option<String> {
         made.push_str(before);
         let key: String = after.chars().take_while(|c| is_sign(*c)).collect();
         if key.contains('-') && key.starts_with(char::is_alphabetic) && !key.ends_with('-') {
-            made.push_str(&format!("\"{key}\""));
+            made.extend(["\"", &key, "\""]);
         } else {
             made.push_str(&key);
         }

@@ -406,7 +406,7 @@ fn port_besides(case: &Case<'_>, port: u16) -> Offered {
         let command = case.commands().find(|command| command.runs(program))?;
         let words = case.words.iter().filter(|word| word.role == WordRole::Argument || word.role == WordRole::Program);
         let last = program.rsplit(' ').next()?;
-        let word = words.filter(|word| word.text == last || word.text == command.raw).last()?;
+        let word = words.rev().find(|word| word.text == last || word.text == command.raw)?;
         let raw = case.failed.line.as_deref()?.get(word.range.clone())?;
         case.again_with_text(word, &format!("{raw} {}", option.replace("PORT", &free.to_string())))
     });

@@ -123,7 +123,7 @@ pub(in super::super) fn bring_up_to_date(case: &Case<'_>) -> Offered {
 fn push_alone(case: &Case<'_>) -> Option<Deed> {
     let line = case.failed.line.as_deref()?;
     let programs = case.words.iter().filter(|word| word.role == WordRole::Program && word.text == "git");
-    let push = programs.filter(|word| case.arguments_of(word).any(|arg| arg.text == "push")).last()?;
+    let push = programs.rev().find(|word| case.arguments_of(word).any(|arg| arg.text == "push"))?;
     let end = case.arguments_of(push).map(|arg| arg.range.end).max()?;
     let alone = line.get(push.range.start..end)?;
     (alone.trim() != line.trim()).then(|| case.again_with(case.in_folder(alone))).flatten()
