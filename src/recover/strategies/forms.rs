@@ -654,14 +654,13 @@ fn test_by_its_name(case: &Case<'_>) -> Option<Mended> {
         let word = case.words.iter().find(is_id).filter(|_| case.says(&["not found:", "no match in any of"]))?;
         (word.text.rsplit("::").next()?.split('[').next()?.to_owned(), word)
     };
-    let path = match word.text.split_once("::") {
-        Some((path, _)) => path.to_owned(),
-        None => {
-            let parts: Vec<&str> = word.text.split('.').collect();
-            let at = parts.iter().position(|part| *part == wrong)?;
-            let files = (1..=at).rev().filter_map(|end| Some(format!("{}.py", parts.get(..end)?.join("/"))));
-            files.into_iter().find(|path| case.kind(path).is_some())?
-        }
+    let path = if let Some((path, _)) = word.text.split_once("::") {
+        path.to_owned()
+    } else {
+        let parts: Vec<&str> = word.text.split('.').collect();
+        let at = parts.iter().position(|part| *part == wrong)?;
+        let files = (1..=at).rev().filter_map(|end| Some(format!("{}.py", parts.get(..end)?.join("/"))));
+        files.into_iter().find(|path| case.kind(path).is_some())?
     };
     let text = case.looks.text(&case.at(&path))?;
     let names: Vec<&str> = text
