@@ -5,7 +5,9 @@
 use crate::model::{Stream, Trace};
 use crate::redact::redact_printed;
 use crate::shell::Command;
-use crate::text::{capital, many, one_line, small, start};
+#[cfg(feature = "cli")]
+use crate::text::small;
+use crate::text::{capital, many, one_line, start};
 
 use super::facts::{End, Facts};
 use super::forms::{self, Form};

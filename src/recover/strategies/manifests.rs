@@ -213,9 +213,9 @@ pub(in super::super) fn run_the_package(case: &Case<'_>) -> Offered {
     let step = if let Some(place) = place {
         case.again_replacing(&[(place, &made)])
     } else {
-            let last = case.arguments_of(word).last().unwrap_or(word);
-            let raw = case.failed.line.as_deref().and_then(|line| line.get(last.range.clone())).unwrap_or_default();
-            case.again_with_text(last, &format!("{raw} {}", quoted_word(&made)))
+        let last = case.arguments_of(word).last().unwrap_or(word);
+        let raw = case.failed.line.as_deref().and_then(|line| line.get(last.range.clone())).unwrap_or_default();
+        case.again_with_text(last, &format!("{raw} {}", quoted_word(&made)))
     };
     let step = step.ok_or("its command line is not whole")?;
     let state = format!("the only program of the module is in {}", quoted(folder, 80));

@@ -645,7 +645,9 @@ fn instead_of_tool(case: &Case<'_>, meant: Meant) -> Option<Vec<Step>> {
                 Step::work(format!("Change {}", quoted(path, 80)), deed, "The file is changed"),
             ])
         }
-        Meant::Listing | Meant::Nothing => work("List the folder".to_owned(), Deed::List(folder), "The names in the folder"),
+        Meant::Listing | Meant::Nothing => {
+            work("List the folder".to_owned(), Deed::List(folder), "The names in the folder")
+        }
     }
 }
 
