@@ -203,7 +203,7 @@ proptest! {
         at in 0_usize..16,
     ) {
         let counts: std::collections::BTreeMap<String, Went> = counts.into_iter().map(|(name, (tried, worked))| (name, Went { tried, worked })).collect();
-        let past = Past { failed: failed.clone(), on_signature: counts.clone(), on_category: counts };
+        let past = Past { failed: failed.clone(), on_signature: counts.clone(), on_category: counts, ..Past::default() };
         let folder = Path::new("/nowhere");
         let payload = &payloads("src/mian.rs", folder)[at];
         let Some(plan) = planned(payload, &Blind, &past) else { return Ok(()) };

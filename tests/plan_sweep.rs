@@ -5,6 +5,7 @@
 
 #![cfg(feature = "cli")]
 #![expect(clippy::disallowed_methods, reason = "a test reads its data from a folder")]
+#![expect(clippy::print_stdout, reason = "plans are read by a person")]
 #![expect(clippy::unwrap_used, reason = "a broken row ends the test")]
 
 mod data_folder;

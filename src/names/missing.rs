@@ -266,6 +266,7 @@ mod tests {
         found(ToolKind::Shell, input, &reading(Category::PathNotFound, line, None))
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "it is compared with what may be nothing")]
     fn some(name: &str, folder: &str, what: &'static str) -> Option<(String, String, &'static str)> {
         Some((name.to_owned(), folder.to_owned(), what))
     }

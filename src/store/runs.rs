@@ -474,9 +474,9 @@ mod tests {
             NamedRun::Several => "several".to_owned(),
             NamedRun::Unknown => "none".to_owned(),
         };
-        let names = ["abcd1", "abcd", "abcde", "abc", "1", "", "abcd%", "ABCD1", "abcd11111"];
+        let beginnings = ["abcd1", "abcd", "abcde", "abc", "1", "", "abcd%", "ABCD1", "abcd11111"];
         let found = ["abcd1111", "several", "abcde", "none", "1", "none", "none", "none", "none"];
-        assert_eq!(names.map(named), found);
+        assert_eq!(beginnings.map(named), found);
         assert_eq!(base.run_named("q", "abcd1").expect("read"), NamedRun::Unknown, "of another project");
     }
 
