@@ -258,7 +258,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("use_plain_http", (0.9, 1), &[ServiceError, Network, Unknown, ConfigOrState, RuntimeError, AuthRequired], "Ask by plain HTTP", services::use_plain_http),
     acts("work_offline", (0.8, 1), &[Network, ServiceError, DependencyMissing, Unknown], "Do it with what is on this machine", services::work_offline),
     acts("do_as_the_readme_says", (0.9, 1), &[AuthRequired], "Show who asks, as the project's README says", services::do_as_the_readme_says),
-    acts("read_the_log", (0.85, 1), &[ServiceError, Network, RuntimeError, ConfigOrState, DependencyMissing, Unknown], "Read what the log says", services::read_the_log),
+    acts("read_the_log", (0.85, 1), &[ServiceError], "Read what the log says", services::read_the_log),
     acts("show_the_answer", (0.8, 1), &[ServiceError, BadArguments, RemoteNotFound, AuthRequired, PermissionDenied, Unknown], "Show what the other side answers", services::show_the_answer),
     acts("set_the_encoding", (0.9, 1), &[RuntimeError, ScriptError, ConfigOrState, BadArguments, Unknown], "Say in which encoding the text is", sources::set_the_encoding),
     acts("mend_the_file", (0.9, 1), FILES, "Mend the file", mends::mend_the_file),

@@ -72,12 +72,6 @@ impl<'c> Own<'c> {
             Some(Self { name, program, args: case.words.iter().filter(is_own).collect() })
         })
     }
-
-    /// Whether one of its words is this one.
-    fn has(&self, word: &str) -> bool {
-        self.args.iter().any(|own| own.text == word)
-    }
-
     /// Where its last word ends.
     pub(super) fn end(&self) -> usize {
         self.args.iter().map(|word| word.range.end).max().unwrap_or(self.program.range.end)
@@ -549,7 +543,6 @@ const STARTS: &[fn(&Case<'_>) -> Option<Mended>] = &[
     module_of_package,
     tests_where_they_are,
     test_by_its_name,
-    encoding_of_input,
     library_of_c,
     standard_of_c,
     source_beside,
@@ -675,32 +668,6 @@ fn test_by_its_name(case: &Case<'_>) -> Option<Mended> {
     let line = with_texts(case, vec![(word.range.clone(), quoted_word(&word.text.replace(&wrong, right)))])?;
     let why = format!("{} has no {}, and {} is there", quoted(&path, 80), quoted(&wrong, 60), quoted(right, 60));
     Some(Mended { line, why, does: "Use the name that is there" })
-}
-
-/// A script of Python that reads a file in another encoding and has an option for it.
-fn encoding_of_input(case: &Case<'_>) -> Option<Mended> {
-    const OPTIONS: &[&str] = &["--encoding", "--input-encoding", "--in-encoding", "--charset", "--codec"];
-    let text = case.text();
-    let at = text.find("UnicodeDecodeError: 'utf-8' codec can't decode byte 0x")?;
-    let byte = text.get(at..)?.split("0x").nth(1).and_then(|rest| u8::from_str_radix(rest.get(..2)?, 16).ok())?;
-    let own = Own::of(case, &["python"])?;
-    let script = own.args.iter().find(|word| word.is_literal && word.text.ends_with(".py"))?;
-    let source = case.looks.text(&case.at(&script.text))?;
-    let option = OPTIONS
-        .iter()
-        .find(|option| source.contains(&format!("\"{option}\"")) || source.contains(&format!("'{option}'")))?;
-    if own.has(option) {
-        return None;
-    }
-    // A byte order mark, letters of Windows where Latin-1 has none, else Latin-1.
-    let encoding = match byte {
-        0xff | 0xfe => "utf-16",
-        0x80..=0x9f => "cp1252",
-        _ => "latin-1",
-    };
-    let line = with_texts(case, vec![behind(own.end(), &format!("{option} {encoding}"))])?;
-    let why = format!("the input is not UTF-8, and the script takes {}", quoted(option, 40));
-    Some(Mended { line, why, does: "Name the encoding of the input" })
 }
 
 /// Compilers of C and C++.

@@ -330,17 +330,8 @@ pub(in super::super) fn wait_for_the_holder(case: &Case<'_>) -> Offered {
 const MOST_LOGS: usize = 3;
 
 pub(in super::super) fn read_the_log(case: &Case<'_>) -> Offered {
-    if let Some(path) = named_log(case) {
-        let line = format!("tail -n 80 -- {} | cut -c 1-500", quoted_word(&path));
-        let step = Step::new(
-            format!("Read the end of {}", quoted(&path, 100)),
-            Deed::Run(line),
-            "What went wrong, in its own words",
-        );
-        return Ok(Offer::new(format!("the output names {}", quoted(&path, 100)), vec![step]));
-    }
     if case.category() != Category::ServiceError || local(case).is_none() && refused(case).is_none() {
-        return Err("the output names no log");
+        return Err("no service of this machine failed");
     }
     let is_log = |name: &str| name.ends_with(".log") || name.ends_with(".err");
     let logs: Vec<String> = case
@@ -360,35 +351,6 @@ pub(in super::super) fn read_the_log(case: &Case<'_>) -> Offered {
         "What the service itself says",
     );
     Ok(Offer::new("the service runs on this machine, and the project has logs", vec![step]))
-}
-
-/// A log or report that the output tells the reader to look at.
-fn named_log(case: &Case<'_>) -> Option<String> {
-    const MARKS: &[&str] = &["log", "see ", "details", "written to", "report", "saved to", "found in", "trace"];
-    let lines = case.text().lines().filter(|line| {
-        let lower = line.to_ascii_lowercase();
-        MARKS.iter().any(|mark| lower.contains(mark))
-    });
-    let words = lines.flat_map(|line| line.split([' ', '\t', '\'', '"', '`', '(', ')', '<', '>', ',']));
-    let mut paths = words.map(|word| word.trim_end_matches([':', '.', ';', ','])).filter(|word| {
-        let ending = word.rsplit('.').next().unwrap_or_default();
-        matches!(ending, "log" | "txt" | "out" | "err" | "xml" | "json" | "html" | "trace")
-            && word.len() <= 1024
-            && !word.contains("://")
-            && word.contains(['/', '.'])
-    });
-    let is_call = |path: &str| case.words.iter().any(|word| word.text == path);
-    // Of what stands elsewhere only logs are read.
-    let is_log = |path: &str| {
-        !path.starts_with('/')
-            || path.ends_with(".log")
-            || case.failed.cwd.as_deref().is_some_and(|cwd| path.starts_with(cwd))
-    };
-    paths
-        .find(|path| {
-            !is_call(path) && is_log(path) && matches!(case.kind(path), Some(FileKind::Text | FileKind::Script(_)))
-        })
-        .map(|path| case.at(path))
 }
 
 /// Words of curl that say where the answer goes, with how many words they take.
