@@ -40,7 +40,9 @@ impl Ground {
 
     fn with(files: &[(&str, &str)]) -> Self {
         let ground = Self::new();
-        files.iter().for_each(|(path, text)| ground.write(path, text));
+        for (path, text) in files {
+            ground.write(path, text);
+        }
         ground
     }
 
@@ -190,7 +192,7 @@ fn long_and_broken_manifests_are_passed_over() {
         [&*scripts, &much, &deep, cut, "", "\0\0", r#"{"scripts": ["test"]}"#, r#"{"scripts": {"te\ud800st": 1}}"#]
     {
         let ground = Ground::with(&[("package.json", text)]);
-        assert!(ground.is_silent("npm run tets", NO_SCRIPT), "{:.60}", text);
+        assert!(ground.is_silent("npm run tets", NO_SCRIPT), "{text:.60}");
     }
     let bytes = Ground::new();
     fs::write(bytes.project().join("Makefile"), b"test:\n\ttrue\n\xff\xfe").unwrap();

@@ -573,41 +573,66 @@ fn full_case() -> Box<CaseNote> {
     })
 }
 
+fn full_execution() -> Box<Execution> {
+    let text = || Some("x".to_owned());
+    let texts = || vec!["x".to_owned()];
+    Box::new(Execution {
+        tool: text(),
+        phase: Some(Phase::Call),
+        outcome: Some(Outcome::Failed),
+        evidence: texts(),
+        operation: Some(Operation("git merge topic".to_owned())),
+        input: text(),
+        input_altered: true,
+        cwd: text(),
+        effect: Effect::Shell,
+        exit_code: Some(1),
+        text: text(),
+        reading: Some(reading()),
+        signature: Some(signature()),
+        files_touched: texts(),
+        cause: text(),
+        conflict_id: text(),
+        failed_attempts: Some(1),
+        background_task: text(),
+        call: text(),
+        timeout_ms: Some(1000),
+        met: Some(MetMode { id: 62, program: "git".to_owned(), subcommand: "commit".to_owned() }),
+        checks: vec![Check { words: texts(), dir: text(), end: CheckEnd::Failed, runners: texts() }],
+        intent: Some(Intent::Baseline),
+        parallel: true,
+        stash: Some(Stash::Back),
+        restored: texts(),
+        changed: texts(),
+    })
+}
+
+fn full_reflection() -> Box<Reflection> {
+    let text = || Some("x".to_owned());
+    Box::new(Reflection { failure: text(), episode: text(), recovery_strategy: text(), ..Reflection::default() })
+}
+
+fn full_attempt() -> Box<RecoveryAttempt> {
+    let text = || Some("x".to_owned());
+    Box::new(RecoveryAttempt {
+        failure: text(),
+        episode: text(),
+        historical_success_rate: Some(0.5),
+        named: vec!["x".to_owned()],
+        strategies: vec![Proposed {
+            name: "x".to_owned(),
+            steps: vec![Operation("npm run test".to_owned())],
+            performs: Some(Operation("npm run test".to_owned())),
+            asks: true,
+        }],
+        ..RecoveryAttempt::default()
+    })
+}
+
 /// An event of each kind with every field set.
 fn full_events() -> Vec<Event> {
     let text = || Some("x".to_owned());
     let texts = || vec!["x".to_owned()];
-    let execution = || {
-        Box::new(Execution {
-            tool: text(),
-            phase: Some(Phase::Call),
-            outcome: Some(Outcome::Failed),
-            evidence: texts(),
-            operation: Some(Operation("git merge topic".to_owned())),
-            input: text(),
-            input_altered: true,
-            cwd: text(),
-            effect: Effect::Shell,
-            exit_code: Some(1),
-            text: text(),
-            reading: Some(reading()),
-            signature: Some(signature()),
-            files_touched: texts(),
-            cause: text(),
-            conflict_id: text(),
-            failed_attempts: Some(1),
-            background_task: text(),
-            call: text(),
-            timeout_ms: Some(1000),
-            met: Some(MetMode { id: 62, program: "git".to_owned(), subcommand: "commit".to_owned() }),
-            checks: vec![Check { words: texts(), dir: text(), end: CheckEnd::Failed, runners: texts() }],
-            intent: Some(Intent::Baseline),
-            parallel: true,
-            stash: Some(Stash::Back),
-            restored: texts(),
-            changed: texts(),
-        })
-    };
     let classified = || {
         let (phase, plan, verdict) = (Some(Phase::Call), Some(plan()), Some(verdict()));
         Box::new(Classified {
@@ -626,8 +651,8 @@ fn full_events() -> Vec<Event> {
         Box::new(GuardedCall { tool: text(), operation, input: text(), call: text(), reason: text(), until: text() })
     };
     let bodies = [
-        Body::ExecutionCompleted(execution()),
-        Body::ExecutionFailed(execution()),
+        Body::ExecutionCompleted(full_execution()),
+        Body::ExecutionFailed(full_execution()),
         Body::FailureClassified(classified()),
         Body::VerdictInDoubt { verdict_id: text(), reason: text() },
         Body::AdviceGiven { episodes: texts() },
@@ -662,25 +687,8 @@ fn full_events() -> Vec<Event> {
         })),
         Body::CaseDiagnosed(full_case()),
         Body::CaseFixReported(full_case()),
-        Body::DiagnosticReflection(Box::new(Reflection {
-            failure: text(),
-            episode: text(),
-            recovery_strategy: text(),
-            ..Reflection::default()
-        })),
-        Body::RecoveryAttempt(Box::new(RecoveryAttempt {
-            failure: text(),
-            episode: text(),
-            historical_success_rate: Some(0.5),
-            named: texts(),
-            strategies: vec![Proposed {
-                name: "x".to_owned(),
-                steps: vec![Operation("npm run test".to_owned())],
-                performs: Some(Operation("npm run test".to_owned())),
-                asks: true,
-            }],
-            ..RecoveryAttempt::default()
-        })),
+        Body::DiagnosticReflection(full_reflection()),
+        Body::RecoveryAttempt(full_attempt()),
         Body::RecoveryComplete(Box::default()),
         Body::HistoryBegun { history_id: text() },
     ];
