@@ -234,7 +234,47 @@ fn has_levels(beginning: &str) -> bool {
         && lines.iter().filter(|line| LEVELS.iter().any(|level| line.contains(level))).count() * 2 > lines.len()
 }
 
+/// Arguments that say how many things a tool lists at once.
+const AT_ONCE: &[&str] = &[
+    "perPage",
+    "per_page",
+    "limit",
+    "pageSize",
+    "page_size",
+    "first",
+    "maxResults",
+    "max_results",
+    "count",
+    "size",
+    "top",
+];
+
+/// Fewer things at once, by the tool's own argument, where its answer was larger than the client takes.
+fn fewer_at_once(case: &Case<'_>) -> Option<Offer> {
+    let lists = ["list", "search", "get", "find", "query", "read", "fetch"];
+    let name = case.failed.tool.to_ascii_lowercase();
+    if !lists.iter().any(|word| name.contains(word)) || !case.is_whole() {
+        return None;
+    }
+    let number = |before, after| case.between(before, after)?.replace(',', "").trim().parse::<u64>().ok();
+    let (is, most) = (number("(", " tokens) exceeds")?, number("maximum allowed tokens (", ")")?);
+    let (key, now) = AT_ONCE.iter().find_map(|key| Some((*key, case.failed.args.get(*key)?.as_u64()?)))?;
+    // A part is left free: things are not of one size.
+    let fewer = (now.saturating_mul(most) / is.max(1)).saturating_mul(4) / 5;
+    if now < 2 || is <= most {
+        return None;
+    }
+    let fewer = fewer.clamp(1, now - 1);
+    let state = format!("{now} at once are larger than the client takes");
+    let deed = case.again_changing(&[(key, Value::from(fewer))]);
+    let step = Step::work(format!("Ask for {fewer} at once"), deed, "A part that is small enough");
+    Some(Offer::new(state.clone(), vec![step]).seen(state))
+}
+
 pub(in super::super) fn read_in_parts(case: &Case<'_>) -> Offered {
+    if let Some(offer) = fewer_at_once(case).filter(|_| matches!(case.failed.kind, ToolKind::Mcp | ToolKind::Other)) {
+        return Ok(offer);
+    }
     let file = case.failed.file.as_deref().ok_or("no file was read")?;
     if case.failed.kind != ToolKind::Read {
         return Err("no file was read");

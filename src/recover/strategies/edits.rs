@@ -33,7 +33,10 @@ pub(in super::super) fn read_then_repeat(case: &Case<'_>) -> Offered {
 
 pub(in super::super) fn read_then_edit(case: &Case<'_>) -> Offered {
     let file = edited(case)?;
-    let old = case.failed.args.get("old_string").and_then(Value::as_str);
+    // Several edits of one call are not told apart by its arguments: the client says which one it was.
+    let told =
+        case.text().split_once("\nString: ").map(|(_, told)| told.trim_end().trim_end_matches("</tool_use_error>"));
+    let old = case.failed.args.get("old_string").and_then(Value::as_str).or(told);
     let new = case.failed.args.get("new_string").and_then(Value::as_str).filter(|new| !new.trim().is_empty());
     let text = case.looks.text(file);
     let is_done = text.as_deref().zip(new).is_some_and(|(text, new)| text.contains(new));
@@ -50,7 +53,14 @@ pub(in super::super) fn read_then_edit(case: &Case<'_>) -> Offered {
         Deed::Read { path: file.to_owned(), from },
         "The text as it stands there, to be copied letter by letter",
     );
-    let offer = Offer::new("the text to be replaced is not in the file as it was given", vec![step]);
+    let why = if case.says(&["matches of the string to replace"]) {
+        "the text to be replaced stands in the file more than once"
+    } else if case.says(&["No changes made", "identical content", "exactly the same"]) {
+        "the new text is the old one: nothing would change"
+    } else {
+        "the text to be replaced is not in the file as it was given"
+    };
+    let offer = Offer::new(why, vec![step]);
     Ok(if is_done { offer.seen(format!("{} holds the new text already", quoted(file, 100))) } else { offer })
 }
 

@@ -79,6 +79,9 @@ pub(in super::super) fn apply_linter_fixes(case: &Case<'_>) -> Offered {
     if let Some(fix) = by_shellcheck(case) {
         return Ok(fixing(case, case.in_folder(&fix), "shellcheck"));
     }
+    if let Some(offer) = files_that_are_named(case) {
+        return Ok(offer);
+    }
     script_that_fixes(case).or_else(|| inside_a_script(case)).ok_or("no linter that applies its findings was run")
 }
 
@@ -161,6 +164,81 @@ fn by_shellcheck(case: &Case<'_>) -> Option<String> {
         }
     }
     Some(format!("{} | patch -p1", words.join(" ")))
+}
+
+/// A formatter that names the files it would change, one in a line.
+struct Naming {
+    program: &'static str,
+    /// What says that it is this one, one of them.
+    says: &'static [&'static str],
+    /// What stands before and behind a name.
+    around: (&'static str, &'static str),
+    /// The words that change files, to which their names are added.
+    writes: &'static [&'static str],
+}
+
+const NAMING: &[Naming] = &[
+    Naming {
+        program: "prettier",
+        says: &["Run Prettier with --write to fix", "Run Prettier to fix"],
+        around: ("[warn] ", ""),
+        writes: &["prettier", "--write", "--"],
+    },
+    Naming {
+        program: "black",
+        says: &["would be reformatted"],
+        around: ("would reformat ", ""),
+        writes: &["black", "--"],
+    },
+    Naming {
+        program: "ruff",
+        says: &["would be reformatted"],
+        around: ("Would reformat: ", ""),
+        writes: &["ruff", "format", "--"],
+    },
+    Naming {
+        program: "isort",
+        says: &["Imports are incorrectly sorted"],
+        around: ("ERROR: ", " Imports are incorrectly sorted and/or formatted."),
+        writes: &["isort", "--"],
+    },
+];
+
+/// The files that a formatter names, in whatever script, chain or hook it ran, written by it and nothing besides.
+fn files_that_are_named(case: &Case<'_>) -> Option<Offer> {
+    /// More files are not what the call was about.
+    const MOST: usize = 40;
+    if !case.is_whole() {
+        return None;
+    }
+    NAMING.iter().filter(|row| case.says(row.says)).find_map(|row| {
+        let (before, behind) = row.around;
+        let cwd = case.failed.cwd.as_deref().map(|cwd| format!("{}/", cwd.trim_end_matches('/')));
+        let own = |name: &str| cwd.as_deref().and_then(|cwd| name.strip_prefix(cwd)).unwrap_or(name).to_owned();
+        let is_file = |name: &String| {
+            let is_below = !name.starts_with('/') && !name.split('/').any(|part| part == "..");
+            is_below
+                && name.contains('.')
+                && !name.contains(' ')
+                && (!case.looks.is_looking() || case.kind(name).is_some())
+        };
+        let named = case.text().lines().filter_map(|line| line.trim().strip_prefix(before)?.strip_suffix(behind));
+        let mut files: Vec<String> = named.map(|name| own(name.trim())).filter(is_file).collect();
+        files.sort();
+        files.dedup();
+        if files.is_empty() || files.len() > MOST {
+            return None;
+        }
+        let runner: &[&str] = if row.program == "prettier" { &["npx", "--no-install"] } else { &[] };
+        let written = || files.iter().map(String::as_str);
+        let fix = line_of(runner.iter().chain(row.writes).copied().chain(written()));
+        let mut offer = fixing(case, case.in_folder(&fix), row.program);
+        if case.runs("git commit") {
+            let add = case.in_folder(&line_of(["git", "add", "--"].into_iter().chain(written())));
+            offer.steps.insert(1, Step::new("Stage what it changed", Deed::Run(add), "The files are staged"));
+        }
+        Some(offer)
+    })
 }
 
 /// A script of package.json that fixes, beside the one that only looks.

@@ -5,7 +5,7 @@ use super::super::step::{Deed, Step};
 use super::manifests::declared_here;
 use crate::names::only_close;
 use crate::programs::Trait;
-use crate::shell::{Command, WordRole, line_of};
+use crate::shell::{Command, PlacedWord, WordRole, line_of};
 use crate::text::quoted;
 
 /// What a wrong word names.
@@ -531,6 +531,28 @@ fn look(wrong: &str, deed: Deed) -> Offer {
     )
 }
 
+/// The help that the output tells to read: `run 'tool help linters' to see`, called as the failed call was.
+fn help_that_is_told(case: &Case<'_>, command: &Command) -> Option<String> {
+    /// The most words of such a command.
+    const WORDS: usize = 5;
+    let is_plain =
+        |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c));
+    let is_help = |told: &&str| {
+        let words: Vec<&str> = told.split(' ').collect();
+        let asks =
+            words.get(1) == Some(&"help") && words.len() > 2 || words.len() > 2 && words.last() == Some(&"--help");
+        words.len() <= WORDS && words.iter().all(is_plain) && words[0] == command.name() && asks
+    };
+    let told = case.text().lines().flat_map(|line| line.split(['\'', '"', '`'])).find(is_help)?;
+    // Behind a wrapper the program is one of its words.
+    let is_called = |word: &&PlacedWord| matches!(word.role, WordRole::Program | WordRole::Argument);
+    let program = case.words.iter().filter(is_called).find(|word| word.text == command.raw)?;
+    let first = case.words.iter().filter(is_called).find(|word| word.command == program.command)?;
+    let called = case.failed.line.as_deref()?.get(first.range.start..program.range.end)?;
+    let rest = told.split(' ').skip(1).collect::<Vec<_>>().join(" ");
+    Some(case.in_folder(&format!("{called} {rest} 2>&1 | head -n 120")))
+}
+
 pub(in super::super) fn read_the_help(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
     if case.says(&["failed to load packages", "could not load export data"]) {
@@ -553,8 +575,14 @@ pub(in super::super) fn read_the_help(case: &Case<'_>) -> Offered {
     if command.known.is_none() && case.looks.is_looking() && !case.looks.programs().contains(&command.raw) {
         return Err("the program is not on PATH");
     }
+    if let Some(asks) = help_that_is_told(case, command) {
+        let step = Step::new("Read what it takes", Deed::Run(asks), "The names that it takes");
+        return Ok(Offer::new("the output names the help that lists it", vec![step]));
+    }
     let plain = |word: &&str| word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
-    let known = command.known.is_some_and(|program| !program.subcommands.is_empty());
+    // Who says so in these words reads its options by a library, which knows `--help` behind a subcommand.
+    let by_library = || case.says(&["unknown flag:", "unknown shorthand flag", "error: unexpected argument"]);
+    let known = command.known.is_some_and(|program| !program.subcommands.is_empty()) || by_library();
     let subcommand = command
         .subcommands()
         .next()
