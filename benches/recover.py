@@ -11,11 +11,10 @@ import argparse
 import json
 import os
 import pathlib
-import random
 import statistics
 import tempfile
 
-from timing import Case, ratio
+from timing import Case, ratio, times_of
 
 # What fails, by what a plan has to look for: the command, its status, what it printed.
 FAILURES = {
@@ -50,13 +49,7 @@ def main():
                 payload = root / f"{len(cases)}.json"
                 payload.write_text(payload_of(project, *failure))
                 cases.append(Case(f"{name}{', `--probe`' if looks else ''}", [failwise, "recover", *looks], payload, env))
-        times = {case.name: [] for case in cases}
-        for number in range(given.rounds + 1):
-            for case in random.sample(cases, len(cases)):
-                took = case.run()
-                if number:  # the first round warms the caches
-                    times[case.name].append(took)
-        print_table(cases, times)
+        print_table(cases, times_of(cases, given.rounds))
 
 
 def payload_of(project, command, status, printed):

@@ -35,13 +35,18 @@ def main():
         cases = floors(root / "floor", hook)
         for size in given.sizes.split(","):
             cases += behind_history(root / size, hook, size)
-        times = {case.name: [] for case in cases}
-        for number in range(given.rounds + 1):
-            for case in random.sample(cases, len(cases)):
-                took = case.run()
-                if number:  # the first round warms the caches
-                    times[case.name].append(took)
-        print_table(cases, times)
+        print_table(cases, times_of(cases, given.rounds))
+
+
+def times_of(cases, rounds):
+    """Seconds of each case by its name, a round each time in another order. The first round warms the caches and counts nothing."""
+    times = {case.name: [] for case in cases}
+    for number in range(rounds + 1):
+        for case in random.sample(cases, len(cases)):
+            took = case.run()
+            if number:
+                times[case.name].append(took)
+    return times
 
 
 class Case:

@@ -94,20 +94,18 @@ impl Case {
 
     fn decide(&self) -> Settled {
         let (plan, (state, others)) = (self.plan(), self.states());
-        let facts = DecisionFacts {
-            plan: &plan,
-            state: &state,
-            others: &others,
-            command: Some("npm ci"),
-            deviation: None,
-            flaky: false,
-        };
+        let facts = facts(&plan, &state, &others);
         decide(&self.question(), &facts, NOW)
     }
 
     fn action(&self) -> DecisionAction {
         self.decide().decision.action
     }
+}
+
+/// What `decide` is told of a node beside its question: nothing changed the plan, no test is known to be flaky.
+fn facts<'a>(plan: &'a PlanFacts, state: &'a State, others: &'a [State]) -> DecisionFacts<'a> {
+    DecisionFacts { plan, state, others, command: Some("npm ci"), deviation: None, flaky: false }
 }
 
 fn open_episode(last: DecisionAction, replans: u32) -> failwise::history::Episode {
@@ -442,14 +440,7 @@ fn a_conflict_goes_to_the_arbiter_with_its_id() {
 /// The commands that are named, as lines.
 fn named(case: &Case, unchanged_retries: u32) -> Vec<String> {
     let (plan, (state, others)) = (case.plan(), case.states());
-    let facts = DecisionFacts {
-        plan: &plan,
-        state: &state,
-        others: &others,
-        command: Some("npm ci"),
-        deviation: None,
-        flaky: false,
-    };
+    let facts = facts(&plan, &state, &others);
     let question = Question { unchanged_retries, ..case.question() };
     decide(&question, &facts, NOW).decision.next_commands.iter().map(|next| next.argv.join(" ")).collect()
 }
@@ -482,14 +473,7 @@ fn retry(retry_after_ms: Option<u64>, project: Option<&State>) -> Decision {
     let case = Case { tier: None, ..Case::new(Class::F1) };
     let (plan, (state, _)) = (case.plan(), case.states());
     let others: Vec<State> = project.cloned().into_iter().collect();
-    let facts = DecisionFacts {
-        plan: &plan,
-        state: &state,
-        others: &others,
-        command: Some("npm ci"),
-        deviation: None,
-        flaky: false,
-    };
+    let facts = facts(&plan, &state, &others);
     decide(&Question { retry_after_ms, ..case.question() }, &facts, NOW).decision
 }
 

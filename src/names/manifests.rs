@@ -63,10 +63,14 @@ pub fn declared(path: &str, text: &str) -> Option<Vec<String>> {
     })
 }
 
+/// A package.json or composer.json, also behind a byte order mark.
+pub fn node_manifest(text: &str) -> Option<Value> {
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
+}
+
 /// The scripts of a package.json or composer.json.
 fn scripts(text: &str) -> Option<Vec<String>> {
-    let manifest: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
-    Some(manifest.get("scripts")?.as_object()?.keys().cloned().collect())
+    Some(node_manifest(text)?.get("scripts")?.as_object()?.keys().cloned().collect())
 }
 
 /// The keys of these tables of a TOML file; None where none of them is there.

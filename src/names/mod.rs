@@ -6,5 +6,5 @@ mod manifests;
 mod missing;
 
 pub use alike::{apart, only_close, only_meant};
-pub use manifests::{Declared, MAKEFILES, declared};
+pub use manifests::{Declared, MAKEFILES, declared, node_manifest};
 pub use missing::{Failing, Missing, Named, NearName, asked_for, missing};

@@ -3,9 +3,10 @@
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::look::{FileKind, Moved};
 use super::super::step::{Deed, Step};
+use super::manifests::{declared_here, manifest_of, node_manifest_here};
 use super::paths;
 use super::programs::{interpreter, missing as missing_program};
-use crate::names::{MAKEFILES, declared};
+use crate::names::{MAKEFILES, declared, node_manifest};
 use crate::shell::{WordRole, line_of, quoted_word};
 use crate::text::quoted;
 
@@ -136,7 +137,7 @@ fn maker(case: &Case<'_>, path: &str) -> Option<String> {
     let name = name_of(path);
     let names_it = |text: &str| is_part(text, path) || name.len() >= 5 && is_part(text, name);
     let is_own = |target: &str| case.words.iter().any(|word| word.role == WordRole::Argument && word.text == target);
-    if let Some(text) = MAKEFILES.iter().find_map(|file| case.looks.text(&case.at(file))) {
+    if let Some(text) = manifest_of(case, "make") {
         let rules = rules(&text);
         let exact = rules.iter().find(|(target, _)| target.trim_start_matches("./") == path);
         let by_recipe = || rules.iter().find(|(target, recipe)| !is_own(target) && names_it(recipe));
@@ -147,7 +148,7 @@ fn maker(case: &Case<'_>, path: &str) -> Option<String> {
     let first = path.split('/').next().unwrap_or_default();
     let is_built = path.contains('/') && BUILT.contains(&first);
     if let Some(text) = case.looks.text(&case.at("package.json")) {
-        let manifest: serde_json::Value = serde_json::from_str(&text).ok()?;
+        let manifest = node_manifest(&text)?;
         let scripts = manifest.get("scripts").and_then(|scripts| scripts.as_object());
         let of_line = |line: &serde_json::Value| line.as_str().unwrap_or_default().to_owned();
         let runs = |name: &str, line: &str| {
@@ -179,7 +180,7 @@ fn maker(case: &Case<'_>, path: &str) -> Option<String> {
         };
         return Some(line_of(["go", "build", "-o", path, &package]));
     }
-    if is_built && let Some(text) = MAKEFILES.iter().find_map(|file| case.looks.text(&case.at(file))) {
+    if is_built && let Some(text) = manifest_of(case, "make") {
         let target = rules(&text)
             .into_iter()
             .map(|(target, _)| target)
@@ -605,8 +606,7 @@ fn own_program(case: &Case<'_>, name: &str) -> Option<String> {
         .iter()
         .find(|path| case.kind(path).is_some())
         .map_or("python3", |path| path);
-    if let Some(manifest) = text("package.json").and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok())
-    {
+    if let Some(manifest) = node_manifest_here(case) {
         let own = manifest.get("bin").and_then(|bin| {
             bin.get(name).or(Some(bin).filter(|_| manifest["name"] == name))?.as_str().map(str::to_owned)
         });
@@ -644,11 +644,7 @@ fn own_program(case: &Case<'_>, name: &str) -> Option<String> {
             return Some(format!("{path}{python} -m {}", quoted_word(name)));
         }
     }
-    if MAKEFILES
-        .iter()
-        .find_map(|file| declared(file, &text(file)?))
-        .is_some_and(|names| names.iter().any(|own| own == name))
-    {
+    if declared_here(case, "make").iter().any(|own| own == name) {
         return Some(line_of(["make", name]));
     }
     // `release` for `scripts/release.sh`.

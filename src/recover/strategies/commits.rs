@@ -2,7 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
-use super::manifests::declared_here;
+use super::manifests::{declared_here, manifest_of};
 use super::told::edit_line;
 use super::vcs::git;
 use super::work::{own_places, places};
@@ -373,8 +373,7 @@ pub(in super::super) fn make_source_anew(case: &Case<'_>) -> Offered {
     let places = own_places(case);
     let place = places.first().ok_or("the output names no file of the project")?;
     let text = case.looks.text(&case.at(&place.file)).ok_or("the file that the output names is not there")?;
-    let makefile = ["Makefile", "makefile", "GNUmakefile"].iter().find_map(|name| case.looks.text(&case.at(name)));
-    let makefile = makefile.ok_or("no Makefile says how sources are made")?;
+    let makefile = manifest_of(case, "make").ok_or("no Makefile says how sources are made")?;
     let included = text.lines().filter_map(|line| {
         let (_, name) = line.trim_start().strip_prefix("#include")?.split_once('"')?;
         name.split('"').next()

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::Step;
-use super::manifests::asked_for;
+use super::manifests::{asked_for, node_manifest_here};
 use crate::model::Category;
 use crate::programs::base_name;
 use crate::shell::{PlacedWord, WordRole, placed_words, quoted_word};
@@ -238,7 +238,7 @@ fn of_a_script(case: &Case<'_>) -> Option<(Option<super::super::step::Deed>, Str
         return None;
     }
     let name = asked_for(case)?;
-    let manifest: serde_json::Value = serde_json::from_str(&case.looks.text(&case.at("package.json"))?).ok()?;
+    let manifest = node_manifest_here(case)?;
     let scripts = manifest.get("scripts")?.as_object()?;
     let line = scripts.get(&name)?.as_str()?;
     let words = placed_words(line)?;

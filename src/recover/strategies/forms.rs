@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
 use super::super::step::Step;
+use super::manifests::manifest_of;
 use super::syntax::Mended;
 use crate::shell::{PlacedWord, Script, WordRole, line_of, quoted_word};
 use crate::text::quoted;
@@ -738,7 +739,7 @@ fn library_of_c(case: &Case<'_>) -> Option<Mended> {
         return Some(Mended { line, why, does: "Link the library" });
     }
     let own = Own::of(case, &["make", "gmake"])?;
-    let makefile = ["Makefile", "makefile", "GNUmakefile"].iter().find_map(|name| case.looks.text(&case.at(name)))?;
+    let makefile = manifest_of(case, "make")?;
     let has_rule = makefile.contains("LDLIBS") || !makefile.contains(" -o ");
     let why = "the library with these functions is not linked".to_owned();
     let given = own.args.iter().any(|word| word.text.starts_with("LDLIBS="));

@@ -1,6 +1,8 @@
 //! The same work by a program that is there, where its words can be said in the other's.
 
 use super::super::case::Case;
+use super::manifests::manifest_of;
+use crate::names::declared;
 use crate::shell::{Command, PlacedWord, line_of};
 
 /// A line that does what a missing program was to do, and the words for why.
@@ -106,8 +108,7 @@ fn search(operands: &[&str], options: &[&str]) -> Option<String> {
 
 /// A script of the project, or its installation, by the manager that comes with Node.
 fn by_npm(case: &Case<'_>, name: &str, command: &Command) -> Option<String> {
-    let text = case.looks.text(&case.at("package.json"))?;
-    let scripts = crate::names::declared("package.json", &text).unwrap_or_default();
+    let scripts = declared("package.json", &manifest_of(case, "npm")?).unwrap_or_default();
     let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
     let (script, rest) = match args.as_slice() {
         [] if name == "yarn" => return Some("npm install".to_owned()),

@@ -2,8 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
-use super::manifests::asked_for;
-use crate::names::declared;
+use super::manifests::{asked_for, declared_here, manifest_of, node_script};
 use crate::shell::{Command, PlacedWord, Script, WordRole, line_of, placed_words};
 
 /// How a linter or formatter applies what it found: the words that only look, and those that stand in their place; without
@@ -245,8 +244,7 @@ fn files_that_are_named(case: &Case<'_>) -> Option<Offer> {
 fn script_that_fixes(case: &Case<'_>) -> Option<Offer> {
     let wanted = asked_for(case)?;
     let command = case.command()?;
-    let text = case.looks.text(&case.at("package.json"))?;
-    let names = declared("package.json", &text)?;
+    let names = declared_here(case, "npm");
     let fixes = [format!("{wanted}:fix"), format!("{wanted}-fix"), format!("fix:{wanted}")];
     let name = fixes
         .into_iter()
@@ -282,8 +280,7 @@ fn inner_lines(case: &Case<'_>) -> Option<Vec<String>> {
     let command = case.command()?;
     if let Some(wanted) = asked_for(case) {
         if matches!(command.name(), "make" | "gmake" | "just") {
-            let files = ["Makefile", "makefile", "GNUmakefile", "justfile", "Justfile"];
-            let text = files.iter().find_map(|name| case.looks.text(&case.at(name)))?;
+            let text = manifest_of(case, command.name())?;
             let heads = [format!("{wanted}:"), format!("{wanted} ")];
             let recipe = text
                 .lines()
@@ -292,9 +289,7 @@ fn inner_lines(case: &Case<'_>) -> Option<Vec<String>> {
                 .take_while(|line| line.starts_with(['\t', ' ']));
             return Some(recipe.map(|line| line.trim_start().trim_start_matches(['@', '-']).to_owned()).collect());
         }
-        let text = case.looks.text(&case.at("package.json"))?;
-        let manifest: serde_json::Value = serde_json::from_str(&text).ok()?;
-        let script = manifest.get("scripts")?.get(&wanted)?.as_str()?;
+        let script = node_script(case, &wanted)?;
         return Some(script.split("&&").map(|part| part.trim().to_owned()).collect());
     }
     let is_shell = matches!(command.name(), "sh" | "bash" | "dash" | "zsh");

@@ -1,8 +1,10 @@
 //! The files that say what a project can run, and the folders where they stand.
 
+use serde_json::Value;
+
 use super::super::case::{Case, Offer, Offered, join, parent};
 use super::super::step::Step;
-use crate::names::{self, MAKEFILES, declared};
+use crate::names::{self, MAKEFILES, declared, node_manifest};
 use crate::shell::{WordRole, quoted_word};
 use crate::text::quoted;
 
@@ -231,16 +233,35 @@ pub(in super::super) fn asked_for(case: &Case<'_>) -> Option<String> {
     names::asked_for(case.command()?).map(str::to_owned)
 }
 
-/// The scripts or targets that a program finds in the folder where the failed command ran.
-pub(in super::super) fn declared_here(case: &Case<'_>, program: &str) -> Vec<String> {
-    let manifests: &[&str] = match program {
+/// The files of names that a program looks for in its folder, in its order.
+fn files_of(program: &str) -> &'static [&'static str] {
+    match program {
         "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
         "make" | "gmake" => MAKEFILES,
         "just" => &["justfile", "Justfile", ".justfile"],
         "task" => &["Taskfile.yml", "Taskfile.yaml"],
         "composer" => &["composer.json"],
-        _ => return Vec::new(),
-    };
+        _ => &[],
+    }
+}
+
+/// The text of the file that a program reads its scripts or targets from, in the folder where the failed command ran.
+pub(super) fn manifest_of(case: &Case<'_>, program: &str) -> Option<String> {
+    files_of(program).iter().find_map(|name| case.looks.text(&case.at(name)))
+}
+
+/// The package.json of that folder.
+pub(super) fn node_manifest_here(case: &Case<'_>) -> Option<Value> {
+    node_manifest(&manifest_of(case, "npm")?)
+}
+
+/// The line of one of its scripts.
+pub(super) fn node_script(case: &Case<'_>, name: &str) -> Option<String> {
+    Some(node_manifest_here(case)?.get("scripts")?.get(name)?.as_str()?.to_owned())
+}
+
+/// The scripts or targets that a program finds in the folder where the failed command ran.
+pub(super) fn declared_here(case: &Case<'_>, program: &str) -> Vec<String> {
     let read = |name: &&str| declared(name, &case.looks.text(&case.at(name))?);
-    manifests.iter().find_map(read).unwrap_or_default()
+    files_of(program).iter().find_map(read).unwrap_or_default()
 }

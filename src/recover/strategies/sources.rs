@@ -3,7 +3,7 @@
 use super::super::case::{Case, Offer, Offered};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
-use super::manifests::asked_for;
+use super::manifests::{asked_for, node_script};
 use crate::names::MAKEFILES;
 use crate::shell::{PlacedWord, WordRole, placed_words, quoted_word};
 use crate::text::quoted;
@@ -55,8 +55,7 @@ pub(in super::super) fn source(case: &Case<'_>) -> Option<Source> {
             made(case.at(file), "", true)
         }
         "npm" | "pnpm" | "yarn" | "bun" => {
-            let manifest: serde_json::Value = serde_json::from_str(&case.looks.text(&case.at("package.json"))?).ok()?;
-            let line = manifest.get("scripts")?.get(asked_for(case)?)?.as_str()?.to_owned();
+            let line = node_script(case, &asked_for(case)?)?;
             let words = placed_words(&line)?;
             let file = words.iter().find(|word| word.role != WordRole::Target && is_script(case, &word.text))?;
             made(case.at(&file.text), if command.name() == "npm" { " --" } else { "" }, false)
