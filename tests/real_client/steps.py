@@ -30,16 +30,19 @@ MARKS = {
     "Push the branch": "create_pr",
 }
 STEPS = list(MARKS.values())
+# A git that was killed leaves its lock behind. An agent that is told so removes it; this one reads nothing, and nothing
+# else runs here, so that it always does.
+UNLOCK = "rm -f .git/*.lock; "
 # What each step does, and what it answers then.
 WORK = {
     "classify": (None, "/feature"),
     "plan": (f"mkdir -p specs && echo 'Say hello.' > {PLAN}", f"The plan is in {PLAN}."),
     "find_plan": ("ls specs", PLAN),
     "implement": ("echo hello > greeting.txt", "A greeting is there."),
-    "generate_branch": (f"git switch -c {BRANCH} 2>&1 || git switch {BRANCH}", BRANCH),
-    "commit": ("git add -A && git commit -q -m 'implementor: feat: add a greeting'; git log --oneline | head -1",
+    "generate_branch": (UNLOCK + f"git switch -c {BRANCH} 2>&1 || git switch {BRANCH}", BRANCH),
+    "commit": (UNLOCK + "git add -A && git commit -q -m 'implementor: feat: add a greeting'; git log --oneline | head -1",
                "implementor: feat: add a greeting"),
-    "create_pr": (f"git push -q -u origin {BRANCH} && gh pr create --head {BRANCH}", "https://github.com/o/r/pull/7"),
+    "create_pr": (UNLOCK + f"git push -q -u origin {BRANCH} && gh pr create --head {BRANCH}", "https://github.com/o/r/pull/7"),
 }
 GH = """#!/bin/sh
 echo "$@" >> "$GH_LOG"
