@@ -213,7 +213,12 @@ impl<'a> Case<'a> {
 
     /// The failed call with other texts in the place of some parts of its line. The texts are words that are quoted already;
     /// where one is empty, the blank before it goes, too.
-    pub(super) fn again_edited(&self, mut edits: Vec<(Range<usize>, String)>) -> Option<Deed> {
+    pub(super) fn again_edited(&self, edits: Vec<(Range<usize>, String)>) -> Option<Deed> {
+        self.again_with(self.edited_line(edits)?)
+    }
+
+    /// The failed line with other texts at some places.
+    pub(super) fn edited_line(&self, mut edits: Vec<(Range<usize>, String)>) -> Option<String> {
         let line = self.failed.line.as_deref()?;
         edits.sort_by_key(|(range, _)| range.start);
         let mut made = String::with_capacity(line.len() + 64);
@@ -225,7 +230,7 @@ impl<'a> Case<'a> {
             from = range.end;
         }
         made.push_str(line.get(from..)?);
-        self.again_with(made)
+        Some(made)
     }
 
     /// The failed call with other arguments.

@@ -3,7 +3,7 @@
 use super::case::{Case, Offered};
 use super::strategies::{
     arguments, ask, builds, commits, dependencies, edits, followers, forms, learned, linters, manifests, mends, names,
-    needed, paths, programs, refused, reports, resources, services, settings, sources, syntax, time, told, vcs, work,
+    paths, programs, refused, reports, resources, services, settings, sources, starts, syntax, time, told, vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -82,10 +82,15 @@ const ANY_CALL: &[Category] = &[
     ScriptError,
     CommitHookFailed,
     RemoteNotFound,
+    Network,
+    ServiceError,
+    TestFailure,
+    CommandNotFound,
+    LintError,
     Unknown,
 ];
-/// What a word in another form may be read as.
-const FORMS: &[Category] = &[
+/// What a program that is started as what it is not may be read as.
+const STARTS: &[Category] = &[
     BadArguments,
     ShellSyntax,
     PathNotFound,
@@ -188,9 +193,8 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("search_for_file", (0.7, 2), &[PathNotFound], "Search the project for the file", paths::search_for_file),
     acts("list_the_directory", (0.9, 1), &[BadArguments, PathNotFound, RuntimeError, PermissionDenied, CommandNotFound, Unknown], "List what turned out to be a folder", paths::list_the_directory),
     acts("fix_parameter_types", (1.0, 1), &[BadArguments], "Give each argument under the name and in the type that the tool takes", arguments::fix_parameter_types),
-    acts("use_needed_form", (0.95, 1), ANY_CALL, "Make the call in the form that its program needs", needed::use_needed_form),
-    acts("use_the_tools_form", (0.95, 1), FORMS, "Give the words in the form that the tool takes", forms::use_the_tools_form),
-    acts("start_it_as_what_it_is", (0.95, 1), FORMS, "Start it as the files beside it tell", forms::start_it_as_what_it_is),
+    acts("use_needed_form", (0.95, 1), ANY_CALL, "Make the call in the form that its program needs", forms::use_needed_form),
+    acts("start_it_as_what_it_is", (0.95, 1), STARTS, "Start it as the files beside it tell", starts::start_it_as_what_it_is),
     acts("use_suggested_name", (0.9, 1), NAMES, "Use the name that is there in place of the one that is not", names::use_suggested_name),
     acts("use_the_files_kind", (0.9, 1), &[BadArguments, RuntimeError, ScriptError, ShellSyntax, CompileError, Unknown, PathNotFound, ConfigOrState], "Take the file for what it is", arguments::use_the_files_kind),
     acts("list_declared_names", (0.7, 1), NAMES, "Look which names there are", names::list_declared_names),
@@ -263,7 +267,6 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("set_the_encoding", (0.9, 1), &[RuntimeError, ScriptError, ConfigOrState, BadArguments, Unknown], "Say in which encoding the text is", sources::set_the_encoding),
     acts("mend_the_file", (0.9, 1), FILES, "Mend the file", mends::mend_the_file),
     acts("read_without_returns", (0.95, 1), &[CommandNotFound, PathNotFound, ShellSyntax, PermissionDenied, RuntimeError, ScriptError, BadArguments, ConfigOrState, Unknown], "Run the script without its carriage returns", mends::read_without_returns),
-    acts("use_the_form_for_it", (0.9, 1), &[ConfigOrState, PathNotFound, DependencyMissing, BadArguments, RuntimeError, CompileError, Unknown, Network, ServiceError], "Use the program's own form for this", mends::use_the_form_for_it),
     acts("use_the_version_asked_for", (0.9, 1), &[ConfigOrState, DependencyMissing, RuntimeError, Unknown], "Run it by the version that it needs", mends::use_the_version_asked_for),
     asks("ask_user_for_help", 0.9, OTHERS, "Ask the person", ask::ask_user_for_help),
 ];

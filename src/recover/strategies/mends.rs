@@ -1,12 +1,12 @@
 //! Files and calls that are a small step from what is meant: a comma too many, blanks for a tab, lines that end as
-//! elsewhere, a tool's own form for the state it met.
+//! elsewhere.
 
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use super::programs::interpreter;
 use crate::shell::{WordRole, quoted_word};
-use crate::text::{file_name, quoted};
+use crate::text::quoted;
 
 /// The most lines of a file that one change replaces.
 const MOST_LINES: usize = 60;
@@ -233,108 +233,6 @@ pub(in super::super) fn read_without_returns(case: &Case<'_>) -> Offered {
     let state = format!("the lines of {} end with a carriage return, as on Windows", quoted(&word.text, 80));
     Ok(Offer::new(state.clone(), vec![Step::work("Run it without the carriage returns", step, "The script runs")])
         .seen(state))
-}
-
-/// How a line is changed.
-enum Change {
-    /// Words behind the program or, where it is named, its subcommand.
-    Put(&'static str, &'static str),
-    /// Another word for one.
-    Instead(&'static str, &'static str),
-    /// Without a word.
-    Without(&'static str),
-}
-
-/// A program's own form for what it said.
-struct Form {
-    program: &'static str,
-    says: &'static [&'static str],
-    change: Change,
-    why: &'static str,
-}
-
-const fn form(program: &'static str, says: &'static [&'static str], change: Change, why: &'static str) -> Form {
-    Form { program, says, change, why }
-}
-
-const OTHER_PLACE: &[&str] = &[
-    "is different than the directory",
-    "does not match the source",
-    "does not match the generator",
-    "CMakeCache.txt is different",
-];
-const OLD_LOCK: &[&str] = &[
-    "are in sync",
-    "not up to date with",
-    "needs to be updated",
-    "lockfile would have been modified",
-    "needs to be updated but --locked",
-];
-
-#[rustfmt::skip]
-const FORMS: &[Form] = &[
-    form("cmake", OTHER_PLACE, Change::Put("", "--fresh"), "the cache of the build folder was made elsewhere"),
-    // Its usage is longer than what is kept of an output: what it says first may be cut.
-    form("npm", &["Run \"npm help ci\" for more info"], Change::Instead("ci", "install"), "the lock does not fit the manifest"),
-    form("cargo", &["needs to be updated but --locked", "because --locked was passed"], Change::Without("--locked"), "the lock does not fit the manifest"),
-    form("cargo", &["because --frozen was passed", "needs to be updated but --frozen"], Change::Instead("--frozen", "--offline"), "the lock does not fit the manifest"),
-    form("yarn", OLD_LOCK, Change::Without("--frozen-lockfile"), "the lock does not fit the manifest"),
-    form("yarn", OLD_LOCK, Change::Without("--immutable"), "the lock does not fit the manifest"),
-    form("bun", &["lockfile had changes, but lockfile is frozen"], Change::Without("--frozen-lockfile"), "the lock does not fit the manifest"),
-    form("uv", &["needs to be updated, but `--locked`"], Change::Without("--locked"), "the lock does not fit the manifest"),
-    form("go", &["inconsistent vendoring"], Change::Put("build test run vet list", "-mod=mod"), "the vendored packages do not fit go.mod"),
-    form("mkdir", &["File exists"], Change::Put("", "-p"), "the folder is there"),
-    form("curl", &["Failed to open the file", "Failure writing output", "client returned ERROR on write"], Change::Put("", "--create-dirs"), "the folder that is written to is not there"),
-    form("install", &["cannot create regular file"], Change::Put("", "-D"), "the folder that is written to is not there"),
-    form("ruby", &["invalid byte sequence in UTF-8"], Change::Put("", "-E ISO-8859-1:UTF-8"), "the text is in another encoding"),
-];
-
-pub(in super::super) fn use_the_form_for_it(case: &Case<'_>) -> Offered {
-    if !case.is_whole() {
-        return Err("its command line is not whole");
-    }
-    let programs = || case.words.iter().filter(|word| word.role == WordRole::Program);
-    let found = FORMS.iter().filter(|form| case.says(form.says)).find_map(|form| {
-        let word = programs().find(|word| file_name(&word.text) == form.program)?;
-        let own: Vec<_> = case.arguments_of(word).collect();
-        let edit = match &form.change {
-            Change::Put(behind, words) => {
-                if own.iter().any(|own| own.text == *words) {
-                    return None;
-                }
-                let at = match own.iter().find(|own| behind.split(' ').any(|name| name == own.text)) {
-                    Some(own) => own.range.end,
-                    None if behind.is_empty() => word.range.end,
-                    None => return None,
-                };
-                (at..at, format!(" {words}"))
-            }
-            Change::Instead(old, new) => (own.iter().find(|own| own.text == *old)?.range.clone(), (*new).to_owned()),
-            Change::Without(old) => (own.iter().find(|own| own.text == *old)?.range.clone(), String::new()),
-        };
-        Some((form, edit, own.iter().any(|own| own.text == "--build")))
-    });
-    let (form, edit, is_build) = found.ok_or("no form of the program's own is known for what it said")?;
-    if form.program == "cmake" && is_build {
-        return build_anew(case);
-    }
-    let step = case.again_edited(vec![edit]).ok_or("its command line is not whole")?;
-    Ok(Offer::new(form.why, vec![Step::work("Use the program's own form for this", step, "It passes")]).seen(form.why))
-}
-
-/// `cmake --build` of a folder that was configured elsewhere: it is configured anew, then built.
-fn build_anew(case: &Case<'_>) -> Offered {
-    let folder =
-        case.words.iter().skip_while(|word| word.text != "--build").nth(1).ok_or("the line names no folder")?;
-    if !folder.is_literal || folder.text.starts_with('-') || case.kind("CMakeLists.txt").is_none() {
-        return Err("the sources are not in the folder where it ran");
-    }
-    let line = case.in_folder(&format!("cmake --fresh -S . -B {}", quoted_word(&folder.text)));
-    let steps = vec![
-        Step::new("Configure the build folder anew", Deed::Run(line), "Its cache is of this place"),
-        Step::work("Make the call again", case.again(), "It is built"),
-    ];
-    Ok(Offer::new("the cache of the build folder was made elsewhere", steps))
 }
 
 /// A version of a language that the output asks for, by a program of that version on `PATH`.

@@ -2,6 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered};
 use super::super::step::{Deed, Step};
+use super::lines::Mended;
 use crate::shell::{PlacedWord, Script, WordRole, quoted_word, with_words};
 use crate::text::quoted;
 
@@ -30,16 +31,6 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
     Ok(Offer::new(mended.why.clone(), vec![Step::work(mended.does, step, "The shell understands the line")])
         .doing(mended.does)
         .seen(mended.why))
-}
-
-/// A line in which the wrong place is mended.
-pub(super) struct Mended {
-    /// The whole line.
-    pub(super) line: String,
-    /// What was wrong.
-    pub(super) why: String,
-    /// What is done, for people.
-    pub(super) does: &'static str,
 }
 
 /// A search for letters that the program takes for a pattern.
