@@ -26,6 +26,8 @@ pub(super) struct Case<'a> {
     pub(super) words: Vec<PlacedWord>,
     /// What worked in earlier sessions, the best first.
     pub(super) learned: &'a [LearnedFix],
+    /// What was printed, in small letters: a hundred strategies ask for words in it.
+    small: String,
 }
 
 /// A strategy that can be offered here.
@@ -74,7 +76,7 @@ impl<'a> Case<'a> {
     pub(super) fn new(failed: &'a Failed, tools: &'a Tools, looks: &'a dyn Looks, learned: &'a [LearnedFix]) -> Self {
         let script = (!failed.shown.is_empty()).then(|| Script::parse(failed.line.as_deref().unwrap_or(&failed.shown)));
         let words = failed.line.as_deref().and_then(placed_words).unwrap_or_default();
-        Self { failed, tools, looks, script, words, learned }
+        Self { failed, tools, looks, script, words, learned, small: failed.text.to_ascii_lowercase() }
     }
 
     /// The category that is acted on.
@@ -99,8 +101,7 @@ impl<'a> Case<'a> {
 
     /// Whether what was printed holds one of these, in whatever case.
     pub(super) fn says(&self, any: &[&str]) -> bool {
-        let text = self.failed.text.to_ascii_lowercase();
-        any.iter().any(|words| text.contains(&words.to_ascii_lowercase()))
+        any.iter().any(|words| self.small.contains(&words.to_ascii_lowercase()))
     }
 
     /// What stands between two marks in one line of what was printed, the first that is not empty.

@@ -99,6 +99,9 @@ pub fn plan(question: &Question<'_>) -> RecoveryPlan {
 
 /// Why nothing is to be recovered from: it is no failure of the work, or a person said no.
 fn refusal(failed: &Failed) -> Option<&'static str> {
+    if matches!(&*failed.tool, "KillShell" | "KillBash" | "TaskStop") && failed.text.contains("is not running") {
+        return Some("what was to be stopped has ended by itself");
+    }
     match failed.outcome {
         Outcome::Failed | Outcome::MaskedFailure => None,
         Outcome::Denied => Some("a person or a rule refused the call: it is not got around"),

@@ -174,7 +174,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("curl_download_and_extract", (0.9, 3), &[CommandNotFound], "Download repository tarball via curl and extract with tar", programs::curl_download_and_extract),
     acts("try_alternative_command", (0.6, 2), &[CommandNotFound], "Use alternative command or approach", programs::try_alternative_command),
     asks("ask_user_for_setup", 0.8, &[CommandNotFound, DependencyMissing], "Request user to install missing command or provide alternative", ask::ask_user_for_setup),
-    acts("use_alternative_tool", (0.7, 1), &[ToolUnavailable], "Use a tool that is there", programs::use_alternative_tool),
+    acts("use_alternative_tool", (0.7, 1), &[ToolUnavailable, CommandNotFound], "Use a tool that is there", programs::use_alternative_tool),
     acts("decompose_to_basic_tools", (0.6, 3), &[ToolUnavailable], "Do it by listing and reading", programs::decompose_to_basic_tools),
     acts("try_sandbox_directory", (0.9, 2), &[PermissionDenied], "Write to sandbox-relative path instead", refused::try_sandbox_directory),
     acts("run_with_interpreter", (0.9, 1), &[PermissionDenied], "Let the script's interpreter read it", refused::run_with_interpreter),

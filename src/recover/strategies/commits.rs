@@ -49,6 +49,9 @@ fn allowed<'c>(case: &'c Case<'_>) -> Vec<&'c str> {
 }
 
 pub(in super::super) fn use_wanted_message(case: &Case<'_>) -> Offered {
+    if let Some(offer) = with_shorter_lines(case) {
+        return Ok(offer);
+    }
     let word = message(case).ok_or("the line gives no message")?;
     let made = of_kinds(case, &word.text)
         .or_else(|| with_ticket(case, &word.text))
@@ -60,6 +63,57 @@ pub(in super::super) fn use_wanted_message(case: &Case<'_>) -> Offered {
         vec![Step::work(format!("Commit as {}", quoted(&made, 100)), step, "The hook takes the message")],
     )
     .seen(state))
+}
+
+/// The message with its long lines broken, where commitlint names the limit.
+fn with_shorter_lines(case: &Case<'_>) -> Option<Offer> {
+    let most = case
+        .between("body's lines must not be longer than ", " characters")
+        .or_else(|| case.between("footer's lines must not be longer than ", " characters"))?;
+    let most = most.parse::<usize>().ok().filter(|most| (20..=1000).contains(most))?;
+    let command = case.commands().find(|command| command.runs("git commit"))?;
+    let from = case.word_of(command)?.range.start;
+    let line = case.failed.line.as_deref().filter(|_| case.is_whole())?;
+    let (before, message) = (line.get(..from)?, line.get(from..)?);
+    let mut is_broken = false;
+    let lines: Option<Vec<String>> = message
+        .split('\n')
+        .map(|own| {
+            if own.chars().count() <= most {
+                return Some(own.to_owned());
+            }
+            is_broken = true;
+            // What the shell reads of a line may not be broken.
+            let is_text = !own.contains(['$', '`', '"', '\\', '\'']) && !own.trim_start().starts_with("git ");
+            is_text.then(|| broken(own, most))?
+        })
+        .collect();
+    let made = format!("{before}{}", lines?.join("\n"));
+    let step = case.again_with(made).filter(|_| is_broken)?;
+    let why = format!("lines of the message are longer than {most} characters");
+    let steps = vec![Step::work("Commit with the long lines broken", step, "The hook takes the message")];
+    Some(Offer::new(why.clone(), steps).doing("Break the long lines of the message").seen(why))
+}
+
+/// A line of a message as lines of at most so many characters; those behind the first of a list's entry are set in. None where
+/// a word alone is longer.
+fn broken(line: &str, most: usize) -> Option<String> {
+    let blanks = line.len() - line.trim_start().len();
+    let is_entry = ["- ", "* "].iter().any(|mark| line.trim_start().starts_with(mark));
+    let set_in = " ".repeat(if is_entry { blanks + 2 } else { blanks });
+    let mut made = vec![" ".repeat(blanks)];
+    let mut is_begun = false;
+    for word in line.split_whitespace() {
+        let own = made.last_mut()?;
+        if is_begun && own.chars().count() + 1 + word.chars().count() > most {
+            made.push(format!("{set_in}{word}"));
+        } else {
+            own.push_str(if is_begun { " " } else { "" });
+            own.push_str(word);
+        }
+        is_begun = true;
+    }
+    made.iter().all(|own| own.chars().count() <= most).then(|| made.join("\n"))
 }
 
 /// The message with its kind in front, in small letters and without a full stop, as conventional commits have it.

@@ -67,6 +67,9 @@ const FIXERS: &[Fixer] = &[
 
 pub(in super::super) fn apply_linter_fixes(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().filter(|_| case.is_whole()).ok_or("its command line is not whole")?;
+    if fixes_nothing(case) {
+        return Err("the output shows that most of what it found is mended by hand");
+    }
     if let Some((fix, program)) = applying(line) {
         let fix = case.in_folder(&fix);
         return if fix == line {
@@ -82,6 +85,59 @@ pub(in super::super) fn apply_linter_fixes(case: &Case<'_>) -> Offered {
         return Ok(offer);
     }
     script_that_fixes(case).or_else(|| inside_a_script(case)).ok_or("no linter that applies its findings was run")
+}
+
+/// The linters of golangci-lint that apply what they find (golangci-lint 2.5, `golangci-lint help linters`), less those that
+/// do so for few of their findings.
+const APPLIED_BY_GOLANGCI: &[&str] = &[
+    "canonicalheader",
+    "copyloopvar",
+    "dupword",
+    "errorlint",
+    "exptostd",
+    "gci",
+    "godot",
+    "gofmt",
+    "gofumpt",
+    "goimports",
+    "golines",
+    "importas",
+    "intrange",
+    "mirror",
+    "misspell",
+    "modernize",
+    "nlreturn",
+    "perfsprint",
+    "protogetter",
+    "sloglint",
+    "swaggo",
+    "tagalign",
+    "testifylint",
+    "usestdlibvars",
+    "usetesting",
+    "whitespace",
+    "wsl",
+    "wsl_v5",
+];
+
+/// Whether the output shows that a linter would apply nothing, or little, of what it found. False where it does not tell.
+fn fixes_nothing(case: &Case<'_>) -> bool {
+    let of_golangci: Vec<&str> = case
+        .text()
+        .lines()
+        .filter(|line| line.contains(".go:"))
+        .filter_map(|line| line.trim_end().strip_suffix(')')?.rsplit_once(" (").map(|(_, name)| name))
+        .collect();
+    let applied = of_golangci.iter().filter(|name| APPLIED_BY_GOLANGCI.contains(name)).count();
+    let by_eslint =
+        case.says(&["✖"]) && case.says(&[" problems (", " problem ("]) && !case.says(&["potentially fixable"]);
+    let by_ruff = case.text().lines().any(|line| {
+        let count = line.strip_prefix("Found ").and_then(|rest| rest.split_once(" error")).map(|(count, _)| count);
+        count.is_some_and(|count| count.bytes().all(|b| b.is_ascii_digit()))
+    }) && case.runs("ruff")
+        && !case.says(&["fixable with", "would reformat"]);
+    let by_rubocop = case.says(&[" offense detected", " offenses detected"]) && !case.says(&["correctable"]);
+    applied * 2 < of_golangci.len() || by_eslint || by_ruff || by_rubocop
 }
 
 /// The linter of a line in the form that applies what it finds, and its name. None where no linter is called, or its words

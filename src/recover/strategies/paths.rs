@@ -27,7 +27,8 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
     let named = case.failed.object(ObjectKind::File);
     let is_named = |path: &str| {
         named.is_some_and(|named| same_path(named, path)) && !case.says(&["main module"])
-            || case.text().lines().any(|line| line.contains(path) && says_missing(line))
+            // A name may hold such a word itself.
+            || case.text().lines().any(|line| line.contains(path) && says_missing(&line.replace(path, "")))
     };
     let is_gone = |path: &str| !case.looks.is_looking() || case.kind(path).is_none();
     let words = case.words.iter().filter(|word| word.is_literal && word.role != WordRole::Assignment);

@@ -3,7 +3,7 @@
 use super::super::case::{Case, Offer, Offered, join, name_of};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
-use crate::model::{ObjectKind, ToolKind};
+use crate::model::{Category, ObjectKind, ToolKind};
 use crate::names::{apart, only_close};
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::quoted;
@@ -543,6 +543,12 @@ fn meant(name: &str) -> Meant {
 }
 
 pub(in super::super) fn use_alternative_tool(case: &Case<'_>) -> Offered {
+    if case.category() == Category::CommandNotFound {
+        let line = super::tools::search_by_shell(case).ok_or("the tool is there")?;
+        let step = Step::work("Search by the shell", Deed::Run(line), "The places or names that were asked for");
+        let why = "the program that the client searches with is not there";
+        return Ok(Offer::new(why, vec![step]).doing("Search by the shell").seen(why));
+    }
     let name = missing_tool(case);
     let others: Vec<&str> =
         case.tools.names.iter().map(String::as_str).filter(|other| *other != name).take(3).collect();

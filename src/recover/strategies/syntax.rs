@@ -20,6 +20,7 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
         assigned,
         spaced_test,
         quoted_pattern,
+        equal_and_not,
         quoted_key,
     ];
     let found = ways
@@ -372,6 +373,38 @@ fn quoted_pattern(case: &Case<'_>, line: &str) -> Option<Mended> {
     let words: Vec<_> = case.words.iter().filter(is_bare).map(|word| (word, word.text.as_str())).collect();
     let why = "the shell put names in the place of the pattern".to_owned();
     (!words.is_empty()).then(|| Mended { line: with_words(line, &words), why, does: "Quote the pattern" })
+}
+
+/// `!=` for jq, which some shells hand on as `\!=`.
+fn equal_and_not(case: &Case<'_>, line: &str) -> Option<Mended> {
+    if !case.says(&["\\!="]) || !case.says(&["jq: error"]) {
+        return None;
+    }
+    let command = case.commands().find(|command| command.name() == "jq")?;
+    let is_filter = |word: &&PlacedWord| word.is_literal && word.text.contains("!=");
+    let word = case.arguments_of(case.word_of(command)?).find(is_filter)?;
+    let mut made = word.text.replace("\\!=", "!=");
+    while let Some(at) = made.find("!=") {
+        let (before, after) = (made.get(..at)?.trim_end(), made.get(at + 2..)?.trim_start());
+        let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '?');
+        let from = before.len() - before.chars().rev().take_while(|c| is_path(*c)).map(char::len_utf8).sum::<usize>();
+        let value = match after.strip_prefix('"') {
+            Some(text) => {
+                text.find(['"', '\\']).filter(|end| text.get(*end..).is_some_and(|rest| rest.starts_with('"')))? + 2
+            }
+            None => after.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))).unwrap_or(after.len()),
+        };
+        let (path, value, rest) = (before.get(from..)?, after.get(..value)?, after.get(value..)?);
+        if path.is_empty() || value.is_empty() || rest.trim_start().starts_with(['+', '-', '*', '/', '(']) {
+            return None;
+        }
+        made = format!("{}({path} == {value} | not){rest}", before.get(..from)?);
+    }
+    Some(Mended {
+        line: with_words(line, &[(word, &made)]),
+        why: "the shell put a backslash before the `!`".to_owned(),
+        does: "Ask for what is not equal without a `!`",
+    })
 }
 
 /// A key with a dash, which jq takes for a subtraction; a list that is asked for a key.

@@ -19,6 +19,7 @@ pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
     date_of_bsd,
     stat_of_bsd,
     words_in_brackets,
+    fields_of_gh,
     name_in_usage,
 ];
 
@@ -358,6 +359,28 @@ fn words_in_brackets(case: &Case<'_>) -> Option<Mended> {
     let made = format!("echo \"{text}\"{rest}");
     let why = "brackets are the shell's own signs".to_owned();
     (!text.starts_with('-')).then_some(Mended { line: made, why, does: "Quote the text" })
+}
+
+/// A field of `gh ... --json` that this command has not: the one that is called nearly so, else the others alone.
+fn fields_of_gh(case: &Case<'_>) -> Option<Mended> {
+    let unknown = case.between("Unknown JSON field: \"", "\"")?;
+    let own = Own::of(case, &["gh"])?;
+    let at = own.args.iter().position(|word| word.text == "--json" || word.text.starts_with("--json="))?;
+    let word = own.args.get(at).filter(|word| word.text.contains('=')).or_else(|| own.args.get(at + 1))?;
+    let fields = word.text.strip_prefix("--json=").filter(|_| word.is_literal).or(Some(&*word.text))?;
+    let (_, list) = case.text().split_once("Available fields:")?;
+    let list: Vec<&str> = list.lines().skip(1).map(str::trim).take_while(|name| !name.is_empty()).collect();
+    let near = crate::names::only_close(unknown, list.iter().copied());
+    let mut kept: Vec<&str> = Vec::new();
+    for field in fields.split(',') {
+        let field = if list.contains(&field) { Some(field) } else { near.filter(|_| field == unknown) };
+        kept.extend(field.filter(|field| !kept.contains(field)));
+    }
+    let option = if word.text.starts_with("--json=") { "--json=" } else { "" };
+    let made = format!("{option}{}", kept.join(","));
+    let line = (!kept.is_empty()).then(|| case.edited_line(vec![(word.range.clone(), quoted_word(&made))]))??;
+    let why = format!("this command of gh has no field {}", quoted(unknown, 60));
+    Some(Mended { line, why, does: "Ask for the fields that it has" })
 }
 
 /// The names that a usage lists: `{build|check}`, `<start|stop>`, and the first words below `Commands:`.
