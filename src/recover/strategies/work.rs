@@ -92,10 +92,20 @@ fn is_own(file: &str) -> bool {
 
 /// The project's own places: none of a library, nothing made up by an interpreter.
 pub(super) fn own_places(case: &Case<'_>) -> Vec<Place> {
-    let all = case.text().lines().flat_map(places);
+    let all = lines_that_speak(case.text()).flat_map(places);
     let own =
         all.filter(|place| !ELSEWHERE.iter().any(|part| place.file.contains(part)) && !place.file.starts_with('<'));
     own.take(200).collect()
+}
+
+/// The lines of an output without what tests wrote to the error stream, which vitest prints below a head of its own up to an
+/// empty line: passing tests, too, write of errors that they provoked.
+fn lines_that_speak(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_of_test = false;
+    text.lines().filter(move |line| {
+        is_of_test = line.starts_with("stderr | ") || is_of_test && !line.trim().is_empty();
+        !is_of_test
+    })
 }
 
 /// The place that a failed test names: in a file of tests, where the output names one, behind the test's own name.
@@ -114,6 +124,23 @@ fn place_of_test(case: &Case<'_>) -> Option<Place> {
         .or_else(|| own_places(case).into_iter().next())
 }
 
+/// The folder of the only package that a run of Go's tests was asked for.
+fn only_go_folder<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    let command = case.commands().find(|command| command.runs("go test"))?;
+    let mut folders = command.args.iter().filter(|arg| arg.starts_with("./"));
+    let folder = folders.next().filter(|folder| !folder.contains("...") && folders.next().is_none())?;
+    Some(folder.trim_start_matches("./").trim_end_matches('/')).filter(|folder| !folder.is_empty())
+}
+
+/// Whether scripts of several packages ran, each in its own folder, so that a path of the output is from one of them.
+fn runs_in_workspaces(case: &Case<'_>, file: &str) -> bool {
+    let is_head = |line: &&str| {
+        line.strip_prefix("> ")
+            .is_some_and(|rest| rest.split(' ').next().is_some_and(|name| name.trim_start_matches('@').contains('@')))
+    };
+    !file.starts_with('/') && case.text().lines().filter(is_head).take(2).count() == 2
+}
+
 /// A look at a place: it is read where its path is whole, else found by its name. Some runners print the bare name, or a path
 /// from a folder of their own.
 fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &str) -> Step {
@@ -127,8 +154,10 @@ fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &
         .find(|word| word.ends_with(&format!("/{file}")));
     let file = whole.filter(|_| !is_there).unwrap_or(file);
     let runner = case.failed.reading.runner.as_deref().unwrap_or_default();
-    let is_partial =
-        file.starts_with("../") || !file.contains('/') && (case.runs("go test") || runner.starts_with("go test"));
+    let is_of_go = !file.contains('/') && (case.runs("go test") || runner.starts_with("go test"));
+    let whole = only_go_folder(case).filter(|_| is_of_go).map(|folder| join(folder, file));
+    let file = whole.as_deref().unwrap_or(file);
+    let is_partial = is_of_go && whole.is_none() || file.starts_with("../") || runs_in_workspaces(case, file);
     let path = if is_partial && !is_there {
         let name = crate::text::file_name(file);
         let found = case.looks.find(&|other| other == name);
@@ -446,9 +475,9 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
         let words = ["go", "test"].into_iter().chain(go_flags(case)).map(str::to_owned);
         line_of(words.chain(["-count=1", "-v", "-run", &pattern].map(str::to_owned)).chain([go_package(case, test)]))
     } else if is("vitest") {
-        line_of(["npx", "--no-install", "vitest", "run", "-t", last])
+        line_of(["npx", "--no-install", "vitest", "run"].into_iter().chain(test_file(case)).chain(["-t", last]))
     } else if is("jest") {
-        line_of(["npx", "--no-install", "jest", "-t", last])
+        line_of(["npx", "--no-install", "jest"].into_iter().chain(test_file(case)).chain(["-t", last]))
     } else if is("python -m unittest") || is("unittest") {
         // It prints `test_sum (test_a.T.test_sum)`, before Python 3.11 without the name behind.
         let place = case.between(&format!("{test} ("), ")").unwrap_or_default();
@@ -463,6 +492,16 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
     } else {
         return None;
     })
+}
+
+/// The only file of tests that the call names.
+fn test_file<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    let is_file = |word: &&crate::shell::PlacedWord| {
+        let name = crate::text::file_name(&word.text);
+        word.is_literal && !word.text.starts_with('-') && (name.contains(".test.") || name.contains(".spec."))
+    };
+    let mut files = case.words.iter().filter(is_file);
+    files.next().filter(|_| files.next().is_none()).map(|word| &*word.text)
 }
 
 /// The options of a run of Go's tests that say what is built: of the call, or of the line that a task prints.
