@@ -311,6 +311,8 @@ fn where_it_is_said(case: &Case<'_>) -> Option<Offer> {
 fn what_does_not_build(case: &Case<'_>) -> Option<Offer> {
     let line = if case.says(&["failed to load packages", "could not load export data", "failed to load package"]) {
         "go build ./... 2>&1 | head -n 60"
+    } else if case.says(&["build constraints exclude all Go files"]) {
+        "grep -rnE \"^//go:build \" --include=*.go . | head -n 100"
     } else if case.says(&["no Go files in", "no packages loaded from"]) {
         "go list ./... | head -n 100"
     } else if case.says(&["import cycle not allowed"]) {

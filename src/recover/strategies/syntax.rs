@@ -377,12 +377,14 @@ fn quoted_pattern(case: &Case<'_>, line: &str) -> Option<Mended> {
 
 /// `!=` for jq, which some shells hand on as `\!=`.
 fn equal_and_not(case: &Case<'_>, line: &str) -> Option<Mended> {
-    if !case.says(&["\\!="]) || !case.says(&["jq: error"]) {
+    if !case.says(&["\\!="]) || !case.says(&["jq"]) {
         return None;
     }
-    let command = case.commands().find(|command| command.name() == "jq")?;
-    let is_filter = |word: &&PlacedWord| word.is_literal && word.text.contains("!=");
-    let word = case.arguments_of(case.word_of(command)?).find(is_filter)?;
+    // Others take a filter of jq behind an option.
+    let is_filter = |word: &&PlacedWord| word.is_literal && word.role == WordRole::Argument && word.text.contains("!=");
+    let takes_filters =
+        case.commands().any(|command| command.name() == "jq" || command.has_arg("--jq") || command.has_arg("-q"));
+    let word = case.words.iter().find(is_filter).filter(|_| takes_filters)?;
     let mut made = word.text.replace("\\!=", "!=");
     while let Some(at) = made.find("!=") {
         let (before, after) = (made.get(..at)?.trim_end(), made.get(at + 2..)?.trim_start());

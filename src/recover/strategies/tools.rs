@@ -90,7 +90,7 @@ const SHOWS_PAGES: &[(&str, &str)] = &[("browser_", "browser_snapshot"), ("", "t
 
 /// A page that is not as the call took it to be: an element that is covered, gone, or not there yet.
 pub(in super::super) fn look_at_the_page(case: &Case<'_>) -> Offered {
-    const SAYS: &[&str] = &["locator", "aria-ref", "page.", "snapshot", "selector", "element"];
+    const SAYS: &[&str] = &["locator", "aria-ref", "page.", "snapshot", "selector", "element", "modal state"];
     let (server, tool) = case.failed.tool.rsplit_once("__").ok_or("it is no tool of a browser")?;
     let is_browser = ["playwright", "chrome-devtools", "chrome_devtools"].iter().any(|name| server.contains(name));
     let (_, shows) =

@@ -118,10 +118,23 @@ fn place_of_test(case: &Case<'_>) -> Option<Place> {
     let behind = test.and_then(|test| case.text().split_once(test)).map_or(case.text(), |(_, behind)| behind);
     let mut places =
         behind.lines().filter(|line| !line.contains("[warn]")).flat_map(places).filter(|place| is_own(&place.file));
+    if let Some(place) = failed_in_go(behind).or_else(|| failed_in_go(case.text())) {
+        return Some(place);
+    }
     places
         .find(of_tests)
         .or_else(|| own_places(case).into_iter().find(of_tests))
         .or_else(|| own_places(case).into_iter().next())
+}
+
+/// The place of a Go test's first line that speaks of a failure: it writes what it only logs in the same form.
+fn failed_in_go(text: &str) -> Option<Place> {
+    const SAYS: &[&str] = &["expected", "should", "want", "got ", "failed", "error", "not "];
+    let speaks = |line: &&str| {
+        let said = line.split_once("_test.go:").map(|(_, said)| said.to_ascii_lowercase());
+        said.is_some_and(|said| SAYS.iter().any(|word| said.contains(word)))
+    };
+    text.lines().filter(speaks).flat_map(places).find(|place| place.file.ends_with("_test.go"))
 }
 
 /// The folder of the only package that a run of Go's tests was asked for.
