@@ -137,7 +137,7 @@ fn fixes_nothing(case: &Case<'_>) -> bool {
         count.is_some_and(|count| count.bytes().all(|b| b.is_ascii_digit()))
     }) && case.runs("ruff")
         && !case.says(&["fixable with", "would reformat"]);
-    let by_rubocop = case.says(&[" offense detected", " offenses detected"]) && !case.says(&["correctable"]);
+    let by_rubocop = case.says(&[" offense detected", " offenses detected"]) && !case.says(&["correctable", "--fix"]);
     applied * 2 < of_golangci.len() || by_eslint || by_ruff || by_rubocop
 }
 

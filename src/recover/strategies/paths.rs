@@ -298,6 +298,9 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     if let Some(offer) = there_already(case, &missing, is_cd).or_else(|| told_file(case, &missing)) {
         return Ok(offer);
     }
+    // What lies on the way is not known where nothing was looked at.
+    let is_blind = is_cd && !case.looks.is_looking() && !missing.path.starts_with(['/', '~']);
+    let folder = if is_blind { ".".to_owned() } else { folder };
     let folder = if is_cd { folder } else { case.at(&folder) };
     let mut steps =
         vec![Step::new("List parent directory", Deed::List(folder.clone()), "See available files in directory")];

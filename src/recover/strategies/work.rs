@@ -137,12 +137,24 @@ fn failed_in_go(text: &str) -> Option<Place> {
     text.lines().filter(speaks).flat_map(places).find(|place| place.file.ends_with("_test.go"))
 }
 
-/// The folder of the only package that a run of Go's tests was asked for.
-fn only_go_folder<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+/// The folder of the package whose tests failed, where a run of Go's tests tells it: the only one that it was asked for, or
+/// the only one below it that the runner says failed.
+fn only_go_folder(case: &Case<'_>) -> Option<String> {
     let command = case.commands().find(|command| command.runs("go test"))?;
-    let mut folders = command.args.iter().filter(|arg| arg.starts_with("./"));
-    let folder = folders.next().filter(|folder| !folder.contains("...") && folders.next().is_none())?;
-    Some(folder.trim_start_matches("./").trim_end_matches('/')).filter(|folder| !folder.is_empty())
+    let mut folders = command.args.iter().filter(|arg| arg.starts_with("./") || *arg == ".");
+    let Some(folder) = folders.next() else {
+        // Without one it is the folder where it ran; a package by its whole name may be anywhere.
+        let is_here = !command.args.iter().any(|arg| arg.contains('/') && !arg.starts_with('-'));
+        return is_here.then(String::new);
+    };
+    let folder = folder.trim_start_matches("./").trim_end_matches('/');
+    let Some(above) = folder.strip_suffix("...").map(|above| above.trim_end_matches('/')) else {
+        return Some(folder.to_owned()).filter(|_| folders.next().is_none());
+    };
+    let mut failed = case.text().lines().filter_map(|line| line.strip_prefix("FAIL\t")?.split_whitespace().next());
+    let package = failed.next().filter(|_| !above.is_empty() && failed.next().is_none())?;
+    let at = format!("{package}/").rfind(&format!("/{above}/"))?;
+    package.get(at + 1..).map(str::to_owned)
 }
 
 /// Whether scripts of several packages ran, each in its own folder, so that a path of the output is from one of them.
@@ -168,7 +180,7 @@ fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &
     let file = whole.filter(|_| !is_there).unwrap_or(file);
     let runner = case.failed.reading.runner.as_deref().unwrap_or_default();
     let is_of_go = !file.contains('/') && (case.runs("go test") || runner.starts_with("go test"));
-    let whole = only_go_folder(case).filter(|_| is_of_go).map(|folder| join(folder, file));
+    let whole = only_go_folder(case).filter(|_| is_of_go).map(|folder| join(&folder, file));
     let file = whole.as_deref().unwrap_or(file);
     let is_partial = is_of_go && whole.is_none() || file.starts_with("../") || runs_in_workspaces(case, file);
     let path = if is_partial && !is_there {
