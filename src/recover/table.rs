@@ -63,6 +63,8 @@ const NAMES: &[Category] = &[
     CompileError,
     Unknown,
     RuntimeError,
+    ScriptError,
+    LintError,
     ShellSyntax,
 ];
 /// A program may say of what it cannot write that it is missing, or that it failed.
