@@ -126,8 +126,14 @@ impl<'a> Case<'a> {
                 || runner.is_some_and(|runner| command.runs(runner) || runner == command.name())
         };
         let works = |command: &&Command| !BESIDE.contains(&command.name());
+        // What only shows may fail itself: `sort: unrecognized option`.
+        let speaks = |command: &&Command| {
+            let says = format!("{}: ", command.name());
+            BESIDE.contains(&command.name()) && self.failed.text.lines().any(|line| line.starts_with(&says))
+        };
         self.commands()
             .find(is_named)
+            .or_else(|| self.commands().find(speaks))
             .or_else(|| self.commands().filter(works).last())
             .or_else(|| self.commands().next())
     }

@@ -8,7 +8,7 @@ use super::super::step::{Deed, Step};
 use super::names::is_name;
 use super::told::edit_line;
 use super::work::own_places;
-use crate::names::only_close;
+use crate::names::{MAKEFILES, only_close};
 use crate::shell::{PlacedWord, WordRole, quoted_word};
 use crate::text::quoted;
 
@@ -49,6 +49,7 @@ const CUES: &[&str] = &[
     "has ",
     "try",
     "use ",
+    "are:",
 ];
 
 /// The most names of a list: longer ones are no choice.
@@ -152,7 +153,9 @@ fn opened(rest: &str) -> &str {
     /// Letters between a cue and its list: `values for the option are`.
     const BETWEEN: usize = 48;
     let near = |sign: &str| rest.find(sign).filter(|at| *at <= BETWEEN).map(|at| at + sign.len());
-    let sign = rest.find([':', '(', '[', '{', '\'', '"', '`', '‘', '“']).filter(|at| *at <= BETWEEN);
+    // Behind a comma the list has begun already.
+    let is_before_list = |at: &usize| *at <= BETWEEN && !rest.get(..*at).is_some_and(|before| before.contains(','));
+    let sign = rest.find([':', '(', '[', '{', '\'', '"', '`', '‘', '“']).filter(is_before_list);
     let behind = match sign.and_then(|at| rest.get(at..)) {
         Some(list) if list.starts_with(['\'', '"', '`', '‘', '“']) => list,
         Some(list) => list.get(1..).unwrap_or_default(),
@@ -167,7 +170,8 @@ fn opened(rest: &str) -> &str {
 
 /// Names between commas, bars or blanks, up to what is none.
 fn names_of(list: &str) -> Vec<String> {
-    let end = list.find([')', ']', '}', ';']).unwrap_or(list.len());
+    let list = list.replace(" (default)", "");
+    let end = list.find(['(', ')', ']', '}', ';']).unwrap_or(list.len());
     let list = list.get(..end).unwrap_or_default();
     let list = list.split(". ").next().unwrap_or_default();
     let parts = list.replace(" or ", ",").replace(" and ", ",").replace(" | ", ",");
@@ -187,7 +191,7 @@ fn names_of(list: &str) -> Vec<String> {
         }
         names.push(name.to_owned());
         // Behind the last name the sentence may go on.
-        if is_parted && part.contains(' ') && !part.contains('(') {
+        if is_parted && part.contains(' ') {
             break;
         }
     }
@@ -223,7 +227,7 @@ fn below(lines: &[&str]) -> Vec<String> {
 /// The one of a list that was meant by a word that is none of it: the same but for case and separators, another word for the
 /// same, its abbreviation or its beginning, or close in its letters. None where two may have been.
 pub(super) fn of_list<'n>(wrong: &str, names: &'n [String]) -> Option<&'n str> {
-    if names.iter().any(|name| name == wrong) || wrong.len() < 2 {
+    if names.iter().any(|name| name == wrong) {
         return None;
     }
     let folded = |name: &str| name.replace(['-', '_', '.', ' '], "").to_ascii_lowercase();
@@ -238,8 +242,12 @@ pub(super) fn of_list<'n>(wrong: &str, names: &'n [String]) -> Option<&'n str> {
     // A word is more than its first letters, so that `in` is not `input`.
     let begins = |name: &str| own.len() >= 3 && name.starts_with(&own);
     let goes_on = |name: &str| name.len() >= 3 && own.starts_with(name) && own.len() <= name.len() + 3;
-    only(&|name| name == own)
-        .or_else(|| only(&is_same))
+    let alike = only(&|name| name == own);
+    // Of one letter only the case is sure.
+    if alike.is_some() || wrong.len() < 2 {
+        return alike;
+    }
+    only(&is_same)
         .or_else(|| only(&begins))
         .or_else(|| only(&goes_on))
         .or_else(|| only_close(wrong, names.iter().map(String::as_str)))
@@ -263,12 +271,15 @@ struct Meant {
 fn meant(text: &str, is_quoted: bool) -> Vec<Meant> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found: Vec<Meant> = Vec::new();
-    for list in lists(text) {
+    let lists = lists(text);
+    let is_taken =
+        |word: &str| lists.iter().any(|list| list.names.len() > 1 && list.names.iter().any(|name| name == word));
+    for list in &lists {
         let near = lines.iter().skip(list.at.saturating_sub(NEAR)).take(2 * NEAR + 1);
         let words: Vec<&str> =
             near.flat_map(|line| if is_quoted { in_quotes(line) } else { bare_words(line) }).collect();
         for wrong in words {
-            let Some(name) = of_list(wrong, &list.names) else { continue };
+            let Some(name) = of_list(wrong, &list.names).filter(|_| !is_taken(wrong)) else { continue };
             if !found.iter().any(|own| own.wrong == wrong && own.name == name) {
                 found.push(Meant { wrong: wrong.to_owned(), name: name.to_owned() });
             }
@@ -283,12 +294,10 @@ fn in_quotes(line: &str) -> Vec<&str> {
     parts.into_iter().skip(1).filter(|part| is_name(part)).collect()
 }
 
-fn bare_words(line: &str) -> Vec<&str> {
+/// The words of a line without the signs around them.
+pub(super) fn bare_words(line: &str) -> Vec<&str> {
     let words = line.split(|c: char| c.is_whitespace() || "'\"`,;()[]{}|=<>".contains(c));
-    words
-        .map(|word| word.trim_end_matches(['.', ':', '?', '!']))
-        .filter(|word| word.len() >= 2 && is_name(word))
-        .collect()
+    words.map(|word| word.trim_end_matches(['.', ':', '?', '!'])).filter(|word| is_name(word)).collect()
 }
 
 /// Where a word stands whole in a text.
@@ -418,18 +427,26 @@ fn in_file(case: &Case<'_>, meant: &[Meant]) -> Option<Offer> {
     Some(offer(meant, steps))
 }
 
-/// The one line of some files that holds one of the words.
+/// The one line of some files that holds one of the words: of a source only one that the output names by its number, for
+/// elsewhere in it the word may be what is taken.
 fn only_place<'m>(case: &Case<'_>, meant: &'m [Meant], files: &[String]) -> Option<(String, usize, &'m Meant)> {
+    let places: Vec<(String, u64)> =
+        own_places(case).into_iter().map(|place| (from_here(case, &place.file), place.line)).collect();
     let mut found = None;
     for path in files {
         let Some(text) = case.looks.text(path) else { continue };
+        let is_whole = is_settings(path) || MAKEFILES.contains(&crate::text::file_name(path));
+        let is_told = |line: u64| places.iter().any(|(file, told)| file == path && *told == line);
         for meant in meant {
             let is_comment =
                 |line: &str| line.trim_start().starts_with(['#', ';']) || line.trim_start().starts_with("//");
-            for (line, own) in (1..).zip(text.lines()).filter(|(_, own)| !is_comment(own)) {
+            // Where the name that is taken stands beside it, the line is the list itself.
+            let is_it = |own: &str| !is_comment(own) && whole_places(own, &meant.name).is_empty();
+            let lines = (1..).zip(text.lines()).filter(|(line, own)| is_it(own) && (is_whole || is_told(*line)));
+            for (line, own) in lines {
                 match whole_places(own, &meant.wrong).len() {
                     0 => {}
-                    1 if found.is_none() => found = Some((path.clone(), line, meant)),
+                    1 if found.is_none() => found = Some((path.clone(), usize::try_from(line).ok()?, meant)),
                     _ => return None,
                 }
             }
@@ -438,18 +455,24 @@ fn only_place<'m>(case: &Case<'_>, meant: &'m [Meant], files: &[String]) -> Opti
     found
 }
 
+/// A path as it is named from the call's folder: one file may be named in two ways.
+fn from_here(case: &Case<'_>, file: &str) -> String {
+    let path = case.at(file);
+    let below =
+        case.failed.cwd.as_deref().and_then(|cwd| path.strip_prefix(cwd.trim_end_matches('/'))?.strip_prefix('/'));
+    below.unwrap_or(&path).to_owned()
+}
+
 /// The files of the project that the output or the call names.
-fn named_files(case: &Case<'_>) -> Vec<String> {
+pub(super) fn named_files(case: &Case<'_>) -> Vec<String> {
     let places = own_places(case).into_iter().map(|place| place.file);
     let words = case.text().split(|c: char| c.is_whitespace() || "'\"`,;()[]{}=<>".contains(c));
-    let words = words
-        .map(|word| word.trim_end_matches(['.', ':', '?', '!']))
-        .filter(|word| word.contains('.') && word.len() <= 400);
-    let said = words.map(|word| word.split(':').next().unwrap_or(word).to_owned());
+    let said = words.map(|word| word.split(':').next().unwrap_or(word).trim_end_matches(['.', '?', '!']).to_owned());
+    let said = said.filter(|word| word.len() <= 400 && (word.contains(['.', '/']) || MAKEFILES.contains(&&**word)));
     let called = values(case).map(|word| word.text.split_once('=').map_or(&*word.text, |(_, value)| value).to_owned());
     let mut files: Vec<String> = Vec::new();
     for file in places.chain(said).chain(called) {
-        let path = case.at(&file);
+        let path = from_here(case, &file);
         let is_new = !files.contains(&path) && files.len() < FILES;
         if is_new && !super::work::is_elsewhere(&path) && case.looks.text(&path).is_some() {
             files.push(path);
@@ -459,11 +482,15 @@ fn named_files(case: &Case<'_>) -> Vec<String> {
 }
 
 /// The files of the project that things are set in.
-fn settings(case: &Case<'_>) -> Vec<String> {
-    let is_it = |name: &str| SETTINGS.iter().any(|ending| name.ends_with(ending)) && !WRITTEN.contains(&name);
-    let mut files = case.looks.find(&is_it);
+pub(super) fn settings(case: &Case<'_>) -> Vec<String> {
+    let mut files = case.looks.find(&is_settings);
     files.truncate(FILES);
     files
+}
+
+/// Whether people set things in a file, by its name.
+pub(super) fn is_settings(file: &str) -> bool {
+    SETTINGS.iter().any(|ending| file.ends_with(ending)) && !WRITTEN.contains(&crate::text::file_name(file))
 }
 
 #[cfg(test)]

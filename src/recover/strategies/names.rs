@@ -228,6 +228,7 @@ fn candidates(case: &Case<'_>, kind: Named) -> Vec<String> {
         Named::Flag => {
             names.extend(flags_of(case.text()));
             names.extend(well_known(case));
+            names.extend(flags_of_script(case));
             names.extend(from_help(case, kind));
         }
         Named::Subcommand | Named::Value => names.extend(from_help(case, kind)),
@@ -326,6 +327,25 @@ fn well_known(case: &Case<'_>) -> Vec<String> {
     };
     let row = WELL_KNOWN.iter().find(|(program, _)| *program == name);
     row.map(|(_, flags)| flags.iter().map(|flag| (*flag).to_owned()).collect()).unwrap_or_default()
+}
+
+/// The options that the source of the script names which was run: as they are written on the line, or as keys of `parseArgs`.
+fn flags_of_script(case: &Case<'_>) -> Vec<String> {
+    let Some(command) = case.command() else { return Vec::new() };
+    let script = command.args.iter().find(|arg| !arg.starts_with('-'));
+    let script =
+        if command.is_by_path() { Some(&command.raw) } else { script.filter(|_| command.is(Trait::Interpreter)) };
+    let Some(text) = script.and_then(|script| case.looks.text(&case.at(script))) else { return Vec::new() };
+    let mut flags = flags_of(&text);
+    if text.contains("parseArgs") {
+        let keys = text.match_indices("type:").filter_map(|(at, _)| {
+            let key = text.get(..at)?.trim_end().strip_suffix('{')?.trim_end().strip_suffix(':')?;
+            let key = key.rsplit(|c: char| c.is_whitespace() || "{,".contains(c)).next()?;
+            Some(format!("--{}", key.trim_matches(['\'', '"'])))
+        });
+        flags.extend(keys.filter(|flag| is_name(flag)));
+    }
+    flags
 }
 
 /// The scripts or targets of the manifest in the folder where it ran.
