@@ -123,10 +123,15 @@ fn lists(text: &str) -> Vec<List> {
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.len() <= LONGEST) {
         found.extend(super::names::meant(line).map(|name| List { at, names: vec![name] }));
+        // A row of a help says what an option does.
+        if line.trim_start().strip_prefix('-').is_some_and(|rest| !rest.starts_with(' ')) {
+            continue;
+        }
         for rest in behind_cues(line) {
             let opened = opened(rest);
             let names = if opened.trim().is_empty() { below(&lines[at + 1..]) } else { names_of(opened) };
-            if !names.is_empty() && names.len() <= MOST {
+            // One name alone is no choice.
+            if (2..=MOST).contains(&names.len()) {
                 found.push(List { at, names });
             }
         }
@@ -138,11 +143,14 @@ fn lists(text: &str) -> Vec<List> {
 fn behind_cues(line: &str) -> Vec<&str> {
     // The letters of ASCII fold in place: both lines have the same length.
     let lower = line.to_ascii_lowercase();
+    // `Commands: lint, format`
+    let plurals = lower.match_indices("s: ").map(|(at, sign)| at + sign.len());
     let mut places: Vec<usize> = CUES
         .iter()
         .flat_map(|cue| lower.match_indices(cue).map(move |(at, _)| (at, at + cue.len())))
         .filter(|(at, _)| !lower.get(..*at).is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric())))
         .map(|(_, end)| end)
+        .chain(plurals)
         .collect();
     places.sort_unstable();
     places.iter().filter_map(|at| line.get(*at..)).collect()
@@ -161,7 +169,9 @@ fn opened(rest: &str) -> &str {
         Some(list) => list.get(1..).unwrap_or_default(),
         None => {
             let word = [" from ", " of ", " are ", " is ", " be "].iter().filter_map(|word| near(word)).min();
-            word.and_then(|at| rest.get(at..)).unwrap_or(rest)
+            let list = word.and_then(|at| rest.get(at..)).unwrap_or(rest);
+            // Words between blanks alone are a sentence.
+            if list.contains([',', '|']) || list.contains(" or ") || list.trim().is_empty() { list } else { "." }
         }
     };
     // A colon may stand before a bracket: `one of: ['a', 'b']`.
@@ -432,11 +442,13 @@ fn in_file(case: &Case<'_>, meant: &[Meant]) -> Option<Offer> {
 fn only_place<'m>(case: &Case<'_>, meant: &'m [Meant], files: &[String]) -> Option<(String, usize, &'m Meant)> {
     let places: Vec<(String, u64)> =
         own_places(case).into_iter().map(|place| (from_here(case, &place.file), place.line)).collect();
+    // Where a compiler names what was meant, another strategy changes the source.
+    let names_one = super::names::meant(case.text()).is_some();
     let mut found = None;
     for path in files {
         let Some(text) = case.looks.text(path) else { continue };
         let is_whole = is_settings(path) || MAKEFILES.contains(&crate::text::file_name(path));
-        let is_told = |line: u64| places.iter().any(|(file, told)| file == path && *told == line);
+        let is_told = |line: u64| !names_one && places.iter().any(|(file, told)| file == path && *told == line);
         for meant in meant {
             let is_comment =
                 |line: &str| line.trim_start().starts_with(['#', ';']) || line.trim_start().starts_with("//");

@@ -231,6 +231,7 @@ fn candidates(case: &Case<'_>, kind: Named) -> Vec<String> {
             names.extend(flags_of_script(case));
             names.extend(from_help(case, kind));
         }
+        Named::Value if case.says(&["package ID specification"]) => names.extend(packages(case)),
         Named::Subcommand | Named::Value => names.extend(from_help(case, kind)),
         Named::Path => {}
     }
@@ -329,6 +330,19 @@ fn well_known(case: &Case<'_>) -> Vec<String> {
     row.map(|(_, flags)| flags.iter().map(|flag| (*flag).to_owned()).collect()).unwrap_or_default()
 }
 
+/// The packages of the workspace, as their manifests call them.
+fn packages(case: &Case<'_>) -> Vec<String> {
+    let name_of = |path: &String| {
+        let text = case.looks.text(path)?;
+        let own = text.lines().skip_while(|line| line.trim() != "[package]").find_map(|line| {
+            let (key, value) = line.split_once('=')?;
+            (key.trim() == "name").then(|| value.trim().trim_matches('"').to_owned())
+        });
+        own.filter(|name| is_name(name))
+    };
+    case.looks.find(&|name| name == "Cargo.toml").iter().take(50).filter_map(name_of).collect()
+}
+
 /// The options that the source of the script names which was run: as they are written on the line, or as keys of `parseArgs`.
 fn flags_of_script(case: &Case<'_>) -> Vec<String> {
     let Some(command) = case.command() else { return Vec::new() };
@@ -414,8 +428,11 @@ fn words_of(help: &str) -> Vec<String> {
 }
 
 pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
+    let listed = || from_list(case);
     // What the program itself takes for the meant one goes first.
-    let listed = || from_list(case).filter(|_| meant(case.text()).is_none());
+    if meant(case.text()).is_some() {
+        return use_near_name(case).or_else(|reason| listed().ok_or(reason));
+    }
     listed().map_or_else(|| use_near_name(case), Ok)
 }
 

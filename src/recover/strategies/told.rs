@@ -52,6 +52,8 @@ pub(in super::super) fn apply_told_change(case: &Case<'_>) -> Offered {
         of_go_imports,
         of_python,
         of_kinds,
+        constants,
+        assignments_of_shell,
         of_node,
         of_semicolons,
         of_shellcheck,
@@ -501,6 +503,10 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
             Told { file: place.file, line: first.or_else(code)? + 1, change: Change::Before(vec![import.clone()]) };
         return Some(Mended { told: vec![told], does: format!("Write {}", quoted(&import, 60)) });
     }
+    if let Some(made) = case.says(&["was never closed"]).then(|| closed_line(case, &text, number)).flatten() {
+        let told = Told { file: place.file, line: number, change: Change::Put(vec![made]) };
+        return Some(Mended { told: vec![told], does: "Close the bracket at the end of its line".to_owned() });
+    }
     if case.says(&["SyntaxError: f-string"]) {
         let told = Told { file: place.file, line: number, change: Change::Put(vec![other_quotes(own)?]) };
         return Some(Mended { told: vec![told], does: OTHER_QUOTES.to_owned() });
@@ -520,6 +526,68 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
         return Some(Mended { told: lines.collect(), does: "Call `print` with brackets".to_owned() });
     }
     None
+}
+
+/// A line that lacks one closing bracket at its end, where the next statement begins below it.
+fn closed_line(case: &Case<'_>, text: &str, number: usize) -> Option<String> {
+    let sign = case.between("SyntaxError: '", "' was never closed")?;
+    let end = match sign {
+        "(" => ')',
+        "[" => ']',
+        "{" => '}',
+        _ => return None,
+    };
+    let own = text.lines().nth(number.checked_sub(1)?)?.trim_end();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let next = text.lines().skip(number).find(|line| !line.trim().is_empty());
+    let begins_anew =
+        next.is_none_or(|next| indent(next) <= indent(own) && !next.trim_start().starts_with([')', ']', '}']));
+    let is_one = own.matches(sign).count() == own.matches(end).count() + 1;
+    let goes_on = own.ends_with([',', '+', '-', '*', '/', '(', '[', '{', '\\', ':', '=']) || own.contains(['#', '\'']);
+    (begins_anew && is_one && !goes_on).then(|| format!("{own}{end}"))
+}
+
+/// A constant of JavaScript that is assigned again: the one that is declared by its name.
+fn constants(case: &Case<'_>) -> Option<Mended> {
+    if !case.says(&["TypeError: Assignment to constant variable"]) {
+        return None;
+    }
+    let read = |place: Place| Some((case.looks.text(&case.at(&place.file))?, place));
+    let (text, place) = own_places(case).into_iter().find_map(read)?;
+    let own = text.lines().nth(usize::try_from(place.line).ok()?.checked_sub(1)?)?.trim_start();
+    let is_sign = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let name = own.split(|c: char| !is_sign(c)).next().filter(|name| !name.is_empty())?;
+    let declares = |line: &str| {
+        let rest = line.trim_start().strip_prefix("const ").and_then(|rest| rest.strip_prefix(name));
+        rest.is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| declares(line));
+    let (line, declared) = lines.next().filter(|_| lines.next().is_none())?;
+    let change = Change::Put(vec![declared.replacen("const ", "let ", 1)]);
+    let does = format!("Declare {} by `let`, for it is assigned again", quoted(name, 40));
+    Some(Mended { told: vec![Told { file: place.file, line, change }], does })
+}
+
+/// An assignment with blanks around its sign, in a script of the shell.
+fn assignments_of_shell(case: &Case<'_>) -> Option<Mended> {
+    let said =
+        case.text().lines().find(|line| line.ends_with(": command not found") || line.ends_with(": not found"))?;
+    let (file, rest) = said.split_once(": line ").or_else(|| said.split_once(": "))?;
+    let (number, rest) = rest.split_once(": ")?;
+    let name = rest.split(": ").next()?;
+    let number: usize = number.trim().parse().ok()?;
+    let text = case.looks.text(&case.at(file))?;
+    let own = text.lines().nth(number.checked_sub(1)?)?;
+    let (before, value) = own.split_once('=')?;
+    let indent = own.get(..own.len() - own.trim_start().len())?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !is_name || before.trim() != name || !(before.ends_with(' ') || value.starts_with(' ')) || value.starts_with('=')
+    {
+        return None;
+    }
+    let change = Change::Put(vec![format!("{indent}{name}={}", value.trim())]);
+    let told = Told { file: file.to_owned(), line: number, change };
+    Some(Mended { told: vec![told], does: "Assign without blanks".to_owned() })
 }
 
 const OTHER_QUOTES: &str = "Quote otherwise inside the braces";

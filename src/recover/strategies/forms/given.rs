@@ -20,6 +20,7 @@ pub(super) const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
     swapped,
     moved_option,
     as_called_elsewhere,
+    as_the_example_goes_on,
     one_at_a_time,
 ];
 
@@ -59,7 +60,10 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("sort", "--descending", "--reverse"), ("sort", "--by", "--key"), ("cut", "--separator", "--delimiter"), ("cut", "--columns", "--fields"),
     ("curl", "--follow", "--location"), ("curl", "--body", "--data"), ("curl", "--method", "--request"), ("curl", "--timeout", "--max-time"),
     ("wget", "--output", "--output-document"), ("wget", "--timeout-seconds", "--timeout"),
-    ("python", "-e", "-c"), ("python", "--eval", "-c"), ("php", "-e", "-r"), ("jq", "--raw", "--raw-output"),
+    ("python", "-e", "-c"), ("python", "--eval", "-c"), ("php", "-e", "-r"),
+    ("jq", "--sort", "--sort-keys"),
+    ("go build", "-tag", "-tags"),
+    ("go test", "-tag", "-tags"), ("jq", "--raw", "--raw-output"),
     ("cargo", "--prod", "--release"), ("cargo", "--production", "--release"), ("cargo add", "--save-dev", "--dev"), ("cargo add", "-D", "--dev"),
     ("go test", "-verbose", "-v"), ("go test", "--verbose", "-v"), ("go test", "--filter", "-run"), ("go test", "-filter", "-run"),
     ("go test", "-k", "-run"), ("go test", "--grep", "-run"), ("go test", "-t", "-run"), ("go test", "--name", "-run"),
@@ -199,11 +203,19 @@ fn number_in_digits(case: &Case<'_>) -> Option<Mended> {
         return None;
     }
     let word = only_value(case, wrong)?;
-    let made = in_digits(wrong, case.says(&["seconds", "timeout", "interval", "delay", "wait"]))?;
+    let made = of_float(case, wrong)
+        .or_else(|| in_digits(wrong, case.says(&["seconds", "timeout", "interval", "delay", "wait"])))?;
     let text = word.text.strip_suffix(wrong)?;
     let line = case.edited_line(vec![(word.range.clone(), quoted_word(&format!("{text}{made}")))])?;
     let why = format!("{} is no number that the program reads", quoted(wrong, 40));
     Some(Mended { line, why, does: "Write the number in digits" })
+}
+
+/// A fraction with the comma of another country: `0,5`.
+fn of_float(case: &Case<'_>, wrong: &str) -> Option<String> {
+    let (whole, rest) = wrong.split_once(',').filter(|_| case.says(&["float value"]))?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number(whole) && is_number(rest) && rest.len() != 3).then(|| format!("{whole}.{rest}"))
 }
 
 /// The word of the line that is this value, or ends in it behind `=`.
@@ -281,7 +293,7 @@ fn in_dashes(value: &str) -> Option<String> {
 
 /// Two words in each other's place: the file where the name is taken, the pattern where the file is.
 fn swapped(case: &Case<'_>) -> Option<Mended> {
-    let (first, second) = swapped_choice(case).or_else(|| file_first(case))?;
+    let (first, second) = swapped_choice(case).or_else(|| file_first(case)).or_else(|| base_last(case))?;
     let edits =
         vec![(first.range.clone(), raw(case, second).to_owned()), (second.range.clone(), raw(case, first).to_owned())];
     let why = format!("{} and {} stand in each other's place", quoted(&first.text, 60), quoted(&second.text, 60));
@@ -316,6 +328,15 @@ fn file_first<'c>(case: &'c Case<'_>) -> Option<(&'c PlacedWord, &'c PlacedWord)
         .any(|word| matches!(&*word.text, "-e" | "-f" | "--regexp" | "--file" | "--from-file" | "--arg"));
     let is_wrong = case.kind(&file.text).is_some() && case.kind(&other.text).is_none();
     (is_wrong && !takes_other && file.is_literal).then_some((*file, *other))
+}
+
+/// `sqlite3` takes its base before what it does.
+fn base_last<'c>(case: &'c Case<'_>) -> Option<(&'c PlacedWord, &'c PlacedWord)> {
+    let own = Own::all(case).find(|own| own.is("sqlite3"))?;
+    let plain: Vec<&PlacedWord> = own.args.iter().copied().filter(|word| !word.text.starts_with('-')).collect();
+    let [does, base] = plain.as_slice() else { return None };
+    let is_line = does.text.contains(' ') || does.text.starts_with('.');
+    (is_line && base.is_literal && case.kind(&base.text).is_some()).then_some((*does, *base))
 }
 
 /// Options that stand before a subcommand only, by what the program says.
@@ -472,7 +493,7 @@ fn as_called_elsewhere(case: &Case<'_>) -> Option<Mended> {
     let said = marks.iter().find_map(|(before, after)| case.between(before, after))?;
     let names: Vec<String> = said
         .split(", ")
-        .map(|name| name.split([' ', '/']).next().unwrap_or_default().to_owned())
+        .map(|name| name.split(' ').next().and_then(|names| names.rsplit('/').next()).unwrap_or_default().to_owned())
         .map(|name| if case.says(&["required flag(s)"]) { format!("--{name}") } else { name })
         .collect();
     if !case.looks.is_looking() || !names.iter().all(|name| name.starts_with("--")) {
@@ -491,6 +512,41 @@ fn as_called_elsewhere(case: &Case<'_>) -> Option<Mended> {
     let line = case.edited_line(vec![behind(own.end(), &line_of(&words))])?;
     let why = format!("the project's own calls of {} give {}", quoted(&script, 60), quoted(&words.join(" "), 80));
     Some(Mended { line, why, does: "Give what is required, as the project's own calls do" })
+}
+
+/// The one call of the project's own examples that goes on where this one ends.
+fn as_the_example_goes_on(case: &Case<'_>) -> Option<Mended> {
+    if !case.looks.is_looking() || !case.says(&["usage:"]) {
+        return None;
+    }
+    let own = Own::all(case).last()?;
+    let line = case.failed.line.as_deref()?;
+    let given = line.get(own.program.range.start..own.end())?;
+    let script = own.args.first().filter(|word| word.text.contains('.') && case.kind(&word.text).is_some());
+    let is_called = script.map_or(own.program.text.contains('/'), |_| own.args.len() > 1);
+    let texts: Vec<String> = SHOWS_CALLS.iter().filter_map(|name| case.looks.text(&case.at(name))).collect();
+    let mut rests: Vec<&str> = texts
+        .iter()
+        .flat_map(|text| text.lines())
+        .filter_map(|line| line.trim().trim_start_matches(['$', '`', ' ', '@']).strip_prefix(given)?.strip_prefix(' '))
+        .map(|rest| rest.trim_end_matches('`').trim())
+        .collect();
+    rests.sort_unstable();
+    rests.dedup();
+    let [rest] = rests.as_slice() else { return None };
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let is_plain = |word: &&str| word.chars().all(|c| c.is_alphanumeric() || "-_./:@+,=".contains(c));
+    if !is_called
+        || words.is_empty()
+        || words.len() > 8
+        || !words.iter().all(is_plain)
+        || own.end() != line.trim_end().len()
+    {
+        return None;
+    }
+    let line = case.edited_line(vec![behind(own.end(), &line_of(&words))])?;
+    let why = format!("the project's own example goes on with {}", quoted(&words.join(" "), 80));
+    Some(Mended { line, why, does: "Call it as the project's own example does" })
 }
 
 /// The one value that calls give an option.
