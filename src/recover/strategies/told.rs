@@ -562,8 +562,8 @@ fn constants(case: &Case<'_>) -> Option<Mended> {
         rest.is_some_and(|rest| rest.trim_start().starts_with('='))
     };
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| declares(line));
-    let (line, declared) = lines.next().filter(|_| lines.next().is_none())?;
-    let change = Change::Put(vec![declared.replacen("const ", "let ", 1)]);
+    let (line, own) = lines.next().filter(|_| lines.next().is_none())?;
+    let change = Change::Put(vec![own.replacen("const ", "let ", 1)]);
     let does = format!("Declare {} by `let`, for it is assigned again", quoted(name, 40));
     Some(Mended { told: vec![Told { file: place.file, line, change }], does })
 }
