@@ -126,9 +126,11 @@ impl<'a> Case<'a> {
                 || runner.is_some_and(|runner| command.runs(runner) || runner == command.name())
         };
         let works = |command: &&Command| !BESIDE.contains(&command.name());
+        // What only shows may fail itself: `sort: unrecognized option`.
         let complains = |command: &&Command| {
             let said = self.text().lines().find_map(|line| line.strip_prefix(command.name())?.strip_prefix(": "));
-            said.is_some_and(|said| said.contains("option"))
+            BESIDE.contains(&command.name())
+                && said.is_some_and(|said| ["option", "invalid", "illegal"].iter().any(|word| said.contains(word)))
         };
         self.commands()
             .find(is_named)

@@ -64,6 +64,8 @@ const NAMES: &[Category] = &[
     CompileError,
     Unknown,
     RuntimeError,
+    ScriptError,
+    LintError,
     ShellSyntax,
 ];
 /// A program may say of what it cannot write that it is missing, or that it failed.
@@ -233,7 +235,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("use_simpler_command", (0.9, 2), &[ShellSyntax], "Check the line, then run it in smaller parts", syntax::use_simpler_command),
     acts("apply_linter_fixes", (0.9, 2), &[LintError, CommitHookFailed], "Let the linter apply what it found", linters::apply_linter_fixes),
     acts("make_source_anew", (0.92, 2), &[CompileError], "Make the source anew that is made from others", commits::make_source_anew),
-    acts("apply_told_change", (0.9, 2), &[CompileError, RuntimeError, ScriptError, LintError, ShellSyntax, Unknown], "Change the source as the tool tells", told::apply_told_change),
+    acts("apply_told_change", (0.9, 2), &[CompileError, RuntimeError, ScriptError, LintError, ShellSyntax, ConfigOrState, BadArguments, CommandNotFound, Unknown], "Change the source as the tool tells", told::apply_told_change),
     acts("apply_suggested_name", (0.9, 2), &[CompileError, RuntimeError, ScriptError, TestFailure, LintError, DependencyMissing], "Write the name that the tool takes for the one that was meant", work::apply_suggested_name),
     acts("stage_hook_changes", (0.9, 2), &[CommitHookFailed, LintError], "Stage what the hook changed, and commit again", work::stage_hook_changes),
     acts("use_wanted_message", (0.9, 1), &[CommitHookFailed, LintError, Unknown], "Give the message the form that the hook wants", commits::use_wanted_message),

@@ -67,9 +67,9 @@ pub(in super::super) fn use_project_interpreter(case: &Case<'_>) -> Offered {
     let has = |name: &str| case.kind(&join(&environment, &format!("bin/{name}"))).is_some();
     let plain = !command.raw.contains('/');
     let made = if plain && command.raw.starts_with("python") {
-        quoted_word(&format!("{shown}/bin/python"))
+        line_of([format!("{shown}/bin/python")])
     } else if plain && has(&command.raw) {
-        quoted_word(&own)
+        line_of([own])
     } else if plain && !command.raw.is_empty() {
         line_of([&format!("{shown}/bin/python"), "-m", &command.raw])
     } else {
@@ -340,7 +340,7 @@ fn python_steps(case: &Case<'_>) -> Option<Offer> {
     let environment = environment(case);
     let place = environment.clone().unwrap_or_else(|| ".venv".to_owned());
     let shown = if place.starts_with("..") { place } else { format!("./{place}") };
-    let python = quoted_word(&format!("{shown}/bin/python"));
+    let python = line_of([format!("{shown}/bin/python")]);
     let from = super::services::wheels(case).map(|folder| format!(" --no-index --find-links {}", quoted_word(&folder)));
     let install = format!("{python} -m pip install{} -r requirements.txt", from.unwrap_or_default());
     let install = if environment.is_some() { install } else { format!("python3 -m venv .venv && {install}") };

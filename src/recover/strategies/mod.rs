@@ -10,6 +10,7 @@
 pub(super) mod arguments;
 pub(super) mod ask;
 pub(super) mod builds;
+mod choices;
 pub(super) mod commits;
 pub(super) mod dependencies;
 pub(super) mod edits;

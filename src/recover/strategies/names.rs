@@ -2,6 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
+use super::choices::{from_list, listed};
 use super::manifests::declared_here;
 use crate::names::only_close;
 use crate::programs::Trait;
@@ -208,29 +209,10 @@ fn plain_name(text: &str) -> Option<String> {
     (is_name(word) && text.split_whitespace().count() <= 2).then(|| word.to_owned())
 }
 
-fn is_name(name: &str) -> bool {
+/// Whether a text can be the name of something: no sign of a sentence or a shell in it.
+pub(super) fn is_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:@+".contains(c) || c == '=' && name.starts_with('-');
     !name.is_empty() && name.len() <= 100 && name.chars().all(is_plain)
-}
-
-/// Names that the output itself lists as the possible ones.
-fn listed(text: &str) -> Vec<String> {
-    let marks = [
-        "choose from ",
-        "[possible values: ",
-        "possible values: ",
-        "available commands: ",
-        "must be one of ",
-        "expected one of ",
-    ];
-    let found = text.lines().find_map(|line| {
-        let lower = line.to_ascii_lowercase();
-        let mark = marks.iter().find(|mark| lower.contains(*mark))?;
-        line.get(lower.find(mark)? + mark.len()..)
-    });
-    let names = found.into_iter().flat_map(|rest| rest.split([',', ' ', '|']));
-    let names = names.map(|name| name.trim_matches(['\'', '"', '`', ']', ')', '(', '.', '[']));
-    names.filter(|name| is_name(name)).map(str::to_owned).collect()
 }
 
 /// The names that could have been meant, as far as they can be seen.
@@ -248,8 +230,10 @@ fn candidates(case: &Case<'_>, kind: Named) -> Vec<String> {
         Named::Flag => {
             names.extend(flags_of(case.text()));
             names.extend(well_known(case));
+            names.extend(flags_of_script(case));
             names.extend(from_help(case, kind));
         }
+        Named::Value if case.says(&["package ID specification"]) => names.extend(packages(case)),
         Named::Subcommand | Named::Value => names.extend(from_help(case, kind)),
         Named::Path => {}
     }
@@ -348,6 +332,38 @@ fn well_known(case: &Case<'_>) -> Vec<String> {
     row.map(|(_, flags)| flags.iter().map(|flag| (*flag).to_owned()).collect()).unwrap_or_default()
 }
 
+/// The packages of the workspace, as their manifests call them.
+fn packages(case: &Case<'_>) -> Vec<String> {
+    let name_of = |path: &String| {
+        let text = case.looks.text(path)?;
+        let own = text.lines().skip_while(|line| line.trim() != "[package]").find_map(|line| {
+            let (key, value) = line.split_once('=')?;
+            (key.trim() == "name").then(|| value.trim().trim_matches('"').to_owned())
+        });
+        own.filter(|name| is_name(name))
+    };
+    case.looks.find(&|name| name == "Cargo.toml").iter().take(50).filter_map(name_of).collect()
+}
+
+/// The options that the source of the script names which was run: as they are written on the line, or as keys of `parseArgs`.
+fn flags_of_script(case: &Case<'_>) -> Vec<String> {
+    let Some(command) = case.command() else { return Vec::new() };
+    let script = command.args.iter().find(|arg| !arg.starts_with('-'));
+    let script =
+        if command.is_by_path() { Some(&command.raw) } else { script.filter(|_| command.is(Trait::Interpreter)) };
+    let Some(text) = script.and_then(|script| case.looks.text(&case.at(script))) else { return Vec::new() };
+    let mut flags = flags_of(&text);
+    if text.contains("parseArgs") {
+        let keys = text.match_indices("type:").filter_map(|(at, _)| {
+            let key = text.get(..at)?.trim_end().strip_suffix('{')?.trim_end().strip_suffix(':')?;
+            let key = key.rsplit(|c: char| c.is_whitespace() || "{,".contains(c)).next()?;
+            Some(format!("--{}", key.trim_matches(['\'', '"'])))
+        });
+        flags.extend(keys.filter(|flag| is_name(flag)));
+    }
+    flags
+}
+
 /// The scripts or targets of the manifest in the folder where it ran.
 fn scripts(case: &Case<'_>) -> Vec<String> {
     case.command().map(|command| declared_here(case, command.name())).unwrap_or_default()
@@ -414,6 +430,15 @@ fn words_of(help: &str) -> Vec<String> {
 }
 
 pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
+    let listed = || from_list(case);
+    // What the program itself takes for the meant one goes first.
+    if meant(case.text()).is_some() {
+        return use_near_name(case).or_else(|reason| listed().ok_or(reason));
+    }
+    listed().map_or_else(|| use_near_name(case), Ok)
+}
+
+fn use_near_name(case: &Case<'_>) -> Offered {
     let (wrong, kind) = wrong(case).ok_or("the output names no word that is wrong")?;
     if kind == Named::Path {
         return Err("what is wrong is a path");
@@ -435,7 +460,9 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
         let names = candidates(case, kind);
         let asked = &word.text[..word.text.find('=').unwrap_or(word.text.len())];
         let near = only_close(asked, names.iter().map(String::as_str)).map(str::to_owned);
-        near.or_else(|| dashed_name(&word.text, &names)).or_else(|| the_other(case, kind, &word.text, &names))
+        near.or_else(|| dashed_name(&word.text, &names))
+            .or_else(|| the_other(case, kind, &word.text, &names))
+            .or_else(|| only_target(case).filter(|_| kind == Named::Value))
     };
     let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;
     let rest = word.text.split_once('=').filter(|_| !name.contains('='));
@@ -444,7 +471,13 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
     if made.starts_with('-') && kind != Named::Flag {
         return Err("the name could be taken for an option");
     }
-    let step = case.again_replacing(&[(word, &made)]).ok_or("its command line is not whole")?;
+    let is_shortcut = kind == Named::Script && SHORTCUTS.contains(&&*word.text) && is_first_of_npm(case, word);
+    let deed = if is_shortcut {
+        case.again_with_text(word, &line_of(["run", &made]))
+    } else {
+        case.again_replacing(&[(word, &made)])
+    };
+    let step = deed.ok_or("its command line is not whole")?;
     let what = match kind {
         Named::Flag => "option",
         Named::Subcommand => "subcommand",
@@ -461,6 +494,24 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
     };
     let step = Step::work(format!("Use {} in its place", quoted(&name, 80)), step, "The call is understood");
     Ok(Offer::new(why, vec![step]).doing(format!("Use {}, which is there", quoted(&name, 80))).seen(state))
+}
+
+/// Scripts that npm runs without `run`, which every other one needs.
+const SHORTCUTS: &[&str] = &["test", "start", "stop", "restart"];
+
+fn is_first_of_npm(case: &Case<'_>, word: &PlacedWord) -> bool {
+    let npm = case.words.iter().find(|own| own.role == WordRole::Program && own.command == word.command);
+    npm.is_some_and(|npm| crate::programs::base_name(&npm.text) == "npm")
+        && case.words.iter().find(|own| own.role == WordRole::Argument && own.command == word.command) == Some(word)
+}
+
+/// The only target that cargo lists, where one of its kind is asked for that is not there.
+fn only_target(case: &Case<'_>) -> Option<String> {
+    let lines = case.text().lines();
+    let mut below =
+        lines.skip_while(|line| !(line.starts_with("help: available ") && line.ends_with(" targets:"))).skip(1);
+    let (name, next) = (below.next()?.trim(), below.next().map(str::trim).unwrap_or_default());
+    (is_name(name) && next.is_empty()).then(|| name.to_owned())
 }
 
 /// An option with one dash whose list has it with one dash, too: `-sha265` in a list of `-sha256`.
@@ -626,7 +677,6 @@ mod tests {
         ] {
             assert_eq!(meant(text).as_deref(), wanted, "{text}");
         }
-        assert_eq!(listed("argument --mode: invalid choice: 'fats' (choose from 'fast', 'slow')"), ["fast", "slow"]);
         assert_eq!(flags_of("  -n, --name <N>  the name\n  --dry-run[=X]"), ["--dry-run", "--name"]);
     }
 }

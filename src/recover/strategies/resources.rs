@@ -91,9 +91,7 @@ fn own_limit(case: &Case<'_>) -> Option<Offer> {
         let own = case.arguments_of(word).find(|arg| arg.text.starts_with("memory_limit="));
         let deed = match own {
             Some(own) => case.again_replacing(&[(own, "memory_limit=1G")])?,
-            None => {
-                case.again_with_text(word, &format!("{} -d memory_limit=1G", crate::shell::quoted_word(&word.text)))?
-            }
+            None => case.again_with_text(word, &format!("{} -d memory_limit=1G", line_of([&word.text])))?,
         };
         return Some(offer(deed, "the memory that PHP takes"));
     }
@@ -158,7 +156,7 @@ pub(in super::super) fn use_fewer_jobs(case: &Case<'_>) -> Offered {
         place
     };
     let step = case
-        .again_with_text(behind, &format!("{} {words}", crate::shell::quoted_word(&behind.text)))
+        .again_with_text(behind, &format!("{} {words}", line_of([&behind.text])))
         .ok_or("its command line is not whole")?;
     Ok(Offer::new(
         "one job at a time takes the least memory",

@@ -1,6 +1,7 @@
 //! Changes of a source that a compiler or interpreter tells so exactly that they can be made.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
@@ -50,6 +51,9 @@ pub(in super::super) fn apply_told_change(case: &Case<'_>) -> Offered {
         of_headers,
         of_go_imports,
         of_python,
+        of_kinds,
+        constants,
+        assignments_of_shell,
         of_node,
         of_semicolons,
         of_shellcheck,
@@ -499,6 +503,14 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
             Told { file: place.file, line: first.or_else(code)? + 1, change: Change::Before(vec![import.clone()]) };
         return Some(Mended { told: vec![told], does: format!("Write {}", quoted(&import, 60)) });
     }
+    if let Some(made) = case.says(&["was never closed"]).then(|| closed_line(case, &text, number)).flatten() {
+        let told = Told { file: place.file, line: number, change: Change::Put(vec![made]) };
+        return Some(Mended { told: vec![told], does: "Close the bracket at the end of its line".to_owned() });
+    }
+    if case.says(&["SyntaxError: f-string"]) {
+        let told = Told { file: place.file, line: number, change: Change::Put(vec![other_quotes(own)?]) };
+        return Some(Mended { told: vec![told], does: OTHER_QUOTES.to_owned() });
+    }
     if case.says(&["SyntaxError: expected ':'"]) && !own.contains('#') {
         let told = Told { file: place.file, line: number, change: Change::Put(vec![format!("{}:", own.trim_end())]) };
         return Some(Mended { told: vec![told], does: "Write the colon at the end of the line".to_owned() });
@@ -514,6 +526,265 @@ fn of_python(case: &Case<'_>) -> Option<Mended> {
         return Some(Mended { told: lines.collect(), does: "Call `print` with brackets".to_owned() });
     }
     None
+}
+
+/// A line that lacks one closing bracket at its end, where the next statement begins below it.
+fn closed_line(case: &Case<'_>, text: &str, number: usize) -> Option<String> {
+    let sign = case.between("SyntaxError: '", "' was never closed")?;
+    let end = match sign {
+        "(" => ')',
+        "[" => ']',
+        "{" => '}',
+        _ => return None,
+    };
+    let own = text.lines().nth(number.checked_sub(1)?)?.trim_end();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let next = text.lines().skip(number).find(|line| !line.trim().is_empty());
+    let begins_anew =
+        next.is_none_or(|next| indent(next) <= indent(own) && !next.trim_start().starts_with([')', ']', '}']));
+    let is_one = own.matches(sign).count() == own.matches(end).count() + 1;
+    let goes_on = own.ends_with([',', '+', '-', '*', '/', '(', '[', '{', '\\', ':', '=']) || own.contains(['#', '\'']);
+    (begins_anew && is_one && !goes_on).then(|| format!("{own}{end}"))
+}
+
+/// A constant of JavaScript that is assigned again: the one that is declared by its name.
+fn constants(case: &Case<'_>) -> Option<Mended> {
+    if !case.says(&["TypeError: Assignment to constant variable"]) {
+        return None;
+    }
+    let read = |place: Place| Some((case.looks.text(&case.at(&place.file))?, place));
+    let (text, place) = own_places(case).into_iter().find_map(read)?;
+    let own = text.lines().nth(usize::try_from(place.line).ok()?.checked_sub(1)?)?.trim_start();
+    let is_sign = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let name = own.split(|c: char| !is_sign(c)).next().filter(|name| !name.is_empty())?;
+    let declares = |line: &str| {
+        let rest = line.trim_start().strip_prefix("const ").and_then(|rest| rest.strip_prefix(name));
+        rest.is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| declares(line));
+    let (line, own) = lines.next().filter(|_| lines.next().is_none())?;
+    let change = Change::Put(vec![own.replacen("const ", "let ", 1)]);
+    let does = format!("Declare {} by `let`, for it is assigned again", quoted(name, 40));
+    Some(Mended { told: vec![Told { file: place.file, line, change }], does })
+}
+
+/// An assignment with blanks around its sign, in a script of the shell.
+fn assignments_of_shell(case: &Case<'_>) -> Option<Mended> {
+    let said =
+        case.text().lines().find(|line| line.ends_with(": command not found") || line.ends_with(": not found"))?;
+    let (file, rest) = said.split_once(": line ").or_else(|| said.split_once(": "))?;
+    let (number, rest) = rest.split_once(": ")?;
+    let name = rest.split(": ").next()?;
+    let number: usize = number.trim().parse().ok()?;
+    let text = case.looks.text(&case.at(file))?;
+    let own = text.lines().nth(number.checked_sub(1)?)?;
+    let (before, value) = own.split_once('=')?;
+    let indent = own.get(..own.len() - own.trim_start().len())?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !is_name || before.trim() != name || !(before.ends_with(' ') || value.starts_with(' ')) || value.starts_with('=')
+    {
+        return None;
+    }
+    let change = Change::Put(vec![format!("{indent}{name}={}", value.trim())]);
+    let told = Told { file: file.to_owned(), line: number, change };
+    Some(Mended { told: vec![told], does: "Assign without blanks".to_owned() })
+}
+
+const OTHER_QUOTES: &str = "Quote otherwise inside the braces";
+
+/// Code of Python whose f-strings hold their own quotes within braces, with the other quotes there: before 3.12 such a text
+/// ends at the first. None where nothing is to be changed, or the other quotes are in use, too.
+fn other_quotes(code: &str) -> Option<String> {
+    let mut made = String::with_capacity(code.len());
+    let mut signs = code.chars().peekable();
+    let mut before = ' ';
+    while let Some(c) = signs.next() {
+        made.push(c);
+        let quote = signs.peek().copied().filter(|next| matches!(next, '"' | '\''));
+        if let Some(quote) = quote.filter(|_| matches!(c, 'f' | 'F') && !before.is_alphanumeric() && before != '_') {
+            signs.next();
+            made.push(quote);
+            in_text(&mut signs, quote, &mut made)?;
+        }
+        before = c;
+    }
+    (made != code).then_some(made)
+}
+
+/// The rest of an f-string up to its end.
+fn in_text(signs: &mut std::iter::Peekable<std::str::Chars<'_>>, quote: char, made: &mut String) -> Option<()> {
+    let other = if quote == '"' { '\'' } else { '"' };
+    let mut depth = 0_usize;
+    while let Some(c) = signs.next() {
+        match c {
+            '\\' => return None,
+            '{' if depth == 0 && signs.peek() == Some(&'{') => {
+                signs.next();
+                made.push('{');
+            }
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            c if c == other && depth > 0 => return None,
+            _ => {}
+        }
+        let is_inner = c == quote && depth > 0;
+        made.push(if is_inner { other } else { c });
+        if c == quote && depth == 0 {
+            return Some(());
+        }
+    }
+    None
+}
+
+/// Kinds of values, and what programs say where a setting is of another.
+const KINDS: &[(Kind, &[&str])] = &[
+    (
+        Kind::Number,
+        &[
+            "a number",
+            "an integer",
+            "an int",
+            "a numeric",
+            "expected int",
+            "expected number",
+            "expected integer",
+            "expected u",
+            "expected i",
+            "expected f64",
+            "expected float",
+            "type 'integer'",
+            "type 'number'",
+            "valid integer",
+            "be int",
+            "be number",
+            "be integer",
+            "be numeric",
+            "be a positive",
+            "be of type int",
+            "be of type number",
+        ],
+    ),
+    (
+        Kind::Boolean,
+        &[
+            "a boolean",
+            "a bool",
+            "expected bool",
+            "type 'boolean'",
+            "be boolean",
+            "be bool",
+            "true or false",
+            "valid boolean",
+            "of type bool",
+        ],
+    ),
+    (
+        Kind::Text,
+        &["a string", "expected string", "type 'string'", "be string", "be str", "valid string", "of type str"],
+    ),
+    (
+        Kind::List,
+        &[
+            "a list",
+            "an array",
+            "expected list",
+            "expected array",
+            "type 'array'",
+            "a sequence",
+            "be list",
+            "valid list",
+            "of type list",
+        ],
+    ),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Boolean,
+    Text,
+    List,
+}
+
+/// A setting whose value says the same in the kind that is asked for: `"8080"` where a number is.
+fn of_kinds(case: &Case<'_>) -> Option<Mended> {
+    let (said, kind) = case.text().lines().filter(|line| line.len() <= 2048).find_map(|line| {
+        let lower = line.to_ascii_lowercase();
+        // What was found is named behind what is asked for.
+        let asked =
+            [", got", " but got", ", found", ", not ", " (got", "; got"].iter().find_map(|mark| lower.split_once(mark));
+        let asked = asked.map_or(&*lower, |(asked, _)| asked);
+        let is_check = ["must be", "should be", "expect", "is not a", "not of type", "valid "]
+            .iter()
+            .any(|word| asked.contains(word));
+        let kind = KINDS.iter().filter(|_| is_check).filter_map(|(kind, words)| {
+            let at = words.iter().filter_map(|word| asked.rfind(word)).max()?;
+            Some((at, *kind))
+        });
+        Some((line, kind.max_by_key(|(at, _)| *at)?.1))
+    })?;
+    let words: Vec<&str> = super::choices::bare_words(said).iter().flat_map(|word| word.rsplit(['.', '/'])).collect();
+    let files = [super::choices::named_files(case), super::choices::settings(case)].concat();
+    let mut found: Option<Told> = None;
+    for file in files {
+        let Some(text) = case.looks.text(&file) else { continue };
+        if !super::choices::is_settings(&file)
+            || found.as_ref().is_some_and(|told| case.at(&told.file) == case.at(&file))
+        {
+            continue;
+        }
+        for (line, own) in (1..).zip(text.lines()) {
+            for (at, _) in own.match_indices([':', '=']) {
+                let key = own.get(..at)?.trim_end().trim_end_matches(['"', '\'']);
+                let key = key.rsplit(|c: char| c.is_whitespace() || "{,\"'".contains(c)).next()?;
+                let place = value_behind(own, at + 1);
+                let value = own.get(place.clone())?;
+                let is_named = words.contains(&key) || words.contains(&value.trim_matches(['"', '\'']));
+                let Some(made) = in_kind(value, kind).filter(|_| is_named) else { continue };
+                let made = format!("{}{made}{}", own.get(..place.start)?, own.get(place.end..)?);
+                let told = Told { file: file.clone(), line, change: Change::Put(vec![made]) };
+                if found.replace(told).is_some() {
+                    return None;
+                }
+            }
+        }
+    }
+    found.map(|told| Mended { told: vec![told], does: "Write the value in the kind that is asked for".to_owned() })
+}
+
+/// Where the value stands that a line has behind a colon or sign of equality.
+fn value_behind(line: &str, from: usize) -> Range<usize> {
+    let rest = line.get(from..).unwrap_or_default();
+    let value = rest.trim_start();
+    let start = from + rest.len() - value.len();
+    let quote = value.chars().next().filter(|sign| matches!(sign, '"' | '\''));
+    let end = match quote {
+        Some(quote) => value.get(1..).and_then(|inner| inner.find(quote)).map_or(value.len(), |at| at + 2),
+        None => value.find([',', '}', ' ', '#']).unwrap_or(value.len()),
+    };
+    start..start + end
+}
+
+/// A value of a settings file in another kind, where it says the same there.
+fn in_kind(value: &str, kind: Kind) -> Option<String> {
+    let sign = value.chars().next().filter(|sign| matches!(sign, '"' | '\''));
+    let inner = sign.and_then(|sign| value.strip_prefix(sign)?.strip_suffix(sign));
+    let is_number = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            && text.parse::<f64>().is_ok()
+            && (text == "0" || !text.starts_with('0') || text.starts_with("0."))
+    };
+    match kind {
+        Kind::Number => inner.filter(|inner| is_number(inner)).map(str::to_owned),
+        Kind::Boolean => match inner.unwrap_or(value).to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" => Some("true".to_owned()),
+            "false" | "no" | "off" => Some("false".to_owned()),
+            _ => None,
+        }
+        .filter(|made| made != value),
+        Kind::Text => (inner.is_none() && is_number(value)).then(|| format!("\"{value}\"")),
+        Kind::List => inner.filter(|inner| !inner.is_empty()).map(|_| format!("[{value}]")),
+    }
 }
 
 /// Modules of Node's own that code calls by their names.
@@ -623,10 +894,17 @@ fn in_the_line(case: &Case<'_>) -> Option<Offer> {
     if !case.says(&["File \"<string>\""]) {
         return None;
     }
-    let import = not_imported(case)?;
     let command = case.command()?;
     let mut own = case.arguments_of(case.word_of(command)?).skip_while(|word| word.text != "-c");
     let code = own.nth(1).filter(|code| code.is_literal)?;
+    if case.says(&["SyntaxError: f-string"]) {
+        let does = OTHER_QUOTES;
+        let made = other_quotes(&code.text)?;
+        let deed = case.again_replacing(&[(code, &made)])?;
+        let state = "a text of the code ends at its first inner quote";
+        return Some(Offer::new(state, vec![Step::work(does, deed, "The code runs")]).doing(does).seen(state));
+    }
+    let import = not_imported(case)?;
     let deed = case.again_replacing(&[(code, &format!("{import}\n{}", code.text))])?;
     let does = format!("Begin the code with {}", quoted(&import, 60));
     let state = format!("the code lacks {}", quoted(&import, 60));

@@ -86,8 +86,13 @@ const ELSEWHERE: &[&str] = &[
     "/Frameworks/",
 ];
 
+/// Whether a file belongs to a library or an interpreter, or is made up by one.
+pub(super) fn is_elsewhere(file: &str) -> bool {
+    file.starts_with('<') || ELSEWHERE.iter().any(|part| file.contains(part))
+}
+
 fn is_own(file: &str) -> bool {
-    !file.starts_with('<') && !ELSEWHERE.iter().any(|part| file.contains(part))
+    !is_elsewhere(file)
 }
 
 /// The project's own places: none of a library, nothing made up by an interpreter.

@@ -1,13 +1,14 @@
 //! Forms of a call that its program asks for, by its words or by what it printed: an option that is missing, a word of
 //! another platform, a step that comes first. The plain ones are rows of `table.rs`.
 
+mod given;
 mod table;
 mod words;
 
-use super::lines::{Mended, Own, behind, offered};
+use super::lines::{self, Mended, Own, behind, offered};
 use crate::recover::case::{Case, Offer, Offered, join};
 use crate::recover::step::{Deed, Step};
-use crate::shell::{PlacedWord, line_of, quoted_word};
+use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::quoted;
 
 use table::{Change, FORMS};
@@ -15,6 +16,7 @@ use table::{Change, FORMS};
 pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
     let ways: &[fn(&Case<'_>) -> Option<Offer>] = &[
         configured,
+        vendored,
         from_table,
         without_suffix,
         waiting_lock,
@@ -24,6 +26,7 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
         own_upstream,
         near_submodule,
         |case| offered(case, case.failed.line.as_deref()?, words::WAYS),
+        |case| offered(case, case.failed.line.as_deref()?, given::WAYS),
     ];
     ways.iter().find_map(|way| way(case)).ok_or("the program does not say which form it needs")
 }
@@ -62,6 +65,27 @@ fn in_form(case: &Case<'_>) -> Option<Mended> {
         let does = "Make the call in the form that its program needs";
         Some(Mended { line: case.edited_line(vec![edit])?, why: form.why.to_owned(), does })
     })
+}
+
+/// A vendor folder of Go that does not fit, where the call asks for that folder.
+fn vendored(case: &Case<'_>) -> Option<Offer> {
+    if !case.says(&["inconsistent vendoring"]) || !case.failed.line.as_deref()?.contains("-mod=vendor") {
+        return None;
+    }
+    let own = Own::of(case, &["go"])?;
+    // Where its modules come from is the call's own affair.
+    let is_set = |word: &&PlacedWord| {
+        word.role == WordRole::Assignment && word.command == own.program.command && !word.text.starts_with("GOFLAGS=")
+    };
+    let set: Vec<&str> = case.words.iter().filter(is_set).map(|word| lines::raw(case, word)).collect();
+    let line = [set.join(" "), "go mod vendor".to_owned()].join(" ");
+    let make = Step::new(
+        "Bring the vendor folder up to date, as Go tells",
+        Deed::Run(case.in_folder(line.trim_start())),
+        "It fits go.mod",
+    );
+    let why = "the vendored packages do not fit go.mod, and the call asks for them";
+    Some(Offer::new(why, vec![make, Step::work("Make the call again", case.again(), "It passes")]).seen(why))
 }
 
 /// `sed -i ''` is the form of another platform: here the empty word is the script.
