@@ -250,11 +250,38 @@ fn schema_maker(case: &Case<'_>) -> Option<String> {
         .or_else(|| by_migrations(case))
 }
 
+/// Whether a name is that of a base of SQLite.
+pub(super) fn is_base(name: &str) -> bool {
+    [".db", ".sqlite", ".sqlite3", ".db3"].iter().any(|end| name.ends_with(end))
+}
+
+/// The table that the output says is not there, in small letters.
+pub(super) fn missing_table(case: &Case<'_>) -> Option<String> {
+    let name = case.between("no such table: ", "")?.rsplit('.').next()?;
+    Some(name.trim_end_matches([')', '\'', '"']).to_lowercase())
+}
+
 /// The only base of SQLite that is named, else the only one of the project.
 fn base_of(case: &Case<'_>) -> Option<String> {
-    let is_base = |name: &str| [".db", ".sqlite", ".sqlite3", ".db3"].iter().any(|end| name.ends_with(end));
     let named = case.words.iter().find(|word| word.is_literal && is_base(&word.text)).map(|word| case.at(&word.text));
     named.or_else(|| <[String; 1]>::try_from(case.looks.find(&is_base)).ok().map(|[only]| only))
+}
+
+/// A base that reads as this many bytes of text, or fewer, was seen whole.
+const SEEN_WHOLE: usize = 60_000;
+
+/// The only other base of the project that has the table.
+pub(super) fn base_with(case: &Case<'_>, base: &str, table: &str) -> Option<String> {
+    let has_it = |path: &String| {
+        path != base && case.looks.beginning(path).is_some_and(|text| tables_of(&text).iter().any(|name| name == table))
+    };
+    let found: Vec<String> = case.looks.find(&is_base).into_iter().take(20).filter(has_it).collect();
+    <[String; 1]>::try_from(found).ok().map(|[only]| only)
+}
+
+/// Whether a base has no table at all, as one that was made by its name being written.
+pub(super) fn is_bare(case: &Case<'_>, base: &str) -> bool {
+    case.looks.beginning(base).is_some_and(|text| text.len() <= SEEN_WHOLE && tables_of(&text).is_empty())
 }
 
 /// The tables that a text of SQL makes.
@@ -272,8 +299,7 @@ fn tables_of(sql: &str) -> Vec<String> {
 /// The files of SQL that bring a base of SQLite as far as the table that it lacks: all that are numbered where it has no
 /// table at all, else those before it whose tables it does not have either.
 fn by_migrations(case: &Case<'_>) -> Option<String> {
-    let table =
-        case.between("no such table: ", "")?.rsplit('.').next()?.trim_end_matches([')', '\'', '"']).to_lowercase();
+    let table = missing_table(case)?;
     let base = base_of(case)?;
     if !case.looks.programs().iter().any(|name| name == "sqlite3") {
         return None;
@@ -284,7 +310,12 @@ fn by_migrations(case: &Case<'_>) -> Option<String> {
     let makers: Vec<&(String, String)> = read.iter().filter(|(_, text)| tables_of(text).contains(&table)).collect();
     let [(maker, _)] = makers.as_slice() else { return None };
     // The base's own schema stands at its beginning, as text.
-    let held = case.looks.beginning(&base).map(|text| tables_of(&text)).unwrap_or_default();
+    let beginning = case.looks.beginning(&base).unwrap_or_default();
+    let held = tables_of(&beginning);
+    // Of a large base the schema may stand further behind; and an empty one may be a slip beside the one that is meant.
+    if held.is_empty() && (beginning.len() > SEEN_WHOLE || base_with(case, &base, &table).is_some()) {
+        return None;
+    }
     let folder = parent(maker);
     let mut files: Vec<&(String, String)> = read
         .iter()

@@ -49,7 +49,7 @@ const READS_FILE: &[(&str, &[&str], &str)] = &[
 /// Ends by which a program names the option that takes a file for what another option takes as a word.
 const FILE_ENDS: &[&str] = &["-file", "_file", "-from-file", "-path"];
 /// Options under which programs take a file, whatever the word is called.
-const FILE_OPTIONS: &[&str] = &["--from-file", "--input-file", "--file", "--input"];
+const FILE_OPTIONS: &[&str] = &["--from-file", "--input-file"];
 
 /// A word that is all that a file holds, with the option before it.
 struct Held<'c> {
@@ -201,7 +201,7 @@ fn told_form(case: &Case<'_>, held: &Held<'_>) -> Option<String> {
     }
     let reads_input = ["sys.stdin", "process.stdin", "/dev/stdin", "STDIN", "$stdin", "readFileSync(0"];
     let reads_input = reads_input.iter().any(|words| text.contains(words));
-    (option.is_empty() && reads_input).then(|| "< FILE".to_owned())
+    (option.is_empty() && reads_input && held.own.args.len() <= 2).then(|| "< FILE".to_owned())
 }
 
 /// Programs that only read the files that they are given.
@@ -255,8 +255,13 @@ fn is_pattern(word: &PlacedWord, line: &str) -> bool {
     word.text.contains(['*', '?']) && line.get(word.range.clone()) == Some(&*word.text)
 }
 
+/// Programs whose output is a list of names, and that change nothing.
+const LISTS: &[&str] = &["cat ", "find ", "ls", "fd ", "rg ", "grep ", "git ls-files", "git diff"];
+
 /// The command whose output an unquoted word stands for.
 fn listed<'l>(word: &PlacedWord, line: &'l str) -> Option<&'l str> {
     let inner = line.get(word.range.clone())?.strip_prefix("$(")?.strip_suffix(')')?.trim();
-    (!inner.is_empty() && !inner.starts_with('<') && !inner.contains(['`', '\n'])).then_some(inner)
+    let changes = ["-delete", "-exec", ">", ";", "&", "`", "$(", "\n"];
+    let is_list = LISTS.iter().any(|program| inner.starts_with(program));
+    (is_list && !changes.iter().any(|sign| inner.contains(sign))).then_some(inner)
 }

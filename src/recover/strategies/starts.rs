@@ -2,6 +2,7 @@
 
 use super::super::case::{Case, Offered, join, name_of, parent};
 use super::super::look::FileKind;
+use super::builds::{base_with, is_bare, is_base, missing_table};
 use super::lines::{Mended, Own, behind, offered};
 use super::manifests::manifest_of;
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
@@ -21,6 +22,7 @@ const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
     sources_of_java,
     script_of_node,
     folder_of_a_language,
+    base_that_has_the_table,
     first_line_of_another_machine,
 ];
 
@@ -425,12 +427,8 @@ fn script_of_node(case: &Case<'_>) -> Option<Mended> {
 }
 
 /// What makes a folder one that a language runs, and how.
-const RUN_FOLDERS: &[(&str, &str, &[&str])] = &[
-    ("__main__.py", "python3", &["python3"]),
-    ("index.js", "node", &["node"]),
-    ("package.json", "node", &["node"]),
-    ("main.go", "go", &["go", "run"]),
-];
+const RUN_FOLDERS: &[(&str, &str, &[&str])] =
+    &[("__main__.py", "python3", &["python3"]), ("index.js", "node", &["node"]), ("main.go", "go", &["go", "run"])];
 
 /// A folder that is started as if it were a program, and that its language runs.
 fn folder_of_a_language(case: &Case<'_>) -> Option<Mended> {
@@ -452,17 +450,36 @@ fn folder_of_a_language(case: &Case<'_>) -> Option<Mended> {
     Some(Mended { line, why, does: "Let its language run the folder" })
 }
 
+/// A base of SQLite that has no table, where the only other one of the project has the table that is asked for.
+fn base_that_has_the_table(case: &Case<'_>) -> Option<Mended> {
+    let table = missing_table(case)?;
+    let mut bases =
+        case.words.iter().filter(|word| word.role == WordRole::Argument && word.is_literal && is_base(&word.text));
+    let (word, None) = (bases.next()?, bases.next()) else { return None };
+    let named = case.at(&word.text);
+    let other = if is_bare(case, &named) { base_with(case, &named, &table)? } else { return None };
+    let here = case.folder();
+    let shown = if here.is_empty() { &other } else { other.strip_prefix(&format!("{here}/"))? };
+    let line = case.edited_line(vec![(word.range.clone(), quoted_word(shown))])?;
+    let why = format!("{} has no table, and {} has `{table}`", quoted(&word.text, 80), quoted(shown, 80));
+    Some(Mended { line, why, does: "Take the base that has the table" })
+}
+
 /// A script whose first line names an interpreter that this machine does not have there.
 fn first_line_of_another_machine(case: &Case<'_>) -> Option<Mended> {
-    const SAYS: &[&str] = &["required file not found", "bad interpreter", "No such file or directory", "not found"];
-    if !case.says(SAYS) {
-        return None;
-    }
     let mut words = case.words.iter().filter(|word| word.role == WordRole::Program && word.is_literal);
     let (script, first) = words.find_map(|word| match case.kind(&word.text) {
         Some(FileKind::Script(first)) if word.text.contains('/') => Some((word, first)),
         _ => None,
     })?;
+    // What a program inside of it does not find is none of its first line.
+    let is_told = |line: &str| {
+        let is_gone = line.ends_with("not found") || line.ends_with("No such file or directory");
+        is_gone && (line.contains(&*script.text) || line.contains("env: "))
+    };
+    if !case.says(&["required file not found", "bad interpreter"]) && !case.text().lines().any(is_told) {
+        return None;
+    }
     let mut first = first.iter().map(String::as_str).peekable();
     let asked = first.next().filter(|asked| !asked.ends_with('\r'))?;
     let is_there = |program: &str| case.looks.programs().iter().any(|own| own == program);

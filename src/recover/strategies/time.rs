@@ -131,7 +131,9 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
     if !case.is_shell() {
         return Err("the tool's limit cannot be raised");
     }
-    if let Some((deed, more)) = own_limit(case) {
+    // What the tool itself ended met no limit of the program's.
+    let is_tools = case.says(&["command timed out after"]);
+    if let Some((deed, more)) = own_limit(case).filter(|_| !is_tools) {
         let step = Step::work(format!("Give it {more} of time"), deed, "Operation completes within timeout");
         return Ok(Offer::new("a limit of the call's own ended it", vec![step]));
     }
@@ -143,7 +145,7 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
     Ok(Offer::new("the limit ended it, and nothing says that it hangs", vec![step]))
 }
 
-/// Options and variables by which programs limit their own time, with how many of their units a minute has.
+/// Options by which programs limit their own time, with how many of their units a minute has.
 const LIMITS: &[(&str, u64)] = &[
     ("--max-time", 60),
     ("--timeout", 60),
@@ -158,7 +160,7 @@ const LIMITS: &[(&str, u64)] = &[
 /// Programs whose `--timeout` counts milliseconds.
 const IN_MILLISECONDS: &[&str] = &["mocha", "ava", "playwright", "vitest", "jest", "bun", "lighthouse", "newman"];
 
-/// The call with a limit that its own line sets raised to ten times, and at least a minute.
+/// The call with a limit that its own line sets raised to four times, and at least a minute.
 fn own_limit(case: &Case<'_>) -> Option<(Deed, String)> {
     if !case.says(&["timed out", "timeout", "time limit", "deadline exceeded", "took too long", "exceeded"]) {
         return None;
@@ -193,7 +195,7 @@ fn own_limit(case: &Case<'_>) -> Option<(Deed, String)> {
             "m" | "h" => 1,
             _ => return None,
         };
-        let more = format!("{}{unit}", number.saturating_mul(10).max(least));
+        let more = format!("{}{unit}", number.saturating_mul(4).max(least));
         let made = joined.map_or_else(|| more.clone(), |_| format!("{name}={more}"));
         Some((value, made, more))
     });
@@ -227,7 +229,7 @@ fn serves_by_script(case: &Case<'_>) -> bool {
     let first = name.split([':', '-', '_']).next().unwrap_or_default();
     // A script of this name that ends by itself is none of these.
     let is_single = ["once", "build", "ci"].iter().any(|end| name.ends_with(end));
-    (SERVES.contains(&first) || name == "run") && !is_single
+    SERVES.contains(&first) && !is_single
         || source(case).is_some_and(|source| listens(&source.text) && !is_test(&source.path))
 }
 

@@ -35,6 +35,8 @@ pub(super) fn places(line: &str) -> Vec<Place> {
     if let Some((file, after)) = line.split_once(": line ").or_else(|| line.split_once(": "))
         && !file.contains([' ', '"', '\''])
         && file.contains(['.', '/'])
+        && file.contains(char::is_alphabetic)
+        && !file.contains("//")
         && let Some((number, _)) = after.split_once(": ")
         && let Ok(number) = number.parse()
     {
