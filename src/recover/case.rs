@@ -126,8 +126,13 @@ impl<'a> Case<'a> {
                 || runner.is_some_and(|runner| command.runs(runner) || runner == command.name())
         };
         let works = |command: &&Command| !BESIDE.contains(&command.name());
+        let complains = |command: &&Command| {
+            let said = self.text().lines().find_map(|line| line.strip_prefix(command.name())?.strip_prefix(": "));
+            said.is_some_and(|said| said.contains("option"))
+        };
         self.commands()
             .find(is_named)
+            .or_else(|| self.commands().find(complains))
             .or_else(|| self.commands().filter(works).last())
             .or_else(|| self.commands().next())
     }

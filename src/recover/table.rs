@@ -3,8 +3,8 @@
 use super::case::{Case, Offered};
 use super::strategies::{
     arguments, ask, builds, busy, commits, dependencies, edits, followers, forms, learned, linters, manifests, mends,
-    names, paths, programs, refused, reports, resources, services, settings, sources, starts, syntax, time, told, vcs,
-    work,
+    names, paths, programs, refused, reports, resources, services, settings, sources, starts, syntax, time, told,
+    tools, vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -193,6 +193,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("set_the_variable", (0.9, 1), &[ConfigOrState, RuntimeError, ScriptError, ShellSyntax, Unknown], "Set what the project says it is set to", settings::set_the_variable),
     acts("make_the_folder", (0.95, 1), WRITES, "Make the folder that is written to", paths::make_the_folder),
     acts("verify_path_with_listing", (0.9, 2), &[PathNotFound, CommandNotFound, RuntimeError, ScriptError], "List parent directory to find correct file path", paths::verify_path_with_listing),
+    acts("look_at_the_page", (0.7, 1), &[Timeout, BadArguments, RuntimeError, PathNotFound, Unknown], "Look at the page", tools::look_at_the_page),
     acts("search_for_file", (0.7, 2), &[PathNotFound], "Search the project for the file", paths::search_for_file),
     acts("list_the_directory", (0.9, 1), &[BadArguments, PathNotFound, RuntimeError, PermissionDenied, CommandNotFound, Unknown], "List what turned out to be a folder", paths::list_the_directory),
     acts("fix_parameter_types", (1.0, 1), &[BadArguments], "Give each argument under the name and in the type that the tool takes", arguments::fix_parameter_types),

@@ -129,14 +129,15 @@ fn fixes_nothing(case: &Case<'_>) -> bool {
         .filter_map(|line| line.trim_end().strip_suffix(')')?.rsplit_once(" (").map(|(_, name)| name))
         .collect();
     let applied = of_golangci.iter().filter(|name| APPLIED_BY_GOLANGCI.contains(name)).count();
-    let by_eslint =
-        case.says(&["✖"]) && case.says(&[" problems (", " problem ("]) && !case.says(&["potentially fixable"]);
+    let by_eslint = case.says(&["✖"])
+        && case.says(&[" problems (", " problem ("])
+        && !case.says(&["potentially fixable", "code style issues", "prettier/prettier"]);
     let by_ruff = case.text().lines().any(|line| {
         let count = line.strip_prefix("Found ").and_then(|rest| rest.split_once(" error")).map(|(count, _)| count);
         count.is_some_and(|count| count.bytes().all(|b| b.is_ascii_digit()))
     }) && case.runs("ruff")
         && !case.says(&["fixable with", "would reformat"]);
-    let by_rubocop = case.says(&[" offense detected", " offenses detected"]) && !case.says(&["correctable"]);
+    let by_rubocop = case.says(&[" offense detected", " offenses detected"]) && !case.says(&["correctable", "--fix"]);
     applied * 2 < of_golangci.len() || by_eslint || by_ruff || by_rubocop
 }
 

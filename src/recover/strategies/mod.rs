@@ -36,6 +36,6 @@ pub(super) mod starts;
 pub(super) mod syntax;
 pub(super) mod time;
 pub(super) mod told;
-mod tools;
+pub(super) mod tools;
 pub(super) mod vcs;
 pub(super) mod work;

@@ -143,10 +143,12 @@ fn wrong<'c>(case: &'c Case<'_>) -> Option<(&'c str, Named)> {
 /// Whether git speaks of a file where it says "pathspec".
 fn is_file_there(case: &Case<'_>, before: &str) -> bool {
     const OF_FILES: &[&str] = &["add", "rm", "mv", "commit", "restore", "diff", "stage", "blame", "log"];
-    before == "pathspec '"
-        && case.commands().any(|command| {
-            command.name() == "git" && command.subcommands().next().is_some_and(|word| OF_FILES.contains(&word))
-        })
+    // Of a name that may be a branch it says "known to git".
+    before == "pathspec '" && case.says(&["did not match any files"])
+        || before == "pathspec '"
+            && case.commands().any(|command| {
+                command.name() == "git" && command.subcommands().next().is_some_and(|word| OF_FILES.contains(&word))
+            })
 }
 
 /// What tools say before a name that they take for the one that was meant, with what ends it.

@@ -25,6 +25,9 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
         return Some(Missing { path: file.clone(), word: None });
     }
     let named = case.failed.object(ObjectKind::File);
+    if let Some(program) = silent_program(case) {
+        return Some(Missing { path: program.text.clone(), word: Some(program) });
+    }
     let is_named = |path: &str| {
         named.is_some_and(|named| same_path(named, path)) && !case.says(&["main module"])
             // A name may hold such a word itself.
@@ -45,9 +48,13 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
         (fits && is_named(path) && is_gone(path)).then(|| Missing { path: path.to_owned(), word: Some(word) })
     });
     let Some(first) = found.next() else {
-        // Of a line that is not whole only the output tells.
-        let plain =
-            named.filter(|path| case.words.is_empty() && path.contains('/') && path.len() <= 1024 && is_gone(path));
+        // Of a line that is not whole, or whose words the shell makes, only the output tells.
+        let is_made =
+            case.words.is_empty() || case.words.iter().any(|word| !word.is_literal && word.role == WordRole::Argument);
+        let plain = named.filter(|path| {
+            let is_path = if case.words.is_empty() { path.contains('/') } else { path.starts_with('/') };
+            is_made && is_path && path.len() <= 1024 && is_gone(path)
+        });
         return plain
             .filter(|_| case.category() == Category::PathNotFound)
             .map(|path| Missing { path: path.to_owned(), word: None });
@@ -57,6 +64,13 @@ pub(in super::super) fn missing<'c>(case: &'c Case<'_>) -> Option<Missing<'c>> {
         return Some(first);
     }
     Some(found.find(|other| named.is_some_and(|named| same_path(named, &other.path))).unwrap_or(first))
+}
+
+/// A program that is named by its path and was not found, where what the shell said of it was hidden.
+fn silent_program<'c>(case: &'c Case<'_>) -> Option<&'c PlacedWord> {
+    let is_hidden = case.failed.exit_code == Some(127) && case.text().trim().is_empty();
+    let mut programs = case.words.iter().filter(|word| word.role == WordRole::Program && word.text.contains('/'));
+    programs.next().filter(|word| is_hidden && word.is_literal && programs.next().is_none())
 }
 
 /// Whether a line says that something is missing.
@@ -273,6 +287,9 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     if case.says(&["posix_spawn", "spawn "]) && !case.is_shell() {
         return Err("the tool could not start its own program");
     }
+    if case.says(&["build constraints exclude all Go files"]) {
+        return Err("the files are there, and their build constraints leave them out");
+    }
     let missing = missing(case).ok_or("the output names no path of the call")?;
     let folder = nearest_folder(case, &missing.path);
     // Where the line's own `cd` failed, it was not in that folder.
@@ -281,6 +298,9 @@ pub(in super::super) fn verify_path_with_listing(case: &Case<'_>) -> Offered {
     if let Some(offer) = there_already(case, &missing, is_cd).or_else(|| told_file(case, &missing)) {
         return Ok(offer);
     }
+    // What lies on the way is not known where nothing was looked at.
+    let is_blind = is_cd && !case.looks.is_looking() && !missing.path.starts_with(['/', '~']);
+    let folder = if is_blind { ".".to_owned() } else { folder };
     let folder = if is_cd { folder } else { case.at(&folder) };
     let mut steps =
         vec![Step::new("List parent directory", Deed::List(folder.clone()), "See available files in directory")];

@@ -286,10 +286,34 @@ fn elsewhere(case: &Case<'_>) -> Option<Offer> {
     ))
 }
 
+/// The place of a script of the project that prints what was printed.
+fn where_it_is_said(case: &Case<'_>) -> Option<Offer> {
+    let command = case.command()?;
+    let is_script = |word: &&PlacedWord| {
+        let ending = word.text.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let is_named =
+            matches!(ending, "sh" | "bash" | "zsh" | "py" | "rb" | "pl" | "js" | "mjs" | "cjs" | "ts" | "php");
+        word.is_literal && is_named && word.text.len() <= 1024
+    };
+    let program = case.word_of(command)?;
+    let script = is_script(&program).then_some(program).or_else(|| case.arguments_of(program).find(is_script))?;
+    let said = case.failed.line_that_matters()?.trim_matches(|c: char| !c.is_alphanumeric());
+    // What varies is not written in the script: its first words up to a figure, a path or a quote are.
+    let words = said.split(['"', '\'', '`', ':', '/', '(', '[', '=']).map(str::trim);
+    let words = words.map(|part| part.trim_end_matches(|c: char| c.is_ascii_digit()).trim());
+    let text = words.filter(|part| part.contains(' ') && part.len() >= 8).max_by_key(|part| part.len())?;
+    let deed = Deed::Search { text: text.to_owned(), folder: case.at(&script.text) };
+    let shows = "The lines that say so, and what they ask for";
+    let step = Step::new(format!("Find where the script says {}", quoted(text, 60)), deed, shows);
+    Some(Offer::new("the script itself says it", vec![step]))
+}
+
 /// What a checker of Go could not load does not build: the compiler says why. A circle of imports is told by its packages.
 fn what_does_not_build(case: &Case<'_>) -> Option<Offer> {
     let line = if case.says(&["failed to load packages", "could not load export data", "failed to load package"]) {
         "go build ./... 2>&1 | head -n 60"
+    } else if case.says(&["build constraints exclude all Go files"]) {
+        "grep -rnE \"^//go:build \" --include=*.go . | head -n 100"
     } else if case.says(&["no Go files in", "no packages loaded from"]) {
         "go list ./... | head -n 100"
     } else if case.says(&["import cycle not allowed"]) {
@@ -312,7 +336,7 @@ pub(in super::super) fn look_around(case: &Case<'_>) -> Offered {
     if !case.is_shell() && case.failed.file.is_none() {
         return Err("it ran in no folder");
     }
-    if let Some(offer) = elsewhere(case).or_else(|| what_does_not_build(case)) {
+    if let Some(offer) = elsewhere(case).or_else(|| what_does_not_build(case)).or_else(|| where_it_is_said(case)) {
         return Ok(offer);
     }
     let name = case

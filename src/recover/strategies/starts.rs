@@ -19,6 +19,7 @@ const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
     edition_of_rust,
     features_of_cargo,
     package_of_go,
+    tags_of_go,
     sources_of_java,
     script_of_node,
     folder_of_a_language,
@@ -379,6 +380,33 @@ fn package_of_go(case: &Case<'_>) -> Option<Mended> {
     let line = has_it.then(|| case.edited_line(vec![edit]))??;
     let why = format!("{} stands in another file of the package", quoted(name, 60));
     Some(Mended { line, why, does: "Take the whole package" })
+}
+
+/// The tag that all files of a Go package ask for.
+fn tags_of_go(case: &Case<'_>) -> Option<Mended> {
+    let folder = case.between("build constraints exclude all Go files in ", "")?.trim();
+    let cwd = case.failed.cwd.as_deref().map(|cwd| format!("{}/", cwd.trim_end_matches('/')));
+    let folder = cwd.and_then(|cwd| folder.strip_prefix(&cwd)).unwrap_or(folder);
+    let own = Own::of(case, &["go"])?;
+    let subcommand = own.args.iter().find(|word| !word.text.starts_with('-'))?;
+    if own.args.iter().any(|word| word.text.trim_start_matches('-').starts_with("tags")) {
+        return None;
+    }
+    let tags = case.looks.names(folder).into_iter().filter(|name| name.name.ends_with(".go")).map(|name| {
+        let text = case.looks.text(&join(folder, &name.name))?;
+        text.lines().find_map(|line| line.strip_prefix("//go:build ")).map(|tag| tag.trim().to_owned())
+    });
+    let mut tags: Vec<String> = tags.collect::<Option<_>>()?;
+    tags.sort();
+    tags.dedup();
+    let [tag] = tags.as_slice() else { return None };
+    // A system or machine is no tag that one asks for.
+    const SYSTEMS: &[&str] =
+        &["linux", "darwin", "windows", "unix", "freebsd", "amd64", "arm64", "cgo", "ignore", "js", "wasm"];
+    let is_tag = tag.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && !SYSTEMS.contains(&tag.as_str());
+    let line = is_tag.then(|| case.edited_line(vec![behind(subcommand.range.end, &format!("-tags={tag}"))]))??;
+    let why = format!("all files of the package ask for the tag {}", quoted(tag, 60));
+    Some(Mended { line, why, does: "Build with the tag that the files ask for" })
 }
 
 /// A class of Java whose source stands where the compiler does not look.

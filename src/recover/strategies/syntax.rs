@@ -21,6 +21,7 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
         spaced_test,
         quoted_pattern,
         equal_and_not,
+        text_with_backticks,
         quoted_key,
     ];
     let found = ways
@@ -377,12 +378,14 @@ fn quoted_pattern(case: &Case<'_>, line: &str) -> Option<Mended> {
 
 /// `!=` for jq, which some shells hand on as `\!=`.
 fn equal_and_not(case: &Case<'_>, line: &str) -> Option<Mended> {
-    if !case.says(&["\\!="]) || !case.says(&["jq: error"]) {
+    if !case.says(&["\\!="]) || !case.says(&["jq"]) {
         return None;
     }
-    let command = case.commands().find(|command| command.name() == "jq")?;
-    let is_filter = |word: &&PlacedWord| word.is_literal && word.text.contains("!=");
-    let word = case.arguments_of(case.word_of(command)?).find(is_filter)?;
+    // Others take a filter of jq behind an option.
+    let is_filter = |word: &&PlacedWord| word.is_literal && word.role == WordRole::Argument && word.text.contains("!=");
+    let takes_filters =
+        case.commands().any(|command| command.name() == "jq" || command.has_arg("--jq") || command.has_arg("-q"));
+    let word = case.words.iter().find(is_filter).filter(|_| takes_filters)?;
     let mut made = word.text.replace("\\!=", "!=");
     while let Some(at) = made.find("!=") {
         let (before, after) = (made.get(..at)?.trim_end(), made.get(at + 2..)?.trim_start());
@@ -404,6 +407,37 @@ fn equal_and_not(case: &Case<'_>, line: &str) -> Option<Mended> {
         line: with_words(line, &[(word, &made)]),
         why: "the shell put a backslash before the `!`".to_owned(),
         does: "Ask for what is not equal without a `!`",
+    })
+}
+
+/// A text for people in double quotes, as Markdown: the shell runs what stands between its backticks.
+fn text_with_backticks(case: &Case<'_>, line: &str) -> Option<Mended> {
+    const TEXTS: &[&str] = &["--comment", "--body", "-b", "-m", "--message", "--title", "-t", "--notes", "-n"];
+    let raw = |word: &PlacedWord| line.get(word.range.clone()).unwrap_or_default();
+    let pairs = case.words.windows(2);
+    let texts = pairs.filter(|pair| matches!(pair, [option, _] if TEXTS.contains(&option.text.as_str())));
+    let word =
+        texts.filter_map(<[PlacedWord]>::last).find(|word| raw(word).starts_with('"') && raw(word).contains('`'))?;
+    let inside = raw(word).strip_prefix('"')?.strip_suffix('"')?;
+    // What else the shell would put in is meant.
+    let has_own = |text: &str| text.replace("\\$", "").contains('$') || text.replace("\\\"", "").contains('"');
+    // A substitution that works is meant: the shell complains of one that is none.
+    let is_none = |code: &str| {
+        let name = code.split_whitespace().next().unwrap_or_default();
+        let said =
+            [format!("{name}: command not found"), format!("command not found: {name}"), format!(" {name}: not found")];
+        !name.is_empty() && said.iter().any(|said| case.text().contains(said.as_str()))
+    };
+    let codes = inside.split('`').skip(1).step_by(2);
+    let is_text = case.says(&["in command substitution"]) || codes.map(|code| code.trim_end_matches('\\')).any(is_none);
+    if !is_text || has_own(inside) || !case.runs("gh") && !case.runs("git") && !case.runs("glab") {
+        return None;
+    }
+    let text = ["`", "\"", "$"].iter().fold(inside.to_owned(), |text, sign| text.replace(&format!("\\{sign}"), sign));
+    Some(Mended {
+        line: with_words(line, &[(word, &text)]),
+        why: "the shell runs what stands between backticks in double quotes".to_owned(),
+        does: "Quote the text so that the shell leaves it alone",
     })
 }
 

@@ -103,10 +103,20 @@ fn is_own(file: &str) -> bool {
 
 /// The project's own places: none of a library, nothing made up by an interpreter.
 pub(super) fn own_places(case: &Case<'_>) -> Vec<Place> {
-    let all = case.text().lines().flat_map(places);
+    let all = lines_that_speak(case.text()).flat_map(places);
     let own =
         all.filter(|place| !ELSEWHERE.iter().any(|part| place.file.contains(part)) && !place.file.starts_with('<'));
     own.take(200).collect()
+}
+
+/// The lines of an output without what tests wrote to the error stream, which vitest prints below a head of its own up to an
+/// empty line: passing tests, too, write of errors that they provoked.
+fn lines_that_speak(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_of_test = false;
+    text.lines().filter(move |line| {
+        is_of_test = line.starts_with("stderr | ") || is_of_test && !line.trim().is_empty();
+        !is_of_test
+    })
 }
 
 /// The place that a failed test names: in a file of tests, where the output names one, behind the test's own name.
@@ -119,10 +129,52 @@ fn place_of_test(case: &Case<'_>) -> Option<Place> {
     let behind = test.and_then(|test| case.text().split_once(test)).map_or(case.text(), |(_, behind)| behind);
     let mut places =
         behind.lines().filter(|line| !line.contains("[warn]")).flat_map(places).filter(|place| is_own(&place.file));
+    if let Some(place) = failed_in_go(behind).or_else(|| failed_in_go(case.text())) {
+        return Some(place);
+    }
     places
         .find(of_tests)
         .or_else(|| own_places(case).into_iter().find(of_tests))
         .or_else(|| own_places(case).into_iter().next())
+}
+
+/// The place of a Go test's first line that speaks of a failure: it writes what it only logs in the same form.
+fn failed_in_go(text: &str) -> Option<Place> {
+    const SAYS: &[&str] = &["expected", "should", "want", "got ", "failed", "error", "not "];
+    let speaks = |line: &&str| {
+        let said = line.split_once("_test.go:").map(|(_, said)| said.to_ascii_lowercase());
+        said.is_some_and(|said| SAYS.iter().any(|word| said.contains(word)))
+    };
+    text.lines().filter(speaks).flat_map(places).find(|place| place.file.ends_with("_test.go"))
+}
+
+/// The folder of the package whose tests failed, where a run of Go's tests tells it: the only one that it was asked for, or
+/// the only one below it that the runner says failed.
+fn only_go_folder(case: &Case<'_>) -> Option<String> {
+    let command = case.commands().find(|command| command.runs("go test"))?;
+    let mut folders = command.args.iter().filter(|arg| arg.starts_with("./") || *arg == ".");
+    let Some(folder) = folders.next() else {
+        // Without one it is the folder where it ran; a package by its whole name may be anywhere.
+        let is_here = !command.args.iter().any(|arg| arg.contains('/') && !arg.starts_with('-'));
+        return is_here.then(String::new);
+    };
+    let folder = folder.trim_start_matches("./").trim_end_matches('/');
+    let Some(above) = folder.strip_suffix("...").map(|above| above.trim_end_matches('/')) else {
+        return Some(folder.to_owned()).filter(|_| folders.next().is_none());
+    };
+    let mut failed = case.text().lines().filter_map(|line| line.strip_prefix("FAIL\t")?.split_whitespace().next());
+    let package = failed.next().filter(|_| !above.is_empty() && failed.next().is_none())?;
+    let at = format!("{package}/").rfind(&format!("/{above}/"))?;
+    package.get(at + 1..).map(str::to_owned)
+}
+
+/// Whether scripts of several packages ran, each in its own folder, so that a path of the output is from one of them.
+fn runs_in_workspaces(case: &Case<'_>, file: &str) -> bool {
+    let is_head = |line: &&str| {
+        line.strip_prefix("> ")
+            .is_some_and(|rest| rest.split(' ').next().is_some_and(|name| name.trim_start_matches('@').contains('@')))
+    };
+    !file.starts_with('/') && case.text().lines().filter(is_head).take(2).count() == 2
 }
 
 /// A look at a place: it is read where its path is whole, else found by its name. Some runners print the bare name, or a path
@@ -138,8 +190,10 @@ fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &
         .find(|word| word.ends_with(&format!("/{file}")));
     let file = whole.filter(|_| !is_there).unwrap_or(file);
     let runner = case.failed.reading.runner.as_deref().unwrap_or_default();
-    let is_partial =
-        file.starts_with("../") || !file.contains('/') && (case.runs("go test") || runner.starts_with("go test"));
+    let is_of_go = !file.contains('/') && (case.runs("go test") || runner.starts_with("go test"));
+    let whole = only_go_folder(case).filter(|_| is_of_go).map(|folder| join(&folder, file));
+    let file = whole.as_deref().unwrap_or(file);
+    let is_partial = is_of_go && whole.is_none() || file.starts_with("../") || runs_in_workspaces(case, file);
     let path = if is_partial && !is_there {
         let name = crate::text::file_name(file);
         let found = case.looks.find(&|other| other == name);
@@ -457,9 +511,9 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
         let words = ["go", "test"].into_iter().chain(go_flags(case)).map(str::to_owned);
         line_of(words.chain(["-count=1", "-v", "-run", &pattern].map(str::to_owned)).chain([go_package(case, test)]))
     } else if is("vitest") {
-        line_of(["npx", "--no-install", "vitest", "run", "-t", last])
+        line_of(["npx", "--no-install", "vitest", "run"].into_iter().chain(test_file(case)).chain(["-t", last]))
     } else if is("jest") {
-        line_of(["npx", "--no-install", "jest", "-t", last])
+        line_of(["npx", "--no-install", "jest"].into_iter().chain(test_file(case)).chain(["-t", last]))
     } else if is("python -m unittest") || is("unittest") {
         // It prints `test_sum (test_a.T.test_sum)`, before Python 3.11 without the name behind.
         let place = case.between(&format!("{test} ("), ")").unwrap_or_default();
@@ -474,6 +528,16 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
     } else {
         return None;
     })
+}
+
+/// The only file of tests that the call names.
+fn test_file<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    let is_file = |word: &&crate::shell::PlacedWord| {
+        let name = crate::text::file_name(&word.text);
+        word.is_literal && !word.text.starts_with('-') && (name.contains(".test.") || name.contains(".spec."))
+    };
+    let mut files = case.words.iter().filter(is_file);
+    files.next().filter(|_| files.next().is_none()).map(|word| &*word.text)
 }
 
 /// The options of a run of Go's tests that say what is built: of the call, or of the line that a task prints.

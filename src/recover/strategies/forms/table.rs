@@ -71,6 +71,7 @@ pub(super) const FORMS: &[Form] = &[
     put("tail", &["cannot open '+1' for"], "+1", "-n +1", FIRST_LINE),
     put("tail", &["cannot open '+2' for"], "+2", "-n +2", FIRST_LINE),
     add("xargs", &["unmatched single quote", "unmatched double quote"], "-d '\\n'", "a line holds a quote, which `xargs` takes for its own"),
+    put("cat", &["illegal option -- A"], "-A", "-vet", "`-A` is the option of another platform"),
     put("base64", &["invalid option -- 'D'"], "-D", "-d", "`-D` is the option of another platform"),
     add("sqlite3", &["database is locked"], "-cmd \".timeout 20000\"", "another process is writing, and it waits for that only when told to"),
     // git.
