@@ -2,9 +2,9 @@
 
 use super::case::{Case, Offered};
 use super::strategies::{
-    arguments, ask, builds, commits, dependencies, edits, followers, forms, learned, linters, manifests, mends, names,
-    paths, programs, refused, reports, resources, services, settings, sources, starts, syntax, time, told, tools, vcs,
-    work,
+    arguments, ask, builds, busy, commits, dependencies, edits, followers, forms, learned, linters, manifests, mends,
+    names, paths, programs, refused, reports, resources, services, settings, sources, starts, syntax, time, told,
+    tools, vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -104,6 +104,7 @@ const STARTS: &[Category] = &[
     DependencyMissing,
     ConfigOrState,
     CommandNotFound,
+    PermissionDenied,
     LintError,
     Unknown,
 ];
@@ -187,10 +188,11 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("run_without_waiting", (0.85, 1), &[Timeout, ConfigOrState, BadArguments, AuthRequired, Unknown], "Run the form that waits for nobody", time::run_without_waiting),
     acts("reduce_scope", (0.8, 2), &[Timeout], "Retry with smaller scope or simpler parameters", time::reduce_scope),
     acts("increase_timeout", (0.5, 1), &[Timeout], "Retry with a longer time limit", time::increase_timeout),
+    acts("look_what_it_waits_for", (0.8, 2), &[Timeout], "Read what the script waits for", time::look_what_it_waits_for),
     acts("run_in_manifest_folder", (0.95, 1), NAMES, "Run it in the folder where its manifest is", manifests::run_in_manifest_folder),
     acts("run_the_package", (0.95, 1), NAMES, "Name the package that holds the program", manifests::run_the_package),
     acts("copy_the_example", (0.9, 2), &[PathNotFound, ConfigOrState, RuntimeError, ScriptError], "Copy the example that the project brings", settings::copy_the_example),
-    acts("set_the_variable", (0.9, 1), &[ConfigOrState, RuntimeError, ScriptError, Unknown], "Set what the project says it is set to", settings::set_the_variable),
+    acts("set_the_variable", (0.9, 1), &[ConfigOrState, RuntimeError, ScriptError, ShellSyntax, Unknown], "Set what the project says it is set to", settings::set_the_variable),
     acts("make_the_folder", (0.95, 1), WRITES, "Make the folder that is written to", paths::make_the_folder),
     acts("verify_path_with_listing", (0.9, 2), &[PathNotFound, CommandNotFound, RuntimeError, ScriptError], "List parent directory to find correct file path", paths::verify_path_with_listing),
     acts("look_at_the_page", (0.7, 1), &[Timeout, BadArguments, RuntimeError, PathNotFound, Unknown], "Look at the page", tools::look_at_the_page),
@@ -215,7 +217,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("look_at_service", (0.6, 2), &[ServiceError, Network, RateLimit], "Look whether the service is there", time::look_at_service),
     acts("raise_limit", (0.7, 1), &[ResourceExhausted, RuntimeError, Unknown, TooLarge], "Raise the limit that was met", resources::raise_limit),
     acts("use_fewer_jobs", (0.6, 1), &[ResourceExhausted], "Run one job at a time", resources::use_fewer_jobs),
-    acts("look_at_limits", (0.6, 2), &[ResourceExhausted], "Look what is used up", resources::look_at_limits),
+    acts("look_at_limits", (0.6, 2), &[ResourceExhausted, RuntimeError, ScriptError, TooLarge, Unknown], "Look what is used up", resources::look_at_limits),
     acts("use_project_interpreter", (0.95, 1), &[DependencyMissing, RuntimeError, ScriptError, CommandNotFound], "Run it by the project's own interpreter", dependencies::use_project_interpreter),
     acts("set_module_path", (0.85, 1), &[DependencyMissing, RuntimeError, CompileError, PathNotFound, ScriptError, ConfigOrState, Unknown], "Let the interpreter look where the module is", dependencies::set_module_path),
     acts("run_as_module", (0.95, 1), &[RuntimeError, DependencyMissing, ScriptError], "Run it as a module of its package", dependencies::run_as_module),
@@ -260,6 +262,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("run_from_its_folder", (0.96, 1), &[PathNotFound, RuntimeError, ScriptError, ConfigOrState, Unknown], "Run it from the folder where its files are", builds::run_from_its_folder),
     acts("unpack_it_first", (0.93, 1), &[PathNotFound, RuntimeError, Unknown], "Unpack what is asked for", builds::unpack_it_first),
     acts("let_it_wait", (0.9, 1), ANSWERS, "Let the program wait by itself", services::let_it_wait),
+    acts("replace_what_runs", (0.92, 1), &[ResourceBusy, PermissionDenied, RuntimeError, ScriptError, CompileError, Unknown], "Put the new file in the place of the one that runs", busy::replace_what_runs),
     acts("wait_for_the_holder", (0.85, 1), ANSWERS, "Wait until the process that holds it has ended", services::wait_for_the_holder),
     acts("go_around_the_proxy", (0.95, 1), ANSWERS, "Ask this machine without a proxy", services::go_around_the_proxy),
     acts("use_the_port_that_listens", (0.93, 1), ANSWERS, "Ask the port that is listened on", services::use_the_port_that_listens),
@@ -271,7 +274,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("set_the_encoding", (0.9, 1), &[RuntimeError, ScriptError, ConfigOrState, BadArguments, Unknown], "Say in which encoding the text is", sources::set_the_encoding),
     acts("mend_the_file", (0.9, 1), FILES, "Mend the file", mends::mend_the_file),
     acts("read_without_returns", (0.95, 1), &[CommandNotFound, PathNotFound, ShellSyntax, PermissionDenied, RuntimeError, ScriptError, BadArguments, ConfigOrState, Unknown], "Run the script without its carriage returns", mends::read_without_returns),
-    acts("use_the_version_asked_for", (0.9, 1), &[ConfigOrState, DependencyMissing, RuntimeError, Unknown], "Run it by the version that it needs", mends::use_the_version_asked_for),
+    acts("use_the_version_asked_for", (0.9, 1), &[CommandNotFound, PermissionDenied, ConfigOrState, DependencyMissing, RuntimeError, Unknown], "Run it by the version that it needs", mends::use_the_version_asked_for),
     asks("ask_user_for_help", 0.9, OTHERS, "Ask the person", ask::ask_user_for_help),
 ];
 

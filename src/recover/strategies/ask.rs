@@ -7,6 +7,41 @@ use super::programs::missing;
 use crate::model::Category;
 use crate::text::quoted;
 
+/// What is said where a password or key is wanted that only a person has: of archives, keys and files that are sealed.
+const SEALED: &[&str] = &[
+    "unable to get password",
+    "incorrect password",
+    "Wrong password",
+    "password required for",
+    "requires a password",
+    "password is required to",
+    "is password-protected",
+    "is password protected",
+    "Bad password for file",
+    "Cannot open encrypted",
+    "Enter pass phrase",
+    "Enter passphrase",
+    "incorrect passphrase",
+    "Bad passphrase",
+    "bad decrypt",
+    "bad password read",
+    "maybe wrong password",
+    "unable to load Private Key",
+    "decryption failed: No secret key",
+    "decryption failed: No pinentry",
+    "decryption failed: Bad session key",
+    "no identity matched any of the recipients",
+    "Error decrypting key",
+    "could not decrypt data key",
+    "Decryption failed (no vault secrets",
+    "Attempting to decrypt but no vault secrets found",
+];
+
+/// Whether only a password or key that a person has opens what was to be read.
+pub(super) fn is_sealed(case: &Case<'_>) -> bool {
+    case.says(SEALED)
+}
+
 /// What was done and what it said, for a question.
 fn told(case: &Case<'_>) -> String {
     let said = case
@@ -41,6 +76,7 @@ pub(in super::super) fn ask_user_for_permissions(case: &Case<'_>) -> Offered {
 
 pub(in super::super) fn ask_user_for_help(case: &Case<'_>) -> Offered {
     let question = match case.category() {
+        _ if is_sealed(case) => "It is sealed. Which password or key opens it, and how shall I be given it?",
         Category::ResourceBusy => {
             "It is held by another process, or was left behind by one. May I wait, or will you free it?"
         }

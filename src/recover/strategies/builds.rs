@@ -247,6 +247,101 @@ fn schema_maker(case: &Case<'_>) -> Option<String> {
         return Some("alembic upgrade head".to_owned());
     }
     by_script(case, &|text| text.to_ascii_lowercase().contains("create table") || text.contains(".sql"))
+        .or_else(|| by_migrations(case))
+}
+
+/// Whether a name is that of a base of SQLite.
+pub(super) fn is_base(name: &str) -> bool {
+    [".db", ".sqlite", ".sqlite3", ".db3"].iter().any(|end| name.ends_with(end))
+}
+
+/// The table that the output says is not there, in small letters.
+pub(super) fn missing_table(case: &Case<'_>) -> Option<String> {
+    let name = case.between("no such table: ", "")?.rsplit('.').next()?;
+    Some(name.trim_end_matches([')', '\'', '"']).to_lowercase())
+}
+
+/// The only base of SQLite that is named, else the only one of the project.
+fn base_of(case: &Case<'_>) -> Option<String> {
+    let named = case.words.iter().find(|word| word.is_literal && is_base(&word.text)).map(|word| case.at(&word.text));
+    named.or_else(|| <[String; 1]>::try_from(case.looks.find(&is_base)).ok().map(|[only]| only))
+}
+
+/// A base that reads as this many bytes of text, or fewer, was seen whole.
+const SEEN_WHOLE: usize = 60_000;
+
+/// The only other base of the project that has the table.
+pub(super) fn base_with(case: &Case<'_>, base: &str, table: &str) -> Option<String> {
+    let has_it = |path: &String| {
+        path != base && case.looks.beginning(path).is_some_and(|text| tables_of(&text).iter().any(|name| name == table))
+    };
+    let found: Vec<String> = case.looks.find(&is_base).into_iter().take(20).filter(has_it).collect();
+    <[String; 1]>::try_from(found).ok().map(|[only]| only)
+}
+
+/// Whether a base has no table at all, as one that was made by its name being written.
+pub(super) fn is_bare(case: &Case<'_>, base: &str) -> bool {
+    case.looks.beginning(base).is_some_and(|text| text.len() <= SEEN_WHOLE && tables_of(&text).is_empty())
+}
+
+/// The tables that a text of SQL makes.
+fn tables_of(sql: &str) -> Vec<String> {
+    let lower = sql.to_ascii_lowercase();
+    let rests = lower.split("create table").skip(1);
+    let name = |rest: &str| {
+        let rest = rest.trim_start().trim_start_matches("if not exists").trim_start();
+        let end = rest.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(rest.len());
+        rest.get(..end).unwrap_or_default().trim_matches(['"', '`', '[', ']', '\'']).to_owned()
+    };
+    rests.map(name).collect()
+}
+
+/// The files of SQL that bring a base of SQLite as far as the table that it lacks: all that are numbered where it has no
+/// table at all, else those before it whose tables it does not have either.
+fn by_migrations(case: &Case<'_>) -> Option<String> {
+    let table = missing_table(case)?;
+    let base = base_of(case)?;
+    if !case.looks.programs().iter().any(|name| name == "sqlite3") {
+        return None;
+    }
+    let found = case.looks.find(&|name| name.ends_with(".sql") && !name.contains("down"));
+    let read: Vec<(String, String)> =
+        found.into_iter().filter_map(|path| case.looks.text(&path).map(|text| (path, text))).collect();
+    let makers: Vec<&(String, String)> = read.iter().filter(|(_, text)| tables_of(text).contains(&table)).collect();
+    let [(maker, _)] = makers.as_slice() else { return None };
+    // The base's own schema stands at its beginning, as text.
+    let beginning = case.looks.beginning(&base).unwrap_or_default();
+    let held = tables_of(&beginning);
+    // Of a large base the schema may stand further behind; and an empty one may be a slip beside the one that is meant.
+    if held.is_empty() && (beginning.len() > SEEN_WHOLE || base_with(case, &base, &table).is_some()) {
+        return None;
+    }
+    let folder = parent(maker);
+    let mut files: Vec<&(String, String)> = read
+        .iter()
+        .filter(|(path, text)| {
+            let tables = tables_of(text);
+            let lacks = !tables.is_empty() && tables.iter().all(|name| !held.contains(name));
+            // A base without a table was brought up to nothing yet.
+            parent(path) == folder
+                && if held.is_empty() { path == maker || is_numbered(path) } else { path <= maker && lacks }
+        })
+        .collect();
+    files.sort();
+    let takes_away = |text: &str| {
+        let lower = text.to_ascii_lowercase();
+        ["drop ", "delete ", "truncate ", "update "].iter().any(|word| lower.contains(word))
+    };
+    if files.is_empty() || files.len() > 50 || files.iter().any(|(_, text)| takes_away(text)) {
+        return None;
+    }
+    let paths = files.iter().map(|(path, _)| quoted_word(path)).collect::<Vec<_>>().join(" ");
+    Some(format!("cat -- {paths} | {}", line_of(["sqlite3", "-bail", &base])))
+}
+
+/// Whether a file stands in an order by the number that its name begins with.
+fn is_numbered(path: &str) -> bool {
+    name_of(path).starts_with(|c: char| c.is_ascii_digit() || c == 'V')
 }
 
 /// Commands that tools tell to run first, and that prepare no more than that.
@@ -398,10 +493,7 @@ pub(in super::super) fn look_at_the_schema(case: &Case<'_>) -> Offered {
     if !case.says(&["no such column", "no such table", "has no column named"]) {
         return Err("no base lacks a table or column");
     }
-    let is_base = |name: &str| [".db", ".sqlite", ".sqlite3", ".db3"].iter().any(|end| name.ends_with(end));
-    let named = case.words.iter().find(|word| word.is_literal && is_base(&word.text)).map(|word| case.at(&word.text));
-    let found = || <[String; 1]>::try_from(case.looks.find(&is_base)).ok().map(|[only]| only);
-    let base = named.or_else(found).ok_or("no single base is named")?;
+    let base = base_of(case).ok_or("no single base is named")?;
     let line = line_of(["sqlite3", "-readonly", &base, ".schema"]);
     Ok(Offer::new(
         "the base says which tables and columns it has",

@@ -27,6 +27,7 @@ pub(super) fn offered(case: &Case<'_>, line: &str, ways: &[fn(&Case<'_>) -> Opti
 }
 
 /// A program of the failed line with its own words.
+#[derive(Clone)]
 pub(super) struct Own<'c> {
     /// Its name without folder and version.
     pub(super) name: &'c str,

@@ -235,6 +235,46 @@ pub(in super::super) fn read_without_returns(case: &Case<'_>) -> Offered {
         .seen(state))
 }
 
+/// Managers of versions that list those which hold a program: what stands before the list, and the variable that chooses.
+const MANAGERS: &[(&str, &str)] = &[
+    ("command exists in these Python versions", "PYENV_VERSION"),
+    ("command exists in these Ruby versions", "RBENV_VERSION"),
+    ("command exists in these Node versions", "NODENV_VERSION"),
+    ("command exists in these Go versions", "GOENV_VERSION"),
+    ("command exists in these Perl versions", "PLENV_VERSION"),
+    ("command exists in these PHP versions", "PHPENV_VERSION"),
+    ("Consider adding one of the following versions", ""),
+];
+
+/// A version that a manager names itself as one that holds the program.
+fn listed_version(case: &Case<'_>) -> Option<Offer> {
+    let line = case.failed.line.as_deref()?;
+    let mut lines = case.text().lines();
+    let variable = lines.find_map(|own| MANAGERS.iter().find(|(mark, _)| own.contains(mark)).map(|(_, name)| *name))?;
+    let is_version = |text: &str| {
+        text.len() <= 60
+            && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.+/".contains(&byte))
+    };
+    let listed: Vec<&str> = lines.map(str::trim).take_while(|own| !own.is_empty()).collect();
+    // The newest stands last.
+    let (variable, version) = if variable.is_empty() {
+        // `nodejs 18.0.0`: the plugin gives the variable its name.
+        let (plugin, version) = listed.last()?.split_once(' ')?;
+        let is_name = !plugin.is_empty() && plugin.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        (is_name.then(|| format!("ASDF_{}_VERSION", plugin.to_ascii_uppercase().replace('-', "_")))?, version.trim())
+    } else {
+        (variable.to_owned(), *listed.last()?)
+    };
+    if !is_version(version) || line.contains(&variable) {
+        return None;
+    }
+    let step = case.again_with(format!("export {variable}={version} && {line}"))?;
+    let state = format!("the version `{version}`, which the manager of versions names, is not chosen here");
+    let step = Step::work(format!("Choose the version `{version}` for this call"), step, "The command runs");
+    Some(Offer::new(state.clone(), vec![step]).seen(state))
+}
+
 /// A version of a language that the output asks for, by a program of that version on `PATH`.
 pub(in super::super) fn use_the_version_asked_for(case: &Case<'_>) -> Offered {
     const BEFORE: &[&str] = &[
@@ -247,6 +287,9 @@ pub(in super::super) fn use_the_version_asked_for(case: &Case<'_>) -> Offered {
         "needs Python ",
         "Python ",
     ];
+    if let Some(offer) = listed_version(case) {
+        return Ok(offer);
+    }
     let needed = case.text().lines().find_map(|line| {
         if !line.to_ascii_lowercase().contains("requires")
             && !line.contains("needs")

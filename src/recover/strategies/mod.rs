@@ -10,6 +10,7 @@
 pub(super) mod arguments;
 pub(super) mod ask;
 pub(super) mod builds;
+pub(super) mod busy;
 mod choices;
 pub(super) mod commits;
 pub(super) mod dependencies;
@@ -20,6 +21,7 @@ mod instead;
 pub(super) mod learned;
 mod lines;
 pub(super) mod linters;
+mod long;
 pub(super) mod manifests;
 pub(super) mod mends;
 pub(super) mod names;

@@ -651,6 +651,14 @@ fn instead_of_tool(case: &Case<'_>, meant: Meant) -> Option<Vec<Step>> {
                 Step::work(format!("Change {}", quoted(path, 80)), deed, "The file is changed"),
             ])
         }
+        // What another service is asked for does not stand in a listing, and only perhaps in a file of its name.
+        Meant::Nothing if missing_tool(case).starts_with("mcp__") && path.is_none() => {
+            let key = arg(&["key", "id", "name", "title", "issue", "ticket", "slug"]).filter(|key| key.len() >= 4)?;
+            let is_it = |name: &str| name == key || name.rsplit_once('.').is_some_and(|(stem, _)| stem == key);
+            let found = case.looks.find(&is_it);
+            let [path] = found.as_slice() else { return None };
+            work(format!("Read {}", quoted(path, 80)), read(path), "What the project itself keeps of it")
+        }
         Meant::Listing | Meant::Nothing => {
             work("List the folder".to_owned(), Deed::List(folder), "The names in the folder")
         }
@@ -696,10 +704,15 @@ fn by_ending(path: &str) -> Option<&'static str> {
         "sh" => Some("sh"),
         "bash" => Some("bash"),
         "zsh" => Some("zsh"),
-        "py" => Some("python3"),
+        "py" | "pyz" => Some("python3"),
         "js" | "mjs" | "cjs" => Some("node"),
         "rb" => Some("ruby"),
         "pl" => Some("perl"),
+        "php" | "phar" => Some("php"),
+        "lua" => Some("lua"),
+        "tcl" => Some("tclsh"),
+        "jar" => Some("java -jar"),
+        "awk" => Some("awk -f"),
         _ => None,
     }
 }

@@ -68,7 +68,7 @@ pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
     let plain = || (case.kind(script) == Some(FileKind::Text) && !name_of(script).contains('.')).then_some("sh");
     let interpreter = interpreter(case, script).or_else(plain).ok_or("the script's language is not known")?;
     let word = case.program_word(script).ok_or("the line does not start it once")?;
-    let text = line_of([interpreter, script]);
+    let text = line_of(interpreter.split(' ').chain([script]));
     let step = case.again_with_text(word, &text).ok_or("its command line is not whole")?;
     let state = format!("{} may be read, and has no right to be run", quoted(script, 100));
     Ok(Offer::new(

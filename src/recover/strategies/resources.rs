@@ -2,11 +2,30 @@
 
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
-use super::sources::{Setting, limit_of_source};
+use super::long::shorter_call;
+use super::sources::{Setting, limit_of_source, limiting_scripts};
+use crate::model::Category;
 use crate::shell::{Command, Nesting, PlacedWord, Script, WordRole, line_of};
 use crate::text::quoted;
 
-pub(in super::super) fn look_at_limits(_: &Case<'_>) -> Offered {
+/// A limit that the project's own files set, where this is what was met.
+fn set_by_a_script(case: &Case<'_>) -> Option<Offer> {
+    let (files, marks) = limiting_scripts(case)?;
+    let patterns = marks.iter().flat_map(|mark| ["-e", mark]);
+    let words = ["grep", "-HnF", "-C", "3"].into_iter().chain(patterns).chain(["--"]);
+    let line = line_of(words.chain(files.iter().map(String::as_str)));
+    let why = format!("{} sets such a limit itself", quoted(files.first()?, 80));
+    let step = Step::new("Show where the project sets the limit", Deed::Run(line), "The limit, and why it is set");
+    Some(Offer { confidence: Some(0.9), ..Offer::new(why.clone(), vec![step]).seen(why) })
+}
+
+pub(in super::super) fn look_at_limits(case: &Case<'_>) -> Offered {
+    if let Some(offer) = set_by_a_script(case) {
+        return Ok(offer);
+    }
+    if case.category() != Category::ResourceExhausted {
+        return Err("no file of the project sets a limit that was met");
+    }
     let line = "df -h . \"${TMPDIR:-/tmp}\"; df -i . \"${TMPDIR:-/tmp}\"; ulimit -a; free -m 2>/dev/null";
     Ok(Offer::new(
         "which resource is used up decides",
@@ -28,7 +47,7 @@ fn by_a_setting(case: &Case<'_>) -> Option<Offer> {
 
 pub(in super::super) fn raise_limit(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    if let Some(offer) = own_limit(case).or_else(|| in_portions(case, line)).or_else(|| by_a_setting(case)) {
+    if let Some(offer) = own_limit(case).or_else(|| shorter_call(case, line)).or_else(|| by_a_setting(case)) {
         return Ok(offer);
     }
     let (setting, what) = if case.says(&["JavaScript heap out of memory", "Reached heap limit"]) {
@@ -96,28 +115,6 @@ fn own_limit(case: &Case<'_>) -> Option<Offer> {
         return Some(offer(deed, "the memory that PHP takes"));
     }
     None
-}
-
-/// More names than the system takes in one call, of a program that only reads them.
-fn in_portions(case: &Case<'_>, line: &str) -> Option<Offer> {
-    const READS: &[&str] = &["cat", "grep", "ls", "wc", "head", "tail", "md5sum", "sha256sum", "file", "du", "stat"];
-    if !case.says(&["Argument list too long"]) {
-        return None;
-    }
-    let command = case.commands().find(|command| READS.contains(&command.name()) && command.globs)?;
-    let word = case.word_of(command)?;
-    let own: Vec<&PlacedWord> = case.arguments_of(word).collect();
-    let is_pattern =
-        |arg: &&&PlacedWord| arg.text.contains(['*', '?']) && line.get(arg.range.clone()) == Some(&*arg.text);
-    let patterns: Vec<&str> = own.iter().filter(is_pattern).map(|arg| &*arg.text).collect();
-    let raw = |arg: &PlacedWord| line.get(arg.range.clone()).unwrap_or_default().to_owned();
-    let rest: Vec<String> = own.iter().filter(|arg| !is_pattern(arg)).map(|arg| raw(arg)).collect();
-    let end = own.last()?.range.end;
-    let call = std::iter::once(word.text.clone()).chain(rest).collect::<Vec<_>>().join(" ");
-    let made = format!("printf '%s\\0' {} | xargs -0 {call} --", patterns.join(" "));
-    let deed = case.again_with(format!("{}{made}{}", line.get(..word.range.start)?, line.get(end..)?))?;
-    let why = "the pattern stands for more names than one call takes";
-    Some(Offer::new(why, vec![Step::work("Give the names in portions", deed, "It ends for all of them")]).seen(why))
 }
 
 pub(in super::super) fn use_fewer_jobs(case: &Case<'_>) -> Offered {
@@ -221,11 +218,15 @@ pub(in super::super) fn look_at_settings(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn show_what_was_hidden(case: &Case<'_>) -> Offered {
+    if super::ask::is_sealed(case) {
+        return Err("only the password or key opens it, which a person has");
+    }
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
     if crate::decide::may_have_taken_effect(line) {
         return Err("making it again might do something twice");
     }
-    let is_null = |word: &&PlacedWord| word.role == WordRole::Target && word.text == "/dev/null";
+    let reads = |word: &PlacedWord| line.get(..word.range.start).is_some_and(|head| head.trim_end().ends_with('<'));
+    let is_null = |word: &&PlacedWord| word.role == WordRole::Target && word.text == "/dev/null" && !reads(word);
     let script = case.script.as_ref().ok_or("no command was run")?;
     if let Some(made) = without_display(case, script, line) {
         let step = case.again_with(made).ok_or("its command line is not whole")?;
@@ -327,6 +328,9 @@ fn what_does_not_build(case: &Case<'_>) -> Option<Offer> {
 }
 
 pub(in super::super) fn look_around(case: &Case<'_>) -> Offered {
+    if super::ask::is_sealed(case) {
+        return Err("only the password or key opens it, which a person has");
+    }
     if !case.is_shell() && case.failed.file.is_none() {
         return Err("it ran in no folder");
     }

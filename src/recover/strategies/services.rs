@@ -1,8 +1,9 @@
 //! Services that do not answer as they should: proxies, other ports, waits that a program makes itself, logs.
 
-use super::super::case::{Case, Offer, Offered, between};
+use super::super::case::{Case, Offer, Offered, between, join};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
+use super::lines::{Own, behind};
 use crate::model::Category;
 use crate::programs::base_name;
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
@@ -473,11 +474,11 @@ const OFFLINE: &[(&str, &str)] = &[
 ];
 
 pub(in super::super) fn work_offline(case: &Case<'_>) -> Offered {
+    if let Some(offer) = kept_here(case) {
+        return Ok(offer);
+    }
     let command = case.command().ok_or("no command was run")?;
     let word = case.word_of(command).ok_or("its command line is not whole")?;
-    if let Some(offer) = from_wheels(case, word) {
-        return offer;
-    }
     let (row, told) =
         OFFLINE.iter().find(|(row, _)| command.runs(row)).ok_or("no form that works without a network is known")?;
     if case.arguments_of(word).any(|own| own.text == *told) {
@@ -493,25 +494,134 @@ pub(in super::super) fn work_offline(case: &Case<'_>) -> Offered {
     ))
 }
 
-/// pip, where the project keeps the packages themselves.
-fn from_wheels(case: &Case<'_>, program: &PlacedWord) -> Option<Offered> {
-    let install = case.arguments_of(program).find(|word| word.text == "install")?;
-    let folder = wheels(case)?;
-    let at = install.range.end;
-    let step = case.again_edited(vec![(at..at, format!(" --no-index --find-links {}", quoted_word(&folder)))])?;
+/// The same call with the packages that the project keeps itself.
+fn kept_here(case: &Case<'_>) -> Option<Offer> {
+    let (deed, folder) = from_wheels(case).or_else(|| from_vendored(case)).or_else(|| from_archive(case))?;
     let state = format!("the project keeps packages in {}", quoted(&folder, 80));
-    Some(Ok(Offer::new(
-        state.clone(),
-        vec![Step::work("Install from the project's own packages", step, "They are installed")],
-    )
-    .seen(state)))
+    let step = Step::work("Take the project's own packages", deed, "They are found");
+    // What is needed was seen: no log says more.
+    Some(Offer { confidence: Some(0.95), ..Offer::new(state.clone(), vec![step]).seen(state) })
+}
+
+type Kept = (Deed, String);
+
+/// The package that pip is to install, as the names of packages are compared.
+fn plain_name(word: &str) -> String {
+    let end = word.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c)).unwrap_or(word.len());
+    word.get(..end).unwrap_or_default().to_ascii_lowercase().replace(['-', '.'], "_")
+}
+
+/// pip, where the project keeps the packages that are named.
+fn from_wheels(case: &Case<'_>) -> Option<Kept> {
+    let own = Own::of(case, &["pip", "python", "uv"])?;
+    let at = own.args.iter().position(|word| word.text == "install")?;
+    let is_pip = own.is("pip") || own.args.iter().take(at).any(|word| word.text == "pip");
+    if !is_pip || own.args.iter().any(|word| word.text.starts_with("--find-links") || word.text == "-f") {
+        return None;
+    }
+    let rest = own.args.get(at + 1..)?;
+    let by_list = rest.iter().any(|word| matches!(&*word.text, "-r" | "--requirement") || word.text.starts_with("-r"));
+    let is_named = |name: &str| {
+        let name = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase().replace(['-', '.'], "_");
+        rest.iter().any(|word| {
+            let wanted = plain_name(&word.text);
+            !wanted.is_empty() && name.strip_prefix(&*wanted).is_some_and(|rest| rest.starts_with('_'))
+        })
+    };
+    let found = case.looks.find(&|name| name.ends_with(".whl") || name.ends_with(".tar.gz") && is_named(name));
+    let file = found.iter().find(|path| by_list && path.ends_with(".whl") || is_named(path))?;
+    let folder = below_folder(case, super::super::case::parent(file))?;
+    let end = own.args.get(at)?.range.end;
+    let deed = case.again_edited(vec![(end..end, format!(" --no-index --find-links {}", quoted_word(&folder)))])?;
+    Some((deed, folder))
+}
+
+/// A folder as the command that runs in its own folder writes it.
+fn below_folder(case: &Case<'_>, folder: String) -> Option<String> {
+    let here = case.folder();
+    if here.is_empty() { Some(folder) } else { folder.strip_prefix(&format!("{here}/")).map(str::to_owned) }
+}
+
+/// cargo and Go, where the sources of what is needed stand in the project.
+fn from_vendored(case: &Case<'_>) -> Option<Kept> {
+    let own = Own::of(case, &["cargo", "go"])?;
+    let subcommand = own.args.iter().find(|word| !word.text.starts_with(['-', '+']))?;
+    if own.is("go") {
+        let builds = matches!(&*subcommand.text, "build" | "test" | "run" | "vet" | "list" | "install");
+        let is_told = case.failed.line.as_deref()?.contains("-mod=");
+        let is_there = case.kind("vendor/modules.txt").is_some();
+        let deed = (builds && is_there && !is_told)
+            .then(|| case.again_edited(vec![behind(subcommand.range.end, "-mod=vendor")]))??;
+        return Some((deed, "vendor".to_owned()));
+    }
+    if own.args.iter().any(|word| word.text == "--config") {
+        return None;
+    }
+    let wanted = case
+        .between("no matching package named `", "`")
+        .or_else(|| case.between("searched package name: `", "`"))
+        .or_else(|| case.between("failed to get `", "`"));
+    let is_crate =
+        |folder: &str, name: &str| case.kind(&join(folder, &format!("{name}/.cargo-checksum.json"))).is_some();
+    let holds = |folder: &str| {
+        let names = case.looks.names(&case.at(folder));
+        let fits = |name: &str| wanted.is_none_or(|wanted| name == wanted || name.starts_with(&format!("{wanted}-")));
+        names.iter().any(|name| name.is_dir && fits(&name.name) && is_crate(folder, &name.name))
+    };
+    let tops = case.looks.names(&case.at(".")).into_iter().filter(|name| name.is_dir).map(|name| name.name);
+    let nested = ["third_party/vendor", "third-party/vendor", "third_party/rust"].map(str::to_owned);
+    let folder = tops.chain(nested).find(|folder| holds(folder))?;
+    let source = format!("source.vendored.directory=\"{folder}\"");
+    let is_plain = folder.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte));
+    let replace = "source.crates-io.replace-with=\"vendored\"";
+    let told = line_of(["--config", replace, "--config", &source]);
+    let deed = is_plain.then(|| case.again_edited(vec![behind(subcommand.range.end, &told)]))??;
+    Some((deed, folder))
+}
+
+/// Programs that install a package from its archive: the endings of archives, and what stands between name and version.
+const ARCHIVES: &[(&str, &str, char)] = &[
+    ("npm", ".tgz", '-'),
+    ("pnpm", ".tgz", '-'),
+    ("yarn", ".tgz", '-'),
+    ("gem", ".gem", '-'),
+    ("luarocks", ".rock", '-'),
+];
+
+/// The archive of the only package that is named, where it lies in the project.
+fn from_archive(case: &Case<'_>) -> Option<Kept> {
+    let own = Own::of(case, &["npm", "pnpm", "yarn", "gem", "luarocks"])?;
+    let (_, ending, sign) = ARCHIVES.iter().find(|(program, _, _)| own.is(program))?;
+    let at = own.args.iter().position(|word| matches!(&*word.text, "install" | "i" | "add"))?;
+    let named = own.args.get(at + 1..)?.iter().filter(|word| !word.text.starts_with('-') && word.is_literal);
+    let kept = |word: &PlacedWord| {
+        let name = word.text.trim_start_matches('@').replace('/', "-");
+        let name = name.split('@').next().filter(|name| name.len() >= 2)?;
+        let is_it = |file: &str| {
+            file.strip_suffix(ending)
+                .and_then(|stem| stem.strip_prefix(name)?.strip_prefix(*sign))
+                .is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let vendored = ["vendor", "vendor/cache"].iter().flat_map(|folder| {
+            let inside = case.looks.names(&case.at(folder)).into_iter().filter(|name| is_it(&name.name));
+            inside.map(|name| case.at(&join(folder, &name.name))).collect::<Vec<_>>()
+        });
+        let files: Vec<String> = case.looks.find(&is_it).into_iter().chain(vendored).collect();
+        <[String; 1]>::try_from(files).ok().map(|[file]| file)
+    };
+    let mut found = named.filter_map(|word| Some((word, kept(word)?)));
+    let (Some((word, file)), None) = (found.next(), found.next()) else { return None };
+    let folder = below_folder(case, super::super::case::parent(&file))?;
+    let path = join(&folder, super::super::case::name_of(&file));
+    let path = if path.starts_with(['/', '.']) { path } else { format!("./{path}") };
+    let local = if own.is("gem") { " --local" } else { "" };
+    let deed = case.again_edited(vec![(word.range.clone(), format!("{}{local}", quoted_word(&path)))])?;
+    Some((deed, folder))
 }
 
 /// The folder of the project that holds packages of Python.
 pub(in super::super) fn wheels(case: &Case<'_>) -> Option<String> {
     let found = case.looks.find(&|name| name.ends_with(".whl"));
     let folder = super::super::case::parent(found.first()?);
-    // As the command that runs in its own folder writes it.
-    let here = case.folder();
-    if here.is_empty() { Some(folder) } else { folder.strip_prefix(&format!("{here}/")).map(str::to_owned) }
+    below_folder(case, folder)
 }

@@ -69,6 +69,7 @@ fn variable<'c>(case: &'c Case<'_>) -> Option<&'c str> {
         ("KeyError: '", "'"),
         ("key not found: \"", "\""),
         (": ", ": unbound variable"),
+        (": ", ": parameter not set"),
         ("environment variable ", " is not set"),
         ("environment variable ", " not set"),
         ("environment variable: ", ""),

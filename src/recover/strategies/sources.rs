@@ -157,7 +157,7 @@ fn name_at(text: &str) -> String {
 }
 
 /// Whether a text names an option as a whole word.
-fn reads_option(text: &str, flag: &str) -> bool {
+pub(super) fn reads_option(text: &str, flag: &str) -> bool {
     text.match_indices(flag).any(|(at, _)| {
         let after = text.get(at + flag.len()..).and_then(|rest| rest.chars().next());
         let before = text.get(..at).and_then(|rest| rest.chars().next_back());
@@ -183,6 +183,21 @@ const LIMITS: &[(&[&str], &[&str])] = &[
     ),
     (&["Segmentation fault", "stack overflow", "Stack overflow"], &["ulimit -s", "ulimit -Ss", "RLIMIT_STACK"]),
 ];
+
+/// The files of the project that set what was used up themselves, with the words by which they do.
+pub(in super::super) fn limiting_scripts(case: &Case<'_>) -> Option<(Vec<String>, &'static [&'static str])> {
+    const ENDINGS: &[&str] = &[".sh", ".bash", ".py", ".js", ".mjs", ".mk", ".env", ".yml", ".yaml", ".json", ".rb"];
+    let (_, marks) = LIMITS.iter().find(|(says, _)| case.says(says))?;
+    let own = source(case).map(|source| source.path);
+    let is_one = |name: &str| ENDINGS.iter().any(|end| name.ends_with(end)) || MAKEFILES.contains(&name);
+    let sets = |path: &String| {
+        let marks = marks.iter().filter(|mark| mark.contains([' ', '_', '-']));
+        case.looks.text(path).is_some_and(|text| marks.into_iter().any(|mark| text.contains(mark)))
+    };
+    let mut found: Vec<String> = own.into_iter().chain(case.looks.find(&is_one)).take(60).filter(sets).collect();
+    found.dedup();
+    (!found.is_empty() && found.len() <= 4).then_some((found, *marks))
+}
 
 /// How much more than the script's own number a limit is raised to.
 const MORE: u64 = 16;

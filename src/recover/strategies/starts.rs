@@ -1,6 +1,8 @@
 //! A program, a compiler or a test that is to be started as the files beside it tell.
 
 use super::super::case::{Case, Offered, join, name_of, parent};
+use super::super::look::FileKind;
+use super::builds::{base_with, is_bare, is_base, missing_table};
 use super::lines::{Mended, Own, behind, offered};
 use super::manifests::manifest_of;
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
@@ -20,6 +22,9 @@ const WAYS: &[fn(&Case<'_>) -> Option<Mended>] = &[
     tags_of_go,
     sources_of_java,
     script_of_node,
+    folder_of_a_language,
+    base_that_has_the_table,
+    first_line_of_another_machine,
 ];
 
 pub(in super::super) fn start_it_as_what_it_is(case: &Case<'_>) -> Offered {
@@ -447,4 +452,88 @@ fn script_of_node(case: &Case<'_>) -> Option<Mended> {
     ];
     let why = "the package is one of ES modules, and the script is not".to_owned();
     Some(Mended { line: case.edited_line(edits)?, why, does: "Run it as CommonJS" })
+}
+
+/// What makes a folder one that a language runs, and how.
+const RUN_FOLDERS: &[(&str, &str, &[&str])] =
+    &[("__main__.py", "python3", &["python3"]), ("index.js", "node", &["node"]), ("main.go", "go", &["go", "run"])];
+
+/// A folder that is started as if it were a program, and that its language runs.
+fn folder_of_a_language(case: &Case<'_>) -> Option<Mended> {
+    if !case.says(&["Is a directory", "Permission denied", "EACCES"]) {
+        return None;
+    }
+    let is_folder = |word: &&PlacedWord| {
+        word.role == WordRole::Program && word.is_literal && case.kind(&word.text) == Some(FileKind::Dir)
+    };
+    let word = case.words.iter().find(is_folder)?;
+    let folder = word.text.trim_end_matches('/');
+    let has = |file: &str| case.kind(&join(folder, file)).is_some();
+    let is_there = |program: &str| case.looks.programs().iter().any(|own| own == program);
+    let (_, _, words) = RUN_FOLDERS.iter().find(|(file, program, _)| has(file) && is_there(program))?;
+    // Go takes a path of the project's own only with a dot before it.
+    let path = if folder.starts_with(['.', '/', '~']) { folder.to_owned() } else { format!("./{folder}") };
+    let line = case.edited_line(vec![(word.range.clone(), line_of(words.iter().copied().chain([&*path])))])?;
+    let why = format!("{} is a folder that `{}` runs, and no program", quoted(folder, 80), words.join(" "));
+    Some(Mended { line, why, does: "Let its language run the folder" })
+}
+
+/// A base of SQLite that has no table, where the only other one of the project has the table that is asked for.
+fn base_that_has_the_table(case: &Case<'_>) -> Option<Mended> {
+    let table = missing_table(case)?;
+    let mut bases =
+        case.words.iter().filter(|word| word.role == WordRole::Argument && word.is_literal && is_base(&word.text));
+    let (word, None) = (bases.next()?, bases.next()) else { return None };
+    let named = case.at(&word.text);
+    let other = if is_bare(case, &named) { base_with(case, &named, &table)? } else { return None };
+    let here = case.folder();
+    let shown = if here.is_empty() { &other } else { other.strip_prefix(&format!("{here}/"))? };
+    let line = case.edited_line(vec![(word.range.clone(), quoted_word(shown))])?;
+    let why = format!("{} has no table, and {} has `{table}`", quoted(&word.text, 80), quoted(shown, 80));
+    Some(Mended { line, why, does: "Take the base that has the table" })
+}
+
+/// A script whose first line names an interpreter that this machine does not have there.
+fn first_line_of_another_machine(case: &Case<'_>) -> Option<Mended> {
+    let mut words = case.words.iter().filter(|word| word.role == WordRole::Program && word.is_literal);
+    let (script, first) = words.find_map(|word| match case.kind(&word.text) {
+        Some(FileKind::Script(first)) if word.text.contains('/') => Some((word, first)),
+        _ => None,
+    })?;
+    // What a program inside of it does not find is none of its first line.
+    let is_told = |line: &str| {
+        let is_gone = line.ends_with("not found") || line.ends_with("No such file or directory");
+        is_gone && (line.contains(&*script.text) || line.contains("env: "))
+    };
+    if !case.says(&["required file not found", "bad interpreter"]) && !case.text().lines().any(is_told) {
+        return None;
+    }
+    let mut first = first.iter().map(String::as_str).peekable();
+    let asked = first.next().filter(|asked| !asked.ends_with('\r'))?;
+    let is_there = |program: &str| case.looks.programs().iter().any(|own| own == program);
+    let wanted = if name_of(asked) == "env" {
+        first.next_if(|word| *word == "-S");
+        first.next().filter(|name| !name.contains(['=', '/']) && !name.starts_with('-') && !is_there(name))?
+    } else if case.looks.kind(asked).is_none() {
+        asked
+    } else {
+        return None;
+    };
+    let name = name_of(wanted);
+    // What was moved with its interpreter has it beside itself.
+    let beside = join(&parent(&script.text), name);
+    let program = if matches!(case.kind(&beside), Some(FileKind::Binary)) {
+        beside
+    } else {
+        let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+        // Python 2 and 3 are two languages.
+        let plain = if name.starts_with("python3") { "python3" } else { plain };
+        let is_other = name.starts_with("python2") || plain.is_empty();
+        [plain, name].into_iter().find(|own| is_there(own) && !(is_other && *own != name))?.to_owned()
+    };
+    let words = std::iter::once(&*program).chain(first).chain([&*script.text]);
+    let line = case.edited_line(vec![(script.range.clone(), line_of(words))])?;
+    let why =
+        format!("the first line of {} names {}, which is not there", quoted(&script.text, 80), quoted(wanted, 80));
+    Some(Mended { line, why, does: "Run it by the interpreter that is there" })
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::super::case::{Case, Offer, Offered, join};
 use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
+use super::manifests::asked_for;
 use super::sources::source;
 use crate::decide::RETRY;
 use crate::diagnose::form_against;
@@ -24,11 +25,11 @@ fn limit_key(case: &Case<'_>) -> &'static str {
     if case.is_contract() { "timeout_ms" } else { "timeout" }
 }
 
-/// Twice the limit that ended it.
+/// Twice the limit that ended it, and never less than the tool gives where nobody names one.
 fn longer(case: &Case<'_>) -> u64 {
     let given = case.failed.args.get(limit_key(case)).and_then(Value::as_u64);
     let usual = if case.is_contract() { CONTRACT_LIMIT } else { CLIENT_LIMIT };
-    given.or(case.failed.limit_ms).unwrap_or(usual).saturating_mul(2).min(LONGEST)
+    given.or(case.failed.limit_ms).unwrap_or(usual).saturating_mul(2).clamp(usual, LONGEST)
 }
 
 fn with_limit(case: &Case<'_>, deed: Option<Deed>) -> Option<Deed> {
@@ -120,7 +121,9 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
         let digits: String = word.text.chars().take_while(char::is_ascii_digit).collect();
         let unit = word.text.get(digits.len()..).unwrap_or_default();
         let seconds: u64 = digits.parse().map_err(|_| "the line's own limit is no number")?;
-        let more = format!("{}{unit}", seconds.saturating_mul(4).max(1));
+        // Of seconds it gets at least a minute: a limit that was too short is rarely short by little.
+        let least = if matches!(unit, "" | "s") { 60 } else { 1 };
+        let more = format!("{}{unit}", seconds.saturating_mul(4).max(least));
         let step = case.again_replacing(&[(word, &more)]).ok_or("its command line is not whole")?;
         let step = Step::work(format!("Give it `{more}` of time"), step, "Operation completes within timeout");
         return Ok(Offer::new("the line's own `timeout` ended it", vec![step]));
@@ -128,24 +131,154 @@ pub(in super::super) fn increase_timeout(case: &Case<'_>) -> Offered {
     if !case.is_shell() {
         return Err("the tool's limit cannot be raised");
     }
+    // What the tool itself ended met no limit of the program's.
+    let is_tools = case.says(&["command timed out after"]);
+    if let Some((deed, more)) = own_limit(case).filter(|_| !is_tools) {
+        let step = Step::work(format!("Give it {more} of time"), deed, "Operation completes within timeout");
+        return Ok(Offer::new("a limit of the call's own ended it", vec![step]));
+    }
     if longer(case) <= case.failed.args.get(limit_key(case)).and_then(Value::as_u64).unwrap_or(0) {
         return Err("it has all the time that the client gives");
     }
     let step = with_limit(case, Some(case.again())).ok_or("its arguments are not whole")?;
-    let step = Step::work("Retry with twice the time", step, "Operation completes within timeout");
+    let step = Step::work("Retry with more time", step, "Operation completes within timeout");
     Ok(Offer::new("the limit ended it, and nothing says that it hangs", vec![step]))
+}
+
+/// Options by which programs limit their own time, with how many of their units a minute has.
+const LIMITS: &[(&str, u64)] = &[
+    ("--max-time", 60),
+    ("--timeout", 60),
+    ("--time-limit", 60),
+    ("--deadline", 60),
+    ("--read-timeout", 60),
+    ("--test-timeout", 60_000),
+    ("--testTimeout", 60_000),
+    ("--wait", 60),
+];
+
+/// Programs whose `--timeout` counts milliseconds.
+const IN_MILLISECONDS: &[&str] = &["mocha", "ava", "playwright", "vitest", "jest", "bun", "lighthouse", "newman"];
+
+/// The call with a limit that its own line sets raised to four times, and at least a minute.
+fn own_limit(case: &Case<'_>) -> Option<(Deed, String)> {
+    if !case.says(&["timed out", "timeout", "time limit", "deadline exceeded", "took too long", "exceeded"]) {
+        return None;
+    }
+    let words = &case.words;
+    let mut found = words.iter().enumerate().filter_map(|(at, word)| {
+        let (name, joined) = word.text.split_once('=').map_or((&*word.text, None), |(name, value)| (name, Some(value)));
+        let program = words.iter().find(|own| own.command == word.command && own.role == WordRole::Program)?;
+        let runs = words.iter().filter(|own| own.command == word.command);
+        let is_curl = crate::programs::base_name(&program.text) == "curl" && name == "-m";
+        let is_go = crate::programs::base_name(&program.text) == "go" && name == "-timeout";
+        let row = LIMITS.iter().find(|(option, _)| *option == name).map(|(_, minute)| *minute);
+        let is_fine = runs.into_iter().any(|own| IN_MILLISECONDS.contains(&crate::programs::base_name(&own.text)));
+        let minute = match row {
+            Some(_) if is_fine => 60_000,
+            Some(minute) => minute,
+            None if is_curl || is_go => 60,
+            None => return None,
+        };
+        let value = match joined {
+            Some(_) => word,
+            None => words.get(at + 1).filter(|next| next.command == word.command)?,
+        };
+        let text = joined.unwrap_or(&value.text);
+        let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
+        let unit = text.get(digits.len()..)?;
+        let number: u64 = digits.parse().ok().filter(|number| *number > 0)?;
+        let least = match unit {
+            "" => minute,
+            "s" => 60,
+            "ms" => 60_000,
+            "m" | "h" => 1,
+            _ => return None,
+        };
+        let more = format!("{}{unit}", number.saturating_mul(4).max(least));
+        let made = joined.map_or_else(|| more.clone(), |_| format!("{name}={more}"));
+        Some((value, made, more))
+    });
+    let (value, made, more) = found.next()?;
+    let deed = (value.is_literal && found.next().is_none()).then(|| case.again_replacing(&[(value, &made)]))??;
+    Some((deed, more))
 }
 
 /// Words behind a program that starts what they name, and that goes on with these.
 const SERVES: &[&str] = &["dev", "serve", "server", "start", "preview", "watch"];
 
+/// What a source says that listens until it is ended.
+const LISTENS: &[&str] = &[
+    "serve_forever(",
+    ".listen(",
+    "app.run(",
+    "uvicorn.run(",
+    "run_app(",
+    "ListenAndServe(",
+    "run_forever(",
+    "web.run_app(",
+];
+
+/// Whether what a script of the manifest starts goes on until it is ended: by the script's name, and what it runs.
+fn serves_by_script(case: &Case<'_>) -> bool {
+    let Some(command) = case.command() else { return false };
+    if !matches!(command.name(), "npm" | "pnpm" | "yarn" | "bun" | "make" | "just" | "task") {
+        return source(case).is_some_and(|source| listens(&source.text) && !is_test(&source.path));
+    }
+    let Some(name) = asked_for(case) else { return false };
+    let first = name.split([':', '-', '_']).next().unwrap_or_default();
+    // A script of this name that ends by itself is none of these.
+    let is_single = ["once", "build", "ci"].iter().any(|end| name.ends_with(end));
+    SERVES.contains(&first) && !is_single
+        || source(case).is_some_and(|source| listens(&source.text) && !is_test(&source.path))
+}
+
+fn listens(text: &str) -> bool {
+    LISTENS.iter().any(|words| text.contains(words))
+}
+
+fn is_test(path: &str) -> bool {
+    path.contains("test") || path.contains("spec")
+}
+
 fn is_endless(case: &Case<'_>) -> bool {
-    case.commands().any(|command| {
-        let serves = || command.subcommands().next().is_none_or(|word| SERVES.contains(&word));
-        command.is(Trait::Endless) && command.name() != "sleep"
-            || command.is(Trait::Follows) && command.has_letter('f')
-            || command.program_is(Trait::Starts) && serves()
-    })
+    serves_by_script(case)
+        || case.commands().any(|command| {
+            let serves = || command.subcommands().next().is_none_or(|word| SERVES.contains(&word));
+            command.is(Trait::Endless) && command.name() != "sleep"
+                || command.is(Trait::Follows) && command.has_letter('f')
+                || command.program_is(Trait::Starts) && serves()
+        })
+}
+
+/// Whether a line of a script begins a loop that nothing in it bounds.
+fn waits_without_end(text: &str) -> bool {
+    const BOUNDS: &[&str] = &["-lt", "-le", "-gt", "-ge", "<", ">=", "SECONDS", "read ", "timeout", "deadline"];
+    let begins = |line: &str| {
+        let line = line.trim_start();
+        ["until ", "while ", "while("].iter().any(|word| line.starts_with(word))
+    };
+    let has_end = |line: &str| {
+        // A test of a port writes to it, and compares nothing.
+        let line = line.replace("</dev/", " ").replace("2>", " ").replace(">/dev/", " ");
+        BOUNDS.iter().any(|bound| line.contains(bound))
+    };
+    let sleeps = text.contains("sleep") || text.contains("setTimeout");
+    sleeps && text.lines().any(|line| begins(line) && !has_end(line))
+}
+
+pub(in super::super) fn look_what_it_waits_for(case: &Case<'_>) -> Offered {
+    let source = source(case).ok_or("the line runs no script of the project")?;
+    if !waits_without_end(&source.text) || listens(&source.text) {
+        return Err("the script has no loop that only waits");
+    }
+    let why = format!("{} waits in a loop until something is there", quoted(&source.path, 80));
+    let step = Step::new(
+        format!("Read {}", quoted(&source.path, 80)),
+        Deed::Read { path: source.path.clone(), from: None },
+        "What it waits for",
+    );
+    Ok(Offer::new(why.clone(), vec![step]).seen(why))
 }
 
 pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
@@ -178,6 +311,37 @@ pub(in super::super) fn run_without_waiting(case: &Case<'_>) -> Offered {
         .seen("it waited for a person who was not there"))
 }
 
+/// The host whose name could not be resolved.
+fn unresolved<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    const MARKS: &[&str] = &[
+        "Could not resolve host: ",
+        "Could not resolve hostname ",
+        "unable to resolve host address ",
+        "getaddrinfo ENOTFOUND ",
+        "getaddrinfo EAI_AGAIN ",
+        "dial tcp: lookup ",
+        "Failed to resolve '",
+        "Temporary failure resolving '",
+        "UnknownHostException: ",
+    ];
+    let rest = MARKS.iter().find_map(|mark| case.between(mark, ""))?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let rest = rest.trim_start_matches(['\'', '"', '‘', '“']);
+    let host = rest.get(..rest.find(|c| !plain(c)).unwrap_or(rest.len()))?.trim_end_matches('.');
+    (!host.is_empty()).then_some(host)
+}
+
+/// Whether a name is one that only a private network knows: by its end (RFC 2606, 6761, 6762, 8375 and common use), by a
+/// part that says so, or since it has no dot.
+fn is_private(host: &str) -> bool {
+    const ENDS: &[&str] =
+        &["local", "lan", "internal", "intranet", "corp", "home", "private", "invalid", "test", "localdomain", "arpa"];
+    let host = host.to_ascii_lowercase();
+    let mut parts = host.split('.').rev();
+    let last = parts.next().unwrap_or_default();
+    !host.contains('.') || ENDS.contains(&last) || parts.any(|part| matches!(part, "corp" | "internal" | "intranet"))
+}
+
 /// So many seconds are waited for another process of this machine.
 const LOCAL_WAIT: u64 = 10;
 
@@ -190,6 +354,9 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
     }
     if case.says(&["localhost", "127.0.0.1", "[::1]"]) {
         return Err("nobody listens there on this machine: waiting starts no server");
+    }
+    if unresolved(case).is_some_and(is_private) {
+        return Err("the name is one of a private network: a wait does not connect to it");
     }
     if case.says(&["EADDRINUSE", "address already in use", "port is already allocated"]) {
         return Err("who holds the port goes on holding it");

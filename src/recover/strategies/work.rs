@@ -31,6 +31,17 @@ pub(super) fn places(line: &str) -> Vec<Place> {
     {
         found.push(Place { file: file.to_owned(), line: number });
     }
+    // A shell names the script, then the line.
+    if let Some((file, after)) = line.split_once(": line ").or_else(|| line.split_once(": "))
+        && !file.contains([' ', '"', '\''])
+        && file.contains(['.', '/'])
+        && file.contains(char::is_alphabetic)
+        && !file.contains("//")
+        && let Some((number, _)) = after.split_once(": ")
+        && let Ok(number) = number.parse()
+    {
+        found.push(Place { file: file.trim_start_matches("./").to_owned(), line: number });
+    }
     // PHP and Perl write the number in words.
     for (file, number) in [(" in ", " on line "), (" at ", " line ")] {
         if let Some((before, after)) = line.rsplit_once(number)
@@ -715,6 +726,8 @@ mod tests {
             ("src/a.ts(3,5): error TS2552: x", "src/a.ts", 3),
             ("  File \"app/x.py\", line 12, in f", "app/x.py", 12),
             ("./main.c:4:5: error: y", "main.c", 4),
+            ("bin/push.sh: line 7: KEY: unbound variable", "bin/push.sh", 7),
+            ("push.sh: 7: KEY: parameter not set", "push.sh", 7),
         ] {
             assert_eq!(one(line), Some((file.to_owned(), number)), "{line}");
         }
