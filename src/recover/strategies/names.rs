@@ -116,6 +116,11 @@ const WRONG: &[(&str, &str, Named)] = &[
 const BEHIND: &[&str] =
     &[": unknown option", ": unrecognized option", ": invalid option", ": illegal option", " is not a valid option"];
 
+/// A branch, tag or revision that git does not know.
+pub(super) fn wrong_ref<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    wrong(case).filter(|(_, named)| *named == Named::Ref).map(|(name, _)| name)
+}
+
 /// The wrong word as the output names it, and what it names.
 fn wrong<'c>(case: &'c Case<'_>) -> Option<(&'c str, Named)> {
     for line in case.text().lines() {

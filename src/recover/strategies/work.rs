@@ -3,7 +3,10 @@
 use super::super::case::{Case, Offer, Offered, between, join};
 use super::super::step::{Deed, Step};
 use super::names::meant;
+use super::repositories::written_by_hook;
+use super::tested::{is_of_tests, look_at_data, look_at_source};
 use super::told::{edit_line, python_module};
+use super::vcs::git;
 use crate::model::{Category, ObjectKind};
 use crate::names::{apart, only_close};
 use crate::shell::{line_of, quoted_word};
@@ -110,10 +113,7 @@ fn lines_that_speak(text: &str) -> impl Iterator<Item = &str> {
 
 /// The place that a failed test names: in a file of tests, where the output names one, behind the test's own name.
 fn place_of_test(case: &Case<'_>) -> Option<Place> {
-    let of_tests = |place: &Place| {
-        let name = crate::text::file_name(&place.file);
-        ["test", "spec", "Test"].iter().any(|part| name.contains(part))
-    };
+    let of_tests = |place: &Place| is_of_tests(&place.file);
     let test = case.failed.object(ObjectKind::Test);
     let behind = test.and_then(|test| case.text().split_once(test)).map_or(case.text(), |(_, behind)| behind);
     let mut places =
@@ -201,8 +201,9 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     if case.category() == Category::TestFailure
         && let Some(place) = place_of_test(case)
     {
-        let step = look_at(case, &place.file, Some(place.line), 15, "The lines that the error speaks of");
-        return Ok(Offer::new(format!("the output names {}", quoted(&place.file, 100)), vec![step]));
+        let mut steps = vec![look_at(case, &place.file, Some(place.line), 15, "The lines that the error speaks of")];
+        steps.extend(look_at_source(case, &place));
+        return Ok(Offer::new(format!("the output names {}", quoted(&place.file, 100)), steps));
     }
     let places = own_places(case);
     // A traceback of Python names the place that failed last, most others first.
@@ -229,8 +230,11 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     if case.looks.is_looking() && case.kind(&file).is_none() && file.contains('/') && !file.starts_with(['/', '.']) {
         return Err("the file that the output names is not there");
     }
-    let step = look_at(case, &file, line, 15, "The lines that the error speaks of");
-    Ok(Offer::new(format!("the output names {}", quoted(&file, 100)), vec![step]))
+    let mut steps = vec![look_at(case, &file, line, 15, "The lines that the error speaks of")];
+    if let Some(place) = chosen {
+        steps.extend(if is_of_tests(&file) { look_at_source(case, place) } else { look_at_data(case, place) });
+    }
+    Ok(Offer::new(format!("the output names {}", quoted(&file, 100)), steps))
 }
 
 /// The file of data that the line reads, where what reads it says that it cannot: JSON, YAML, TOML and tables.
@@ -588,6 +592,7 @@ pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
     let mut steps = Vec::new();
     if let Some(place) = place_of_test(case) {
         steps.push(look_at(case, &place.file, Some(place.line), 20, "What the test expects, and why"));
+        steps.extend(look_at_source(case, &place));
     }
     // The run fails as long as the test does: nothing stands behind it.
     steps.push(alone);
@@ -627,20 +632,22 @@ pub(in super::super) fn show_what_failed(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn stage_hook_changes(case: &Case<'_>) -> Offered {
-    if !case.says(&["files were modified by this hook", "file was modified by this hook", "reformatted"])
-        || !case.runs("git commit")
-    {
-        return Err("the hook did not change the files itself");
+    if !case.runs("git commit") || !case.is_whole() {
+        return Err("nothing was committed, or the command line is not whole");
     }
-    if !case.is_whole() {
-        return Err("its command line is not whole");
-    }
-    let folder = case.folder();
-    let place: &[&str] = if folder.is_empty() { &[] } else { &["-C", &folder] };
-    let add = line_of(["git"].iter().chain(place).chain(&["add", "--update"]));
-    let diff = line_of(["git"].iter().chain(place).chain(&["diff", "--stat"]));
+    let by_framework =
+        case.says(&["files were modified by this hook", "file was modified by this hook", "reformatted"]);
+    let add = if by_framework {
+        git(case, &["add", "--update"])
+    } else {
+        written_by_hook(case).ok_or("the hook did not change the files itself")?.staging(case)
+    };
     let steps = vec![
-        Step::new("Look what the hook changed", Deed::Run(diff), "Only what a formatter changes"),
+        Step::new(
+            "Look what the hook changed",
+            Deed::Run(git(case, &["diff", "--stat"])),
+            "Only what a formatter changes",
+        ),
         Step::new("Stage it", Deed::Run(add), "The changes are staged"),
         Step::work("Commit again", case.again(), "The hook finds nothing more to change"),
     ];
