@@ -96,6 +96,9 @@ const WRONG: &[(&str, &str, Named)] = &[
     ("- not something we can merge", "", Named::Ref),
     ("invalid upstream '", "'", Named::Ref),
     ("unknown revision or path not in the working tree: ", "", Named::Ref),
+    ("fatal: '", "' is not a commit and a branch", Named::Ref),
+    ("not a valid object name: '", "'", Named::Ref),
+    ("Not a valid object name ", "", Named::Ref),
     ("fatal: '", "' does not appear to be a git repository", Named::Remote),
     ("No such remote '", "'", Named::Remote),
     ("No such remote: '", "'", Named::Remote),
@@ -440,6 +443,9 @@ pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
         let names = candidates(case, kind);
         let asked = &word.text[..word.text.find('=').unwrap_or(word.text.len())];
         let near = only_close(asked, names.iter().map(String::as_str)).map(str::to_owned);
+        // Another number is another version or branch, and no slip of the hand.
+        let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+        let near = near.filter(|near| kind != Named::Ref || digits(near) == digits(asked));
         near.or_else(|| dashed_name(&word.text, &names)).or_else(|| the_other(case, kind, &word.text, &names))
     };
     let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;

@@ -272,7 +272,6 @@ pub(super) fn written_by_hook(case: &Case<'_>) -> Option<Written> {
         "normalized",
         "normalised",
         "regenerated",
-        "modified",
         "updated",
         "corrected",
         "cleaned",
@@ -328,9 +327,11 @@ impl Written {
     /// The line that stages it.
     pub(super) fn staging(&self, case: &Case<'_>) -> String {
         match self {
-            Self::These(files) => {
-                git(case, &["add", "--"].into_iter().chain(files.iter().map(String::as_str)).collect::<Vec<_>>())
-            }
+            // Nothing that was not staged or known before: a hook also names what it only looked at.
+            Self::These(files) => git(
+                case,
+                &["add", "--update", "--"].into_iter().chain(files.iter().map(String::as_str)).collect::<Vec<_>>(),
+            ),
             Self::Staged => {
                 let list = line_of(["git", "diff", "--cached", "--name-only", "--relative", "--diff-filter=d", "-z"]);
                 case.in_folder(&format!("{list} | xargs -0 git add --"))

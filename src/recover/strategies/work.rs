@@ -46,7 +46,7 @@ pub(super) fn places(line: &str) -> Vec<Place> {
         }
     }
     for word in line.split([' ', '\t', ',']).filter(|word| word.len() <= 1024) {
-        let word = word.trim_start_matches(['(', '"', '\'', '`']);
+        let word = word.trim_start_matches(['(', '[', '"', '\'', '`']);
         let split = word
             .find([':', '('])
             .map(|at| (word.get(..at).unwrap_or_default(), word.get(at + 1..).unwrap_or_default()));
@@ -512,6 +512,10 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
         let place = case.between(&format!("{test} ("), ")").unwrap_or_default();
         let whole = if place.ends_with(&format!(".{test}")) { place.to_owned() } else { format!("{place}.{test}") };
         line_of(["python3", "-m", "unittest", "-v", if place.is_empty() { test } else { &whole }])
+    } else if command.name() == "ruby" {
+        // Minitest writes `CartTest#test_total`.
+        let name = last.rsplit('#').next().unwrap_or(last);
+        line_of(["ruby", command.args.iter().find(|arg| arg.ends_with(".rb"))?, "-v", "-n", name])
     } else if is("rspec") {
         line_of(["bundle", "exec", "rspec", "-e", last])
     } else if is("phpunit") {
@@ -717,6 +721,7 @@ mod tests {
             ("src/a.ts(3,5): error TS2552: x", "src/a.ts", 3),
             ("  File \"app/x.py\", line 12, in f", "app/x.py", 12),
             ("./main.c:4:5: error: y", "main.c", 4),
+            ("CartTest#test_total [test/cart_test.rb:5]:", "test/cart_test.rb", 5),
         ] {
             assert_eq!(one(line), Some((file.to_owned(), number)), "{line}");
         }
