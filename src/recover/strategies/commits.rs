@@ -430,9 +430,9 @@ pub(in super::super) fn make_it_anew(case: &Case<'_>) -> Offered {
         "It is made from both sides",
     ));
     // Where it was not made after all, both sides and the marks between them would be committed.
-    let unmarked = format!("! {}", line_of(["grep", "-n", "^<<<<<<< ", &case.at(file)]));
-    let stage = format!("{unmarked} && {}", git(case, &["add", "--", file]));
-    steps.push(Step::new("Stage it, if no mark is left", Deed::Run(stage), "The conflict is resolved"));
+    let no_marks = format!("! {}", line_of(["grep", "-n", "^<<<<<<< ", &case.at(file)]));
+    let adding = format!("{no_marks} && {}", git(case, &["add", "--", file]));
+    steps.push(Step::new("Stage it, if no mark is left", Deed::Run(adding), "The conflict is resolved"));
     steps.push(Step::work("Finish", Deed::Own(case.in_folder(finish)), "The merge is done"));
     let state = format!("{} is made from other files, and only it conflicts", quoted(file, 80));
     Ok(Offer::new(state.clone(), steps).seen(state))

@@ -17,16 +17,16 @@ pub(super) fn as_patched(case: &Case<'_>) -> Option<Offer> {
     let own = Own::all(case).find(|own| own.is("patch") || own.is("git") && own.word("apply").is_some())?;
     let is_patch = |text: &str| text.ends_with(".patch") || text.ends_with(".diff");
     let file = case.words.iter().find(|word| word.is_literal && is_patch(&word.text))?;
-    let patch = case.looks.text(&case.at(&file.text))?;
-    let path = changed(&patch)?;
+    let difference = case.looks.text(&case.at(&file.text))?;
+    let named = changed(&difference)?;
     if !is_missing {
-        let text = path.split_once('/').and_then(|(_, path)| case.looks.text(&case.at(path)))?;
-        let is_other = text.contains("\r\n") && !patch.contains('\r');
+        let text = named.split_once('/').and_then(|(_, path)| case.looks.text(&case.at(path)))?;
+        let is_other = text.contains("\r\n") && !difference.contains('\r');
         let after = own.word("apply").filter(|_| is_other)?;
         let deed = case.again_edited(vec![behind(after.range.end, "--ignore-whitespace")])?;
         return Some(once(deed, "the file has the ends of lines of Windows, and the patch has not"));
     }
-    let without = |level: usize| path.splitn(level + 1, '/').nth(level);
+    let without = |level: usize| named.splitn(level + 1, '/').nth(level);
     let mut levels = (0..=MOST_FOLDERS)
         .filter(|level| without(*level).is_some_and(|path| !path.is_empty() && case.kind(path).is_some()));
     let level = levels.next().filter(|_| levels.next().is_none())?;
@@ -47,8 +47,8 @@ pub(super) fn as_patched(case: &Case<'_>) -> Option<Offer> {
 }
 
 /// The file that a patch changes first, as it writes it.
-fn changed(patch: &str) -> Option<&str> {
-    let old = patch.lines().filter_map(|line| line.strip_prefix("--- "));
-    let path = old.map(|rest| rest.split('\t').next().unwrap_or(rest).trim()).find(|path| *path != "/dev/null")?;
-    (!path.starts_with('/') && !path.contains("..")).then_some(path)
+fn changed(difference: &str) -> Option<&str> {
+    let old = difference.lines().filter_map(|line| line.strip_prefix("--- "));
+    let named = old.map(|rest| rest.split('\t').next().unwrap_or(rest).trim()).find(|named| *named != "/dev/null")?;
+    (!named.starts_with('/') && !named.contains("..")).then_some(named)
 }
