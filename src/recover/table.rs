@@ -3,8 +3,8 @@
 use super::case::{Case, Offered};
 use super::strategies::{
     arguments, ask, builds, busy, commits, dependencies, edits, followers, forms, learned, linters, manifests, mends,
-    names, paths, programs, refused, reports, resources, services, settings, sources, starts, syntax, time, told,
-    tools, vcs, work,
+    names, paths, programs, refused, reports, repositories, resources, services, settings, sources, starts, syntax,
+    time, told, tools, vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -84,6 +84,7 @@ const ANY_CALL: &[Category] = &[
     DependencyMissing,
     ScriptError,
     CommitHookFailed,
+    MergeConflict,
     RemoteNotFound,
     Network,
     ServiceError,
@@ -138,6 +139,7 @@ const GONE: &[Category] = &[
     ConfigOrState,
     CompileError,
     ScriptError,
+    TestFailure,
     Unknown,
 ];
 /// Every category without an asking strategy of its own.
@@ -173,7 +175,7 @@ const OTHERS: &[Category] = &[
 #[rustfmt::skip]
 pub const STRATEGIES: &[Strategy] = &[
     acts("use_what_worked", (0.67, 1), Category::ALL, "Do what worked here in earlier sessions", learned::use_what_worked),
-    acts("use_project_program", (0.95, 1), &[CommandNotFound], "Run the program that the project keeps itself", programs::use_project_program),
+    acts("use_project_program", (0.95, 1), &[CommandNotFound, CommitHookFailed], "Run the program that the project keeps itself", programs::use_project_program),
     acts("use_near_program", (0.9, 1), &[CommandNotFound], "Use the only program on PATH with a name like it", programs::use_near_program),
     acts("curl_download_and_extract", (0.9, 3), &[CommandNotFound], "Download repository tarball via curl and extract with tar", programs::curl_download_and_extract),
     acts("try_alternative_command", (0.6, 2), &[CommandNotFound], "Use alternative command or approach", programs::try_alternative_command),
@@ -228,6 +230,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("look_at_login", (0.6, 2), &[AuthRequired], "Look as whom it runs", refused::look_at_login),
     acts("set_changes_aside", (0.8, 3), &[VcsState], "Set the changes aside, make the call, take them back", vcs::set_changes_aside),
     acts("bring_up_to_date", (0.8, 3), &[VcsState], "Put the own commits on top of the other side's", vcs::bring_up_to_date),
+    acts("complete_the_repository", (0.92, 1), &[VcsState, PathNotFound, BadArguments, ConfigOrState, RemoteNotFound, MergeConflict, RuntimeError, Unknown], "Bring in what the repository lacks", repositories::complete_the_repository),
     acts("switch_to_existing", (0.8, 2), &[VcsState], "Switch to the branch that is there", vcs::switch_to_existing),
     acts("look_at_vcs_state", (0.6, 2), &[VcsState], "Look at the branch, the changes and the stash", vcs::look_at_vcs_state),
     acts("make_it_anew", (0.9, 3), &[MergeConflict], "Make the file anew that is made from others", commits::make_it_anew),

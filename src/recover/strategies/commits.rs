@@ -180,18 +180,56 @@ fn with_ticket(case: &Case<'_>, message: &str) -> Option<String> {
 }
 
 pub(in super::super) fn mend_for_the_hook(case: &Case<'_>) -> Offered {
-    if !case.runs("git commit") || !case.is_whole() {
+    if !case.is_whole() {
+        return Err("its command line is not whole");
+    }
+    if !case.runs("git commit") {
+        return without_listed_blanks(case);
+    }
+    without_blanks(case)
+        .or_else(|| with_right_to_run(case))
+        .or_else(|| by_named_command(case))
+        .ok_or("the hook does not tell what mends it")
+}
+
+/// What checkers call blanks at the ends of lines.
+const BLANKS: &[&str] =
+    &[": trailing whitespace", ": space before tab", " trailing spaces", " W291 ", " W293 ", " Trailing whitespace"];
+
+/// A check that finds blanks at the ends of lines and nothing else.
+fn without_listed_blanks(case: &Case<'_>) -> Offered {
+    // Of commits it is the commits that are checked, whatever the files hold.
+    let of_commits = case.commands().any(|command| {
+        command.name() == "git" && (!command.runs("git diff") || command.args.iter().any(|arg| arg.contains("..")))
+    });
+    let is_blank = |line: &&str| BLANKS.iter().any(|words| line.contains(words));
+    let mut found = case.text().lines().filter(|line| !line.starts_with('+') && !places(line).is_empty());
+    if of_commits || !found.all(|line| is_blank(&line)) {
         return Err("nothing was committed");
     }
-    without_blanks(case).or_else(|| by_named_command(case)).ok_or("the hook does not tell what mends it")
+    without_blanks(case).ok_or("no line is named that ends with blanks")
+}
+
+/// Scripts that begin as such and may not be run, as pre-commit's own hook names them.
+fn with_right_to_run(case: &Case<'_>) -> Option<Offer> {
+    let behind = ": has a shebang but is not marked executable";
+    let named = case.text().lines().filter_map(|line| line.split_once(behind).map(|(file, _)| file.trim()));
+    let mut files: Vec<&str> = named.filter(|file| is_plain_path(file) && case.kind(file).is_some()).collect();
+    files.dedup();
+    if files.is_empty() {
+        return None;
+    }
+    let words: Vec<&str> = ["add", "--chmod=+x", "--"].into_iter().chain(files).collect();
+    let steps = vec![
+        Step::new("Mark them as programs", Deed::Run(git(case, &words)), "The commit marks them so"),
+        Step::work("Commit again", case.again(), "The hook finds nothing more"),
+    ];
+    Some(Offer::new("the hook names the scripts", steps).seen("scripts that are staged are not marked as programs"))
 }
 
 /// Blanks at the ends of lines, which `git diff --check` lists.
 fn without_blanks(case: &Case<'_>) -> Option<Offer> {
-    let lines = case
-        .text()
-        .lines()
-        .filter(|line| line.contains(": trailing whitespace") || line.contains(": space before tab"));
+    let lines = case.text().lines().filter(|line| BLANKS.iter().any(|words| line.contains(words)));
     let found: Vec<_> = lines.filter_map(|line| places(line).into_iter().next()).take(8).collect();
     let mut steps = Vec::new();
     let mut files: Vec<String> = Vec::new();
@@ -217,10 +255,14 @@ fn without_blanks(case: &Case<'_>) -> Option<Offer> {
         ));
     }
     let words: Vec<&str> = ["add", "--"].into_iter().chain(files.iter().map(String::as_str)).collect();
+    let is_staged = case.runs("git commit")
+        || case.commands().any(|command| command.has_arg("--cached") || command.has_arg("--staged"));
     (!files.is_empty()).then(|| {
-        steps.push(Step::new("Stage the files", Deed::Run(git(case, &words)), "The mended files are staged"));
-        steps.push(Step::work("Commit again", case.again(), "The hook finds nothing more"));
-        Offer::new("the hook lists the lines", steps).seen("lines that are staged end with blanks")
+        if is_staged {
+            steps.push(Step::new("Stage the files", Deed::Run(git(case, &words)), "The mended files are staged"));
+        }
+        steps.push(Step::work("Make the call again", case.again(), "The check finds nothing more"));
+        Offer::new("the check lists the lines", steps).seen("lines end with blanks")
     })
 }
 
@@ -346,6 +388,9 @@ const LOCKS: &[(&str, &str)] = &[
     ("Cargo.lock", "cargo update --workspace"),
     ("go.sum", "go mod tidy"),
     ("composer.lock", "composer update --lock"),
+    ("uv.lock", "uv lock"),
+    ("Gemfile.lock", "bundle lock"),
+    ("bun.lock", "bun install --lockfile-only"),
 ];
 
 pub(in super::super) fn make_it_anew(case: &Case<'_>) -> Offered {
@@ -384,7 +429,10 @@ pub(in super::super) fn make_it_anew(case: &Case<'_>) -> Offered {
         Deed::Run(case.in_folder(&line)),
         "It is made from both sides",
     ));
-    steps.push(Step::new("Stage it", Deed::Run(git(case, &["add", "--", file])), "The conflict is resolved"));
+    // Where it was not made after all, both sides and the marks between them would be committed.
+    let no_marks = format!("! {}", line_of(["grep", "-n", "^<<<<<<< ", &case.at(file)]));
+    let adding = format!("{no_marks} && {}", git(case, &["add", "--", file]));
+    steps.push(Step::new("Stage it, if no mark is left", Deed::Run(adding), "The conflict is resolved"));
     steps.push(Step::work("Finish", Deed::Own(case.in_folder(finish)), "The merge is done"));
     let state = format!("{} is made from other files, and only it conflicts", quoted(file, 80));
     Ok(Offer::new(state.clone(), steps).seen(state))
@@ -409,11 +457,13 @@ fn generator(case: &Case<'_>, file: &str) -> Option<String> {
     });
     let stem = name.split('.').next().unwrap_or(name);
     let targets = declared_here(case, "make");
-    told.or_else(|| {
+    // The merge has just written the file: by its time it is newer than what it is made from.
+    let anew = |line: String| line.strip_prefix("make ").map_or_else(|| line.clone(), |rest| format!("make -B {rest}"));
+    told.map(anew).or_else(|| {
         [file, name, stem]
             .into_iter()
             .find(|name| targets.iter().any(|own| own == name))
-            .map(|target| line_of(["make", target]))
+            .map(|target| line_of(["make", "-B", target]))
     })
 }
 

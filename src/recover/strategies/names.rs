@@ -97,6 +97,9 @@ const WRONG: &[(&str, &str, Named)] = &[
     ("- not something we can merge", "", Named::Ref),
     ("invalid upstream '", "'", Named::Ref),
     ("unknown revision or path not in the working tree: ", "", Named::Ref),
+    ("fatal: '", "' is not a commit and a branch", Named::Ref),
+    ("not a valid object name: '", "'", Named::Ref),
+    ("Not a valid object name ", "", Named::Ref),
     ("fatal: '", "' does not appear to be a git repository", Named::Remote),
     ("No such remote '", "'", Named::Remote),
     ("No such remote: '", "'", Named::Remote),
@@ -116,6 +119,11 @@ const WRONG: &[(&str, &str, Named)] = &[
 /// What tools say behind an option that they do not know.
 const BEHIND: &[&str] =
     &[": unknown option", ": unrecognized option", ": invalid option", ": illegal option", " is not a valid option"];
+
+/// A branch, tag or revision that git does not know.
+pub(super) fn wrong_ref<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    wrong(case).filter(|(_, named)| *named == Named::Ref).map(|(name, _)| name)
+}
 
 /// The wrong word as the output names it, and what it names.
 fn wrong<'c>(case: &'c Case<'_>) -> Option<(&'c str, Named)> {
@@ -145,11 +153,12 @@ fn wrong<'c>(case: &'c Case<'_>) -> Option<(&'c str, Named)> {
 fn is_file_there(case: &Case<'_>, before: &str) -> bool {
     const OF_FILES: &[&str] = &["add", "rm", "mv", "commit", "restore", "diff", "stage", "blame", "log"];
     // Of a name that may be a branch it says "known to git".
-    before == "pathspec '" && case.says(&["did not match any files"])
-        || before == "pathspec '"
-            && case.commands().any(|command| {
-                command.name() == "git" && command.subcommands().next().is_some_and(|word| OF_FILES.contains(&word))
-            })
+    let of_files = || {
+        case.commands().any(|command| {
+            command.name() == "git" && command.subcommands().next().is_some_and(|word| OF_FILES.contains(&word))
+        })
+    };
+    before == "pathspec '" && (case.says(&["did not match any files"]) || of_files())
 }
 
 /// What tools say before a name that they take for the one that was meant, with what ends it.
@@ -460,6 +469,9 @@ fn use_near_name(case: &Case<'_>) -> Offered {
         let names = candidates(case, kind);
         let asked = &word.text[..word.text.find('=').unwrap_or(word.text.len())];
         let near = only_close(asked, names.iter().map(String::as_str)).map(str::to_owned);
+        // Another number is another version or branch, and no slip of the hand.
+        let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+        let near = near.filter(|near| kind != Named::Ref || digits(near) == digits(asked));
         near.or_else(|| dashed_name(&word.text, &names))
             .or_else(|| the_other(case, kind, &word.text, &names))
             .or_else(|| only_target(case).filter(|_| kind == Named::Value))

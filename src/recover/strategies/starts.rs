@@ -384,6 +384,9 @@ fn package_of_go(case: &Case<'_>) -> Option<Mended> {
 
 /// The tag that all files of a Go package ask for.
 fn tags_of_go(case: &Case<'_>) -> Option<Mended> {
+    // A system or machine is no tag that one asks for.
+    const SYSTEMS: &[&str] =
+        &["linux", "darwin", "windows", "unix", "freebsd", "amd64", "arm64", "cgo", "ignore", "js", "wasm"];
     let folder = case.between("build constraints exclude all Go files in ", "")?.trim();
     let cwd = case.failed.cwd.as_deref().map(|cwd| format!("{}/", cwd.trim_end_matches('/')));
     let folder = cwd.and_then(|cwd| folder.strip_prefix(&cwd)).unwrap_or(folder);
@@ -400,9 +403,6 @@ fn tags_of_go(case: &Case<'_>) -> Option<Mended> {
     tags.sort();
     tags.dedup();
     let [tag] = tags.as_slice() else { return None };
-    // A system or machine is no tag that one asks for.
-    const SYSTEMS: &[&str] =
-        &["linux", "darwin", "windows", "unix", "freebsd", "amd64", "arm64", "cgo", "ignore", "js", "wasm"];
     let is_tag = tag.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && !SYSTEMS.contains(&tag.as_str());
     let line = is_tag.then(|| case.edited_line(vec![behind(subcommand.range.end, &format!("-tags={tag}"))]))??;
     let why = format!("all files of the package ask for the tag {}", quoted(tag, 60));

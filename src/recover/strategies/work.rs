@@ -3,7 +3,10 @@
 use super::super::case::{Case, Offer, Offered, between, join};
 use super::super::step::{Deed, Step};
 use super::names::meant;
+use super::repositories::written_by_hook;
+use super::tested::{is_of_tests, look_at_data, look_at_source};
 use super::told::{edit_line, python_module};
+use super::vcs::git;
 use crate::model::{Category, ObjectKind};
 use crate::names::{apart, only_close};
 use crate::shell::{line_of, quoted_word};
@@ -54,7 +57,7 @@ pub(super) fn places(line: &str) -> Vec<Place> {
         }
     }
     for word in line.split([' ', '\t', ',']).filter(|word| word.len() <= 1024) {
-        let word = word.trim_start_matches(['(', '"', '\'', '`']);
+        let word = word.trim_start_matches(['(', '[', '"', '\'', '`']);
         let split = word
             .find([':', '('])
             .map(|at| (word.get(..at).unwrap_or_default(), word.get(at + 1..).unwrap_or_default()));
@@ -126,10 +129,7 @@ fn lines_that_speak(text: &str) -> impl Iterator<Item = &str> {
 
 /// The place that a failed test names: in a file of tests, where the output names one, behind the test's own name.
 fn place_of_test(case: &Case<'_>) -> Option<Place> {
-    let of_tests = |place: &Place| {
-        let name = crate::text::file_name(&place.file);
-        ["test", "spec", "Test"].iter().any(|part| name.contains(part))
-    };
+    let of_tests = |place: &Place| is_of_tests(&place.file);
     let test = case.failed.object(ObjectKind::Test);
     let behind = test.and_then(|test| case.text().split_once(test)).map_or(case.text(), |(_, behind)| behind);
     let mut places =
@@ -217,8 +217,9 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     if case.category() == Category::TestFailure
         && let Some(place) = place_of_test(case)
     {
-        let step = look_at(case, &place.file, Some(place.line), 15, "The lines that the error speaks of");
-        return Ok(Offer::new(format!("the output names {}", quoted(&place.file, 100)), vec![step]));
+        let mut steps = vec![look_at(case, &place.file, Some(place.line), 15, "The lines that the error speaks of")];
+        steps.extend(look_at_source(case, &place));
+        return Ok(Offer::new(format!("the output names {}", quoted(&place.file, 100)), steps));
     }
     let places = own_places(case);
     // A traceback of Python names the place that failed last, most others first.
@@ -245,8 +246,11 @@ pub(in super::super) fn read_the_place(case: &Case<'_>) -> Offered {
     if case.looks.is_looking() && case.kind(&file).is_none() && file.contains('/') && !file.starts_with(['/', '.']) {
         return Err("the file that the output names is not there");
     }
-    let step = look_at(case, &file, line, 15, "The lines that the error speaks of");
-    Ok(Offer::new(format!("the output names {}", quoted(&file, 100)), vec![step]))
+    let mut steps = vec![look_at(case, &file, line, 15, "The lines that the error speaks of")];
+    if let Some(place) = chosen {
+        steps.extend(if is_of_tests(&file) { look_at_source(case, place) } else { look_at_data(case, place) });
+    }
+    Ok(Offer::new(format!("the output names {}", quoted(&file, 100)), steps))
 }
 
 /// The file of data that the line reads, where what reads it says that it cannot: JSON, YAML, TOML and tables.
@@ -524,6 +528,10 @@ fn alone(case: &Case<'_>, test: &str) -> Option<String> {
         let place = case.between(&format!("{test} ("), ")").unwrap_or_default();
         let whole = if place.ends_with(&format!(".{test}")) { place.to_owned() } else { format!("{place}.{test}") };
         line_of(["python3", "-m", "unittest", "-v", if place.is_empty() { test } else { &whole }])
+    } else if command.name() == "ruby" {
+        // Minitest writes `CartTest#test_total`.
+        let name = last.rsplit('#').next().unwrap_or(last);
+        line_of(["ruby", command.args.iter().find(|arg| arg.ends_with(".rb"))?, "-v", "-n", name])
     } else if is("rspec") {
         line_of(["bundle", "exec", "rspec", "-e", last])
     } else if is("phpunit") {
@@ -604,6 +612,7 @@ pub(in super::super) fn run_failed_test_alone(case: &Case<'_>) -> Offered {
     let mut steps = Vec::new();
     if let Some(place) = place_of_test(case) {
         steps.push(look_at(case, &place.file, Some(place.line), 20, "What the test expects, and why"));
+        steps.extend(look_at_source(case, &place));
     }
     // The run fails as long as the test does: nothing stands behind it.
     steps.push(alone);
@@ -643,20 +652,22 @@ pub(in super::super) fn show_what_failed(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn stage_hook_changes(case: &Case<'_>) -> Offered {
-    if !case.says(&["files were modified by this hook", "file was modified by this hook", "reformatted"])
-        || !case.runs("git commit")
-    {
-        return Err("the hook did not change the files itself");
+    if !case.runs("git commit") || !case.is_whole() {
+        return Err("nothing was committed, or the command line is not whole");
     }
-    if !case.is_whole() {
-        return Err("its command line is not whole");
-    }
-    let folder = case.folder();
-    let place: &[&str] = if folder.is_empty() { &[] } else { &["-C", &folder] };
-    let add = line_of(["git"].iter().chain(place).chain(&["add", "--update"]));
-    let diff = line_of(["git"].iter().chain(place).chain(&["diff", "--stat"]));
+    let by_framework =
+        case.says(&["files were modified by this hook", "file was modified by this hook", "reformatted"]);
+    let add = if by_framework {
+        git(case, &["add", "--update"])
+    } else {
+        written_by_hook(case).ok_or("the hook did not change the files itself")?.staging(case)
+    };
     let steps = vec![
-        Step::new("Look what the hook changed", Deed::Run(diff), "Only what a formatter changes"),
+        Step::new(
+            "Look what the hook changed",
+            Deed::Run(git(case, &["diff", "--stat"])),
+            "Only what a formatter changes",
+        ),
         Step::new("Stage it", Deed::Run(add), "The changes are staged"),
         Step::work("Commit again", case.again(), "The hook finds nothing more to change"),
     ];
@@ -728,6 +739,7 @@ mod tests {
             ("./main.c:4:5: error: y", "main.c", 4),
             ("bin/push.sh: line 7: KEY: unbound variable", "bin/push.sh", 7),
             ("push.sh: 7: KEY: parameter not set", "push.sh", 7),
+            ("CartTest#test_total [test/cart_test.rb:5]:", "test/cart_test.rb", 5),
         ] {
             assert_eq!(one(line), Some((file.to_owned(), number)), "{line}");
         }

@@ -2,11 +2,12 @@
 //! another platform, a step that comes first. The plain ones are rows of `table.rs`.
 
 mod given;
+mod patches;
 mod table;
 mod words;
 
 use super::lines::{self, Mended, Own, behind, offered};
-use crate::recover::case::{Case, Offer, Offered, join};
+use crate::recover::case::{Case, Offer, Offered, join, name_of, parent};
 use crate::recover::step::{Deed, Step};
 use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
 use crate::text::quoted;
@@ -25,6 +26,8 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
         in_revision,
         own_upstream,
         near_submodule,
+        patches::as_patched,
+        own_branch,
         |case| offered(case, case.failed.line.as_deref()?, words::WAYS),
         |case| offered(case, case.failed.line.as_deref()?, given::WAYS),
     ];
@@ -205,6 +208,17 @@ fn near_submodule(case: &Case<'_>) -> Option<Offer> {
     Some(once(deed, "the submodule's address is a folder of this project, which git follows only when told to"))
 }
 
+/// The own branch that follows one of a remote, where `git switch` was given the remote's.
+fn own_branch(case: &Case<'_>) -> Option<Offer> {
+    let named = case.between("a branch is expected, got remote branch '", "'")?;
+    let refs = case.looks.refs(&case.folder());
+    let own = refs.remotes.iter().find_map(|remote| named.strip_prefix(&format!("{remote}/")))?;
+    let command = case.commands().find(|command| command.runs("git switch"))?;
+    let word = case.arguments_of(case.word_of(command)?).find(|word| word.is_literal && word.text == named)?;
+    let deed = case.again_replacing(&[(word, own)])?;
+    Some(once(deed, "`git switch` makes a branch of its own that follows the remote's"))
+}
+
 /// A path that is no longer there can be told from a revision only behind `--`.
 fn paths_behind(case: &Case<'_>) -> Option<Offer> {
     let command = case
@@ -215,6 +229,13 @@ fn paths_behind(case: &Case<'_>) -> Option<Offer> {
     }
     let named =
         case.between("ambiguous argument '", "'").filter(|name| name.contains(['/', '.']) && !name.contains(".."))?;
+    // A branch of a remote, or one whose name has a stroke, is no path: it would be looked for in vain.
+    let is_branch =
+        case.looks.refs(&case.folder()).remotes.iter().any(|remote| named.starts_with(&format!("{remote}/")));
+    let stood_there = name_of(named).contains('.') || case.kind(&parent(named)).is_some();
+    if is_branch || case.looks.is_looking() && !stood_there {
+        return None;
+    }
     let word = case.arguments_of(case.word_of(command)?).find(|word| word.text == named)?;
     let deed = case.again_with_text(word, &format!("-- {}", quoted_word(named)))?;
     Some(once(deed, "git takes the name for a revision, and it is that of a file"))

@@ -81,6 +81,7 @@ pub(super) const FORMS: &[Form] = &[
     add("git commit", &["no changes added to commit"], "--all", "the changes are not staged, and git names this way to commit them"),
     add("git revert", &["is a merge but no -m option was given"], "-m 1", "a merge is reverted against one of its parents"),
     add("git cherry-pick", &["is a merge but no -m option was given"], "-m 1", "a merge is picked against one of its parents"),
+    add("git switch", &["a branch is expected, got tag", "a branch is expected, got commit"], "--detach", "`git switch` goes to what is no branch only when told to"),
     put("git checkout", &["could be both a local file and a tracking branch"], "checkout", "switch", "`git switch` takes only branches"),
     // Locks of packages. The usage of npm is longer than what is kept of an output: what it says first may be cut.
     put("npm ci", &["can only install with an existing package-lock.json", "can only install packages when your package.json and package-lock.json", "Run \"npm help ci\" for more info"], "ci", "install", "there is no lock file that fits, and `npm ci` needs one"),

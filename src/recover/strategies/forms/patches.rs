@@ -1,0 +1,54 @@
+//! Patches whose paths or ends of lines are not those of the files.
+
+use super::once;
+use crate::recover::case::{Case, Offer};
+use crate::recover::strategies::lines::{Own, behind};
+
+/// The most folders in front of a path that are tried.
+const MOST_FOLDERS: usize = 4;
+
+/// A patch with as many folders taken off its paths as lead to files that are there, or with the ends of lines of its file
+/// left out of the comparison.
+pub(super) fn as_patched(case: &Case<'_>) -> Option<Offer> {
+    let is_missing = case.says(&["can't find file to patch", "No such file or directory", "does not exist in index"]);
+    if !is_missing && !case.says(&["patch does not apply"]) {
+        return None;
+    }
+    let own = Own::all(case).find(|own| own.is("patch") || own.is("git") && own.word("apply").is_some())?;
+    let is_patch = |text: &str| text.ends_with(".patch") || text.ends_with(".diff");
+    let file = case.words.iter().find(|word| word.is_literal && is_patch(&word.text))?;
+    let difference = case.looks.text(&case.at(&file.text))?;
+    let named = changed(&difference)?;
+    if !is_missing {
+        let text = named.split_once('/').and_then(|(_, path)| case.looks.text(&case.at(path)))?;
+        let is_other = text.contains("\r\n") && !difference.contains('\r');
+        let after = own.word("apply").filter(|_| is_other)?;
+        let deed = case.again_edited(vec![behind(after.range.end, "--ignore-whitespace")])?;
+        return Some(once(deed, "the file has the ends of lines of Windows, and the patch has not"));
+    }
+    let without = |level: usize| named.splitn(level + 1, '/').nth(level);
+    let mut levels = (0..=MOST_FOLDERS)
+        .filter(|level| without(*level).is_some_and(|path| !path.is_empty() && case.kind(path).is_some()));
+    let level = levels.next().filter(|_| levels.next().is_none())?;
+    let wanted = format!("-p{level}");
+    let given = own.args.iter().find(|word| {
+        word.text
+            .strip_prefix("-p")
+            .or_else(|| word.text.strip_prefix("--strip="))
+            .is_some_and(|n| n.parse::<u8>().is_ok())
+    });
+    let edit = match given {
+        Some(word) if word.text == wanted => return None,
+        Some(word) => (word.range.clone(), wanted.clone()),
+        None => behind(own.word("apply").unwrap_or(own.program).range.end, &wanted),
+    };
+    let deed = case.again_edited(vec![edit])?;
+    Some(once(deed, "the patch names its files from another folder"))
+}
+
+/// The file that a patch changes first, as it writes it.
+fn changed(difference: &str) -> Option<&str> {
+    let old = difference.lines().filter_map(|line| line.strip_prefix("--- "));
+    let named = old.map(|rest| rest.split('\t').next().unwrap_or(rest).trim()).find(|named| *named != "/dev/null")?;
+    (!named.starts_with('/') && !named.contains("..")).then_some(named)
+}
