@@ -91,6 +91,7 @@ const ANY_CALL: &[Category] = &[
     TestFailure,
     CommandNotFound,
     LintError,
+    PermissionDenied,
     Unknown,
 ];
 /// What a program that is started as what it is not may be read as.

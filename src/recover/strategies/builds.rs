@@ -474,13 +474,24 @@ pub(in super::super) fn do_what_is_told_first(case: &Case<'_>) -> Offered {
 
 pub(in super::super) fn look_at_the_link(case: &Case<'_>) -> Offered {
     let missing = paths::missing(case).ok_or("the output names no path of the call")?;
-    let path = case.at(&missing.path);
-    let name = name_of(&path);
-    let is_named = case.looks.names(&parent(&path)).iter().any(|other| other.name == name);
-    if !is_named || case.looks.kind(&path).is_some() {
+    let whole = case.at(&missing.path);
+    // A folder on the way may be the link.
+    let mut path = whole.clone();
+    let leads_nowhere = |path: &str| {
+        let is_named = case.looks.names(&parent(path)).iter().any(|other| other.name == name_of(path));
+        is_named && case.looks.kind(path).is_none()
+    };
+    for _ in 0..4 {
+        if leads_nowhere(&path) || !path.contains('/') {
+            break;
+        }
+        path = parent(&path);
+    }
+    if !leads_nowhere(&path) {
         return Err("the path is no link that leads nowhere");
     }
-    let line = format!("{}; {}", line_of(["ls", "-ld", "--", &path]), line_of(["readlink", "-m", "--", &path]));
+    let target = line_of(["readlink", "-m", "--", &path]);
+    let line = format!("{}; {target}; ls -A -- \"$(dirname -- \"$({target})\")\"", line_of(["ls", "-ld", "--", &path]));
     let state = format!("{} is a link, and what it leads to is not there", quoted(&path, 100));
     Ok(Offer::new(
         state.clone(),

@@ -120,6 +120,15 @@ pub(in super::super) fn set_the_variable(case: &Case<'_>) -> Offered {
     let own = ENVIRONMENTS.iter().map(|file| join(&folder, file)).find(sets);
     let example = || EXAMPLES.iter().map(|file| join(&folder, file)).find(is_filled);
     let file = own.or_else(example).ok_or("no file of the project sets it")?;
+    // One that is missing is seldom alone: all are taken over, where the shell makes one word of each.
+    let text = case.looks.text(&file).unwrap_or_default();
+    if !EXAMPLES.iter().any(|example| file.ends_with(example)) && has_plain_settings(&text) {
+        let every = format!("sed -n 's/^\\(export \\)*\\([A-Za-z0-9_]*=\\)/\\2/p' {}", quoted_word(&file));
+        let step = case.again_with(format!("export $({every}) && {line}")).ok_or("its command line is not whole")?;
+        let state = format!("`{name}` is not set, and {} sets it", quoted(&file, 60));
+        let steps = vec![Step::work(format!("Set what {} sets", quoted(&file, 60)), step, "It finds the variable")];
+        return Ok(Offer::new(state.clone(), steps).seen(state));
+    }
     // The one value is taken over, by a program that runs nothing of the file.
     let value = format!("sed -n 's/^\\(export \\)*{name}=//p' {} | head -n 1 | tr -d '\"'", quoted_word(&file));
     let step =
@@ -130,6 +139,22 @@ pub(in super::super) fn set_the_variable(case: &Case<'_>) -> Offered {
         vec![Step::work(format!("Set `{name}` from {}", quoted(&file, 60)), step, "It finds the variable")],
     )
     .seen(state))
+}
+
+/// Whether a file sets several variables, each to one plain word, and none that changes which programs run.
+fn has_plain_settings(text: &str) -> bool {
+    const OWN: &[&str] = &["PATH", "IFS", "ENV", "BASH_ENV", "LD_PRELOAD", "LD_LIBRARY_PATH", "SHELLOPTS", "PS4"];
+    let is_plain = |line: &str| {
+        let (name, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=').unwrap_or_default();
+        let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        begins
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+            && !OWN.contains(&name)
+            && value.chars().all(|c| c.is_alphanumeric() || "_-./:@%+,=".contains(c))
+    };
+    let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let several = lines.clone().take(2).count() == 2;
+    several && lines.all(is_plain)
 }
 
 /// Texts in letters that the environment does not allow.

@@ -13,6 +13,7 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
         bracketed_path,
         signs_of_equality,
         spaces_in_a_name,
+        signs_in_a_name,
         closed_code,
         closed,
         without_returns,
@@ -209,6 +210,25 @@ fn spaces_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
         }
     }
     None
+}
+
+/// A name that is there and holds signs of the shell, as it stands in the line.
+fn signs_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
+    const SAYS: &[&str] =
+        &["syntax error near unexpected token", "unexpected EOF while looking", "Syntax error:", "parse error near"];
+    if !case.looks.is_looking() || !case.says(SAYS) {
+        return None;
+    }
+    let names = case.looks.names(".").into_iter().map(|name| name.name);
+    let mut named =
+        names.filter(|name| name.contains(['(', ')', '\'', '&', ';']) && line.matches(name.as_str()).count() == 1);
+    let name = named.next().filter(|_| named.next().is_none())?;
+    let at = line.find(&name)?;
+    let (before, after) = (line.get(..at)?, line.get(at + name.len()..)?);
+    let is_bare =
+        before.ends_with(' ') && (after.is_empty() || after.starts_with(' ')) && !before.contains(['"', '\'']);
+    let why = format!("the name {} holds signs of the shell", quoted(&name, 80));
+    is_bare.then(|| Mended { line: format!("{before}{}{after}", quoted_word(&name)), why, does: "Quote the name" })
 }
 
 /// Brackets of a program that stands in the line itself, which were never closed.

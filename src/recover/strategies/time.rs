@@ -608,6 +608,19 @@ pub(in super::super) fn look_at_holder(case: &Case<'_>) -> Offered {
     ))
 }
 
+/// The host that could not be resolved, where the line does not name it: a file of the project does.
+fn host_from_elsewhere<'c>(case: &'c Case<'_>) -> Option<&'c str> {
+    const BEFORE: &[&str] =
+        &["Could not resolve host: ", "getaddrinfo ENOTFOUND ", "no such host: ", "dial tcp: lookup "];
+    let host = BEFORE.iter().find_map(|before| case.between(before, ""))?;
+    let host = host.split([' ', ':', '\'', '"', ')', '/']).next()?.trim_end_matches('.');
+    let is_host = host.contains('.')
+        && host.len() <= 253
+        && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b));
+    let line = case.failed.line.as_deref().filter(|_| is_host)?;
+    (!line.contains(host)).then_some(host)
+}
+
 pub(in super::super) fn look_at_service(case: &Case<'_>) -> Offered {
     let docker = case.commands().any(|command| matches!(command.name(), "docker" | "docker-compose"));
     let line = match port_of(case) {
@@ -617,8 +630,11 @@ pub(in super::super) fn look_at_service(case: &Case<'_>) -> Offered {
             "ss -ltn 2>/dev/null | head -n 40; env | cut -d= -f1 | grep -i proxy; getent hosts localhost".to_owned()
         }
     };
-    Ok(Offer::new(
-        "the service's own state decides",
-        vec![Step::new("Look whether the service is there", Deed::Run(line), "Who listens, or that nobody does")],
-    ))
+    let mut steps =
+        vec![Step::new("Look whether the service is there", Deed::Run(line), "Who listens, or that nobody does")];
+    if let Some(host) = host_from_elsewhere(case) {
+        let deed = Deed::Search { text: host.to_owned(), folder: case.at(".") };
+        steps.insert(0, Step::new(format!("Find where {} is set", quoted(host, 80)), deed, "The file that names it"));
+    }
+    Ok(Offer::new("the service's own state decides", steps))
 }

@@ -98,7 +98,11 @@ pub(in super::super) fn look_at_the_page(case: &Case<'_>) -> Offered {
     if !is_browser || tool == *shows || !case.says(SAYS) {
         return Err("the output speaks of no page");
     }
-    let deed = Deed::Again { tool: format!("{server}__{shows}"), args: serde_json::Map::new() };
+    let look = format!("{server}__{shows}");
+    if !case.tools.has(&look) {
+        return Err("the tool that shows the page is not among those that are listed");
+    }
+    let deed = Deed::Again { tool: look, args: serde_json::Map::new() };
     let step =
         Step::new("Look at the page as it is", deed, "What is there, what covers it, and its present references");
     Ok(Offer::new("the page is not as the call took it to be", vec![step]))

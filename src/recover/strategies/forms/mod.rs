@@ -18,6 +18,7 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
     let ways: &[fn(&Case<'_>) -> Option<Offer>] = &[
         configured,
         vendored,
+        patches::as_patched,
         from_table,
         without_suffix,
         waiting_lock,
@@ -26,8 +27,8 @@ pub(in super::super) fn use_needed_form(case: &Case<'_>) -> Offered {
         in_revision,
         own_upstream,
         near_submodule,
-        patches::as_patched,
         own_branch,
+        own_operation,
         |case| offered(case, case.failed.line.as_deref()?, words::WAYS),
         |case| offered(case, case.failed.line.as_deref()?, given::WAYS),
     ];
@@ -191,6 +192,29 @@ fn own_upstream(case: &Case<'_>) -> Option<Offer> {
     let raw = case.failed.line.as_deref()?.get(last.range.clone())?;
     let deed = case.again_with_text(last, &format!("{raw} {}", line_of([remote, &head])))?;
     Some(once(deed, "the branch follows none, and the remote has one of its name"))
+}
+
+/// What goes on in the repository, where another was to be continued: `git rebase --continue` within a cherry-pick.
+fn own_operation(case: &Case<'_>) -> Option<Offer> {
+    const OPERATIONS: &[(&str, &str)] = &[
+        ("CHERRY_PICK_HEAD", "cherry-pick"),
+        ("REVERT_HEAD", "revert"),
+        ("MERGE_HEAD", "merge"),
+        ("rebase-merge", "rebase"),
+        ("rebase-apply", "rebase"),
+    ];
+    const SAYS: &[&str] =
+        &["no rebase in progress", "no cherry-pick or revert in progress", "no merge in progress", "There is no merge"];
+    let git = Own::all(case).find(|own| own.is("git") && own.word("--continue").is_some())?;
+    let asked =
+        git.args.iter().find(|word| matches!(&*word.text, "rebase" | "cherry-pick" | "revert" | "merge" | "am"))?;
+    let mut going = OPERATIONS.iter().filter(|(mark, _)| case.kind(&format!(".git/{mark}")).is_some());
+    let (_, own) = going.next().filter(|(_, own)| *own != asked.text && case.says(SAYS))?;
+    // The message that is there is taken as it is: nobody is there to edit it.
+    let edits = vec![(asked.range.clone(), format!("-c core.editor=true {own}"))];
+    let deed = case.again_with(case.edited_line(edits)?).filter(|_| going.next().is_none())?;
+    let why = format!("what goes on here is a {own}, and no {}", asked.text);
+    Some(once(deed, &why))
 }
 
 /// A submodule whose address is a folder beside the project: git follows such a one only when told to.

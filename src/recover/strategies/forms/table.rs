@@ -82,6 +82,7 @@ pub(super) const FORMS: &[Form] = &[
     add("git revert", &["is a merge but no -m option was given"], "-m 1", "a merge is reverted against one of its parents"),
     add("git cherry-pick", &["is a merge but no -m option was given"], "-m 1", "a merge is picked against one of its parents"),
     add("git switch", &["a branch is expected, got tag", "a branch is expected, got commit"], "--detach", "`git switch` goes to what is no branch only when told to"),
+    add("git apply", &["patch does not apply"], "--3way", "the lines are others by now, and the patch names the ones that it was made from"),
     put("git checkout", &["could be both a local file and a tracking branch"], "checkout", "switch", "`git switch` takes only branches"),
     // Locks of packages. The usage of npm is longer than what is kept of an output: what it says first may be cut.
     put("npm ci", &["can only install with an existing package-lock.json", "can only install packages when your package.json and package-lock.json", "Run \"npm help ci\" for more info"], "ci", "install", "there is no lock file that fits, and `npm ci` needs one"),
