@@ -219,9 +219,9 @@ fn signs_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
     if !case.looks.is_looking() || !case.says(SAYS) {
         return None;
     }
-    let names = case.looks.names(".").into_iter().map(|name| name.name);
+    let there = case.looks.names(".").into_iter().map(|name| name.name);
     let mut named =
-        names.filter(|name| name.contains(['(', ')', '\'', '&', ';']) && line.matches(name.as_str()).count() == 1);
+        there.filter(|name| name.contains(['(', ')', '\'', '&', ';']) && line.matches(name.as_str()).count() == 1);
     let name = named.next().filter(|_| named.next().is_none())?;
     let at = line.find(&name)?;
     let (before, after) = (line.get(..at)?, line.get(at + name.len()..)?);
