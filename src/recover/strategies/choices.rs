@@ -31,7 +31,6 @@ const CUES: &[&str] = &[
     "can be",
     "may be",
     "expect",
-    "option",
     "recogni",
     "registered",
     "existing",
@@ -40,16 +39,49 @@ const CUES: &[&str] = &[
     "configured",
     "legal",
     "not in ",
-    "takes",
-    "pick",
-    "either",
     "candidates",
-    "want",
-    "have",
-    "has ",
-    "try",
-    "use ",
-    "are:",
+    "options are",
+    "options:",
+];
+
+/// Words with which a program refuses one that it was given, in small letters.
+const REFUSES: &[&str] = &[
+    "invalid",
+    "unknown",
+    "unrecogni",
+    "not valid",
+    "not a valid",
+    "unsupported",
+    "not supported",
+    "not allowed",
+    "must be",
+    "should be",
+    "choose",
+    "no such",
+    "did you mean",
+    "does not exist",
+    "doesn't exist",
+    "not one of",
+    "illegal",
+    "not in ",
+    "expected one of",
+    "expects one of",
+    "not known",
+    "no match",
+    "not recogni",
+    "not accept",
+    "bad ",
+    "wrong",
+    "not a ",
+    "cannot find",
+    "can't find",
+    "not found",
+    "unexpected",
+    "undefined",
+    "not defined",
+    "not permitted",
+    "no task",
+    "no target",
 ];
 
 /// The most names of a list: longer ones are no choice.
@@ -286,6 +318,13 @@ fn meant(text: &str, is_quoted: bool) -> Vec<Meant> {
         |word: &str| lists.iter().any(|list| list.names.len() > 1 && list.names.iter().any(|name| name == word));
     for list in &lists {
         let near = lines.iter().skip(list.at.saturating_sub(NEAR)).take(2 * NEAR + 1);
+        let refuses = |line: &&str| {
+            let lower = line.to_ascii_lowercase();
+            REFUSES.iter().any(|words| lower.contains(words))
+        };
+        if !near.clone().any(refuses) {
+            continue;
+        }
         let words: Vec<&str> =
             near.flat_map(|line| if is_quoted { in_quotes(line) } else { bare_words(line) }).collect();
         for wrong in words {
@@ -324,7 +363,7 @@ fn whole_places(text: &str, word: &str) -> Vec<Range<usize>> {
 
 /// The call or the file with the listed name in the place of the one that is not taken.
 pub(super) fn from_list(case: &Case<'_>) -> Option<Offer> {
-    if !case.is_shell() || !case.is_whole() {
+    if !case.is_shell() || !case.is_whole() || is_of_the_work(case) {
         return None;
     }
     let quoted = meant(case.text(), true);
@@ -333,6 +372,18 @@ pub(super) fn from_list(case: &Case<'_>) -> Option<Offer> {
         .or_else(|| in_line(case, &unsaid(case)))
         .or_else(|| in_file(case, &quoted))
         .or_else(|| in_file(case, &meant(case.text(), false)))
+}
+
+/// Whether the program took the call and found something in what it worked on: the names that it lists are none of the call's.
+fn is_of_the_work(case: &Case<'_>) -> bool {
+    use crate::model::Category::{
+        CommitHookFailed, CompileError, LintError, MergeConflict, Network, RemoteNotFound, TestFailure, VcsState,
+    };
+    let of_work = matches!(
+        case.category(),
+        CommitHookFailed | CompileError | LintError | MergeConflict | Network | RemoteNotFound | TestFailure | VcsState
+    );
+    of_work && !case.says(&["invalid choice", "possible values", "choose from", "must be one of", "did you mean"])
 }
 
 /// Words of the call for which one of a list can have been meant, where the output does not repeat the wrong one.

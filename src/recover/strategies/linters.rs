@@ -67,6 +67,9 @@ const FIXERS: &[Fixer] = &[
 
 pub(in super::super) fn apply_linter_fixes(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().filter(|_| case.is_whole()).ok_or("its command line is not whole")?;
+    if case.says(&["context loading failed", "no go files to analyze"]) {
+        return Err("the linter did not begin");
+    }
     if fixes_nothing(case) {
         return Err("the output shows that most of what it found is mended by hand");
     }

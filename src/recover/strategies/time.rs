@@ -284,6 +284,9 @@ pub(in super::super) fn look_what_it_waits_for(case: &Case<'_>) -> Offered {
 }
 
 pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
+    if case.category() == Category::Unknown && matches!(case.failed.exit_code, Some(1 | 2)) {
+        return Err("it ended by itself");
+    }
     if !is_endless(case) && case.failed.reading.transient.as_ref().is_none_or(|transient| transient.hint != "server") {
         return Err("it is no program that goes on until it is ended");
     }

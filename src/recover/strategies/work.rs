@@ -409,8 +409,10 @@ fn near_name(case: &Case<'_>) -> Option<(String, String)> {
     texts.extend(case.failed.line.clone().filter(|_| texts.is_empty()));
     let words = texts.iter().flat_map(|text| text.split(|c: char| !(c.is_alphanumeric() || c == '_')));
     let of_c = OF_C.iter().copied().filter(|_| case.says(&["implicit declaration", "undefined reference"]));
-    let modules: Vec<String> = if line.contains("No module named") { modules_beside(case, &own) } else { Vec::new() };
-    let words = words.chain(of_c).chain(modules.iter().map(String::as_str));
+    let is_module = line.contains("No module named");
+    let modules: Vec<String> = if is_module { modules_beside(case, &own) } else { Vec::new() };
+    // What only stands in the code is no module.
+    let words = words.filter(|_| !is_module).chain(of_c).chain(modules.iter().map(String::as_str));
     let mut names: Vec<&str> = words.filter(|word| is_identifier(word) && word.len() >= 3 && *word != wrong).collect();
     names.sort_unstable();
     names.dedup();
