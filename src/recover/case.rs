@@ -101,7 +101,16 @@ impl<'a> Case<'a> {
 
     /// Whether what was printed holds one of these, in whatever case.
     pub(super) fn says(&self, any: &[&str]) -> bool {
-        any.iter().any(|words| self.small.contains(&words.to_ascii_lowercase()))
+        // Hundreds of words are asked for: none of them is worth an allocation.
+        let mut small = [0; 128];
+        any.iter().any(|words| match small.get_mut(..words.len()) {
+            Some(own) => {
+                own.copy_from_slice(words.as_bytes());
+                own.make_ascii_lowercase();
+                std::str::from_utf8(own).is_ok_and(|own| self.small.contains(own))
+            }
+            None => self.small.contains(&words.to_ascii_lowercase()),
+        })
     }
 
     /// What stands between two marks in one line of what was printed, the first that is not empty.

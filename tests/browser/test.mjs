@@ -88,7 +88,8 @@ const tests = {
       const top = async (place) => (await page.locator(place).boundingBox()).y;
       assert.ok(await top('#lesson') < await top('#verdict'));
       await page.setViewportSize(PHONE.viewport);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+      // The page follows in a later frame.
+      await page.waitForFunction((width) => document.documentElement.scrollWidth === width, PHONE.viewport.width);
     });
     await withPage(ofWeeks(), DESK, async (page) => assert.equal(await page.locator('#lesson').isVisible(), false));
   },

@@ -42,6 +42,7 @@ const CUES: &[&str] = &[
     "candidates",
     "options are",
     "options:",
+    "use ",
 ];
 
 /// Words with which a program refuses one that it was given, in small letters.
@@ -363,7 +364,7 @@ fn whole_places(text: &str, word: &str) -> Vec<Range<usize>> {
 
 /// The call or the file with the listed name in the place of the one that is not taken.
 pub(super) fn from_list(case: &Case<'_>) -> Option<Offer> {
-    if !case.is_shell() || !case.is_whole() || is_of_the_work(case) {
+    if !case.is_shell() || !case.is_whole() || !case.says(REFUSES) || is_of_the_work(case) {
         return None;
     }
     let quoted = meant(case.text(), true);

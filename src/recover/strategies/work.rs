@@ -145,7 +145,7 @@ fn place_of_test(case: &Case<'_>) -> Option<Place> {
 
 /// The place of a Go test's first line that speaks of a failure: it writes what it only logs in the same form.
 fn failed_in_go(text: &str) -> Option<Place> {
-    const SAYS: &[&str] = &["expected", "should", "want", "got ", "failed", "error", "not "];
+    const SAYS: &[&str] = &["expected", "should", "want", "got ", "failed", "error", "not ", "incorrect", "wrong"];
     let speaks = |line: &&str| {
         let said = line.split_once("_test.go:").map(|(_, said)| said.to_ascii_lowercase());
         said.is_some_and(|said| SAYS.iter().any(|word| said.contains(word)))
@@ -173,6 +173,26 @@ fn only_go_folder(case: &Case<'_>) -> Option<String> {
     package.get(at + 1..).map(str::to_owned)
 }
 
+/// The folder of the only package whose script ran, as its manager prints it: pnpm behind the script's name, npm where it says
+/// which failed.
+fn package_folder<'c>(case: &'c Case<'_>, file: &str) -> Option<&'c str> {
+    let named = |line: &'c str| {
+        let behind_the_script = || line.strip_prefix("> ")?.split(' ').nth(2).filter(|_| line.contains('@'));
+        let of_the_failed = || line.strip_prefix("npm error path ");
+        behind_the_script().or_else(of_the_failed).filter(|path| path.starts_with('/') && path.len() <= 1024)
+    };
+    let mut folders: Vec<&str> = case.text().lines().filter_map(named).collect();
+    folders.sort_unstable();
+    folders.dedup();
+    let [folder] = folders.as_slice() else { return None };
+    // A path that begins with the package's own folder is from the project's.
+    let is_whole = file.starts_with('/') || file.starts_with("../");
+    let first = file.split('/').next().unwrap_or_default();
+    let is_above = folder.split('/').any(|part| part == first);
+    let is_own = case.failed.cwd.as_deref().is_none_or(|cwd| cwd.trim_end_matches('/') != *folder);
+    (!is_whole && !is_above && is_own && case.folder().is_empty()).then_some(*folder)
+}
+
 /// Whether scripts of several packages ran, each in its own folder, so that a path of the output is from one of them.
 fn runs_in_workspaces(case: &Case<'_>, file: &str) -> bool {
     let is_head = |line: &&str| {
@@ -198,7 +218,11 @@ fn look_at(case: &Case<'_>, file: &str, line: Option<u64>, before: u64, shows: &
     let is_of_go = !file.contains('/') && (case.runs("go test") || runner.starts_with("go test"));
     let whole = only_go_folder(case).filter(|_| is_of_go).map(|folder| join(&folder, file));
     let file = whole.as_deref().unwrap_or(file);
-    let is_partial = is_of_go && whole.is_none() || file.starts_with("../") || runs_in_workspaces(case, file);
+    let of_package = package_folder(case, file).map(|folder| join(folder, file));
+    let is_package = of_package.is_some();
+    let file = of_package.as_deref().unwrap_or(file);
+    let is_partial =
+        is_of_go && whole.is_none() || file.starts_with("../") || !is_package && runs_in_workspaces(case, file);
     let path = if is_partial && !is_there {
         let name = crate::text::file_name(file);
         let found = case.looks.find(&|other| other == name);
