@@ -147,7 +147,7 @@ fn event(step: &Step, node: &str, number: u64) -> Event {
                 operation: Some(operation(*run)),
                 signature: failed.then(|| Signature { fine: fine(1), ..Signature::none() }),
                 effect: Effect::Shell,
-                checks: vec![Check { words, dir, end: *end, runners: Vec::new() }],
+                checks: vec![Check { words, dir, end: *end, runners: Vec::new(), fixes: false }],
                 intent: *intent,
                 ..call(outcome, Some(Reading { category, objects, ..reading(result, proof) }))
             };
@@ -373,6 +373,10 @@ proptest! {
         let mut before = past.state.episodes.clone();
         past.take(&Step::Passes { operation: run, proof: Proof::None, named: Some(named), result: RunResult::Passed });
         before.retain(|episode| episode.object.as_ref() != Some(&object(named)));
+        // Of the operation that ran again nobody knows how it stands.
+        for episode in before.iter_mut().filter(|episode| episode.check.is_none() && episode.operation == operation(run)) {
+            episode.unclear = true;
+        }
         prop_assert_eq!(before, past.state.episodes);
     }
 

@@ -12,6 +12,7 @@ use failwise::engine::{Scene, observe};
 use failwise::history::{Body, Event, State, StateChange};
 use failwise::host::payload::{self, Kind};
 use failwise::model::Ids;
+use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -190,6 +191,135 @@ fn there_are_enough_pairs_and_each_is_named() {
     assert!(end >= 40 && pairs.len() - end >= 20, "{end} of {}", pairs.len());
     let said = sessions.iter().filter(|session| session.said).count();
     assert!(said >= 10 && sessions.len() - said >= 10, "{said} of {}", sessions.len());
+}
+
+/// What says that something failed, by whatever program.
+const FAILURES: &[&str] = &[
+    "error: attribute 'ledger' missing",
+    "Error: Unsupported argument\n\n  on main.tf line 3, in resource \"bucket\" \"sums\":",
+    "sum.c:3:5: error: 'x' undeclared (first use in this function)",
+    "--- FAIL: TestSum (0.00s)\n    sum_test.go:9: want 3, got 4\nFAIL\nFAIL\tledger/sums\t0.003s",
+    "FAILED tests/test_sum.py::test_adds - assert 4 == 3\n1 failed, 4 passed in 0.10s",
+    "Tests:       1 failed, 1 passed, 2 total",
+    "src/a.ts(3,4): error TS2345: Argument of type 'string' is not assignable",
+    "fatal: [web]: FAILED! => {\"msg\": \"no such user\"}",
+    "npm error Missing script: \"sums\"",
+    "Traceback (most recent call last):\n  File \"sums.py\", line 3, in <module>\nValueError: no sums",
+    "make: *** [Makefile:3: sums] Error 1",
+    "Found 1 error.",
+];
+/// Filters of what a command prints.
+const FILTERS: &[&str] =
+    &["", " 2>&1", " | tail -20", " 2>&1 | head -3", " 2>&1 | grep -i sum", " 2>&1 | tee /tmp/sums.log | tail -2"];
+/// Other text, that says nothing.
+const OTHER: &[&str] = &["", "\"ledger-1.2\"", "42", "Plan: 1 to add, 0 to change, 0 to destroy.", "done in 3.2 s"];
+
+fn command() -> impl Strategy<Value = String> {
+    let word = "[a-z]{2,8}";
+    let known = proptest::sample::select(vec![
+        "nix eval",
+        "gcc -c",
+        "terraform plan",
+        "docker build",
+        "go run",
+        "cargo run",
+        "alembic upgrade",
+        "ansible-playbook",
+        "go test",
+        "pytest",
+        "npm test",
+        "npm run",
+        "bun run",
+        "make",
+        "tsc -p",
+        "eslint",
+        "mvn -q",
+        "python3",
+        "node",
+        "cmake --build",
+        "kubectl apply -f",
+        "npx jest",
+        "uv run pytest",
+        "./check.sh",
+        "bash -c",
+    ]);
+    let program = prop_oneof![3 => known.prop_map(str::to_owned), 2 => word.prop_map(|name| format!("ledger-{name}"))];
+    let words = proptest::collection::vec(
+        prop_oneof![word, word.prop_map(|name| format!("--{name}")), word.prop_map(|name| format!("src/{name}.x"))],
+        0..3,
+    );
+    let before = proptest::sample::select(vec![
+        "",
+        "cd /srv/ledger && ",
+        "CI=1 ",
+        "timeout 60 ",
+        "mkdir -p out && ",
+        "set -o pipefail; ",
+    ]);
+    (before, program, words)
+        .prop_map(|(before, program, words)| format!("{before}{program} {}", words.join(" ")).trim_end().to_owned())
+}
+
+fn ran(line: String, out: &str) -> Step {
+    Step { run: Some(line), edit: None, prompt: None, description: None, out: out.to_owned(), fail: None }
+}
+
+proptest! {
+    /// Whatever ran and whatever it printed: after the same command ran again and nobody saw it fail, it is not failing.
+    #[test]
+    fn what_ran_again_and_was_not_seen_to_fail_is_not_spoken_of(
+        command in command(),
+        first in proptest::sample::select(FILTERS),
+        second in proptest::sample::select(FILTERS),
+        failure in proptest::sample::select(FAILURES),
+        other in proptest::sample::select(OTHER),
+        alone in any::<bool>(),
+    ) {
+        let bad = ran(format!("{command}{first}"), failure);
+        let line = if alone { command.clone() } else { format!("{command}{second}; git status --short") };
+        let mut state = after(&[bad]);
+        let failed = state.episodes.iter().any(|episode| state.is_failing(episode));
+        ran(line.clone(), other).fold(&mut state, 2);
+        let open: Vec<_> = state.episodes.iter().filter(|episode| state.is_failing(episode)).collect();
+        prop_assert!(open.is_empty(), "{failed} {line}: {open:?}");
+    }
+
+    /// A run that looks at less than the failing check, and not at what failed, changes nothing.
+    #[test]
+    fn what_ran_less_settles_nothing((whole, failure, part) in narrower(), fails in any::<bool>(), out in proptest::sample::select(OTHER)) {
+        let fail = fails.then_some(1);
+        let whole = if fails { whole.to_owned() } else { format!("{whole} | tail -5") };
+        for end in ["", " | tail -3"] {
+            let mut state = after(&[Step { fail, ..ran(whole.clone(), failure) }]);
+            prop_assert!(state.episodes.iter().any(|episode| state.is_failing(episode)), "{whole}");
+            ran(format!("{part}{end}"), out).fold(&mut state, 2);
+            prop_assert!(state.episodes.iter().any(|episode| state.is_failing(episode)), "{whole}, {part}{end}");
+        }
+    }
+}
+
+/// A check of everything, how it fails, and one of a part in which nothing failed.
+fn narrower() -> impl Strategy<Value = (&'static str, &'static str, String)> {
+    const GO: &str = "--- FAIL: TestSum (0.00s)\n    sum_test.go:9: want 3, got 4\nFAIL\nFAIL\texample.com/ledger/sums\t0.003s\nFAIL";
+    const PYTEST: &str = "FAILED tests/test_sum.py::test_adds - assert 4 == 3\n1 failed, 4 passed in 0.10s";
+    const JEST: &str = "FAIL src/sum.test.js\n  \u{25cf} adds\n\n    expect(received).toBe(expected)\n\nTests:       1 failed, 1 passed, 2 total";
+    const ESLINT: &str = "/srv/ledger/src/sum.js\n  3:7  error  'x' is never used  no-unused-vars\n\n\u{2716} 1 problem (1 error, 0 warnings)";
+    let rows = vec![
+        ("go test ./...", GO, "go test ./{}"),
+        ("go test ./...", GO, "go test -run TestQ{} ./{}"),
+        ("pytest", PYTEST, "pytest -k q{}"),
+        ("pytest", PYTEST, "pytest tests/test_q{}.py"),
+        ("pytest", PYTEST, "pytest -m q{}"),
+        ("jest", JEST, "jest -t q{}"),
+        ("jest", JEST, "jest src/q{}.test.js"),
+        ("npm test", JEST, "npm test -- src/q{}.test.js"),
+        ("bun run test", JEST, "bun run test src/q{}.test.js"),
+        ("eslint .", ESLINT, "eslint src/q{}.js"),
+        ("vitest run", JEST, "vitest run src/q{}.test.js"),
+    ];
+    // Words that are no part of anything that failed.
+    let rows = (proptest::sample::select(rows), "[bcfghjk]{3,8}");
+    rows.prop_map(|((whole, failure, part), word)| (whole, failure, part.replace("{}", &word)))
 }
 
 /// The same through the executable that the client starts.

@@ -598,7 +598,7 @@ fn full_execution() -> Box<Execution> {
         call: text(),
         timeout_ms: Some(1000),
         met: Some(MetMode { id: 62, program: "git".to_owned(), subcommand: "commit".to_owned() }),
-        checks: vec![Check { words: texts(), dir: text(), end: CheckEnd::Failed, runners: texts() }],
+        checks: vec![Check { words: texts(), dir: text(), end: CheckEnd::Failed, runners: texts(), fixes: true }],
         intent: Some(Intent::Baseline),
         parallel: true,
         stash: Some(Stash::Back),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::history::{Execution, absolute};
 use crate::model::{Check, CheckEnd, ToolCall};
-use crate::programs::{Fact, Trait};
+use crate::programs::{self, Fact, Trait};
 use crate::reading::{By, End, Part, asks_about_itself, shown_scripts};
 use crate::shell::{At, Command, Fate, Script};
 
@@ -69,7 +69,8 @@ pub(super) fn checks_of(call: &ToolCall<'_>, script: Option<&Script>, parts: &[P
         if passed && command.is(Trait::Tasks) && script.programs().filter(runs_tasks).count() == 1 {
             checks.extend(checks_of_task(command, &call.text, dir.as_deref()));
         }
-        checks.push(Check { words, dir, end, runners });
+        let fixes = programs::fixes(command.name(), &command.args);
+        checks.push(Check { words, dir, end, runners, fixes });
     }
     checks.truncate(Execution::CHECKS);
     checks
@@ -93,7 +94,8 @@ fn checks_of_task(task: &Command, text: &str, dir: Option<&str>) -> Vec<Check> {
         };
         for (at, command) in script.programs().filter(|(at, command)| is_own(at, command)) {
             let (words, dir) = words_and_directory(&script, at, command, dir);
-            checks.push(Check { words, dir, end: CheckEnd::Passed, runners: Vec::new() });
+            let fixes = programs::fixes(command.name(), &command.args);
+            checks.push(Check { words, dir, end: CheckEnd::Passed, runners: Vec::new(), fixes });
         }
     }
     checks

@@ -8,6 +8,7 @@ use crate::model::{
     Category, Check, CheckEnd, Class, Intent, Object, ObjectKind, Operation, Proof, Reading, RunResult, Signature,
 };
 use crate::programs::{self, Run, Trait, after_name};
+use crate::shell::Script;
 
 /// One failure being worked on.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own that an event sets")]
@@ -323,25 +324,27 @@ impl Episode {
 
     /// Whether a place that failed is this target, or lies below it.
     fn is_at(&self, target: &str) -> bool {
-        let whole_below = target.ends_with("/...");
-        let target = target.trim_end_matches("/...").trim_start_matches("./").trim_end_matches('/');
-        let is_path = target.contains(['/', '.']) || self.places.iter().any(|place| place.ends_with(target));
-        let lies = |place: &String| {
-            let end = place.strip_suffix(target).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-            let inside = format!("{target}/");
-            end || (whole_below || target.contains('/')) && place.contains(&inside) && !place.contains("://")
-        };
-        !target.is_empty() && is_path && self.places.iter().any(lies)
+        self.places.iter().any(|place| is_below(target, place))
     }
 
     /// Whether a call that did not prove it passed may have run it with another end than a failure, so that nobody knows
     /// how it stands.
     pub(super) fn is_left_unclear_by(&self, execution: &Execution) -> bool {
-        let Some(own) = self.check.as_ref().filter(|_| execution.intent != Some(Intent::Baseline)) else {
+        if execution.intent == Some(Intent::Baseline) {
             return false;
-        };
+        }
+        let Some(own) = self.check.as_ref() else { return self.is_run_again_by(execution) };
         execution.checks.iter().any(|check| self.may_be_run_by(own, check))
             || execution.restored.iter().any(|file| file == "." || self.is_at(file))
+    }
+
+    /// Whether a call ran a command again of the line that failed, where nothing tells which command of it did. Whatever it
+    /// printed then, nobody has seen it fail since.
+    fn is_run_again_by(&self, execution: &Execution) -> bool {
+        let Some(other) = &execution.operation else { return false };
+        let does = |command: &str| Script::parse(command).programs().any(|(_, command)| !command.only_looks());
+        let again = |command: &str| other.commands().any(|run| run == command) && does(command);
+        self.operation == *other || self.operation.commands().any(again)
     }
 
     /// Whether it failed after a change of a file that a call put back as it was: what breaks a file on purpose restores it.
@@ -361,11 +364,14 @@ impl Episode {
         if !self.is_near(Some(check)) {
             return false;
         }
-        if own.words == check.words {
+        if own.words == check.words || self.is_fixed_by(own, check) {
             return true;
         }
         if self.is_selected_away_by(check) {
             return false;
+        }
+        if is_narrower(check, own, self.category) {
+            return self.covers_what_failed(own, check);
         }
         let (narrow, run) = (run_of(own), run_of(check));
         let met = narrow
@@ -383,6 +389,28 @@ impl Episode {
             return says_nothing && !is_apart && may_check(&check.words, self.category, apart_from_tests);
         }
         self.is_of_program(own, check) && check.end != CheckEnd::Passed && own.words.get(1) == check.words.get(1)
+    }
+
+    /// Whether what a linter or formatter found was put right by a run that writes: nobody ran the check itself since.
+    fn is_fixed_by(&self, own: &Check, check: &Check) -> bool {
+        let is_of_style = self.category == Category::LintError || programs::is_of_style(&own.words);
+        let writes = || own.words.first() == check.words.first() && programs::only_looks_at_style(&own.words);
+        is_of_style && (check.fixes || writes() && !programs::only_looks_at_style(&check.words))
+    }
+
+    /// Whether a run of a part looks at everything that failed, as far as the failure named it.
+    fn covers_what_failed(&self, own: &Check, check: &Check) -> bool {
+        let words = || check.words.iter().filter(|word| !own.words.contains(word));
+        let is_looked_at = |place: &String| words().any(|word| is_below(word, place));
+        let all_places =
+            !self.places.is_empty() && self.places.len() < Self::PLACES && self.places.iter().all(is_looked_at);
+        let object = self.object.as_ref().map_or("", |object| object.name.as_str());
+        let value = |word: &str| word.split_once('=').map_or(word, |(_, value)| value).to_owned();
+        let names = |word: &String| {
+            let value = value(word);
+            value.len() > 2 && !object.is_empty() && (object.contains(&value) || value.contains(object))
+        };
+        all_places || words().any(names)
     }
 
     /// Whether a check begins with the program that failed, or with the one that the failure's runner is of.
@@ -418,6 +446,25 @@ fn below<'c>(check: &'c Check, wide: &Check) -> Option<&'c str> {
     }
 }
 
+/// Whether a place that failed is this target, or lies below it.
+fn is_below(target: &str, place: &str) -> bool {
+    let whole_below = target.ends_with("/...");
+    let target = target.trim_end_matches("/...").trim_start_matches("./").trim_end_matches('/');
+    let is_path = target.contains(['/', '.']) || place.ends_with(target);
+    let end = || place.strip_suffix(target).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    let inside = || place.contains(&format!("{target}/")) && !place.contains("://");
+    !target.is_empty() && is_path && (end() || (whole_below || target.contains('/')) && inside())
+}
+
+/// Whether a check looks at less than the other: at a part that its words name.
+fn is_narrower(check: &Check, other: &Check, of: Category) -> bool {
+    let is_part = |one: &Check, all: &Check| {
+        let (Some(part), Some(whole), Some(folder)) = (run_of(one), run_of(all), below(one, all)) else { return false };
+        part.is_part_of(&whole, of, &[], folder)
+    };
+    is_task_with_less(check, other) || is_part(check, other) && !is_part(other, check)
+}
+
 fn run_of(check: &Check) -> Option<Run<'_>> {
     let (program, args) = check.words.split_first()?;
     Some(Run { program: programs::find(program)?, args })
@@ -446,9 +493,8 @@ fn adds(check: &Check) -> Vec<&String> {
 
 /// `npm test -- src/sum.test.js` in `npm test`: the same script with words that only name a part.
 fn is_task_with_less(own: &Check, wide: &Check) -> bool {
-    const RUNNERS: &[&str] = &["npm", "pnpm", "yarn"];
     const FILTERS: &[&str] = &["-t", "-g", "-k", "--grep", "--testNamePattern", "--testPathPattern", "--filter"];
-    let is_script = wide.words.len() > 1 && wide.words.first().is_some_and(|name| RUNNERS.contains(&name.as_str()));
+    let is_script = wide.words.len() > 1 && run_of(wide).is_some_and(|run| run.program.has(Trait::Tasks));
     let Some(rest) = own.words.strip_prefix(wide.words.as_slice()).filter(|_| is_script && own.dir == wide.dir) else {
         return false;
     };
@@ -456,7 +502,7 @@ fn is_task_with_less(own: &Check, wide: &Check) -> bool {
         let option = word.split_once('=').map_or(word.as_str(), |(option, _)| option);
         !word.starts_with('-') || word == "--" || FILTERS.contains(&option)
     };
-    rest.iter().all(names)
+    !rest.is_empty() && rest.iter().all(names)
 }
 
 /// Whether a check looks at everything that its program looks at by itself.

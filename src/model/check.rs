@@ -15,6 +15,9 @@ pub struct Check {
     /// The runners whose passed result it printed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runners: Vec<String>,
+    /// Whether it changes what it finds: a formatter, or a linter that fixes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fixes: bool,
 }
 
 /// What became of a check.

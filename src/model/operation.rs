@@ -17,6 +17,13 @@ impl Operation {
         let mut wanted = beginning.split_whitespace().peekable();
         wanted.peek().is_some() && wanted.all(|word| words.next() == Some(word))
     }
+
+    /// The commands of the line, cut at its signs; a sign within a quoted word cuts too, so that they serve to be compared
+    /// only.
+    pub fn commands(&self) -> impl Iterator<Item = &str> {
+        let lists = self.0.split(" && ").flat_map(|part| part.split(" || ")).flat_map(|part| part.split("; "));
+        lists.flat_map(|part| part.split(" & ")).flat_map(|part| part.split(" | "))
+    }
 }
 
 impl fmt::Display for Operation {

@@ -6,10 +6,12 @@
 
 #[rustfmt::skip]
 mod effects;
+mod fixer;
 mod part;
 mod table;
 
 pub use effects::{EFFECTS, Effect};
+pub use fixer::{fixes, is_of_style, only_looks_at_style};
 pub use part::Run;
 use table::PROGRAMS;
 

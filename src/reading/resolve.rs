@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::model::{Basis, Category, Object, ObjectKind, Reading, RunResult, Transient};
 use crate::programs::Fact;
 use crate::shell::Command;
-use crate::text::cut;
+use crate::text::{cut, offset_in};
 
 use super::collect::Found;
 use super::delay::asked_delay;
@@ -70,7 +70,7 @@ pub(super) fn reading_of(cause: &Found<'_>, found: &[Found<'_>], involved: Optio
         ..Reading::unrecognised()
     };
     reading.transient = transient_of(cause, text);
-    fill_objects(&mut reading, cause, found);
+    fill_objects(&mut reading, cause, found, text);
     reading.passed = passed_tests(found);
     reading
 }
@@ -222,13 +222,13 @@ fn chosen<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Option<&'t str> {
     lines.clone().filter(complains).last().or_else(|| lines.last())
 }
 
-fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>]) {
-    push_from(reading, cause);
+fn fill_objects(reading: &mut Reading, cause: &Found<'_>, found: &[Found<'_>], text: &str) {
+    push_from(reading, cause, text);
     let same = |f: &&Found<'_>| f.tool.name == cause.tool.name && f.row.category == cause.row.category && f.tells();
     let mut last = cause.line;
     for other in found.iter().filter(same).filter(|f| !same_place(f.line, cause.line)) {
         if !same_place(last, other.line) {
-            push_from(reading, other);
+            push_from(reading, other, text);
         }
         last = other.line;
     }
@@ -259,8 +259,11 @@ fn is_of_project(file: &str) -> bool {
     !file.starts_with("node:") && !file.starts_with('<') && !foreign.iter().any(|part| file.contains(part))
 }
 
-fn push_from(reading: &mut Reading, found: &Found<'_>) {
-    push_file(reading, found.captures.file.map(|file| with_ending(file, found)));
+fn push_from(reading: &mut Reading, found: &Found<'_>, text: &str) {
+    push_file(
+        reading,
+        found.captures.file.map(|file| with_ending(file, found)).or_else(|| file_above(found.line, text)),
+    );
     // A conflict is about the file that holds it, whatever commit met it.
     let conflict = found.captures.file.filter(|_| found.row.category == Category::MergeConflict);
     let named = found.captures.object.or(conflict).map(clean_name);
@@ -269,6 +272,19 @@ fn push_from(reading: &mut Reading, found: &Found<'_>) {
     if reading.objects.len() < Reading::MAX_OBJECTS && !reading.objects.contains(&object) {
         reading.objects.push(object);
     }
+}
+
+/// The file under whose name a linter lists its findings: they begin with line and column, and stand deeper.
+fn file_above<'t>(finding: &str, text: &'t str) -> Option<&'t str> {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut place = finding.trim_start().split([':', ' ']);
+    if !place.next().is_some_and(is_number) || !place.next().is_some_and(is_number) {
+        return None;
+    }
+    let above = text.get(..offset_in(finding, text)?)?;
+    let head = above.lines().rev().find(|line| !line.starts_with([' ', '\t']) && !line.is_empty())?;
+    let is_file = head.contains('.') && !head.contains([' ', ':', '\t']);
+    is_file.then_some(head)
 }
 
 /// The file with the ending that the pattern states behind the capture: `{file}.go:`, `{file}_test.go:`.

@@ -1,0 +1,117 @@
+//! Linters and formatters that change what they find, by their words: after one of them a finding may be gone, although the
+//! check itself did not run again. The names of tasks and programs say it (`lint:fix`, `cargo fmt`, `gofmt`), so that one
+//! that nobody has a row for is known too.
+
+use super::base_name;
+
+/// Options by which a linter or formatter writes what it would change.
+const WRITES: &[&str] = &["--write", "--in-place", "--apply", "--autocorrect", "--auto-correct", "--autofix"];
+/// Options by which a formatter only tells what it would change.
+const LOOKS: &[&str] = &[
+    "--check",
+    "--diff",
+    "-d",
+    "-l",
+    "--list",
+    "--list-different",
+    "--dry-run",
+    "--verify-no-changes",
+    "--check-formatted",
+    "--set-exit-if-changed",
+];
+/// Parts of names that say that a task writes.
+const FIXERS: &[&str] = &["fix", "fixes", "autofix", "format", "formatter", "prettify", "write"];
+/// Parts of names that say that it only looks.
+const CHECKERS: &[&str] = &["check", "ci", "verify", "test", "diff"];
+
+/// Whether a call changes what it finds: `eslint --fix`, `bun run lint:fix`, `cargo fmt`, `prettier --write`.
+pub fn fixes(program: &str, args: &[String]) -> bool {
+    let writes = |word: &String| {
+        let option = name(word);
+        option.starts_with("--fix") || WRITES.contains(&option)
+    };
+    let says = || {
+        let names = || names(program, args);
+        names().any(is_fixer) && !names().any(|part| CHECKERS.contains(&part))
+    };
+    args.iter().any(writes) || says() && !looks(args)
+}
+
+/// Whether a formatter is asked to change nothing: `cargo fmt --check`.
+pub fn only_looks_at_style(words: &[String]) -> bool {
+    looks(words)
+}
+
+/// Whether the words name a linter or formatter.
+pub fn is_of_style(words: &[String]) -> bool {
+    let Some((program, args)) = words.split_first() else { return false };
+    names(program, args).any(|part| is_fixer(part) || part.ends_with("lint") || part == "style")
+}
+
+fn is_fixer(part: &str) -> bool {
+    FIXERS.contains(&part) || part.ends_with("fmt")
+}
+
+fn looks(words: &[String]) -> bool {
+    words.iter().any(|word| LOOKS.contains(&name(word)))
+}
+
+/// The name of an option without its value.
+fn name(word: &str) -> &str {
+    word.split_once('=').map_or(word, |(name, _)| name)
+}
+
+/// The parts of the program's name and of the words that are no paths and no options.
+fn names<'w>(program: &'w str, args: &'w [String]) -> impl Iterator<Item = &'w str> {
+    let is_name = |word: &&str| !word.starts_with('-') && !word.contains(['/', '.']);
+    let words = args.iter().map(String::as_str).filter(is_name);
+    std::iter::once(base_name(program)).chain(words).flat_map(|word| word.split([':', '-', '_', '.']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> bool {
+        let mut words = line.split(' ').map(str::to_owned);
+        let program = words.next().unwrap();
+        fixes(&program, &words.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_writes_is_told_from_what_looks() {
+        for line in [
+            "bun run lint:fix",
+            "cargo fmt",
+            "cargo clippy --fix --allow-dirty",
+            "eslint . --fix",
+            "prettier --write src",
+            "npm run format",
+            "make fmt",
+            "ruff format .",
+            "gofmt -w a.go",
+            "nix fmt",
+            "./scripts/format.sh",
+            "biome check --write",
+            "pnpm --filter web lint:fix",
+        ] {
+            assert!(of(line), "{line}");
+        }
+        for line in [
+            "bun run lint",
+            "cargo fmt --check",
+            "cargo fmt --all -- --check",
+            "eslint .",
+            "eslint src/format/a.js",
+            "prettier --check src",
+            "npm run format:check",
+            "npm run check-format",
+            "ruff format --diff .",
+            "gofmt -l .",
+            "pytest tests/fix.py",
+            "go test ./format",
+        ] {
+            assert!(!of(line), "{line}");
+        }
+    }
+}
