@@ -263,11 +263,15 @@ impl<'a> Run<'a> {
         let begins = news == News::Prompt { red_phase: true };
         let known = self.journal().peek(&self.node).or_else(|| begins.then(|| State::new(&self.node)));
         let Some(state) = known else { return Ok(HostAnswer::default()) };
-        let mut step = self.engine(|engine| engine.hear(news, &state));
+        let mut past = Lazy { journal: self.journal(), ledger: None };
+        let mut step = self.engine(|engine| engine.hear(news, &state, &mut past));
         let mut said = Said::default();
         self.hear(&mut said, &mut step);
         if !step.events.is_empty() {
-            self.journal().begin()?.append(&mut step.events)?;
+            match past.ledger {
+                Some(mut ledger) => ledger.append(&mut step.events)?,
+                None => self.journal().begin()?.append(&mut step.events)?,
+            }
         }
         Ok(self.say(said))
     }
@@ -340,6 +344,36 @@ impl Past for Ledger {
 
     fn session(&mut self, node: &str) -> Vec<State> {
         Self::session(self, node)
+    }
+}
+
+/// The ledger, opened where it is asked: most news ask for nothing of other nodes.
+struct Lazy {
+    journal: Journal,
+    ledger: Option<Ledger>,
+}
+
+impl Lazy {
+    /// None where it cannot be opened: then nothing is known of other nodes.
+    fn ledger(&mut self) -> Option<&mut Ledger> {
+        if self.ledger.is_none() {
+            self.ledger = self.journal.begin().ok();
+        }
+        self.ledger.as_mut()
+    }
+}
+
+impl Past for Lazy {
+    fn state(&mut self, node: &str) -> State {
+        self.ledger().map_or_else(|| State::new(node), |ledger| Past::state(ledger, node))
+    }
+
+    fn siblings(&mut self, node: &str, named: &[String]) -> Vec<State> {
+        self.ledger().map(|ledger| ledger.siblings(node, named)).unwrap_or_default()
+    }
+
+    fn session(&mut self, node: &str) -> Vec<State> {
+        self.ledger().map(|ledger| ledger.session(node)).unwrap_or_default()
     }
 }
 

@@ -1,5 +1,7 @@
 //! The step itself: what is kept and said of what happened.
 
+use std::borrow::Cow;
+
 use super::intent::announces_failure;
 use super::observe::{Examined, Scene, examine, observe_by};
 use super::past::Past;
@@ -9,7 +11,7 @@ use crate::classify::{Answer, Ruleset};
 use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
-use crate::history::{Body, Classified, Event, RecoveryComplete, State, StateChange};
+use crate::history::{Body, Classified, Episode, Event, RecoveryComplete, State, StateChange};
 use crate::model::{Ids, Operation, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
 use crate::names::{Missing, NearName};
 use crate::own::Readings;
@@ -193,19 +195,21 @@ impl Engine<'_> {
         let mut step = if observed.is_failure() {
             self.failed(observed, state, past)
         } else {
-            self.completed(observed.event, state)
+            self.completed(observed.event, state, past)
         };
         step.events.extend(ended);
         step
     }
 
-    /// What is kept and said of what happened besides calls.
-    pub fn hear(&self, news: News<'_>, state: &State) -> Step {
+    /// What is kept and said of what happened besides calls. `past` is asked only where a failure is open.
+    pub fn hear(&self, news: News<'_>, state: &State, past: &mut dyn Past) -> Step {
         match news {
             News::Prompt { red_phase } => self.prompt(state, red_phase),
-            News::Compaction => self.compaction(state),
-            News::Stop { already_held, last_words } => self.stop(state, already_held, last_words),
-            News::Answered { subagent, words } => self.answered(state, subagent, words),
+            News::Compaction => self.compaction(&as_others_left_it(state, past)),
+            News::Stop { already_held, last_words } => {
+                self.stop(&as_others_left_it(state, past), already_held, last_words)
+            }
+            News::Answered { subagent, words } => self.answered(state, &as_others_left_it(subagent, past), words),
         }
     }
 
@@ -300,14 +304,17 @@ impl Engine<'_> {
 
     /// A call that did not fail: only one that waits for ever or a commit over a masked failure is worth a word, and to the
     /// person a commit past a hook.
-    fn completed(&self, event: Event, state: &State) -> Step {
+    fn completed(&self, event: Event, state: &State, past: &mut dyn Past) -> Step {
         let notice = event.execution().and_then(|execution| person::after_bypass(execution, state));
         let said = event.execution().and_then(|execution| {
             // A commit that says it holds a failing test hands that over on purpose.
             let is_meant = || execution.input.as_deref().is_some_and(announces_failure);
             let about_waiting = agent::after_hang(execution, state).map(|text| (text, Vec::new()));
-            let about_hidden = || agent::after_commit(execution, state).filter(|_| !is_meant());
-            about_waiting.or_else(about_hidden).filter(|_| self.speaks())
+            let mut about_hidden = || {
+                agent::after_commit(execution, state)?;
+                agent::after_commit(execution, &as_others_left_it(state, past)).filter(|_| !is_meant())
+            };
+            about_waiting.or_else(&mut about_hidden).filter(|_| self.speaks())
         });
         let ids = event.ids();
         let mut events = vec![event];
@@ -396,6 +403,21 @@ impl Engine<'_> {
     fn advice_id(&self, episodes: &[String]) -> String {
         hex16(&["advice_given", self.node, self.now, &episodes.join(" ")])
     }
+}
+
+/// A node's state with what other agents of its session ran since: of a failure whose command one of them ran again, or
+/// passed, nobody knows here how it stands.
+fn as_others_left_it<'s>(state: &'s State, past: &mut dyn Past) -> Cow<'s, State> {
+    if !state.is_any_failing() {
+        return Cow::Borrowed(state);
+    }
+    let others = past.session(&state.node);
+    let is_left = |episode: &Episode| others.iter().any(|other| other.ran_since(episode));
+    let mut seen = state.clone();
+    for episode in &mut seen.episodes {
+        episode.unclear |= is_left(episode);
+    }
+    Cow::Owned(seen)
 }
 
 /// Notes which failures of one batch are of an operation that failed in it before.

@@ -219,6 +219,18 @@ impl State {
         episode.is_failing() && !self.put_away
     }
 
+    /// Whether anything is failing.
+    pub fn is_any_failing(&self) -> bool {
+        self.episodes.iter().any(|episode| self.is_failing(episode))
+    }
+
+    /// Whether this node ran the operation of another node's episode after its last failure, as far as that is kept: as its
+    /// last shell call, or with a proven pass.
+    pub fn ran_since(&self, episode: &Episode) -> bool {
+        let last = self.last_shell.iter();
+        last.chain(&self.passes).any(|(operation, at)| *at > episode.last_at && *operation == episode.operation)
+    }
+
     /// Why a call says nothing of the work, by itself or by what came before it.
     pub fn intent_of(&self, execution: &Execution) -> Option<Intent> {
         if execution.intent.is_some() || execution.checks.is_empty() {

@@ -377,7 +377,7 @@ impl Replay {
         let chosen = Arc::clone(&self.chosen);
         let around = self.around(ids, &chosen);
         let engine = self.engine(&node, ids, ts, &around);
-        let step = engine.hear(news, &self.states.get(&node));
+        let step = engine.hear(news, &self.states.get(&node), &mut &self.states);
         self.keep(&step, &engine);
     }
 
