@@ -27,42 +27,38 @@ const CHECKERS: &[&str] = &["check", "ci", "verify", "test", "diff"];
 /// Whether a call changes what it finds: `eslint --fix`, `bun run lint:fix`, `cargo fmt`, `prettier --write`.
 pub fn fixes(program: &str, args: &[String]) -> bool {
     let writes = |word: &String| {
-        let option = name(word);
+        let option = option_of(word);
         option.starts_with("--fix") || WRITES.contains(&option)
     };
     let says = || {
-        let names = || names(program, args);
+        let names = || name_parts(program, args);
         names().any(is_fixer) && !names().any(|part| CHECKERS.contains(&part))
     };
-    args.iter().any(writes) || says() && !looks(args)
+    args.iter().any(writes) || says() && !only_looks_at_style(args)
 }
 
 /// Whether a formatter is asked to change nothing: `cargo fmt --check`.
 pub fn only_looks_at_style(words: &[String]) -> bool {
-    looks(words)
+    words.iter().any(|word| LOOKS.contains(&option_of(word)))
 }
 
 /// Whether the words name a linter or formatter.
 pub fn is_of_style(words: &[String]) -> bool {
     let Some((program, args)) = words.split_first() else { return false };
-    names(program, args).any(|part| is_fixer(part) || part.ends_with("lint") || part == "style")
+    name_parts(program, args).any(|part| is_fixer(part) || part.ends_with("lint") || part == "style")
 }
 
 fn is_fixer(part: &str) -> bool {
     FIXERS.contains(&part) || part.ends_with("fmt")
 }
 
-fn looks(words: &[String]) -> bool {
-    words.iter().any(|word| LOOKS.contains(&name(word)))
-}
-
 /// The name of an option without its value.
-fn name(word: &str) -> &str {
+fn option_of(word: &str) -> &str {
     word.split_once('=').map_or(word, |(name, _)| name)
 }
 
 /// The parts of the program's name and of the words that are no paths and no options.
-fn names<'w>(program: &'w str, args: &'w [String]) -> impl Iterator<Item = &'w str> {
+fn name_parts<'w>(program: &'w str, args: &'w [String]) -> impl Iterator<Item = &'w str> {
     let is_name = |word: &&str| !word.starts_with('-') && !word.contains(['/', '.']);
     let words = args.iter().map(String::as_str).filter(is_name);
     std::iter::once(base_name(program)).chain(words).flat_map(|word| word.split([':', '-', '_', '.']))
