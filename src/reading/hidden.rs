@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::model::{Basis, Category, Outcome, Proof, Reading, Status, ToolCall, ToolKind};
+use crate::model::{Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind};
 use crate::programs::{self, Trait};
 use crate::shell::{At, Command, Fate, Loss};
+use crate::text::cut;
 
 use super::collect::{Found, collect};
 use super::endings::{Ending, Speaker, ending, is_uncaught};
@@ -39,7 +40,47 @@ impl<'t> Case<'_, 't> {
     /// The failure that the line's status hides, where there is one.
     pub(super) fn hidden(&self) -> Option<Hidden<'t>> {
         let involved = self.involved.as_ref().filter(|_| self.call.tool.kind == ToolKind::Shell)?;
-        self.failed_run(involved).or_else(|| self.ended(involved))
+        let said = self.failed_run(involved).or_else(|| self.ended(involved));
+        let is_none = |hidden: &Hidden<'_>| {
+            let line = hidden.reading.line.as_deref().unwrap_or_default();
+            counts_no_failure(line) || hidden.cause.is_none() && only_warns(line)
+        };
+        said.filter(|hidden| !is_none(hidden)).or_else(|| self.stated(involved))
+    }
+
+    /// A check or piece of work whose status the line itself prints: `npm test > log; echo $?`.
+    fn stated(&self, involved: &Involved) -> Option<Hidden<'t>> {
+        let works = |at: At| {
+            let command = involved.command(at);
+            let is_known = |nature: Nature| matches!(nature, Nature::Task { checks: true });
+            involved.natures().any(|(place, nature)| place == at && is_known(nature))
+                || command.is_some_and(|command| command.is(Trait::Works) || RUNS.contains(&by_name(command)))
+        };
+        let failed = |at: At| {
+            self.heard(involved).printed_status(at).is_some_and(|(status, alone)| status != 0 && alone)
+                && !involved.command(at).is_some_and(|command| command.only_looks() || asks_about_itself(command))
+        };
+        let (at, _) = involved.natures().find(|(at, _)| works(*at) && failed(*at))?;
+        let likely = involved.command(at).map_or(Category::Unknown, by_name);
+        let mut reading = match cause(&self.found, true)
+            .filter(|line| involved.direct(line.tool).any(|place| place == at))
+        {
+            Some(line) => self.explained(line),
+            None => {
+                Reading { line: self.text.lines().last().map(|line| cut(line.trim(), 300)), ..Reading::unrecognised() }
+            }
+        };
+        if reading.category == Category::Unknown && RUNS.contains(&likely) {
+            (reading.category, reading.basis) = (likely, Some(Basis::Status));
+        } else if reading.category == Category::Unknown {
+            guess(&mut reading, likely);
+        }
+        (reading.result, reading.proof, reading.transient) = (RunResult::Failed, Proof::Parsed, None);
+        Some(Hidden { cause: None, at: Some(at), reading })
+    }
+
+    fn heard<'h>(&'h self, involved: &'h Involved<'h>) -> Heard<'h, 't> {
+        Heard { call: self.call, involved, text: self.text, found: &self.found, cause: None, at: None }
     }
 
     /// A run or a piece of work that says itself that it failed.
@@ -47,6 +88,7 @@ impl<'t> Case<'_, 't> {
         let old_log = involved.shows_old_log();
         let runs = |f: &Found<'_>| {
             f.reach <= Reach::Beside
+                && !only_warns(f.line)
                 && RUNS.contains(&f.tool.usual)
                 && involved.hides(f.tool)
                 && !self.ends_passed(involved, f.tool)
@@ -173,9 +215,7 @@ impl<'t> Case<'_, 't> {
     }
 
     fn printed_status(&self, at: At) -> Option<u32> {
-        let involved = self.involved.as_ref()?;
-        let heard = Heard { call: self.call, involved, text: self.text, found: &self.found, cause: None, at: None };
-        heard.printed_status(at).map(|(status, _)| status)
+        self.heard(self.involved.as_ref()?).printed_status(at).map(|(status, _)| status)
     }
 
     /// Which of the commands whose status is lost said it.
@@ -229,6 +269,35 @@ impl<'t> Case<'_, 't> {
         }
         reading
     }
+}
+
+/// Whether a line counts failures, and each of its counts is 0, in any order of its words: `Tests Passed: 12, Failed: 0`,
+/// `0 failed`, `failures=0`, `0 tests failed`.
+fn counts_no_failure(line: &str) -> bool {
+    let is_sign = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '|' | '[' | ']');
+    let words: Vec<&str> = line.split(is_sign).filter(|word| !word.is_empty()).collect();
+    let number = |at: Option<usize>| words.get(at?)?.parse::<u64>().ok();
+    let mut counts = words.iter().enumerate().filter_map(|(at, word)| match word.split_once([':', '=']) {
+        Some((name, value)) if fails(name) => {
+            value.parse().ok().or_else(|| number(Some(at + 1)).filter(|_| value.is_empty()))
+        }
+        None if fails(word) => number(at.checked_sub(1)).or_else(|| number(at.checked_sub(2))),
+        _ => None,
+    });
+    let Some(first) = counts.next() else { return false };
+    first == 0 && counts.all(|count| count == 0)
+}
+
+/// Whether a word counts what did not pass.
+fn fails(word: &str) -> bool {
+    let begins = |start: &&str| word.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
+    ["fail", "error"].iter().any(begins) && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Whether a line is a warning of a compiler or linter: `a.ts:3:4: warning: unused`.
+fn only_warns(line: &str) -> bool {
+    let holds = |word: &str| line.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+    (holds(": warning") || holds(" warning ")) && !holds("error") && !holds("fail")
 }
 
 /// The command whose own script is the outermost frame of the trace that the text ends with.
@@ -323,4 +392,81 @@ fn is_hidden_runner(involved: &Involved, program: &str) -> bool {
         .iter()
         .filter(|tool| RUNS.contains(&tool.usual))
         .any(|tool| involved.direct(tool).any(named) && involved.hides(tool))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::model::{Tool, ToolInput};
+    use crate::reading::judge;
+
+    fn outcome(line: &str, text: &str) -> Outcome {
+        let input = ToolInput::Command { command: line.to_owned().into(), background: false };
+        let call =
+            ToolCall { text: text.to_owned().into(), ..ToolCall::new(Tool::named("Bash"), input, Status::Succeeded) };
+        judge(&call, false).outcome
+    }
+
+    #[test]
+    fn a_status_that_the_line_prints_is_heard() {
+        for (line, text) in [
+            ("bun run lint > /tmp/f 2>&1; echo \"Exit: $?\"", "Exit: 1"),
+            ("npm test > log 2>&1; echo $?", "1"),
+            ("cargo test > /tmp/o 2>&1; echo \"EXIT CODE: $?\"", "EXIT CODE: 101"),
+            ("pytest -q > out.txt; echo \"exit=$?\"; wc -l out.txt", "exit=2\n40 out.txt"),
+        ] {
+            assert_eq!(outcome(line, text), Outcome::MaskedFailure, "{line}");
+        }
+        for (line, text) in [
+            ("bun run lint > /tmp/f 2>&1; echo \"Exit: $?\"", "Exit: 0"),
+            ("grep -c sum a.txt; echo $?", "0\n1"),
+            ("test -f sums; echo $?", "1"),
+            ("diff a b > /dev/null; echo \"diff: $?\"", "diff: 1"),
+            ("git diff --quiet; echo $?", "1"),
+        ] {
+            assert_eq!(outcome(line, text), Outcome::Succeeded, "{line}");
+        }
+    }
+
+    #[test]
+    fn warnings_alone_are_no_failure() {
+        let text = "/srv/ledger/a.ts:3:4: warning: unused variable";
+        assert_eq!(outcome("npm run lint 2>&1 | tail -5", text), Outcome::Succeeded);
+    }
+
+    /// Words that count, in any order and with any sign.
+    fn counted(failing: u64) -> impl Strategy<Value = String> {
+        let passed = (proptest::sample::select(vec!["passed", "Passed", "PASS", "ok", "tests", "Total"]), 1..99u64);
+        let failed =
+            (proptest::sample::select(vec!["failed", "Failed", "failures", "Failures", "errors"]), Just(failing));
+        let words = proptest::collection::vec(prop_oneof![passed.clone(), failed.clone()], 0..4);
+        let shape = proptest::sample::select(vec![0, 1, 2]);
+        (words, passed, failed, shape, any::<bool>()).prop_map(|(mut words, passed, failed, shape, first)| {
+            words.insert(0, passed);
+            words.insert(if first { 0 } else { words.len() }, failed);
+            let written = |(word, count): &(&str, u64)| match shape {
+                0 => format!("{word}: {count}"),
+                1 => format!("{count} {word}"),
+                _ => format!("{word}={count}"),
+            };
+            words.iter().map(written).collect::<Vec<_>>().join(", ")
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_count_of_zero_is_a_failure(
+            text in counted(0), tool in proptest::sample::select(vec!["./check.sh", "npm test", "make check", "./run-tests", "pwsh -c Invoke-Pester"])
+        ) {
+            prop_assert!(counts_no_failure(&text), "{}", text);
+            prop_assert_eq!(outcome(&format!("{tool} | tail -2"), &text), Outcome::Succeeded, "{}", text);
+        }
+
+        #[test]
+        fn a_count_above_zero_is_counted(text in counted(3)) {
+            prop_assert!(!counts_no_failure(&text), "{}", text);
+        }
+    }
 }

@@ -81,7 +81,7 @@ fn runner_of(cause: &Found<'_>) -> Option<String> {
 }
 
 fn category_of(cause: &Found<'_>, involved: Option<&Involved>) -> Category {
-    let category = cause.row.category;
+    let category = if lacks_own_module(cause) { Category::CompileError } else { cause.row.category };
     let Some(involved) = involved else { return category };
     if cause.reach == Reach::Hook
         && involved.only_hooks()
@@ -93,6 +93,16 @@ fn category_of(cause: &Found<'_>, involved: Option<&Involved>) -> Category {
         return Category::ScriptError;
     }
     category
+}
+
+/// Whether a module is missing whose parent was found: Python names the whole path only then. That parent is the project's
+/// own, so that nothing is to be installed, save below the names that several distributions share.
+fn lacks_own_module(cause: &Found<'_>) -> bool {
+    const SHARED: &[&str] = &["google", "azure", "ruamel", "sphinxcontrib", "jaraco", "zope"];
+    let parent = || cause.captures.object.and_then(|module| module.split_once('.')).map(|(parent, _)| parent);
+    cause.row.category == Category::DependencyMissing
+        && cause.line.contains("No module named")
+        && parent().is_some_and(|parent| !parent.is_empty() && !SHARED.contains(&parent))
 }
 
 /// Whether the code of this language stands in the command itself, or in a file of a temporary directory.
