@@ -58,7 +58,12 @@ impl<'t> Case<'_, 't> {
         };
         let failed = |at: At| {
             self.heard(involved).printed_status(at).is_some_and(|(status, alone)| status != 0 && alone)
-                && !involved.command(at).is_some_and(|command| command.only_looks() || asks_about_itself(command))
+                && !involved.command(at).is_some_and(|command| {
+                    // A program outside the project is one that the agent tries, errors and all.
+                    command.only_looks()
+                        || asks_about_itself(command)
+                        || command.raw.starts_with('/') && command.known.is_none()
+                })
         };
         let (at, _) = involved.natures().find(|(at, _)| works(*at) && failed(*at))?;
         let likely = involved.command(at).map_or(Category::Unknown, by_name);
@@ -425,6 +430,7 @@ mod tests {
             ("test -f sums; echo $?", "1"),
             ("diff a b > /dev/null; echo \"diff: $?\"", "diff: 1"),
             ("git diff --quiet; echo $?", "1"),
+            ("/tmp/ledger-test enable --agent=x; echo \"EXIT: $?\"", "unknown agent: x\nEXIT: 1"),
         ] {
             assert_eq!(outcome(line, text), Outcome::Succeeded, "{line}");
         }
