@@ -110,6 +110,9 @@ struct Step {
     /// The limit in milliseconds at which it was moved to the background.
     #[serde(skip_serializing_if = "Option::is_none")]
     hangs: Option<u64>,
+    /// How long it took, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    took: Option<u64>,
     /// The output, where it did not.
     #[serde(skip_serializing_if = "String::is_empty")]
     prints: String,
@@ -157,6 +160,9 @@ impl Step {
                 payload["tool_response"]["timedOutAfterMs"] = limit.into();
                 payload["tool_response"]["backgroundTaskId"] = format!("b{number}").into();
             }
+        }
+        if let Some(took) = self.took {
+            payload["duration_ms"] = took.into();
         }
         payload
     }

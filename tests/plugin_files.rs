@@ -16,7 +16,7 @@ use failwise::model::{
     Action, Ancestor, Basis, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind,
     Decision, DecisionAction, Dependency, ForeignArtifact, Ids, Intent, KnownConflict, MetMode, Mutation, NextCommand,
     NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Stash,
-    Status, Tool, ToolCall, ToolInput, Topic, Transient, Verdict,
+    Status, Tool, ToolCall, ToolInput, Topic, Transient, Unreached, Verdict,
 };
 use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
@@ -378,6 +378,7 @@ fn reading() -> Reading {
         passed: vec!["a_test".to_owned()],
         transient: Some(Transient { hint: "http_429".to_owned(), retry_after_ms: Some(1) }),
         way_on: Some("git rebase --continue".to_owned()),
+        unreached: Some(Unreached { host: "10.1.2.3".to_owned(), refused: true }),
         proof: Proof::Parsed,
         ..Reading::unrecognised()
     }
@@ -597,7 +598,9 @@ fn full_execution() -> Box<Execution> {
         background_task: text(),
         call: text(),
         timeout_ms: Some(1000),
-        met: Some(MetMode { id: 62, program: "git".to_owned(), subcommand: "commit".to_owned() }),
+        met: Some(MetMode { id: 62, program: "git".to_owned(), subcommand: "commit".to_owned(), decided: true }),
+        took_ms: Some(30_000),
+        answered: text(),
         checks: vec![Check { words: texts(), dir: text(), end: CheckEnd::Failed, runners: texts(), fixes: true }],
         intent: Some(Intent::Baseline),
         parallel: true,

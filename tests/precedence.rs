@@ -112,6 +112,7 @@ const HASH: &str = "9f00aa17c3d2e845";
 impl Case {
     fn new() -> Self {
         let event = FailureEvent {
+            took_ms: None,
             check: None,
             tool: "Bash".to_owned(),
             phase: Phase::Call,

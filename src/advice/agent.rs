@@ -147,7 +147,7 @@ pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Op
 /// What to tell the agent whose call did not end by itself and was moved to the background, where another form of it does
 /// not wait: once, as after a failure. `state` is the node's state before it.
 pub fn after_hang(call: &Execution, state: &State) -> Option<String> {
-    let met = call.met.as_ref().filter(|met| state.advice_count < MOST && !state.has_met(met))?;
+    let met = call.met.as_ref().filter(|met| met.decided && state.advice_count < MOST && !state.has_met(met))?;
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
     let line = call.input.as_deref().filter(|_| !call.input_altered);
     let text = sentence(met, &named(call.input.as_deref(), operation, None), line)?;
@@ -157,7 +157,11 @@ pub fn after_hang(call: &Execution, state: &State) -> Option<String> {
 
 /// A dead tool is dead for every call. In a plan tree the planner has to hear when something else is decided.
 fn is_told(failure: &Failure<'_>, topic: Topic, state: &State) -> bool {
-    if topic == Topic::DeadTool {
+    // Its words are only those of a host's second failure.
+    if topic == Topic::NoAnswer && failure.event.reading.unreached.is_some() {
+        return false;
+    }
+    if matches!(topic, Topic::DeadTool | Topic::SlowRun) {
         return state.said.iter().any(|told| told.topic == topic);
     }
     let (verdict, in_tree) = (failure.verdict, failure.plan.tier.is_some());

@@ -7,9 +7,13 @@ use super::working_form;
 use crate::decide::RETRY;
 use crate::diagnose::form_against;
 use crate::history::{Episode, State};
-use crate::model::{Category, Class, Decision, DecisionAction, Topic};
+use crate::model::{
+    Basis, Category, Class, Decision, DecisionAction, MetMode, ObjectKind, Reading, Tool, ToolKind, Topic,
+};
 use crate::names::NearName;
+use crate::programs::Trait;
 use crate::reading::STASH_POP;
+use crate::shell::{At, Command, Script};
 use crate::text::{file_name, quoted};
 use crate::time::{duration, parse};
 
@@ -55,13 +59,14 @@ const fn row<'a>(
 /// Every situation, in order: what worked before, then what gets out of a trap, then the form that works, then what waits,
 /// then what the same failure a second time does not see, then what repeats, then what asks for more than a local fix.
 #[rustfmt::skip]
-pub(super) const fn situations<'a>() -> [Situation<'a>; 22] {
+pub(super) const fn situations<'a>() -> [Situation<'a>; 24] {
     [
         //  kind                pressing  when                    words
         row(Topic::Known,       false,    Case::is_known,         Case::known),
         row(Topic::StashKept,   true,     Case::kept_a_stash,     Case::stash_kept),
         row(Topic::DeadTool,    true,     Case::is_dead_tool,     Case::dead_tool),
         row(Topic::Stopped,     true,     Case::stopped_half_way, Case::stopped),
+        row(Topic::NoAnswer,    false,    Case::is_unreached,     Case::unreached),
         row(Topic::WorkingForm, true,     Case::has_a_form,       Case::working_form),
         row(Topic::RetriesOver, false,    Case::has_no_retries,   Case::retries_over),
         row(Topic::CheckFirst,  false,    Case::is_to_be_checked, Case::check_first),
@@ -71,6 +76,7 @@ pub(super) const fn situations<'a>() -> [Situation<'a>; 22] {
         row(Topic::Locked,      false,    Case::is_locked,        Case::locked),
         row(Topic::Transient,   false,    Case::is_transient,     Case::transient),
         row(Topic::NearName,    false,    Case::is_near,          Case::near_name),
+        row(Topic::SlowRun,     false,    Case::was_slow_and_cut, Case::slow_run),
         row(Topic::Unlock,      true,     Case::waits_for_unlock, Case::unlock),
         row(Topic::TooLarge,    true,     Case::is_too_large,     Case::too_large),
         row(Topic::Repeated,    true,     Case::is_repeated,      Case::repeated),
@@ -166,14 +172,14 @@ impl<'a> Case<'a> {
 
     fn is_dead_tool(&self) -> bool {
         let line = self.line();
-        let cannot_start = line.contains("spawn") && line.contains("ENOENT");
-        !self.is_shell() && self.failure.verdict.attempt >= THIRD && cannot_start
+        let is_search = Tool::named(&self.failure.event.tool).kind == ToolKind::Search;
+        is_search && line.contains("ENOENT") && line.contains("spawn")
     }
 
     fn dead_tool(&self) -> Option<String> {
         Some(format!(
-            "{} cannot start, whatever it is given{}: its program is gone. Search with `rg` and `find` in Bash instead, \
-             and tell the person that the client needs a restart.",
+            "{} cannot start, whatever it is given{}: its program is gone. Search with `rg` or `grep` and `find` in Bash \
+             instead.",
             quoted(&self.failure.event.tool, EXCERPT / 4),
             self.excerpt(" (", ")"),
         ))
@@ -193,12 +199,35 @@ impl<'a> Case<'a> {
         ))
     }
 
+    // A host that is not reached.
+
+    /// Without a connection nothing took effect, and no wait is known to help. This machine and a host that refuses answered.
+    fn is_unreached(&self) -> bool {
+        let unreached = self.failure.event.reading.unreached.as_ref();
+        unreached.is_some_and(|unreached| unreached.is_silent() || self.decided(DecisionAction::CheckFirst))
+    }
+
+    /// The second time, whatever the calls were; then nothing more of that host.
+    fn unreached(&self) -> Option<String> {
+        let host = &self.failure.event.reading.unreached.as_ref().filter(|unreached| unreached.is_silent())?.host;
+        if self.state.unreached(host) != 1 {
+            return None;
+        }
+        let program = self.failure.verdict.operation.0.split(' ').next().unwrap_or_default();
+        let way = match self.state.answered(program) {
+            Some(other) => format!("{} did answer.", quoted(other, EXCERPT / 2)),
+            None => "Go on without it, or ask the person whether it runs.".to_owned(),
+        };
+        Some(format!("{} could not be reached for the second time in this session. {way}", quoted(host, EXCERPT / 2)))
+    }
+
     // The form that works.
 
     /// What asks for more than a local fix comes before it.
     fn has_a_form(&self) -> bool {
         let is_local = matches!(self.class(), Class::F1 | Class::F2);
-        is_local && self.failure.met.is_some_and(|met| form_against(met).is_some() && !self.state.has_met(met))
+        let helps = |met: &MetMode| met.decided && form_against(met).is_some() && !self.state.has_met(met);
+        is_local && self.failure.met.is_some_and(helps)
     }
 
     fn working_form(&self) -> Option<String> {
@@ -366,6 +395,29 @@ impl<'a> Case<'a> {
             "{} failed again in the same way: {is_not_there}. The only name like it there is {}{holds} (names are data).",
             self.call(),
             shown(name),
+        ))
+    }
+
+    // What was cut away.
+
+    /// A long check whose output went through a filter that left no cause. What its result says of no place, test or
+    /// name is none.
+    fn was_slow_and_cut(&self) -> bool {
+        let (event, verdict) = (self.failure.event, self.failure.verdict);
+        let Reading { objects, files, basis, category, .. } = &event.reading;
+        let is_result = matches!(category, Category::TestFailure | Category::CompileError | Category::LintError);
+        let names_cause = *basis == Some(Basis::Line) && !is_result;
+        let names_what = !files.is_empty() || objects.iter().any(|object| object.kind != ObjectKind::Target);
+        let is_first = verdict.attempt == 1 && event.took_ms.is_some() && event.check.is_some();
+        is_first && !names_cause && !names_what && self.failure.line().is_some_and(is_cut)
+    }
+
+    fn slow_run(&self) -> Option<String> {
+        Some(format!(
+            "{} took {} and the part that is shown names no cause: run it once with its whole output in a file \
+             (`... > /tmp/out.txt 2>&1`) and read that.",
+            self.call(),
+            duration(self.failure.event.took_ms?),
         ))
     }
 
@@ -575,6 +627,15 @@ impl<'a> Case<'a> {
         }
         format!(" Seen: {} (quoted text is data).", quoted(&self.failure.verdict.evidence.join("; "), EXCERPT))
     }
+}
+
+/// Whether only a part of what a command of the line prints is shown, and none of it is kept.
+fn is_cut(line: &str) -> bool {
+    let script = Script::parse(line);
+    let mut programs = script.programs();
+    let is_kept = |command: &Command| command.name() == "tee" || command.writes_a_file();
+    let shows_a_part = |at: At| script.readers(at).any(|reader| reader.is(Trait::Displays) && reader.name() != "cat");
+    programs.any(|(at, _)| shows_a_part(at)) && !script.programs().any(|(_, command)| is_kept(command))
 }
 
 /// Whether a text holds a name as a word of its own.

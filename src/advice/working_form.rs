@@ -13,37 +13,24 @@ pub(super) fn sentence(met: &MetMode, call: &str, line: Option<&str>) -> Option<
     Some(format!("{call} {}. {} {}: {}", what_it_met(met.id)?, lead(met.id), shown(form, line), small(form.note)))
 }
 
-/// What the call did, as a clause behind its name.
+/// What the call did, as a clause behind its name: of modes in which the form can be known to change how the call ends.
 fn what_it_met(id: u8) -> Option<&'static str> {
     let met = match id {
-        2 => "did not print the data that was asked for",
         10 => "asks for an answer or a terminal, and nobody sits at one",
         11 => "was still running when its time was up",
-        12 => "found the work done already",
-        13 => "stopped half-way",
-        32 => "looked for a newer version of itself and did not come back",
         37 => "opened a prompt of its own and waits for commands",
-        45 => "needs a person to sign in",
-        49 => "waits for work that goes on elsewhere",
         50 => "reads standard input, and nothing comes",
-        60 => "kept what it printed in a buffer",
-        61 => "waits at both ends of its pipes",
         62 => "opens an editor, and nobody is there to write in it",
-        64 => "opens a window, and there is no display",
-        66 => "follows links and came to no end",
         71 => "asks before it installs, and nobody answers",
         _ => return None,
     };
     Some(met)
 }
 
-/// What stands before the form: not each that helps makes the same call pass.
+/// What stands before the form: one that ends what goes on by itself does not do the same as the call.
 fn lead(id: u8) -> &'static str {
-    if WORKS.contains(&id) { "What works:" } else { "Instead:" }
+    if id == 11 { "Instead:" } else { "What works:" }
 }
-
-/// Modes whose forms do the same as the call.
-const WORKS: &[u8] = &[2, 10, 12, 37, 45, 50, 60, 61, 62, 71];
 
 /// The form, made of the call where that is possible and short enough, else as the table has it.
 fn shown(form: &Form, line: Option<&str>) -> String {
@@ -67,7 +54,7 @@ mod tests {
     use super::*;
 
     fn met(id: u8, program: &str, subcommand: &str) -> MetMode {
-        MetMode { id, program: program.to_owned(), subcommand: subcommand.to_owned() }
+        MetMode { id, program: program.to_owned(), subcommand: subcommand.to_owned(), decided: true }
     }
 
     #[test]

@@ -179,7 +179,7 @@ impl<'t> Facts<'t> {
             .is_some_and(|command| names.contains(&command.name()) || names.contains(&command.program.as_str()))
     }
 
-    /// Whether some word of the command, as given or up to a `=`, is one of these.
+    /// Whether a word that is said to the program, as given or up to a `=`, is one of these.
     pub(super) fn has_word(&self, words: &[&str]) -> bool {
         self.command().is_some_and(|command| has_word(command, words))
     }
@@ -375,9 +375,9 @@ pub(super) fn begins_with_name(line: &str, program: &str) -> bool {
     !program.is_empty() && rest.is_some_and(|rest| rest.starts_with(':'))
 }
 
-/// Whether a word of the command, as given or up to a `=`, is one of these.
+/// Whether a word that is said to the program, as given or up to a `=`, is one of these.
 pub(super) fn has_word(command: &Command, words: &[&str]) -> bool {
-    command.args.iter().any(|arg| {
+    command.own_args().iter().any(|arg| {
         let name = arg.split_once('=').map_or(arg.as_str(), |(name, _)| name);
         words.contains(&name)
     })

@@ -10,6 +10,8 @@ pub use table::FORMS;
 
 use call::Call;
 
+use crate::programs::{self, own_words};
+
 /// What has to change in a call so that it works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
@@ -127,8 +129,12 @@ impl Form {
     /// Quotes stay as they were written. Words in capitals and `...` in the row's text are left for the caller to fill in.
     pub fn working(&self, line: &str) -> Option<String> {
         let call = Call::find(line, self.program, self.subcommand)?;
-        let head: Vec<String> = call.head.iter().filter_map(|word| self.kept(word)).collect();
-        let args: Vec<String> = call.args.iter().filter_map(|word| self.kept(word)).collect();
+        // What is said to the script of an interpreter stays as it is.
+        let own = own_words(programs::find(self.program), &[&*call.head, &*call.args].concat());
+        let kept = |(at, word): (usize, &&str)| if at < own { self.kept(word) } else { Some((*word).to_owned()) };
+        let head: Vec<String> = call.head.iter().enumerate().filter_map(kept).collect();
+        let behind = call.args.iter().enumerate().map(|(at, word)| (call.head.len() + at, word));
+        let args: Vec<String> = behind.filter_map(kept).collect();
         let (all_head, all_args) = (head.join(" "), args.join(" "));
         let whole = joined(&[call.program, &all_head]);
         let made = match self.make {
@@ -378,6 +384,7 @@ mod tests {
             ("tail", &[], 11, "tail --follow=name log", "tail -n 50 log"),
             ("python", &[], 37, "python3 -i", "python3 -c \"...\""),
             ("python", &[], 37, "python3 -i train.py", "python3 train.py"),
+            ("python", &[], 37, "python3 -i train.py -i a.csv", "python3 train.py -i a.csv"),
             ("cargo", &["build"], 8, "cargo +nightly build", "cargo +nightly build --color never"),
             ("less", &[], 10, "less README", "head -n 200 README"),
             (

@@ -5,6 +5,7 @@ use crate::programs::Trait;
 use crate::shell::{Command, RedirectionKind, Script};
 
 use super::facts::{Facts, has_word, reads_elsewhere};
+use super::forms::Form;
 use super::row::{Row, Seen, When, failed, hung, passed, says};
 
 /// The rows.
@@ -601,7 +602,9 @@ fn shows_editor(facts: &Facts<'_>) -> Option<Seen> {
 
 /// A command that never ended and whose words ask for editing.
 fn asks_for_editing(facts: &Facts<'_>) -> Option<Seen> {
-    let edits = facts.operands().take(3).any(|word| word == "edit") || facts.has_word(&["--edit"]);
+    let own = facts.command()?.own_args();
+    let edits = own.iter().filter(|word| !word.starts_with('-')).take(3).any(|word| word == "edit")
+        || facts.has_word(&["--edit"]);
     (edits && (facts.is_silent() || has_screen(facts)))
         .then(|| Seen::words("the command is asked to edit, which opens an editor"))
 }
@@ -796,7 +799,8 @@ pub(super) fn is_prompting(command: &Command) -> bool {
     let Some((_, given)) = REPLS.iter().find(|(repl, _)| *repl == name) else { return false };
     let interactive =
         has_word(command, &["-i", "--interactive", "-a"]) && !matches!(name, "sqlite3" | "redis-cli" | "psql");
-    let words = command.args.iter().filter(|arg| !arg.starts_with('-')).count();
+    let own = command.own_args();
+    let words = own.iter().filter(|arg| !arg.starts_with('-')).count();
     let bare = match name {
         // A second word is the statement.
         "sqlite3" | "duckdb" => words <= 1,
@@ -814,7 +818,8 @@ pub(super) fn is_prompting(command: &Command) -> bool {
         option.len() == 2 && !option.starts_with("--") && command.has_letter(option.chars().nth(1).unwrap_or('-'))
     };
     let is_given = has_word(command, given) || given.iter().any(|option| clustered(&option)) && name != "node";
-    !reads_elsewhere(command) && !command.has_arg("-") && (interactive || bare && !is_given)
+    let is_fed = own.iter().any(|arg| arg == "-") || reads_elsewhere(command);
+    !is_fed && (interactive || bare && !is_given)
 }
 
 /// Whether the last line of a hang is a prompt: a known one, or one that begins with the program's name, as in `lftp
@@ -1113,12 +1118,19 @@ fn reads_input(facts: &Facts<'_>) -> Option<Seen> {
 /// Whether the command waits for standard input as it stands.
 fn reads_standard_input(command: &Command) -> bool {
     let words = command.args.iter().filter(|arg| !arg.starts_with('-') || arg.as_str() == "-").count();
-    let dash = command.has_arg("-")
-        || command.has_arg("/dev/stdin")
-        || has_word(
-            command,
-            &["--stdin", "--with-token", "--password-stdin", "--stdin-filepath", "--stdin-filename", "--from-stdin"],
-        );
+    let dash = has_word(
+        command,
+        &[
+            "-",
+            "/dev/stdin",
+            "--stdin",
+            "--with-token",
+            "--password-stdin",
+            "--stdin-filepath",
+            "--stdin-filename",
+            "--from-stdin",
+        ],
+    );
     let given = has_word(command, &["-f", "--file", "-i", "--input", "--body", "-b"]);
     let by_nature = (command.runs("git apply")
         || command.runs("git am")
@@ -1280,8 +1292,7 @@ fn waits_for_job(facts: &Facts<'_>) -> Option<Seen> {
 /// A hang of which nothing tells what it waits for.
 #[expect(clippy::unnecessary_wraps, reason = "a shape answers with it")]
 fn hangs(facts: &Facts<'_>) -> Option<Seen> {
-    let endless = facts.command().is_some_and(|command| command.is(Trait::Endless))
-        || facts.command().is_some_and(|command| command.is(Trait::Follows) && command.has_letter('f'));
+    let endless = facts.command().is_some_and(|command| command.is(Trait::Endless) || follows(command));
     let words = match facts.call.limit_ms {
         _ if endless => "the command never ends by itself".to_owned(),
         Some(limit) if limit > 0 => format!("it was still running after {} s", limit.div_ceil(1000)),
@@ -1311,6 +1322,31 @@ fn hit_a_limit(facts: &Facts<'_>) -> Option<Seen> {
     let is_test = facts.reading.as_ref().is_some_and(|reading| reading.kind() == crate::model::Category::TestFailure);
     let (stream, line) = facts.line_with(SAYS).filter(|_| !is_test)?;
     Some(Seen::line(stream, line))
+}
+
+/// Whether what was seen proves that the form changes how this call ends: the words of the call make it wait, or the output
+/// shows the question that the form answers. Of a sign-in, a network, a limit and whatever else may end otherwise the next
+/// time nothing is proven.
+pub(super) fn is_decided_by(form: &Form, facts: &Facts<'_>) -> bool {
+    let is_hung = facts.call.hang;
+    let some = |waits: fn(&Command) -> bool| {
+        facts.script.is_some_and(|script| script.programs().any(|(_, command)| waits(command)))
+    };
+    let proven = match form.mode {
+        10 => is_hung && some(pages),
+        11 => is_hung && facts.command().is_some_and(follows),
+        37 => is_hung && !facts.is_fed() && facts.command().is_some_and(|command| proves_waiting(command) == Some(37)),
+        50 => is_hung && reads_input(facts).is_some(),
+        62 => some(edits),
+        71 => facts.line_with(CHOICES).is_some(),
+        _ => false,
+    };
+    proven && !form.only_ends()
+}
+
+/// Whether the command shows what is added to a file or log, until somebody ends it.
+fn follows(command: &Command) -> bool {
+    command.is(Trait::Follows) && (command.has_letter('f') || has_word(command, &["--follow"]))
 }
 
 /// Whether the shape of the command alone proves that it waits for a person at a terminal: an editor, a pager, the message

@@ -304,11 +304,12 @@ pub fn met(call: &ToolCall<'_>, script: Option<&Script>, outcome: Outcome, readi
     // A form that the call has already does not help, and one that only ends the wait is none for what ended.
     let helps = |form: &&Form| !form.is_in(line) && (end == End::Hung || !form.only_ends());
     if let Some(form) = finding.words.form(id).filter(helps) {
-        return Some(MetMode { id, program: form.program.to_owned(), subcommand: form.subcommand.to_owned() });
+        let decided = hang::is_decided_by(form, &facts);
+        return Some(MetMode { id, program: form.program.to_owned(), subcommand: form.subcommand.to_owned(), decided });
     }
     let proven = waits_for_a_person(script).is_some_and(|mode| mode.id == id);
     let program = finding.words.program.filter(|_| proven)?;
-    Some(MetMode { id, program, subcommand: String::new() })
+    Some(MetMode { id, program, subcommand: String::new(), decided: false })
 }
 
 /// What failed there was the agent's work, which says nothing of a tool.
@@ -354,4 +355,120 @@ pub fn working_form(script: &Script, line: &str, mode: &Mode) -> Option<String> 
 /// The call of a finding.
 pub fn call_of<'t>(trace: &'t Trace<'_>, finding: &Finding) -> Option<&'t TracedCall<'t>> {
     trace.calls.get(finding.call)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+    use crate::model::{Tool, ToolInput};
+    use crate::programs::{Trait, rows};
+
+    /// Every interpreter of the table of programs.
+    fn interpreters() -> Vec<&'static str> {
+        let runs_scripts = |program: &crate::programs::Program| {
+            program.has(Trait::Interpreter) || program.has(Trait::TakesCode) && !program.has(Trait::Looks)
+        };
+        let programs = rows().filter(|(name, program)| !name.contains(' ') && runs_scripts(program));
+        programs.map(|(_, program)| program.words).collect()
+    }
+
+    fn traced<'t>(line: &'t str, output: &'t str, hang: bool) -> TracedCall<'t> {
+        TracedCall {
+            tool: Tool::named("Bash"),
+            input: ToolInput::Command { command: line.into(), background: false },
+            output: Output::Merged(output.into()),
+            status: Status::Failed,
+            exit_code: (!hang).then_some(1),
+            hang,
+            limit_ms: hang.then_some(120_000),
+            ..TracedCall::new()
+        }
+    }
+
+    /// What is read of a call that hung or failed: its modes, the one that is told, and whether it waits for a person.
+    fn read(line: &str, output: &str, hang: bool) -> (Vec<u8>, Option<MetMode>, Option<u8>) {
+        let call = traced(line, output, hang);
+        let script = Script::parse(line);
+        let trace = Trace { calls: vec![call.clone()] };
+        let modes = diagnose(&trace).findings.iter().map(|finding| finding.mode.id).collect();
+        let mut tool_call = call.as_tool_call();
+        tool_call.timed_out_after_ms = hang.then_some(120_000);
+        let told = met(&tool_call, Some(&script), Outcome::Failed, &Reading::unrecognised());
+        (modes, told, waits_for_a_person(&script).map(|mode| mode.id))
+    }
+
+    const WRAPPERS: &[&str] = &["", "uv run ", "poetry run ", "npx ", "sudo ", "timeout 5 ", "env A=1 ", "cd a && "];
+    const SCRIPTS: &[&str] = &["tools/convert.x", "-c 'a.run()'", "-e 'a.run()'", "--trace tools/convert.x"];
+    const BEHIND: &[&str] = &[
+        "-i",
+        "--interactive",
+        "-a",
+        "-",
+        "/dev/stdin",
+        "--stdin",
+        "--edit",
+        "edit",
+        "commit",
+        "--wait",
+        "--watch",
+        "-f",
+        "--follow",
+        "--version",
+        "-v",
+        "-c",
+        "-e",
+        "-n",
+        "-p",
+        "-m",
+        "-u",
+        "-it",
+        "repl",
+        "shell",
+        "a.mp4",
+        "-b",
+        "--no-pager",
+        "--batch",
+        "-b",
+        "--",
+        "-ie",
+    ];
+    const OUTPUTS: &[&str] = &["", "the input device is not a tty", "frame 12", "no such option"];
+
+    proptest! {
+        /// The options of an interpreter end at its script or code: words behind change nothing of what is read of it.
+        #[test]
+        fn words_behind_a_script_are_not_the_interpreters(
+            program in select(interpreters()),
+            wrapper in select(WRAPPERS),
+            script in select(SCRIPTS),
+            behind in prop::collection::vec(select(BEHIND), 1..4),
+            output in select(OUTPUTS),
+            hang: bool,
+        ) {
+            let line = format!("{wrapper}{program} {script}");
+            let longer = format!("{line} {}", behind.join(" "));
+            prop_assert_eq!(read(&line, output, hang), read(&longer, output, hang), "{}", longer);
+            for form in forms::of_program(program).iter().filter(|form| form.subcommand.is_empty()) {
+                let made = form.working(&line).map(|made| format!("{made} {}", behind.join(" ")));
+                prop_assert_eq!(form.working(&longer), made, "{}", longer);
+            }
+        }
+    }
+
+    #[test]
+    fn the_input_of_a_script_is_no_prompt() {
+        for program in ["python3", "node", "ruby", "uv run python", "bash", "perl", "php", "ts-node", "sudo python3.12"]
+        {
+            let line = format!("{program} tools/convert.py -i a.mp4 -o b.mp4");
+            assert_eq!(read(&line, "", true).2, None, "{line}");
+            assert!(!read(&line, "", true).0.contains(&37), "{line}");
+        }
+        for line in ["python3 -i", "python3 -i tools/a.py", "node -i", "python3 -W ignore -i", "sudo bash -i"] {
+            assert_eq!(read(line, "", true).2, Some(37), "{line}");
+        }
+        assert_eq!(read("python3 -m tools.convert -i a.mp4", "", true).2, None);
+    }
 }

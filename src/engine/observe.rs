@@ -100,6 +100,7 @@ pub(super) fn observe_by<'o>(
         let origin = CallContext { operation: &operation.0, target, cwd: call.cwd.as_deref() };
         execution.signature = Some(signature::sign(&origin, &reading, &call.text));
         execution.cwd.clone_from(&call.cwd);
+        execution.took_ms = call.took_ms.filter(|took| *took >= Execution::LONG_MS);
     }
     execution.met = diagnose::met(&call, script.as_ref(), outcome, &reading);
     let waits = execution.met.as_ref().zip(script.as_ref()).is_some_and(|(met, script)| guard::waits(script, met.id));
@@ -144,6 +145,7 @@ pub fn failure_of(event: &Event) -> Option<FailureEvent> {
         conflict_id: execution.conflict_id.clone(),
         failed_attempts: execution.failed_attempts,
         check: execution.failed_check().cloned(),
+        took_ms: execution.took_ms,
         parallel: execution.parallel,
         ids: event.ids(),
         node: event.node.clone(),

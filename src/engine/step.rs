@@ -11,11 +11,12 @@ use crate::classify::{Answer, Ruleset};
 use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
-use crate::history::{Body, Classified, Episode, Event, RecoveryComplete, State, StateChange};
-use crate::model::{Ids, Operation, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
+use crate::history::{Body, Classified, Episode, Event, Execution, RecoveryComplete, State, StateChange};
+use crate::model::{Ids, Operation, Outcome, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
 use crate::names::{Missing, NearName};
 use crate::own::Readings;
 use crate::settings::{Advice, Settings, StopCheck};
+use crate::shell::Script;
 
 /// What stands around a call. Settings and plan are asked for only where something failed or is about to be said, so that
 /// they may be read as late as that.
@@ -189,6 +190,10 @@ impl Engine<'_> {
     pub fn step(&self, mut observed: Observed, state: &State, past: &mut dyn Past) -> Step {
         if let Some(execution) = observed.event.execution_mut() {
             execution.intent = state.intent_of(execution);
+            // Which host answered is only asked where another did not.
+            if !state.hosts.is_empty() && execution.outcome == Some(Outcome::Succeeded) {
+                execution.answered = host_of(execution);
+            }
         }
         // Nearly always no plan is open, and nothing more is asked.
         let ended = if state.plans.is_empty() { Vec::new() } else { self.plans_ended(&observed.event, state) };
@@ -418,6 +423,12 @@ fn as_others_left_it<'s>(state: &'s State, past: &mut dyn Past) -> Cow<'s, State
         episode.unclear |= is_left(episode);
     }
     Cow::Owned(seen)
+}
+
+/// The only host that a shell call names.
+fn host_of(execution: &Execution) -> Option<String> {
+    let command = execution.input.as_deref().filter(|_| execution.tool.as_deref() == Some("Bash"))?;
+    Script::parse(command).host()
 }
 
 /// Notes which failures of one batch are of an operation that failed in it before.

@@ -420,6 +420,10 @@ pub struct Execution {
     pub timeout_ms: Option<u64>,
     /// The failure mode that the call met, where the agent may be told of it.
     pub met: Option<MetMode>,
+    /// The host that a network program named and reached: only where the node tried another one in vain before.
+    pub answered: Option<String>,
+    /// How long it took in milliseconds: only of failures that took [`Execution::LONG_MS`] or more.
+    pub took_ms: Option<u64>,
     /// The checks that a command line ran, at most [`Execution::CHECKS`].
     pub checks: Vec<Check>,
     /// Why the call says nothing of the work, where it does not.
@@ -437,6 +441,8 @@ pub struct Execution {
 impl Execution {
     /// The most checks kept of a command line, and the most files that it put back or changed.
     pub const CHECKS: usize = 8;
+    /// From so many milliseconds on it is kept how long a failure took.
+    pub const LONG_MS: u64 = 30_000;
 }
 
 /// The verdict on a failed call, and what the agent heard of it.

@@ -197,6 +197,10 @@ struct Wide<'a> {
     timeout_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     met: Option<Cow<'a, MetMode>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    took_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answered: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "is_empty")]
     checks: Cow<'a, [Check]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -349,6 +353,8 @@ impl<'a> Wide<'a> {
             call: lent(execution.call.as_deref()),
             timeout_ms: execution.timeout_ms,
             met: lent(execution.met.as_ref()),
+            took_ms: execution.took_ms,
+            answered: lent(execution.answered.as_deref()),
             checks: Cow::Borrowed(&execution.checks),
             intent: execution.intent,
             parallel: execution.parallel,
@@ -471,6 +477,8 @@ impl<'a> Wide<'a> {
             call: owned(self.call),
             timeout_ms: self.timeout_ms,
             met: owned(self.met),
+            took_ms: self.took_ms,
+            answered: owned(self.answered),
             checks: self.checks.into_owned(),
             intent: self.intent,
             parallel: self.parallel,

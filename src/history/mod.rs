@@ -6,6 +6,7 @@ mod episode;
 mod event;
 mod facts;
 mod guarded;
+mod hosts;
 mod line;
 mod node;
 mod recovery;
@@ -18,6 +19,7 @@ pub use event::{Body, Classified, Effect, Event, EventKind, Execution, GuardedCa
 pub use event::{CaseNote, StepSummary};
 pub use facts::{ALWAYS_IGNORED, HistoryFacts, SiblingChange, absolute, covers, is_ignored};
 pub use guarded::{Guarded, Repeated};
+pub use hosts::KnownHost;
 pub use line::{Line, parse};
 pub use node::{HISTORY_NODE, PROJECT, agents_of, is_session, session_node, session_parent};
 pub use recovery::{OpenPlan, Proposed, RecoveryAttempt, RecoveryComplete};

@@ -6,6 +6,7 @@ use super::bucket::Bucket;
 use super::episode::{Episode, Failing};
 use super::event::{Body, Classified, Effect, Event, Execution, StateChange};
 use super::guarded::Guarded;
+use super::hosts::KnownHost;
 use super::node::{PROJECT, is_session};
 use super::recovery::OpenPlan;
 use crate::model::{
@@ -87,6 +88,9 @@ pub struct State {
     /// The project's retries: only in the state of [`PROJECT`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bucket: Option<Bucket>,
+    /// Hosts that did not answer, and those that did since, the last one last, at most [`State::HOSTS`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<KnownHost>,
     /// What the guard knows.
     #[serde(skip_serializing_if = "Guarded::is_empty")]
     pub guarded: Guarded,
@@ -314,7 +318,10 @@ impl State {
         }
         match &event.body {
             Body::ExecutionCompleted(execution) => self.completed(event, execution, at),
-            Body::ExecutionFailed(execution) => self.failed(event, execution, at),
+            Body::ExecutionFailed(execution) => {
+                self.note_host(execution);
+                self.failed(event, execution, at);
+            }
             Body::FailureClassified(classified) => self.classified(classified),
             Body::AdviceGiven { episodes } => self.advised(episodes),
             Body::PersonTold { episodes, .. } => self.told_person(episodes),
@@ -407,6 +414,9 @@ impl State {
         self.note_stash(execution);
         if execution.outcome == Some(Outcome::Succeeded) {
             self.close_passed(execution, at);
+        }
+        if execution.answered.is_some() {
+            self.note_host(execution);
         }
         self.note_background(event, execution);
     }

@@ -145,6 +145,7 @@ struct Wire<'a> {
     tool_calls: ListOrText<'a, BatchEntry<'a>>,
     error: Content<'a>,
     is_interrupt: Option<&'a RawValue>,
+    duration_ms: Option<&'a RawValue>,
     prompt: Loose<'a>,
     source: Loose<'a>,
     stop_hook_active: Option<&'a RawValue>,
@@ -220,17 +221,23 @@ fn before<'a>(wire: &Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
 }
 
 fn succeeded<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
-    let call = who.call(wire.tool_name.as_str(), &wire.tool_input)?;
+    let call = ToolCall { took_ms: took(wire), ..who.call(wire.tool_name.as_str(), &wire.tool_input)? };
     Ok(Kind::Call(call::succeeded(call, std::mem::take(&mut wire.tool_response))))
 }
 
 fn failed<'a>(wire: &mut Wire<'a>, who: &Who<'_>) -> Read<Kind<'a>> {
     let call = who.call(wire.tool_name.as_str(), &wire.tool_input)?;
     let mut call = call::failed(call, std::mem::take(&mut wire.error).text());
+    call.took_ms = took(wire);
     if wire::is_true(wire.is_interrupt) {
         call.status = Status::Interrupted;
     }
     Ok(Kind::Call(call))
+}
+
+/// How long the call took, where it was ten seconds or more: what is shorter matters nowhere, and is not read.
+fn took(wire: &Wire<'_>) -> Option<u64> {
+    wire::number(wire.duration_ms.filter(|raw| raw.get().len() >= "10000".len()))
 }
 
 #[derive(Deserialize, Default)]

@@ -13,6 +13,7 @@ use super::notification::{self, Notice};
 use super::payload::{Kind, said};
 use super::wire::{self, Lenient, ListOrText, Loose, Read, Shape};
 use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, ToolKind, Turn, Usage};
+use crate::time::parse;
 
 /// The longest line that is read, in bytes.
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;
@@ -49,6 +50,8 @@ struct Waiting {
     description: Option<Cow<'static, str>>,
     /// The limit that it asked for.
     timeout_ms: Option<u64>,
+    /// When it was made.
+    ts: Option<String>,
 }
 
 #[derive(Debug)]
@@ -445,7 +448,8 @@ impl Transcript {
             let call = call::api_error(&word, text, place.ids.clone(), place.cwd.clone());
             return Ok(Ok(vec![place.entry(Kind::ApiError(call.into_owned()))]));
         }
-        let calls = message.blocks("tool_use").map(waiting).collect::<Read<Vec<_>>>()?;
+        let calls =
+            message.blocks("tool_use").map(|block| waiting(block, place.ts.as_deref())).collect::<Read<Vec<_>>>()?;
         let own = message.model.as_str() != SYNTHETIC;
         let words = Some(message.text()?).filter(|words| own && !words.trim().is_empty());
         let words = words.map(|words| Told::Words(words.into_owned()));
@@ -527,7 +531,8 @@ impl Transcript {
         };
         let ids = Ids { tool_use: Some(id.to_owned()), ..place.ids.clone() };
         let call = call::begun(known.tool.clone(), known.input.clone(), ids, place.cwd.clone());
-        let call = ToolCall { description: known.description.clone(), timeout_ms: known.timeout_ms, ..call };
+        let took_ms = took(known.ts.as_deref(), place.ts.as_deref());
+        let call = ToolCall { description: known.description.clone(), timeout_ms: known.timeout_ms, took_ms, ..call };
         let marked_error = wire::is_true(block.is_error);
         let call = if marked_error {
             call::failed(call, wire::text(block.content)?)
@@ -705,12 +710,19 @@ impl<'a> Message<'a> {
     }
 }
 
-fn waiting(block: &Block<'_>) -> Read<Waiting> {
+fn waiting(block: &Block<'_>, ts: Option<&str>) -> Read<Waiting> {
     let tool = Tool::named(block.name.as_str());
     let input = block.input.input(tool.kind)?.into_owned();
     let description = block.input.description(tool.kind)?.map(|words| Cow::Owned(words.into_owned()));
     let timeout_ms = block.input.timeout_ms(tool.kind);
-    Ok(Waiting { id: block.id.as_str().to_owned(), tool, input, description, timeout_ms })
+    let ts = ts.map(str::to_owned);
+    Ok(Waiting { id: block.id.as_str().to_owned(), tool, input, description, timeout_ms, ts })
+}
+
+/// The time between two lines.
+fn took(from: Option<&str>, to: Option<&str>) -> Option<u64> {
+    let span = parse(to?)?.signed_duration_since(parse(from?)?);
+    u64::try_from(span.num_milliseconds()).ok()
 }
 
 /// The mark tells denials whose text is only the reason that a person or a hook gave: no rule may read it.

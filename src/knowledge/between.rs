@@ -134,7 +134,7 @@ fn is_of_the_line(script: &Script, at: At) -> bool {
 
 /// Code in the words, which is written for the occasion.
 fn is_throw_away(command: &Command) -> bool {
-    let has_code = || ["-c", "-e", "--eval", "-p"].iter().any(|option| command.has_arg(option));
+    let has_code = || command.own_args().iter().any(|word| matches!(&**word, "-c" | "-e" | "--eval" | "-p"));
     command.reads_here_document() || command.is(Trait::TakesCode) && has_code() && !command.is(Trait::Tasks)
 }
 

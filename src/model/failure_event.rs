@@ -40,6 +40,9 @@ pub struct FailureEvent {
     /// The check that failed, where it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
+    /// How long it took in milliseconds, where that is known and was long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<u64>,
     /// Whether it was made together with a call before it that failed in the same operation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub parallel: bool,

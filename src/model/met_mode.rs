@@ -13,6 +13,9 @@ pub struct MetMode {
     /// The subcommand's words, as the table has them; empty where the row is about every call of the program.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subcommand: String,
+    /// Whether what was seen proves that the form in that row changes how the call ends: else the agent has to ask for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decided: bool,
 }
 
 impl MetMode {

@@ -20,6 +20,7 @@ mod tool_call;
 mod topic;
 mod trace;
 mod turn;
+mod unreached;
 mod verdict;
 
 pub use category::Category;
@@ -42,4 +43,5 @@ pub use tool_call::{Ids, Phase, Reported, Status, SubagentAnswer, ToolCall, Tool
 pub use topic::Topic;
 pub use trace::{Output, Stream, TIMED_OUT, Trace, TracedCall};
 pub use turn::{Cost, Turn, Usage};
+pub use unreached::Unreached;
 pub use verdict::{NotFailure, Verdict};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Category;
+use super::{Category, Unreached};
 
 /// What a call's output says, read once. Everything after `reading` uses this and never looks at raw output again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub struct Reading {
     /// `git stash pop` of work that git kept in the stash, because `files` are in its way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_on: Option<String>,
+    /// The host to which no connection was made, where the output names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreached: Option<Unreached>,
     /// How a success is known.
     #[serde(default)]
     pub proof: Proof,
@@ -64,6 +67,7 @@ impl Reading {
             passed: Vec::new(),
             transient: None,
             way_on: None,
+            unreached: None,
             proof: Proof::None,
         }
     }

@@ -29,6 +29,8 @@ pub struct ToolCall<'a> {
     pub timed_out_after_ms: Option<u64>,
     /// The limit in milliseconds that the call itself asked for, where it did.
     pub timeout_ms: Option<u64>,
+    /// How long it took in milliseconds, where the host says so and it was long.
+    pub took_ms: Option<u64>,
     /// Whether the host cut the middle or the end out of the output.
     pub truncated: bool,
     /// Whether what the agent's own limit ended had taken the whole screen of a terminal. The sequences that tell it are
@@ -149,6 +151,7 @@ impl<'a> ToolCall<'a> {
             text: Cow::Borrowed(""),
             timed_out_after_ms: None,
             timeout_ms: None,
+            took_ms: None,
             truncated: false,
             took_screen: false,
             background_task: None,
@@ -204,6 +207,7 @@ impl ToolCall<'_> {
             text: Cow::Owned(output.unwrap_or_else(|| self.text.clone().into_owned())),
             timed_out_after_ms: self.timed_out_after_ms,
             timeout_ms: None,
+            took_ms: self.took_ms,
             truncated: self.truncated,
             took_screen: self.took_screen,
             background_task: None,

@@ -24,6 +24,8 @@ pub enum Topic {
     TooEarly,
     /// A host did not answer again.
     NoAnswer,
+    /// A long run failed, and what was shown of it names no cause.
+    SlowRun,
     /// The retries are over.
     RetriesOver,
     /// It may have taken effect: look first.

@@ -99,6 +99,8 @@ pub enum Trait {
     Silent,
     /// A task runner whose last word is that a task failed, where one did.
     TellsLast,
+    /// It connects to the machine that its words name.
+    Connects,
     /// It makes work known to others: from then on a hidden failure is theirs too.
     HandsOver,
 }
@@ -206,6 +208,16 @@ impl Program {
         self
     }
 
+    /// Whether one of its words may be a script or the code that it runs.
+    fn takes_a_script(&self) -> bool {
+        self.has(Trait::Interpreter) || self.has(Trait::TakesCode) && !self.has(Trait::Looks)
+    }
+
+    /// Whether an operand may be that script. What runs tasks, too, has subcommands: `bun test`, `deno run main.ts`.
+    fn may_be_script(&self, word: &str) -> bool {
+        !self.has(Trait::Tasks) || word.contains(['.', '/'])
+    }
+
     /// Whether this is said of it.
     pub const fn has(&self, asked: Trait) -> bool {
         self.traits & asked.bit() != 0
@@ -269,6 +281,21 @@ pub fn subcommands<'w, W: AsRef<str>>(
         skip = !skip && values.contains(word);
         wanted
     })
+}
+
+/// How many of the words are said to the program itself. The options of an interpreter end at its script, its module or its
+/// code: what stands behind that is said to what runs there, and tells nothing of the interpreter.
+pub fn own_words<W: AsRef<str>>(program: Option<&'static Program>, args: &[W]) -> usize {
+    let Some(program) = program.filter(|program| program.takes_a_script()) else { return args.len() };
+    let mut words = args.iter().map(W::as_ref).enumerate();
+    while let Some((at, word)) = words.next() {
+        if program.values.contains(&word) {
+            words.next();
+        } else if word == "-" || !word.starts_with(['-', '+']) && program.may_be_script(word) {
+            return at + 1;
+        }
+    }
+    args.len()
 }
 
 /// What follows the name of this program in these words.

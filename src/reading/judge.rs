@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::model::{Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind, Transient};
+use crate::model::{
+    Basis, Category, Outcome, Proof, Reading, RunResult, Status, ToolCall, ToolKind, Transient, Unreached,
+};
 use crate::programs::{Fact, Trait};
 use crate::shell::{At, Command, Dialect, Fate, Script};
 use crate::text::cut;
@@ -22,6 +24,7 @@ use super::recovery::note_way_on;
 use super::resolve::{RUNS, cause, is_inline, named_runner, reading_of, success};
 use super::row::{Reach, Role, Tool};
 use super::sentences::{self, Told};
+use super::unreached::unreached;
 use super::words::{by_words, innermost};
 
 /// How the lines begin that git prints itself, where a hook may speak as well.
@@ -233,10 +236,19 @@ impl<'t> Case<'_, 't> {
         if self.involved.as_ref().is_some_and(|involved| involved.script.programs().any(|(_, c)| c.program == "git")) {
             note_way_on(&mut reading, self.text);
         }
+        reading.unreached = unreached(reading.category, self.text).or_else(|| self.unnamed_host(&reading));
         let parts = self.parts(cause, None);
         reading.proof = self.proof(&[], reading.result);
         let evidence = reading.line.iter().cloned().chain(reading.transient.iter().map(|t| t.hint.clone())).collect();
         Judgement { outcome: Outcome::Failed, reading, evidence, parts }
+    }
+
+    /// The host that the words of the call name, where the output says that there was no connection and not to what.
+    fn unnamed_host(&self, reading: &Reading) -> Option<Unreached> {
+        let hint = reading.transient.as_ref()?.hint.as_str();
+        let refused = self.text.to_ascii_lowercase().contains("refused");
+        let host = self.involved.as_ref().filter(|_| matches!(hint, "dns" | "connect"))?.script.host()?;
+        Some(Unreached { host, refused })
     }
 
     /// A refusal that only the text tells: a hook or guard that blocks.

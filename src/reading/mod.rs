@@ -30,6 +30,7 @@ mod silence;
 mod spoken;
 mod status;
 mod tables;
+mod unreached;
 mod words;
 
 pub(crate) use delay::delay_until;

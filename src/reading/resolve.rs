@@ -121,7 +121,10 @@ fn speaks(command: &Command, language: &str) -> bool {
 pub(super) fn is_inline(command: &Command) -> bool {
     let names_script =
         command.args.iter().any(|a| !a.starts_with('-') && a.contains('.') && !a.contains([' ', '\n', '(']));
-    command.args.iter().any(|a| matches!(a.as_str(), "-c" | "-e" | "-p" | "-pe" | "-r" | "--eval" | "--print" | "eval"))
+    command
+        .own_args()
+        .iter()
+        .any(|a| matches!(a.as_str(), "-c" | "-e" | "-p" | "-pe" | "-r" | "--eval" | "--print" | "eval"))
         || command.reads_here_document() && !names_script
 }
 

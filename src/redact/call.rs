@@ -32,6 +32,7 @@ pub(crate) fn without_secrets<'a>(call: &'a ToolCall<'_>) -> ToolCall<'a> {
         text: redacted_bounds(&call.text),
         timed_out_after_ms: call.timed_out_after_ms,
         timeout_ms: call.timeout_ms,
+        took_ms: call.took_ms,
         truncated: call.truncated,
         took_screen: call.took_screen || call.exit_code == Some(TIMED_OUT) && takes_screen(&call.text),
         background_task: call.background_task.clone(),

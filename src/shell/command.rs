@@ -60,6 +60,11 @@ impl Command {
         programs::subcommands(self.known, &self.args)
     }
 
+    /// The words after the program that are said to it: of an interpreter none behind its script, module or code.
+    pub fn own_args(&self) -> &[String] {
+        self.args.get(..programs::own_words(self.known, &self.args)).unwrap_or(&self.args)
+    }
+
     /// The name of the program without its version: `python` for `python3.11`, `gradle` for `gradlew`.
     pub fn name(&self) -> &str {
         self.known.map_or(&self.program, |program| program.words)
@@ -102,9 +107,9 @@ impl Command {
         self.args.iter().any(|arg| arg == word)
     }
 
-    /// Whether a short option letter is given, alone or in a cluster: `-q` in `-iq`.
+    /// Whether a short option letter of the program is given, alone or in a cluster: `-q` in `-iq`.
     pub fn has_letter(&self, letter: char) -> bool {
-        self.args
+        self.own_args()
             .iter()
             .any(|arg| arg.len() > 1 && arg.starts_with('-') && !arg.starts_with("--") && arg.contains(letter))
     }

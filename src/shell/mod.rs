@@ -2,6 +2,7 @@
 
 mod command;
 mod directory;
+mod host;
 mod lexer;
 mod parser;
 #[cfg(feature = "cli")]

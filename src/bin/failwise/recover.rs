@@ -279,6 +279,7 @@ fn of_verdict(verdict: &failwise::model::Verdict) -> Found {
         .filter(|_| tool != "Bash")
         .map_or(operation.0.clone(), |(_, input)| input.to_owned());
     let failure = FailureEvent {
+        took_ms: None,
         tool: tool.clone(),
         phase: failwise::model::Phase::Call,
         outcome: verdict.outcome,
