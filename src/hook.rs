@@ -65,7 +65,8 @@ fn respond(payload: &Payload<'_>, input: &[u8], outside: &Outside<'_>) -> Reply 
         return Reply { stdout: None, stderr: Some(message.to_owned()) };
     };
     let tree = place.plans.as_deref().and_then(|dir| PlanTree::open(dir).ok());
-    let project = Project::new(outside.env, Some(&place), tree);
+    let mut project = Project::new(outside.env, Some(&place), tree);
+    project.payload = Some(input);
     let again = if is_kept(&payload.kind) && project.hides_own() && is_cut(&payload.kind) {
         // What is cut while a payload is read is hidden before: the project that it speaks of is known only now.
         payload::parse(input).ok()

@@ -30,6 +30,7 @@
 //! | `src/host/` | edge | Claude Code's JSON in and out: nothing else knows its names |
 //! | `src/probe/` | edge | read-only looks at the machine for recovery plans: names, manifests, kinds of files, holders, running processes, what git says became of a file, `--help`; feature `cli` |
 //! | `src/near.rs` | edge | looks for the only name like a missing one: a listing of one folder of the project, or one of its manifests |
+//! | `src/seen_file.rs` | edge | looks at the file of an edit that failed: where its text stands all the same |
 //! | `src/git.rs` | edge | what git knows of a worktree: started with arguments only, changing nothing |
 //! | `src/engine/` | capability | the one step that hook, `classify` and `replay` share: from a call to its events and what is said |
 //! | `src/replay/` | capability | transcripts and histories as the same calls again: rows, episodes with their ends and costs, loops, comparisons |
@@ -48,6 +49,7 @@
 //! | `src/knowledge/` | capability | failure memory: the rows that sessions teach, what is known by them, when it is told and in what words |
 //! | `src/test_runs/` | capability | test runs: what one is, read from the files that runners write, compared, and which cases are flaky; feature `cli` |
 //! | `src/names/` | capability | names that were probably meant: what is close to one that is not there, and what manifests declare |
+//! | `src/edits/` | capability | texts that an edit did not find: where the same text stands but for white space, and by what it differs |
 //! | `src/recover/` | capability | ways past a failure: strategies, their order, the five whys; feature `cli` |
 //! | `src/classify/` | capability | the two tables of rules and their conditions |
 //! | `src/history/` | capability | the history as values: its events, the state they fold into, the facts that rules read |
@@ -80,6 +82,7 @@ pub mod conflicts;
 pub mod decide;
 pub mod diagnose;
 pub mod digest;
+pub mod edits;
 pub mod engine;
 pub mod error;
 pub mod exit;
@@ -116,6 +119,7 @@ pub mod replay;
 pub mod report;
 #[cfg(feature = "cli")]
 pub mod score;
+pub mod seen_file;
 #[cfg(feature = "cli")]
 pub mod sessions;
 pub mod settings;

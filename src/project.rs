@@ -21,7 +21,7 @@ use crate::host::payload::{Kind, Payload};
 use crate::journal::Journal;
 #[cfg(feature = "cli")]
 use crate::journal::read_lines;
-use crate::model::{Category, PlanFacts, Recalled, Sought, is_node_id};
+use crate::model::{Category, Misfit, PlanFacts, Recalled, Sought, is_node_id};
 use crate::names::{Missing, NearName};
 use crate::near::near_name;
 use crate::notify::start_own;
@@ -32,6 +32,7 @@ use crate::place::{Env, Place, keep, own_command, project_folder, state_root, tr
 use crate::plan::PlanTree;
 use crate::recall::{OF_USER, RECALL, is_due, is_flaky, look_up};
 use crate::redact::{also_redact, redact};
+use crate::seen_file::misfit_of;
 #[cfg(feature = "cli")]
 use crate::settings::without_own;
 use crate::settings::{Problem, RecallFrom, Settings, SettingsFile, Weakening};
@@ -45,6 +46,8 @@ pub struct Project<'a> {
     pub tree: Option<PlanTree>,
     /// Whether there is a history to read.
     pub has_history: bool,
+    /// What the hook was given, where it was.
+    pub payload: Option<&'a [u8]>,
     settings: OnceCell<Settings>,
     file: OnceCell<Option<(PathBuf, String)>>,
     trusted: OnceCell<Trusted>,
@@ -59,6 +62,7 @@ impl<'a> Project<'a> {
             place,
             tree,
             has_history: true,
+            payload: None,
             settings: OnceCell::new(),
             file: OnceCell::new(),
             trusted: OnceCell::new(),
@@ -157,6 +161,10 @@ impl Surroundings for Project<'_> {
 
     fn near(&self, missing: &Missing) -> Option<NearName> {
         near_name(self.place?.root(), missing)
+    }
+
+    fn misfit(&self, call: Option<&str>) -> Option<Misfit> {
+        misfit_of(self.place?.root(), self.payload?, call)
     }
 
     fn is_flaky(&self, test: &str) -> bool {

@@ -92,6 +92,9 @@ struct Step {
     /// A file that is changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     edit: Option<String>,
+    /// The text that the edit is to replace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<String>,
     /// Another tool, and its input.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<(String, Value)>,
@@ -130,7 +133,8 @@ impl Step {
         let call = match (&self.bash, &self.edit, &self.tool) {
             (Some(command), ..) => Some(("Bash", json!({ "command": command }))),
             (_, Some(path), _) => {
-                Some(("Edit", json!({ "file_path": at(path), "old_string": number.to_string(), "new_string": "x" })))
+                let old = self.old.clone().unwrap_or_else(|| number.to_string());
+                Some(("Edit", json!({ "file_path": at(path), "old_string": old, "new_string": "x" })))
             }
             (.., Some((tool, input))) => Some((tool.as_str(), input.clone())),
             _ => None,

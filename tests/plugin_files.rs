@@ -14,9 +14,9 @@ use failwise::history::{
 };
 use failwise::model::{
     Action, Ancestor, Basis, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind,
-    Decision, DecisionAction, Dependency, ForeignArtifact, Ids, Intent, KnownConflict, MetMode, Mutation, NextCommand,
-    NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading, RunResult, Signature, Stash,
-    Status, Tool, ToolCall, ToolInput, Topic, Transient, Unreached, Verdict,
+    Decision, DecisionAction, Dependency, Difference, ForeignArtifact, Ids, Intent, KnownConflict, MetMode, Misfit,
+    Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading,
+    RunResult, Signature, Stash, Status, Tool, ToolCall, ToolInput, Topic, Transient, Unreached, Verdict,
 };
 use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
@@ -607,6 +607,7 @@ fn full_execution() -> Box<Execution> {
         stash: Some(Stash::Back),
         restored: texts(),
         changed: texts(),
+        misfit: Some(Box::new(Misfit { first: 1, last: 2, differences: vec![Difference::Crlf], has_signs: true })),
     })
 }
 

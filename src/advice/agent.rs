@@ -7,11 +7,11 @@ use super::situation::{Case, REPEATS, list, situations};
 use super::working_form::sentence;
 use crate::decide::command_of;
 use crate::digest::hex16;
-use crate::history::{Episode, Execution, HistoryFacts, State, is_session};
+use crate::history::{Episode, Execution, HistoryFacts, State, Told, is_session};
 use crate::knowledge::why_not_unasked;
 use crate::model::{
-    Class, Decision, FailureEvent, Intent, MetMode, Operation, PlanFacts, Recalled, Signature, Sought, Tool, ToolKind,
-    Topic, Verdict,
+    Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, Operation, PlanFacts, Recalled, Signature,
+    Sought, Tool, ToolKind, Topic, Verdict,
 };
 use crate::names::{Failing, Missing, NearName, missing};
 use crate::redact::call::INPUT_LIMIT;
@@ -24,6 +24,9 @@ pub const LIMIT: usize = 600;
 pub const MOST: u32 = 10;
 /// The most of an excerpt, in characters.
 pub(super) const EXCERPT: usize = 160;
+
+/// How often the agent is told in one episode where the text of an edit stands.
+const EDIT_TEXTS: usize = 3;
 
 /// Kinds that say in different words that a failure is the same again: of these one is said.
 const SAME_AGAIN: [Topic; 5] = [Topic::Unlock, Topic::TooLarge, Topic::Repeated, Topic::ThirdTime, Topic::SameMessage];
@@ -55,6 +58,8 @@ pub struct Failure<'a> {
     pub recalled: Option<&'a Recalled>,
     /// The only name like one that is missing, where that was looked for and found.
     pub near: Option<&'a NearName>,
+    /// Where the text of an edit stands but for white space, where that was looked for and found.
+    pub misfit: Option<&'a Misfit>,
     /// When it failed, RFC 3339 UTC.
     pub now: &'a str,
 }
@@ -114,6 +119,15 @@ pub fn missing_name(failure: &Failure<'_>, state: &State, advice: Advice) -> Opt
     (kind != ToolKind::Shell || is_harmless()).then_some(missing)
 }
 
+/// Whether it would be told where the text of a failed edit stands but for white space. `state` is the node's state before the
+/// failure.
+pub fn asks_for_text(failure: &Failure<'_>, state: &State, advice: Advice) -> bool {
+    let is_edit = failure.verdict.category == Category::EditNoMatch
+        && Tool::named(&failure.event.tool).kind == ToolKind::Edit
+        && advice == Advice::Normal;
+    is_edit && !is_enough(failure, state) && !is_told(failure, Topic::EditText, state)
+}
+
 /// Whether the agent was told as much in this session as it should be. What a plan has to hear is beside that.
 fn is_enough(failure: &Failure<'_>, state: &State) -> bool {
     let counts = failure.plan.tier.is_none() || matches!(failure.verdict.class, Class::F1 | Class::F2);
@@ -137,6 +151,7 @@ pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Op
         Topic::Repeated | Topic::TooLarge | Topic::Unlock => format!("unchanged x{}", verdict.unchanged_retries + 1),
         Topic::WorkingForm => failure.met.map(|met| format!("§{}", met.id))?,
         Topic::Known => format!("known {}", verdict.category.as_str()),
+        Topic::EditText => format!("edit {}", verdict.category.as_str()),
         Topic::NearName => format!("near {}", verdict.category.as_str()),
         _ => format!("{} {}", verdict.class.as_str(), verdict.category.as_str()),
     };
@@ -165,6 +180,11 @@ fn is_told(failure: &Failure<'_>, topic: Topic, state: &State) -> bool {
         return state.said.iter().any(|told| told.topic == topic);
     }
     let (verdict, in_tree) = (failure.verdict, failure.plan.tier.is_some());
+    // Every edit has its own text and difference, though all of one file fail in the same words.
+    if topic == Topic::EditText {
+        let is_it = |told: &&Told| told.topic == topic && told.episode == verdict.episode;
+        return state.said.iter().filter(is_it).count() >= EDIT_TEXTS;
+    }
     let last = state.last_decision(&verdict.episode).filter(|_| in_tree);
     let is_news = last.zip(failure.decision).is_some_and(|(last, decision)| last.action != decision.action);
     let kinds = SAME_AGAIN.iter().filter(|_| SAME_AGAIN.contains(&topic) && !in_tree).chain([&topic]);

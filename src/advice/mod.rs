@@ -2,6 +2,7 @@
 
 pub mod agent;
 mod commit;
+mod edit_text;
 mod last_words;
 mod open;
 pub mod person;

@@ -2,6 +2,7 @@
 //! one sentence, that of the first situation which is its own. `rules/advice/` has a page for each kind of sentence.
 
 use super::agent::{EXCERPT, Failure};
+use super::edit_text;
 use super::open::is_tried;
 use super::working_form;
 use crate::decide::RETRY;
@@ -56,12 +57,14 @@ const fn row<'a>(
     Situation { topic, pressing, applies, words }
 }
 
-/// Every situation, in order: what worked before, then what gets out of a trap, then the form that works, then what waits,
-/// then what the same failure a second time does not see, then what repeats, then what asks for more than a local fix.
+/// Every situation, in order: what stands in the file, then what worked before, then what gets out of a trap, then the form
+/// that works, then what waits, then what the same failure a second time does not see, then what repeats, then what asks for
+/// more than a local fix.
 #[rustfmt::skip]
-pub(super) const fn situations<'a>() -> [Situation<'a>; 24] {
+pub(super) const fn situations<'a>() -> [Situation<'a>; 25] {
     [
         //  kind                pressing  when                    words
+        row(Topic::EditText,    false,    Case::is_misfit,        Case::edit_text),
         row(Topic::Known,       false,    Case::is_known,         Case::known),
         row(Topic::StashKept,   true,     Case::kept_a_stash,     Case::stash_kept),
         row(Topic::DeadTool,    true,     Case::is_dead_tool,     Case::dead_tool),
@@ -141,6 +144,16 @@ impl<'a> Case<'a> {
 
     fn episode(&self) -> Option<&'a Episode> {
         self.state.episodes.iter().find(|episode| episode.id == self.failure.verdict.episode)
+    }
+
+    // What stands in the file.
+
+    fn is_misfit(&self) -> bool {
+        self.failure.misfit.is_some()
+    }
+
+    fn edit_text(&self) -> Option<String> {
+        Some(edit_text::sentence(&self.call(), self.failure.misfit?))
     }
 
     // What worked before.
@@ -423,8 +436,9 @@ impl<'a> Case<'a> {
 
     // What repeats.
 
+    /// Edits that do not find their text are known by their file: whether the text was the same again is not.
     fn is_repeated(&self) -> bool {
-        let is_of_work = self.failure.intent.is_none();
+        let is_of_work = self.failure.intent.is_none() && self.category() != Category::EditNoMatch;
         is_of_work && self.class() != Class::F1 && self.failure.verdict.unchanged_retries >= REPEATS
     }
 

@@ -12,7 +12,7 @@ use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
 use crate::history::{Body, Classified, Episode, Event, Execution, RecoveryComplete, State, StateChange};
-use crate::model::{Ids, Operation, Outcome, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
+use crate::model::{Ids, Misfit, Operation, Outcome, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
 use crate::names::{Missing, NearName};
 use crate::own::Readings;
 use crate::settings::{Advice, Settings, StopCheck};
@@ -37,6 +37,11 @@ pub trait Surroundings {
     /// The only name like one that a failed call gives and that is not there. Asked for where the same call failed again with
     /// nothing changed in between, and the answer would be told.
     fn near(&self, _: &Missing) -> Option<NearName> {
+        None
+    }
+    /// Where the text that an edit did not find stands all the same, by the id of the call. Asked for where one failed so, and
+    /// the answer would be told.
+    fn misfit(&self, _call: Option<&str>) -> Option<Misfit> {
         None
     }
     /// Whether a test is known to pass and fail by chance. Asked for where a decision is made on it.
@@ -278,6 +283,7 @@ impl Engine<'_> {
             history: &history,
             recalled: None,
             near: None,
+            misfit: None,
             now: &event.ts,
         };
         let advice = self.around.settings().advice.value;
@@ -288,12 +294,24 @@ impl Engine<'_> {
         let looked_for = agent::missing_name(&failure, state, advice);
         let near = looked_for.as_ref().and_then(|missing| self.around.near(missing));
         failure.near = near.as_ref();
+        let misfit = if agent::asks_for_text(&failure, state, advice) {
+            // A replay of a history says what was seen then.
+            let seen = event.execution().and_then(|execution| execution.misfit.clone());
+            seen.or_else(|| self.around.misfit(event.tool_use_id.as_deref()).map(Box::new))
+        } else {
+            None
+        };
+        failure.misfit = misfit.as_deref();
         let said = agent::after_failure(&failure, state, advice);
         let ids = event.ids();
         let topic = said.as_ref().map(|said| said.topic);
         let told = recalled.filter(|_| topic == Some(Topic::Known)).map(|recalled| recalled.id);
         let verdict = Classified { plan: Some(plan), verdict: Some(*verdict), topic, told, ..Classified::default() };
         let classified = classified_event(&event, verdict);
+        let mut event = event;
+        if let Some(execution) = event.execution_mut().filter(|_| misfit.is_some()) {
+            execution.misfit = misfit;
+        }
         let mut events = vec![event, classified];
         events.extend(settled.into_iter().flat_map(|settled| settled.events(&ids, self.now)));
         let notice = person::after_failure(&events, state);

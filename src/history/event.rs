@@ -11,8 +11,8 @@ use crate::digest::hex16;
 #[cfg(feature = "cli")]
 use crate::model::{Category, Class};
 use crate::model::{
-    Check, Decision, DecisionAction, Ids, Intent, MetMode, NodeStatus, Operation, Outcome, Phase, PlanFacts, Reading,
-    Signature, Stash, Topic, Verdict,
+    Check, Decision, DecisionAction, Ids, Intent, MetMode, Misfit, NodeStatus, Operation, Outcome, Phase, PlanFacts,
+    Reading, Signature, Stash, Topic, Verdict,
 };
 
 /// One event of `history.jsonl`: the truth that state, reports and counters are made from. Its head is what every event
@@ -436,6 +436,8 @@ pub struct Execution {
     pub restored: Vec<String>,
     /// The files that a command line changed by its words, as given.
     pub changed: Vec<String>,
+    /// Where the text of a failed edit stands all the same, as its file was seen then.
+    pub misfit: Option<Box<Misfit>>,
 }
 
 impl Execution {

@@ -11,8 +11,8 @@ use super::event::{CaseNote, StepSummary};
 use super::recovery::Reflection;
 use super::recovery::{RecoveryAttempt, RecoveryComplete};
 use crate::model::{
-    Check, Decision, Ids, Intent, MetMode, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Stash, Topic,
-    Verdict,
+    Check, Decision, Ids, Intent, MetMode, Misfit, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Stash,
+    Topic, Verdict,
 };
 
 /// What a line of a history is.
@@ -214,6 +214,8 @@ struct Wide<'a> {
     #[serde(default, skip_serializing_if = "is_empty")]
     changed: Cow<'a, [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    misfit: Option<Cow<'a, Box<Misfit>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Cow<'a, str>>,
@@ -361,6 +363,7 @@ impl<'a> Wide<'a> {
             stash: execution.stash,
             restored: Cow::Borrowed(&execution.restored),
             changed: Cow::Borrowed(&execution.changed),
+            misfit: lent(execution.misfit.as_ref()),
             ..self
         }
     }
@@ -485,6 +488,7 @@ impl<'a> Wide<'a> {
             stash: self.stash,
             restored: self.restored.into_owned(),
             changed: self.changed.into_owned(),
+            misfit: owned(self.misfit),
         })
     }
 

@@ -9,6 +9,8 @@
 pub mod answer;
 mod asked;
 mod call;
+pub mod edited;
+mod files;
 mod frame;
 #[cfg(feature = "cli")]
 pub mod head;

@@ -8,10 +8,12 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::call::{self, Given};
+use super::files::FileLines;
 use super::id;
 use super::notification::{self, Notice};
 use super::payload::{Kind, said};
 use super::wire::{self, Lenient, ListOrText, Loose, Read, Shape};
+use crate::edits::FileNews;
 use crate::model::{Ids, Status, Tool, ToolCall, ToolInput, ToolKind, Turn, Usage};
 use crate::time::parse;
 
@@ -38,6 +40,8 @@ pub struct Transcript {
     /// What a stream's first line says of the whole session.
     session: Option<String>,
     cwd: Option<String>,
+    /// What lines tell of files, where that is asked for.
+    files: Option<FileLines>,
     summary: Summary,
 }
 
@@ -93,6 +97,8 @@ pub enum Told {
     },
     /// What the model said.
     Words(String),
+    /// What a call tells of a file, before the call's own entry.
+    File(Box<FileNews>),
     /// A subagent's call that was reported as completed, which says nothing of how its own calls went. It follows the
     /// call, under the same ids.
     AgentCompleted {
@@ -106,7 +112,7 @@ impl Told {
     pub fn event(&self) -> Option<&Kind<'static>> {
         match self {
             Self::Event(kind) => Some(kind),
-            Self::Turn { .. } | Self::Words(_) | Self::AgentCompleted { .. } => None,
+            Self::Turn { .. } | Self::Words(_) | Self::File(_) | Self::AgentCompleted { .. } => None,
         }
     }
 }
@@ -118,7 +124,7 @@ impl Entry {
         match &mut self.told {
             Told::Event(kind) => id::settle_calls(kind),
             Told::Turn { turn, .. } => id::settle_turn(turn),
-            Told::Words(_) => {}
+            Told::Words(_) | Told::File(_) => {}
             Told::AgentCompleted { agent } => id::settle(agent),
         }
         self.ts = self.ts.take().filter(|ts| is_time(ts));
@@ -355,6 +361,13 @@ impl Transcript {
         Self::default()
     }
 
+    /// Also tells of the contents of files.
+    #[must_use]
+    pub fn with_files(mut self) -> Self {
+        self.files = Some(FileLines::default());
+        self
+    }
+
     /// Reads the next line. Lines must come in the order of the file.
     pub fn line(&mut self, line: &str) -> Vec<Entry> {
         self.summary.lines += 1;
@@ -366,8 +379,23 @@ impl Transcript {
             self.skip(reason);
             Vec::new()
         });
+        self.add_files(line, &mut entries);
         entries.iter_mut().for_each(Entry::settle);
         entries
+    }
+
+    /// Puts what a line tells of files before the calls that do.
+    fn add_files(&mut self, line: &str, entries: &mut Vec<Entry>) {
+        let Some(files) = &mut self.files else { return };
+        for (id, news) in files.line(line) {
+            let is_call = |entry: &Entry| entry.ids.tool_use.as_ref() == Some(&id) && entry.told.event().is_some();
+            if let Some(at) = entries.iter().position(is_call)
+                && let Some(call) = entries.get(at)
+            {
+                let told = Entry { told: Told::File(Box::new(news)), ..call.clone() };
+                entries.insert(at, told);
+            }
+        }
     }
 
     /// Counts a line that the caller passed over because of its length.

@@ -32,6 +32,8 @@ pub enum Topic {
     CheckFirst,
     /// A retry has to wait for longer than the agent should.
     LongWait,
+    /// The text of an edit stands in its file but for white space.
+    EditText,
     /// A name that the call gives is not there, and one like it is.
     NearName,
     /// A person has to unlock what signs.

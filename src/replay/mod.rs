@@ -4,6 +4,7 @@ mod against;
 mod analysis;
 mod batch;
 mod episodes;
+mod files;
 mod merge;
 mod meter;
 mod past;
@@ -17,6 +18,7 @@ pub use analysis::{
     Advice, Analysis, Counters, Day, Ended, EpisodeSummary, Failure, GeneratedFrom, Loop, Savings, SessionSummary,
     SignatureSummary,
 };
+pub use files::EditMoments;
 pub use merge::Joined;
 pub use row::{Difference, Row, RowAnswer};
 pub use said::{Form, Ran, Said};
@@ -26,14 +28,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::batch::Batches;
+use self::files::{Files, Seen};
 use self::said::{About, Messages, Occasion, event_of, event_of_recorded, event_of_stop, kind_of, look_words};
 use self::tally::{Origin, Tally, name_of};
 use crate::classify::Ruleset;
+use crate::edits::FileNews;
 use crate::engine::{Engine, News, Observed, States, Step, Surroundings};
 use crate::guard::{Asked, is_armed};
-use crate::history::{Body, Classified, Event, Execution, session_node, session_parent};
+use crate::history::{Body, Classified, Effect, Event, Execution, Told, session_node, session_parent};
 use crate::knowledge::{Learned, Learner, Recollections, Taught};
-use crate::model::{Cost, Ids, PlanFacts, Recalled, Sought, Tool, ToolCall, Usage, Verdict};
+use crate::model::{
+    Category, Cost, Ids, Misfit, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Usage, Verdict,
+};
 use crate::own::Readings;
 use crate::settings::{RecallFrom, Settings};
 
@@ -56,6 +62,11 @@ pub struct Replay {
     with_guard: bool,
     /// Every message, where they are asked for.
     messages: Option<Messages>,
+    /// What files hold, and how many edits did not find their text, where messages are asked for.
+    files: Files,
+    edits: EditMoments,
+    /// Whether the call that is taken in is one that could be told of.
+    one_place: bool,
     /// The hook event that what comes next would be.
     hears: &'static str,
     /// Nodes whose turn goes on: who works, and the last time they did.
@@ -97,6 +108,8 @@ pub struct Replayed {
     pub analysis: Analysis,
     /// Every message, where they were asked for.
     pub said: Vec<Said>,
+    /// The edits that did not find their text, where messages were asked for.
+    pub edits: EditMoments,
     /// What the sessions taught, where that was asked for.
     pub taught: Taught,
 }
@@ -122,6 +135,9 @@ impl Replay {
             origin: Origin::default(),
             with_guard: false,
             messages: None,
+            files: Files::default(),
+            edits: EditMoments::default(),
+            one_place: false,
             hears: "",
             working: BTreeMap::new(),
             said_last: BTreeMap::new(),
@@ -162,6 +178,16 @@ impl Replay {
     pub fn with_recollections(mut self, recollections: Arc<Recollections>) -> Self {
         self.recollections = Some(recollections);
         self
+    }
+
+    /// Whether it asks what calls tell of files.
+    pub fn asks_for_files(&self) -> bool {
+        self.messages.is_some()
+    }
+
+    /// Takes what the call that ends next tells of a file.
+    pub fn file_news(&mut self, news: &FileNews) {
+        self.files.hear(news);
     }
 
     /// Gives no rows, for who asks what all calls come to only.
@@ -210,7 +236,8 @@ impl Replay {
         self.cwd.clone_from(&call.cwd);
         self.begins_in(session, call.cwd.as_deref());
         let chosen = Arc::clone(&self.chosen);
-        let around = self.around(&call.ids, &chosen);
+        let seen = self.files.seen();
+        let around = Around { seen, ..self.around(&call.ids, &chosen) };
         let engine = self.engine(&node, &call.ids, ts, &around);
         for mut observed in engine.look(std::slice::from_ref(call)) {
             self.batches.note(&mut observed.event);
@@ -219,6 +246,7 @@ impl Replay {
                 continue;
             }
             self.tally.seen_in(session, call.cwd.as_deref());
+            self.count_edit(&observed.event, &around.seen);
             match self.refusal(&engine, call) {
                 None => self.observed(observed, &engine, marked_error),
                 Some(refused) => self.refused(observed, &engine, marked_error, &refused),
@@ -226,6 +254,17 @@ impl Replay {
         }
         self.asked(call, ts);
         self.answered(call, ts);
+    }
+
+    /// Counts an edit that did not find its text.
+    fn count_edit(&mut self, event: &Event, seen: &Seen) {
+        let reading = event.execution().and_then(|execution| execution.reading.as_ref());
+        if event.is_failure() && reading.is_some_and(|reading| reading.category == Category::EditNoMatch) {
+            self.edits.failed += 1;
+            self.edits.undecidable += u64::from(*seen == Seen::Unknown);
+            self.one_place = matches!(seen, Seen::Known(Some(_)));
+            self.edits.one_place += u64::from(self.one_place);
+        }
     }
 
     /// Takes the end of background work that a call asked about.
@@ -431,7 +470,7 @@ impl Replay {
         let analysis = self.tally.analysis();
         let mut taught = self.learner.map(Learner::finish).unwrap_or_default();
         add_costs(&mut taught.learned, &analysis);
-        Replayed { rows: self.rows, analysis, said, taught }
+        Replayed { rows: self.rows, analysis, said, edits: self.edits, taught }
     }
 
     fn observed(&mut self, observed: Observed, engine: &Engine<'_>, marked_error: bool) {
@@ -456,7 +495,7 @@ impl Replay {
         // What the settings said then stands in the recorded plan facts, and whether the agent was told beside them.
         let chosen = Arc::clone(&self.chosen);
         let recalled = self.recalled(&event.ids());
-        let around = Around { settings: &chosen.defaults, readings: None, recalled };
+        let around = Around { settings: &chosen.defaults, readings: None, recalled, seen: Seen::Unknown };
         let plan = recorded.and_then(|recorded| recorded.plan.clone());
         let plan = plan.unwrap_or_else(|| around.plan(&event.node, &[]));
         let (node, ids, ts) = (event.node.clone(), event.ids(), event.ts.clone());
@@ -474,6 +513,17 @@ impl Replay {
         let Some(verdict) = step.verdict() else { return self.not_failure(event, execution) };
         // Where it was recorded whether the agent was told, that is what happened.
         let advice = step.advice.as_deref().filter(|_| recorded.is_none_or(|recorded| recorded.advised));
+        let topic = step.events.iter().find_map(|event| match &event.body {
+            Body::FailureClassified(classified) => classified.topic,
+            _ => None,
+        });
+        let one_place = std::mem::take(&mut self.one_place);
+        if topic == Some(Topic::EditText) && advice.is_some() {
+            self.edits.told += 1;
+        } else if one_place {
+            let is_it = |told: &Told| told.topic == Topic::EditText && told.episode == verdict.episode;
+            self.edits.told_before += u64::from(self.states.get(engine.node).said.iter().any(is_it));
+        }
         self.judged(event, execution, verdict, repeats, advice, recorded);
         self.say(advice, &step, std::slice::from_ref(&verdict.episode), engine);
         if advice.is_none() && recorded.is_none() {
@@ -551,6 +601,10 @@ impl Replay {
         if let Some(messages) = &mut self.messages {
             messages.ran(event, execution);
         }
+        let kind = Tool::named(execution.tool.as_deref().unwrap_or_default()).kind;
+        if execution.effect == Effect::Shell || matches!(kind, ToolKind::Agent | ToolKind::Mcp) {
+            self.files.forget();
+        }
     }
 
     /// Lists what a step says to the agent and to the person. `episodes` are those that the advice is about.
@@ -610,9 +664,9 @@ impl Replay {
         let recalled = self.recalled(ids);
         if chosen.below.is_empty() || is_own() {
             let readings = Some(&chosen.readings).filter(|own| !own.is_empty());
-            Around { settings: &chosen.settings, readings, recalled }
+            Around { settings: &chosen.settings, readings, recalled, seen: Seen::Unknown }
         } else {
-            Around { settings: &chosen.defaults, readings: None, recalled }
+            Around { settings: &chosen.defaults, readings: None, recalled, seen: Seen::Unknown }
         }
     }
 
@@ -661,6 +715,7 @@ struct Around<'a> {
     settings: &'a Settings,
     readings: Option<&'a Readings>,
     recalled: Option<Recalled>,
+    seen: Seen,
 }
 
 impl Surroundings for Around<'_> {
@@ -674,6 +729,13 @@ impl Surroundings for Around<'_> {
 
     fn recall(&self, _: &Sought<'_>) -> Option<Recalled> {
         self.recalled.clone().filter(|_| self.settings.recall.value != RecallFrom::Off)
+    }
+
+    fn misfit(&self, _: Option<&str>) -> Option<Misfit> {
+        match &self.seen {
+            Seen::Known(misfit) => misfit.clone(),
+            Seen::Unknown => None,
+        }
     }
 
     fn plan(&self, node: &str, _: &[String]) -> PlanFacts {

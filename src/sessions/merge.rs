@@ -11,7 +11,12 @@ use crate::host::transcript::{Entry, Told};
 use crate::time::millis;
 
 /// Reads the transcripts of a session. The answer has one element for each file.
-pub(super) fn merge(session: &Session, counter: &AtomicU64, mut each: impl FnMut(usize, Entry)) -> Vec<FileRead> {
+pub(super) fn merge(
+    session: &Session,
+    with_files: bool,
+    counter: &AtomicU64,
+    mut each: impl FnMut(usize, Entry),
+) -> Vec<FileRead> {
     let mut wanted = |file: usize, entry: Entry| {
         if session.is_wanted(entry.ts.as_deref()) {
             each(file, entry);
@@ -19,7 +24,7 @@ pub(super) fn merge(session: &Session, counter: &AtomicU64, mut each: impl FnMut
     };
     // Most sessions have one file, in which nothing can be a copy of another's: no table of ids is kept for it.
     if let [only] = session.files.as_slice() {
-        let mut source = TimedLines::open(0, only, counter);
+        let mut source = TimedLines::open(0, only, with_files, counter);
         while let Some(entries) = source.pull() {
             for entry in entries {
                 wanted(0, entry);
@@ -28,7 +33,7 @@ pub(super) fn merge(session: &Session, counter: &AtomicU64, mut each: impl FnMut
         return vec![source.finish()];
     }
     let mut copies = Copies::default();
-    let mut merged = Merged::of(session, counter);
+    let mut merged = Merged::of(session, with_files, counter);
     while let Some(mut timed) = merged.take_earliest() {
         let file = timed.source.file;
         let Some(entry) = timed.ready.pop_front() else { break };
@@ -46,6 +51,7 @@ pub(super) fn merge(session: &Session, counter: &AtomicU64, mut each: impl FnMut
 /// few are open at a time.
 struct Merged<'s> {
     session: &'s Session,
+    with_files: bool,
     counter: &'s AtomicU64,
     /// How many files, in the order of their first lines, were opened.
     opened: usize,
@@ -55,9 +61,9 @@ struct Merged<'s> {
 }
 
 impl<'s> Merged<'s> {
-    fn of(session: &'s Session, counter: &'s AtomicU64) -> Self {
+    fn of(session: &'s Session, with_files: bool, counter: &'s AtomicU64) -> Self {
         let reads = vec![FileRead::default(); session.files.len()];
-        Self { session, counter, opened: 0, open: BTreeMap::new(), reads }
+        Self { session, with_files, counter, opened: 0, open: BTreeMap::new(), reads }
     }
 
     /// The transcript with the earliest entry, to be put back; None at the end of all.
@@ -68,7 +74,7 @@ impl<'s> Merged<'s> {
             let Some(next) = unopened.filter(|next| first.is_none_or(|now| next.begin() <= now)) else {
                 return self.open.pop_first().map(|(_, timed)| timed);
             };
-            let source = TimedLines::open(self.opened, next, self.counter);
+            let source = TimedLines::open(self.opened, next, self.with_files, self.counter);
             self.opened += 1;
             self.put(Timed { source, now: next.begin(), ready: VecDeque::new() });
         }
@@ -131,6 +137,7 @@ fn identity(entry: &Entry) -> Option<u64> {
     let key = match &entry.told {
         Told::Turn { turn, .. } => ("turn", turn.message.as_str()),
         Told::AgentCompleted { .. } => ("agent", call?),
+        Told::File(_) => ("file", call?),
         Told::Words(_) => return None,
         Told::Event(kind) => match &**kind {
             Kind::Background { call: ended, .. } => ("background", call.or(ended.background_task.as_deref())?),

@@ -17,7 +17,8 @@ impl Session {
             self.files.iter().for_each(|file| replay.file(&file.name));
         }
         let name = |file: usize| self.files.get(file).map_or("", |file| file.name.as_str());
-        let reads = self.read(counter, |item| {
+        let with_files = replays.iter().any(Replay::asks_for_files);
+        let reads = self.read_with(with_files, counter, |item| {
             for replay in &mut *replays {
                 match &item {
                     Item::Entry { file, entry } => {
@@ -45,6 +46,7 @@ fn feed(replay: &mut Replay, entry: &Entry) {
     let kind = match &entry.told {
         Told::Event(kind) => kind.as_ref(),
         Told::Turn { turn, begins } => return replay.turn(&entry.ids, *begins, turn.usage, ts),
+        Told::File(news) => return replay.file_news(news),
         Told::Words(words) => return replay.words(&entry.ids, words),
         Told::AgentCompleted { agent } => {
             let Some(agent) = agent else { return };

@@ -75,9 +75,14 @@ impl FileRead {
 impl Session {
     /// Reads its files and tells what they hold. `counter` is told of every byte that was read from the disk, while it
     /// goes on. The answer has one element for each file.
-    pub fn read(&self, counter: &AtomicU64, mut each: impl FnMut(Item)) -> Vec<FileRead> {
+    pub fn read(&self, counter: &AtomicU64, each: impl FnMut(Item)) -> Vec<FileRead> {
+        self.read_with(false, counter, each)
+    }
+
+    /// The same; with what calls tell of files, where that is asked for.
+    pub(super) fn read_with(&self, with_files: bool, counter: &AtomicU64, mut each: impl FnMut(Item)) -> Vec<FileRead> {
         match self.format {
-            FileFormat::Transcript => merge(self, counter, |file, entry| each(Item::Entry { file, entry })),
+            FileFormat::Transcript => merge(self, with_files, counter, |file, entry| each(Item::Entry { file, entry })),
             FileFormat::PayloadLog => {
                 let files = self.files.iter().enumerate();
                 files.map(|(number, file)| self.read_log(number, file, counter, &mut each)).collect()
@@ -258,7 +263,7 @@ pub(super) struct TimedLines<'s> {
 }
 
 impl<'s> TimedLines<'s> {
-    pub(super) fn open(file: usize, source: &'s SourceFile, counter: &'s AtomicU64) -> Self {
+    pub(super) fn open(file: usize, source: &'s SourceFile, with_files: bool, counter: &'s AtomicU64) -> Self {
         let mut read = FileRead::default();
         let lines = match source.input.open(counter) {
             Ok(bytes) => Some(LineReader::new(bytes)),
@@ -267,7 +272,8 @@ impl<'s> TimedLines<'s> {
                 None
             }
         };
-        Self { file, read, lines, transcript: Transcript::new() }
+        let transcript = if with_files { Transcript::new().with_files() } else { Transcript::new() };
+        Self { file, read, lines, transcript }
     }
 
     /// What the next line tells that tells anything; None at the end.

@@ -5,7 +5,7 @@ use std::io::{BufWriter, StdoutLock, Write};
 
 use failwise::error::Error;
 use failwise::model::Outcome;
-use failwise::replay::{Form, Ran, Replayed, Said};
+use failwise::replay::{EditMoments, Form, Ran, Replayed, Said};
 use failwise::text::many;
 use serde::Serialize;
 
@@ -25,11 +25,14 @@ pub(super) struct Listing {
     said: Vec<Said>,
     kinds: BTreeMap<String, u64>,
     looks: u64,
+    edits: EditMoments,
 }
 
 #[derive(Serialize)]
 struct Object<'a> {
     calls: u64,
+    /// Edits that did not find their text.
+    edits: EditMoments,
     said: &'a [Said],
 }
 
@@ -46,12 +49,14 @@ impl Listing {
             said: Vec::new(),
             kinds: BTreeMap::new(),
             looks: 0,
+            edits: EditMoments::default(),
         })
     }
 
     /// The messages of one session.
     pub(super) fn session(&mut self, replayed: Replayed) -> Result<(), crate::CommandFailure> {
         self.calls += replayed.analysis.totals.calls;
+        self.edits.add(replayed.edits);
         if self.format == Format::Json {
             self.said.extend(replayed.said);
             return Ok(());
@@ -71,7 +76,7 @@ impl Listing {
     /// What stands after all messages.
     pub(super) fn end(mut self) -> Result<(), crate::CommandFailure> {
         if self.format == Format::Json {
-            let object = Object { calls: self.calls, said: &self.said };
+            let object = Object { calls: self.calls, edits: self.edits, said: &self.said };
             writeln!(self.out, "{}", escaped(&serde_json::to_string(&object)?))?;
         } else {
             let messages: u64 = self.kinds.values().sum();
@@ -82,7 +87,14 @@ impl Listing {
                 0 => String::new(),
                 looks => format!("; {} for a name", many(looks, "look", "looks")),
             };
-            let line = format!("{} calls, {messages} messages{kinds}{looks}", self.calls);
+            let edits = match self.edits {
+                EditMoments { failed: 0, .. } => String::new(),
+                EditMoments { failed, undecidable, one_place, told, .. } => format!(
+                    "; {} that did not find the text: {undecidable} undecidable, {one_place} in one place, {told} told",
+                    many(failed, "edit", "edits")
+                ),
+            };
+            let line = format!("{} calls, {messages} messages{kinds}{looks}{edits}", self.calls);
             writeln!(self.out, "{}", self.style.bold(&line))?;
         }
         self.out.flush()?;
