@@ -30,7 +30,7 @@ use crate::own::{Compiled, OfSettings, compile};
 use crate::own::{Form, FormKind, Readings, Secrets};
 use crate::place::{Env, Place, keep, own_command, project_folder, state_root, trusted};
 use crate::plan::PlanTree;
-use crate::recall::{OF_USER, RECALL, is_due, is_flaky, look_up};
+use crate::recall::{OF_USER, RECALL, is_due, is_flaky, look_up, take_line};
 use crate::redact::{also_redact, redact};
 use crate::seen_file::misfit_of;
 #[cfg(feature = "cli")]
@@ -322,7 +322,8 @@ impl Waiting {
     }
 }
 
-/// What a person is told when a session starts: what waits for their trust, once for each content. Looks as well whether git
+/// What a person is told when a session starts: what waits for their trust, once for each content, else which failures come
+/// back, once for each lesson. Looks as well whether git
 /// tracks the records, which no later call asks.
 pub fn welcome(env: Env<'_>, place: &Place, now: &str) -> Option<String> {
     for dir in place.own_histories(env) {
@@ -331,6 +332,11 @@ pub fn welcome(env: Env<'_>, place: &Place, now: &str) -> Option<String> {
     }
     compile_later(env, place);
     learn_later(env, place, now);
+    what_waits(env, place).or_else(|| what_comes_back(env, place))
+}
+
+/// What waits for the person's trust, where they were not told of it.
+fn what_waits(env: Env<'_>, place: &Place) -> Option<String> {
     let waiting = Waiting::of(env, place);
     let line = waiting.line()?;
     let mut record = trusted(env, &place.project);
@@ -340,6 +346,13 @@ pub fn welcome(env: Env<'_>, place: &Place, now: &str) -> Option<String> {
     record.told = Some(waiting.identity);
     let _ = keep(env, &record);
     Some(line)
+}
+
+/// Which failures come back and have a line for the project's page, where the person was not told of them. Whoever turned
+/// recall off has no such line from then on.
+fn what_comes_back(env: Env<'_>, place: &Place) -> Option<String> {
+    let line = take_line(&project_folder(env, place)?)?;
+    (settings_of(env, Some(place)).0.recall.value != RecallFrom::Off).then_some(line)
 }
 
 /// Has what the project says of its own lines and secrets compiled, where nobody did so since the file changed. The hook

@@ -242,6 +242,7 @@ fn told_fix(env: Env<'_>, place: &Place, failed: &Failed, ids: &Ids, now: &str) 
         cwd: failed.cwd.as_deref(),
         text: &failed.text,
         now,
+        asked: true,
     };
     let is_told = |sought: &Sought<'_>| Project::new(env, Some(place), None).recall(sought);
     Some(is_told(&sought).filter(|_| !failed.signature.vague)?.id)

@@ -48,6 +48,9 @@ struct Knows {
     /// Whether it holds for every failure of the kind.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     object: bool,
+    /// Whether it only says that earlier sessions met the failure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    seen_before: bool,
 }
 
 impl Knows {
@@ -67,6 +70,8 @@ impl Knows {
             signs: Signs { needed: self.needs.clone(), ..Signs::default() },
             last_worked: Self::LAST,
             is_of_team: false,
+            if_asked: false,
+            seen_before: self.seen_before,
             sessions: vec![self.session.clone().unwrap_or_else(|| "s-0".to_owned())],
         };
         put(&folder.join(RECALL), folder.file_name().unwrap().to_str().unwrap(), &[lesson]).unwrap();

@@ -101,6 +101,7 @@ impl Machine {
     /// A session that meets an unknown flag and mends it.
     fn mends(&self, session: &str) -> Option<String> {
         let told = self.call(session, &format!("{session}-1"), "gh pr diff 104 --stat", Some(FLAG));
+        self.call(session, &format!("{session}-look"), "ls", None);
         self.call(session, &format!("{session}-2"), "gh pr diff 104 --name-only", None);
         told
     }
@@ -165,6 +166,34 @@ fn what_one_session_mended_the_next_one_hears_once() {
     // A success of the next session is told with its count.
     let third = machine.mends("three").unwrap();
     assert!(third.contains("(2 of 2"), "{third}");
+}
+
+/// The next call of each session mends it: no agent is told, and the person is once, when it comes back.
+#[test]
+fn a_person_hears_once_of_what_comes_back_and_every_agent_mends_at_once() {
+    let machine = Machine::new();
+    let begins = |session: &str| {
+        let payload = json!({
+            "hook_event_name": "SessionStart", "source": "startup", "session_id": session, "cwd": machine.project(),
+        });
+        let output = feed(&mut machine.command(env!("CARGO_BIN_EXE_failwise-hook")), payload.to_string());
+        let reply: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        reply["systemMessage"].as_str().map(str::to_owned)
+    };
+    for session in ["a", "b", "c"] {
+        assert_eq!(begins(session), None, "{session}");
+        assert_eq!(machine.call(session, &format!("{session}-1"), "gh pr diff 104 --stat", Some(FLAG)), None);
+        machine.call(session, &format!("{session}-2"), "gh pr diff 104 --name-only", None);
+        machine.asked(&["kb", "learn"]);
+    }
+    let line = "Failwise: calls with `--stat` failed in the same way in 3 sessions: `failwise kb lessons` has a line for CLAUDE.md.";
+    assert!(machine.asked(&["kb", "lessons"]).contains("--name-only"));
+    assert_eq!(begins("d"), Some(line.to_owned()));
+    assert_eq!(begins("d"), None);
+    machine.call("d", "d-1", "gh pr diff 104 --stat", Some(FLAG));
+    machine.call("d", "d-2", "gh pr diff 104 --name-only", None);
+    machine.asked(&["kb", "learn"]);
+    assert_eq!(begins("e"), None, "of one lesson once");
 }
 
 #[test]

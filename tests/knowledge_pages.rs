@@ -60,6 +60,7 @@ fn taught(file: &Path, steps: &[Step]) -> Taught {
                 call: "note".to_owned(),
                 at: met.at,
                 worked: true,
+                calls: 0,
                 beside: false,
                 by_person: true,
             });

@@ -10,8 +10,8 @@ use crate::digest::hex16;
 use crate::history::{Episode, Execution, HistoryFacts, State, Told, is_session};
 use crate::knowledge::why_not_unasked;
 use crate::model::{
-    Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, Operation, PlanFacts, Recalled, Signature,
-    Sought, Tool, ToolKind, Topic, Verdict,
+    Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, Operation, PlanFacts, Reading, Recalled,
+    Signature, Sought, Tool, ToolKind, Topic, Verdict,
 };
 use crate::names::{Failing, Missing, NearName, missing};
 use crate::redact::call::INPUT_LIMIT;
@@ -60,6 +60,9 @@ pub struct Failure<'a> {
     pub near: Option<&'a NearName>,
     /// Where the text of an edit stands but for white space, where that was looked for and found.
     pub misfit: Option<&'a Misfit>,
+    /// Whether it is a linter's finding in a file that the session did not edit, by [`names_its_place`] and
+    /// [`is_elsewhere`].
+    pub untouched: bool,
     /// When it failed, RFC 3339 UTC.
     pub now: &'a str,
 }
@@ -96,7 +99,38 @@ pub fn sought<'a>(
         cwd: failure.cwd,
         text: &failure.event.text,
         now: failure.now,
+        asked: false,
     })
+}
+
+/// Whether a failure is a linter's finding whose own line names the file that it is in. A compiler's error and a failing test
+/// lie elsewhere than what caused them.
+pub fn names_its_place(failure: &Failure<'_>) -> bool {
+    let reading = &failure.event.reading;
+    let is_of_work = failure.intent.is_none() && !failure.plan.red_phase && !failure.verdict.signature.vague;
+    let line = reading.line.as_deref().unwrap_or_default();
+    let is_named = || reading.files.iter().any(|file| line.starts_with(file.as_str()));
+    failure.verdict.category == Category::LintError && is_of_work && is_named()
+}
+
+/// Whether a failure lies in files that no agent of the session edited, while some of them edited others: of one that
+/// edited nothing it is no news. `states` are those of all agents of the session, as far back as they are known.
+pub fn is_elsewhere<'s>(failure: &Failure<'_>, states: impl Iterator<Item = &'s State>) -> bool {
+    let files = &failure.event.reading.files;
+    let is_named = |path: &String| files.iter().any(|file| file_name(file) == file_name(path));
+    let (mut edits, mut agents) = (0, 0);
+    for state in states {
+        agents += 1;
+        // What was changed before is not known any more.
+        let is_of_session = is_session(&state.node) && !state.truncated;
+        let is_whole = is_of_session && state.changes.len() < State::CHANGES && state.altered.len() < State::ALTERED;
+        let mut changed = state.changes.iter().chain(&state.altered).map(|(path, _)| path);
+        if !is_whole || changed.any(is_named) {
+            return false;
+        }
+        edits += state.changes.len();
+    }
+    edits > 0 && agents <= State::AGENTS && files.len() < Reading::MAX_OBJECTS
 }
 
 /// The name that the call gives and that is not there, where a name like it would be told: the same call failed again, and
@@ -153,6 +187,7 @@ pub fn after_failure(failure: &Failure<'_>, state: &State, advice: Advice) -> Op
         Topic::Known => format!("known {}", verdict.category.as_str()),
         Topic::EditText => format!("edit {}", verdict.category.as_str()),
         Topic::NearName => format!("near {}", verdict.category.as_str()),
+        Topic::Untouched => format!("untouched {}", verdict.category.as_str()),
         _ => format!("{} {}", verdict.class.as_str(), verdict.category.as_str()),
     };
     let tag = Signature::tag(&verdict.signature.fine);

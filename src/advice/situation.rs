@@ -61,7 +61,7 @@ const fn row<'a>(
 /// that works, then what waits, then what the same failure a second time does not see, then what repeats, then what asks for
 /// more than a local fix.
 #[rustfmt::skip]
-pub(super) const fn situations<'a>() -> [Situation<'a>; 25] {
+pub(super) const fn situations<'a>() -> [Situation<'a>; 26] {
     [
         //  kind                pressing  when                    words
         row(Topic::EditText,    false,    Case::is_misfit,        Case::edit_text),
@@ -80,6 +80,7 @@ pub(super) const fn situations<'a>() -> [Situation<'a>; 25] {
         row(Topic::Transient,   false,    Case::is_transient,     Case::transient),
         row(Topic::NearName,    false,    Case::is_near,          Case::near_name),
         row(Topic::SlowRun,     false,    Case::was_slow_and_cut, Case::slow_run),
+        row(Topic::Untouched,   false,    Case::is_untouched,     Case::untouched),
         row(Topic::Unlock,      true,     Case::waits_for_unlock, Case::unlock),
         row(Topic::TooLarge,    true,     Case::is_too_large,     Case::too_large),
         row(Topic::Repeated,    true,     Case::is_repeated,      Case::repeated),
@@ -159,7 +160,7 @@ impl<'a> Case<'a> {
     // What worked before.
 
     fn is_known(&self) -> bool {
-        self.failure.recalled.is_some()
+        self.failure.recalled.is_some_and(|recalled| !recalled.seen_before)
     }
 
     fn known(&self) -> Option<String> {
@@ -431,6 +432,22 @@ impl<'a> Case<'a> {
              (`... > /tmp/out.txt 2>&1`) and read that.",
             self.call(),
             duration(self.failure.event.took_ms?),
+        ))
+    }
+
+    // What was not edited.
+
+    fn is_untouched(&self) -> bool {
+        self.failure.untouched
+    }
+
+    fn untouched(&self) -> Option<String> {
+        let before = self.failure.recalled.map(|recalled| format!(" {}", recalled.words)).unwrap_or_default();
+        Some(format!(
+            "{}: no edit of this session is in a file that the finding names{}. `git diff --stat` shows whether a command \
+             changed it, such as a formatter.{before}",
+            self.call(),
+            self.excerpt(" (", ")"),
         ))
     }
 

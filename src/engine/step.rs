@@ -284,6 +284,7 @@ impl Engine<'_> {
             recalled: None,
             near: None,
             misfit: None,
+            untouched: false,
             now: &event.ts,
         };
         let advice = self.around.settings().advice.value;
@@ -302,6 +303,8 @@ impl Engine<'_> {
             None
         };
         failure.misfit = misfit.as_deref();
+        failure.untouched = agent::names_its_place(&failure)
+            && agent::is_elsewhere(&failure, past.session(self.node).iter().chain([state]));
         let said = agent::after_failure(&failure, state, advice);
         let ids = event.ids();
         let topic = said.as_ref().map(|said| said.topic);

@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use super::deed::Deed;
 use super::instead::Difference;
-use super::known::{Index, KnownFix};
+use super::known::{Index, KnownFix, judge};
 use super::lesson::{Kind, Words};
+use super::recurring::line_about;
 use super::row::Learned;
-use super::say::{Scope, code, fill, say};
+use super::say::{Scope, code, fill, say, say_seen_before};
 use crate::model::{Category, Outcome, Recalled, Tool, ToolKind};
 use crate::text::quoted;
 
@@ -86,44 +87,57 @@ pub struct Past {
 /// that had ended before its own began. All sessions are of one project, if they are not to be kept apart `by_project`.
 pub fn tells_of(sessions: Vec<Past>, by_project: bool) -> Vec<Tell> {
     let mut tells = Vec::new();
-    in_order(sessions, by_project, |index, deeds| tells.extend(tells_in(index, deeds)));
+    in_order(sessions, by_project, |project, _, deeds| tells.extend(tells_in(&Index::of(&project.known), deeds)));
     tells.sort_by(|one, other| one.ts.cmp(&other.ts));
     tells
 }
 
 /// What worked before each failed call of the past, by session and call.
 #[derive(Debug, Default)]
-pub struct Recollections(BTreeMap<(String, String), Recalled>);
+pub struct Recollections {
+    calls: BTreeMap<(String, String), Recalled>,
+    /// What the person was told when a session began.
+    lines: BTreeMap<String, String>,
+}
 
 impl Recollections {
     /// Of every failed call of these sessions, whether or not a hook would have told it.
     pub fn of(sessions: Vec<Past>, by_project: bool) -> Self {
-        let mut all = BTreeMap::new();
-        in_order(sessions, by_project, |index, deeds| {
+        let mut all = Self::default();
+        in_order(sessions, by_project, |project, began, deeds| {
+            let session = deeds.first().map(|deed| deed.session.as_str());
+            all.lines.extend(session.and_then(|session| Some((session.to_owned(), project.line(began)?))));
+            let index = Index::of(&project.known);
             for deed in deeds {
-                if let Some((_, recalled)) = best(index, deed) {
-                    all.insert((deed.session.clone(), deed.call.clone()), recalled);
+                let recalled = best(&index, deed).map(|(_, recalled)| recalled);
+                if let Some(recalled) = recalled.or_else(|| seen_before(&index, deed)) {
+                    all.calls.insert((deed.session.clone(), deed.call.clone()), recalled);
                 }
             }
         });
-        Self(all)
+        all
     }
 
     /// What worked before a failed call of a session.
     pub fn get(&self, session: &str, call: &str) -> Option<&Recalled> {
-        self.0.get(&(session.to_owned(), call.to_owned()))
+        self.calls.get(&(session.to_owned(), call.to_owned()))
+    }
+
+    /// What the person was told when a session began, of failures that come back.
+    pub fn line(&self, session: &str) -> Option<&str> {
+        self.lines.get(session).map(String::as_str)
     }
 }
 
 /// Goes through sessions in the order of their first lines, each with what had been learned in those that had ended before
 /// it began.
-fn in_order(mut sessions: Vec<Past>, by_project: bool, mut each: impl FnMut(&Index<'_>, &[Deed])) {
+fn in_order(mut sessions: Vec<Past>, by_project: bool, mut each: impl FnMut(&mut Project, u64, &[Deed])) {
     sessions.sort_by_key(|session| session.span.0);
     let mut projects: BTreeMap<String, Project> = BTreeMap::new();
     for Past { root, span: (began, ended), learned, deeds } in sessions {
         let project = projects.entry(if by_project { root } else { String::new() }).or_default();
         project.learn_until(began);
-        each(&Index::of(&project.known), &deeds);
+        each(project, began, &deeds);
         project.waiting.push((ended, learned));
     }
 }
@@ -133,9 +147,18 @@ struct Project {
     /// Sessions that are not over for those to come, with when they ended.
     waiting: Vec<(u64, Learned)>,
     known: Learned,
+    /// The lessons of which the person was told.
+    told: BTreeSet<String>,
 }
 
 impl Project {
+    /// What the person is told when a session begins.
+    fn line(&mut self, began: u64) -> Option<String> {
+        let line = line_about(judge(&self.known, began).iter(), &self.told, began)?;
+        self.told.extend(line.lessons);
+        Some(line.text)
+    }
+
     fn learn_until(&mut self, began: u64) {
         for (ended, learned) in std::mem::take(&mut self.waiting) {
             if ended < began { self.known.add(learned) } else { self.waiting.push((ended, learned)) }
@@ -175,9 +198,16 @@ fn best(index: &Index<'_>, deed: &Deed) -> Option<(KnownFix, Recalled)> {
     let failed = deed.failed.as_ref()?;
     let known = index.recall(&failed.pattern, deed.at)?;
     let fits = |fix: &&KnownFix| fix.signs().fit(&deed.input, deed.cwd.as_deref(), &failed.text);
-    let fix = known.fixes.iter().filter(|fix| fix.tellable()).find(fits)?;
+    let fix = known.fixes.iter().filter(|fix| fix.is_for_agents()).find(fits)?;
     let words = fill(&say(&known, fix, Scope::Project), failed.object.as_deref(), fix.last_worked, deed.at)?;
-    Some((fix.clone(), Recalled { id: fix.fix.id.clone(), words }))
+    Some((fix.clone(), Recalled { id: fix.fix.id.clone(), words, seen_before: false }))
+}
+
+/// That earlier sessions met the failure of this call, where nothing better is known.
+fn seen_before(index: &Index<'_>, deed: &Deed) -> Option<Recalled> {
+    let known = index.recall(&deed.failed.as_ref()?.pattern, deed.at)?;
+    let (fix, words) = say_seen_before(&known)?;
+    Some(Recalled { id: fix.id, words: fill(&words, None, Some(known.last_seen), deed.at)?, seen_before: true })
 }
 
 /// The call as a sentence names it.

@@ -12,6 +12,8 @@ use crate::model::{Category, Cost, Signature};
 
 /// In how many sessions a command, or a rerun, has to have helped before it is told: what ran in between may be chance.
 const SESSIONS: u64 = 2;
+/// From this many calls that a fix took agents on, telling it saves one.
+const SAVES_A_CALL: u64 = 2;
 /// In how many sessions a check has to have failed before it is called standing.
 const STANDING: u64 = 3;
 /// The longest words that are told, in characters.
@@ -58,14 +60,21 @@ pub struct KnownFix {
     pub told: u64,
     /// How often the agent did it then.
     pub followed: u64,
-    /// Why no agent is told; None where it may be.
+    /// Why nobody is told; None where it may be.
     pub why_not: Option<&'static str>,
+    /// Whether agents that were told nothing mostly did it in their next call, so that telling one saves nothing.
+    pub found_at_once: bool,
 }
 
 impl KnownFix {
-    /// Whether an agent may be told.
+    /// Whether a person may be told, and an agent that asks.
     pub fn tellable(&self) -> bool {
         self.why_not.is_none()
+    }
+
+    /// Whether an agent is told unasked, after the failure.
+    pub fn is_for_agents(&self) -> bool {
+        self.tellable() && !self.found_at_once
     }
 
     /// What the hook looks for in a failed call before it tells the lesson.
@@ -140,7 +149,7 @@ fn ends_in(folder: &str, part: &str) -> bool {
 }
 
 impl Known {
-    /// The best fix that an agent may be told.
+    /// The best fix that may be told.
     pub fn best(&self) -> Option<&KnownFix> {
         self.fixes.iter().find(|fix| fix.tellable())
     }
@@ -175,6 +184,8 @@ pub struct Index<'a> {
     coarse: BTreeMap<&'a str, Vec<Try<'a>>>,
     passed: BTreeMap<&'a str, u64>,
     heard: BTreeMap<&'a str, (u64, u64)>,
+    /// The sessions in which each fix was told.
+    heard_in: BTreeSet<(&'a str, &'a str)>,
     /// Fixes that a person confirmed.
     confirmed: BTreeSet<&'a str>,
     /// Patterns of which nothing but sums is known.
@@ -236,7 +247,8 @@ impl<'a> Index<'a> {
         let mut seen = BTreeSet::new();
         for heard in &learned.heard {
             if seen.insert((&heard.session, &heard.call, &heard.fix)) {
-                let Heard { fix, followed, .. } = heard;
+                let Heard { fix, session, followed, .. } = heard;
+                index.heard_in.insert((fix, session));
                 let counts = index.heard.entry(fix).or_default();
                 counts.0 += 1;
                 counts.1 += u64::from(*followed);
@@ -323,6 +335,7 @@ impl<'a> Index<'a> {
         }
         let (told, followed) = self.heard.get(fix.id.as_str()).copied().unwrap_or_default();
         let confirmed = self.confirmed.contains(fix.id.as_str());
+        let found_at_once = !confirmed && self.is_found_at_once(&all);
         let gate = Gate { counts: &counts, sessions: worked_in.len() as u64 + more_worked, alone, confirmed };
         Some(KnownFix {
             why_not: gate.why_not(&fix, pattern),
@@ -333,8 +346,23 @@ impl<'a> Index<'a> {
             last_worked: counts.last_worked(),
             told,
             followed,
+            found_at_once,
             fix,
         })
+    }
+
+    /// Whether in at least half of the sessions the fix was the next call: of those where it worked and nothing was told.
+    /// Of sums nobody knows.
+    fn is_found_at_once(&self, all: &[Try<'_>]) -> bool {
+        let mut sessions: BTreeMap<&str, u64> = BTreeMap::new();
+        for each in all {
+            let Try::One(tried) = each else { continue };
+            if tried.worked && tried.calls > 0 && !self.heard_in.contains(&(&tried.fix.id, &tried.session)) {
+                sessions.entry(&tried.session).or_insert(tried.calls);
+            }
+        }
+        let at_once = sessions.values().filter(|calls| **calls < SAVES_A_CALL).count();
+        at_once > 0 && at_once * 2 >= sessions.len()
     }
 
     /// That a check was red before, where it was: told last, because it mends nothing.
@@ -368,6 +396,7 @@ impl<'a> Index<'a> {
             last_worked: None,
             told,
             followed,
+            found_at_once: false,
             why_not: match (passed, tried >= STANDING) {
                 (true, _) => Some("it has passed since"),
                 (false, false) => Some("it failed in fewer than three sessions"),
@@ -520,6 +549,7 @@ mod tests {
             call: format!("{session}-{command}"),
             at: NOW - DAY,
             worked,
+            calls: 0,
             beside: false,
             by_person: false,
         }
@@ -547,6 +577,43 @@ mod tests {
         assert_eq!(known.best().unwrap().fix.words.line(), "y run");
         assert_eq!(known.fixes[2].why_not, Some("it helped in fewer than two sessions"));
         assert!(known.fixes.iter().all(|fix| fix.confidence < 1.0 && fix.worked <= fix.tried && fix.fix.id.len() == 8));
+    }
+
+    proptest::proptest! {
+        /// Agents are told exactly where most of those who were told nothing needed more than their next call.
+        #[test]
+        fn agents_hear_what_took_others_more_than_a_call(calls in proptest::collection::vec((1_u64..5, proptest::bool::ANY), 1..9)) {
+            let pattern = pattern("a", Category::BadArguments);
+            let words = Words::Instead { gone: vec!["--x".to_owned()], new: vec!["--y".to_owned()] };
+            let fix = Fix::new(words, false, &pattern);
+            let mut learned = Learned { met: vec![met(&pattern, "s0", 1)], ..Learned::default() };
+            for (number, (calls, told)) in calls.iter().enumerate() {
+                let session = format!("s{number}");
+                if *told {
+                    let (fix, session) = (fix.id.clone(), session.clone());
+                    learned.heard.push(Heard { fix, session, call: "c".to_owned(), at: NOW, followed: true });
+                }
+                learned.tried.push(Tried { fix: fix.clone(), calls: *calls, ..tried(&pattern, "x", &session, true) });
+            }
+            let own: Vec<u64> = calls.iter().filter(|(_, told)| !told).map(|(calls, _)| *calls).collect();
+            let at_once = own.iter().filter(|calls| **calls < 2).count();
+            let known = known(&learned, "a");
+            proptest::prop_assert!(known.fixes[0].tellable());
+            proptest::prop_assert_eq!(known.fixes[0].is_for_agents(), own.is_empty() || at_once * 2 < own.len());
+        }
+    }
+
+    #[test]
+    fn what_a_person_confirmed_or_sums_tell_is_for_agents() {
+        let pattern = pattern("a", Category::DependencyMissing);
+        let row = |by_person| Tried { calls: 1, by_person, ..tried(&pattern, "pnpm install", "s0", true) };
+        let of = |tried: Vec<Tried>| {
+            let learned = Learned { met: vec![met(&pattern, "s0", 1)], tried, ..Learned::default() };
+            known(&learned, "a").fixes[0].found_at_once
+        };
+        assert!(of(vec![row(false)]));
+        assert!(!of(vec![row(true)]));
+        assert!(!of(vec![Tried { calls: 0, ..row(false) }]), "of rows of an older version nobody knows");
     }
 
     #[test]

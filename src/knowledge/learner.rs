@@ -308,6 +308,7 @@ fn row(open: &Open, deed: &Deed, fix: Fix, worked: bool) -> Tried {
         call: deed.call.clone(),
         at: deed.at,
         worked,
+        calls: open.calls,
         beside: false,
         by_person: false,
     }

@@ -68,6 +68,9 @@ pub struct Tried {
     pub at: u64,
     /// Whether the second run passed.
     pub worked: bool,
+    /// How many calls of the same agent it took from the failure to that run, the run included; 0 where that is not known.
+    #[serde(default, skip_serializing_if = "is_unknown")]
+    pub calls: u64,
     /// Whether it is one of several commands that stood between the runs: it counts, and is no evidence that it helps alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub beside: bool,
@@ -86,6 +89,11 @@ pub struct Passed {
     pub session: String,
     /// When it passed last in it, in milliseconds since 1970.
     pub at: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_unknown(calls: &u64) -> bool {
+    *calls == 0
 }
 
 impl Passed {

@@ -82,6 +82,20 @@ pub fn say_flaky(name: &str, evidence: &str, failed: u64, runs: u64) -> String {
     format!("test failure. Here {test} is flaky: it {evidence} ({of}). Run it once more before looking for a cause.")
 }
 
+/// What an agent is told of a linter's finding of which nothing better is known than that earlier sessions met it, and
+/// by which fix that is counted. It stands behind what is said of a finding in a
+/// file that nobody edited.
+pub fn say_seen_before(known: &Known) -> Option<(Fix, String)> {
+    let pattern = &known.pattern;
+    let is_finding = pattern.category == Category::LintError && pattern.placed && known.sessions > 0;
+    if !is_finding || known.fixes.iter().any(KnownFix::is_for_agents) {
+        return None;
+    }
+    let sessions = many(known.sessions, "earlier session", "earlier sessions");
+    let words = format!("The same one came up in {sessions} (last {AGO}).");
+    Some((Fix::new(Words::Standing, false, pattern), words))
+}
+
 /// By what a test is found that a runner prints in one way and a report names in another: the same words in the same order,
 /// whatever stands between them.
 pub fn case_key(name: &str) -> u64 {

@@ -25,6 +25,8 @@ pub struct Sought<'a> {
     pub text: &'a str,
     /// When it failed, RFC 3339 UTC.
     pub now: &'a str,
+    /// Whether the agent asks: then it also hears what others found in their next call, and nothing that mends nothing.
+    pub asked: bool,
 }
 
 /// What worked before, as the agent is told.
@@ -34,4 +36,6 @@ pub struct Recalled {
     pub id: String,
     /// The sentence behind the call's own name and a colon.
     pub words: String,
+    /// Whether it only says that earlier sessions met the same finding. That is no sentence of its own.
+    pub seen_before: bool,
 }

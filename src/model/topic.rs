@@ -36,6 +36,8 @@ pub enum Topic {
     EditText,
     /// A name that the call gives is not there, and one like it is.
     NearName,
+    /// A linter's finding lies in a file that the session did not edit.
+    Untouched,
     /// A person has to unlock what signs.
     Unlock,
     /// A file is too large for the tool in any piece.

@@ -4,6 +4,8 @@ use std::path::Path;
 
 #[cfg(feature = "cli")]
 use super::RECALL;
+#[cfg(feature = "cli")]
+use super::line::{DUE, TOLD};
 use crate::digest::hex16;
 use crate::journal::{HISTORY, open_sized, put_private, read_small};
 use crate::place::{Env, Place, project_folder, state_root};
@@ -66,6 +68,6 @@ pub fn note_learned(folder: &Path, dir: &Path, length: u64) -> std::io::Result<(
 
 /// The files that recall and learner keep in a project's folder of the state directory.
 #[cfg(feature = "cli")]
-pub fn files_of(folder: &Path) -> [std::path::PathBuf; 2] {
-    [folder.join(RECALL), folder.join(LEARNED)]
+pub fn files_of(folder: &Path) -> [std::path::PathBuf; 4] {
+    [RECALL, LEARNED, DUE, TOLD].map(|name| folder.join(name))
 }

@@ -29,6 +29,10 @@ const WORD: char = '\0';
 const LIST: char = '\u{1}';
 /// The flag of a text that rests on the team's word.
 const OF_TEAM: u8 = 1;
+/// The flag of a text that is told to who asks.
+const IF_ASKED: u8 = 2;
+/// The flag of a text that only says that the failure was seen before.
+const SEEN_BEFORE: u8 = 4;
 
 /// Which signature an entry is sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,6 +143,10 @@ pub(super) struct Text<'a> {
     pub(super) last_worked: u64,
     /// Whether it is told on the team's word only.
     pub(super) is_of_team: bool,
+    /// Whether it is told only to who asks.
+    pub(super) if_asked: bool,
+    /// Whether it only says that the failure was seen before.
+    pub(super) seen_before: bool,
     /// The sentence, with its marks.
     pub(super) words: &'a str,
     signs: &'a str,
@@ -158,6 +166,8 @@ impl<'a> Text<'a> {
             id: str::from_utf8(id).ok()?,
             last_worked: u64::from_le_bytes(time.try_into().ok()?),
             is_of_team: flags.first()? & OF_TEAM != 0,
+            if_asked: flags.first()? & IF_ASKED != 0,
+            seen_before: flags.first()? & SEEN_BEFORE != 0,
             words: str::from_utf8(words).ok()?,
             signs: str::from_utf8(signs).ok()?,
             sessions: sessions.as_chunks().0,
@@ -195,6 +205,10 @@ pub struct Lesson {
     pub last_worked: u64,
     /// Whether it is told on the team's word only.
     pub is_of_team: bool,
+    /// Whether it is told only to an agent that asks.
+    pub if_asked: bool,
+    /// Whether it only says that earlier sessions met the failure.
+    pub seen_before: bool,
     /// The sessions that taught it, the last one last: they do not hear it.
     pub sessions: Vec<String>,
 }
@@ -209,7 +223,10 @@ impl Lesson {
         bytes.extend(self.last_worked.to_le_bytes());
         let Signs { needed, done, offered } = &self.signs;
         let signs = [needed, done, offered].map(|words| words.join(&WORD.to_string())).join(&LIST.to_string());
-        bytes.extend([u8::from(self.is_of_team) * OF_TEAM, u8::try_from(sessions.len()).ok()?]);
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        let flags =
+            flag(self.is_of_team, OF_TEAM) | flag(self.if_asked, IF_ASKED) | flag(self.seen_before, SEEN_BEFORE);
+        bytes.extend([flags, u8::try_from(sessions.len()).ok()?]);
         bytes.extend(u16::try_from(signs.len()).ok()?.to_le_bytes());
         for session in sessions {
             bytes.extend(session.to_le_bytes());

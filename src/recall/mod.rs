@@ -4,6 +4,7 @@
 
 mod due;
 mod form;
+mod line;
 #[cfg(feature = "cli")]
 mod write;
 
@@ -21,6 +22,9 @@ pub use due::{files_of, note_learned};
 #[cfg(feature = "cli")]
 pub use form::Lesson;
 use form::{BLOCK, ENTRY, Entry, HEADER, Header, Section, Text, key_of};
+pub use line::take_line;
+#[cfg(feature = "cli")]
+pub use line::{put_line, told_lines};
 #[cfg(feature = "cli")]
 pub use write::put;
 
@@ -62,6 +66,7 @@ pub fn is_flaky(path: &Path, owner: &str, test: &str) -> bool {
         text: "",
         // The sentence is not said, so that any time will do.
         now: "1970-01-01T00:00:00Z",
+        asked: false,
     };
     look_up(path, owner, &sought, false).is_some()
 }
@@ -108,7 +113,8 @@ fn said(bytes: &[u8], sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
     let text = Text::read(bytes)?;
     let own = sought.session.and_then(session_key);
     let is_own = own.is_some_and(|own| text.sessions().any(|session| session == own));
-    if is_own || (own_only && text.is_of_team) {
+    let is_out_of_place = if sought.asked { text.seen_before } else { text.if_asked };
+    if is_own || is_out_of_place || (own_only && text.is_of_team) {
         return None;
     }
     if !text.signs().fit(sought.input.unwrap_or_default(), sought.cwd, sought.text) {
@@ -117,7 +123,7 @@ fn said(bytes: &[u8], sought: &Sought<'_>, own_only: bool) -> Option<Recalled> {
     let now = since_1970(sought.now)?;
     let last_worked = Some(text.last_worked).filter(|last| *last > 0);
     let words = fill(text.words, sought.object, last_worked, now)?;
-    Some(Recalled { id: text.id.to_owned(), words })
+    Some(Recalled { id: text.id.to_owned(), words, seen_before: text.seen_before })
 }
 
 /// Reads a whole buffer from a place. A file that ends before that says nothing.

@@ -20,12 +20,15 @@ fn lesson(signature: &str, words: &str) -> Lesson {
         signs: Signs::default(),
         last_worked: LAST,
         is_of_team: false,
+        if_asked: false,
+        seen_before: false,
         sessions: vec!["taught".to_owned()],
     }
 }
 
 fn sought<'a>(fine: &'a str, coarse: &'a str) -> Sought<'a> {
     Sought {
+        asked: false,
         fine,
         coarse,
         category: Category::BadArguments,

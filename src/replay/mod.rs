@@ -79,6 +79,8 @@ pub struct Replay {
     learner: Option<Learner>,
     /// What earlier sessions taught of these failures, where that is to be told.
     recollections: Option<Arc<Recollections>>,
+    /// The sessions of which a call was met.
+    begun: BTreeSet<String>,
     /// Where the call ran that is taken in.
     cwd: Option<String>,
     keeps_rows: bool,
@@ -144,6 +146,7 @@ impl Replay {
             batches: Batches::default(),
             learner: None,
             recollections: None,
+            begun: BTreeSet::new(),
             cwd: None,
             keeps_rows: true,
             rows: Vec::new(),
@@ -598,6 +601,7 @@ impl Replay {
     /// A call ended.
     fn ended(&mut self, event: &Event, execution: &Execution) {
         self.tally.call(event, execution, &self.origin);
+        self.say_line(event);
         if let Some(messages) = &mut self.messages {
             messages.ran(event, execution);
         }
@@ -631,6 +635,19 @@ impl Replay {
         let at = Occasion { file: &self.origin.file, node, ids, ts, event: self.hears };
         let about = self.tally.about(node, episodes);
         messages.add(&at, Form::Look, "near".to_owned(), &look_words(missing), about);
+    }
+
+    /// Lists what the person is told when a session begins.
+    fn say_line(&mut self, first: &Event) {
+        let (Some(messages), Some(all)) = (&mut self.messages, &self.recollections) else { return };
+        let session = name_of(first.session.as_deref());
+        if !self.begun.insert(session.to_owned()) {
+            return;
+        }
+        let Some(line) = all.line(session) else { return };
+        let (ids, ts, node) = (Ids { tool_use: None, ..first.ids() }, first.ts.as_str(), first.node.as_str());
+        let at = Occasion { file: &self.origin.file, node, ids: &ids, ts, event: "SessionStart" };
+        messages.add(&at, Form::Notice, "recurring".to_owned(), line, About::default());
     }
 
     /// Lists a refusal of the guard.

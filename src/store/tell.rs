@@ -13,10 +13,11 @@ use super::status::Status;
 use super::word::{BY_PERSON, heed};
 use crate::digest::hex16;
 use crate::knowledge::{
-    Heard, Kind, Known, KnownFix, LONGEST_WORDS, Learned, Planned, Scope, Signs, Words, case_key, judge, say, say_flaky,
+    Fix, Heard, Kind, Known, KnownFix, LONGEST_WORDS, Learned, Planned, Scope, Signs, Words, case_key, judge,
+    line_about, say, say_flaky, say_seen_before, with_a_line,
 };
 use crate::place::Env;
-use crate::recall::{Lesson, OF_USER, RECALL, put};
+use crate::recall::{Lesson, OF_USER, RECALL, put, put_line, told_lines};
 use crate::recover::{Past, Went};
 use crate::test_runs::Evidence;
 use crate::text::{many, quoted};
@@ -79,7 +80,7 @@ impl Memory {
     fn lessons(&self, scope: Scope, is_of_team: impl Fn(&KnownFix) -> bool) -> Vec<Lesson> {
         let mut lessons = Vec::new();
         let mut met = BTreeSet::new();
-        for known in self.known.iter().filter(|known| !self.muted.contains(&known.pattern.fine)) {
+        for known in self.speakable() {
             for fix in known.fixes.iter().filter(|fix| fix.tellable()).take(MOST) {
                 let signature = if fix.fix.object { &known.pattern.coarse } else { &known.pattern.fine };
                 let travels = scope == Scope::Project || known.travels(fix);
@@ -87,8 +88,26 @@ impl Memory {
                     lessons.push(self.lesson(known, fix, scope, is_of_team(fix)));
                 }
             }
+            if let Some((fix, words)) = say_seen_before(known).filter(|_| scope == Scope::Project) {
+                lessons.push(self.seen_before(known, fix, words));
+            }
         }
         lessons
+    }
+
+    fn seen_before(&self, known: &Known, fix: Fix, words: String) -> Lesson {
+        Lesson {
+            id: fix.id,
+            signature: known.pattern.fine.clone(),
+            is_coarse: false,
+            words,
+            signs: Signs::default(),
+            last_worked: known.last_seen,
+            is_of_team: false,
+            if_asked: false,
+            seen_before: true,
+            sessions: self.met_in.get(&known.pattern.fine).cloned().unwrap_or_default(),
+        }
     }
 
     fn lesson(&self, known: &Known, fix: &KnownFix, scope: Scope, is_of_team: bool) -> Lesson {
@@ -106,6 +125,8 @@ impl Memory {
             signs: fix.signs(),
             last_worked: fix.last_worked.unwrap_or_default(),
             is_of_team,
+            if_asked: fix.found_at_once,
+            seen_before: false,
             sessions: sessions.cloned().unwrap_or_default(),
         }
     }
@@ -177,9 +198,13 @@ pub fn tell(
         return Ok(());
     }
     for project in projects {
+        let own = Memory::read(base, Some(project), true, now)?;
         let mut lessons = lessons_of(base, project, now)?;
         lessons.extend(flaky_lessons(base, project)?);
-        put(&recall_of(env, project)?, project, &lessons)?;
+        let file = recall_of(env, project)?;
+        put(&file, project, &lessons)?;
+        let told = told_lines(&file);
+        put_line(&file, line_about(own.speakable(), &told, now), told)?;
     }
     let everywhere = Memory::read(base, None, true, now)?;
     let programs: BTreeMap<&str, &str> = everywhere
@@ -226,6 +251,8 @@ fn flaky_lessons(base: &Base, project: &str) -> Result<Vec<Lesson>, Fault> {
             signs: Signs::default(),
             last_worked: 0,
             is_of_team: false,
+            if_asked: false,
+            seen_before: false,
             sessions: sessions.clone(),
         }));
     }
@@ -262,10 +289,12 @@ impl Memory {
 
     /// What may be told, as lines for people, the costliest first: each fix once.
     pub fn lines(&self) -> Vec<PageLine> {
-        let mut met = BTreeSet::new();
-        let told = self.known.iter().filter(|known| !self.muted.contains(&known.pattern.fine));
-        let best = told.filter_map(|known| Some((known, known.best()?)));
-        best.filter(|(_, fix)| met.insert(&fix.fix.id)).filter_map(|(known, fix)| line_of(known, fix)).collect()
+        with_a_line(self.speakable()).filter_map(|(known, fix)| line_of(known, fix)).collect()
+    }
+
+    /// The failures of which something may be told.
+    fn speakable(&self) -> impl Iterator<Item = &Known> {
+        self.known.iter().filter(|known| !self.muted.contains(&known.pattern.fine))
     }
 }
 

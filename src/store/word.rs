@@ -98,6 +98,7 @@ pub(super) fn heed<'r>(rows: impl Iterator<Item = &'r Row>, learned: &mut Learne
             call: row.call.clone(),
             at: word.at,
             worked: true,
+            calls: 0,
             beside: false,
             by_person: true,
         }));
