@@ -438,7 +438,7 @@ fn a_replay_of_the_history_says_the_same() {
     let history = history.to_str().unwrap();
     let replay = |more: &[&str]| ground.run(env!("CARGO_BIN_EXE_failwise"), &[&["replay", history], more].concat(), "");
     let listed: Value = serde_json::from_str(&replay(&["--said", "--format", "json"])).unwrap();
-    assert_eq!((&listed["said"][0]["said"], &listed["said"][0]["kind"]), (&json!(said), &json!("edit")));
+    assert_eq!((&listed["said"][0]["said"], &listed["said"][0]["kind"]), (&json!(said), &json!("edit_text")));
     replay(&["--check"]);
 }
 

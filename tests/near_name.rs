@@ -128,11 +128,12 @@ fn a_replay_lists_the_look() {
     let listed: Value = serde_json::from_str(&replay(&["--format", "json"])).unwrap();
     let said = listed["said"].as_array().unwrap();
     assert_eq!(said.len(), 1, "{listed}");
-    assert_eq!((&said[0]["form"], &said[0]["kind"]), (&json!("look"), &json!("near")));
+    assert_eq!((&said[0]["form"], &said[0]["kind"]), (&json!("look"), &json!("near_name")));
     let words = said[0]["said"].as_str().unwrap();
     assert!(words.starts_with("looks for a script like `tets` in the package.json of `/"), "{words}");
     let table = replay(&[]);
-    assert!(table.contains("2 calls, 0 messages; 1 look for a name"), "{table}");
+    assert!(table.contains("2 calls, 0 messages: 0.00 per 100 calls"), "{table}");
+    assert!(table.contains("near_name              look          1"), "{table}");
 }
 
 #[test]

@@ -179,7 +179,7 @@ fn every_message_is_listed_with_its_calls_and_what_followed() {
         said.iter().map(|said| serde_json::json!([said["kind"], said["event"], said["form"]])).collect();
     // The fourth call would not have run, so only its refusal is told; and the turn ends where the data end.
     let wanted = serde_json::json!([
-        ["unchanged", "PostToolUseFailure", "advice"],
+        ["repeated", "PostToolUseFailure", "advice"],
         ["guard", "PreToolUse", "refusal"],
         ["stop", "Stop", "advice"],
     ]);

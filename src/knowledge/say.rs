@@ -82,9 +82,8 @@ pub fn say_flaky(name: &str, evidence: &str, failed: u64, runs: u64) -> String {
     format!("test failure. Here {test} is flaky: it {evidence} ({of}). Run it once more before looking for a cause.")
 }
 
-/// What an agent is told of a linter's finding of which nothing better is known than that earlier sessions met it, and
-/// by which fix that is counted. It stands behind what is said of a finding in a
-/// file that nobody edited.
+/// What an agent is told of a linter's finding of which nothing better is known than that earlier sessions met it, and by
+/// which fix that is counted. It stands behind what is said of a finding in a file that nobody edited.
 pub fn say_seen_before(known: &Known) -> Option<(Fix, String)> {
     let pattern = &known.pattern;
     let is_finding = pattern.category == Category::LintError && pattern.placed && known.sessions > 0;

@@ -618,7 +618,7 @@ impl Replay {
         let Engine { node, ids, now: ts, .. } = *engine;
         let at = Occasion { file: &self.origin.file, node, ids, ts, event: self.hears };
         if let Some(text) = advice {
-            messages.add(&at, Form::Advice, kind_of(text, at.event), text, about(episodes));
+            messages.add(&at, Form::Advice, kind_of(text, step, at.event), text, about(episodes));
         }
         if let Some(text) = &step.hold {
             messages.add(&at, Form::Refusal, "stop".to_owned(), text, about(episodes));
@@ -634,7 +634,7 @@ impl Replay {
         let Engine { node, ids, now: ts, .. } = *engine;
         let at = Occasion { file: &self.origin.file, node, ids, ts, event: self.hears };
         let about = self.tally.about(node, episodes);
-        messages.add(&at, Form::Look, "near".to_owned(), &look_words(missing), about);
+        messages.add(&at, Form::Look, "near_name".to_owned(), &look_words(missing), about);
     }
 
     /// Lists what the person is told when a session begins.

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::row::word;
 use super::tally::name_of;
-use crate::history::{Event, Execution};
+use crate::engine::Step;
+use crate::history::{Body, Event, Execution};
 use crate::model::{Ids, Outcome, Phase, Status, Tool, ToolCall};
 use crate::names::{Missing, Named};
 use crate::text::quoted;
@@ -21,8 +22,8 @@ pub struct Said {
     pub session: String,
     /// When, as the data says.
     pub ts: String,
-    /// What kind of message: `stop`, `commit` and `guard` by the occasion, else the first word of its code, such as `F1`
-    /// or `unchanged`. Of a notice its own kind; of a look `near`.
+    /// What kind of message: `stop`, `commit` and `guard` by the occasion, else its topic, such as `edit_text`, as a page of
+    /// `rules/advice/` has it. Of a notice its own kind.
     pub kind: String,
     /// The hook event that it answers.
     pub event: &'static str,
@@ -48,7 +49,7 @@ impl Said {
 }
 
 /// To whom something is said, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
     /// To the agent, beside what it sees anyway.
@@ -211,19 +212,24 @@ pub(super) fn event_of_stop(ids: &Ids) -> &'static str {
     if ids.agent.is_some() { "SubagentStop" } else { "Stop" }
 }
 
-/// What kind of advice a text is, by its occasion and by the code in brackets that ends it. A hidden failure is spoken of
-/// when the agent stops, and when a commit followed it.
-pub(super) fn kind_of(text: &str, event: &str) -> String {
-    if matches!(event, "Stop" | "SubagentStop") {
-        return "stop".to_owned();
+/// What kind of advice a step gives: its topic after a failure, else the occasion, by the code in brackets that ends it.
+pub(super) fn kind_of(text: &str, step: &Step, event: &str) -> String {
+    let topic = step.events.iter().find_map(|event| match &event.body {
+        Body::FailureClassified(classified) => classified.topic,
+        _ => None,
+    });
+    topic.map_or_else(|| occasion(text, event).to_owned(), |topic| word(&topic))
+}
+
+/// Of what a hidden failure or a wait is told later: where the agent stops, after a commit, and once a call went on by itself.
+fn occasion(text: &str, event: &str) -> &'static str {
+    let code = text.strip_suffix(']').and_then(|text| text.rsplit_once('[')).map_or("", |(_, code)| code);
+    match event {
+        "Stop" | "SubagentStop" => "stop",
+        _ if code.starts_with("masked") => "commit",
+        _ if code.starts_with('§') => "working_form",
+        _ => "other",
     }
-    let code = text.strip_suffix(']').and_then(|text| text.rsplit_once('[')).map(|(_, code)| code);
-    match code.and_then(|code| code.split(' ').next()).unwrap_or_default() {
-        "masked" => "commit",
-        "" => "other",
-        word => word,
-    }
-    .to_owned()
 }
 
 #[cfg(test)]
@@ -233,15 +239,14 @@ mod tests {
     #[test]
     fn the_occasion_and_the_code_tell_the_kind() {
         for (text, event, wanted) in [
-            ("`npm ci` failed. [F1 rate_limit 3a91]", "PostToolUseFailure", "F1"),
-            ("Third `[x]`. [unchanged x3 51d2]", "PostToolUseFailure", "unchanged"),
             ("`a` exited 0. [masked c2e4]", "PostToolUse", "commit"),
             ("`a` exited 0. [masked c2e4]", "Stop", "stop"),
             ("`a` exited 0. [masked c2e4]", "SubagentStop", "stop"),
+            ("`vi a` opens an editor. [§62]", "UserPromptSubmit", "working_form"),
             ("no code at all", "PostToolUse", "other"),
             ("", "PostToolUse", "other"),
         ] {
-            assert_eq!(kind_of(text, event), wanted, "{text}");
+            assert_eq!(occasion(text, event), wanted, "{text}");
         }
     }
 }

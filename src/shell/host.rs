@@ -2,14 +2,17 @@
 
 use crate::programs::{self, Trait};
 
-use super::Script;
+use super::{At, Script};
 
 impl Script {
     /// The only host that the network programs of the script name; None where they name none or several.
     pub fn host(&self) -> Option<String> {
-        let mut hosts = self.programs().filter(|(_, command)| command.is(Trait::Connects)).flat_map(|(_, command)| {
+        // What `ssh` runs elsewhere names hosts of its own.
+        let connects = |at: At| self.get(at).is_some_and(|command| command.is(Trait::Connects));
+        let is_elsewhere = |at: At| self.around(at).skip(1).any(connects);
+        let here = self.programs().filter(|(at, _)| connects(*at) && !is_elsewhere(*at));
+        let mut hosts = here.flat_map(|(_, command)| {
             let own = command.own_args();
-            // What `ssh` runs elsewhere names hosts of its own.
             let operands = programs::subcommands(command.known, own);
             operands.take(if command.inner_script().is_some() { 1 } else { own.len() }).filter_map(host_in)
         });

@@ -106,13 +106,18 @@ impl Script {
         false
     }
 
-    /// The commands that what this one prints goes through, the nearest first.
-    pub fn readers(&self, at: At) -> impl Iterator<Item = &Command> {
+    /// The place of this command and of those that hold it, the nearest first.
+    pub fn around(&self, at: At) -> impl Iterator<Item = At> {
         let parent = |at: &At| {
             let list = self.pipelines.get(at.pipeline).map(|pipeline| pipeline.list);
             list.and_then(|list| self.lists.get(list)).and_then(|list| list.parent)
         };
-        std::iter::successors(Some(at), parent).take(MAX_PIPELINES).flat_map(|at| {
+        std::iter::successors(Some(at), parent).take(MAX_PIPELINES)
+    }
+
+    /// The commands that what this one prints goes through, the nearest first.
+    pub fn readers(&self, at: At) -> impl Iterator<Item = &Command> {
+        self.around(at).flat_map(|at| {
             let pipeline = self.pipelines.get(at.pipeline);
             pipeline.into_iter().flat_map(move |pipeline| pipeline.commands.iter().skip(at.stage + 1))
         })

@@ -23,17 +23,28 @@ pub(super) struct Listing {
     calls: u64,
     /// Only where they are printed as one object; as text they are printed as they come.
     said: Vec<Said>,
-    kinds: BTreeMap<String, u64>,
-    looks: u64,
+    counts: BTreeMap<(String, Form), u64>,
     edits: EditMoments,
 }
 
 #[derive(Serialize)]
 struct Object<'a> {
     calls: u64,
+    /// How often each kind was said, the most frequent first.
+    kinds: Vec<Kind<'a>>,
     /// Edits that did not find their text.
     edits: EditMoments,
     said: &'a [Said],
+}
+
+/// How often one kind of message was said.
+#[derive(Serialize)]
+struct Kind<'a> {
+    kind: &'a str,
+    form: Form,
+    messages: u64,
+    /// Of all calls that ended.
+    per_100_calls: f64,
 }
 
 impl Listing {
@@ -47,8 +58,7 @@ impl Listing {
             out: BufWriter::new(std::io::stdout().lock()),
             calls: 0,
             said: Vec::new(),
-            kinds: BTreeMap::new(),
-            looks: 0,
+            counts: BTreeMap::new(),
             edits: EditMoments::default(),
         })
     }
@@ -57,16 +67,14 @@ impl Listing {
     pub(super) fn session(&mut self, replayed: Replayed) -> Result<(), crate::CommandFailure> {
         self.calls += replayed.analysis.totals.calls;
         self.edits.add(replayed.edits);
+        for said in &replayed.said {
+            *self.counts.entry((said.kind.clone(), said.form)).or_default() += 1;
+        }
         if self.format == Format::Json {
             self.said.extend(replayed.said);
             return Ok(());
         }
         for said in &replayed.said {
-            if said.form == Form::Look {
-                self.looks += 1;
-            } else {
-                *self.kinds.entry(said.kind.clone()).or_default() += 1;
-            }
             print_message(&mut self.out, said, self.style)?;
         }
         self.out.flush()?;
@@ -76,30 +84,52 @@ impl Listing {
     /// What stands after all messages.
     pub(super) fn end(mut self) -> Result<(), crate::CommandFailure> {
         if self.format == Format::Json {
-            let object = Object { calls: self.calls, edits: self.edits, said: &self.said };
-            writeln!(self.out, "{}", escaped(&serde_json::to_string(&object)?))?;
-        } else {
-            let messages: u64 = self.kinds.values().sum();
-            let kinds: Vec<String> =
-                self.kinds.iter().map(|(kind, count)| format!("{} {count}", shown(kind, 30))).collect();
-            let kinds = if kinds.is_empty() { String::new() } else { format!(": {}", kinds.join(", ")) };
-            let looks = match self.looks {
-                0 => String::new(),
-                looks => format!("; {} for a name", many(looks, "look", "looks")),
-            };
-            let edits = match self.edits {
-                EditMoments { failed: 0, .. } => String::new(),
-                EditMoments { failed, undecidable, one_place, told, .. } => format!(
-                    "; {} that did not find the text: {undecidable} undecidable, {one_place} in one place, {told} told",
-                    many(failed, "edit", "edits")
-                ),
-            };
-            let line = format!("{} calls, {messages} messages{kinds}{looks}{edits}", self.calls);
-            writeln!(self.out, "{}", self.style.bold(&line))?;
+            let object = Object { calls: self.calls, kinds: self.kinds(), edits: self.edits, said: &self.said };
+            let text = serde_json::to_string(&object)?;
+            writeln!(self.out, "{}", escaped(&text))?;
+            return Ok(self.out.flush()?);
         }
-        self.out.flush()?;
-        Ok(())
+        let is_said = |kind: &&Kind<'_>| kind.form != Form::Look;
+        let kinds = self.kinds();
+        let messages: u64 = kinds.iter().filter(is_said).map(|kind| kind.messages).sum();
+        let rate = per_100(messages, self.calls);
+        let total = format!("{} calls, {messages} messages: {rate:.2} per 100 calls", self.calls);
+        let rows: Vec<String> = kinds.iter().map(row).collect();
+        writeln!(self.out, "{}", self.style.bold(&total))?;
+        for row in rows {
+            writeln!(self.out, "{row}")?;
+        }
+        if let EditMoments { failed: 1.., undecidable, one_place, told, .. } = self.edits {
+            let edits = many(self.edits.failed, "edit", "edits");
+            writeln!(
+                self.out,
+                "{edits} that did not find the text: {undecidable} undecidable, {one_place} in one place, {told} told"
+            )?;
+        }
+        Ok(self.out.flush()?)
     }
+
+    fn kinds(&self) -> Vec<Kind<'_>> {
+        let counts = self.counts.iter();
+        let kind = counts.map(|((kind, form), messages)| {
+            let per_100_calls = per_100(*messages, self.calls);
+            Kind { kind, form: *form, messages: *messages, per_100_calls }
+        });
+        let mut kinds: Vec<Kind<'_>> = kind.collect();
+        kinds.sort_by_key(|kind| std::cmp::Reverse(kind.messages));
+        kinds
+    }
+}
+
+/// How often something was said in 100 calls, to three digits.
+#[expect(clippy::cast_precision_loss, reason = "counts of calls")]
+fn per_100(messages: u64, calls: u64) -> f64 {
+    (messages as f64 * 100_000.0 / calls.max(1) as f64).round() / 1000.0
+}
+
+fn row(kind: &Kind<'_>) -> String {
+    let Kind { kind, form, messages, per_100_calls } = kind;
+    format!("  {:<22} {:<8} {messages:>6}  {per_100_calls:>6.2} per 100 calls", shown(kind, 22), form.as_str())
 }
 
 fn print_message(out: &mut impl Write, said: &Said, style: Style) -> std::io::Result<()> {
