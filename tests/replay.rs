@@ -207,7 +207,7 @@ fn what_earlier_sessions_taught_is_listed_once_a_session() {
     };
     let flag = || step("gh pr diff 104 --stat", Some("Exit code 1\nunknown flag: --stat"));
     let other = || step("gh pr diff 104 --name-only", None);
-    learning::write(&dir.path().join("a.jsonl"), 0, &[flag(), other()]);
+    learning::write(&dir.path().join("a.jsonl"), 0, &[flag(), step("gh pr view 104", None), other()]);
     learning::write(&dir.path().join("b.jsonl"), 1, &[flag(), flag(), other(), flag()]);
     let off = dir.path().join("failwise.toml");
     fs::write(&off, "recall = \"off\"\n").unwrap();

@@ -134,7 +134,8 @@ fn what_would_have_been_told_is_as_described() {
         ..learning::Step::default()
     };
     let error = Some("Exit code 1\nunknown flag: --stat");
-    let first = [step("gh pr diff 104 --stat", error), step("gh pr diff 104 --name-only", None)];
+    let first =
+        [step("gh pr diff 104 --stat", error), step("gh pr view 104", None), step("gh pr diff 104 --name-only", None)];
     learning::write(&home.path().join("a.jsonl"), 0, &first);
     learning::write(&home.path().join("b.jsonl"), 1, &first);
     learning::write(&home.path().join("c.jsonl"), 2, &first[..1]);
@@ -144,14 +145,14 @@ fn what_would_have_been_told_is_as_described() {
         let value: Value = serde_json::from_str(&failwise(&arguments, "", home.path())).unwrap();
         assert_holds(&value, &described, &described, "backtest");
         assert_described(&value, &described, &described, "backtest");
-        assert_eq!((&value["calls"], &value["failures"]), (&5.into(), &3.into()));
+        assert_eq!((&value["calls"], &value["failures"]), (&7.into(), &3.into()));
         let told: Vec<&str> =
             value["tells"].as_array().unwrap().iter().map(|it| it["then"].as_str().unwrap()).collect();
         assert_eq!(told, then, "three people, each in a folder of their own: {value}");
     }
     let text = failwise(&["kb", "backtest", "."], "", home.path());
     assert!(
-        text.ends_with("5 calls, 3 failures, 2 told: then 1 the same, 0 the same in vain, 0 other, 1 not known\n"),
+        text.ends_with("7 calls, 3 failures, 2 told: then 1 the same, 0 the same in vain, 0 other, 1 not known\n"),
         "{text}"
     );
 }

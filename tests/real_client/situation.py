@@ -86,16 +86,18 @@ class Played:
         self.script(situation["turns"], situation.get("lanes", {}))
 
     def play_earlier(self):
-        """Plays the session before this one, and runs what a person runs between them; gives its id. What the model was
-        sent in it is not looked at."""
+        """Plays the session before this one as often as asked, and runs what a person runs after each; gives their ids.
+        What the model was sent in them is not looked at."""
         situation = self.filled(self.situation)
-        self.script(situation["earlier"]["turns"], {})
-        session = self.home.session("Play what came before.", self.arguments())
-        for line in situation["earlier"].get("then", []):
-            self.home.must(["sh", "-c", line])
+        earlier, ids = situation["earlier"], set()
+        for _ in range(earlier.get("times", 1)):
+            self.script(earlier["turns"], {})
+            ids |= self.home.session("Play what came before.", self.arguments()).ids
+            for line in earlier.get("then", []):
+                self.home.must(["sh", "-c", line])
         self.model.requests.clear()
         self.script(situation["turns"], situation.get("lanes", {}))
-        return session.ids
+        return ids
 
     def script(self, turns, lanes):
         if not self.home.is_at_least(LOADS_HOOKS_FIRST):
