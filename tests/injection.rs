@@ -203,7 +203,7 @@ fn foreign_history(text: &str) -> Vec<Value> {
         let event = json!({"v": 1, "id": format!("{number}{text}"), "ts": text, "event": "execution_failed",
             "node": "session/s-1", "session": "s-1", "tool": text, "tool_use_id": format!("{number}{text}"),
             "phase": "call", "outcome": "masked_failure", "operation": text, "input": text, "effect": "none",
-            "text": text, "reading": reading, "signature": {"fine": text, "coarse": text, "version": 1}});
+            "text": text, "reading": reading, "checks": [{"words": [text], "end": "failed", "runners": [text]}], "signature": {"fine": text, "coarse": text, "version": 1}});
         let _ = writeln!(lines, "{event}");
     }
     fs::write(stage.history().join("history.jsonl"), lines).unwrap();

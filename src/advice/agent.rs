@@ -1,8 +1,8 @@
 //! What the agent is told, and when it is told nothing.
 
 use super::commit::{commits_of, line_of};
-use super::last_words::{asks, claim, is_among, kind_of, own_up_to, sources_of};
-use super::open::{is_check, is_of_this_turn, is_unresolved, named};
+use super::last_words::{Stand, asks, claim, is_among, sources_of, stand};
+use super::open::{is_check, is_of_this_turn, is_unresolved, kind_of, named};
 use super::situation::{Case, REPEATS, list, situations};
 use super::working_form::sentence;
 use crate::decide::command_of;
@@ -14,6 +14,7 @@ use crate::model::{
     Signature, Sought, Tool, ToolKind, Topic, Verdict,
 };
 use crate::names::{Failing, Missing, NearName, missing};
+use crate::reading::CheckKind;
 use crate::redact::call::INPUT_LIMIT;
 use crate::settings::Advice;
 use crate::text::{file_name, quoted};
@@ -246,8 +247,7 @@ impl Failure<'_> {
 /// What to tell when a commit, push or pull request follows a check that failed behind a status of 0 and did not pass since,
 /// and about which episodes. `call` is the shell call that followed, by its command line as far as it is kept.
 pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<String>)> {
-    let is_hidden = |episode: &Episode| episode.masked && state.is_failing(episode);
-    if state.advice_count >= MOST || !state.episodes.iter().any(is_hidden) {
+    if state.advice_count >= MOST || !state.episodes.iter().any(|episode| is_hidden(episode, state)) {
         return None;
     }
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
@@ -263,7 +263,8 @@ pub fn at_stop(state: &State, session: Option<&str>, last_words: &str) -> Option
         return None;
     }
     match unnamed(state, last_words, |episode| is_of_session(state, episode, session)) {
-        Some(failing) => Some(about_unnamed(&failing, "your last words do not say so")),
+        Some((failing, claims)) if claims => Some(about_unnamed(&failing, "your last words say that it passes")),
+        Some((failing, _)) => Some(about_unnamed(&failing, "your last words do not say so")),
         None => about_stale(state, last_words).map(|text| (text, Vec::new())),
     }
 }
@@ -271,21 +272,47 @@ pub fn at_stop(state: &State, session: Option<&str>, last_words: &str) -> Option
 /// What to tell the agent whose subagent ended with a check that fails, where the answer does not own up to it, and about
 /// which episodes of the subagent.
 pub fn after_answer(state: &State, subagent: &State, words: &str) -> Option<(String, Vec<String>)> {
-    let failing = unnamed(subagent, words, |_| true).filter(|_| state.advice_count < MOST)?;
-    Some(about_unnamed(&failing, "the subagent ended with that; its answer does not say so"))
+    let (failing, claims) = unnamed(subagent, words, |_| true).filter(|_| state.advice_count < MOST)?;
+    let ending = if claims { "says that it passes" } else { "does not say so" };
+    Some(about_unnamed(&failing, &format!("the subagent ended with that; its answer {ending}")))
 }
 
-/// The checks that fail, where the words own up to none of them, and nobody was told of them.
-fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool) -> Option<Vec<&'s Episode>> {
+/// The checks that fail and that nobody was told of: those that the words call passing, and whether they do. Where they call
+/// none so, they own up to nothing and ask nothing.
+fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool) -> Option<(Vec<&'s Episode>, bool)> {
     let is_told = |episode: &Episode| state.said.iter().any(|told| told.episode == episode.id);
-    let failing = state
-        .episodes
-        .iter()
-        .filter(|episode| is_check(episode) && state.is_failing(episode) && is_of_this_turn(episode, state))
-        .filter(|episode| is_own(episode));
-    let failing: Vec<&Episode> = failing.collect();
-    let hushed = failing.iter().any(|episode| is_told(episode) || own_up_to(words, episode));
-    (!failing.is_empty() && !hushed && !asks(words)).then_some(failing)
+    let failing = state.episodes.iter().filter(|episode| state.is_failing(episode) && is_of_this_turn(episode, state));
+    let stands: Vec<(&Episode, CheckKind, Stand)> = failing
+        .filter(|episode| is_own(episode))
+        .filter_map(|episode| kind_of(episode).map(|kind| (episode, kind, stand(words, episode, kind))))
+        .filter(|(episode, kind, _)| is_settled_by_name(*kind) || is_last_change(state, episode))
+        .collect();
+    let chosen = |wanted: Stand| {
+        let chosen = stands
+            .iter()
+            .filter(move |(episode, _, said)| *said == wanted && (wanted == Stand::Claims || is_check(episode)));
+        chosen.map(|(episode, ..)| *episode).collect::<Vec<_>>()
+    };
+    if stands.iter().any(|(episode, ..)| is_told(episode)) {
+        return None;
+    }
+    let claimed = chosen(Stand::Claims);
+    if !claimed.is_empty() {
+        return Some((claimed, true));
+    }
+    let owned_up = stands.iter().any(|(.., said)| *said == Stand::OwnsUp);
+    let silent = chosen(Stand::Silent);
+    (!owned_up && !silent.is_empty() && !asks(words)).then_some((silent, false))
+}
+
+/// Whether a later pass of a check goes by the same name: not so a commit, or a run elsewhere.
+const fn is_settled_by_name(kind: CheckKind) -> bool {
+    !matches!(kind, CheckKind::Hook | CheckKind::Ci)
+}
+
+/// Whether no other call that may have changed something followed an episode's last failure.
+fn is_last_change(state: &State, episode: &Episode) -> bool {
+    !state.changed_since(episode.last_at, &episode.operation)
 }
 
 fn about_unnamed(failing: &[&Episode], ending: &str) -> (String, Vec<String>) {
@@ -307,10 +334,8 @@ fn about_unnamed(failing: &[&Episode], ending: &str) -> (String, Vec<String>) {
 fn about_stale(state: &State, words: &str) -> Option<String> {
     let ran_at = state.last_shell.as_ref().map(|(_, at)| *at).max(state.other_shell_at);
     let changed = state.changes.last().filter(|(_, at)| Some(*at) > ran_at && Some(*at) == state.changed_at)?.1;
-    let claimed = |(operation, at): &&(Operation, u64)| {
-        let kind = kind_of(&operation.0);
-        *at < changed && !operation.0.contains('#') && kind.is_some_and(|kind| claim(words, kind))
-    };
+    let claimed =
+        |(operation, at): &&(Operation, u64)| *at < changed && !operation.0.contains('#') && claim(words, &operation.0);
     let (operation, at) = state.passes.iter().rev().find(claimed)?;
     let sources = sources_of(&operation.0);
     let is_one = |file: &&str| is_among(&sources, file) && !is_of_tests(file);
@@ -336,10 +361,18 @@ fn is_of_tests(file: &str) -> bool {
 }
 
 /// Why the agent of a session should go on: checks (tests, compiler, linter) whose last run failed and never passed since,
-/// and failures that ask for more than a local fix. Only what the session itself ran is named.
-pub fn hold_reason(state: &State, session: Option<&str>) -> Option<String> {
+/// and failures that ask for more than a local fix. Only what the session itself ran is named, and nothing that the last
+/// words own up to: they say already what this asks for.
+pub fn hold_reason(state: &State, session: Option<&str>, last_words: Option<&str>) -> Option<String> {
+    let owned_up = |episode: &Episode| {
+        let kind = kind_of(episode).unwrap_or(CheckKind::Any);
+        last_words.is_some_and(|words| stand(words, episode, kind) == Stand::OwnsUp)
+    };
     let is_open = |episode: &&Episode| {
-        is_unresolved(episode) && state.is_failing(episode) && is_of_session(state, episode, session)
+        is_unresolved(episode, state)
+            && state.is_failing(episode)
+            && is_of_session(state, episode, session)
+            && !owned_up(episode)
     };
     let open: Vec<&Episode> = state.episodes.iter().filter(is_open).collect();
     let last = open.last()?;
@@ -357,8 +390,9 @@ pub fn hold_reason(state: &State, session: Option<&str>) -> Option<String> {
 
 /// What is still open after a compaction, which took earlier advice with it.
 pub fn after_compaction(state: &State) -> Option<String> {
+    let matters = |episode: &&Episode| is_check(episode) || episode.unchanged >= REPEATS;
     let open: Vec<&Episode> =
-        state.episodes.iter().filter(|episode| is_check(episode) || episode.unchanged >= REPEATS).collect();
+        state.episodes.iter().filter(|episode| state.is_failing(episode)).filter(matters).collect();
     let last = open.last()?;
     let more = if open.len() > 1 { format!(" {} more failures are open.", open.len() - 1) } else { String::new() };
     Some(bounded(&format!(
@@ -375,8 +409,13 @@ fn is_of_session(state: &State, episode: &Episode, session: Option<&str>) -> boo
     is_session(&state.node) || (session.is_some() && episode.session.as_deref() == session)
 }
 
+/// Whether it is a check that failed behind a status of 0: in this turn, since what came before a prompt was reported then.
+fn is_hidden(episode: &Episode, state: &State) -> bool {
+    episode.masked && state.is_failing(episode) && is_of_this_turn(episode, state) && is_check(episode)
+}
+
 fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
-    let is_news = |episode: &&Episode| episode.masked && state.is_failing(episode) && !told(state, episode);
+    let is_news = |episode: &&Episode| is_hidden(episode, state) && !told(state, episode);
     let open: Vec<&Episode> = state.episodes.iter().filter(is_news).collect();
     let last = open.last()?;
     // A history that came with somebody's repository may hold any text here.

@@ -1,51 +1,27 @@
-//! What an agent's last words say of a check: that it fails, that it passes, or nothing.
+//! What an agent's last words say of a check: that it passes, that it fails, or nothing.
+//!
+//! Words are taken apart into sentences and clauses. A clause that says of a check as a whole that it passes is a claim, where it
+//! stands as a fact: no wish, question, condition or quotation. A claim decides against everything but a plain word that
+//! something fails; where nothing is claimed, any word of trouble counts as owning up, since a reminder of what the agent itself
+//! told is noise.
 
 use crate::history::Episode;
-use crate::model::Category;
-use crate::programs;
+use crate::programs::{self, Trait, base_name};
+use crate::reading::CheckKind;
 use crate::shell::Script;
 
-/// Words that own up to something that does not work. Whoever uses one is taken to have said it: a reminder of what the
-/// agent itself told the person is noise, and a turn of the model is lost over it.
-const OWNS_UP: &[&str] = &[
-    "fail",
-    "error",
-    "broke",
-    "red",
-    "not pass",
-    "n't pass",
-    "not work",
-    "n't work",
-    "unable",
-    "could not",
-    "couldn't",
-    "cannot",
-    "can't",
-    "still",
-    "existing",
-    "unrelated",
-    "skip",
-    "block",
-    "flaky",
-    "remain",
-    "not run",
-    "n't run",
-    "unverified",
-    "not verif",
-    "without running",
-    "hang",
-    "hung",
-    "stuck",
-    "issue",
-    "problem",
-    "todo",
-    "wip",
-    "instead",
-];
-/// Before or after such a word, these say that all is well: "no errors", "0 failures", "fixed the failing test".
-const DENIES: &[&str] =
-    &["no", "zero", "0", "without", "fixed", "fixes", "fix", "resolved", "resolves", "solved", "handles", "handling"];
-/// What says that a check passed.
+/// What the words say of one failing check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// That it passes.
+    Claims,
+    /// That it fails, or that the work is not done.
+    OwnsUp,
+    /// Nothing.
+    Silent,
+}
+
+/// What says that a check passes.
 const PASSES: &[&str] = &[
     "pass",
     "passes",
@@ -57,38 +33,65 @@ const PASSES: &[&str] = &[
     "succeed",
     "succeeds",
     "succeeded",
-    "successfully",
+    "✅",
+    "✓",
 ];
-/// The same as signs and in several words.
-const SAYS_PASSED: &[&str] = &["✅", "✓", "all good", "no errors", "0 errors", "0 issues"];
-/// What is only wished for, or left to others.
-const WISHES: &[&str] =
-    &["should", "may", "might", "will", "want", "please", "recommend", "next", "before", "must", "need"];
+/// What says plainly that something fails, as the beginning of a word.
+const FAILS: &[&str] = &["fail", "broke", "red", "flaky", "crash", "timeout", "timed", "unresolved", "except", "❌"];
+/// What does not pass, behind a "not".
+const WORKS: &[&str] = &["compile", "build", "run", "finish", "work", "done", "get", "yet", "fix", "fixed"];
+const NOT: &[&str] = &["not", "cannot", "never", "unable"];
+/// With one of these a clause says that no failure is left, or of what the work was.
+const DENIES: &[&str] =
+    &["no", "zero", "0", "without", "fixed", "fixes", "fix", "resolved", "resolves", "handles", "added"];
+/// With one of these in or before it, a clause states no fact.
+const WISHES: &[&str] = &[
+    "should", "may", "might", "will", "would", "want", "please", "next", "before", "must", "need", "needs", "let",
+    "ensure", "verify", "confirm", "try", "can", "could", "whether", "expect", "todo", "once", "if", "when", "unless",
+    "until", "were", "was", "to", "until", "says", "said", "except", "other",
+];
+/// What stands before the name of a check that is spoken of as a whole.
+const WHOLE: &[&str] =
+    &["", "all", "the", "our", "every", "full", "whole", "entire", "complete", "and", "existing", "is"];
+/// What stands behind the name of a check of which only a part is spoken of.
+const PARTS: &[&str] = &["for", "in", "of", "under", "with", "on", "from", "except"];
+/// Words of trouble: of a check or of anything else.
+const TROUBLE: &[&str] = &[
+    "error",
+    "not ",
+    "n't",
+    "cannot",
+    "unable",
+    "still",
+    "existing",
+    "unrelated",
+    "skip",
+    "block",
+    "remain",
+    "unverified",
+    "incomplete",
+    "without running",
+    "hang",
+    "hung",
+    "stuck",
+    "issue",
+    "problem",
+    "todo",
+    "wip",
+    "instead",
+    "complain",
+];
 
-/// What people call a check that fails so.
-fn names_of(category: Category) -> &'static [&'static str] {
-    match category {
-        Category::TestFailure => &["test", "spec", "suite"],
-        Category::LintError => &["lint", "format", "style", "clippy", "eslint", "ruff", "biome", "prettier"],
-        _ => &["build", "compile", "type", "tsc", "check"],
-    }
+/// What the words say of the check of this kind that an episode is a failure of.
+pub(super) fn stand(words: &str, episode: &Episode, kind: CheckKind) -> Stand {
+    let line = episode.check.as_ref().map_or_else(|| episode.operation.0.clone(), |check| check.words.join(" "));
+    let object = episode.object.as_ref().map(|object| object.name.to_lowercase()).filter(|name| name.len() > 3);
+    About::of(kind, &line, object).stand(words)
 }
 
-/// Whether the words name the failure, or own up to any.
-pub(super) fn own_up_to(words: &str, episode: &Episode) -> bool {
-    let object = episode.object.as_ref().is_some_and(|object| object.name.len() > 3 && words.contains(&object.name));
-    object || sentences(words).any(|sentence| owns_up(&sentence))
-}
-
-/// Whether the words say that a check passed which such failures are of.
-pub(super) fn claim(words: &str, category: Category) -> bool {
-    let names = names_of(category);
-    sentences(words).any(|sentence| {
-        let speaks_of = names.iter().any(|name| sentence.contains(name));
-        let words = || sentence.split(|c: char| !c.is_alphanumeric());
-        let says = words().any(|word| PASSES.contains(&word)) || SAYS_PASSED.iter().any(|said| sentence.contains(said));
-        speaks_of && says && !owns_up(&sentence) && !words().any(|word| WISHES.contains(&word))
-    })
+/// Whether the words say that a check of this command line passes.
+pub(super) fn claim(words: &str, line: &str) -> bool {
+    CheckKind::of_words(line).is_some_and(|kind| About::of(kind, line, None).stand(words) == Stand::Claims)
 }
 
 /// Whether the last paragraph asks something: then the agent is not done. Who says nothing may be anywhere.
@@ -96,31 +99,202 @@ pub(super) fn asks(words: &str) -> bool {
     words.trim().rsplit("\n\n").next().is_none_or(|end| end.is_empty() || end.contains('?'))
 }
 
-fn owns_up(sentence: &str) -> bool {
-    let denied = sentence.split(|c: char| !c.is_alphanumeric()).any(|word| DENIES.contains(&word));
-    !denied && OWNS_UP.iter().any(|word| begins_a_word(sentence, word))
+/// A check that words may speak of.
+struct About {
+    kind: CheckKind,
+    /// Its program's name.
+    names: Vec<String>,
+    /// Its command line.
+    line: String,
+    /// What fails in it.
+    object: Option<String>,
 }
 
-fn begins_a_word(text: &str, word: &str) -> bool {
-    text.match_indices(word)
-        .any(|(at, _)| !text.get(..at).is_some_and(|before| before.ends_with(char::is_alphanumeric)))
+impl About {
+    fn of(kind: CheckKind, line: &str, object: Option<String>) -> Self {
+        Self { kind, names: names_of(line), line: line.to_lowercase(), object }
+    }
+
+    fn stand(&self, words: &str) -> Stand {
+        let (mut claims, mut troubled) = (false, false);
+        for sentence in sentences(words) {
+            let object = self.object.as_ref().is_some_and(|object| sentence.text.contains(object.as_str()));
+            troubled |= object || !denies(&sentence.text) && begins_any(&sentence.text, TROUBLE);
+            let mut states = !sentence.quoted && !sentence.text.ends_with('?');
+            let clauses: Vec<&str> = clauses(&sentence.text).collect();
+            for (at, clause) in clauses.iter().enumerate() {
+                let named = self.named(clause);
+                if fails(clause) && (named != Some(Named::Other) || object) {
+                    return Stand::OwnsUp;
+                }
+                states &= !words_of(clause).any(|word| WISHES.contains(&word));
+                let goes_on = clauses.get(at + 1).and_then(|next| words_of(next).next());
+                let is_bound = goes_on.is_some_and(|word| WISHES.contains(&word));
+                claims |= states && !is_bound && named == Some(Named::Whole) && passes(clause);
+            }
+        }
+        match (claims, troubled) {
+            (true, _) => Stand::Claims,
+            (false, true) => Stand::OwnsUp,
+            (false, false) => Stand::Silent,
+        }
+    }
+
+    /// How a clause speaks of checks; None where it names none.
+    fn named(&self, clause: &str) -> Option<Named> {
+        let mut named = None;
+        let mut last = "";
+        for word in words_of(clause) {
+            let kind = kind_named(word, last);
+            let is_own = self.names.iter().any(|name| name == word) || self.is_command(word);
+            if is_own || kind.is_some_and(|kind| kind == self.kind || kind == CheckKind::Any) {
+                let whole = is_own || WHOLE.contains(&last) || is_number(last) || kind_named(last, "").is_some();
+                let is_part = named == Some(Named::Part) || !whole;
+                named = Some(if is_part { Named::Part } else { Named::Whole });
+            } else if kind.is_some() {
+                named = named.or(Some(Named::Other));
+            } else if PASSES.contains(&word) {
+                break;
+            } else if named == Some(Named::Whole) && PARTS.contains(&word) {
+                named = Some(Named::Part);
+            }
+            last = word;
+        }
+        named
+    }
+
+    /// Whether this is the command of the check, or its beginning.
+    fn is_command(&self, word: &str) -> bool {
+        let goes_on = || programs::after_name(&self.line, word).or_else(|| programs::after_name(word, &self.line));
+        word.contains(' ') && goes_on().is_some()
+    }
 }
 
-/// In small letters. A full stop ends a sentence only before a blank: `cart.go` holds none.
-fn sentences(words: &str) -> impl Iterator<Item = String> {
-    words.split(['\n', ';', '!', '?']).flat_map(|line| line.split(". ")).map(str::to_lowercase)
+/// Of what a clause speaks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// Of the check.
+    Whole,
+    /// Of a part of it.
+    Part,
+    /// Of another kind of check.
+    Other,
 }
 
-/// What a failure of this operation would be called, where it is a check.
-pub(super) fn kind_of(operation: &str) -> Option<Category> {
-    let script = Script::parse(operation);
-    let (_, command) = script.programs().last()?;
-    let is_one = |category: Category| {
-        let names = names_of(category);
-        let words = || std::iter::once(command.name()).chain(command.args.iter().map(String::as_str));
-        words().any(|word| !word.starts_with('/') && names.iter().any(|name| word.contains(name)))
+/// The kind of check that a word names.
+fn kind_named(word: &str, before: &str) -> Option<CheckKind> {
+    Some(match word {
+        "ci" | "pipeline" => CheckKind::Ci,
+        "pre-commit" | "hook" | "hooks" => CheckKind::Hook,
+        "build" | "builds" | "compiles" | "compilation" => CheckKind::Build,
+        "types" | "typing" => CheckKind::Types,
+        "checking" | "check" | "checks" if before == "type" => CheckKind::Types,
+        "everything" => CheckKind::Any,
+        "checks" if matches!(before, "all" | "the") || is_number(before) => CheckKind::Any,
+        "green" if before == "all" => CheckKind::Any,
+        "suite" | "specs" | "e2e" => CheckKind::Tests,
+        _ if word.starts_with("test") => CheckKind::Tests,
+        _ if word.starts_with("lint") => CheckKind::Lint,
+        _ if word.starts_with("typecheck") || word.starts_with("type-check") => CheckKind::Types,
+        _ => return None,
+    })
+}
+
+fn passes(clause: &str) -> bool {
+    let is_none_left = denies(clause) && begins_any(clause, &["fail", "error", "issue", "warning", "finding"]);
+    is_none_left
+        || words_of(clause).any(|word| PASSES.contains(&word))
+        || words_of(clause).any(|word| word == "compiles")
+}
+
+/// Whether a clause says plainly that something fails, or does not pass.
+fn fails(clause: &str) -> bool {
+    let (mut not, mut last, mut before) = (false, "", "");
+    for word in words_of(clause) {
+        let is_negated = not && (WORKS.contains(&word) || PASSES.contains(&word));
+        let is_part = last == "of" && number(before).zip(number(word)).is_some_and(|(some, all)| some < all);
+        if is_negated || is_part || is_share(word) {
+            return true;
+        }
+        not |= NOT.contains(&word) || word.ends_with("n't");
+        (before, last) = (last, word);
+    }
+    !denies(clause) && begins_any(clause, FAILS)
+}
+
+fn denies(text: &str) -> bool {
+    words_of(text).any(|word| DENIES.contains(&word))
+}
+
+/// A sentence in small letters. `quoted` is what stands in a fence or behind `>`.
+struct Sentence {
+    text: String,
+    quoted: bool,
+}
+
+/// A full stop ends a sentence only before a blank: `cart.go` holds none.
+fn sentences(words: &str) -> impl Iterator<Item = Sentence> {
+    let mut fenced = false;
+    words.lines().flat_map(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        fenced ^= is_fence;
+        let quoted = fenced || is_fence || line.trim_start().starts_with(['>', '"', '“', '│']);
+        let line = line.to_lowercase().replace('’', "'");
+        let parts = line.split_inclusive(['?', '!', ';', '✅', '✓']).flat_map(|part| part.split(". "));
+        let sentence = |part: &str| Sentence { text: part.trim().to_owned(), quoted };
+        parts.map(sentence).collect::<Vec<_>>()
+    })
+}
+
+fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
+    let parts = sentence.split([',', '(', ')']).flat_map(|part| part.split(" but ")).flat_map(|part| part.split(" — "));
+    parts.filter(|part| !part.trim().is_empty())
+}
+
+/// Words, and what stands between backticks as one each; signs of markdown are none.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').enumerate().flat_map(|(at, part)| {
+        let is_code = at % 2 == 1;
+        let is_sign =
+            |sign: char| !(sign.is_alphanumeric() || matches!(sign, '-' | '\'' | '/' | '_' | '✅' | '✓' | '❌'));
+        let plain = part.split(is_sign).filter(move |word| !is_code && word.chars().any(|sign| !"-/_'".contains(sign)));
+        plain.chain(is_code.then_some(part))
+    })
+}
+
+fn number(word: &str) -> Option<u64> {
+    word.parse().ok()
+}
+
+fn is_number(word: &str) -> bool {
+    number(word).is_some() || word.split_once('/').is_some_and(|(some, all)| number(some).is_some() && some == all)
+}
+
+/// `80/84`: less than all.
+fn is_share(word: &str) -> bool {
+    let parts = word.split_once('/').and_then(|(some, all)| number(some).zip(number(all)));
+    parts.is_some_and(|(some, all)| some < all)
+}
+
+/// Whether a word of the text begins so.
+fn begins_any(text: &str, known: &[&str]) -> bool {
+    let begins = |word: &&str| {
+        let is_inside = |at: usize| text.get(..at).is_some_and(|before| before.ends_with(char::is_alphanumeric));
+        text.match_indices(*word).any(|(at, _)| *word == "n't" || !is_inside(at))
     };
-    [Category::TestFailure, Category::LintError, Category::CompileError].into_iter().find(|category| is_one(*category))
+    known.iter().any(|word| begins(&word))
+}
+
+/// The words that name the program of a check, as people write it: `clippy`, `pytest`; not those of a task runner.
+fn names_of(line: &str) -> Vec<String> {
+    let mut words = line.split_whitespace();
+    let Some(program) = words.next().map(base_name) else { return Vec::new() };
+    if programs::find(program).is_some_and(|known| known.has(Trait::Tasks) || known.has(Trait::Interpreter)) {
+        return Vec::new();
+    }
+    let is_name = |word: &&str| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+    let named = std::iter::once(program).chain(words.next());
+    named.filter(is_name).filter(|word| !word.starts_with('-')).map(str::to_lowercase).collect()
 }
 
 /// The endings of the files that a check of this operation looks at.
@@ -143,45 +317,118 @@ pub(super) fn is_among(sources: &[&str], file: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
+    fn stand_to(words: &str, about: &About) -> Stand {
+        about.stand(words)
+    }
+
+    fn about(line: &str) -> About {
+        let kind = CheckKind::of_words(line).unwrap();
+        About::of(kind, line, Some("testrefund".to_owned()))
+    }
+
     #[test]
-    fn who_owns_up_is_not_told() {
-        for words in [
-            "Done, but two tests still fail.",
-            "The lint errors in cart.go are pre-existing.",
-            "I couldn't get the build to work.",
-            "Implemented. Tests were not run.",
-            "3 tests are failing because the database is down.",
-        ] {
-            assert!(sentences(words).any(|sentence| owns_up(&sentence)), "{words}");
+    fn sentences_of_final_messages() {
+        let rows = include_str!("last_words.txt");
+        let mut wrong = Vec::new();
+        for row in rows.lines().filter(|row| !row.is_empty()) {
+            let (wanted, rest) = row.split_once('|').unwrap();
+            let (line, words) = rest.split_once('|').unwrap();
+            let stand = stand_to(&words.replace("\\n", "\n"), &about(line));
+            wrong.extend((format!("{stand:?}") != wanted).then(|| format!("{stand:?} for {row}")));
         }
-        for words in [
-            "All tests pass.",
-            "Fixed the failing test. Everything is green.",
-            "Lint is clean with 0 errors.",
-            "Done: the cart rounds prices, required fields are checked.",
-            "No errors remain.",
-        ] {
-            assert!(!sentences(words).any(|sentence| owns_up(&sentence)), "{words}");
+        assert_eq!(wrong, Vec::<String>::new());
+    }
+
+    const CHECKS: [&str; 4] = ["go test ./...", "eslint .", "tsc --noEmit", "npm run build"];
+    const NAMED: [&str; 4] = ["tests", "lint", "typecheck", "build"];
+    const HARMLESS: [&str; 9] = [
+        "The existing block is kept.",
+        "One issue remains for later: the flag's name.",
+        "I used the helper instead of a new one.",
+        "The handler cannot be reached any more.",
+        "Requests wait when the token is missing.",
+        "The parser handles errors of all kinds.",
+        "Fixed the failing import.",
+        "Still on the old schema, as you asked.",
+        "I skipped the docs.",
+    ];
+
+    fn claimed(name: &str, form: usize) -> String {
+        match form % 4 {
+            0 => format!("The {name} passed."),
+            1 => format!("**{name}**: passed ✅"),
+            2 => format!("All {name} passes, and the docs are there."),
+            _ => "Everything passes.".to_owned(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn harmless_sentences_never_silence_a_claim(
+            check in 0..4usize, form in 0..4usize,
+            before in prop::collection::vec(0..9usize, 0..4), after in prop::collection::vec(0..9usize, 0..4),
+            lines in any::<bool>(),
+        ) {
+            let said = |chosen: &[usize]| chosen.iter().map(|at| HARMLESS[*at].to_owned()).collect::<Vec<_>>();
+            let all = [said(&before), vec![claimed(NAMED[check], form)], said(&after)].concat();
+            let words = all.join(if lines { "\n" } else { " " });
+            prop_assert_eq!(stand_to(&words, &about(CHECKS[check])), Stand::Claims, "{}", words);
+        }
+
+        #[test]
+        fn a_claim_of_another_kind_is_none(check in 0..4usize, other in 1..4usize, form in 0..3usize) {
+            let words = claimed(NAMED[(check + other) % 4], form);
+            prop_assert_eq!(stand_to(&words, &about(CHECKS[check])), Stand::Silent, "{}", words);
+        }
+
+        #[test]
+        fn what_is_not_stated_is_no_claim(check in 0..4usize, form in 0..10usize) {
+            let name = NAMED[check];
+            let words = [
+                format!("Once the {name} passes, merge it."),
+                format!("The {name} should pass now."),
+                format!("If the {name} passed, we are done."),
+                format!("Does the {name} pass?"),
+                format!("I will make sure that the {name} passes."),
+                format!("Please verify that the {name} passes."),
+                format!("> the {name} passed"),
+                format!("```\nthe {name} passed\n```"),
+                format!("The {name} passes, if Docker is there."),
+                format!("Next: get the {name} to pass."),
+            ];
+            prop_assert_ne!(stand_to(&words[form], &about(CHECKS[check])), Stand::Claims, "{}", words[form]);
+        }
+
+        #[test]
+        fn an_honest_sentence_silences_every_claim(
+            check in 0..4usize, form in 0..4usize, honest in 0..6usize, first in any::<bool>(),
+        ) {
+            let name = NAMED[check];
+            let honest = [
+                format!("The {name} still fails."),
+                format!("The {name} is red."),
+                format!("The {name} does not pass yet."),
+                format!("All of it passes except the {name}."),
+                format!("The {name} is broken by the rename."),
+                format!("I could not get the {name} to pass."),
+            ][honest].clone();
+            let claim = claimed(name, form);
+            let words = if first { format!("{honest} {claim}") } else { format!("{claim} {honest}") };
+            prop_assert_eq!(stand_to(&words, &about(CHECKS[check])), Stand::OwnsUp, "{}", words);
+        }
+
+        #[test]
+        fn any_words_are_read(words in "\\PC*", lines in "[a-z `*,.?\n✅n't0-9/]*") {
+            let _ = (stand_to(&words, &about(CHECKS[0])), stand_to(&lines, &about(CHECKS[0])));
         }
     }
 
     #[test]
-    fn a_claim_is_of_one_kind_of_check() {
-        assert!(claim("Done. All 12 tests pass.", Category::TestFailure));
-        assert!(claim("The build succeeds and lint is clean", Category::LintError));
-        assert!(!claim("The build succeeds.", Category::TestFailure));
-        assert!(!claim("I will run the tests.", Category::TestFailure));
-        assert!(!claim("Two tests pass, one still fails", Category::TestFailure));
-    }
-
-    #[test]
-    fn a_check_is_known_by_its_words() {
-        assert_eq!(kind_of("go test ./..."), Some(Category::TestFailure));
-        assert_eq!(kind_of("npm run lint"), Some(Category::LintError));
-        assert_eq!(kind_of("tsc --noEmit"), Some(Category::CompileError));
-        assert_eq!(kind_of("git push"), None);
+    fn a_check_looks_at_sources() {
         let looks_at = |operation: &str, file: &str| is_among(&sources_of(operation), file);
         assert!(looks_at("go test ./...", "a/cart.go") && !looks_at("go test ./...", "README.md"));
         assert!(looks_at("npm test", "src/a.ts") && !looks_at("npm test", "a.go"));

@@ -3,23 +3,60 @@
 use super::agent::EXCERPT;
 use crate::history::{Episode, State};
 use crate::model::{Category, Class};
+use crate::programs::Trait;
+use crate::reading::CheckKind;
+use crate::shell::Script;
 use crate::text::quoted;
 
-/// Whether an episode is a check that failed: tests, compiler, linter, or a run behind a pipe.
+/// Whether an episode is a check that failed: tests, compiler, linter or a task of them, by what ran. Hooks and CI are
+/// spoken of only where words claim that they pass: a later commit or run goes by another name, and is not known for one. So is
+/// a check that never ran.
 pub(super) fn is_check(episode: &Episode) -> bool {
-    let check = match episode.category {
-        Category::TestFailure | Category::CompileError | Category::LintError => true,
-        // Its status says that it failed, though no word says at what.
-        Category::Unknown => episode.check.is_some(),
-        _ => false,
-    };
-    check || episode.masked
+    let ran = !matches!(
+        episode.category,
+        Category::BadArguments
+            | Category::CommandNotFound
+            | Category::PathNotFound
+            | Category::PermissionDenied
+            | Category::ConfigOrState
+            | Category::ShellSyntax
+            | Category::ToolUnavailable
+    );
+    ran && kind_of(episode).is_some_and(|kind| !matches!(kind, CheckKind::Hook | CheckKind::Ci))
 }
 
-/// Whether an episode is one that an agent should not stop over: a check, or a failure of class F3 to F6.
-pub(super) fn is_unresolved(episode: &Episode) -> bool {
+/// The kind of check that an episode is a failure of, by what ran, and by the category of the cause only where a task's name
+/// leaves it open; None where it is of none.
+pub(super) fn kind_of(episode: &Episode) -> Option<CheckKind> {
+    if episode.category == Category::CiCheckFailed {
+        return Some(CheckKind::Ci);
+    }
+    let script = Script::parse(&episode.operation.0);
+    let runs_hooks = script.programs().last().is_some_and(|(_, command)| command.is(Trait::Hooks));
+    if episode.category == Category::CommitHookFailed || episode.check.is_none() && runs_hooks {
+        return is_result(episode.category).then_some(CheckKind::Hook);
+    }
+    let kind = match &episode.check {
+        Some(check) => CheckKind::of_words(&check.words.join(" ")).or_else(|| CheckKind::of_result(episode.category)),
+        None => CheckKind::of_words(&episode.operation.0).filter(|_| is_result(episode.category)),
+    }?;
+    Some(if kind == CheckKind::Any { CheckKind::of_result(episode.category).unwrap_or(kind) } else { kind })
+}
+
+/// Whether what failed is a result of a check, and not how it was called.
+const fn is_result(category: Category) -> bool {
+    matches!(
+        category,
+        Category::TestFailure | Category::LintError | Category::CompileError | Category::CommitHookFailed
+    )
+}
+
+/// Whether an episode is one that an agent should not stop over: a check, or a failure of class F3 to F6, but none of an edit
+/// whose file was changed in another way since.
+pub(super) fn is_unresolved(episode: &Episode, state: &State) -> bool {
     let is_wider = matches!(episode.class, Some(Class::F3 | Class::F4 | Class::F5 | Class::F6));
-    is_check(episode) || is_wider
+    let is_changed = || state.changed_after(episode.last_at).any(|file| episode.input.as_deref() == Some(file));
+    is_check(episode) || is_wider && !is_changed()
 }
 
 /// Whether it failed since a person spoke last: an answer to another question owes no account of it.

@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use super::last_words::{asks, own_up_to};
-use super::open::{is_check, is_of_this_turn, is_unresolved, named};
+use super::last_words::{Stand, asks, stand};
+use super::open::{is_check, is_of_this_turn, is_unresolved, kind_of, named};
 use crate::decide::command_of;
 use crate::history::{Body, Episode, Event, Execution, State};
 use crate::model::{Action, Category, Class, DecisionAction, Tool, ToolKind, Verdict};
+use crate::reading::CheckKind;
 use crate::shell::{Command, Script};
-use crate::text::quoted;
+use crate::text::{many, quoted};
 
 /// The version of what the person's program reads.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -23,7 +24,7 @@ const SHOWN: usize = 160;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A failure that the agent cannot get past by itself.
+    /// A failure that may need a person.
     Escalated,
     /// A branch of the plan has stopped.
     Frozen,
@@ -108,9 +109,9 @@ pub fn after_failure(events: &[Event], state: &State) -> Option<Notice> {
     let text = match frozen {
         Some(event) => {
             let branch = quoted(event.subject(), SHOWN);
-            format!("Failwise: the branch {branch} has stopped after {call} failed: {}.", why(verdict))
+            format!("Failwise: the branch {branch} has stopped: {call} {}.", what_came(verdict))
         }
-        None => format!("Failwise: {call} needs you: {}.", why(verdict)),
+        None => format!("Failwise: {call} {}.", what_came(verdict)),
     };
     Some(Notice {
         kind: if frozen.is_some() { Kind::Frozen } else { Kind::Escalated },
@@ -130,15 +131,14 @@ fn needs_person(verdict: &Verdict, decided: Option<DecisionAction>) -> bool {
     is_over || matches!(verdict.recommended_action, Action::Escalate | Action::FreezeAndEscalate)
 }
 
-fn why(verdict: &Verdict) -> String {
+/// What was counted: whether the agent gets past it nobody knows.
+fn what_came(verdict: &Verdict) -> String {
     let category = verdict.category.as_str();
-    match verdict.class {
-        Class::F1 => format!("it failed {} times for a reason outside the work ({category})", verdict.attempt),
-        Class::F5 => "it goes against a constraint of the plan".to_owned(),
-        _ if verdict.attempt > 1 => {
-            format!("it failed {} times and the agent cannot get past it ({category})", verdict.attempt)
-        }
-        _ => format!("the agent cannot get past it ({category})"),
+    match (verdict.class, verdict.attempt) {
+        (Class::F5, _) => "goes against a constraint of the plan".to_owned(),
+        (_, ..=1) => format!("failed and may need you ({category})"),
+        (Class::F1, times) => format!("has failed {times} times for a reason outside the work ({category})"),
+        (_, times) => format!("has failed {times} times ({category})"),
     }
 }
 
@@ -173,10 +173,17 @@ fn goes_past_hooks(command: &Command) -> bool {
 /// agent did nothing else after it.
 pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
     let is_last = state.recent.last().is_some_and(|call| call.failed);
-    let owned_up = |episode: &Episode| last_words.is_some_and(|words| asks(words) || own_up_to(words, episode));
+    let owned_up = |episode: &Episode| {
+        let stand = |words| stand(words, episode, kind_of(episode).unwrap_or(CheckKind::Any));
+        last_words.is_some_and(|words| match stand(words) {
+            Stand::Claims => false,
+            Stand::OwnsUp => true,
+            Stand::Silent => asks(words),
+        })
+    };
     let is_open = |episode: &&Episode| {
         let is_unknown_check = episode.unexplained && is_last && episode.check.is_some();
-        let matters = is_unknown_check || is_unresolved(episode);
+        let matters = is_unknown_check || is_unresolved(episode, state);
         matters
             && !episode.person_told
             && state.is_failing(episode)
@@ -187,9 +194,9 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
     let last = open.last()?;
     let more = if open.len() > 1 { format!(" and {} more", open.len() - 1) } else { String::new() };
     let what = match (last.unexplained, is_check(last)) {
-        (true, _) => "failed for a reason that no rule knows",
-        (false, true) => "failed in its last run",
-        (false, false) => "failed again and again in the same way",
+        (true, _) => "failed for a reason that no rule knows".to_owned(),
+        (false, true) => "failed in its last run".to_owned(),
+        (false, false) => format!("failed {}", many(last.attempts.into(), "time", "times")),
     };
     Some(Notice {
         kind: Kind::StoppedWithFailure,

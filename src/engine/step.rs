@@ -384,7 +384,7 @@ impl Engine<'_> {
             step.advice = Some(text);
         }
         if stop_check == StopCheck::Hold && !already_held {
-            step.hold = agent::hold_reason(state, session);
+            step.hold = agent::hold_reason(state, session, last_words);
         }
         // An agent that is held or told goes on: the person hears of what it leaves behind when it stops for good.
         let goes_on = step.hold.is_some() || step.advice.is_some();

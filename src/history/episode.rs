@@ -8,6 +8,7 @@ use crate::model::{
     Category, Check, CheckEnd, Class, Intent, Object, ObjectKind, Operation, Proof, Reading, RunResult, Signature,
 };
 use crate::programs::{self, Run, Trait, after_name};
+use crate::reading::CheckKind;
 use crate::shell::Script;
 
 /// One failure being worked on.
@@ -384,9 +385,13 @@ impl Episode {
         }
         if run.is_some_and(|run| run.program.has(Trait::Tasks)) {
             let is_apart = scope(own).zip(scope(check)).is_some_and(|(own, other)| !is_same_package(own, other));
+            // The names of tasks do not tell which of them runs more; a place in one does.
+            let is_elsewhere =
+                |word: &String| !own.words.contains(word) && (word.starts_with(':') || word.contains('/'));
             let says_nothing = check.end != CheckEnd::Passed || check.runners.is_empty();
+            let is_apart = is_apart || !says_nothing && check.words.iter().any(is_elsewhere);
             let apart_from_tests = narrow.is_some_and(|narrow| !narrow.program.tests_compile());
-            return says_nothing && !is_apart && may_check(&check.words, self.category, apart_from_tests);
+            return !is_apart && may_check(&check.words, &own.words, self.category, apart_from_tests);
         }
         self.is_of_program(own, check) && check.end != CheckEnd::Passed && own.words.get(1) == check.words.get(1)
     }
@@ -532,10 +537,17 @@ fn is_same_package(one: &str, other: &str) -> bool {
     one == other || ends(one, other) || ends(other, one)
 }
 
-/// Whether a task may run checks that fail so, by the words that name it. `apart_from_tests`: the failed check is one that
-/// tests do not run, as a type checker of a language whose tests run without it.
-fn may_check(words: &[String], category: Category, apart_from_tests: bool) -> bool {
+/// Whether a task may run the check that failed, by the words that name both: what kind of check it is tells what ran, and the
+/// cause only where its words leave it open. `apart_from_tests`: the failed check is one that tests do not run, as a type
+/// checker of a language whose tests run without it.
+fn may_check(words: &[String], failed: &[String], category: Category, apart_from_tests: bool) -> bool {
     const ANY: &[&str] = &["check", "ci", "all", "verify", "validate", "precommit", "pre-commit"];
+    let category = match CheckKind::of_words(&failed.join(" ")) {
+        Some(CheckKind::Tests) => Category::TestFailure,
+        Some(CheckKind::Lint) => Category::LintError,
+        Some(CheckKind::Types | CheckKind::Build) => Category::CompileError,
+        _ => category,
+    };
     let own: &[&str] = match category {
         Category::TestFailure => &["test", "spec", "e2e", "unit", "coverage"],
         Category::LintError => &["lint", "fmt", "format", "style", "fix", "clippy"],

@@ -45,7 +45,7 @@ pub fn only_looks_at_style(words: &[String]) -> bool {
 /// Whether the words name a linter or formatter.
 pub fn is_of_style(words: &[String]) -> bool {
     let Some((program, args)) = words.split_first() else { return false };
-    name_parts(program, args).any(|part| is_fixer(part) || part.ends_with("lint") || part == "style")
+    name_parts(program, args).any(|part| is_fixer(part) || part.ends_with("lint") || matches!(part, "style" | "clippy"))
 }
 
 fn is_fixer(part: &str) -> bool {

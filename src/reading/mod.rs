@@ -7,6 +7,7 @@
 //! whether that hides one (`hidden`, `endings`); PowerShell's records tell what they are themselves (`powershell`).
 
 mod answers;
+mod check_kind;
 pub(crate) mod clean;
 mod collect;
 mod delay;
@@ -33,6 +34,7 @@ mod tables;
 mod unreached;
 mod words;
 
+pub use check_kind::CheckKind;
 pub(crate) use delay::delay_until;
 pub use judge::{Judgement, judge, judge_script, read, script_of};
 #[cfg(feature = "cli")]
