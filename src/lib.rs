@@ -29,7 +29,8 @@
 //! | `src/llm.rs` | edge | the one place that may ask a model: only on `failwise diagnose --llm`; feature `cli` |
 //! | `src/host/` | edge | Claude Code's JSON in and out: nothing else knows its names |
 //! | `src/probe/` | edge | read-only looks at the machine for recovery plans: names, manifests, kinds of files, holders, running processes, what git says became of a file, `--help`; feature `cli` |
-//! | `src/near.rs` | edge | looks for the only name like a missing one: a listing of one folder of the project, or one of its manifests |
+//! | `src/near.rs` | edge | looks for the only name that a missing one may have meant: among the tracked ones, or in a manifest |
+//! | `src/tracked.rs` | edge | the names that git tracks, read from its index without git |
 //! | `src/seen_file.rs` | edge | looks at the file of an edit that failed: where its text stands all the same |
 //! | `src/git.rs` | edge | what git knows of a worktree: started with arguments only, changing nothing |
 //! | `src/engine/` | capability | the one step that hook, `classify` and `replay` share: from a call to its events and what is said |
@@ -135,6 +136,7 @@ pub mod stream;
 pub mod test_runs;
 pub mod text;
 pub mod time;
+mod tracked;
 pub mod trust;
 #[cfg(feature = "cli")]
 pub mod watch;

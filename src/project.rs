@@ -21,8 +21,8 @@ use crate::host::payload::{Kind, Payload};
 use crate::journal::Journal;
 #[cfg(feature = "cli")]
 use crate::journal::read_lines;
-use crate::model::{Category, Misfit, PlanFacts, Recalled, Sought, is_node_id};
-use crate::names::{Missing, NearName};
+use crate::model::{Category, Misfit, NearName, PlanFacts, Recalled, Sought, is_node_id};
+use crate::names::Missing;
 use crate::near::near_name;
 use crate::notify::start_own;
 #[cfg(feature = "cli")]

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
 
 mod rule_page;
+mod tracking;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -195,6 +196,9 @@ fn played(case: &Case, home: &Path) -> Vec<String> {
         let path = project.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
+    }
+    if !case.files.is_empty() {
+        tracking::track(&project);
     }
     let known = [
         ("HOME", home.to_owned()),

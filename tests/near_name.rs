@@ -15,6 +15,8 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+mod tracking;
+
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -33,7 +35,7 @@ struct Ground {
 impl Ground {
     fn new() -> Self {
         let ground = Self { dir: tempfile::tempdir().unwrap() };
-        fs::create_dir_all(ground.project().join(".git")).unwrap();
+        fs::create_dir_all(ground.project()).unwrap();
         fs::create_dir_all(ground.dir.path().join("outside")).unwrap();
         ground
     }
@@ -76,6 +78,7 @@ impl Ground {
 
     /// What the agent hears of a call that fails twice.
     fn twice(&self, command: &str, error: &str) -> [String; 2] {
+        tracking::track(&self.project());
         [(); 2].map(|()| {
             let id = format!("t{}", CALLS.fetch_add(1, Relaxed));
             self.hears(&self.payload(&id, "Bash", &json!({ "command": command }), error))
@@ -251,13 +254,45 @@ fn no_link_is_followed() {
 }
 
 #[test]
-fn a_folder_of_more_than_a_thousand_names_is_not_judged() {
-    let ground = Ground::with(&[("src/main.rs", "")]);
-    (0..999).for_each(|number| ground.write(format!("src/{number}"), ""));
-    assert!(ground.twice("cat src/mian.rs", NO_FILE)[1].contains("`main.rs`"));
-    let ground = Ground::with(&[("src/main.rs", "")]);
-    (0..1000).for_each(|number| ground.write(format!("src/{number}"), ""));
-    assert!(ground.is_silent("cat src/mian.rs", NO_FILE));
+fn a_path_is_told_at_the_first_failure_and_by_the_guard() {
+    let ground = Ground::with(&[("src/main.rs", ""), ("cli/strategy/ops.go", "")]);
+    let [first, second] = ground.twice("cat src/mian.rs", NO_FILE);
+    assert!(
+        first.starts_with("`src/mian.rs` is not there; the only tracked file of a name like it in its folder is"),
+        "{first}"
+    );
+    assert_eq!(second, "");
+    let read = |id: &str| {
+        ground.hears(&ground.payload(id, "Read", &json!({"file_path": "cli/ops.go"}), "File does not exist."))
+    };
+    let told = read("r1");
+    assert!(
+        told.starts_with("`cli/ops.go` is not there; the only tracked file of that name is `cli/strategy/ops.go`"),
+        "{told}"
+    );
+    assert_eq!(read("r2"), "");
+    let history = find(ground.dir.path(), "history.jsonl").unwrap();
+    let (code, out) = ground.run(env!("CARGO_BIN_EXE_failwise"), &["replay", "--check", history.to_str().unwrap()], "");
+    assert_eq!(code, Some(0), "{out}");
+    let listed = ground.run(env!("CARGO_BIN_EXE_failwise"), &["replay", "--said", history.to_str().unwrap()], "").1;
+    assert!(listed.contains("the only tracked file of that name is `cli/strategy/ops.go`"), "{listed}");
+    let ground = Ground::with(&[("package.json", r#"{"scripts": {"test": "vitest"}}"#)]);
+    for _ in 0..2 {
+        ground.twice("npm run tets", NO_SCRIPT);
+    }
+    let call = json!({"session_id": "s-1", "cwd": ground.project(), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "npm run tets"}, "tool_use_id": "before"});
+    let (_, out) = ground.run(env!("CARGO_BIN_EXE_failwise-hook"), &[], &call.to_string());
+    assert!(out.contains("The only name like it there is `test`"), "{out}");
+}
+
+#[test]
+fn what_is_not_tracked_is_not_told() {
+    let ground = Ground::with(&[("README.md", "")]);
+    tracking::track(&ground.project());
+    ground.write("src/main.rs", "");
+    let payload = ground.payload("t-1", "Bash", &json!({"command": "cat src/mian.rs"}), NO_FILE);
+    assert_eq!(ground.hears(&payload), "");
 }
 
 /// The folder is read where the call ran, not where the agent stands by now.

@@ -15,8 +15,8 @@ use failwise::history::{
 use failwise::model::{
     Action, Ancestor, Basis, Budgets, Category, Check, CheckEnd, Class, Confidence, Constraint, ConstraintKind,
     Decision, DecisionAction, Dependency, Difference, ForeignArtifact, Ids, Intent, KnownConflict, MetMode, Misfit,
-    Mutation, NextCommand, NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof, Reading,
-    RunResult, Signature, Stash, Status, Tool, ToolCall, ToolInput, Topic, Transient, Unreached, Verdict,
+    Mutation, NearName, NextCommand, NotFailure, Object, ObjectKind, Operation, Outcome, Phase, PlanFacts, Proof,
+    Reading, RunResult, Signature, Stash, Status, Tool, ToolCall, ToolInput, Topic, Transient, Unreached, Verdict,
 };
 use failwise::settings::{SETTINGS, Setting, Settings};
 #[cfg(all(unix, feature = "cli"))]
@@ -647,6 +647,12 @@ fn full_events() -> Vec<Event> {
             topic: Some(Topic::Known),
             mode: Some(62),
             told: Some("0123abcd".to_owned()),
+            near: Some(NearName {
+                missing: "a".to_owned(),
+                name: "b".to_owned(),
+                word: "file".to_owned(),
+                place: text(),
+            }),
         })
     };
     let about = || PlanEvent { target: text(), conflict_id: text(), reason: text() };

@@ -63,7 +63,7 @@ fn sources() -> Vec<Source> {
                 continue;
             }
             let relative = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
-            if !relative.ends_with(".rs") {
+            if Path::new(&relative).extension() != Some("rs".as_ref()) {
                 continue;
             }
             let whole = fs::read_to_string(&path).unwrap();
@@ -149,7 +149,7 @@ fn count() -> Vec<usize> {
             r"\b(?:says|between|says_any)\(",
         ),
         in_files(&sources, r"(?m)^(?:pub(?:\([^)]*\))?\s+)?(?:const\s+)?fn\s+(\w+)", 3),
-        pages.filter(|name| name.ends_with(".md") && name != "README.md").count(),
+        pages.filter(|name| Path::new(name).extension() == Some("md".as_ref()) && name != "README.md").count(),
         lines(&["recover/", "diagnose/", "forms/"]),
         lines(&[""]),
     ]

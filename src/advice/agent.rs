@@ -10,10 +10,10 @@ use crate::digest::hex16;
 use crate::history::{Episode, Execution, HistoryFacts, State, Told, is_session};
 use crate::knowledge::why_not_unasked;
 use crate::model::{
-    Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, Operation, PlanFacts, Reading, Recalled,
-    Signature, Sought, Tool, ToolKind, Topic, Verdict,
+    Category, Class, Decision, FailureEvent, Intent, MetMode, Misfit, NearName, Operation, PlanFacts, Reading,
+    Recalled, Signature, Sought, Tool, ToolKind, Topic, Verdict,
 };
-use crate::names::{Failing, Missing, NearName, missing};
+use crate::names::{Failing, Missing, Named, missing, searched};
 use crate::reading::CheckKind;
 use crate::redact::call::INPUT_LIMIT;
 use crate::settings::Advice;
@@ -57,7 +57,7 @@ pub struct Failure<'a> {
     pub history: &'a HistoryFacts,
     /// What worked before, where that was looked for and found.
     pub recalled: Option<&'a Recalled>,
-    /// The only name like one that is missing, where that was looked for and found.
+    /// The only name that a missing one may have meant, where that was looked for and found.
     pub near: Option<&'a NearName>,
     /// Where the text of an edit stands but for white space, where that was looked for and found.
     pub misfit: Option<&'a Misfit>,
@@ -134,12 +134,13 @@ pub fn is_elsewhere<'s>(failure: &Failure<'_>, states: impl Iterator<Item = &'s 
     edits > 0 && agents <= State::AGENTS && files.len() < Reading::MAX_OBJECTS
 }
 
-/// The name that the call gives and that is not there, where a name like it would be told: the same call failed again, and
-/// nothing changed in between, so that the agent does not see it by itself. `state` is the node's state before the failure.
-/// What destroys or gets around a check is not helped to another name.
+/// The name that the call gives and that is not there, where the one that it may have meant would be told: of a path at once;
+/// of what a manifest declares where the same call failed again and nothing changed in between, so that the agent does not
+/// see it by itself. `state` is the node's state before the failure. What destroys or gets around a check is not helped to
+/// another name.
 pub fn missing_name(failure: &Failure<'_>, state: &State, advice: Advice) -> Option<Missing> {
     let Verdict { class, unchanged_retries, episode, signature, .. } = failure.verdict;
-    if *class != Class::F2 || *unchanged_retries != 1 || advice != Advice::Normal || is_enough(failure, state) {
+    if *class != Class::F2 || *unchanged_retries > 1 || advice != Advice::Normal || is_enough(failure, state) {
         return None;
     }
     let is_of_work = failure.intent.is_none() && !failure.plan.red_phase && failure.recalled.is_none();
@@ -150,8 +151,9 @@ pub fn missing_name(failure: &Failure<'_>, state: &State, advice: Advice) -> Opt
     // The history keeps so much of a path, and cuts what is longer.
     let input = failure.line().filter(|input| input.len() < INPUT_LIMIT)?;
     let missing = missing(&Failing { kind, input, cwd: failure.cwd?, reading: &failure.event.reading })?;
+    let when = u32::from(matches!(missing.what, Named::Declared(_)));
     let is_harmless = || failure.event.tool == "Bash" && why_not_unasked(input, Some("")).is_none();
-    (kind != ToolKind::Shell || is_harmless()).then_some(missing)
+    (when == *unchanged_retries && (kind != ToolKind::Shell || is_harmless())).then_some(missing)
 }
 
 /// Whether it would be told where the text of a failed edit stands but for white space. `state` is the node's state before the
@@ -237,6 +239,10 @@ impl Failure<'_> {
     /// The call by the words that the agent gave: a command, a file, or the tool itself.
     pub(super) fn name(&self) -> String {
         let kind = Tool::named(&self.event.tool).kind;
+        let path = self.line().filter(|_| kind == ToolKind::Search).and_then(searched);
+        if let (Some(path), Category::PathNotFound) = (path, self.verdict.category) {
+            return format!("{} on {}", quoted(&self.event.tool, EXCERPT / 4), quoted(path, EXCERPT));
+        }
         if matches!(kind, ToolKind::Search | ToolKind::Agent | ToolKind::Mcp | ToolKind::Other) {
             return quoted(&self.event.tool, EXCERPT);
         }

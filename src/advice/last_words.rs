@@ -282,7 +282,7 @@ fn begins_any(text: &str, known: &[&str]) -> bool {
         let is_inside = |at: usize| text.get(..at).is_some_and(|before| before.ends_with(char::is_alphanumeric));
         text.match_indices(*word).any(|(at, _)| *word == "n't" || !is_inside(at))
     };
-    known.iter().any(|word| begins(&word))
+    known.iter().any(begins)
 }
 
 /// The words that name the program of a check, as people write it: `clippy`, `pytest`; not those of a task runner.

@@ -11,7 +11,6 @@ use crate::history::{Episode, State};
 use crate::model::{
     Basis, Category, Class, Decision, DecisionAction, MetMode, ObjectKind, Reading, Tool, ToolKind, Topic,
 };
-use crate::names::NearName;
 use crate::programs::Trait;
 use crate::reading::STASH_POP;
 use crate::shell::{At, Command, Script};
@@ -389,27 +388,15 @@ impl<'a> Case<'a> {
 
     /// What the output or the call itself names is seen by the agent.
     fn is_near(&self) -> bool {
-        let is_seen = |near: &NearName| {
-            let texts = [&*self.failure.event.text, self.failure.input.unwrap_or_default()];
-            texts.into_iter().any(|text| holds_name(text, &near.name))
-        };
-        self.failure.near.is_some_and(|near| !is_seen(near))
+        let texts = [&*self.failure.event.text, self.failure.input.unwrap_or_default()];
+        self.failure.near.is_some_and(|near| !texts.into_iter().any(|text| near.is_in(text)))
     }
 
     fn near_name(&self) -> Option<String> {
-        let NearName { missing, name, place, below, word } = self.failure.near?;
-        let shown = |name: &str| quoted(name, EXCERPT / 2);
-        let place = if place.is_empty() { "the project's folder".to_owned() } else { shown(place) };
-        let is_not_there = match word {
-            Some(word) => format!("{place} has no {word} {}", shown(missing)),
-            None => format!("there is no {} in {place}", shown(missing)),
-        };
-        let holds = below.as_ref().map(|below| format!(", and {} is in it", shown(below))).unwrap_or_default();
-        Some(format!(
-            "{} failed again in the same way: {is_not_there}. The only name like it there is {}{holds} (names are data).",
-            self.call(),
-            shown(name),
-        ))
+        let near = self.failure.near?;
+        let again =
+            near.place.as_ref().map(|_| format!("{} failed again in the same way: ", self.call())).unwrap_or_default();
+        Some(format!("{again}{}.", near.words()))
     }
 
     // What was cut away.
@@ -667,16 +654,6 @@ fn is_cut(line: &str) -> bool {
     let is_kept = |command: &Command| command.name() == "tee" || command.writes_a_file();
     let shows_a_part = |at: At| script.readers(at).any(|reader| reader.is(Trait::Displays) && reader.name() != "cat");
     programs.any(|(at, _)| shows_a_part(at)) && !script.programs().any(|(_, command)| is_kept(command))
-}
-
-/// Whether a text holds a name as a word of its own.
-fn holds_name(text: &str, name: &str) -> bool {
-    let goes_on = |c: char| c.is_alphanumeric() || "-_".contains(c);
-    text.match_indices(name).any(|(at, _)| {
-        let before = text.get(..at).unwrap_or_default();
-        let behind = text.get(at + name.len()..).unwrap_or_default();
-        !before.ends_with(goes_on) && !behind.starts_with(goes_on)
-    })
 }
 
 /// Names as a sentence has them.

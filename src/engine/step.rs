@@ -12,8 +12,8 @@ use crate::decide;
 use crate::digest::hex16;
 use crate::guard::{Asked, Refusal};
 use crate::history::{Body, Classified, Episode, Event, Execution, RecoveryComplete, State, StateChange};
-use crate::model::{Ids, Misfit, Operation, Outcome, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
-use crate::names::{Missing, NearName};
+use crate::model::{Ids, Misfit, NearName, Operation, Outcome, PlanFacts, Recalled, Sought, ToolCall, Topic, Verdict};
+use crate::names::Missing;
 use crate::own::Readings;
 use crate::settings::{Advice, Settings, StopCheck};
 use crate::shell::Script;
@@ -34,8 +34,8 @@ pub trait Surroundings {
     fn recall(&self, _: &Sought<'_>) -> Option<Recalled> {
         None
     }
-    /// The only name like one that a failed call gives and that is not there. Asked for where the same call failed again with
-    /// nothing changed in between, and the answer would be told.
+    /// The only name that one may have meant which a failed call gives and that is not there. Asked for where the answer would
+    /// be told: of a path at the first failure, of another name where the same call failed again with nothing changed in between.
     fn near(&self, _: &Missing) -> Option<NearName> {
         None
     }
@@ -309,7 +309,8 @@ impl Engine<'_> {
         let ids = event.ids();
         let topic = said.as_ref().map(|said| said.topic);
         let told = recalled.filter(|_| topic == Some(Topic::Known)).map(|recalled| recalled.id);
-        let verdict = Classified { plan: Some(plan), verdict: Some(*verdict), topic, told, ..Classified::default() };
+        let verdict =
+            Classified { plan: Some(plan), verdict: Some(*verdict), topic, told, near, ..Classified::default() };
         let classified = classified_event(&event, verdict);
         let mut event = event;
         if let Some(execution) = event.execution_mut().filter(|_| misfit.is_some()) {

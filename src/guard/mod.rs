@@ -208,11 +208,14 @@ impl Asked {
     }
 
     fn cause(&self, repeated: &Repeated) -> String {
+        let near = repeated.near.as_ref().map(|near| near.words() + ".");
+        // A refusal has to tell the rest, too.
+        let near = near.filter(|words| words.chars().count() <= SHOWN);
         format!(
             "{} failed {} times in a row in the same way and nothing changed since, so it would fail again. {}",
             self.shown(),
             repeated.times,
-            way_out(repeated.category),
+            near.unwrap_or_else(|| way_out(repeated.category).to_owned()),
         )
     }
 

@@ -9,7 +9,7 @@ use super::recovery::{RecoveryAttempt, RecoveryComplete};
 use super::state::seen_key;
 use crate::digest::hex16;
 #[cfg(feature = "cli")]
-use crate::model::{Category, Class};
+use crate::model::{Category, Class, NearName};
 use crate::model::{
     Check, Decision, DecisionAction, Ids, Intent, MetMode, Misfit, NodeStatus, Operation, Outcome, Phase, PlanFacts,
     Reading, Signature, Stash, Topic, Verdict,
@@ -464,6 +464,8 @@ pub struct Classified {
     pub mode: Option<u8>,
     /// The fix that it told, by its id, where it was what worked before.
     pub told: Option<String>,
+    /// The only name that a missing one may have meant, where it was looked for and found, told or not.
+    pub near: Option<NearName>,
 }
 
 /// What befell a node of the plan.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Body, Effect, Event, Execution, GuardedCall};
-use crate::model::{Category, Operation, Outcome, Tool, ToolKind};
+use crate::model::{Category, NearName, Operation, Outcome, Tool, ToolKind};
 
 /// What the guard knows of a node's past.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -46,6 +46,9 @@ pub struct Repeated {
     /// The limit in milliseconds that such a call asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// The only name that a missing one of the call may have meant, where one of its failures showed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub near: Option<NearName>,
 }
 
 /// Tools of no known kind that change nothing a call could depend on.
@@ -68,6 +71,12 @@ impl Guarded {
             }
             Body::ExecutionCompleted(execution) if may_have_changed(execution) || self.passes(execution) => {
                 self.repeated = None;
+            }
+            Body::FailureClassified(classified) if classified.near.is_some() => {
+                let failure = classified.verdict.as_ref().and_then(|verdict| verdict.history_ref.as_ref());
+                if let Some(repeated) = self.repeated.as_mut().filter(|repeated| Some(&repeated.failure) == failure) {
+                    repeated.near.clone_from(&classified.near);
+                }
             }
             Body::StateChanged { .. } => self.repeated = None,
             Body::CallRefused(refused) => {
@@ -100,9 +109,10 @@ impl Guarded {
             failed_at: event.ts.clone(),
             at,
             failure: event.id.clone(),
-            refused: before.map_or(0, |before| before.refused),
+            refused: before.as_ref().map_or(0, |before| before.refused),
             mode: execution.met.as_ref().map(|met| met.id),
             timeout_ms: execution.timeout_ms,
+            near: before.and_then(|before| before.near),
         });
     }
 

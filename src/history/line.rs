@@ -10,6 +10,7 @@ use super::event::{CaseNote, StepSummary};
 #[cfg(feature = "cli")]
 use super::recovery::Reflection;
 use super::recovery::{RecoveryAttempt, RecoveryComplete};
+use crate::model::NearName;
 use crate::model::{
     Check, Decision, Ids, Intent, MetMode, Misfit, Operation, Outcome, Phase, PlanFacts, Reading, Signature, Stash,
     Topic, Verdict,
@@ -183,6 +184,8 @@ struct Wide<'a> {
     mode: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     told: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    near: Option<Cow<'a, NearName>>,
     #[serde(default, skip_serializing_if = "is_empty")]
     episodes: Cow<'a, [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -287,6 +290,7 @@ impl<'a> Wide<'a> {
                 topic: classified.topic,
                 mode: classified.mode,
                 told: lent(classified.told.as_deref()),
+                near: lent(classified.near.as_ref()),
                 ..line
             },
             Body::VerdictInDoubt { verdict_id, reason } => {
@@ -413,6 +417,7 @@ impl<'a> Wide<'a> {
                 topic: self.topic,
                 mode: self.mode,
                 told: owned(self.told),
+                near: owned(self.near),
             })),
             EventKind::VerdictInDoubt => {
                 Body::VerdictInDoubt { verdict_id: owned(self.verdict_id), reason: owned(self.reason) }

@@ -31,21 +31,6 @@ pub enum Named {
     Declared(&'static Declared),
 }
 
-/// The only name like a missing one, and where it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NearName {
-    /// The missing name: of a path the first part that is not there.
-    pub missing: String,
-    /// The name like it.
-    pub name: String,
-    /// The manifest or folder that holds it, relative to the project; empty for the project's own folder.
-    pub place: String,
-    /// What else of the path is there below the name.
-    pub below: Option<String>,
-    /// What the name is called, where a manifest declares it: `script`.
-    pub word: Option<&'static str>,
-}
-
 /// A failed call, as far as a missing name is found in it.
 #[derive(Debug, Clone, Copy)]
 pub struct Failing<'a> {
@@ -66,10 +51,20 @@ pub fn missing(failing: &Failing<'_>) -> Option<Missing> {
             let name = absolute(failing.input, Some(failing.cwd));
             Some(Missing { name, folder: failing.cwd.to_owned(), what: Named::Path { is_folder: false } })
         }
+        (ToolKind::Search, Category::PathNotFound) => {
+            let name = absolute(searched(failing.input)?, Some(failing.cwd));
+            Some(Missing { name, folder: failing.cwd.to_owned(), what: Named::Path { is_folder: false } })
+        }
         (ToolKind::Shell, Category::PathNotFound) => missing_path(failing),
         (ToolKind::Shell, Category::BadArguments | Category::CommandNotFound) => missing_declared(failing),
         _ => None,
     }
+}
+
+/// The path that a search goes through, by what is kept of its input; None where that names none, or may name several.
+pub fn searched(input: &str) -> Option<&str> {
+    let mut paths = input.split(' ').filter_map(|word| word.strip_prefix("path="));
+    paths.next().filter(|path| is_plain_path(path) && paths.next().is_none())
 }
 
 /// The script, target or the like that a command line asks for and its output names.
@@ -336,6 +331,13 @@ mod tests {
         }
         let gone = reading(Category::PathNotFound, "File does not exist.", None);
         assert_eq!(found(ToolKind::Read, "/p/web/a.rs", &gone), some("/p/web/a.rs", "/p/web", "path"));
+        assert_eq!(
+            found(ToolKind::Search, "glob=*.rs path=srcs/api pattern=fn main", &gone),
+            some("/p/web/srcs/api", "/p/web", "path")
+        );
+        for input in ["pattern=fn main", "path=a pattern=x path=b", "path=$HOME pattern=x"] {
+            assert_eq!(found(ToolKind::Search, input, &gone), None, "{input}");
+        }
         assert_eq!(found(ToolKind::Write, "/p/web/a.rs", &gone), None);
         assert_eq!(found(ToolKind::Read, "/p/web/a.rs", &reading(Category::TooLarge, "", None)), None);
     }

@@ -190,6 +190,7 @@ impl<'a> Text<'a> {
 /// A lesson as the hook tells it.
 #[cfg(feature = "cli")]
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of a record, each said by itself")]
 pub struct Lesson {
     /// The fix: 8 hexadecimal digits.
     pub id: String,

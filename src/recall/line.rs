@@ -43,7 +43,6 @@ pub fn told_lines(recall: &Path) -> BTreeSet<String> {
 /// # Errors
 /// When it cannot be written or taken away.
 #[cfg(feature = "cli")]
-#[expect(clippy::disallowed_methods, reason = "an edge: lessons are kept in files")]
 pub fn put_line(recall: &Path, line: Option<Line>, told: BTreeSet<String>) -> io::Result<()> {
     let file = recall.with_file_name(DUE);
     let Some(line) = line else {

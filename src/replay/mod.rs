@@ -38,8 +38,9 @@ use crate::guard::{Asked, is_armed};
 use crate::history::{Body, Classified, Effect, Event, Execution, Told, session_node, session_parent};
 use crate::knowledge::{Learned, Learner, Recollections, Taught};
 use crate::model::{
-    Category, Cost, Ids, Misfit, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Usage, Verdict,
+    Category, Cost, Ids, Misfit, NearName, PlanFacts, Recalled, Sought, Tool, ToolCall, ToolKind, Topic, Usage, Verdict,
 };
+use crate::names::Missing;
 use crate::own::Readings;
 use crate::settings::{RecallFrom, Settings};
 
@@ -498,7 +499,8 @@ impl Replay {
         // What the settings said then stands in the recorded plan facts, and whether the agent was told beside them.
         let chosen = Arc::clone(&self.chosen);
         let recalled = self.recalled(&event.ids());
-        let around = Around { settings: &chosen.defaults, readings: None, recalled, seen: Seen::Unknown };
+        let near = recorded.and_then(|recorded| recorded.near.clone());
+        let around = Around { settings: &chosen.defaults, readings: None, recalled, near, seen: Seen::Unknown };
         let plan = recorded.and_then(|recorded| recorded.plan.clone());
         let plan = plan.unwrap_or_else(|| around.plan(&event.node, &[]));
         let (node, ids, ts) = (event.node.clone(), event.ids(), event.ts.clone());
@@ -681,9 +683,9 @@ impl Replay {
         let recalled = self.recalled(ids);
         if chosen.below.is_empty() || is_own() {
             let readings = Some(&chosen.readings).filter(|own| !own.is_empty());
-            Around { settings: &chosen.settings, readings, recalled, seen: Seen::Unknown }
+            Around { settings: &chosen.settings, readings, recalled, near: None, seen: Seen::Unknown }
         } else {
-            Around { settings: &chosen.defaults, readings: None, recalled, seen: Seen::Unknown }
+            Around { settings: &chosen.defaults, readings: None, recalled, near: None, seen: Seen::Unknown }
         }
     }
 
@@ -732,6 +734,7 @@ struct Around<'a> {
     settings: &'a Settings,
     readings: Option<&'a Readings>,
     recalled: Option<Recalled>,
+    near: Option<NearName>,
     seen: Seen,
 }
 
@@ -746,6 +749,10 @@ impl Surroundings for Around<'_> {
 
     fn recall(&self, _: &Sought<'_>) -> Option<Recalled> {
         self.recalled.clone().filter(|_| self.settings.recall.value != RecallFrom::Off)
+    }
+
+    fn near(&self, _: &Missing) -> Option<NearName> {
+        self.near.clone()
     }
 
     fn misfit(&self, _: Option<&str>) -> Option<Misfit> {

@@ -31,7 +31,7 @@ pub(super) struct Listing {
 struct Object<'a> {
     calls: u64,
     /// How often each kind was said, the most frequent first.
-    kinds: Vec<Kind<'a>>,
+    kinds: Vec<Counted<'a>>,
     /// Edits that did not find their text.
     edits: EditMoments,
     said: &'a [Said],
@@ -39,7 +39,7 @@ struct Object<'a> {
 
 /// How often one kind of message was said.
 #[derive(Serialize)]
-struct Kind<'a> {
+struct Counted<'a> {
     kind: &'a str,
     form: Form,
     messages: u64,
@@ -89,7 +89,7 @@ impl Listing {
             writeln!(self.out, "{}", escaped(&text))?;
             return Ok(self.out.flush()?);
         }
-        let is_said = |kind: &&Kind<'_>| kind.form != Form::Look;
+        let is_said = |kind: &&Counted<'_>| kind.form != Form::Look;
         let kinds = self.kinds();
         let messages: u64 = kinds.iter().filter(is_said).map(|kind| kind.messages).sum();
         let rate = per_100(messages, self.calls);
@@ -109,13 +109,13 @@ impl Listing {
         Ok(self.out.flush()?)
     }
 
-    fn kinds(&self) -> Vec<Kind<'_>> {
+    fn kinds(&self) -> Vec<Counted<'_>> {
         let counts = self.counts.iter();
         let kind = counts.map(|((kind, form), messages)| {
             let per_100_calls = per_100(*messages, self.calls);
-            Kind { kind, form: *form, messages: *messages, per_100_calls }
+            Counted { kind, form: *form, messages: *messages, per_100_calls }
         });
-        let mut kinds: Vec<Kind<'_>> = kind.collect();
+        let mut kinds: Vec<Counted<'_>> = kind.collect();
         kinds.sort_by_key(|kind| std::cmp::Reverse(kind.messages));
         kinds
     }
@@ -127,8 +127,8 @@ fn per_100(messages: u64, calls: u64) -> f64 {
     (messages as f64 * 100_000.0 / calls.max(1) as f64).round() / 1000.0
 }
 
-fn row(kind: &Kind<'_>) -> String {
-    let Kind { kind, form, messages, per_100_calls } = kind;
+fn row(kind: &Counted<'_>) -> String {
+    let Counted { kind, form, messages, per_100_calls } = kind;
     format!("  {:<22} {:<8} {messages:>6}  {per_100_calls:>6.2} per 100 calls", shown(kind, 22), form.as_str())
 }
 

@@ -1,0 +1,169 @@
+//! Which of the tracked files and folders a path that is not there may have meant.
+
+use super::alike::{apart, only_meant};
+use crate::model::NearName;
+
+/// The tracked files and folders that fit a missing path: of the same name elsewhere, of the same name with another ending
+/// beside it, or of a name like it beside it. They are seen one by one, so that no list of them is kept.
+#[derive(Debug)]
+pub struct Fitting<'w> {
+    wanted: &'w str,
+    folder: &'w str,
+    name: &'w str,
+    files: bool,
+    folders: bool,
+    only: Option<(String, &'static str)>,
+    several: bool,
+}
+
+impl<'w> Fitting<'w> {
+    /// What fits a missing path, relative to the folder that the tracked ones are relative to. `is_folder` where only a folder
+    /// can have been meant; a name with an ending means a file.
+    pub fn new(wanted: &'w str, is_folder: bool) -> Self {
+        let (folder, name) = parted(wanted);
+        let files = !is_folder;
+        let folders = is_folder || !name.trim_start_matches('.').contains('.');
+        Self { wanted, folder, name, files, folders, only: None, several: name.is_empty() }
+    }
+
+    /// Takes one tracked file, and with it the folders that it is in.
+    pub fn see(&mut self, tracked: &str) {
+        // What is tracked as a whole and holds the path is a submodule, whose files are not seen.
+        self.several |= self.wanted.strip_prefix(tracked).is_some_and(|rest| rest.starts_with('/'));
+        if self.folders {
+            for (end, _) in tracked.match_indices('/') {
+                self.take(&tracked[..end], "folder");
+            }
+        }
+        if self.files || tracked == self.wanted {
+            self.take(tracked, "file");
+        }
+    }
+
+    fn take(&mut self, path: &str, word: &'static str) {
+        let (folder, name) = parted(path);
+        let is_beside = folder == self.folder;
+        let fits =
+            name == self.name || is_beside && (has_other_ending(self.name, name) || apart(self.name, name).is_some());
+        if !fits || self.only.as_ref().is_some_and(|(only, of)| only == path && *of == word) {
+            return;
+        }
+        // What is tracked at the very place is only away: no other one is the only one of that name.
+        self.several |= path == self.wanted || self.only.is_some();
+        self.only = Some((path.to_owned(), word));
+    }
+
+    /// The only one that fits; None where there is none or more than one, and where nobody mistypes the one for the other.
+    pub fn only(self) -> Option<NearName> {
+        let (path, word) = self.only.filter(|_| !self.several)?;
+        let (_, name) = parted(&path);
+        let is_meant = name == self.name
+            || has_other_ending(self.name, name)
+            || only_meant(self.name, std::iter::once(name)).is_some();
+        is_meant.then(|| NearName {
+            missing: self.wanted.to_owned(),
+            name: path.clone(),
+            word: word.into(),
+            place: None,
+        })
+    }
+}
+
+/// The folder and the name of a path; an empty folder for a name alone.
+fn parted(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+fn has_other_ending(one: &str, other: &str) -> bool {
+    let stems = one.rsplit_once('.').zip(other.rsplit_once('.'));
+    stems.is_some_and(|((one, _), (other, _))| one == other && !one.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn only(wanted: &str, is_folder: bool, tracked: &[&str]) -> Option<String> {
+        let mut fitting = Fitting::new(wanted, is_folder);
+        for path in tracked {
+            fitting.see(path);
+        }
+        fitting.only().map(|near| format!("{} {}", near.word, near.name))
+    }
+
+    #[test]
+    fn the_only_one_that_fits() {
+        for (wanted, is_folder, tracked, fits) in [
+            ("cli/ops.go", false, &["cli/root.go", "cli/strategy/ops.go"][..], Some("file cli/strategy/ops.go")),
+            ("docs/README.md", false, &["README.md", "docs/a.md"], Some("file README.md")),
+            (".golangci.yml", false, &[".golangci.yaml", "main.go"], Some("file .golangci.yaml")),
+            ("src/app.js", false, &["src/app.tsx"], Some("file src/app.tsx")),
+            ("src/mian.rs", false, &["src/lib.rs", "src/main.rs"], Some("file src/main.rs")),
+            ("srcs/api/routes.ts", false, &["src/api/routes.ts"], Some("file src/api/routes.ts")),
+            ("package", true, &["README.md", "packages/web/a.ts", "packages/api/b.ts"], Some("folder packages")),
+            ("src/web", false, &["packages/web/a.ts", "packages/web/b.ts"], Some("folder packages/web")),
+            // Several, by one way or by two.
+            ("cli/ops.go", false, &["a/ops.go", "b/ops.go"], None),
+            ("src/app.js", false, &["src/app.ts", "src/app.css"], None),
+            ("src/mian.rs", false, &["src/main.rs", "old/mian.rs"], None),
+            ("lib", false, &["a/lib", "b/lib/x"], None),
+            // Tracked, and only away.
+            ("a/ops.go", false, &["a/ops.go", "b/ops.go"], None),
+            ("a", true, &["a", "b/a/x"], None),
+            // In a submodule.
+            ("sub/x/ops.go", false, &["a/ops.go", "sub"], None),
+            // Another kind, and what nobody mistypes.
+            ("web", true, &["packages/web"], None),
+            ("ops.go", false, &["ops.go.d/x", "a/ops.go/x"], None),
+            ("db/0005.sql", false, &["db/0004.sql"], None),
+            ("a.c", false, &["b.c"], None),
+            (".env", false, &[".npmrc"], None),
+            ("", false, &["a"], None),
+        ] {
+            assert_eq!(only(wanted, is_folder, tracked).as_deref(), fits, "{wanted}");
+        }
+    }
+
+    fn path() -> impl Strategy<Value = String> {
+        let part = proptest::sample::select(&["src", "lib", "main", "mian", "web", "api1", "api2"][..]);
+        let ending = proptest::sample::select(&["", ".rs", ".ts", ".tsx"][..]);
+        (proptest::collection::vec(part, 1..4), ending).prop_map(|(parts, ending)| parts.join("/") + ending)
+    }
+
+    proptest! {
+        /// What is told is tracked, fits, and nothing else of the tree does; the order says nothing.
+        #[test]
+        fn the_told_name_is_the_only_fitting_one(
+            wanted in path(), is_folder: bool, tree in proptest::collection::btree_set(path(), 0..12),
+        ) {
+            let mut tracked: Vec<&str> = tree.iter().map(String::as_str).collect();
+            let told = only(&wanted, is_folder, &tracked);
+            tracked.reverse();
+            prop_assert_eq!(&only(&wanted, is_folder, &tracked), &told);
+            let folders = tree.iter().flat_map(|path| path.match_indices('/').map(|(end, _)| &path[..end]));
+            let wants_file = !is_folder && wanted.contains('.');
+            let mut all: Vec<String> = folders.filter(|_| !wants_file).map(|folder| format!("folder {folder}")).collect();
+            all.extend(tree.iter().filter(|_| !is_folder).map(|file| format!("file {file}")));
+            all.sort();
+            all.dedup();
+            let fits = |path: &str| {
+                let ((folder, name), (of, wanted)) = (parted(path), parted(&wanted));
+                let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+                let has_ending = name.contains('.') && wanted.contains('.');
+                name == wanted
+                    || folder == of && (has_ending && stem(name) == stem(wanted) || apart(wanted, name).is_some())
+            };
+            let fitting: Vec<&String> = all.iter().filter(|path| fits(path.split_once(' ').unwrap().1)).collect();
+            if let Some(told) = &told {
+                prop_assert_eq!(&fitting, &[told]);
+            } else {
+                let is_elsewhere = |path: &str| path != wanted && parted(path).1 == parted(&wanted).1;
+                let is_told = fitting.len() == 1 && is_elsewhere(fitting[0].split_once(' ').unwrap().1);
+                let is_held = tree.iter().any(|path| wanted == *path || wanted.starts_with(&format!("{path}/")));
+                prop_assert!(!is_told || is_held);
+            }
+        }
+    }
+}
