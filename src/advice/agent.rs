@@ -1,7 +1,7 @@
 //! What the agent is told, and when it is told nothing.
 
 use super::commit::{commits_of, line_of};
-use super::last_words::{Stand, asks, claim, is_among, sources_of, stand};
+use super::last_words::{Stand, claim, is_among, leave_open, sources_of, stand};
 use super::open::{is_check, is_of_this_turn, is_unresolved, kind_of, named};
 use super::situation::{Case, REPEATS, list, situations};
 use super::working_form::sentence;
@@ -253,7 +253,7 @@ impl Failure<'_> {
 /// What to tell when a commit, push or pull request follows a check that failed behind a status of 0 and did not pass since,
 /// and about which episodes. `call` is the shell call that followed, by its command line as far as it is kept.
 pub fn after_commit(call: &Execution, state: &State) -> Option<(String, Vec<String>)> {
-    if state.advice_count >= MOST || !state.episodes.iter().any(|episode| is_hidden(episode, state)) {
+    if state.advice_count >= MOST || !state.episodes.iter().any(|episode| is_hidden_check(episode, state)) {
         return None;
     }
     let operation = call.operation.as_ref().map_or("", |operation| operation.0.as_str());
@@ -308,7 +308,7 @@ fn unnamed<'s>(state: &'s State, words: &str, is_own: impl Fn(&Episode) -> bool)
     }
     let owned_up = stands.iter().any(|(.., said)| *said == Stand::OwnsUp);
     let silent = chosen(Stand::Silent);
-    (!owned_up && !silent.is_empty() && !asks(words)).then_some((silent, false))
+    (!owned_up && !silent.is_empty() && !leave_open(words)).then_some((silent, false))
 }
 
 /// Whether a later pass of a check goes by the same name: not so a commit, or a run elsewhere.
@@ -416,12 +416,12 @@ fn is_of_session(state: &State, episode: &Episode, session: Option<&str>) -> boo
 }
 
 /// Whether it is a check that failed behind a status of 0: in this turn, since what came before a prompt was reported then.
-fn is_hidden(episode: &Episode, state: &State) -> bool {
+fn is_hidden_check(episode: &Episode, state: &State) -> bool {
     episode.masked && state.is_failing(episode) && is_of_this_turn(episode, state) && is_check(episode)
 }
 
 fn about_hidden(state: &State, ending: &str) -> Option<(String, Vec<String>)> {
-    let is_news = |episode: &&Episode| is_hidden(episode, state) && !told(state, episode);
+    let is_news = |episode: &&Episode| is_hidden_check(episode, state) && !told(state, episode);
     let open: Vec<&Episode> = state.episodes.iter().filter(is_news).collect();
     let last = open.last()?;
     // A history that came with somebody's repository may hold any text here.

@@ -3,8 +3,8 @@
 use super::situation::list;
 use crate::model::{Difference, Misfit, Unit};
 
-/// The sentence. `file` is the edit's file, quoted.
-pub(super) fn sentence(file: &str, misfit: &Misfit) -> String {
+/// The misfit_words. `file` is the edit's file, quoted.
+pub(super) fn misfit_words(file: &str, misfit: &Misfit) -> String {
     let Misfit { first, last, differences, has_signs } = misfit;
     let place = if first == last { format!("line {first}") } else { format!("lines {first}-{last}") };
     let differs = if differences.is_empty() {
@@ -24,7 +24,7 @@ fn words(difference: &Difference, (first, last): (u64, u64)) -> String {
         [] => "each of its lines begins".to_owned(),
         [only] if *only == first => "each of its lines after the first begins".to_owned(),
         [only] => format!("each of its lines but line {only} begins"),
-        lines => format!("each of its lines but lines {} begins", listed(lines)),
+        lines => format!("each of its lines but lines {} begins", lines_listed(lines)),
     };
     match difference {
         Difference::TabForSpaces { spaces } => {
@@ -42,7 +42,7 @@ fn words(difference: &Difference, (first, last): (u64, u64)) -> String {
             let place = match lines.as_slice() {
                 [] => "it has".to_owned(),
                 [one] => format!("line {one} has"),
-                lines => format!("lines {} have", listed(lines)),
+                lines => format!("lines {} have", lines_listed(lines)),
             };
             format!("{place} {} where yours has {}", name(*file), name(*given))
         }
@@ -54,7 +54,7 @@ fn words(difference: &Difference, (first, last): (u64, u64)) -> String {
 }
 
 /// Two or three numbers.
-fn listed(lines: &[u64]) -> String {
+fn lines_listed(lines: &[u64]) -> String {
     let lines: Vec<String> = lines.iter().map(u64::to_string).collect();
     list(&lines)
 }

@@ -94,9 +94,13 @@ pub(super) fn claim(words: &str, line: &str) -> bool {
     CheckKind::of_words(line).is_some_and(|kind| About::of(kind, line, None).stand(words) == Stand::Claims)
 }
 
-/// Whether the last paragraph asks something: then the agent is not done. Who says nothing may be anywhere.
-pub(super) fn asks(words: &str) -> bool {
-    words.trim().rsplit("\n\n").next().is_none_or(|end| end.is_empty() || end.contains('?'))
+/// Whether the words leave it open that the agent is done: the last paragraph asks something, or nobody here reads their
+/// language. Who says nothing may be anywhere.
+pub(super) fn leave_open(words: &str) -> bool {
+    const ENGLISH: &[&str] = &["the", "and", "are", "now", "all", "done", "with", "it", "this", "tests"];
+    let is_english = words_of(&words.to_lowercase()).any(|word| ENGLISH.contains(&word));
+    let end = words.trim().rsplit("\n\n").next().unwrap_or_default();
+    end.contains('?') || !is_english
 }
 
 /// A check that words may speak of.
@@ -112,7 +116,7 @@ struct About {
 
 impl About {
     fn of(kind: CheckKind, line: &str, object: Option<String>) -> Self {
-        Self { kind, names: names_of(line), line: line.to_lowercase(), object }
+        Self { kind, names: program_names(line), line: line.to_lowercase(), object }
     }
 
     fn stand(&self, words: &str) -> Stand {
@@ -227,13 +231,13 @@ fn denies(text: &str) -> bool {
 }
 
 /// A sentence in small letters. `quoted` is what stands in a fence or behind `>`.
-struct Sentence {
+struct Statement {
     text: String,
     quoted: bool,
 }
 
 /// A full stop ends a sentence only before a blank: `cart.go` holds none.
-fn sentences(words: &str) -> impl Iterator<Item = Sentence> {
+fn sentences(words: &str) -> impl Iterator<Item = Statement> {
     let mut fenced = false;
     words.lines().flat_map(move |line| {
         let is_fence = line.trim_start().starts_with("```");
@@ -241,7 +245,7 @@ fn sentences(words: &str) -> impl Iterator<Item = Sentence> {
         let quoted = fenced || is_fence || line.trim_start().starts_with(['>', '"', '“', '│']);
         let line = line.to_lowercase().replace('’', "'");
         let parts = line.split_inclusive(['?', '!', ';', '✅', '✓']).flat_map(|part| part.split(". "));
-        let sentence = |part: &str| Sentence { text: part.trim().to_owned(), quoted };
+        let sentence = |part: &str| Statement { text: part.trim().to_owned(), quoted };
         parts.map(sentence).collect::<Vec<_>>()
     })
 }
@@ -286,7 +290,7 @@ fn begins_any(text: &str, known: &[&str]) -> bool {
 }
 
 /// The words that name the program of a check, as people write it: `clippy`, `pytest`; not those of a task runner.
-fn names_of(line: &str) -> Vec<String> {
+fn program_names(line: &str) -> Vec<String> {
     let mut words = line.split_whitespace();
     let Some(program) = words.next().map(base_name) else { return Vec::new() };
     if programs::find(program).is_some_and(|known| known.has(Trait::Tasks) || known.has(Trait::Interpreter)) {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::last_words::{Stand, asks, stand};
+use super::last_words::{Stand, leave_open, stand};
 use super::open::{is_check, is_of_this_turn, is_unresolved, kind_of, named};
 use crate::decide::command_of;
 use crate::history::{Body, Episode, Event, Execution, State};
@@ -178,7 +178,7 @@ pub fn at_stop(state: &State, last_words: Option<&str>) -> Option<Notice> {
         last_words.is_some_and(|words| match stand(words) {
             Stand::Claims => false,
             Stand::OwnsUp => true,
-            Stand::Silent => asks(words),
+            Stand::Silent => leave_open(words),
         })
     };
     let is_open = |episode: &&Episode| {

@@ -153,7 +153,7 @@ impl<'a> Case<'a> {
     }
 
     fn edit_text(&self) -> Option<String> {
-        Some(edit_text::sentence(&self.call(), self.failure.misfit?))
+        Some(edit_text::misfit_words(&self.call(), self.failure.misfit?))
     }
 
     // What worked before.
@@ -408,7 +408,13 @@ impl<'a> Case<'a> {
         let Reading { objects, files, basis, category, .. } = &event.reading;
         let is_result = matches!(category, Category::TestFailure | Category::CompileError | Category::LintError);
         let names_cause = *basis == Some(Basis::Line) && !is_result;
-        let names_what = !files.is_empty() || objects.iter().any(|object| object.kind != ObjectKind::Target);
+        // A package that failed is no place in it.
+        let is_place = |file: &String| file_name(file).contains('.');
+        let names_what = files.iter().any(is_place)
+            || objects.iter().any(|object| match object.kind {
+                ObjectKind::File | ObjectKind::Module => is_place(&object.name),
+                kind => kind != ObjectKind::Target,
+            });
         let is_first = verdict.attempt == 1 && event.took_ms.is_some() && event.check.is_some();
         is_first && !names_cause && !names_what && self.failure.line().is_some_and(is_cut)
     }

@@ -39,7 +39,7 @@ impl Pair<'_> {
 
 /// What may make `given` the text at a place of the file, the plainest first; to be tried. Nothing where the lines are not
 /// the same.
-pub(super) fn differences(text: &str, place: &Range<usize>, given: &str, first: u64) -> Vec<Vec<Difference>> {
+pub(super) fn possible_differences(text: &str, place: &Range<usize>, given: &str, first: u64) -> Vec<Vec<Difference>> {
     let core = given.trim();
     let lead = given.len() - given.trim_start().len();
     let (own_lines, own_is_cut) = lines_around(text, place);

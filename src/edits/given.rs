@@ -5,7 +5,7 @@ use crate::model::Misfit;
 
 /// One edit of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Edit {
+pub struct TextEdit {
     /// The text that is to be replaced.
     pub old: String,
     /// What comes in its place.
@@ -14,7 +14,7 @@ pub struct Edit {
     pub everywhere: bool,
 }
 
-impl Edit {
+impl TextEdit {
     /// The text after the edit; None where it finds nothing, or one place too many.
     pub fn applied(&self, text: &str) -> Option<String> {
         let at = text.find(&self.old).filter(|_| !self.old.is_empty())?;
@@ -33,7 +33,7 @@ const MOST_READ: usize = 8 * MOST_TEXT;
 
 /// The place that the first of these edits that fails would have found but for white space. A call changes nothing where one
 /// of its edits fails, so that the place is told in `text` as it is; the edits before it must leave it the only one.
-pub fn place_of(text: &str, edits: &[Edit]) -> Option<Misfit> {
+pub fn place_of(text: &str, edits: &[TextEdit]) -> Option<Misfit> {
     if text.len().saturating_mul(edits.len()) > MOST_READ {
         return None;
     }

@@ -6,10 +6,10 @@ mod folded;
 mod given;
 mod news;
 
-pub use given::{Edit, place_of};
+pub use given::{TextEdit, place_of};
 pub use news::FileNews;
 
-use self::differences::differences;
+use self::differences::possible_differences;
 use self::folded::{folded, only_place};
 use crate::model::Misfit;
 
@@ -39,7 +39,7 @@ pub fn misfit(text: &str, given: &str) -> Option<Misfit> {
     let has_signs = has_signs(text.get(place.clone())?, given.trim());
     let unsaid = Misfit { first, last, differences: Vec::new(), has_signs };
     let is_found = |misfit: &Misfit| is_at(text, &place, &misfit.applied(given));
-    let said = differences(text, &place, given, first)
+    let said = possible_differences(text, &place, given, first)
         .into_iter()
         .map(|differences| Misfit { differences, ..unsaid.clone() })
         .find(is_found);

@@ -1,6 +1,6 @@
 //! What becomes of files in a session, as its calls tell.
 
-use super::Edit;
+use super::TextEdit;
 
 /// What one call tells of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum FileNews {
         /// What it held before, where that is told.
         original: Option<String>,
         /// What was replaced, in order.
-        edits: Vec<Edit>,
+        edits: Vec<TextEdit>,
     },
     /// It was changed, and nobody knows how.
     Changed {
@@ -31,6 +31,6 @@ pub enum FileNews {
         /// The file, as given.
         path: String,
         /// What was to be replaced, in order.
-        edits: Vec<Edit>,
+        edits: Vec<TextEdit>,
     },
 }

@@ -104,15 +104,15 @@ fn near_misses_are_silent() {
 
 #[test]
 fn several_edits_of_one_call() {
-    let edit = |old: &str, new: &str| Edit { old: old.to_owned(), new: new.to_owned(), everywhere: false };
+    let edit = |old: &str, new: &str| TextEdit { old: old.to_owned(), new: new.to_owned(), everywhere: false };
     let text = "a\nb\n\tc\n\td\n";
-    let place = |edits: &[Edit]| place_of(text, edits).map(|misfit| (misfit.first, misfit.last));
+    let place = |edits: &[TextEdit]| place_of(text, edits).map(|misfit| (misfit.first, misfit.last));
     assert_eq!(place(&[edit("a", "a\na2"), edit("c\nd", "e")]), Some((3, 4)), "lines of the file as it is");
     assert_eq!(place(&[edit("a", "c\nd"), edit("c\n  d", "e")]), None, "the edit before it makes a second place");
     assert_eq!(place(&[edit("\tc", "\tx"), edit("  c", "e")]), None, "the edit before it takes the place");
     assert_eq!(place(&[edit("a", "x"), edit("b", "y")]), None, "nothing fails");
     assert_eq!(place(&[edit("", "x")]), None);
-    let all = Edit { old: "a".to_owned(), new: "x".repeat(MOST_TEXT), everywhere: true };
+    let all = TextEdit { old: "a".to_owned(), new: "x".repeat(MOST_TEXT), everywhere: true };
     assert_eq!(all.applied(&"a".repeat(100)), None, "no edit grows beyond all bounds");
 }
 

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::id::settle;
 use super::wire::{self, Lenient, ListOrText, Loose};
-use crate::edits::Edit;
+use crate::edits::TextEdit;
 
 /// The edits of one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct AskedEdits {
     /// The folder that a relative path is below.
     pub cwd: Option<String>,
     /// The edits, in their order.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<TextEdit>,
 }
 
 #[derive(Deserialize, Default)]
@@ -62,10 +62,10 @@ struct OneEdit<'a> {
 
 impl EditInput<'_> {
     /// Its edits in order; None where there is none.
-    pub(super) fn edits(self) -> Option<Vec<Edit>> {
+    pub(super) fn edits(self) -> Option<Vec<TextEdit>> {
         let edit = |old: Loose<'_>, new: Loose<'_>, everywhere| {
             let of = |text: Loose<'_>| text.0.map(Cow::into_owned);
-            Some(Edit { old: of(old)?, new: of(new).unwrap_or_default(), everywhere: wire::is_true(everywhere) })
+            Some(TextEdit { old: of(old)?, new: of(new).unwrap_or_default(), everywhere: wire::is_true(everywhere) })
         };
         match self.edits {
             ListOrText::List(edits) if !edits.is_empty() => {
@@ -113,14 +113,14 @@ mod tests {
 
     #[test]
     fn edits_of_a_call_are_read_by_its_id() {
-        let edit = Edit { old: "a\n".to_owned(), new: "b".to_owned(), everywhere: true };
+        let edit = TextEdit { old: "a\n".to_owned(), new: "b".to_owned(), everywhere: true };
         let one = r#"{"cwd":"/p","tool_use_id":"t1","tool_input":{"file_path":"a.rs","old_string":"a\n","new_string":"b","replace_all":true}}"#;
         let asked = asked_edits(one.as_bytes(), Some("t1")).unwrap();
         assert_eq!((&*asked.path, asked.cwd.as_deref(), &*asked.edits), ("a.rs", Some("/p"), &[edit.clone()][..]));
         assert_eq!(asked_edits(one.as_bytes(), Some("t2")), None);
         let batch = r#"{"tool_calls":[{"tool_use_id":"t1","tool_input":{"command":"x"}},{"tool_use_id":"t2",
             "tool_input":{"file_path":"a.rs","edits":[{"old_string":"a\n","new_string":"b","replace_all":true},{"old_string":"c"}]}}]}"#;
-        let other = Edit { old: "c".to_owned(), ..Edit::default() };
+        let other = TextEdit { old: "c".to_owned(), ..TextEdit::default() };
         assert_eq!(asked_edits(batch.as_bytes(), Some("t2")).unwrap().edits, [edit, other]);
         assert_eq!(asked_edits(batch.as_bytes(), Some("t1")), None);
         for odd in ["", "[]", "{}", r#"{"tool_input":{"file_path":"a","old_string":3}}"#] {

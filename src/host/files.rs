@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::edited::EditInput;
 use super::wire::{self, Lenient, ListOrText, Loose, Shape};
-use crate::edits::{Edit, FileNews};
+use crate::edits::{FileNews, TextEdit};
 use crate::model::{Tool, ToolKind};
 
 /// The most calls without a result that are remembered.
@@ -25,7 +25,7 @@ struct Waiting {
     id: String,
     kind: ToolKind,
     path: String,
-    edits: Vec<Edit>,
+    edits: Vec<TextEdit>,
     content: Option<String>,
 }
 
@@ -51,12 +51,12 @@ struct Progress<'a> {
 #[serde(default)]
 struct Message<'a> {
     #[serde(borrow)]
-    content: ListOrText<'a, Block<'a>>,
+    content: ListOrText<'a, ContentBlock<'a>>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Block<'a> {
+struct ContentBlock<'a> {
     #[serde(borrow, rename = "type")]
     kind: Loose<'a>,
     id: Loose<'a>,
@@ -77,7 +77,7 @@ struct Written<'a> {
 /// What the client says of a file call that went well.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
-struct Response<'a> {
+struct FileResponse<'a> {
     #[serde(borrow)]
     file: Lenient<Shown<'a>>,
     original_file: Loose<'a>,
@@ -100,7 +100,7 @@ impl FileLines {
     /// What the next line tells, by the ids of its calls. A line that cannot be read tells nothing.
     pub(super) fn line(&mut self, line: &str) -> Vec<(String, FileNews)> {
         if !self.waiting.is_empty()
-            || [r#""Edit""#, r#""MultiEdit""#, r#""Write""#, r#""Read""#].iter().any(|name| line.contains(name))
+            || [r#""TextEdit""#, r#""MultiEdit""#, r#""Write""#, r#""Read""#].iter().any(|name| line.contains(name))
         {
             self.read(line, true).unwrap_or_default()
         } else {
@@ -127,7 +127,7 @@ impl FileLines {
         Some(told)
     }
 
-    fn asked(&mut self, block: &Block<'_>) {
+    fn asked(&mut self, block: &ContentBlock<'_>) {
         let kind = Tool::named(block.name.as_str()).kind;
         if !matches!(kind, ToolKind::Edit | ToolKind::Write | ToolKind::Read) {
             return;
@@ -139,11 +139,11 @@ impl FileLines {
         self.waiting.push_back(Waiting { id: block.id.as_str().to_owned(), kind, path, edits, content });
     }
 
-    fn ended(&mut self, block: &Block<'_>, response: Option<&RawValue>) -> Option<(String, FileNews)> {
+    fn ended(&mut self, block: &ContentBlock<'_>, response: Option<&RawValue>) -> Option<(String, FileNews)> {
         let at = self.waiting.iter().position(|waiting| waiting.id == block.tool_use_id.as_str())?;
         let Waiting { id, kind, path, edits, content } = self.waiting.remove(at)?;
         let is_error = wire::is_true(block.is_error);
-        let response = response.and_then(|raw| serde_json::from_str::<Response<'_>>(raw.get()).ok());
+        let response = response.and_then(|raw| serde_json::from_str::<FileResponse<'_>>(raw.get()).ok());
         let news = match (kind, is_error) {
             (ToolKind::Edit, true) => FileNews::Refused { path, edits },
             (ToolKind::Edit, false) => edited(path, edits, &response.unwrap_or_default()),
@@ -155,7 +155,7 @@ impl FileLines {
     }
 }
 
-fn given(kind: ToolKind, input: &RawValue) -> Option<(String, Vec<Edit>, Option<String>)> {
+fn given(kind: ToolKind, input: &RawValue) -> Option<(String, Vec<TextEdit>, Option<String>)> {
     if kind == ToolKind::Edit {
         let input: EditInput<'_> = serde_json::from_str(input.get()).ok()?;
         let path = input.file_path.owned()?;
@@ -167,7 +167,7 @@ fn given(kind: ToolKind, input: &RawValue) -> Option<(String, Vec<Edit>, Option<
 
 /// An edit that went well. What the client says was replaced counts, as it may take the file's own quotes; where a person
 /// changed it on the way, nobody knows what the file holds.
-fn edited(path: String, mut edits: Vec<Edit>, response: &Response<'_>) -> FileNews {
+fn edited(path: String, mut edits: Vec<TextEdit>, response: &FileResponse<'_>) -> FileNews {
     if wire::is_true(response.user_modified) {
         return FileNews::Changed { path };
     }
@@ -220,8 +220,8 @@ mod tests {
 
     #[test]
     fn edits_tell_what_they_changed_or_would_have() {
-        let edit = asked("Edit", r#"{"file_path":"/a","old_string":"o","new_string":"n"}"#);
-        let edits = |old: &str| vec![Edit { old: old.to_owned(), new: "n".to_owned(), everywhere: false }];
+        let edit = asked("TextEdit", r#"{"file_path":"/a","old_string":"o","new_string":"n"}"#);
+        let edits = |old: &str| vec![TextEdit { old: old.to_owned(), new: "n".to_owned(), everywhere: false }];
         let path = || "/a".to_owned();
         let done = r#"{"originalFile":"xo","oldString":"p","newString":"n","userModified":false}"#;
         let edited = FileNews::Edited { path: path(), original: Some("xo".to_owned()), edits: edits("p") };

@@ -5,7 +5,7 @@ use super::judge::by_name;
 use super::row::Tool;
 use crate::model::Category;
 use crate::programs::{self, Trait};
-use crate::shell::Script;
+use crate::shell::{At, Command, Script};
 
 /// What people call a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,7 @@ impl CheckKind {
         match usual_failure(&script) {
             Category::CompileError if programs::is_of_style(&words) => Some(Self::Lint),
             Category::TestFailure => Some(Self::Tests),
+            Category::CompileError if names(&["test", "tests", "spec"]) => Some(Self::Tests),
             Category::LintError => Some(Self::Lint),
             Category::CompileError if names(&["build", "compile"]) => Some(Self::Build),
             Category::CompileError if names(&["typecheck", "types", "type"]) => Some(Self::Types),
@@ -61,14 +62,18 @@ impl CheckKind {
     }
 }
 
-/// What a failure of the last command of a line would be if no line of its output told: by its program, else by the words
-/// of the task. `RuntimeError` or `Unknown` where neither says it.
+/// What a failure of the last command of a line would be if no line of its output told.
 fn usual_failure(script: &Script) -> Category {
-    let Some((at, command)) = script.programs().last() else { return Category::Unknown };
+    let last = script.programs().last();
+    last.map_or(Category::Unknown, |(at, command)| usual_of(&Involved::of(script), at, command))
+}
+
+/// What a failure of a command would be if no line of its output told: by its program, else by the words of the task.
+/// `RuntimeError` or `Unknown` where neither says it.
+pub(super) fn usual_of(involved: &Involved<'_>, at: At, command: &Command) -> Category {
     if command.is(Trait::Tasks) {
         return by_name(command);
     }
-    let involved = Involved::of(script);
     let is_own = |tool: &&Tool| tool.usual != Category::Unknown && involved.direct(tool).any(|own| own == at);
     let exact = involved.tools().filter(is_own).max_by_key(|tool| involved.exactness(tool, at));
     match (exact, involved.natures().find(|(own, _)| *own == at)) {
@@ -93,6 +98,9 @@ mod tests {
             ("go test ./...", Some(CheckKind::Tests)),
             ("pytest tests/api", Some(CheckKind::Tests)),
             ("make test", Some(CheckKind::Tests)),
+            ("mix test", Some(CheckKind::Tests)),
+            ("cargo test", Some(CheckKind::Tests)),
+            ("zig build test", Some(CheckKind::Tests)),
             ("bun run test", Some(CheckKind::Tests)),
             ("npm run lint:fix", Some(CheckKind::Lint)),
             ("cargo clippy", Some(CheckKind::Lint)),

@@ -7,6 +7,7 @@ use crate::programs::{self, Trait};
 use crate::shell::{At, Command, Fate, Loss};
 use crate::text::cut;
 
+use super::check_kind::usual_of;
 use super::collect::{Found, collect};
 use super::endings::{Ending, Speaker, ending, is_uncaught};
 use super::involved::{Involved, Nature};
@@ -54,7 +55,8 @@ impl<'t> Case<'_, 't> {
             let command = involved.command(at);
             let is_known = |nature: Nature| matches!(nature, Nature::Task { checks: true });
             involved.natures().any(|(place, nature)| place == at && is_known(nature))
-                || command.is_some_and(|command| command.is(Trait::Works) || RUNS.contains(&by_name(command)))
+                || command
+                    .is_some_and(|command| command.is(Trait::Works) || RUNS.contains(&usual_of(involved, at, command)))
         };
         let failed = |at: At| {
             self.heard(involved).printed_status(at).is_some_and(|(status, alone)| status != 0 && alone)
@@ -66,7 +68,7 @@ impl<'t> Case<'_, 't> {
                 })
         };
         let (at, _) = involved.natures().find(|(at, _)| works(*at) && failed(*at))?;
-        let likely = involved.command(at).map_or(Category::Unknown, by_name);
+        let likely = involved.command(at).map_or(Category::Unknown, |command| usual_of(involved, at, command));
         let mut reading = match cause(&self.found, true)
             .filter(|line| involved.direct(line.tool).any(|place| place == at))
         {
@@ -94,6 +96,7 @@ impl<'t> Case<'_, 't> {
         let runs = |f: &Found<'_>| {
             f.reach <= Reach::Beside
                 && !only_warns(f.line)
+                && !tells_all_mended(f.line)
                 && RUNS.contains(&f.tool.usual)
                 && involved.hides(f.tool)
                 && !self.ends_passed(involved, f.tool)
@@ -297,6 +300,18 @@ fn counts_no_failure(line: &str) -> bool {
 fn fails(word: &str) -> bool {
     let begins = |start: &&str| word.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
     ["fail", "error"].iter().any(begins) && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Whether a line counts as many mended as found: `3 offenses detected, 3 offenses corrected`.
+fn tells_all_mended(line: &str) -> bool {
+    let count = |said: &[&str]| {
+        line.split(',').find_map(|part| {
+            let is_said = part.split_whitespace().any(|word| said.contains(&word));
+            part.split_whitespace().find_map(|word| word.parse::<u64>().ok()).filter(|_| is_said)
+        })
+    };
+    let found = count(&["detected", "found"]);
+    found.is_some() && found == count(&["corrected", "fixed"])
 }
 
 /// Whether a line is a warning of a compiler or linter: `a.ts:3:4: warning: unused`.

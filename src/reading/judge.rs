@@ -246,8 +246,10 @@ impl<'t> Case<'_, 't> {
     /// The host that the words of the call name, where the output says that there was no connection and not to what.
     fn unnamed_host(&self, reading: &Reading) -> Option<Unreached> {
         let hint = reading.transient.as_ref()?.hint.as_str();
-        let refused = self.text.to_ascii_lowercase().contains("refused");
-        let host = self.involved.as_ref().filter(|_| matches!(hint, "dns" | "connect"))?.script.host()?;
+        let text = self.text.to_ascii_lowercase();
+        let refused = text.contains("refused");
+        let is_apart = matches!(hint, "dns" | "connect") || text.contains("connection timed out");
+        let host = self.involved.as_ref().filter(|_| is_apart)?.script.host()?;
         Some(Unreached { host, refused })
     }
 

@@ -68,10 +68,10 @@ pub(super) fn unreached(category: Category, text: &str) -> Option<Unreached> {
     if !matches!(category, Category::Network | Category::Timeout | Category::ServiceError) {
         return None;
     }
-    text.lines().rev().take(LINES).filter(|line| line.len() <= LONGEST).find_map(of_line)
+    text.lines().rev().take(LINES).filter(|line| line.len() <= LONGEST).find_map(host_of_line)
 }
 
-fn of_line(line: &str) -> Option<Unreached> {
+fn host_of_line(line: &str) -> Option<Unreached> {
     let lower = line.to_ascii_lowercase();
     if !WITHOUT.iter().any(|sign| lower.contains(sign)) {
         return None;

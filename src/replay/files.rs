@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use crate::edits::{Edit, FileNews, MOST_TEXT, place_of};
+use crate::edits::{FileNews, MOST_TEXT, TextEdit, place_of};
 use crate::model::Misfit;
 
 /// The most files of a session that are known at a time.
@@ -40,10 +40,10 @@ impl EditMoments {
 
 /// What files hold, those that were told of last at the end.
 #[derive(Debug, Default)]
-pub(super) struct Files {
+pub(super) struct KnownFiles {
     known: VecDeque<(String, String)>,
     /// The edit whose end comes next.
-    asked: Option<(String, Vec<Edit>)>,
+    asked: Option<(String, Vec<TextEdit>)>,
 }
 
 /// What is known of the file of a failed edit.
@@ -56,7 +56,7 @@ pub(super) enum Seen {
     Known(Option<Misfit>),
 }
 
-impl Files {
+impl KnownFiles {
     /// Takes what a call tells, before its end is taken.
     pub(super) fn hear(&mut self, news: &FileNews) {
         match news {
@@ -65,7 +65,7 @@ impl Files {
             FileNews::Refused { path, edits } => self.asked = Some((path.clone(), edits.clone())),
             FileNews::Edited { path, original, edits } => {
                 let before = original.clone().or_else(|| self.text(path).map(str::to_owned));
-                let edited = |text: String, edit: &Edit| edit.applied(&text);
+                let edited = |text: String, edit: &TextEdit| edit.applied(&text);
                 let after = before.and_then(|text| edits.iter().try_fold(text, edited));
                 self.keep(path, after.filter(|_| !edits.is_empty()));
             }
@@ -106,11 +106,14 @@ mod tests {
     }
 
     fn refused(old: &str) -> FileNews {
-        FileNews::Refused { path: "/a".to_owned(), edits: vec![Edit { old: old.to_owned(), ..Edit::default() }] }
+        FileNews::Refused {
+            path: "/a".to_owned(),
+            edits: vec![TextEdit { old: old.to_owned(), ..TextEdit::default() }],
+        }
     }
 
     fn seen(all: &[FileNews]) -> Seen {
-        let mut files = Files::default();
+        let mut files = KnownFiles::default();
         for news in all {
             files.hear(news);
         }
@@ -124,7 +127,7 @@ mod tests {
             Seen::Unknown => None,
         };
         assert_eq!(line(seen(&[holds("x\n\tif a {\n"), refused("    if a {")])), Some(2));
-        let edits = vec![Edit { old: "x".to_owned(), new: "x\ny".to_owned(), everywhere: false }];
+        let edits = vec![TextEdit { old: "x".to_owned(), new: "x\ny".to_owned(), everywhere: false }];
         let edited = |original| FileNews::Edited { path: "/a".to_owned(), original, edits: edits.clone() };
         assert_eq!(line(seen(&[holds("x\n\tif a {\n"), edited(None), refused("    if a {")])), Some(3));
         let original = Some("\tif a {\nx".to_owned());
@@ -135,14 +138,14 @@ mod tests {
     fn what_may_have_changed_is_not_known() {
         assert_eq!(seen(&[refused("a")]), Seen::Unknown);
         assert_eq!(seen(&[holds("a"), FileNews::Changed { path: "/a".to_owned() }, refused("b")]), Seen::Unknown);
-        let edits = vec![Edit { old: "x".to_owned(), ..Edit::default() }];
+        let edits = vec![TextEdit { old: "x".to_owned(), ..TextEdit::default() }];
         let edited = FileNews::Edited { path: "/a".to_owned(), original: None, edits };
         assert_eq!(
             seen(&[holds("a"), edited, refused("b")]),
             Seen::Unknown,
             "the edit found nothing in what was known"
         );
-        let mut files = Files::default();
+        let mut files = KnownFiles::default();
         files.hear(&holds("a"));
         files.forget();
         files.hear(&refused("b"));
@@ -152,7 +155,7 @@ mod tests {
 
     #[test]
     fn no_more_than_so_much_is_held() {
-        let mut files = Files::default();
+        let mut files = KnownFiles::default();
         for number in 0..200 {
             files.hear(&FileNews::Holds { path: number.to_string(), text: "x".repeat(MOST_TEXT / 2) });
         }

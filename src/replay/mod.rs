@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::batch::Batches;
-use self::files::{Files, Seen};
+use self::files::{KnownFiles, Seen};
 use self::said::{About, Messages, Occasion, event_of, event_of_recorded, event_of_stop, kind_of, look_words};
 use self::tally::{Origin, Tally, name_of};
 use crate::classify::Ruleset;
@@ -64,7 +64,7 @@ pub struct Replay {
     /// Every message, where they are asked for.
     messages: Option<Messages>,
     /// What files hold, and how many edits did not find their text, where messages are asked for.
-    files: Files,
+    files: KnownFiles,
     edits: EditMoments,
     /// Whether the call that is taken in is one that could be told of.
     one_place: bool,
@@ -138,7 +138,7 @@ impl Replay {
             origin: Origin::default(),
             with_guard: false,
             messages: None,
-            files: Files::default(),
+            files: KnownFiles::default(),
             edits: EditMoments::default(),
             one_place: false,
             hears: "",

@@ -240,6 +240,7 @@ fn closed_code(case: &Case<'_>, line: &str) -> Option<Mended> {
         "unexpected EOF while parsing",
         "missing ) after argument list",
         "unexpected newline or end of string",
+        "missing } near end of file",
         "unexpected $end",
         "unexpected INVALID_CHARACTER",
         "Missing right curly",
