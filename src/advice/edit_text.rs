@@ -3,7 +3,7 @@
 use super::situation::list;
 use crate::model::{Difference, Misfit, Unit};
 
-/// The misfit_words. `file` is the edit's file, quoted.
+/// The sentence. `file` is the edit's file, quoted.
 pub(super) fn misfit_words(file: &str, misfit: &Misfit) -> String {
     let Misfit { first, last, differences, has_signs } = misfit;
     let place = if first == last { format!("line {first}") } else { format!("lines {first}-{last}") };

@@ -9,10 +9,10 @@ use super::recovery::{RecoveryAttempt, RecoveryComplete};
 use super::state::seen_key;
 use crate::digest::hex16;
 #[cfg(feature = "cli")]
-use crate::model::{Category, Class, NearName};
+use crate::model::{Category, Class};
 use crate::model::{
-    Check, Decision, DecisionAction, Ids, Intent, MetMode, Misfit, NodeStatus, Operation, Outcome, Phase, PlanFacts,
-    Reading, Signature, Stash, Topic, Verdict,
+    Check, Decision, DecisionAction, Ids, Intent, MetMode, Misfit, NearName, NodeStatus, Operation, Outcome, Phase,
+    PlanFacts, Reading, Signature, Stash, Topic, Verdict,
 };
 
 /// One event of `history.jsonl`: the truth that state, reports and counters are made from. Its head is what every event

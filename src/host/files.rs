@@ -100,7 +100,7 @@ impl FileLines {
     /// What the next line tells, by the ids of its calls. A line that cannot be read tells nothing.
     pub(super) fn line(&mut self, line: &str) -> Vec<(String, FileNews)> {
         if !self.waiting.is_empty()
-            || [r#""TextEdit""#, r#""MultiEdit""#, r#""Write""#, r#""Read""#].iter().any(|name| line.contains(name))
+            || [r#""Edit""#, r#""MultiEdit""#, r#""Write""#, r#""Read""#].iter().any(|name| line.contains(name))
         {
             self.read(line, true).unwrap_or_default()
         } else {
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn edits_tell_what_they_changed_or_would_have() {
-        let edit = asked("TextEdit", r#"{"file_path":"/a","old_string":"o","new_string":"n"}"#);
+        let edit = asked("Edit", r#"{"file_path":"/a","old_string":"o","new_string":"n"}"#);
         let edits = |old: &str| vec![TextEdit { old: old.to_owned(), new: "n".to_owned(), everywhere: false }];
         let path = || "/a".to_owned();
         let done = r#"{"originalFile":"xo","oldString":"p","newString":"n","userModified":false}"#;

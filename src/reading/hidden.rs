@@ -67,7 +67,7 @@ impl<'t> Case<'_, 't> {
                         || command.raw.starts_with('/') && command.known.is_none()
                 })
         };
-        let (at, _) = involved.natures().find(|(at, _)| works(*at) && failed(*at))?;
+        let (at, _) = involved.natures().find(|(at, _)| failed(*at) && works(*at))?;
         let likely = involved.command(at).map_or(Category::Unknown, |command| usual_of(involved, at, command));
         let mut reading = match cause(&self.found, true)
             .filter(|line| involved.direct(line.tool).any(|place| place == at))
@@ -95,10 +95,10 @@ impl<'t> Case<'_, 't> {
         let old_log = involved.shows_old_log();
         let runs = |f: &Found<'_>| {
             f.reach <= Reach::Beside
-                && !only_warns(f.line)
-                && !tells_all_mended(f.line)
                 && RUNS.contains(&f.tool.usual)
                 && involved.hides(f.tool)
+                && !only_warns(f.line)
+                && !tells_all_mended(f.line)
                 && !self.ends_passed(involved, f.tool)
                 && !(old_log && self.passed(f.tool))
         };
@@ -310,14 +310,17 @@ fn tells_all_mended(line: &str) -> bool {
             part.split_whitespace().find_map(|word| word.parse::<u64>().ok()).filter(|_| is_said)
         })
     };
-    let found = count(&["detected", "found"]);
-    found.is_some() && found == count(&["corrected", "fixed"])
+    let mended =
+        if line.contains("corrected") || line.contains("fixed") { count(&["corrected", "fixed"]) } else { None };
+    mended.is_some() && mended == count(&["detected", "found"])
 }
 
 /// Whether a line is a warning of a compiler or linter: `a.ts:3:4: warning: unused`.
 fn only_warns(line: &str) -> bool {
     let holds = |word: &str| line.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
-    (holds(": warning") || holds(" warning ")) && !holds("error") && !holds("fail")
+    // Nearly no line does.
+    let may_warn = line.contains("arning") || line.contains("ARNING");
+    may_warn && (holds(": warning") || holds(" warning ")) && !holds("error") && !holds("fail")
 }
 
 /// The command whose own script is the outermost frame of the trace that the text ends with.
