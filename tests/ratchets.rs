@@ -19,10 +19,10 @@ const BOUNDS: &[(&str, usize)] = &[
     ("comparisons with the name of a program", 144),
     ("files that name git", 53),
     ("looks at text outside `reading/`", 926),
-    ("names of free functions in three files", 151),
+    ("names of free functions in three files", 150),
     ("strategies", 105),
-    ("lines of recover, diagnose and forms", 26_466),
-    ("lines of src", 123_815),
+    ("lines of recover, diagnose and forms", 26_627),
+    ("lines of src", 127_812),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.
