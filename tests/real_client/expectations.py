@@ -29,7 +29,7 @@ REPLAYED = ["outcome", "class", "rule", "category", "signature.fine", "attempt"]
 
 def check(played):
     """Every sentence about one situation."""
-    expect = played.situation["expect"]
+    expect = played.filled(played.situation["expect"])
     yield from unknown_keys(expect)
     yield from session(played, expect)
     yield from hooks(played)

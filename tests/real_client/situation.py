@@ -90,8 +90,11 @@ class Played:
         What the model was sent in them is not looked at."""
         situation = self.filled(self.situation)
         earlier, ids = situation["earlier"], set()
-        for _ in range(earlier.get("times", 1)):
-            self.script(earlier["turns"], {})
+        for time in range(earlier.get("times", 1)):
+            turns = json.loads(json.dumps(earlier["turns"]))
+            for call in (call for turn in turns for call in turn.get("calls", []) if time):
+                call["id"] += str(time + 1)
+            self.script(turns, {})
             ids |= self.home.session("Play what came before.", self.arguments()).ids
             for line in earlier.get("then", []):
                 self.home.must(["sh", "-c", line])
