@@ -22,7 +22,7 @@ const BOUNDS: &[(&str, usize)] = &[
     ("names of free functions in three files", 150),
     ("strategies", 105),
     ("lines of recover, diagnose and forms", 26_627),
-    ("lines of src", 127_812),
+    ("lines of src", 127_814),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.

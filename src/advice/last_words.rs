@@ -97,7 +97,9 @@ pub(super) fn claim(words: &str, line: &str) -> bool {
 /// Whether the words leave it open that the agent is done: the last paragraph asks something, or nobody here reads their
 /// language. Who says nothing may be anywhere.
 pub(super) fn leave_open(words: &str) -> bool {
-    const ENGLISH: &[&str] = &["the", "and", "are", "now", "all", "done", "with", "it", "this", "tests"];
+    const ENGLISH: &[&str] = &[
+        "the", "and", "are", "now", "all", "done", "with", "it", "this", "tests", "i", "have", "has", "to", "of", "for",
+    ];
     let is_english = words_of(&words.to_lowercase()).any(|word| ENGLISH.contains(&word));
     let end = words.trim().rsplit("\n\n").next().unwrap_or_default();
     end.contains('?') || !is_english
