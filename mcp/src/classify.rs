@@ -99,9 +99,10 @@ fn answered(engine: &Engine<'_>, observed: &Observed, states: &States, project: 
         cwd: execution.and_then(|execution| execution.cwd.as_deref()),
         text: &examined.failure.text,
         now: engine.now,
+        asked: true,
     };
     let recall = if verdict.signature.vague { None } else { project.recall(&sought) };
-    let recall = recall.map(|Recalled { id, words }| json!({ "id": id, "words": words }));
+    let recall = recall.map(|Recalled { id, words, .. }| json!({ "id": id, "words": words }));
     Ok(json!({ "verdict": examined.answer, "decision": decision, "recall": recall }))
 }
 
