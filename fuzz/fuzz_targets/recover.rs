@@ -40,10 +40,6 @@ impl Looks for Everything {
         &self.words
     }
 
-    fn help(&self, _: &str, _: &[&str]) -> Option<String> {
-        Some(self.text.clone())
-    }
-
     fn free_port(&self, from: u16) -> Option<u16> {
         from.checked_add(1)
     }

@@ -1,0 +1,23 @@
+//! The commands as people start them.
+
+#[path = "../sandbox/data_folder.rs"]
+mod data_folder;
+#[path = "../sandbox/feeding.rs"]
+mod feeding;
+#[path = "../sandbox/learning.rs"]
+mod learning;
+#[path = "../sandbox/trusting.rs"]
+mod trusting;
+
+mod analysis;
+mod data;
+mod install;
+mod named_errors;
+mod own_commands;
+mod render;
+mod replay;
+mod report;
+mod result;
+mod run;
+mod sessions;
+mod watch;

@@ -1,0 +1,298 @@
+//! `failwise report` and `failwise` alone: what is written where, in which form, and how it ends.
+
+#![cfg(all(unix, feature = "cli"))]
+#![expect(clippy::disallowed_methods, reason = "starts the executable and looks at the files it leaves")]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail it")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const EXAMPLE: &str = include_str!("../../examples/session.jsonl");
+const ID: &str = "5d0c1f8e-3a64-4b1e-9b57-2f6c90e7a114";
+
+/// A person's home with the client's folder of sessions.
+struct Home {
+    dir: TempDir,
+}
+
+impl Home {
+    fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// The example as a session of today with another id.
+    fn session(&self, id: &str) -> PathBuf {
+        let folder = self.path(".claude/projects/-home-robin-tidepool");
+        fs::create_dir_all(&folder).unwrap();
+        let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
+        let file = folder.join(format!("{id}.jsonl"));
+        let text = EXAMPLE.replace(ID, id).replace("2026-03-14", &today).replace("toolu_01", &format!("toolu_{id}"));
+        fs::write(&file, text).unwrap();
+        file
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.run_with(arguments, &[])
+    }
+
+    fn run_with(&self, arguments: &[&str], environment: &[(&str, &Path)]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_failwise"));
+        command.env_clear().env("HOME", self.dir.path()).envs(environment.iter().copied());
+        command.args(arguments).current_dir(self.dir.path()).stdin(Stdio::null()).output().unwrap()
+    }
+
+    fn kept(&self) -> PathBuf {
+        self.path(".local/state/failwise/rows.jsonl")
+    }
+}
+
+fn out(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn alone_it_tells_what_matters_in_few_lines() {
+    let home = Home::new();
+    let nothing = out(&home.run(&[]));
+    assert!(nothing.contains("0 sessions") && nothing.contains("failwise report"), "{nothing}");
+    assert!(err(&home.run(&[])).contains("~/.claude/projects"), "it says where sessions are looked for");
+    assert!(!home.kept().exists());
+    home.session("11111111-0000-4000-8000-000000000001");
+    home.session("11111111-0000-4000-8000-000000000002");
+    let told = out(&home.run(&[]));
+    assert!(told.contains("2 sessions of 1 project"), "{told}");
+    assert!(told.contains("16 of 38 calls (42 %), 2 of them behind an exit status of 0"), "{told}");
+    assert!(told.contains("do first"), "{told}");
+    assert!(told.lines().filter(|line| line.starts_with("  ")).count() <= 10, "{told}");
+}
+
+#[test]
+fn the_sums_of_sessions_outlive_their_files() {
+    let home = Home::new();
+    let first = home.session("11111111-0000-4000-8000-000000000001");
+    out(&home.run(&[]));
+    let kept = fs::read_to_string(home.kept()).unwrap();
+    assert_eq!(fs::metadata(home.kept()).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(!kept.contains("cargo test") && !kept.contains("No rule"), "no command and no error: {kept}");
+    fs::remove_file(first).unwrap();
+    home.session("11111111-0000-4000-8000-000000000002");
+    let told = out(&home.run(&[]));
+    assert!(told.contains("16 of 38 calls") && told.contains("of 1 the files are gone"), "{told}");
+    let json: Value = serde_json::from_str(&out(&home.run(&["report", "--format", "json"]))).unwrap();
+    assert_eq!(json["left_out"]["sessions_without_files"], 1);
+    assert_eq!(json["totals"]["calls"], 38);
+    assert_eq!(json["sessions"].as_array().unwrap().len(), 2);
+    // What a path names is read and not kept.
+    out(&home.run(&["data", "purge", "--sums", "--yes"]));
+    assert!(!home.kept().exists());
+    out(&home.run(&["report", ".claude/projects"]));
+    assert!(!home.kept().exists());
+}
+
+#[test]
+fn what_is_kept_is_shown_and_taken_away() {
+    let home = Home::new();
+    home.session("11111111-0000-4000-8000-000000000001");
+    out(&home.run(&[]));
+    let show = || -> Value { serde_json::from_str(&out(&home.run(&["data", "show", "--format", "json"]))).unwrap() };
+    assert_eq!(show()["sums"]["sessions"], 1);
+    assert!(out(&home.run(&["data", "show"])).contains("rows.jsonl"));
+    let dry = out(&home.run(&["data", "purge", "--sums", "--dry-run"]));
+    assert!(dry.contains("would be deleted") && home.kept().exists());
+    assert_eq!(home.run(&["data", "purge", "--sums"]).status.code(), Some(64), "nobody could be asked");
+    out(&home.run(&["data", "purge", "--sums", "--yes"]));
+    assert_eq!(show()["sums"], Value::Null);
+}
+
+#[test]
+fn the_ending_of_the_file_says_the_format() {
+    let home = Home::new();
+    let session = home.session("11111111-0000-4000-8000-000000000001");
+    let session = session.to_str().unwrap();
+    let beginnings = [
+        ("a.html", "<!doctype html>"),
+        ("a.md", "## What the failures cost"),
+        ("a.csv", "ts,session,project,"),
+        ("a.json", "{\n"),
+        ("a.txt", "  read "),
+    ];
+    for (name, beginning) in beginnings {
+        out(&home.run(&["report", session, "-o", name]));
+        let text = fs::read_to_string(home.path(name)).unwrap();
+        assert!(text.starts_with(beginning), "{name}: {}", &text[..40]);
+    }
+    let unknown = home.run(&["report", session, "-o", "a.pdf"]);
+    assert_eq!(unknown.status.code(), Some(64));
+    assert!(err(&unknown).contains("--format"));
+    out(&home.run(&["report", session, "-o", "b", "--format", "md"]));
+    let nowhere = home.run(&["report", session, "-o", "no/such/folder/a.md"]);
+    assert_eq!(nowhere.status.code(), Some(74));
+    assert!(err(&nowhere).contains("no/such/folder/a.md"));
+}
+
+#[test]
+fn identical_sessions_give_identical_bytes() {
+    let home = Home::new();
+    home.session("11111111-0000-4000-8000-000000000001");
+    home.session("11111111-0000-4000-8000-000000000002");
+    for format in ["html", "md", "csv", "json", "text"] {
+        let written = || out(&home.run(&["report", ".claude/projects", "--format", format]));
+        assert_eq!(written(), written(), "{format}");
+    }
+}
+
+#[test]
+fn a_pipeline_fails_on_what_it_names() {
+    let home = Home::new();
+    let session = home.session("11111111-0000-4000-8000-000000000001");
+    let session = session.to_str().unwrap();
+    let failing = home.run(&["report", session, "--fail-on", "unresolved,masked"]);
+    assert_eq!(failing.status.code(), Some(1));
+    assert!(err(&failing).contains("never passed") && err(&failing).contains("1 failure behind"), "{}", err(&failing));
+    let calm = home.path("calm.jsonl");
+    fs::write(&calm, EXAMPLE.lines().next().unwrap()).unwrap();
+    let calm = home.run(&["report", calm.to_str().unwrap(), "--fail-on", "unresolved,masked,loop"]);
+    assert_eq!(calm.status.code(), Some(0), "{}", err(&calm));
+    assert_eq!(home.run(&["report", session, "--fail-on", "nonsense"]).status.code(), Some(64));
+}
+
+#[test]
+fn a_step_summary_is_appended() {
+    let home = Home::new();
+    let session = home.session("11111111-0000-4000-8000-000000000001");
+    let session = session.to_str().unwrap();
+    let summary = home.path("summary.md");
+    fs::write(&summary, "# Before\n").unwrap();
+    let run = ["report", session, "--step-summary"];
+    out(&home.run_with(&run, &[("GITHUB_STEP_SUMMARY", &summary)]));
+    let text = fs::read_to_string(&summary).unwrap();
+    assert!(text.starts_with("# Before\n## What the failures cost\n"), "{text}");
+    let elsewhere = home.run(&run);
+    assert_eq!(elsewhere.status.code(), Some(64));
+    assert!(err(&elsewhere).contains("GITHUB_STEP_SUMMARY"));
+}
+
+#[test]
+fn the_last_session_is_the_newest() {
+    let home = Home::new();
+    let old = home.session("11111111-0000-4000-8000-000000000001");
+    let text = fs::read_to_string(&old).unwrap();
+    fs::write(&old, text.replace("T09:", "T07:")).unwrap();
+    home.session("11111111-0000-4000-8000-000000000002");
+    let told = out(&home.run(&["report", "--last"]));
+    assert!(told.contains("000000000002") && !told.contains("000000000001"), "{told}");
+    assert!(told.contains("8 of 19 calls"), "{told}");
+    assert!(told.contains("open") && told.contains("do first"), "{told}");
+    let json: Value = serde_json::from_str(&out(&home.run(&["report", "--last", "--format", "json"]))).unwrap();
+    assert_eq!(json["generated_from"]["sessions"], 1);
+    assert_eq!(json["totals"]["calls"], 19);
+    assert!(!home.kept().exists(), "one session is not the last 30 days");
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    let home = Home::new();
+    fs::create_dir_all(home.path("empty")).unwrap();
+    let empty = home.run(&["report", "empty"]);
+    assert_eq!(empty.status.code(), Some(65), "{}", err(&empty));
+    assert_eq!(home.run(&["report", "missing.jsonl"]).status.code(), Some(74));
+}
+
+#[test]
+fn hostile_text_is_inert_in_every_form() {
+    let home = Home::new();
+    let session = home.session("11111111-0000-4000-8000-000000000001");
+    let hostile = r"<script>alert(1)</script> \u001b]0;owned\u0007 \u202e\u2066 =1+1 | `x` {{data}} No module named";
+    let text = fs::read_to_string(&session).unwrap();
+    // One failure that was moved on from, and the check that is open: what the digest shows.
+    for word in ["No module named", "AssertionErr..."] {
+        assert!(text.contains(word));
+    }
+    let text = text.replace("No module named", hostile).replace("AssertionErr...", hostile);
+    fs::write(&session, text).unwrap();
+    for format in ["html", "md", "csv", "json", "text"] {
+        let written = out(&home.run(&["report", session.to_str().unwrap(), "--last", "--format", format]));
+        let strange = |c: char| (c.is_control() && c != '\n') || failwise::text::is_invisible(c);
+        let own = if format == "html" {
+            written.replace(include_str!("../../src/report/page/uplot.min.js"), "")
+        } else {
+            written
+        };
+        assert_eq!(own.chars().find(|c| strange(*c)), None, "{format}");
+        assert!(own.contains("alert(1)"), "{format} shows it");
+        if format == "html" {
+            assert_eq!(own.matches("<script").count(), 3, "the page's own: data, library, script");
+        }
+        if format == "md" {
+            assert!(own.lines().filter(|line| line.contains("alert(1)")).all(|line| line.contains("`` ")), "{own}");
+        }
+    }
+}
+
+#[test]
+fn sessions_that_are_older_than_a_month_are_not_passed_over_in_silence() {
+    let home = Home::new();
+    let file = home.session("11111111-0000-4000-8000-000000000001");
+    fs::write(&file, EXAMPLE).unwrap();
+    let alone = home.run(&[]);
+    assert!(out(&alone).contains("read        "), "{}", out(&alone));
+    assert!(err(&alone).contains("--since 365d"), "{}", err(&alone));
+    assert!(out(&home.run(&["report", "--last"])).contains("8 of 19 calls"), "the newest is the newest, however old");
+    let far = home.run(&["report", "--since", "2026-01-01"]);
+    assert!(out(&far).contains("8 of 19 calls") && err(&far).is_empty(), "{}", err(&far));
+}
+
+#[test]
+fn a_call_that_is_no_shell_command_is_told_with_its_tool() {
+    let home = Home::new();
+    let session = home.session("11111111-0000-4000-8000-000000000001");
+    let path = session.to_str().unwrap();
+    let text = out(&home.run(&["report", path, "--format", "md"]));
+    assert!(text.contains("`Edit /home/robin/tidepool/src/tables.rs`"), "{text}");
+    assert!(text.contains("`make chart"), "a shell command stands alone: {text}");
+    let json: Value = serde_json::from_str(&out(&home.run(&["report", path, "--format", "json"]))).unwrap();
+    let tools: Vec<&str> = json["episodes"].as_array().unwrap().iter().filter_map(|it| it["tool"].as_str()).collect();
+    assert!(tools.contains(&"Edit") && tools.contains(&"Bash"), "{tools:?}");
+}
+
+#[test]
+fn only_the_sums_of_the_project_go_with_it() {
+    let home = Home::new();
+    let project = home.path("tidepool");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    let session = |folder: &str, id: &str| {
+        let from = home.session(id);
+        let to = home.path(".claude/projects").join(folder);
+        fs::create_dir_all(&to).unwrap();
+        fs::rename(&from, to.join(from.file_name().unwrap())).unwrap();
+    };
+    let own = project.to_str().unwrap().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    session(&own, "11111111-0000-4000-8000-000000000001");
+    session("-elsewhere-tidepool", "11111111-0000-4000-8000-000000000002");
+    out(&home.run(&[]));
+    let purge = |more: &[&str]| {
+        let arguments = [&["data", "purge", "--all", "--format", "json"][..], more].concat();
+        home.run_with(&arguments, &[("CLAUDE_PROJECT_DIR", &project)])
+    };
+    let sums = |output: &Output| serde_json::from_str::<Value>(&out(output)).unwrap()["sums_of_sessions"].clone();
+    assert_eq!(sums(&purge(&["--dry-run"])), 1);
+    assert_eq!(purge(&[]).status.code(), Some(64), "nobody could be asked");
+    assert_eq!(fs::read_to_string(home.kept()).unwrap().lines().count(), 2);
+    assert_eq!(sums(&purge(&["--yes"])), 1);
+    let kept = fs::read_to_string(home.kept()).unwrap();
+    assert!(kept.contains("000000000002") && !kept.contains("000000000001"), "{kept}");
+}

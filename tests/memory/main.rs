@@ -1,0 +1,16 @@
+//! What sessions teach: lessons, test runs, and the state that histories fold into.
+
+#[path = "../sandbox/data_folder.rs"]
+mod data_folder;
+#[path = "../sandbox/feeding.rs"]
+mod feeding;
+#[path = "../sandbox/trusting.rs"]
+mod trusting;
+
+mod flakiness;
+mod fold;
+mod junit;
+mod kb;
+mod knowledge_data;
+mod knowledge_month;
+mod test_runs;

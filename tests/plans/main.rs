@@ -1,0 +1,9 @@
+//! Plan trees: decisions, conflicts, and commands that change them.
+
+#[path = "../sandbox/trusting.rs"]
+mod trusting;
+
+mod arbitrate;
+mod decide;
+mod plan_commands;
+mod plan_tree;
