@@ -4,22 +4,18 @@
 #![expect(clippy::disallowed_methods, reason = "an edge: folders, files and the clock are read here")]
 
 mod held;
-mod help;
 mod kind;
 mod refs;
 mod running;
-mod usual;
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::git::Worktree;
-use crate::place::is_executable;
-use crate::recover::look::{FileKind, Holder, Looks, Moved, Name, Refs, Running};
+use crate::recover::look::{FileKind, Holder, Looks, Name, Refs, Running};
 
 /// All looks of one plan together.
 const TOGETHER: Duration = Duration::from_secs(2);
@@ -37,10 +33,6 @@ const MOST_PROGRAMS: usize = 20_000;
 
 /// The most of a file's beginning, in bytes.
 const MOST_BEGINNING: u64 = 64 * 1024;
-/// How long git may look for one file, and how often a file that was moved is followed.
-const GIT_WAIT: Duration = Duration::from_millis(700);
-const MOST_MOVES: usize = 4;
-
 /// Folders that tools fill: what stands in them is nobody's own.
 const FILLED: &[&str] = &[
     "node_modules",
@@ -81,7 +73,6 @@ pub struct Probe {
     until: Instant,
     programs: OnceCell<Vec<String>>,
     entries: OnceCell<Vec<(String, String)>>,
-    helps: RefCell<BTreeMap<String, Option<String>>>,
 }
 
 impl Probe {
@@ -97,7 +88,6 @@ impl Probe {
             until: Instant::now() + TOGETHER,
             programs: OnceCell::new(),
             entries: OnceCell::new(),
-            helps: RefCell::default(),
         }
     }
 
@@ -226,29 +216,6 @@ impl Looks for Probe {
         })
     }
 
-    fn help(&self, program: &str, subcommands: &[&str]) -> Option<String> {
-        let is_name = |name: &str| {
-            !name.is_empty()
-                && !name.starts_with('-')
-                && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
-                && !name.contains('/')
-        };
-        if !is_name(program) || self.is_over() {
-            return None;
-        }
-        let key = format!("{program} {}", subcommands.join(" "));
-        if let Some(known) = self.helps.borrow().get(&key) {
-            return known.clone();
-        }
-        let found = self.path.iter().map(|folder| folder.join(program)).find(|path| is_executable(path));
-        // What stands in the project may be anybody's: it is never started.
-        let outside =
-            found.filter(|path| !self.is_own(path) && path.parent().is_some_and(|folder| !self.is_own(folder)));
-        let help = outside.and_then(|path| help::of(&path, subcommands, self.until));
-        self.helps.borrow_mut().insert(key, help.clone());
-        help
-    }
-
     fn port(&self, port: u16) -> Option<Holder> {
         if self.is_over() { None } else { held::port(port) }
     }
@@ -271,32 +238,9 @@ impl Looks for Probe {
         folder.filter(is_here).and_then(|folder| refs::of(&folder)).unwrap_or_default()
     }
 
-    fn moved(&self, path: &str) -> Option<Moved> {
-        let mut path = self.real(path)?.strip_prefix(&self.folder).ok()?.to_str()?.to_owned();
-        let mut moved = None;
-        for _ in 0..MOST_MOVES {
-            let left = self.until.saturating_duration_since(Instant::now()).min(GIT_WAIT);
-            let Some((commit, to)) = Worktree::taken_away(&self.folder, &path, left) else { break };
-            let Some(to) = to else {
-                // What was moved first and taken away then is gone.
-                return Some(Moved::GoneWith(commit));
-            };
-            if self.kind(&to).is_some() {
-                return Some(Moved::To(to));
-            }
-            moved = Some(Moved::GoneWith(commit));
-            path = to;
-        }
-        moved
-    }
-
     fn running(&self) -> Vec<Running> {
         let Ok(project) = fs::canonicalize(&self.project) else { return Vec::new() };
         running::below(&project, self.until)
-    }
-
-    fn usual_place(&self, program: &str) -> Option<String> {
-        if self.is_over() { None } else { usual::place_of(program) }
     }
 
     fn beginning(&self, path: &str) -> Option<String> {

@@ -792,7 +792,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     row("wait-for-it").is(&[Polls]),
     row("wait-for-it.sh").is(&[Polls]),
     row("wait-on").is(&[Polls]),
-    row("watch").is(&[Polls]),
+    row("watch").is(&[Endless, Polls]),
     row("watchexec").is(&[Endless, Hosts]),
     row("wc").is(&[Looks, OwnLetters, MayMiss, Harmless, Displays]),
     row("wget").is(&[Connects, Apart, Polls]).facts(&[Bodies(&["--post-data", "--post-file", "--body-data", "--body-file"]), Code(4, C::Network), Code(6, C::AuthRequired), Code(8, C::ServiceError)]),

@@ -126,13 +126,13 @@ pub(super) fn question(text: &str) -> Option<&str> {
     (last.len() <= 300 && (by_sign || ends && NAMES.iter().any(|name| lower.contains(name)))).then_some(last)
 }
 
-fn is_endless(command: &Command) -> bool {
-    let follows = command.is(Trait::Follows) && command.has_letter('f');
+/// Whether a command goes on until somebody ends it: a server, a watcher, what follows a log.
+pub fn is_endless(command: &Command) -> bool {
     let detached = command.has_arg("-d") || command.has_arg("--detach");
     let names_endless =
         command.subcommands().take(3).any(|word| word.split([':', '-']).any(|part| ENDLESS_WORDS.contains(&part)));
     command.is(Trait::Endless)
-        || follows
+        || command.follows()
         || ENDLESS_MODULES.iter().any(|module| command.has_arg(module))
         || ENDLESS_OPTIONS.iter().any(|o| command.has_arg(o)) && !command.is(Trait::OwnLetters)
         || names_endless && !detached && (command.is(Trait::Starts) || command.is(Trait::Tasks))

@@ -9,7 +9,8 @@ use super::look::{FileKind, Looks};
 use super::past::LearnedFix;
 use super::step::{Deed, Step};
 use super::tools::{Dialect, Tools};
-use crate::model::{Category, ObjectKind};
+use crate::model::{Category, Finding, FindingKind, ObjectKind};
+use crate::reading::findings;
 use crate::shell::{Command, PlacedWord, Script, WordRole, line_of, placed_words, with_words};
 
 /// A failure and its surroundings.
@@ -26,6 +27,8 @@ pub(super) struct Case<'a> {
     pub(super) words: Vec<PlacedWord>,
     /// What worked in earlier sessions, the best first.
     pub(super) learned: &'a [LearnedFix],
+    /// What was printed says, by kind.
+    findings: Vec<Finding<'a>>,
     /// What was printed, in small letters: a hundred strategies ask for words in it.
     small: String,
 }
@@ -76,7 +79,8 @@ impl<'a> Case<'a> {
     pub(super) fn new(failed: &'a Failed, tools: &'a Tools, looks: &'a dyn Looks, learned: &'a [LearnedFix]) -> Self {
         let script = (!failed.shown.is_empty()).then(|| Script::parse(failed.line.as_deref().unwrap_or(&failed.shown)));
         let words = failed.line.as_deref().and_then(placed_words).unwrap_or_default();
-        Self { failed, tools, looks, script, words, learned, small: failed.text.to_ascii_lowercase() }
+        let (findings, small) = (findings(&failed.text), failed.text.to_ascii_lowercase());
+        Self { failed, tools, looks, script, words, learned, findings, small }
     }
 
     /// The category that is acted on.
@@ -97,6 +101,11 @@ impl<'a> Case<'a> {
     /// What was printed.
     pub(super) fn text(&self) -> &str {
         &self.failed.text
+    }
+
+    /// What was printed says of this kind, the first where it says it more than once.
+    pub(super) fn finding(&self, kind: FindingKind) -> Option<&Finding<'a>> {
+        self.findings.iter().find(|finding| finding.kind == kind)
     }
 
     /// Whether what was printed holds one of these, in whatever case.

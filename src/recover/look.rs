@@ -28,10 +28,6 @@ pub trait Looks {
     fn programs(&self) -> &[String] {
         &[]
     }
-    /// What a program on `PATH` outside the project prints when it is asked for help.
-    fn help(&self, _program: &str, _subcommands: &[&str]) -> Option<String> {
-        None
-    }
     /// Who listens on a port of this machine.
     fn port(&self, _port: u16) -> Option<Holder> {
         None
@@ -48,17 +44,9 @@ pub trait Looks {
     fn refs(&self, _folder: &str) -> Refs {
         Refs::default()
     }
-    /// What git says became of a file that stood at a path and is not there any more.
-    fn moved(&self, _path: &str) -> Option<Moved> {
-        None
-    }
     /// The processes that run in a folder of the project, without those that asked.
     fn running(&self) -> Vec<Running> {
         Vec::new()
-    }
-    /// Where a program stands that is not on `PATH`, in the folders of the user or system where programs usually are.
-    fn usual_place(&self, _program: &str) -> Option<String> {
-        None
     }
     /// The beginning of a file below the project as text, at most 64 KiB, whatever bytes it holds.
     fn beginning(&self, path: &str) -> Option<String> {
@@ -111,15 +99,6 @@ pub struct Holder {
     pub name: Option<String>,
     /// Whether it lives.
     pub is_alive: bool,
-}
-
-/// What became of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Moved {
-    /// It has another path now.
-    To(String),
-    /// This commit took it away.
-    GoneWith(String),
 }
 
 /// A process that runs in a folder of the project.

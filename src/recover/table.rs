@@ -2,9 +2,8 @@
 
 use super::case::{Case, Offered};
 use super::strategies::{
-    arguments, ask, builds, busy, commits, dependencies, edits, followers, forms, learned, linters, manifests, mends,
-    names, paths, programs, refused, reports, repositories, resources, services, settings, sources, starts, syntax,
-    time, told, tools, vcs, work,
+    arguments, ask, dependencies, edits, forms, learned, manifests, mends, names, paths, programs, refused,
+    repositories, resources, services, settings, syntax, time, vcs, work,
 };
 use crate::model::Category::{
     self, AuthRequired, BadArguments, CiCheckFailed, CommandNotFound, CommitHookFailed, CompileError, ConfigOrState,
@@ -94,55 +93,11 @@ const ANY_CALL: &[Category] = &[
     PermissionDenied,
     Unknown,
 ];
-/// What a program that is started as what it is not may be read as.
-const STARTS: &[Category] = &[
-    BadArguments,
-    ShellSyntax,
-    PathNotFound,
-    CompileError,
-    ScriptError,
-    RuntimeError,
-    TestFailure,
-    DependencyMissing,
-    ConfigOrState,
-    CommandNotFound,
-    PermissionDenied,
-    LintError,
-    Unknown,
-];
-/// What a report or log explains.
-const REPORTS: &[Category] = &[
-    TestFailure,
-    CompileError,
-    LintError,
-    ScriptError,
-    RuntimeError,
-    CommitHookFailed,
-    ConfigOrState,
-    DependencyMissing,
-    ServiceError,
-    Unknown,
-];
 /// What a place in a file explains.
 const PLACES: &[Category] =
     &[TestFailure, CompileError, LintError, RuntimeError, ScriptError, CommitHookFailed, ShellSyntax, Unknown];
-/// What a file of the project explains that is a small step from one that is read.
-const FILES: &[Category] =
-    &[ConfigOrState, RuntimeError, ScriptError, BadArguments, CompileError, ShellSyntax, Unknown];
 /// What the other side of a connection explains.
 const ANSWERS: &[Category] = &[ServiceError, Network, RateLimit, ResourceBusy, Unknown, RuntimeError];
-/// What a file that is not there explains.
-const GONE: &[Category] = &[
-    PathNotFound,
-    CommandNotFound,
-    DependencyMissing,
-    RuntimeError,
-    ConfigOrState,
-    CompileError,
-    ScriptError,
-    TestFailure,
-    Unknown,
-];
 /// Every category without an asking strategy of its own.
 const OTHERS: &[Category] = &[
     PathNotFound,
@@ -185,27 +140,19 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("decompose_to_basic_tools", (0.6, 3), &[ToolUnavailable], "Do it by listing and reading", programs::decompose_to_basic_tools),
     acts("try_sandbox_directory", (0.9, 2), &[PermissionDenied], "Write to sandbox-relative path instead", refused::try_sandbox_directory),
     acts("run_with_interpreter", (0.9, 1), &[PermissionDenied], "Let the script's interpreter read it", refused::run_with_interpreter),
-    acts("look_at_rights", (0.6, 2), &[PermissionDenied], "Look who may do it", refused::look_at_rights),
     asks("ask_user_for_permissions", 0.8, &[PermissionDenied, AuthRequired], "Ask the person for the right or the login, or for another place", ask::ask_user_for_permissions),
     acts("run_in_background", (0.9, 1), &[Timeout, Unknown], "Start what goes on for ever in the background", time::run_in_background),
-    acts("run_without_waiting", (0.85, 1), &[Timeout, ConfigOrState, BadArguments, AuthRequired, Unknown], "Run the form that waits for nobody", time::run_without_waiting),
     acts("reduce_scope", (0.8, 2), &[Timeout], "Retry with smaller scope or simpler parameters", time::reduce_scope),
     acts("increase_timeout", (0.5, 1), &[Timeout], "Retry with a longer time limit", time::increase_timeout),
-    acts("look_what_it_waits_for", (0.8, 2), &[Timeout], "Read what the script waits for", time::look_what_it_waits_for),
     acts("run_in_manifest_folder", (0.95, 1), NAMES, "Run it in the folder where its manifest is", manifests::run_in_manifest_folder),
-    acts("run_the_package", (0.95, 1), NAMES, "Name the package that holds the program", manifests::run_the_package),
     acts("copy_the_example", (0.9, 2), &[PathNotFound, ConfigOrState, RuntimeError, ScriptError], "Copy the example that the project brings", settings::copy_the_example),
-    acts("set_the_variable", (0.9, 1), &[ConfigOrState, RuntimeError, ScriptError, ShellSyntax, Unknown], "Set what the project says it is set to", settings::set_the_variable),
     acts("make_the_folder", (0.95, 1), WRITES, "Make the folder that is written to", paths::make_the_folder),
     acts("verify_path_with_listing", (0.9, 2), &[PathNotFound, CommandNotFound, RuntimeError, ScriptError], "List parent directory to find correct file path", paths::verify_path_with_listing),
-    acts("look_at_the_page", (0.7, 1), &[Timeout, BadArguments, RuntimeError, PathNotFound, Unknown], "Look at the page", tools::look_at_the_page),
     acts("search_for_file", (0.7, 2), &[PathNotFound], "Search the project for the file", paths::search_for_file),
     acts("list_the_directory", (0.9, 1), &[BadArguments, PathNotFound, RuntimeError, PermissionDenied, CommandNotFound, Unknown], "List what turned out to be a folder", paths::list_the_directory),
     acts("fix_parameter_types", (1.0, 1), &[BadArguments], "Give each argument under the name and in the type that the tool takes", arguments::fix_parameter_types),
     acts("use_needed_form", (0.95, 1), ANY_CALL, "Make the call in the form that its program needs", forms::use_needed_form),
-    acts("start_it_as_what_it_is", (0.95, 1), STARTS, "Start it as the files beside it tell", starts::start_it_as_what_it_is),
     acts("use_suggested_name", (0.9, 1), NAMES, "Use the name that is there in place of the one that is not", names::use_suggested_name),
-    acts("use_the_files_kind", (0.9, 1), &[BadArguments, RuntimeError, ScriptError, ShellSyntax, CompileError, Unknown, PathNotFound, ConfigOrState], "Take the file for what it is", arguments::use_the_files_kind),
     acts("list_declared_names", (0.7, 1), NAMES, "Look which names there are", names::list_declared_names),
     acts("read_the_help", (0.7, 2), &[BadArguments], "Read what the program takes", names::read_the_help),
     acts("use_the_files_own_text", (0.95, 1), &[EditNoMatch], "Edit the text as the file has it", edits::use_the_files_own_text),
@@ -218,12 +165,7 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("retry_with_backoff", (0.7, 2), &[Network, ServiceError, RateLimit, ResourceBusy], "Wait, then make the same call once", time::retry_with_backoff),
     acts("look_at_holder", (0.6, 2), &[ResourceBusy], "Look who holds it", time::look_at_holder),
     acts("look_at_service", (0.6, 2), &[ServiceError, Network, RateLimit], "Look whether the service is there", time::look_at_service),
-    acts("raise_limit", (0.7, 1), &[ResourceExhausted, RuntimeError, Unknown, TooLarge], "Raise the limit that was met", resources::raise_limit),
-    acts("use_fewer_jobs", (0.6, 1), &[ResourceExhausted], "Run one job at a time", resources::use_fewer_jobs),
-    acts("look_at_limits", (0.6, 2), &[ResourceExhausted, RuntimeError, ScriptError, TooLarge, Unknown], "Look what is used up", resources::look_at_limits),
     acts("use_project_interpreter", (0.95, 1), &[DependencyMissing, RuntimeError, ScriptError, CommandNotFound], "Run it by the project's own interpreter", dependencies::use_project_interpreter),
-    acts("set_module_path", (0.85, 1), &[DependencyMissing, RuntimeError, CompileError, PathNotFound, ScriptError, ConfigOrState, Unknown], "Let the interpreter look where the module is", dependencies::set_module_path),
-    acts("run_as_module", (0.95, 1), &[RuntimeError, DependencyMissing, ScriptError], "Run it as a module of its package", dependencies::run_as_module),
     acts("use_suggested_command", (0.9, 2), &[DependencyMissing, VcsState, ConfigOrState, CompileError, Unknown, RemoteNotFound], "Run the command that the tool names", vcs::use_suggested_command),
     acts("install_project_dependencies", (0.8, 2), &[DependencyMissing, CommandNotFound], "Install what the project's manifest names", dependencies::install_project_dependencies),
     acts("look_at_dependencies", (0.6, 2), &[DependencyMissing], "Look what is installed and what is asked for", dependencies::look_at_dependencies),
@@ -234,51 +176,19 @@ pub const STRATEGIES: &[Strategy] = &[
     acts("complete_the_repository", (0.92, 1), &[VcsState, PathNotFound, BadArguments, ConfigOrState, RemoteNotFound, MergeConflict, RuntimeError, Unknown], "Bring in what the repository lacks", repositories::complete_the_repository),
     acts("switch_to_existing", (0.8, 2), &[VcsState], "Switch to the branch that is there", vcs::switch_to_existing),
     acts("look_at_vcs_state", (0.6, 2), &[VcsState], "Look at the branch, the changes and the stash", vcs::look_at_vcs_state),
-    acts("make_it_anew", (0.9, 3), &[MergeConflict], "Make the file anew that is made from others", commits::make_it_anew),
     acts("look_at_conflict", (0.7, 2), &[MergeConflict], "Read both sides of the conflict", vcs::look_at_conflict),
     acts("look_at_remote", (0.6, 2), &[RemoteNotFound], "Look what there is on the other side", vcs::look_at_remote),
     acts("fix_syntax", (0.8, 1), &[ShellSyntax, BadArguments, CommandNotFound, PathNotFound, ScriptError, CompileError, Unknown], "Mend the line", syntax::fix_syntax),
     acts("use_simpler_command", (0.9, 2), &[ShellSyntax], "Check the line, then run it in smaller parts", syntax::use_simpler_command),
-    acts("apply_linter_fixes", (0.9, 2), &[LintError, CommitHookFailed], "Let the linter apply what it found", linters::apply_linter_fixes),
-    acts("make_source_anew", (0.92, 2), &[CompileError], "Make the source anew that is made from others", commits::make_source_anew),
-    acts("apply_told_change", (0.9, 2), &[CompileError, RuntimeError, ScriptError, LintError, ShellSyntax, ConfigOrState, BadArguments, CommandNotFound, Unknown], "Change the source as the tool tells", told::apply_told_change),
-    acts("apply_suggested_name", (0.9, 2), &[CompileError, RuntimeError, ScriptError, TestFailure, LintError, DependencyMissing], "Write the name that the tool takes for the one that was meant", work::apply_suggested_name),
-    acts("stage_hook_changes", (0.9, 2), &[CommitHookFailed, LintError], "Stage what the hook changed, and commit again", work::stage_hook_changes),
-    acts("use_wanted_message", (0.9, 1), &[CommitHookFailed, LintError, Unknown], "Give the message the form that the hook wants", commits::use_wanted_message),
-    acts("mend_for_the_hook", (0.9, 2), &[CommitHookFailed, LintError, Unknown], "Mend what the hook names", commits::mend_for_the_hook),
     acts("read_the_hook", (0.6, 2), &[CommitHookFailed], "Read what the hook runs", work::read_the_hook),
-    acts("read_what_is_named", (0.56, 1), REPORTS, "Read what the output sends to", reports::read_what_is_named),
     acts("run_failed_test_alone", (0.8, 2), &[TestFailure], "Run the failed test alone", work::run_failed_test_alone),
     acts("show_what_failed", (0.6, 2), &[TestFailure], "Run it once more, and show only what failed", work::show_what_failed),
     acts("read_the_place", (0.7, 2), PLACES, "Read the lines that the error speaks of", work::read_the_place),
     acts("look_at_failed_checks", (0.8, 2), &[CiCheckFailed], "Read what the failed checks printed", work::look_at_failed_checks),
     acts("retry_with_modifications", (0.4, 2), &[Unknown, ShellSyntax, RuntimeError, ScriptError, CompileError, TestFailure, LintError, CommitHookFailed, ConfigOrState], "Make the call with what was hidden shown", resources::show_what_was_hidden),
     acts("look_around", (0.4, 2), &[Unknown, RuntimeError, ScriptError, CompileError, LintError, TestFailure, PathNotFound, BadArguments], "Look where it ran and what is there", resources::look_around),
-    acts("run_without_following", (0.95, 1), &[Timeout, Unknown], "Make the call so that it ends by itself", followers::run_without_following),
-    acts("run_without_rights", (0.9, 1), &[CommandNotFound, PermissionDenied, AuthRequired, ConfigOrState, Unknown], "Do it as this user", programs::run_without_rights),
-    acts("run_the_projects_own", (0.93, 1), &[CommandNotFound], "Run the program that the project declares", builds::run_the_projects_own),
-    acts("use_usual_place", (0.92, 1), &[CommandNotFound], "Run it from the folder where it stands", programs::use_usual_place),
-    acts("build_what_is_missing", (0.9, 1), GONE, "Make what is missing by the project's own means", builds::build_what_is_missing),
-    acts("do_what_is_told_first", (0.92, 1), GONE, "Do first what the output tells to do first", builds::do_what_is_told_first),
-    acts("look_at_the_link", (0.93, 1), &[PathNotFound, RuntimeError, Unknown], "Look where the link leads", builds::look_at_the_link),
-    acts("look_at_the_schema", (0.85, 1), &[RuntimeError, BadArguments, ConfigOrState, ScriptError, Unknown], "Look what the base holds", builds::look_at_the_schema),
-    acts("look_where_it_went", (0.95, 1), &[PathNotFound, RuntimeError, Unknown], "Take the path that git knows for it", builds::look_where_it_went),
-    acts("run_from_its_folder", (0.96, 1), &[PathNotFound, RuntimeError, ScriptError, ConfigOrState, Unknown], "Run it from the folder where its files are", builds::run_from_its_folder),
-    acts("unpack_it_first", (0.93, 1), &[PathNotFound, RuntimeError, Unknown], "Unpack what is asked for", builds::unpack_it_first),
-    acts("let_it_wait", (0.9, 1), ANSWERS, "Let the program wait by itself", services::let_it_wait),
-    acts("replace_what_runs", (0.92, 1), &[ResourceBusy, PermissionDenied, RuntimeError, ScriptError, CompileError, Unknown], "Put the new file in the place of the one that runs", busy::replace_what_runs),
-    acts("wait_for_the_holder", (0.85, 1), ANSWERS, "Wait until the process that holds it has ended", services::wait_for_the_holder),
-    acts("go_around_the_proxy", (0.95, 1), ANSWERS, "Ask this machine without a proxy", services::go_around_the_proxy),
     acts("use_the_port_that_listens", (0.93, 1), ANSWERS, "Ask the port that is listened on", services::use_the_port_that_listens),
-    acts("use_plain_http", (0.9, 1), &[ServiceError, Network, Unknown, ConfigOrState, RuntimeError, AuthRequired], "Ask by plain HTTP", services::use_plain_http),
-    acts("work_offline", (0.8, 1), &[Network, ServiceError, DependencyMissing, Unknown], "Do it with what is on this machine", services::work_offline),
-    acts("do_as_the_readme_says", (0.9, 1), &[AuthRequired], "Show who asks, as the project's README says", services::do_as_the_readme_says),
-    acts("read_the_log", (0.85, 1), &[ServiceError], "Read what the log says", services::read_the_log),
-    acts("show_the_answer", (0.8, 1), &[ServiceError, BadArguments, RemoteNotFound, AuthRequired, PermissionDenied, Unknown], "Show what the other side answers", services::show_the_answer),
-    acts("set_the_encoding", (0.9, 1), &[RuntimeError, ScriptError, ConfigOrState, BadArguments, Unknown], "Say in which encoding the text is", sources::set_the_encoding),
-    acts("mend_the_file", (0.9, 1), FILES, "Mend the file", mends::mend_the_file),
     acts("read_without_returns", (0.95, 1), &[CommandNotFound, PathNotFound, ShellSyntax, PermissionDenied, RuntimeError, ScriptError, BadArguments, ConfigOrState, Unknown], "Run the script without its carriage returns", mends::read_without_returns),
-    acts("use_the_version_asked_for", (0.9, 1), &[CommandNotFound, PermissionDenied, ConfigOrState, DependencyMissing, RuntimeError, Unknown], "Run it by the version that it needs", mends::use_the_version_asked_for),
     asks("ask_user_for_help", 0.9, OTHERS, "Ask the person", ask::ask_user_for_help),
 ];
 

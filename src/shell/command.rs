@@ -114,6 +114,12 @@ impl Command {
             .any(|arg| arg.len() > 1 && arg.starts_with('-') && !arg.starts_with("--") && arg.contains(letter))
     }
 
+    /// Whether it shows what is added to a file or log, until somebody ends it: `tail -F`, `kubectl logs --follow`.
+    pub fn follows(&self) -> bool {
+        let has_long = || self.own_args().iter().any(|arg| arg == "--follow");
+        self.is(Trait::Follows) && (self.has_letter('f') || self.has_letter('F') || has_long())
+    }
+
     /// Whether its output goes into a file.
     pub fn writes_a_file(&self) -> bool {
         self.redirections.iter().any(|r| {

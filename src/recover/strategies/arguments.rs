@@ -3,9 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::case::{Case, Offer, Offered, between};
-use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
-use super::programs::interpreter;
 use crate::model::ToolKind;
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
@@ -103,87 +101,6 @@ fn retyped(args: &mut Map<String, Value>, line: &str) -> Option<String> {
     };
     args.insert(name.to_owned(), made);
     Some(format!("`{}` as {}", crate::text::cut(name, 60), crate::text::cut(wanted, 20)))
-}
-
-/// The line that unpacks a file of such a kind into a folder.
-fn unpacking(kind: &FileKind, path: &str, into: Option<&str>) -> Option<String> {
-    let is_archive =
-        path.contains(".tar") || path.ends_with(".tgz") || path.ends_with(".tbz2") || path.ends_with(".txz");
-    Some(match kind {
-        FileKind::Zip => match into {
-            Some(folder) => line_of(["unzip", "-o", path, "-d", folder]),
-            None => line_of(["unzip", "-o", path]),
-        },
-        FileKind::Tar => tar("-xf", path, into),
-        FileKind::Packed(_) if is_archive => tar("-xf", path, into),
-        FileKind::Packed(program) => {
-            format!("{} > {}", line_of([*program, "-dc", "--", path]), quoted_word(path.rsplit_once('.')?.0))
-        }
-        _ => return None,
-    })
-}
-
-fn tar(flags: &str, path: &str, into: Option<&str>) -> String {
-    match into {
-        Some(folder) => line_of(["tar", flags, path, "-C", folder]),
-        None => line_of(["tar", flags, path]),
-    }
-}
-
-pub(in super::super) fn use_the_files_kind(case: &Case<'_>) -> Offered {
-    let command = case.command().ok_or("no command was run")?;
-    let word = case.word_of(command).ok_or("its command line is not whole")?;
-    let own: Vec<_> = case.arguments_of(word).filter(|other| other.is_literal).collect();
-    match command.name() {
-        "tar" | "unzip" | "gunzip" | "bunzip2" | "unxz" | "gzip" | "xz" | "bzip2" => {
-            if command.name() == "tar"
-                && !command.args.first().is_some_and(|flags| flags.contains('x') || flags.contains('t'))
-            {
-                return Err("nothing is unpacked");
-            }
-            let is_file = |other: &&&crate::shell::PlacedWord| {
-                !other.text.starts_with('-') && !matches!(case.kind(&other.text), None | Some(FileKind::Dir))
-            };
-            let file = own.iter().find(is_file).ok_or("the file's kind is not known")?;
-            let kind = case.kind(&file.text).ok_or("the file's kind is not known")?;
-            let after =
-                |flag: &str| own.iter().skip_while(|other| other.text != flag).nth(1).map(|other| other.text.as_str());
-            let into = after("-C").or_else(|| after("-d")).filter(|_| matches!(command.name(), "tar" | "unzip"));
-            let line = unpacking(&kind, &file.text, into).ok_or("nothing that unpacks such a file is known")?;
-            let last = own.iter().map(|other| other.range.end).max().unwrap_or(word.range.end);
-            let whole = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-            let before = whole.get(..word.range.start).unwrap_or_default();
-            let after = whole.get(last..).unwrap_or_default();
-            let step = case.again_with(format!("{before}{line}{after}")).ok_or("its command line is not whole")?;
-            let state = format!("{} is {}", quoted(&file.text, 80), kind_in_words(&kind));
-            Ok(Offer::new(state.clone(), vec![Step::work("Unpack it as what it is", step, "Its contents are there")])
-                .seen(state))
-        }
-        "sh" | "dash" | "bash" | "zsh" | "python" | "node" | "ruby" | "perl" => {
-            let script = own.first().filter(|script| !script.text.starts_with('-')).ok_or("no script is run")?;
-            let right = interpreter(case, &script.text).ok_or("the script's language is not known")?;
-            if right == command.program
-                || (right.starts_with("python") && command.name() == "python")
-                || right == "sh" && command.program != "sh" && matches!(command.name(), "bash" | "zsh" | "dash")
-            {
-                return Err("the script is in the language that it was run in");
-            }
-            let step = case.again_replacing(&[(word, right)]).ok_or("its command line is not whole")?;
-            let state = format!("{} is a script for `{right}`", quoted(&script.text, 80));
-            Ok(Offer::new(state.clone(), vec![Step::work(format!("Run it by `{right}`"), step, "The script runs")])
-                .seen(state))
-        }
-        _ => Err("the command takes no file of a kind that can be told"),
-    }
-}
-
-fn kind_in_words(kind: &FileKind) -> String {
-    match kind {
-        FileKind::Zip => "a zip archive".to_owned(),
-        FileKind::Tar => "a tar archive that is not compressed".to_owned(),
-        FileKind::Packed(program) => format!("compressed by {program}"),
-        _ => "of another kind".to_owned(),
-    }
 }
 
 /// Lines of a part: far below the client's limit of 25,000 tokens for usual lines.

@@ -191,43 +191,6 @@ pub(in super::super) fn run_in_manifest_folder(case: &Case<'_>) -> Offered {
 /// Folders that builds are usually made in.
 const BUILD_FOLDERS: &[&str] = &["build", "out", "_build", "builddir", "cmake-build-debug", "cmake-build-release"];
 
-/// The package of Go that is run or built from the folder above it: `go run ./cmd/app` for `go run .`.
-pub(in super::super) fn run_the_package(case: &Case<'_>) -> Offered {
-    if !case.says(&["no packages loaded from", "no Go files in", "no required module provides package main.go"]) {
-        return Err("Go found its sources");
-    }
-    let command = case.commands().find(|command| command.name() == "go").ok_or("Go was not run")?;
-    let word = case.word_of(command).ok_or("its command line is not whole")?;
-    let place = case.arguments_of(word).find(|arg| matches!(arg.text.as_str(), "." | "./"));
-    let is_main = |path: &String| {
-        case.looks.text(path).is_some_and(|text| text.lines().any(|line| line.trim_end() == "package main"))
-    };
-    let found = case.looks.find(&|name| name.ends_with(".go") && !name.ends_with("_test.go"));
-    let mut folders: Vec<String> =
-        found.iter().take(50).filter(|path| is_main(path)).map(|path| parent(path)).collect();
-    folders.sort();
-    folders.dedup();
-    let folder = match folders.as_slice() {
-        [folder] if folder != "." => folder,
-        _ => return Err("no single folder has a program"),
-    };
-    let made = format!("./{folder}");
-    let step = if let Some(place) = place {
-        case.again_replacing(&[(place, &made)])
-    } else {
-        let last = case.arguments_of(word).last().unwrap_or(word);
-        let raw = case.failed.line.as_deref().and_then(|line| line.get(last.range.clone())).unwrap_or_default();
-        case.again_with_text(last, &format!("{raw} {}", quoted_word(&made)))
-    };
-    let step = step.ok_or("its command line is not whole")?;
-    let state = format!("the only program of the module is in {}", quoted(folder, 80));
-    Ok(Offer::new(
-        state.clone(),
-        vec![Step::work(format!("Name the package {}", quoted(&made, 80)), step, "It is found")],
-    )
-    .seen(state))
-}
-
 /// The script or target that the line asks for.
 pub(in super::super) fn asked_for(case: &Case<'_>) -> Option<String> {
     names::asked_for(case.command()?).map(str::to_owned)

@@ -2,10 +2,9 @@
 
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
-use super::choices::{from_list, listed};
+use super::choices::listed;
 use super::manifests::declared_here;
 use crate::names::only_close;
-use crate::programs::Trait;
 use crate::shell::{Command, PlacedWord, WordRole, line_of};
 use crate::text::quoted;
 
@@ -236,15 +235,8 @@ fn candidates(case: &Case<'_>, kind: Named) -> Vec<String> {
             names.extend(refs.tags);
         }
         Named::Remote => names.extend(case.looks.refs(&case.folder()).remotes),
-        Named::Flag => {
-            names.extend(flags_of(case.text()));
-            names.extend(well_known(case));
-            names.extend(flags_of_script(case));
-            names.extend(from_help(case, kind));
-        }
-        Named::Value if case.says(&["package ID specification"]) => names.extend(packages(case)),
-        Named::Subcommand | Named::Value => names.extend(from_help(case, kind)),
-        Named::Path => {}
+        Named::Flag => names.extend(flags_of(case.text())),
+        Named::Subcommand | Named::Value | Named::Path => {}
     }
     // What the output repeats of the call is no other name.
     names.retain(|name| wrong(case).is_none_or(|(wrong, _)| name != wrong));
@@ -253,153 +245,9 @@ fn candidates(case: &Case<'_>, kind: Named) -> Vec<String> {
     names
 }
 
-/// Options that a program's short help leaves out.
-const WELL_KNOWN: &[(&str, &[&str])] = &[
-    (
-        "git",
-        &[
-            "--oneline",
-            "--graph",
-            "--all",
-            "--decorate",
-            "--stat",
-            "--shortstat",
-            "--patch",
-            "--author",
-            "--since",
-            "--until",
-            "--grep",
-            "--name-only",
-            "--name-status",
-            "--no-merges",
-            "--merges",
-            "--reverse",
-            "--max-count",
-            "--format",
-            "--pretty",
-            "--abbrev-commit",
-            "--first-parent",
-            "--follow",
-            "--cached",
-            "--staged",
-            "--amend",
-            "--allow-empty",
-            "--message",
-            "--porcelain",
-            "--short",
-            "--branch",
-            "--numstat",
-            "--word-diff",
-            "--check",
-            "--no-pager",
-            "--color",
-            "--ignore-space-change",
-            "--ignore-all-space",
-        ],
-    ),
-    (
-        "gcc",
-        &[
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            "-Wpedantic",
-            "-pedantic",
-            "-pthread",
-            "-shared",
-            "-static",
-            "-fPIC",
-            "-fopenmp",
-            "-fsanitize=address",
-            "-fsanitize=undefined",
-            "-Wshadow",
-            "-Wconversion",
-            "-Wno-unused-parameter",
-            "-Wunused",
-            "-std=c99",
-            "-std=c11",
-            "-std=c17",
-            "-std=c++11",
-            "-std=c++14",
-            "-std=c++17",
-            "-std=c++20",
-            "-march=native",
-            "-ffast-math",
-            "-funroll-loops",
-            "-fomit-frame-pointer",
-        ],
-    ),
-];
-
-fn well_known(case: &Case<'_>) -> Vec<String> {
-    let Some(command) = case.command() else { return Vec::new() };
-    let name = match command.name() {
-        "g++" | "cc" | "c++" | "clang" | "clang++" => "gcc",
-        name => name,
-    };
-    let row = WELL_KNOWN.iter().find(|(program, _)| *program == name);
-    row.map(|(_, flags)| flags.iter().map(|flag| (*flag).to_owned()).collect()).unwrap_or_default()
-}
-
-/// The packages of the workspace, as their manifests call them.
-fn packages(case: &Case<'_>) -> Vec<String> {
-    let name_of = |path: &String| {
-        let text = case.looks.text(path)?;
-        let own = text.lines().skip_while(|line| line.trim() != "[package]").find_map(|line| {
-            let (key, value) = line.split_once('=')?;
-            (key.trim() == "name").then(|| value.trim().trim_matches('"').to_owned())
-        });
-        own.filter(|name| is_name(name))
-    };
-    case.looks.find(&|name| name == "Cargo.toml").iter().take(50).filter_map(name_of).collect()
-}
-
-/// The options that the source of the script names which was run: as they are written on the line, or as keys of `parseArgs`.
-fn flags_of_script(case: &Case<'_>) -> Vec<String> {
-    let Some(command) = case.command() else { return Vec::new() };
-    let script = command.args.iter().find(|arg| !arg.starts_with('-'));
-    let script =
-        if command.is_by_path() { Some(&command.raw) } else { script.filter(|_| command.is(Trait::Interpreter)) };
-    let Some(text) = script.and_then(|script| case.looks.text(&case.at(script))) else { return Vec::new() };
-    let mut flags = flags_of(&text);
-    if text.contains("parseArgs") {
-        let keys = text.match_indices("type:").filter_map(|(at, _)| {
-            let key = text.get(..at)?.trim_end().strip_suffix('{')?.trim_end().strip_suffix(':')?;
-            let key = key.rsplit(|c: char| c.is_whitespace() || "{,".contains(c)).next()?;
-            Some(format!("--{}", key.trim_matches(['\'', '"'])))
-        });
-        flags.extend(keys.filter(|flag| is_name(flag)));
-    }
-    flags
-}
-
 /// The scripts or targets of the manifest in the folder where it ran.
 fn scripts(case: &Case<'_>) -> Vec<String> {
     case.command().map(|command| declared_here(case, command.name())).unwrap_or_default()
-}
-
-/// What `--help` lists.
-fn from_help(case: &Case<'_>, named: Named) -> Vec<String> {
-    let Some(command) = case.command() else { return Vec::new() };
-    // The options are those of the script, which is not started to be asked.
-    if command.is(Trait::Interpreter) && script_of(command).is_some_and(|script| case.text().contains(script)) {
-        return Vec::new();
-    }
-    let wrong = wrong(case).map(|(wrong, _)| wrong);
-    let plain = |word: &&str| {
-        word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && wrong != Some(*word)
-    };
-    let subcommands: Vec<&str> = match named {
-        Named::Flag => command.subcommands().take_while(plain).take(1).collect(),
-        _ => Vec::new(),
-    };
-    let has_subcommands = command.known.is_some_and(|program| !program.subcommands.is_empty());
-    let subcommands = if has_subcommands { subcommands } else { Vec::new() };
-    let help = case.looks.help(&command.raw, &subcommands).unwrap_or_default();
-    match named {
-        Named::Flag => flags_of(&help),
-        _ => words_of(&help),
-    }
 }
 
 /// The long flags that a help text names.
@@ -417,37 +265,7 @@ fn flags_of(help: &str) -> Vec<String> {
     flags
 }
 
-/// The words that stand first on an indented line, as subcommands do, and all of a line that is a row of a table of words.
-fn words_of(help: &str) -> Vec<String> {
-    let is_word = |word: &&str| word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    let rows = help
-        .lines()
-        .filter(|line| line.split_whitespace().count() > 2 && line.split_whitespace().all(|word| is_word(&word)));
-    let in_rows = rows.filter(|line| line.contains("  ")).flat_map(str::split_whitespace);
-    // npm lists its subcommands between commas.
-    let listed =
-        help.lines().filter(|line| line.matches(", ").count() > 2).flat_map(|line| line.split(", ")).map(str::trim);
-    let lines = help.lines().filter(|line| line.starts_with([' ', '\t']));
-    let words = lines.filter_map(|line| line.split_whitespace().next());
-    let words = words.chain(in_rows).chain(listed.filter(is_word)).map(|word| word.trim_end_matches([',', ':']));
-    words
-        .filter(|word| {
-            word.len() >= 2 && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-:_".contains(&b))
-        })
-        .map(str::to_owned)
-        .collect()
-}
-
 pub(in super::super) fn use_suggested_name(case: &Case<'_>) -> Offered {
-    let listed = || from_list(case);
-    // What the program itself takes for the meant one goes first.
-    if meant(case.text()).is_some() {
-        return use_near_name(case).or_else(|reason| listed().ok_or(reason));
-    }
-    listed().map_or_else(|| use_near_name(case), Ok)
-}
-
-fn use_near_name(case: &Case<'_>) -> Offered {
     let (wrong, kind) = wrong(case).ok_or("the output names no word that is wrong")?;
     if kind == Named::Path {
         return Err("what is wrong is a path");
@@ -473,8 +291,6 @@ fn use_near_name(case: &Case<'_>) -> Offered {
         let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
         let near = near.filter(|near| kind != Named::Ref || digits(near) == digits(asked));
         near.or_else(|| dashed_name(&word.text, &names))
-            .or_else(|| the_other(case, kind, &word.text, &names))
-            .or_else(|| only_target(case).filter(|_| kind == Named::Value))
     };
     let name = told.or_else(near).filter(is_possible).ok_or("no single name is close to it")?;
     let rest = word.text.split_once('=').filter(|_| !name.contains('='));
@@ -517,46 +333,12 @@ fn is_first_of_npm(case: &Case<'_>, word: &PlacedWord) -> bool {
         && case.words.iter().find(|own| own.role == WordRole::Argument && own.command == word.command) == Some(word)
 }
 
-/// The only target that cargo lists, where one of its kind is asked for that is not there.
-fn only_target(case: &Case<'_>) -> Option<String> {
-    let lines = case.text().lines();
-    let mut below =
-        lines.skip_while(|line| !(line.starts_with("help: available ") && line.ends_with(" targets:"))).skip(1);
-    let (name, next) = (below.next()?.trim(), below.next().map(str::trim).unwrap_or_default());
-    (is_name(name) && next.is_empty()).then(|| name.to_owned())
-}
-
 /// An option with one dash whose list has it with one dash, too: `-sha265` in a list of `-sha256`.
 fn dashed_name(word: &str, names: &[String]) -> Option<String> {
     let plain = word.trim_start_matches('-');
     let dashes = word.len() - plain.len();
     let own = names.iter().map(|name| name.trim_start_matches('-'));
     (dashes == 1 && plain.len() > 2).then(|| only_close(plain, own)).flatten().map(|name| format!("-{name}"))
-}
-
-/// What stands for a name that is usual and not there: `main` for `master`, and the only remote for what is fetched from one.
-fn the_other(case: &Case<'_>, kind: Named, word: &str, names: &[String]) -> Option<String> {
-    let has = |name: &&str| names.iter().any(|own| own == name);
-    match (kind, word) {
-        (Named::Ref, "master" | "main" | "trunk") => {
-            let head =
-                case.looks.refs(&case.folder()).remote_head.filter(|_| case.says(&["remote ref", "upstream origin"]));
-            let mut others = ["main", "master", "trunk"].into_iter().filter(|name| *name != word).filter(has);
-            head.or_else(|| others.next().filter(|_| others.next().is_none()).map(str::to_owned))
-        }
-        (Named::Remote, _) => {
-            // Where a main branch goes is not to be guessed.
-            let sends_main = case.commands().any(|command| {
-                command.runs("git push")
-                    && !command
-                        .subcommands()
-                        .nth(2)
-                        .is_some_and(|branch| !matches!(branch, "main" | "master" | "trunk" | "develop" | "HEAD"))
-            });
-            names.first().filter(|_| names.len() == 1 && !sends_main).cloned()
-        }
-        _ => None,
-    }
 }
 
 /// The script that an interpreter runs.

@@ -5,7 +5,7 @@ use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use crate::model::{Category, ObjectKind, ToolKind};
 use crate::names::{apart, only_close};
-use crate::shell::{PlacedWord, WordRole, line_of, quoted_word};
+use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
 /// The program that was not found.
@@ -395,120 +395,6 @@ pub(in super::super) fn missing_tool<'c>(case: &'c Case<'_>) -> &'c str {
         case.between(before, "").map(|rest| rest.split(['\'', ' ', '<', '.']).next().unwrap_or(rest))
     });
     told.filter(|name| !name.is_empty()).unwrap_or(&case.failed.tool)
-}
-
-/// Options of `sudo` that take a word, and those that do not; with any other it is not known where the command begins.
-const SUDO_VALUES: &[&str] = &["-p", "-C", "-h"];
-const SUDO_PLAIN: &[&str] =
-    &["-E", "-H", "-n", "-S", "-k", "-A", "-b", "-i", "-s", "--preserve-env", "--non-interactive", "--"];
-/// Programs that change the system: they need the right.
-const OF_THE_SYSTEM: &[&str] = &[
-    "apt",
-    "apt-get",
-    "dpkg",
-    "dnf",
-    "yum",
-    "apk",
-    "pacman",
-    "zypper",
-    "snap",
-    "brew",
-    "systemctl",
-    "service",
-    "mount",
-    "umount",
-    "useradd",
-    "usermod",
-    "adduser",
-    "groupadd",
-    "sysctl",
-    "iptables",
-    "ufw",
-    "modprobe",
-    "update-alternatives",
-    "ldconfig",
-];
-
-pub(in super::super) fn run_without_rights(case: &Case<'_>) -> Offered {
-    let sudo =
-        case.words.iter().find(|word| word.role == WordRole::Program && matches!(name_of(&word.text), "sudo" | "doas"));
-    let sudo = sudo.ok_or("the line asks for no other user's rights")?;
-    let is_missing = missing(case).is_some_and(|name| name == sudo.text);
-    let says = [
-        "a password is required",
-        "a terminal is required",
-        "no tty present",
-        "not in the sudoers",
-        "no new privileges",
-        "must be setuid root",
-        "is not allowed to",
-    ];
-    if !is_missing && !case.says(&says) {
-        return Err("the rights were given");
-    }
-    let own: Vec<&PlacedWord> = case.arguments_of(sudo).collect();
-    let mut at = 0;
-    while let Some(word) = own.get(at).filter(|word| word.text.starts_with('-')) {
-        at += if SUDO_PLAIN.contains(&word.text.as_str()) {
-            1
-        } else if SUDO_VALUES.contains(&word.text.as_str()) {
-            2
-        } else {
-            return Err("it is to run as a user who is named");
-        };
-    }
-    let first = own.get(at).ok_or("the line asks for rights alone")?;
-    let rest = own.get(at + 1..).unwrap_or_default();
-    if OF_THE_SYSTEM.contains(&name_of(&first.text))
-        || rest.iter().any(|word| word.text == "-g" || word.text == "--global")
-    {
-        return Err("it changes the system, which needs the right");
-    }
-    // What is made inside the project needs nobody's rights.
-    let cwd = case.failed.cwd.as_deref().unwrap_or("/");
-    let is_outside = |word: &&&PlacedWord| {
-        let path = word.text.rsplit('=').next().unwrap_or_default();
-        path.starts_with('/') && !(path.starts_with(cwd) && cwd.len() > 1) && !path.starts_with("/tmp/")
-    };
-    let installs = rest.iter().any(|word| word.text == "install" || word.text == "--install");
-    let is_placed = rest.iter().any(|word| {
-        ["PREFIX=", "prefix=", "DESTDIR=", "--prefix", "--user", "--root"]
-            .iter()
-            .any(|mark| word.text.starts_with(mark))
-    });
-    if rest.iter().any(|word| is_outside(&word))
-        || installs && !is_placed && matches!(name_of(&first.text), "make" | "gmake" | "ninja" | "cmake" | "meson")
-    {
-        return Err("it changes what lies outside the project");
-    }
-    let from = sudo.range.start;
-    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    let head = line.get(..from).unwrap_or_default();
-    let tail = line.get(first.range.start..).ok_or("its command line is not whole")?;
-    let step = case.again_with(format!("{head}{tail}")).ok_or("its command line is not whole")?;
-    let state = if is_missing {
-        "there is no `sudo` here, and nothing outside the project is changed"
-    } else {
-        "nothing outside the project is changed: this user may do it"
-    };
-    Ok(Offer::new(state, vec![Step::work("Do it as this user", step, "It passes with the rights that are there")])
-        .seen(state))
-}
-
-pub(in super::super) fn use_usual_place(case: &Case<'_>) -> Offered {
-    let name = bare(case)?;
-    let path = case.looks.usual_place(name).ok_or("it stands in no folder where programs usually are")?;
-    let state = format!("{} is there, and its folder is not on PATH", quoted(&path, 100));
-    let step = if let Some(word) = case.program_word(name) {
-        case.again_replacing(&[(word, &path)])
-    } else {
-        let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-        let folder = super::super::case::parent(&path);
-        case.again_with(format!("export PATH={}:\"$PATH\" && {line}", quoted_word(&folder)))
-    };
-    let step = step.ok_or("its command line is not whole")?;
-    Ok(Offer::new(state.clone(), vec![Step::work(format!("Run {}", quoted(&path, 100)), step, "The command runs")])
-        .seen(state))
 }
 
 /// What the name of a tool suggests that it does.

@@ -79,24 +79,6 @@ pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
     .seen(state))
 }
 
-pub(in super::super) fn look_at_rights(case: &Case<'_>) -> Offered {
-    if case.says(&["outside allowed roots", "Allowed roots:", "outside of the allowed"]) {
-        return Err("the tool itself keeps to certain folders");
-    }
-    let named = case.failed.object(ObjectKind::File).or(case.failed.file.as_deref());
-    let path = named.filter(|path| path.len() <= 1024).unwrap_or(".");
-    let folder = super::super::case::parent(path);
-    let line = format!("id; {}", line_of(["ls", "-ld", "--", path, &folder]));
-    Ok(Offer::new(
-        "the rights say who may do it",
-        vec![Step::new(
-            "Look who may do it",
-            Deed::Run(line),
-            "The user, and the owner and rights of the file and its folder",
-        )],
-    ))
-}
-
 /// How one sees as whom a program is logged in. Nothing here changes a login.
 const LOGINS: &[(&str, &str)] = &[
     ("gh", "gh api user --jq .login"),

@@ -1,12 +1,12 @@
 //! A repository that lacks what the call takes for granted: history, branches, an address, an owner.
 
 use super::super::case::{Case, Offer, Offered, between, join, name_of, parent};
-use super::super::look::{FileKind, Refs};
+use super::super::look::Refs;
 use super::super::step::{Deed, Step};
 use super::names::wrong_ref;
 use super::vcs::git;
 use crate::names::only_close;
-use crate::shell::{line_of, quoted_word};
+use crate::shell::quoted_word;
 use crate::text::quoted;
 
 pub(in super::super) fn complete_the_repository(case: &Case<'_>) -> Offered {
@@ -254,88 +254,4 @@ fn mend_the_address(case: &Case<'_>) -> Option<Offer> {
 
 fn is_path(address: &str) -> bool {
     address.contains('/') && !address.contains(':') && !address.starts_with(['-', '~'])
-}
-
-/// The files that a hook says it has written, where it stopped for them to be staged again.
-pub(super) fn written_by_hook(case: &Case<'_>) -> Option<Written> {
-    const WROTE: &[&str] = &[
-        "fixed",
-        "fixing",
-        "autofixed",
-        "auto-fixed",
-        "formatted",
-        "reformatted",
-        "rewrote",
-        "rewritten",
-        "stripped",
-        "sorted",
-        "normalized",
-        "normalised",
-        "regenerated",
-        "updated",
-        "corrected",
-        "cleaned",
-        "trimmed",
-        "mended",
-    ];
-    const NOT: &[&str] =
-        &["not", "would", "should", "must", "need", "needs", "cannot", "can't", "isn't", "unless", "to"];
-    let mut files: Vec<String> = Vec::new();
-    let mut says_so = false;
-    for line in case.text().lines().filter(|line| line.len() <= 1_000) {
-        let small = line.to_ascii_lowercase();
-        let words =
-            || small.split([' ', '\t', ':', ',', '(', ')', ';']).map(|word| word.trim_matches(['.', '!', '[', ']']));
-        if !words().any(|word| WROTE.contains(&word)) || words().any(|word| NOT.contains(&word)) {
-            continue;
-        }
-        says_so = true;
-        let named = line
-            .split([' ', '\t', ',', '(', ')'])
-            .map(|word| word.trim_matches(['\'', '"', '`', ':', '.', '!', '[', ']']));
-        let named = named.map(|word| word.trim_start_matches("./"));
-        files.extend(named.filter(|word| is_file_here(case, word)).map(str::to_owned));
-    }
-    files.sort();
-    files.dedup();
-    let asks =
-        ["re-stage", "restage", "stage the", "stage them", "git add", "add them", "add the changes", "add again"];
-    match files.is_empty() {
-        false => Some(Written::These(files)),
-        true if says_so && case.says(&asks) => Some(Written::Staged),
-        true => None,
-    }
-}
-
-/// What a hook has written.
-pub(super) enum Written {
-    /// These files.
-    These(Vec<String>),
-    /// Files that were staged, which it does not name.
-    Staged,
-}
-
-fn is_file_here(case: &Case<'_>, word: &str) -> bool {
-    !word.is_empty()
-        && !word.starts_with(['-', '/', '~'])
-        && !word.split('/').any(|part| part == ".." || part == ".git")
-        && case.looks.is_looking()
-        && case.kind(word).is_some_and(|kind| kind != FileKind::Dir)
-}
-
-impl Written {
-    /// The line that stages it.
-    pub(super) fn staging(&self, case: &Case<'_>) -> String {
-        match self {
-            // Nothing that was not staged or known before: a hook also names what it only looked at.
-            Self::These(files) => git(
-                case,
-                &["add", "--update", "--"].into_iter().chain(files.iter().map(String::as_str)).collect::<Vec<_>>(),
-            ),
-            Self::Staged => {
-                let list = line_of(["git", "diff", "--cached", "--name-only", "--relative", "--diff-filter=d", "-z"]);
-                case.in_folder(&format!("{list} | xargs -0 git add --"))
-            }
-        }
-    }
 }

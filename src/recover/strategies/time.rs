@@ -8,8 +8,7 @@ use super::super::step::{Deed, Step};
 use super::manifests::asked_for;
 use super::sources::source;
 use crate::decide::RETRY;
-use crate::diagnose::form_against;
-use crate::model::{Category, TIMED_OUT};
+use crate::model::{Category, FindingKind, TIMED_OUT};
 use crate::programs::Trait;
 use crate::shell::{WordRole, line_of, quoted_word};
 use crate::text::quoted;
@@ -247,40 +246,9 @@ fn is_endless(case: &Case<'_>) -> bool {
     serves_by_script(case)
         || case.commands().any(|command| {
             let serves = || command.subcommands().next().is_none_or(|word| SERVES.contains(&word));
-            command.is(Trait::Endless) && command.name() != "sleep"
-                || command.is(Trait::Follows) && command.has_letter('f')
+            crate::reading::is_endless(command) && command.name() != "sleep"
                 || command.program_is(Trait::Starts) && serves()
         })
-}
-
-/// Whether a line of a script begins a loop that nothing in it bounds.
-fn waits_without_end(text: &str) -> bool {
-    const BOUNDS: &[&str] = &["-lt", "-le", "-gt", "-ge", "<", ">=", "SECONDS", "read ", "timeout", "deadline"];
-    let begins = |line: &str| {
-        let line = line.trim_start();
-        ["until ", "while ", "while("].iter().any(|word| line.starts_with(word))
-    };
-    let has_end = |line: &str| {
-        // A test of a port writes to it, and compares nothing.
-        let line = line.replace("</dev/", " ").replace("2>", " ").replace(">/dev/", " ");
-        BOUNDS.iter().any(|bound| line.contains(bound))
-    };
-    let sleeps = text.contains("sleep") || text.contains("setTimeout");
-    sleeps && text.lines().any(|line| begins(line) && !has_end(line))
-}
-
-pub(in super::super) fn look_what_it_waits_for(case: &Case<'_>) -> Offered {
-    let source = source(case).ok_or("the line runs no script of the project")?;
-    if !waits_without_end(&source.text) || listens(&source.text) {
-        return Err("the script has no loop that only waits");
-    }
-    let why = format!("{} waits in a loop until something is there", quoted(&source.path, 80));
-    let step = Step::new(
-        format!("Read {}", quoted(&source.path, 80)),
-        Deed::Read { path: source.path.clone(), from: None },
-        "What it waits for",
-    );
-    Ok(Offer::new(why.clone(), vec![step]).seen(why))
 }
 
 pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
@@ -296,24 +264,6 @@ pub(in super::super) fn run_in_background(case: &Case<'_>) -> Offered {
     let step = case.again_changing(&[("run_in_background", Value::Bool(true)), ("timeout", Value::from(LONGEST))]);
     let step = Step::work("Start it in the background", step, "It is started, and goes on beside the work");
     Ok(Offer::new("it goes on until it is ended", vec![step]).seen("the program goes on until it is ended"))
-}
-
-pub(in super::super) fn run_without_waiting(case: &Case<'_>) -> Offered {
-    let met = case.failed.met.as_ref().ok_or("nothing shows that it waited for an answer")?;
-    let form = form_against(met).ok_or("no form of this command that does not wait is known")?;
-    let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
-    let made = form
-        .working(line)
-        .filter(|made| made != line)
-        .ok_or("the form that does not wait cannot be made from this line")?;
-    // What the form leaves for the caller to fill in is none of a call.
-    if form.text.contains("...") && made.contains("...") {
-        return Err("the form that does not wait needs something that is not known");
-    }
-    let step = case.again_with(made).ok_or("its command line is not whole")?;
-    let step = Step::work("Run the form that asks nothing", step, "It ends by itself");
-    Ok(Offer::new(format!("failure mode §{}: {}", met.id, form.note.trim_end_matches('.')), vec![step])
-        .seen("it waited for a person who was not there"))
 }
 
 /// The host whose name could not be resolved.
@@ -363,7 +313,7 @@ pub(in super::super) fn retry_with_backoff(case: &Case<'_>) -> Offered {
     if unresolved(case).is_some_and(is_private) {
         return Err("the name is one of a private network: a wait does not connect to it");
     }
-    if case.says(&["EADDRINUSE", "address already in use", "port is already allocated"]) {
+    if case.finding(FindingKind::PortTaken).is_some() {
         return Err("who holds the port goes on holding it");
     }
     if !case.is_whole() {
@@ -452,14 +402,8 @@ pub(in super::super) fn wait_for_the_lock(case: &Case<'_>) -> Offered {
 
 /// The port that the output tells of.
 fn port_of(case: &Case<'_>) -> Option<u16> {
-    let line = case.text().lines().find(|line| {
-        let line = line.to_ascii_lowercase();
-        line.contains("in use")
-            || line.contains("eaddrinuse")
-            || line.contains("already allocated")
-            || line.contains("failed to listen")
-            || line.contains("refused")
-    })?;
+    let taken = case.finding(FindingKind::PortTaken).map(|finding| finding.line);
+    let line = taken.or_else(|| case.text().lines().find(|line| line.to_ascii_lowercase().contains("refused")))?;
     let starts_port = |at: usize| {
         line.get(..at)
             .is_some_and(|before| before.ends_with([':', '.']) || before.ends_with("port ") || before.ends_with("', "))
@@ -478,15 +422,7 @@ fn port_of(case: &Case<'_>) -> Option<u16> {
 }
 
 pub(in super::super) fn use_free_port(case: &Case<'_>) -> Offered {
-    if !case.says(&[
-        "EADDRINUSE",
-        "address already in use",
-        "already allocated",
-        "port is in use",
-        "is already in use",
-        "Address in use",
-        "port is already",
-    ]) {
+    if case.finding(FindingKind::PortTaken).is_none() {
         return Err("no port is taken");
     }
     let Some(port) = port_of(case) else { return by_a_setting(case, None) };

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::case::{Case, Offer, Offered};
+use super::super::case::Case;
 use super::super::step::{Deed, Step};
 use crate::shell::{line_of, quoted_word};
 use crate::text::{file_name, quoted};
@@ -83,29 +83,6 @@ fn of_patch(case: &Case<'_>) -> Option<Vec<Step>> {
         }
     }
     (steps.len() > 1).then_some(steps)
-}
-
-/// What shows the page as it is, by the beginning of the other tools of its server.
-const SHOWS_PAGES: &[(&str, &str)] = &[("browser_", "browser_snapshot"), ("", "take_snapshot")];
-
-/// A page that is not as the call took it to be: an element that is covered, gone, or not there yet.
-pub(in super::super) fn look_at_the_page(case: &Case<'_>) -> Offered {
-    const SAYS: &[&str] = &["locator", "aria-ref", "page.", "snapshot", "selector", "element", "modal state"];
-    let (server, tool) = case.failed.tool.rsplit_once("__").ok_or("it is no tool of a browser")?;
-    let is_browser = ["playwright", "chrome-devtools", "chrome_devtools"].iter().any(|name| server.contains(name));
-    let (_, shows) =
-        SHOWS_PAGES.iter().find(|(begins, _)| tool.starts_with(begins)).ok_or("it is no tool of a browser")?;
-    if !is_browser || tool == *shows || !case.says(SAYS) {
-        return Err("the output speaks of no page");
-    }
-    let look = format!("{server}__{shows}");
-    if !case.tools.has(&look) {
-        return Err("the tool that shows the page is not among those that are listed");
-    }
-    let deed = Deed::Again { tool: look, args: serde_json::Map::new() };
-    let step =
-        Step::new("Look at the page as it is", deed, "What is there, what covers it, and its present references");
-    Ok(Offer::new("the page is not as the call took it to be", vec![step]))
 }
 
 /// What the client's own search was to do, as a line of the shell, where the client could not start the program that it

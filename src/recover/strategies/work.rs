@@ -1,14 +1,9 @@
 //! The work itself: tests, compilers, linters, scripts, hooks and checks.
 
-use super::super::case::{Case, Offer, Offered, between, join};
+use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
-use super::names::meant;
-use super::repositories::written_by_hook;
 use super::tested::{is_of_tests, look_at_data, look_at_source};
-use super::told::{edit_line, python_module};
-use super::vcs::git;
 use crate::model::{Category, ObjectKind};
-use crate::names::{apart, only_close};
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
@@ -313,220 +308,6 @@ fn data_file(case: &Case<'_>) -> Option<(String, Option<u64>)> {
     Some((file.to_owned(), number.and_then(|number| number.parse().ok()).filter(|line| *line > 0)))
 }
 
-/// What tools say before and behind a name that they do not know.
-const UNKNOWN: &[(&str, &str)] = &[
-    ("name '", "' is not defined"),
-    ("ReferenceError: ", " is not defined"),
-    ("undefined: ", ""),
-    ("symbol:   variable ", ""),
-    ("symbol:   method ", "("),
-    ("symbol:   class ", ""),
-    ("Undefined variable $", ""),
-    ("Undefined variable: ", ""),
-    ("Call to undefined function ", "()"),
-    ("use of undeclared identifier '", "'"),
-    ("unknown type name '", "'"),
-    ("unknown type name ‘", "’"),
-    ("‘", "’ undeclared"),
-    ("‘", "’ was not declared in this scope"),
-    ("implicit declaration of function '", "'"),
-    ("implicit declaration of function ‘", "’"),
-    ("undefined reference to `", "'"),
-    ("cannot find value `", "`"),
-    ("cannot find function `", "`"),
-    ("cannot find type `", "`"),
-    ("Cannot find name '", "'"),
-    ("undefined local variable or method `", "'"),
-    ("undefined local variable or method '", "'"),
-    ("undefined method `", "'"),
-    ("undefined method '", "'"),
-    ("cannot import name '", "'"),
-    ("global '", "'"),
-    ("Variable not in scope: ", ""),
-    ("has no attribute '", "'"),
-    ("has no member named '", "'"),
-    ("has no member named ‘", "’"),
-    ("no field `", "`"),
-    ("no method named `", "`"),
-    ("No module named '", "'"),
-    ("function '", "' not found"),
-];
-
-/// A name that is not known, and the one that was meant: as the tool itself says, else the only one of the same file that
-/// is spelt like it.
-fn misspelt(case: &Case<'_>) -> Option<(String, String)> {
-    told_name(case).or_else(|| near_name(case))
-}
-
-/// The name that the tool takes for the one that was meant.
-fn told_name(case: &Case<'_>) -> Option<(String, String)> {
-    const SAYS: &[&str] = &[
-        "cannot find",
-        "not defined",
-        "undeclared",
-        "undefined",
-        "implicit declaration",
-        "has no attribute",
-        "no field",
-        "no method",
-        "no member",
-        "not a member",
-        "does not exist",
-        "unresolved",
-        "unknown",
-        "cannot import name",
-    ];
-    let line = case.text().lines().find(|line| {
-        let lower = line.to_ascii_lowercase();
-        SAYS.iter().any(|words| lower.contains(words)) && line.contains(['\'', '`', '‘', '"'])
-    })?;
-    let names = line.split(['\'', '`', '‘', '’', '"']).skip(1).step_by(2);
-    let names = names.map(|name| name.rsplit(['.', ':']).next().unwrap_or(name)).filter(|name| is_identifier(name));
-    let names: Vec<&str> = names.collect();
-    let told = meant(case.text()).map(|name| name.trim_end_matches("()").to_owned()).filter(|name| is_identifier(name));
-    if let Some(right) = told {
-        // Of several names the one that is spelt like the right one, which may stand in the line itself.
-        let others = names.iter().copied().filter(|name| *name != right);
-        let wrong = only_close(&right, others.clone()).or_else(|| others.clone().next())?;
-        return Some((wrong.to_owned(), right));
-    }
-    let wrong = names.first()?;
-    // Newer compilers show the line as it was meant to be.
-    let (_, shown) = case.text().split_once("similar name exists")?;
-    let mended = shown
-        .lines()
-        .take(6)
-        .filter_map(|line| line.split_once(" | ").or_else(|| line.split_once(" + ")))
-        .map(|(_, code)| code);
-    let words: Vec<&str> = mended
-        .flat_map(|code| code.split(|c: char| !(c.is_alphanumeric() || c == '_')))
-        .filter(|word| is_identifier(word) && word != wrong)
-        .collect();
-    only_close(wrong, words.iter().copied()).map(|right| ((*wrong).to_owned(), right.to_owned()))
-}
-
-/// The functions of C that are called most.
-const OF_C: &[&str] = &[
-    "printf", "fprintf", "sprintf", "snprintf", "scanf", "sscanf", "fscanf", "malloc", "calloc", "realloc", "free",
-    "strlen", "strcpy", "strncpy", "strcmp", "strncmp", "strcat", "strchr", "strstr", "strdup", "strtol", "strtok",
-    "memcpy", "memset", "memmove", "memcmp", "fopen", "fclose", "fread", "fwrite", "fgets", "fputs", "puts", "putchar",
-    "getchar", "exit", "atoi", "atof", "qsort", "bsearch", "perror", "fflush", "fseek", "ftell", "getenv", "assert",
-    "isdigit", "isalpha", "isspace", "toupper", "tolower",
-];
-
-/// The only name of the file that is spelt like the unknown one.
-fn near_name(case: &Case<'_>) -> Option<(String, String)> {
-    let (wrong, line) = case.text().lines().find_map(|line| {
-        let name = UNKNOWN.iter().find_map(|(before, after)| between(line, before, after))?;
-        let name = name.split_whitespace().next()?.trim_matches(['(', ')', ';', ',', '$', '.']);
-        let name = name.rsplit(['.', ':']).next()?;
-        (is_identifier(name) && name.chars().count() >= 4).then_some((name, line))
-    })?;
-    if let Some(right) = line.contains("No module named").then(|| python_module(wrong)).flatten() {
-        return Some((wrong.to_owned(), right.to_owned()));
-    }
-    let own = own_places(case);
-    let mut texts: Vec<String> =
-        own.iter().filter_map(|place| case.looks.text(&case.at(&place.file))).take(8).collect();
-    // The module that lacks the name, where Python says which file it is, and modules of the same folder.
-    texts.extend(between(line, "(", ")").and_then(|file| case.looks.text(file)));
-    texts.extend(case.failed.line.clone().filter(|_| texts.is_empty()));
-    let words = texts.iter().flat_map(|text| text.split(|c: char| !(c.is_alphanumeric() || c == '_')));
-    let of_c = OF_C.iter().copied().filter(|_| case.says(&["implicit declaration", "undefined reference"]));
-    let is_module = line.contains("No module named");
-    let modules: Vec<String> = if is_module { modules_beside(case, &own) } else { Vec::new() };
-    // What only stands in the code is no module.
-    let words = words.filter(|_| !is_module).chain(of_c).chain(modules.iter().map(String::as_str));
-    let mut names: Vec<&str> = words.filter(|word| is_identifier(word) && word.len() >= 3 && *word != wrong).collect();
-    names.sort_unstable();
-    names.dedup();
-    let right = only_close(wrong, names.iter().copied())?;
-    let most = if wrong.chars().count() >= 8 { 2 } else { 1 };
-    (apart(wrong, right)? <= most).then(|| (wrong.to_owned(), right.to_owned()))
-}
-
-/// The modules of Python beside the file that asked for one.
-fn modules_beside(case: &Case<'_>, places: &[Place]) -> Vec<String> {
-    let Some(place) = places.last() else { return Vec::new() };
-    let names = case.looks.names(&case.at(&super::super::case::parent(&place.file)));
-    names
-        .iter()
-        .filter_map(|name| name.name.strip_suffix(".py").or_else(|| name.is_dir.then_some(&*name.name)))
-        .map(str::to_owned)
-        .collect()
-}
-
-fn is_identifier(name: &str) -> bool {
-    !name.is_empty()
-        && name.len() <= 100
-        && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-        && !name.starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// The text with each whole word that is `wrong` replaced.
-fn with_every_name(text: &str, wrong: &str, right: &str) -> Option<String> {
-    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let mut made = String::with_capacity(text.len());
-    let mut from = 0;
-    for (at, _) in text.match_indices(wrong) {
-        let before = text.get(..at)?.chars().next_back();
-        let after = text.get(at + wrong.len()..)?.chars().next();
-        if !is_part(before) && !is_part(after) {
-            made.push_str(text.get(from..at)?);
-            made.push_str(right);
-            from = at + wrong.len();
-        }
-    }
-    made.push_str(text.get(from..)?);
-    (made != text).then_some(made)
-}
-
-pub(in super::super) fn apply_suggested_name(case: &Case<'_>) -> Offered {
-    let (wrong, right) = misspelt(case).ok_or("the output does not say which name was meant")?;
-    let state = format!("there is no name {}, and {} is one", quoted(&wrong, 80), quoted(&right, 80));
-    let does = format!("Write {} for {}", quoted(&right, 80), quoted(&wrong, 80));
-    let is_inline = case.says(&["File \"<string>\"", "File \"<stdin>\"", "[eval]", "-e:1:"]);
-    if is_inline && let Some(line) = &case.failed.line {
-        let made = with_every_name(line, &wrong, &right).ok_or("the name does not stand in the line")?;
-        let step = case.again_with(made).ok_or("its command line is not whole")?;
-        return Ok(Offer::new(
-            "the interpreter itself names it",
-            vec![Step::work(does.clone(), step, "The code runs")],
-        )
-        .doing(does)
-        .seen(state));
-    }
-    if !case.looks.is_looking() || !case.is_whole() {
-        return Err("the file was not looked at: --probe shows the place");
-    }
-    let is_import = case.says(&["No module named"]);
-    for place in own_places(case).iter().rev() {
-        let path = case.at(&place.file);
-        let Some(text) = case.looks.text(&path) else { continue };
-        // A module that does not exist is misspelt wherever it is named.
-        let lines = (1..).zip(text.lines()).filter(|(number, _)| is_import || *number == place.line);
-        let changes: Vec<_> = lines
-            .filter_map(|(number, own)| Some((number, with_every_name(own, &wrong, &right)?)))
-            .map(|(number, made)| edit_line(&text, usize::try_from(number).ok()?, &[made]))
-            .collect();
-        let Some(changes) =
-            changes.into_iter().collect::<Option<Vec<_>>>().filter(|changes| (1..=5).contains(&changes.len()))
-        else {
-            continue;
-        };
-        let from = Some(place.line.saturating_sub(15).max(1));
-        let read = Deed::Read { path: path.clone(), from };
-        let mut steps =
-            vec![Step::new(format!("Read {}", quoted(&place.file, 80)), read, "The line with the wrong name")];
-        steps.extend(changes.into_iter().map(|(old, new)| {
-            Step::new(does.clone(), Deed::Edit { path: path.clone(), old, new }, "The name is one that exists")
-        }));
-        steps.push(Step::work("Make the call again", case.again(), "The error is gone"));
-        return Ok(Offer::new("the name is spelt like one that is there", steps).doing(does).seen(state));
-    }
-    Err("the name does not stand in a line that the output names")
-}
-
 /// How one test is run alone, by what the reader calls its runner.
 fn alone(case: &Case<'_>, test: &str) -> Option<String> {
     let command = case.command()?;
@@ -677,30 +458,6 @@ pub(in super::super) fn show_what_failed(case: &Case<'_>) -> Offered {
     ))
 }
 
-pub(in super::super) fn stage_hook_changes(case: &Case<'_>) -> Offered {
-    if !case.runs("git commit") || !case.is_whole() {
-        return Err("nothing was committed, or the command line is not whole");
-    }
-    let by_framework =
-        case.says(&["files were modified by this hook", "file was modified by this hook", "reformatted"]);
-    let add = if by_framework {
-        git(case, &["add", "--update"])
-    } else {
-        written_by_hook(case).ok_or("the hook did not change the files itself")?.staging(case)
-    };
-    let steps = vec![
-        Step::new(
-            "Look what the hook changed",
-            Deed::Run(git(case, &["diff", "--stat"])),
-            "Only what a formatter changes",
-        ),
-        Step::new("Stage it", Deed::Run(add), "The changes are staged"),
-        Step::work("Commit again", case.again(), "The hook finds nothing more to change"),
-    ];
-    Ok(Offer::new("the hook mended the files and stopped for them to be staged", steps)
-        .seen("the hook changed files that were staged"))
-}
-
 /// Where a project says what its hooks run.
 const HOOKS: &[&str] = &[
     ".pre-commit-config.yaml",
@@ -770,12 +527,5 @@ mod tests {
             assert_eq!(one(line), Some((file.to_owned(), number)), "{line}");
         }
         assert_eq!(one("at 10:20:30 https://x.example:80/a"), None);
-    }
-
-    #[test]
-    fn a_name_is_replaced_as_a_whole_word() {
-        assert_eq!(with_every_name("x = cuont + cuonts", "cuont", "count").as_deref(), Some("x = count + cuonts"));
-        assert_eq!(with_every_name("cuont + cuont", "cuont", "count").as_deref(), Some("count + count"));
-        assert_eq!(with_every_name("cuonts", "cuont", "count"), None);
     }
 }

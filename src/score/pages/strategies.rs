@@ -7,15 +7,12 @@ use serde_json::{Value, json};
 
 use super::{Case, FIRES, ReadCall};
 use crate::knowledge::Counts;
-use crate::recover::look::{FileKind, Holder, Looks, Moved, Name, Refs, Running};
+use crate::recover::look::{FileKind, Holder, Looks, Name, Refs, Running};
 use crate::recover::{Failed, LearnedFix, Past, Question, STRATEGIES, Tools, plan};
 
 /// The fields that a case and what it sees may have.
 const FIELDS: &[&str] = &["tool", "input", "error", "asks", "seen", "tools", "sandbox", "steps", "first", "learned"];
-const SEEN: &[&str] = &[
-    "files", "kinds", "programs", "help", "ports", "locks", "branches", "remotes", "renamed", "gone", "running",
-    "places", "links",
-];
+const SEEN: &[&str] = &["files", "kinds", "programs", "ports", "locks", "branches", "remotes", "running", "links"];
 /// The folder that the calls of pages run in.
 const FOLDER: &str = "/srv/app";
 
@@ -109,14 +106,10 @@ struct Seen {
     files: BTreeMap<String, String>,
     kinds: BTreeMap<String, FileKind>,
     programs: Vec<String>,
-    help: BTreeMap<String, String>,
     ports: Vec<u16>,
     locks: BTreeMap<String, bool>,
     refs: Refs,
-    renamed: BTreeMap<String, String>,
-    gone: BTreeMap<String, String>,
     running: Vec<Running>,
-    places: BTreeMap<String, String>,
     /// Links that lead nowhere.
     links: Vec<String>,
 }
@@ -155,14 +148,10 @@ impl Seen {
             files: texts("files"),
             kinds: texts("kinds").into_iter().map(|(path, word)| (path, kind(&word))).collect(),
             programs: list("programs"),
-            help: texts("help"),
             ports: numbers(&seen["ports"]),
             locks,
             refs: Refs { branches, remotes: list("remotes"), ..Refs::default() },
-            renamed: texts("renamed"),
-            gone: texts("gone"),
             running: running.collect(),
-            places: texts("places"),
             links: list("links"),
         }
     }
@@ -236,11 +225,6 @@ impl Looks for Seen {
         &self.programs
     }
 
-    fn help(&self, program: &str, subcommands: &[&str]) -> Option<String> {
-        let asked = std::iter::once(program).chain(subcommands.iter().copied()).collect::<Vec<_>>().join(" ");
-        self.help.get(&asked).cloned()
-    }
-
     fn port(&self, port: u16) -> Option<Holder> {
         self.ports.contains(&port).then(|| Holder { pid: Some(4242), name: Some("node".to_owned()), is_alive: true })
     }
@@ -258,17 +242,7 @@ impl Looks for Seen {
         self.refs.clone()
     }
 
-    fn moved(&self, path: &str) -> Option<Moved> {
-        let path = plain(path);
-        let to = || self.renamed.get(path).map(|to| Moved::To(to.clone()));
-        to().or_else(|| self.gone.get(path).map(|commit| Moved::GoneWith(commit.clone())))
-    }
-
     fn running(&self) -> Vec<Running> {
         self.running.clone()
-    }
-
-    fn usual_place(&self, program: &str) -> Option<String> {
-        self.places.get(program).cloned()
     }
 }
