@@ -2,8 +2,9 @@
 
 #![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
 
-use crate::model::{Category, Stream, ToolKind};
+use crate::model::{Category, FindingKind, Stream, ToolKind};
 use crate::programs::Trait;
+use crate::reading::finding_of_line;
 use crate::reading::pattern::captures;
 
 use super::facts::{Facts, has_word, matches_any};
@@ -39,20 +40,16 @@ pub(super) const ROWS: &[Row] = &[
     says(76, 96, "*Extra data: line # column 1"),
     says(76, 95, "*trailing characters at line 2 column 1"),
     says(76, 95, "*Unexpected non-whitespace character after JSON"),
-    says(76, 93, "*^(after top-level value)").only(is_fed),
     failed(22, 90, missing_field),
     // Too little to be a match: worth a question.
     means(35, 45, &[Category::RemoteNotFound, Category::PathNotFound]),
     means(54, 40, &[Category::BadArguments]),
     // What the shell makes of the line.
     says(34, 95, "*unexpected EOF while looking for matching"),
-    says(34, 94, "*unterminated quoted string"),
     says(34, 94, "*Unterminated quoted string"),
     says(34, 94, "*^(unmatched) \""),
-    says(34, 94, "*^(unmatched) '"),
     says(34, 93, "*syntax error near unexpected token").only(|facts| !is_other_shell(facts)),
     says(34, 93, "*parse error near ").only(|facts| facts.call.tool.kind == ToolKind::Shell),
-    says(34, 92, "*syntax error: unexpected end of file").only(|facts| !is_other_shell(facts)),
     failed(34, 94, ran_quoted_text).when(When::Any),
     says(51, 94, "*no matches found: "),
     says(69, 94, "*paths must precede expression").only(|facts| facts.command().is_none_or(|command| !command.globs)),
@@ -61,17 +58,10 @@ pub(super) const ROWS: &[Row] = &[
     says(51, 94, "*ambiguous redirect"),
     says(51, 94, "*Argument list too long"),
     says(51, 94, "*binary operator expected").only(|facts| facts.is_program(&["[", "test"]) || facts.script.is_some()),
-    says(51, 93, "*[: too many arguments"),
-    says(51, 92, "*: too many arguments$").only(|facts| facts.is_program(&["cd", "[", "test", "pushd"])),
     says(51, 92, "*^(no such file or directory)").only(raw_pattern),
     says(51, 92, "*^(file not found)").only(raw_pattern),
     failed(51, 92, split_path),
 ];
-
-/// Whether what the command reads comes from elsewhere.
-fn is_fed(facts: &Facts<'_>) -> bool {
-    facts.is_fed()
-}
 
 /// What is said of a word that a program does not know, with the word as an object.
 const UNKNOWN_FLAG: &[Pattern] = patterns![
@@ -218,7 +208,9 @@ fn unknown_subcommand(facts: &Facts<'_>) -> Option<Seen> {
         return None;
     }
     let (stream, line) = facts.lines().take(200).find(|(_, line)| {
-        !of_shell(line) && !line.contains("command-line") && (may_choose && choice(line) || matches_any(&unknown, line))
+        !of_shell(line)
+            && finding_of_line(line).is_none_or(|found| found.kind != FindingKind::UnknownOption)
+            && (may_choose && choice(line) || matches_any(&unknown, line))
     })?;
     (facts.call.exit_code != Some(127)).then(|| Seen::line(stream, line))
 }

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::model::{Outcome, Output, Reading, Status, Stream, ToolKind, TracedCall};
+use crate::model::{Finding, Outcome, Output, Reading, Status, Stream, ToolKind, TracedCall};
 use crate::programs::Trait;
 use crate::reading::clean::clean;
-use crate::reading::judge_script;
 use crate::reading::pattern::captures;
+use crate::reading::{finding_of_line, judge_script};
 use crate::redact::redact_printed;
 use crate::shell::{At, Command, Fate, RedirectionKind, Script};
 use crate::signature::operation;
@@ -64,6 +64,7 @@ pub(super) struct Facts<'t> {
     all_lines: OnceCell<Vec<(Stream, &'t str)>>,
     /// Those that rows read, where that are not all.
     lines: OnceCell<Option<Vec<(Stream, &'t str)>>>,
+    findings: OnceCell<Vec<(Stream, Finding<'t>)>>,
     sift: OnceCell<Sift>,
     secret: OnceCell<Option<(Stream, &'t str)>>,
 }
@@ -121,6 +122,7 @@ impl<'t> Facts<'t> {
             displays: OnceCell::new(),
             all_lines: OnceCell::new(),
             lines: OnceCell::new(),
+            findings: OnceCell::new(),
             sift: OnceCell::new(),
             secret: OnceCell::new(),
         }
@@ -232,6 +234,12 @@ impl<'t> Facts<'t> {
     pub(super) fn lines(&self) -> impl Iterator<Item = (Stream, &'t str)> {
         let chosen = || if self.reads_all_lines() { None } else { Some(self.read_lines()) };
         self.lines.get_or_init(chosen).as_deref().unwrap_or_else(|| self.all_lines()).iter().copied()
+    }
+
+    /// What the lines tell, by kind.
+    pub(super) fn findings(&self) -> &[(Stream, Finding<'t>)] {
+        let found = || self.lines().filter_map(|(stream, line)| Some((stream, finding_of_line(line)?))).collect();
+        self.findings.get_or_init(found)
     }
 
     /// Whether nothing is left out because of what the command does.

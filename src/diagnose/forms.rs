@@ -1,6 +1,6 @@
 //! Forms of calls that work where nobody sits at a terminal: one row a program, subcommand and failure mode.
 //!
-//! Every option and variable in the table stands in the program's own help text or manual page: `tests/forms.rs` holds each
+//! Every option and variable in the table stands in the program's own help text or manual page: `tests/reading/forms.rs` holds each
 //! row to the texts recorded in `tests/forms_help/`.
 
 mod call;

@@ -6,10 +6,15 @@ use crate::shell::{Command, RedirectionKind, Script};
 
 use super::facts::{Facts, has_word, reads_elsewhere};
 use super::forms::Form;
-use super::row::{Row, Seen, When, failed, hung, passed, says};
+use super::row::{Row, Seen, When, failed, finds, hung, passed, says};
+use crate::model::FindingKind;
 
 /// The rows.
 pub(super) const ROWS: &[Row] = &[
+    finds(10, 95, FindingKind::NoTerminal).when(When::Either),
+    finds(62, 96, FindingKind::NoEditor).when(When::Either),
+    finds(64, 95, FindingKind::NoDisplay).when(When::Either),
+    finds(50, 94, FindingKind::NoInput).when(When::Either),
     // A person is wanted.
     hung(45, 96, waits_for_login),
     hung(62, 95, opens_editor),
@@ -31,60 +36,6 @@ pub(super) const ROWS: &[Row] = &[
     hung(11, 85, hangs).last(),
     failed(11, 88, hit_a_limit),
     // Calls that failed because nobody was there.
-    says(10, 95, "*^(requires a) ^(tty)").when(When::Either),
-    says(10, 95, "*^(not a tty)").when(When::Either),
-    says(10, 95, "*^(not a terminal)").when(When::Either),
-    says(10, 95, "*^(no tty present)").when(When::Either),
-    says(10, 95, "*^(tty required)").when(When::Either),
-    says(10, 95, "*^(a tty is required)"),
-    says(10, 95, "*^(needs a tty)"),
-    says(10, 95, "*^(without a tty)"),
-    says(10, 94, "*^(no tty) "),
-    says(10, 94, "*^(terminal is required)"),
-    says(10, 94, "*^(terminal required)"),
-    says(10, 94, "*^(requires a terminal)"),
-    says(10, 94, "*^(interactive terminal)"),
-    says(10, 94, "*^(must be connected to a terminal)"),
-    says(10, 94, "*^(must be run from a terminal)"),
-    says(10, 93, "*^(device or resource busy) */dev/tty"),
-    says(10, 93, "*/dev/tty*No such device or address"),
-    says(10, 93, "*^(failed tty get)"),
-    says(10, 97, "*^(can not control echo on the terminal)"),
-    says(10, 93, "*^(cannot open /dev/tty)"),
-    says(10, 93, "*could not open a new TTY"),
-    says(10, 90, "*^(inappropriate ioctl for device)"),
-    says(10, 94, "*^(unable to get terminal)"),
-    says(10, 94, "*^(could not get terminal)"),
-    says(10, 94, "*^(cannot get terminal)"),
-    says(10, 94, "*^(to run non-interactively)"),
-    says(10, 93, "*^(error opening terminal)"),
-    says(10, 93, "*^(no controlling terminal)"),
-    says(10, 93, "*^(must be run in a terminal)"),
-    says(10, 93, "*^(TERM environment variable not set)"),
-    says(10, 93, "*^(could not open) /dev/tty"),
-    says(10, 93, "*^(failed to open) /dev/tty"),
-    says(10, 92, "*^(could not read passphrase)"),
-    says(10, 92, "*^(failed to read passphrase)"),
-    says(10, 92, "*^(unable to read passphrase)"),
-    says(10, 92, "*^(passphrase is required)"),
-    says(10, 94, "*^(not running interactively)"),
-    says(10, 94, "*^(when running non-interactively)"),
-    says(10, 94, "*^(in non-interactive mode)"),
-    says(10, 94, "*^(non-interactive) ^(environment)"),
-    says(10, 94, "*^(non-interactive shell)"),
-    says(10, 93, "*^(cannot prompt)"),
-    says(10, 93, "*^(could not prompt)"),
-    says(10, 93, "*^(unable to prompt)"),
-    says(10, 93, "*^(prompts are disabled)"),
-    says(10, 93, "*^(cannot be used non-interactively)"),
-    says(10, 93, "*could not be rendered in the current environment"),
-    says(10, 93, "*readline was closed"),
-    says(10, 93, "*EOFError: EOF when reading a line"),
-    says(10, 92, "*^(EOF when reading) "),
-    says(10, 92, "*^(sudo): a password is required"),
-    says(10, 92, "*^(Host key verification failed)"),
-    says(10, 90, "*^(user force closed the prompt)"),
-    says(10, 88, "Aborted!$"),
     failed(10, 91, asked_and_failed),
     failed(10, 90, shows_pager),
     passed(10, 88, left_in_pager),
@@ -94,66 +45,11 @@ pub(super) const ROWS: &[Row] = &[
     says(71, 95, "*debconf: unable to initialize frontend").only(installs),
     says(71, 93, "*^(license agreement)").only(installs),
     says(71, 96, "*What would you like to do about it").when(When::Either),
-    says(71, 95, "*Need to install the following packages").only(|facts| asks(facts).is_some() || facts.call.hang),
     // Editors.
-    says(62, 96, "*Terminal is dumb, but EDITOR unset"),
     failed(62, 97, editor_without_terminal),
-    says(62, 96, "*There was a problem with the editor").when(When::Either),
-    says(62, 95, "*Aborting commit due to empty commit message"),
-    says(62, 95, "*^(please supply the message using) "),
-    says(62, 95, "*Vim: Warning: Input is not from a terminal").when(When::Either),
-    says(62, 95, "*Vim: Warning: Output is not to a terminal").when(When::Either),
-    says(62, 94, "*Waiting for your editor to close").when(When::Either),
-    says(62, 94, "*cannot run {word}: No such file or directory").only(|facts| facts.runs(&["git"])),
-    says(62, 94, "*unable to start editor"),
-    says(62, 94, "*^(cannot invoke editor)"),
-    says(62, 94, "*^(could not determine editor)"),
-    says(62, 94, "*^(could not invoke editor)"),
-    says(62, 94, "*^(cannot launch) * ^(editor)"),
-    says(62, 94, "*^(unable to launch the editor)"),
-    says(62, 94, "*^(failed to launch editor)"),
-    says(62, 93, "*^(no editor) *^(found)"),
-    says(62, 93, "*EDITOR_REQUIRED"),
-    says(62, 93, "*$EDITOR is not set"),
-    says(62, 93, "*^(editor) ^(exited with)"),
-    says(62, 90, "*^(Edit cancelled, no changes made)"),
     passed(62, 88, left_in_editor),
     // Standard input that is not there, and prompts of interpreters.
-    says(50, 93, "*STDIN_REQUIRED"),
-    says(50, 92, "*^(no input on stdin)"),
-    says(50, 92, "*^(nothing on stdin)"),
-    says(50, 91, "*^(expected input on stdin)"),
-    says(50, 90, "*EOF while parsing a value at line 1 column 0"),
-    says(50, 90, "*^(waiting for input on stdin)").when(When::Either),
-    says(50, 90, "*^(reading from stdin)").when(When::Either).only(|facts| facts.call.hang || !facts.is_fed()),
     // Windows.
-    says(64, 95, "*no display name and no $DISPLAY environment variable"),
-    says(64, 95, "*^(unable to open X server)"),
-    says(64, 95, "*^(unable to start device X11)"),
-    says(64, 95, "*^(to X11 display)"),
-    says(64, 95, "*^(gtk initialization failed)"),
-    says(64, 95, "*^(cannot open display)").when(When::Either),
-    says(64, 95, "*^(could not connect to display)").when(When::Either),
-    says(64, 95, "*^(open display)"),
-    says(64, 95, "*^(open X display)"),
-    says(64, 95, "*^(connect to X server)"),
-    says(64, 95, "*^(couldn't find any display)"),
-    says(64, 94, "*^(no available video device)"),
-    says(64, 95, "*Missing X server or $DISPLAY"),
-    says(64, 94, "*^(no DISPLAY) "),
-    says(64, 94, "*$DISPLAY"),
-    says(64, 94, "*qt.qpa.xcb: could not connect"),
-    says(64, 94, "*^(could not load the Qt platform plugin)"),
-    says(64, 94, "*Failed to open URI"),
-    says(64, 94, "*xdg-open: no method available"),
-    says(64, 94, "*xdg-open: *not found"),
-    says(64, 93, "*^(no graphical) "),
-    says(64, 93, "*^(headless) *^(display)"),
-    says(64, 93, "*^(couldn't find a suitable web browser)"),
-    says(64, 93, "*^(could not locate runnable browser)"),
-    says(64, 92, "*org.freedesktop.portal.Desktop"),
-    says(64, 92, "*java.awt.HeadlessException"),
-    says(64, 92, "*^(failed to initialize GTK)"),
 ];
 
 /// Programs that install things, with the words that do.
@@ -1292,7 +1188,7 @@ fn waits_for_job(facts: &Facts<'_>) -> Option<Seen> {
 /// A hang of which nothing tells what it waits for.
 #[expect(clippy::unnecessary_wraps, reason = "a shape answers with it")]
 fn hangs(facts: &Facts<'_>) -> Option<Seen> {
-    let endless = facts.command().is_some_and(|command| command.is(Trait::Endless) || follows(command));
+    let endless = facts.command().is_some_and(|command| command.is(Trait::Endless) || command.follows());
     let words = match facts.call.limit_ms {
         _ if endless => "the command never ends by itself".to_owned(),
         Some(limit) if limit > 0 => format!("it was still running after {} s", limit.div_ceil(1000)),
@@ -1334,7 +1230,7 @@ pub(super) fn is_decided_by(form: &Form, facts: &Facts<'_>) -> bool {
     };
     let proven = match form.mode {
         10 => is_hung && some(pages),
-        11 => is_hung && facts.command().is_some_and(follows),
+        11 => is_hung && facts.command().is_some_and(Command::follows),
         37 => is_hung && !facts.is_fed() && facts.command().is_some_and(|command| proves_waiting(command) == Some(37)),
         50 => is_hung && reads_input(facts).is_some(),
         62 => some(edits),
@@ -1342,11 +1238,6 @@ pub(super) fn is_decided_by(form: &Form, facts: &Facts<'_>) -> bool {
         _ => false,
     };
     proven && !form.only_ends()
-}
-
-/// Whether the command shows what is added to a file or log, until somebody ends it.
-fn follows(command: &Command) -> bool {
-    command.is(Trait::Follows) && (command.has_letter('f') || has_word(command, &["--follow"]))
 }
 
 /// Whether the shape of the command alone proves that it waits for a person at a terminal: an editor, a pager, the message

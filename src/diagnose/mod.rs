@@ -237,6 +237,10 @@ fn sees(row: &Row, facts: &Facts<'_>, sift: &Sift) -> Option<Seen> {
             let (stream, line) = facts.lines().find(|(_, line)| captures(pattern, line).is_some())?;
             Seen::line(stream, line)
         }
+        Sign::Finds(kind) => {
+            let (stream, found) = facts.findings().iter().find(|(_, found)| found.kind == kind)?;
+            Seen::line(*stream, found.line)
+        }
         Sign::Means(categories) => {
             let reading = facts.reading.as_ref().filter(|reading| categories.contains(&reading.category))?;
             match reading.line.as_deref() {

@@ -1,6 +1,6 @@
 //! What a row of the table is: a mode, when it may be, and the sign of it.
 
-use crate::model::{Category, Stream};
+use crate::model::{Category, FindingKind, Stream};
 
 use super::facts::{End, Facts};
 
@@ -41,6 +41,8 @@ pub(super) enum When {
 pub(super) enum Sign {
     /// A line, in the language of `reading::pattern`, and the key that a text with such a line holds.
     Line(&'static str, Key),
+    /// A line that tells a thing of this kind.
+    Finds(FindingKind),
     /// What the reading says of the failure.
     Means(&'static [Category]),
     /// Anything else.
@@ -109,7 +111,7 @@ impl Row {
     pub(super) const fn first_gram(&self) -> u16 {
         match &self.sign {
             Sign::Line(_, key) => key.0[0],
-            Sign::Means(_) | Sign::Shape(_) => Sift::ALWAYS,
+            Sign::Finds(_) | Sign::Means(_) | Sign::Shape(_) => Sift::ALWAYS,
         }
     }
 
@@ -123,6 +125,11 @@ impl Row {
 /// A call that failed printed such a line.
 pub(super) const fn says(mode: u8, percent: u8, pattern: &'static str) -> Row {
     Row::new(mode, percent, When::Failed, Sign::Line(pattern, Key::of(pattern)))
+}
+
+/// A call that failed printed a line that tells a thing of this kind.
+pub(super) const fn finds(mode: u8, percent: u8, kind: FindingKind) -> Row {
+    Row::new(mode, percent, When::Failed, Sign::Finds(kind))
 }
 
 /// A call failed in such a way.

@@ -15,12 +15,9 @@ pub(super) const ROWS: &[Row] = &[
             && facts.line_with(&["scope"]).is_none()
             && facts.line_with(&["without", "force", "clean", "remove", "delete", "overwrite", "destroy"]).is_some()
     }),
-    says(23, 94, "*^(it is dangerous to operate recursively)"),
     says(23, 94, "*^(is not fully merged)"),
     says(23, 94, "*^(use --force) "),
     says(23, 94, "*--force ^(to delete)"),
-    says(23, 94, "*^(use) -f ^(to force)"),
-    says(23, 93, "*^(use -D) "),
     failed(23, 83, destroys).last(),
     passed(25, 90, speaks_to_agent),
     failed(25, 90, speaks_to_agent),
