@@ -12,6 +12,7 @@ pub(crate) mod clean;
 mod collect;
 mod delay;
 mod endings;
+mod finding;
 mod hidden;
 mod index;
 mod involved;
@@ -36,7 +37,9 @@ mod words;
 
 pub use check_kind::CheckKind;
 pub(crate) use delay::delay_until;
+pub use finding::{finding_of_line, findings};
 pub use judge::{Judgement, judge, judge_script, read, script_of};
+pub use limits::is_endless;
 #[cfg(feature = "cli")]
 pub use met::{RowId, rows, rows_met};
 pub use own::judge_by_own;

@@ -6,6 +6,7 @@
 //! last three; never a line of a log, a test or a quotation.
 
 mod index;
+mod kinds;
 mod lines;
 mod places;
 mod table;
@@ -13,12 +14,13 @@ mod tokens;
 
 use std::ops::Range;
 
-use crate::model::{Category as C, Object, ObjectKind};
+use crate::model::{Category as C, FindingKind, Object, ObjectKind};
 use crate::text::{cut, offset_in};
 
 use super::spoken::{is_on_the_way, says_itself};
 use super::status;
 use index::{Begun, begun_by};
+pub(super) use kinds::finding;
 use lines::{Counted, Lines};
 use places::{is_of_source, names_line, tells_place};
 use table::{FLAG, NAME, PATH, ROWS, Row, SETTING};
@@ -183,7 +185,11 @@ fn sentence(line: &str) -> Option<Told<'_>> {
         let waits = |hint: &&str| !is_local(line) || matches!(*hint, "http_429" | "http_503");
         return Some(Told { category, line, object: None, transient: transient.filter(waits) });
     }
-    let row = row_of(&words).filter(|row| !is_on_the_way(row.category) || row.is_said(line, &words))?;
+    let Some(row) = row_of(&words).filter(|row| !is_on_the_way(row.category) || row.is_said(line, &words)) else {
+        let kind = finding(line).map(|found| found.kind).filter(|kind| *kind != FindingKind::MissingModule)?;
+        let category = kind.category()?;
+        return Some(Told { category, line, object: object_of(category, &words), transient: None });
+    };
     let object = object_of(row.category, &words);
     let transient = row.transient.filter(|_| row.category == C::RateLimit || !is_local(line));
     Some(Told { category: row.category, line, object, transient })

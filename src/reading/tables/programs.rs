@@ -162,6 +162,7 @@ pub(super) const NODE: Tool = Tool {
         finding("Error [ERR_MODULE_NOT_FOUND]: Cannot find module '{path}'", C::PathNotFound),
         finding("node: bad option: {name}", C::BadArguments),
         finding("node: *not allowed in NODE_OPTIONS", C::BadArguments),
+        finding("*Error: spawn {name} ENOENT", C::CommandNotFound).kind(ObjectKind::Program),
         finding("*Error: listen EADDRINUSE: address already in use {name}", C::ResourceBusy).kind(ObjectKind::Remote),
         finding("*Set *{word} environment variable", C::ConfigOrState),
         finding("*set {word} environment variable", C::ConfigOrState),
