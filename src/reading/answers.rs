@@ -1,7 +1,7 @@
 //! Commands whose non-zero status is an answer, and lines that are meant to fail.
 
 use crate::programs::{Fact, Trait};
-use crate::shell::{At, Command, Fate, Nesting, Script};
+use crate::shell::{At, Command, Nesting, Script};
 
 /// Why a non-zero status is an answer: the command whose answer it is.
 pub(super) fn answer(script: &Script, exit: Option<i32>, text_is_blank: bool) -> Option<String> {
@@ -32,12 +32,15 @@ pub(super) fn plain_answer(script: &Script, exit: Option<i32>) -> Option<String>
     Some(format!("status {exit} of {} is an answer", last.program))
 }
 
-/// Whether there was nothing that the command could have shown or ended.
+/// Whether there was nothing that the command could have shown, ended or copied.
 pub(super) fn nothing_there(text: &str) -> bool {
-    const WORDS: &[&str] = &["no crontab for ", "nothing to stop", "nothing to kill", "no matching processes"];
+    const BEGINNINGS: &[&str] = &["no crontab for ", "nothing to stop", "nothing to kill", "no matching processes"];
+    const ENDINGS: &[&str] = &[" are identical (not copied).", " are the same file"];
     let first = text.lines().next().unwrap_or_default();
+    let begins = |word: &&str| first.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    let ends = |word: &&str| first.ends_with(word) && text.lines().nth(1).is_none();
     text.lines().nth(2).is_none()
-        && WORDS.iter().any(|word| first.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)))
+        && (BEGINNINGS.iter().any(|word| begins(&word)) || ENDINGS.iter().any(|word| ends(&word)))
 }
 
 /// Whether a search found something, and one of the places that it was to look at is not there.
@@ -67,7 +70,7 @@ pub(super) fn compares_with_expected(script: &Script) -> bool {
 /// The commands whose status can be that of the line. A substitution's can be too, but its program would say why.
 fn deciding(script: &Script) -> impl Iterator<Item = (At, &Command)> {
     let nested = |at: &At| script.pipelines.get(at.pipeline).is_some_and(|p| p.nesting == Nesting::Substitution);
-    script.programs().filter(move |(at, _)| !nested(at) && script.status_of(*at) == Fate::Kept)
+    script.programs().filter(move |(at, _)| !nested(at) && script.may_decide(*at))
 }
 
 /// Whether the command asks about something that may not exist, with its complaint thrown away.
@@ -76,10 +79,14 @@ fn asks_quietly(command: &Command, exit: i32) -> bool {
     (exit == 1 || exit == 2) && (quiet || command.args.iter().any(|arg| arg.contains("SilentlyContinue")))
 }
 
-/// Whether one setting of git is asked for, which may not be set.
+/// Whether a setting is asked for, which may not be set: `git config user.name`, `npm config get registry`.
 fn asks_setting(command: &Command) -> bool {
-    let mut words = command.subcommands();
-    command.program == "git" && words.next() == Some("config") && words.count() == 1
+    let mut words = command.subcommands().skip_while(|word| *word != "config").skip(1);
+    match words.next() {
+        Some("get") => true,
+        Some(_) => command.program_is(Trait::VersionControl) && words.next().is_none() || command.has_arg("--get"),
+        None => false,
+    }
 }
 
 fn has_status(command: &Command, exit: i32) -> bool {

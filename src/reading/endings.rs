@@ -199,7 +199,7 @@ fn complaint(text: &str, runs: Runs) -> Option<Ending<'_>> {
     let whole = Ending { text, speaker: Speaker::Only };
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let last = lines().next_back()?;
-    if exited(last) || sentences::counts_failures(text, runs) {
+    if exited(last) || only_failed(last) || sentences::counts_failures(text, runs) {
         return Some(whole);
     }
     let told = sentences::told(text, false)?;
@@ -212,7 +212,15 @@ fn complaint(text: &str, runs: Runs) -> Option<Ending<'_>> {
     let is_error = starts(told.line) || is_exception(told.line);
     let alone = || sentences::OUTSIDE.contains(&told.category) && lines().all(is_of);
     let short = lines().nth(SHORT).is_none();
-    (is_error && is_of(last) || short && alone()).then_some(whole)
+    let closes = || is_of(last) || sentences::ends_in_usage_below(text, told.line);
+    (is_error && closes() || short && alone()).then_some(whole)
+}
+
+/// Whether a line says that what was run failed, and nothing of why: `ERROR task failed`, `✖ build failed`.
+fn only_failed(line: &str) -> bool {
+    let words = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_marked = line.len() > words.len() || words.get(..5).is_some_and(|mark| mark.eq_ignore_ascii_case("error"));
+    is_marked && words.split_whitespace().count() <= 4 && words.trim_end_matches(['.', '!']).ends_with(" failed")
 }
 
 /// Whether a line says that a program ended with a status other than 0: `Program exited with code 1`.

@@ -245,7 +245,9 @@ impl<'t> Case<'_, 't> {
             }),
             Speaker::Program("fatal") => {
                 let of_git = |at: &&At| {
-                    command(at).is_some_and(|c| c.program == "git" && (c.is(Trait::Works) || is_piped(involved, **at)))
+                    command(at).is_some_and(|c| {
+                        c.program_is(Trait::VersionControl) && (!c.only_looks() || is_piped(involved, **at))
+                    })
                 };
                 lost.iter().rev().find(of_git).copied()
             }
@@ -351,10 +353,11 @@ fn only_speaker(involved: &Involved, lost: &[At]) -> Option<At> {
     (works && involved.script.programs().all(is_mute)).then_some(*only)
 }
 
-/// Whether its status is lost in a pipe that shows what it printed, and chooses no lines of it.
+/// Whether its status is lost in a pipe that shows what it printed, and chooses no lines of it by their words.
 fn is_piped(involved: &Involved, at: At) -> bool {
-    involved.script.status_of(at) == Fate::Lost(Loss::Pipe)
-        && involved.script.readers(at).all(|reader| matches!(reader.program.as_str(), "cat" | "head" | "tail" | "tee"))
+    let chooses =
+        |reader: &Command| reader.is(Trait::Answers) || !(reader.is(Trait::Displays) || reader.is(Trait::Prepares));
+    involved.script.status_of(at) == Fate::Lost(Loss::Pipe) && !involved.script.readers(at).any(chooses)
 }
 
 /// Whether what the command shows was said by another run, or by another machine.

@@ -299,7 +299,12 @@ impl<'t> Case<'_, 't> {
         let is_its = |(_, command): (At, &Command)| matches!(command.name(), "pwsh" | "powershell");
         let ran = self.call.tool.name == "PowerShell"
             || self.involved.as_ref().is_some_and(|involved| involved.script.programs().any(is_its));
-        ran.then(|| powershell::error_record(self.text)).flatten()
+        let ends_in_record = || {
+            self.text.lines().next_back().is_some_and(|line| line.trim_start().starts_with("+ FullyQualifiedErrorId"))
+        };
+        (ran || self.call.tool.kind == ToolKind::Shell && ends_in_record())
+            .then(|| powershell::error_record(self.text))
+            .flatten()
     }
 
     /// Whether the text says nothing: some clients put a lone `Error` where there was no output.
@@ -407,7 +412,7 @@ impl<'t> Case<'_, 't> {
         if !matches!(self.call.tool.kind, ToolKind::Shell | ToolKind::Mcp | ToolKind::Other) {
             return None;
         }
-        let told = sentences::told(self.text, self.checks_by_name())?;
+        let told = sentences::told_among(self.text, self.checks_by_name(), &|name| self.ran(name))?;
         if OF_STATE.contains(&told.category) && self.is_of_version_control() {
             return Some(Told { category: Category::VcsState, ..told });
         }
@@ -424,8 +429,20 @@ impl<'t> Case<'_, 't> {
             return Some(Told { category: Category::RuntimeError, object: None, ..told });
         }
         let of_hook = self.involved.as_ref().is_some_and(Involved::ends_in_hooks)
+            && !commit_was_made(self.text)
             && !OF_GIT.iter().any(|start| told.line.starts_with(start));
         Some(if of_hook { Told { category: Category::CommitHookFailed, object: None, ..told } } else { told })
+    }
+
+    /// Whether a program of this name ran: one of the line, the subcommand of one (`go vet`), or what git connects by.
+    fn ran(&self, name: &str) -> bool {
+        let is_it = |command: &Command| {
+            command.program == name
+                || command.name() == name
+                || command.subcommands().next() == Some(name)
+                || name == "ssh" && command.program_is(Trait::VersionControl)
+        };
+        self.involved.as_ref().is_some_and(|involved| involved.script.programs().any(|(_, command)| is_it(command)))
     }
 
     /// Whether more time may help.
@@ -543,7 +560,8 @@ impl<'t> Case<'_, 't> {
 
     /// What stopped a command of git that may run hooks: git names itself by how its errors begin.
     fn by_git(&self) -> Category {
-        let own = self.text.lines().next_back().is_some_and(|l| l.starts_with("fatal: ") || l.starts_with("error: "));
+        let own = commit_was_made(self.text)
+            || self.text.lines().next_back().is_some_and(|l| l.starts_with("fatal: ") || l.starts_with("error: "));
         if own { Category::VcsState } else { Category::CommitHookFailed }
     }
 
@@ -554,6 +572,15 @@ impl<'t> Case<'_, 't> {
             _ => Category::Unknown,
         }
     }
+}
+
+/// Whether git says that it made a commit: `[main 1a2b3c4] add tides`. Its hooks had passed.
+fn commit_was_made(text: &str) -> bool {
+    text.lines().any(|line| {
+        let named = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
+        let hash = named.and_then(|(head, _)| head.rsplit_once(' ')).map(|(_, hash)| hash);
+        hash.is_some_and(|hash| (7..=40).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    })
 }
 
 /// Whether the name of a program or task says that it checks files.

@@ -1,7 +1,7 @@
 //! What a time limit means: a slow command may pass when it gets more time, a server or a watcher never ends.
 
 use crate::programs::{self, Trait};
-use crate::shell::{Command, Fate, Script};
+use crate::shell::{At, Command, Fate, Script};
 
 /// Words of a task or subcommand that starts something which does not end.
 const ENDLESS_WORDS: &[&str] = &[
@@ -31,8 +31,10 @@ const ENDLESS_MODULES: &[&str] = &["http.server"];
 
 /// Whether more time may let the line pass.
 pub(super) fn may_pass_with_more_time(script: &Script) -> bool {
-    script.programs().next().is_some()
-        && !script.programs().any(|(_, command)| is_endless(command) || is_limited(command))
+    let waits_in_loop = |at: At, command: &Command| command.is(Trait::Prepares) && script.repeats(at);
+    let goes_on =
+        |(at, command): (At, &Command)| is_endless(command) && !waits_in_loop(at, command) || is_limited(command);
+    script.programs().next().is_some() && !script.programs().any(goes_on)
 }
 
 /// Whether the agent set the limit itself.
@@ -131,7 +133,8 @@ pub fn is_endless(command: &Command) -> bool {
     let detached = command.has_arg("-d") || command.has_arg("--detach");
     let names_endless =
         command.subcommands().take(3).any(|word| word.split([':', '-']).any(|part| ENDLESS_WORDS.contains(&part)));
-    command.is(Trait::Endless)
+    let is_session = || !command.is(Trait::Connects) || command.subcommands().nth(1).is_none();
+    command.is(Trait::Endless) && is_session()
         || command.follows()
         || ENDLESS_MODULES.iter().any(|module| command.has_arg(module))
         || ENDLESS_OPTIONS.iter().any(|o| command.has_arg(o)) && !command.is(Trait::OwnLetters)

@@ -95,6 +95,8 @@ const ROWS: &[Row] = &[
         C::Timeout,
         &["timed out", "timeout exceeded", "timeout after", "timeout of", "deadline exceeded", "took too long"],
     ),
+    row(&[K::Agent, K::Mcp, K::Other], C::Timeout, &["timeout waiting", "timed out waiting"])
+        .transient("server_timeout"),
     row(
         CHANGES,
         C::ReadBeforeEdit,

@@ -53,6 +53,23 @@ impl Script {
         Fate::Kept
     }
 
+    /// Whether a non-zero status of the command can be that of the line: the last round of a loop decides, too.
+    pub fn may_decide(&self, at: At) -> bool {
+        std::iter::once(at)
+            .chain(
+                self.around(at).filter(|at| self.nesting(*at) == Some(Nesting::Loop)).filter_map(|at| self.holder(at)),
+            )
+            .all(|at| matches!(self.status_of(at), Fate::Kept | Fate::Lost(Loss::Loop)))
+    }
+
+    fn nesting(&self, at: At) -> Option<Nesting> {
+        self.pipelines.get(at.pipeline).map(|pipeline| pipeline.nesting)
+    }
+
+    fn holder(&self, at: At) -> Option<At> {
+        self.lists.get(self.pipelines.get(at.pipeline)?.list)?.parent
+    }
+
     /// The command that is tried instead when this one failed: the one after `||`.
     pub fn alternative(&self, at: At) -> Option<&Command> {
         self.after(at).find(|later| later.join != Join::And).filter(|later| later.join == Join::Or)?.commands.first()

@@ -20,7 +20,7 @@ for sh in ("bash", "zsh", "dash"):
     c.f(f"{sh}-eof", sh, "shell_syntax", "for f in a b; do echo $f", **k)
     c.f(f"{sh}-unset", sh, "shell_syntax", "set -u; echo $LEDGER_ROOT/x", **k)
     c.f(f"{sh}-subst", sh, "shell_syntax", "echo ${a b}", **k)
-c.f("zsh-glob", "zsh", "path_not_found", "rm build/*.tmpx", shell="zsh")
+c.f("zsh-glob", "zsh", "shell_syntax", "rm build/*.tmpx", shell="zsh")
 c.n("zsh-glob-ls", "zsh", "ls *.absent", shell="zsh")
 c.f("bash-interp", "bash", "command_not_found", "./run.py", files={"run.py": "#!/usr/bin/env python9\nprint(1)\n"})
 c.f("bash-interp2", "bash", "command_not_found", "./run.sh", files={"run.sh": "#!/opt/absent/bash\necho\n"})

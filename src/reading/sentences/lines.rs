@@ -2,6 +2,8 @@
 
 use std::cell::OnceCell;
 
+use crate::text::file_name;
+
 use super::places::names_place;
 
 /// How many lines at each end of a text are looked at.
@@ -144,9 +146,10 @@ impl<'t> Lines<'t> {
         Self { text, ends: OnceCell::new(), usage: OnceCell::new() }
     }
 
-    /// The lines that the program says itself: those with an error mark, the one above the usage, the first, the last three.
-    pub(super) fn spoken(&self) -> impl Iterator<Item = &'t str> {
-        let marked = self.complaints().take(MARKED);
+    /// The lines that the program says itself: those with an error mark or its name, the one above the usage, the first, the
+    /// last three. `ran`: whether a program of this name did.
+    pub(super) fn spoken(&self, ran: &dyn Fn(&str) -> bool) -> impl Iterator<Item = &'t str> {
+        let marked = self.complaints(ran).take(MARKED);
         let above = self.above_usage();
         let first = self.text.lines().map(str::trim).find(|line| !line.is_empty());
         let others =
@@ -154,11 +157,11 @@ impl<'t> Lines<'t> {
         marked.chain(others).map(shortened)
     }
 
-    /// The program's own lines that begin as errors do.
-    pub(super) fn complaints(&self) -> impl Iterator<Item = &'t str> {
-        self.ends().iter().copied().filter(|line| {
+    /// The program's own lines that begin as errors do, or with its name.
+    pub(super) fn complaints(&self, ran: &dyn Fn(&str) -> bool) -> impl Iterator<Item = &'t str> {
+        self.ends().iter().copied().filter(move |line| {
             let start = Start::of(line);
-            start.is_marked() && start.is_own(line)
+            (start.is_marked() || speaker(line).is_some_and(ran)) && start.is_own(line)
         })
     }
 
@@ -173,7 +176,7 @@ impl<'t> Lines<'t> {
     }
 
     /// The last line before the usage that is no blank.
-    fn above_usage(&self) -> Option<&'t str> {
+    pub(super) fn above_usage(&self) -> Option<&'t str> {
         let (before, _) = self.text.split_once(self.usage()?)?;
         before.lines().rev().map(str::trim).find(|line| !line.is_empty())
     }
@@ -241,6 +244,17 @@ impl<'t> Lines<'t> {
         (is_end && asked.ends_with([':', '?', ']', '>'])).then_some(asked)
     }
 }
+
+/// The program that a line begins with: `ssh: connect to host`, `C:\tools\vet.exe: a.go:5:7: undefined`.
+fn speaker(line: &str) -> Option<&str> {
+    let (name, _) = line.split_once(": ")?;
+    let name = file_name(name);
+    let is_name = !name.is_empty() && name.len() <= LONGEST_NAME && !name.contains([' ', ':']);
+    is_name.then(|| name.strip_suffix(".exe").unwrap_or(name))
+}
+
+/// The longest name of a program that a line is taken to begin with.
+const LONGEST_NAME: usize = 40;
 
 /// A line without the frame that some programs draw around an error.
 fn unboxed(line: &str) -> &str {
@@ -560,6 +574,6 @@ mod tests {
     #[test]
     fn only_own_lines_are_read() {
         let text = "2024-01-01 INFO connection refused\n✓ says unknown option\n> unknown option\n 12 | unknown option\nall is well\n";
-        assert_eq!(Lines::of(text).spoken().collect::<Vec<_>>(), ["all is well"]);
+        assert_eq!(Lines::of(text).spoken(&|_| false).collect::<Vec<_>>(), ["all is well"]);
     }
 }

@@ -41,8 +41,13 @@ pub(super) struct Told<'t> {
 /// What the text of a program that failed tells in plain words, where it does. `checks`: its name says that it checks
 /// files, so that a list of places needs no count.
 pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
+    told_among(text, checks, &|_| false)
+}
+
+/// The same, where it is known what ran: a line is spoken, wherever it stands, that begins with the name of such a program.
+pub(super) fn told_among<'t>(text: &'t str, checks: bool, ran: &dyn Fn(&str) -> bool) -> Option<Told<'t>> {
     let lines = Lines::of(text);
-    let own: Vec<&str> = lines.spoken().collect();
+    let own: Vec<&str> = lines.spoken(ran).collect();
     let checked = lines.says_it_checks(&own);
     let checks = checks || checked.is_some();
     let result = lines.counted(checks);
@@ -65,7 +70,7 @@ pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
         told => told,
     };
     // What a checker quotes of a file is no word of its own.
-    let told = if checks { lines.complaints().find_map(of_line) } else { own.iter().copied().find_map(of_line) };
+    let told = if checks { lines.complaints(ran).find_map(of_line) } else { own.iter().copied().find_map(of_line) };
     let of_file = if checks { C::LintError } else { C::CompileError };
     let at_line = || own.iter().find(|line| names_line(line) && is_bad(line)).map(|line| plain(of_file, line));
     let listed = || match result {
@@ -76,6 +81,11 @@ pub(super) fn told(text: &str, checks: bool) -> Option<Told<'_>> {
     let at_place = || own.iter().find(|line| tells_place(line, text)).map(|line| plain(of_file, line));
     let is_checked = || checked.map(|line| plain(C::LintError, line));
     told.or_else(at_line).or_else(listed).or_else(asks).or_else(at_place).or_else(is_checked)
+}
+
+/// Whether the text is an error with the usage below it.
+pub(super) fn ends_in_usage_below(text: &str, error: &str) -> bool {
+    Lines::of(text).above_usage().is_some_and(|above| error.contains(above) || above.contains(error))
 }
 
 /// Whether the text of a program that tests or checks closes with the count of what failed.

@@ -132,7 +132,7 @@ pub(super) const MISSING: Tool = Tool {
         finding("{shell}:* is a directory: {path}", C::BadArguments),
         finding("{shell}:* not a directory: {path}", C::PathNotFound),
         finding("{shell}:* file exists: {path}", C::BadArguments),
-        finding("{shell}:* no matches found: {path}", C::PathNotFound),
+        finding("{shell}:* no matches found: {path}", C::ShellSyntax).kind(ObjectKind::File),
         finding("{shell}:* argument list too long: {name}", C::TooLarge),
         finding("{shell}: line #: {path}: Argument list too long", C::TooLarge),
         finding("{shell}:* exec format error: {path}", C::ConfigOrState),
