@@ -7,6 +7,16 @@ use super::Category;
 pub enum FindingKind {
     /// An option of the call is none of the program's.
     UnknownOption,
+    /// A subcommand of the call is none of the program's.
+    UnknownSubcommand,
+    /// A script, task, target or recipe that no manifest declares.
+    UnknownScript,
+    /// A branch, tag, commit or path that version control does not know.
+    UnknownRef,
+    /// A remote that version control does not know.
+    UnknownRemote,
+    /// A value that the program does not take for an option or an argument.
+    InvalidValue,
     /// A program that was to be started is not there.
     MissingProgram,
     /// A module, package or library that was to be loaded is not there.
@@ -29,10 +39,11 @@ impl FindingKind {
     /// The category of a failure whose cause it is. None where that depends on what was to be done.
     pub fn category(self) -> Option<Category> {
         match self {
-            Self::UnknownOption => Some(Category::BadArguments),
+            Self::UnknownOption | Self::UnknownSubcommand => Some(Category::BadArguments),
             Self::MissingProgram => Some(Category::CommandNotFound),
             Self::MissingModule => Some(Category::DependencyMissing),
             Self::PortTaken | Self::LockHeld => Some(Category::ResourceBusy),
+            Self::UnknownScript | Self::UnknownRef | Self::UnknownRemote | Self::InvalidValue => None,
             Self::NoTerminal | Self::NoEditor | Self::NoDisplay | Self::NoInput => None,
         }
     }

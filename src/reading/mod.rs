@@ -31,6 +31,7 @@ mod sentences;
 mod silence;
 mod spoken;
 mod status;
+mod suggestions;
 mod tables;
 mod unreached;
 mod words;
@@ -48,3 +49,4 @@ pub(crate) use recovery::STASH_POP;
 pub use silence::shown_scripts;
 #[cfg(feature = "cli")]
 pub use status::http_status;
+pub use suggestions::{listed_names, suggested_name};

@@ -108,6 +108,11 @@ impl<'a> Case<'a> {
         self.findings.iter().find(|finding| finding.kind == kind)
     }
 
+    /// What was printed says, in its order.
+    pub(super) fn findings(&self) -> impl Iterator<Item = &Finding<'a>> {
+        self.findings.iter()
+    }
+
     /// Whether what was printed holds one of these, in whatever case.
     pub(super) fn says(&self, any: &[&str]) -> bool {
         // Hundreds of words are asked for: none of them is worth an allocation.

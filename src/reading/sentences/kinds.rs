@@ -195,7 +195,6 @@ const ROWS: &[Row] = &[
             "not found in path",
             "could not find * in path",
             "command not found",
-            "unknown command:",
             "not recognized as",
             "not recognised as",
             "not on path",
@@ -203,6 +202,80 @@ const ROWS: &[Row] = &[
         ],
     )
     .unless(&["subcommand"]),
+    row(K::MissingProgram, &["fish"], &["unknown command"]),
+    row(
+        K::UnknownScript,
+        &["script", "target", "task", "recipe", "rule"],
+        &[
+            "missing script",
+            "no rule to make",
+            "script not found",
+            "could not find a script",
+            "does not contain recipe",
+            "know how to build",
+            "does not exist",
+            "is not defined",
+            "unknown script",
+            "unknown task",
+            "no such task",
+            "no such script",
+        ],
+    )
+    .unless(&["file", "directory", "named"]),
+    row(K::UnknownScript, &["command"], &["command * not found", "command * is not defined"]).unless(&["could"]),
+    row(K::UnknownScript, &["target", "script"], &["script named"]),
+    row(
+        K::UnknownRef,
+        &[
+            "pathspec",
+            "reference",
+            "ref",
+            "refspec",
+            "revision",
+            "branch",
+            "commit",
+            "upstream",
+            "object",
+            "merge",
+            "argument",
+        ],
+        &[
+            "did not match",
+            "invalid reference",
+            "invalid upstream",
+            "could not find remote ref",
+            "does not match any",
+            "ambiguous argument",
+            "bad revision",
+            "not found in upstream",
+            "branch * not found",
+            "unknown revision",
+            "not a valid object name",
+            "not something we can merge",
+            "is not a commit",
+        ],
+    ),
+    row(K::UnknownRemote, &["remote"], &["no such remote"]),
+    row(K::UnknownRemote, &["repository"], &["appear to be a git repository"]),
+    row(
+        K::InvalidValue,
+        &["choice", "value", "target", "feature", "specification", "workspace", "test", "bin", "example", "bench"],
+        &[
+            "invalid choice",
+            "invalid value",
+            "no * target named",
+            "does not contain this feature",
+            "does not have the feature",
+            "package id specification",
+            "unknown workspace",
+        ],
+    ),
+    row(
+        K::UnknownSubcommand,
+        &["command", "subcommand"],
+        &["unknown", "unrecognized", "unrecognised", "no such", "invalid", "is not a"],
+    )
+    .unless(&["option", "argument", "flag", "line", "value", "file"]),
     row(
         K::MissingModule,
         &["module", "package", "gem", "crate", "library", "import", "plugin", "dependency", "dependencie"],
@@ -238,6 +311,9 @@ const ROWS: &[Row] = &[
     ]),
 ];
 
+/// The longest name of anything.
+const LONGEST_NAME: usize = 200;
+
 /// What a line tells, where it tells a thing of a kind.
 pub(in super::super) fn finding(line: &str) -> Option<Finding<'_>> {
     // A line that is longer than a sentence holds data.
@@ -245,7 +321,7 @@ pub(in super::super) fn finding(line: &str) -> Option<Finding<'_>> {
     let line = line.get(..LONGEST).unwrap_or(line);
     let words = tokens(line);
     let row = ROWS.iter().find(|row| row.holds(&words))?;
-    Some(Finding { kind: row.kind, line, name: row.name(&words) })
+    Some(Finding { kind: row.kind, line, name: row.name(&words).filter(|name| name.len() <= LONGEST_NAME) })
 }
 
 impl Row {
@@ -268,17 +344,43 @@ impl Row {
         { said }.any(near) && !words.iter().any(|token| self.unless.contains(&token.word.as_str()))
     }
 
-    /// What the sentence names, as it was printed.
+    /// What the sentence names, as it was printed: what stands in quotes, else behind the colon, else behind or before what
+    /// is said of it.
     fn name<'t>(&self, words: &[Token<'t>]) -> Option<&'t str> {
         let quoted = || words.iter().find(|token| token.is_quoted);
         let flag = || words.iter().find(|token| token.is_flag);
         let number = || words.iter().rev().find(|token| token.written.bytes().any(|byte| byte.is_ascii_digit()));
         let token = match self.kind {
-            K::UnknownOption => flag().or_else(quoted),
+            K::UnknownOption => flag().or_else(quoted).or_else(|| self.placed(words)),
+            K::UnknownSubcommand | K::UnknownScript | K::UnknownRef | K::UnknownRemote | K::InvalidValue => {
+                quoted().or_else(|| self.placed(words))
+            }
             K::MissingProgram | K::MissingModule => quoted(),
             K::PortTaken => number(),
             _ => None,
         };
         token.map(|token| token.written)
+    }
+
+    /// The word in the gap of what is said, else behind a colon, else next to what is said.
+    fn placed<'w, 't>(&self, words: &'w [Token<'t>]) -> Option<&'w Token<'t>> {
+        let said = |at| self.says.iter().find_map(|phrase| Some((at, phrase_end(words, at, phrase)?, *phrase)));
+        let (at, end, phrase) = (0..words.len()).find_map(said)?;
+        let is_about = |token: &Token<'_>| self.about.iter().any(|word| is_meant(token, word) || token.word == *word);
+        let in_gap = || {
+            let is_said = |token: &Token<'_>| phrase.split(' ').any(|part| part == token.word);
+            words.get(at..end)?.iter().find(|token| !is_said(token)).filter(|_| phrase.contains('*'))
+        };
+        let names = |(place, token): &(usize, &Token<'_>)| token.names_next && (*place >= at || is_about(token));
+        let behind_colon = || {
+            let (place, _) = words.iter().enumerate().rfind(names)?;
+            words.get(place + 1).filter(|_| !(at..end).contains(&(place + 1)))
+        };
+        let behind = || {
+            let goes_on = words.get(end.checked_sub(1)?).is_some_and(|token| !token.ends);
+            words.get(end..)?.iter().find(|token| !is_about(token)).filter(|_| goes_on)
+        };
+        let before = || words.get(..at)?.iter().rfind(|token| !is_about(token));
+        in_gap().or_else(behind_colon).or_else(behind).or_else(before)
     }
 }

@@ -9,7 +9,6 @@
 
 pub(super) mod arguments;
 pub(super) mod ask;
-mod choices;
 pub(super) mod dependencies;
 pub(super) mod edits;
 pub(super) mod forms;

@@ -303,7 +303,7 @@ fn swapped(case: &Case<'_>) -> Option<Mended> {
 /// A word that is none of the listed names, beside another that is one.
 fn swapped_choice<'c>(case: &'c Case<'_>) -> Option<(&'c PlacedWord, &'c PlacedWord)> {
     let wrong = case.between("invalid choice: '", "'")?;
-    let names = super::super::choices::listed(case.text());
+    let names = crate::reading::listed_names(case.text());
     let own = |word: &&PlacedWord| word.role == WordRole::Argument && word.is_literal && !word.text.starts_with('-');
     let at = case.words.iter().position(|word| own(&word) && word.text == wrong)?;
     let word = case.words.get(at)?;

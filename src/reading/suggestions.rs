@@ -1,7 +1,4 @@
-//! Names that the output itself lists as those that are taken, and the one of them that was meant by a word of the call or of
-//! a file that the output speaks of.
-
-use super::names::is_name;
+//! Names that an output itself tells: the one that it takes for what was meant, and those that it lists as taken.
 
 /// Words before a list of what is taken, each at the beginning of a word, in small letters.
 const CUES: &[&str] = &[
@@ -43,11 +40,11 @@ const MOST: usize = 80;
 const LONGEST: usize = 4096;
 
 /// All names that the output lists as those that are taken.
-pub(super) fn listed(text: &str) -> Vec<String> {
+pub fn listed_names(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.len() <= LONGEST) {
-        found.extend(super::names::meant(line));
+        found.extend(suggested_name(line));
         // A row of a help says what an option does.
         if line.trim_start().strip_prefix('-').is_some_and(|rest| !rest.starts_with(' ')) {
             continue;
@@ -159,6 +156,69 @@ fn below(lines: &[&str]) -> Vec<String> {
     names
 }
 
+/// What tools say before a name that they take for the one that was meant, with what ends it.
+const MEANT: &[&str] = &[
+    "did you mean",
+    "similar name exists",
+    "similar argument exists",
+    "similar subcommand exists",
+    "similar value exists",
+    "some similar subcommands exist",
+    "most similar command is",
+    "most similar commands are",
+    "perhaps you meant",
+    "maybe you meant",
+    "similar option is",
+    "similarly named feature",
+    "might have meant",
+    "closest match",
+];
+
+/// The name that the output takes for the one that was meant.
+pub fn suggested_name(text: &str) -> Option<String> {
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let lower = line.to_ascii_lowercase();
+        let Some(mark) = MEANT.iter().find(|mark| lower.contains(*mark)) else { continue };
+        // The letters of ASCII fold in place: both lines have the same length.
+        let at = lower.find(mark)? + mark.len();
+        let rest = line.get(at..)?;
+        let told = quoted_name(rest).or_else(|| plain_name(rest));
+        if let Some(name) = told.or_else(|| lines.peek().and_then(|next| plain_name(next))) {
+            return Some(name);
+        }
+    }
+    None
+}
+
+fn quoted_name(text: &str) -> Option<String> {
+    let from = text.find(['\'', '"', '`', '‘', '“'])?;
+    let mut signs = text.get(from..)?.chars();
+    let end = match signs.next()? {
+        '‘' => '’',
+        '“' => '”',
+        sign => sign,
+    };
+    let name: String = signs.as_str().chars().take_while(|c| *c != end).collect();
+    is_name(&name).then_some(name)
+}
+
+fn plain_name(text: &str) -> Option<String> {
+    let text = text.trim_start_matches([' ', '\t', ':', '?']);
+    let text = text.strip_prefix("this?").map_or(text, str::trim_start);
+    let text = text.strip_prefix("one of these?").map_or(text, str::trim_start);
+    let word = text.split_whitespace().next()?;
+    let word = word.trim_end_matches(['?', '.', ',', ')']);
+    // Of a whole command it is not told which word is meant.
+    (is_name(word) && text.split_whitespace().count() <= 2).then(|| word.to_owned())
+}
+
+/// Whether a text can be the name of something: no sign of a sentence or a shell in it.
+fn is_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@+".contains(c) || c == '=' && name.starts_with('-');
+    !name.is_empty() && name.len() <= 100 && name.chars().all(is_plain)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,11 +246,28 @@ mod tests {
             ("no such thing", &[]),
         ] {
             assert!(
-                names.is_empty() == listed(text).is_empty()
-                    && names.iter().all(|name| listed(text).iter().any(|own| own == name)),
+                names.is_empty() == listed_names(text).is_empty()
+                    && names.iter().all(|name| listed_names(text).iter().any(|own| own == name)),
                 "{text}: {:?}",
-                listed(text)
+                listed_names(text)
             );
+        }
+    }
+
+    #[test]
+    fn programs_say_what_was_meant() {
+        for (text, wanted) in [
+            ("error: unexpected argument '--nmae' found\n\n  tip: a similar argument exists: '--name'", Some("--name")),
+            (
+                "git: 'stauts' is not a git command. See 'git --help'.\n\nThe most similar command is\n\tstatus",
+                Some("status"),
+            ),
+            ("error: no such command: `biuld`\n\nhelp: a command with a similar name exists: `build`", Some("build")),
+            ("unknown command \"isue\" for \"gh\"\n\nDid you mean this?\n\tissue", Some("issue")),
+            ("npm error Did you mean one of these?\nnpm error   npm run test # run the \"test\" package script", None),
+            ("nothing here", None),
+        ] {
+            assert_eq!(suggested_name(text).as_deref(), wanted, "{text}");
         }
     }
 }
