@@ -20,7 +20,7 @@ use failwise::score::pages::{self, PAGES, cases, readings};
 use serde_json::{Value, json};
 
 /// How many rows nothing in the repository meets. The number may only fall: whoever adds a row adds its case.
-const UNMET: usize = 610;
+const UNMET: usize = 317;
 
 #[test]
 fn a_row_has_a_case_or_a_capture() {

@@ -13,8 +13,6 @@ pub(super) const TARGETS: Tool = Tool {
         finding("*no such package '@{object}'", C::DependencyMissing),
         finding("*no such package '{object}'", C::PathNotFound).kind(ObjectKind::Target),
         finding("*only supported from within a workspace", C::PathNotFound),
-        finding("ERROR: Unrecognized option: {object}", C::BadArguments),
-        finding("ERROR: :: Unrecognized option", C::BadArguments),
     ],
 };
 

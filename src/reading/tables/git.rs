@@ -1,7 +1,7 @@
 //! Git's refusals, and the hooks that stop a commit or push.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, location, wrapper};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, wrapper};
 
 const GIT: &[&str] = &["git"];
 
@@ -71,14 +71,9 @@ pub(super) const HOOKS: Tool = Tool {
         finding("✖ {msg} [{word}]$", C::CommitHookFailed),
         finding("[FAILED] {object} [FAILED]", C::CommitHookFailed),
         finding("- hook id: {word}", C::CommitHookFailed),
-        finding("commitlint *found % problem", C::CommitHookFailed),
         finding("✖ found % problems", C::CommitHookFailed),
         failed("{word}*.....Failed$", C::CommitHookFailed),
         failed("husky - {word} script failed", C::CommitHookFailed),
-        failed("husky - {word} hook exited with code %", C::CommitHookFailed),
-        failed("error: failed to push some refs to*pre-push", C::CommitHookFailed),
-        failed("* hook failed", C::CommitHookFailed),
-        location("{file}:#:# error {word}"),
     ],
 };
 
@@ -96,7 +91,6 @@ const REFUSAL_ROWS: &[crate::reading::row::Row] = &[
     finding("{file}:#: leftover conflict marker", C::MergeConflict),
     finding("fatal: pathspec '{path}' did not match", C::PathNotFound),
     finding("error: pathspec '{path}' did not match", C::PathNotFound),
-    finding("fatal: *Authentication failed for '{object}'", C::AuthRequired),
     finding("fatal: could not read Username for '{object}'", C::AuthRequired),
     finding("fatal: could not read Password for '{object}'", C::AuthRequired),
     finding("*Permission denied (publickey", C::AuthRequired),
@@ -104,7 +98,6 @@ const REFUSAL_ROWS: &[crate::reading::row::Row] = &[
     finding("*Permission to {word} denied to {type}", C::AuthRequired),
     finding("*remote: Write access to repository not granted", C::AuthRequired),
     finding("*returned error: {status:403}", C::AuthRequired),
-    finding("*returned error: {status:401}", C::AuthRequired),
     finding("*GH006: Protected branch update failed", C::AuthRequired),
     finding("*GH013: Repository rule violations", C::VcsState),
     finding("*returned error: {status:429}", C::RateLimit).transient("http_429"),
@@ -118,12 +111,9 @@ const REFUSAL_ROWS: &[crate::reading::row::Row] = &[
     finding("fatal: unable to access '{object}': *SSL_ERROR_SYSCALL", C::Network).transient("tls_handshake"),
     finding("fatal: unable to access '{object}': *timed out", C::Network).transient("connect"),
     finding("fatal: unable to access '{object}': {msg}", C::Network),
-    finding("error: RPC failed; *{status:5}", C::ServiceError).transient("http_5xx"),
     finding("error: RPC failed; {msg}", C::Network).transient("rpc_failed"),
     finding("fatal: the remote end hung up unexpectedly", C::Network).transient("hung_up"),
     finding("ssh: Could not resolve hostname {word}", C::Network).transient("dns"),
-    finding("ssh: connect to host {word} *: Connection timed out", C::Network).transient("connect"),
-    finding("ssh: connect to host {word} *: Network is unreachable", C::Network).transient("connect"),
     finding("kex_exchange_identification: {msg}", C::Network).transient("hung_up"),
     finding("ERROR: Repository not found", C::RemoteNotFound),
     finding("remote: Repository not found", C::RemoteNotFound),
@@ -200,11 +190,9 @@ const REFUSAL_ROWS: &[crate::reading::row::Row] = &[
     finding("no changes added to commit", C::VcsState),
     finding("No stash entries found", C::VcsState),
     finding("No local changes to save", C::VcsState),
-    finding("error: {word} is not a valid reference", C::VcsState),
     finding("*cannot lock ref '{object}'", C::VcsState),
     finding("fatal: not in a git directory", C::PathNotFound),
     // Alone, without a rejected ref, it is what is left of a hook that said no.
     failed("error: failed to push some refs", C::CommitHookFailed),
     wrapper("fatal: failed to write commit object"),
-    finding("fatal: {path}: No such file or directory", C::PathNotFound),
 ];

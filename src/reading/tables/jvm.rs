@@ -1,7 +1,7 @@
 //! Java, Kotlin, Scala: javac, Maven, Gradle, sbt, `JUnit`; and the .NET tools.
 
 use crate::model::{Category as C, ObjectKind};
-use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, passed, test_passed, weak};
+use crate::reading::row::{Reach, Scope, Tool, failed, finding, idle, passed, weak};
 
 const JVM: &[&str] = &["javac", "java", "mvn", "gradle", "sbt", "kotlinc", "ant", "scala-cli", "lein", "clj", "bazel"];
 
@@ -10,28 +10,21 @@ pub(super) const COMPILERS: Tool = Tool {
     scope: Scope::Runs(JVM, Reach::Task),
     usual: C::CompileError,
     rows: &[
-        finding("*Could not transfer artifact {word} *{status:429}", C::RateLimit).transient("http_429"),
         finding("*Could not transfer artifact {word} *{status:5}", C::ServiceError).transient("http_5xx"),
-        finding("*Could not transfer artifact {word} *{status:401}", C::AuthRequired),
-        finding("*Could not transfer artifact {word} *{status:403}", C::AuthRequired),
         finding("*Could not transfer artifact {word} *: Connection refused", C::ServiceError),
         finding("*Could not transfer artifact {word} *: {msg}", C::Network).transient("download"),
         finding("> Could not GET '{object}'. Received status code {status:429}", C::RateLimit).transient("http_429"),
-        finding("> Could not GET '{object}'. Received status code {status:5}", C::ServiceError).transient("http_5xx"),
         finding("> java.lang.OutOfMemoryError", C::ResourceExhausted),
         finding("*invalid target release: {object}", C::ConfigOrState),
         finding("*SDK location not found", C::ConfigOrState),
         finding("*> No matching variant of {word} was found", C::ConfigOrState),
         finding("*Could not find tools.jar", C::ConfigOrState),
         finding("*release version {object} not supported", C::ConfigOrState),
-        finding("*Cannot find a Java installation * matching", C::ConfigOrState),
-        finding("*Plugin [id: '{object}'*] was not found", C::DependencyMissing),
         finding("*Plugin {word} or one of its dependencies could not be resolved", C::DependencyMissing),
         finding("> Cannot resolve external dependency {word}", C::DependencyMissing),
         finding("[ERROR] {file}.java:[#,#] ({word}) {word}: {msg}", C::LintError),
         finding("*Non-readable POM {path}", C::CompileError),
         finding("*Malformed POM {path}", C::CompileError),
-        finding("*Could not resolve dependencies for project {object}", C::DependencyMissing),
         finding("*Could not find artifact {word}", C::DependencyMissing),
         finding("> Could not find {word}.$", C::DependencyMissing),
         finding("> Could not resolve {word}", C::DependencyMissing),
@@ -45,13 +38,10 @@ pub(super) const COMPILERS: Tool = Tool {
         finding("[error] {file}.scala:#:#: {msg}", C::CompileError),
         finding("*JAVA_HOME is not set", C::ConfigOrState),
         finding("*Unable to locate a Java Runtime", C::CommandNotFound),
-        finding("*Unsupported class file major version #", C::ConfigOrState),
-        finding("*java.lang.UnsupportedClassVersionError", C::ConfigOrState),
         finding("Task '{object}' not found in *project", C::BadArguments).kind(ObjectKind::Target),
         finding("*Unknown lifecycle phase \"{object}\"", C::BadArguments).kind(ObjectKind::Target),
         finding("*there is no POM in this directory", C::PathNotFound),
         finding("*does not contain a Gradle build", C::PathNotFound),
-        finding("SDK location not found", C::ConfigOrState),
         finding("*Timeout waiting to lock {object}", C::ResourceBusy).transient("build_lock"),
         failed("*COMPILATION ERROR", C::CompileError),
         failed("> Compilation failed; see the compiler", C::CompileError),
@@ -79,7 +69,6 @@ pub(super) const TESTS: Tool = Tool {
         failed("*Failed: Total #, Failed %", C::TestFailure),
         idle("*Tests run: 0, Failures: 0, Errors: 0"),
         passed("*Tests run: #, Failures: 0, Errors: 0"),
-        test_passed("{name} > {object} PASSED$"),
     ],
 };
 
@@ -97,7 +86,6 @@ pub(super) const CAUSES: Tool = Tool {
         finding("*ConnectException: Connection refused", C::ServiceError),
         finding("*UnknownHostException: {name}", C::Network).transient("dns"),
         finding("*BindException: Address already in use", C::ResourceBusy),
-        finding("*AccessDeniedException: {path}", C::PermissionDenied),
         finding("*Could not create the Java Virtual Machine", C::BadArguments),
     ],
 };
@@ -131,12 +119,10 @@ pub(super) const DOTNET: Tool = Tool {
     usual: C::CompileError,
     rows: &[
         finding("*error NU1101: Unable to find package {word}", C::DependencyMissing),
-        finding("*error NU1102: Unable to find package {word}", C::DependencyMissing),
         finding("*error NETSDK1045: {msg}", C::ConfigOrState),
         finding("*error NETSDK1004: {msg}", C::DependencyMissing),
         finding("MSBUILD : error MSB1009: Project file does not exist", C::PathNotFound),
         finding("MSBUILD : error MSB1003: {msg}", C::PathNotFound),
-        finding("MSBUILD : error MSB1001: Unknown switch", C::BadArguments),
         finding("*A compatible .NET SDK was not found", C::ConfigOrState),
         finding("*Could not execute because the specified command or file was not found", C::BadArguments),
         finding("*error WHITESPACE: {msg}", C::LintError),
@@ -145,7 +131,6 @@ pub(super) const DOTNET: Tool = Tool {
         // Behind `using `: the namespace of a package.
         finding("{path}(#,7): error CS0246: *name '{object}'", C::DependencyMissing),
         finding("{path}(#,#): error CS0234: *name '{object}'", C::DependencyMissing),
-        finding("*error NU1605: {msg}", C::DependencyMissing),
         finding("*error NU1301: Unable to load the service index", C::Network),
         finding("*error NU#: {msg}", C::DependencyMissing),
         finding("*error MSB4236: *SDK '{object}'", C::DependencyMissing),
@@ -162,6 +147,5 @@ pub(super) const DOTNET: Tool = Tool {
         idle("No test matches the given testcase filter"),
         passed("Passed! - Failed: 0, Passed: #"),
         passed("Build succeeded."),
-        test_passed("Passed {word} [#*s]$"),
     ],
 };

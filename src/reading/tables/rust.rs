@@ -61,7 +61,6 @@ pub(super) const RUSTC: Tool = Tool {
     usual: C::CompileError,
     rows: &[
         finding("error[E0432]: unresolved import `{object}`", C::CompileError),
-        finding("error[E0433]: *undeclared crate or module `{object}`", C::CompileError),
         finding("error[E0463]: can't find crate for `{object}`", C::DependencyMissing),
         finding("error: couldn't read `{path}`: No such file", C::PathNotFound),
         finding("error: couldn't read {path}: No such file", C::PathNotFound),
@@ -88,7 +87,7 @@ pub(super) const RUSTFMT: Tool = Tool {
     name: "rustfmt",
     scope: Scope::Runs(&["cargo fmt", "rustfmt"], Reach::Task),
     usual: C::LintError,
-    rows: &[finding("Diff in {file}:#:", C::LintError), finding("Diff in {file} at line #:", C::LintError)],
+    rows: &[finding("Diff in {file}:#:", C::LintError)],
 };
 
 /// What cargo says last of a build that failed.
@@ -148,7 +147,6 @@ pub(super) const PANIC: Tool = Tool {
     usual: C::RuntimeError,
     rows: &[
         finding("*kind: NotFound, message: \"No such file", C::PathNotFound),
-        finding("*kind: PermissionDenied, message: {msg}", C::PermissionDenied),
         finding("*kind: ConnectionRefused, message: {msg}", C::ServiceError),
         finding("*kind: AddrInUse, message: {msg}", C::ResourceBusy),
         finding("*kind: StorageFull, message: {msg}", C::ResourceExhausted),
