@@ -4,6 +4,7 @@
 
 use crate::model::{Category, FindingKind, Stream, ToolKind};
 use crate::programs::Trait;
+use crate::programs::words::GLOBAL;
 use crate::reading::finding_of_line;
 use crate::reading::pattern::captures;
 
@@ -236,33 +237,6 @@ fn refused_schema(facts: &Facts<'_>) -> Option<Seen> {
     let asked = facts.operands().next().is_some_and(|word| SCHEMA_WORDS.contains(&word));
     asked.then(|| unknown_subcommand(facts))?
 }
-
-/// Options of whole programs that often stand behind the subcommand.
-const GLOBAL: &[(&str, &str)] = &[
-    ("docker", "-H"),
-    ("docker", "--context"),
-    ("flask", "--app"),
-    ("celery", "-A"),
-    ("celery", "--app"),
-    ("git", "-C"),
-    ("git", "-c"),
-    ("git", "--git-dir"),
-    ("terraform", "-chdir"),
-    ("hg", "--cwd"),
-    ("make", "-C"),
-    ("npm", "--prefix"),
-    ("poetry", "--directory"),
-    ("kubectl", "--kubeconfig"),
-    ("cargo", "--config"),
-    ("pip", "--isolated"),
-    ("mysql", "--defaults-file"),
-    ("mysqladmin", "--defaults-file"),
-    ("mysqldump", "--defaults-file"),
-    ("mysqlimport", "--defaults-file"),
-    ("mariadb", "--defaults-file"),
-    ("mysql", "--defaults-extra-file"),
-    ("mysqldump", "--defaults-extra-file"),
-];
 
 /// Options of programs that start another one: behind that one's name they are refused by it.
 const BEFORE_PROGRAM: &[(&str, &[&str])] = &[

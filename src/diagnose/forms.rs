@@ -8,6 +8,7 @@ mod table;
 
 pub use table::FORMS;
 
+use crate::programs::stand_ins::SAME;
 use call::Call;
 
 use crate::programs::{self, own_words};
@@ -220,20 +221,6 @@ pub fn of_program(program: &str) -> &'static [Form] {
     let count = FORMS[start..].partition_point(|form| form.program == name);
     &FORMS[start..start + count]
 }
-
-/// Programs that are found under other names too, by those.
-const SAME: &[(&str, &str)] = &[
-    ("batcat", "bat"),
-    ("egrep", "grep"),
-    ("fgrep", "grep"),
-    ("gawk", "awk"),
-    ("manage.py", "django-admin"),
-    ("mawk", "awk"),
-    ("nodejs", "node"),
-    ("vi", "vim"),
-    ("view", "vim"),
-    ("yarnpkg", "yarn"),
-];
 
 /// The name under which the table has a program: without its folder and its version, and not by another name of it.
 fn name_of(program: &str) -> &str {

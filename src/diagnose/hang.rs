@@ -2,6 +2,7 @@
 //! says little by itself; the command and what was printed before it tell what it waits for.
 
 use crate::programs::Trait;
+use crate::programs::input::{BUFFERING, INSTALLERS, READERS, READERS_BELOW, READERS_BY_VERB, SIGN_IN, TAKES_VALUES};
 use crate::shell::{Command, RedirectionKind, Script};
 
 use super::facts::{Facts, has_word, reads_elsewhere};
@@ -50,70 +51,6 @@ pub(super) const ROWS: &[Row] = &[
     passed(62, 88, left_in_editor),
     // Standard input that is not there, and prompts of interpreters.
     // Windows.
-];
-
-/// Programs that install things, with the words that do.
-const INSTALLERS: &[&str] = &[
-    "apt install",
-    "apt upgrade",
-    "apt remove",
-    "apt full-upgrade",
-    "apt-get install",
-    "apt-get upgrade",
-    "apt-get remove",
-    "apt-get dist-upgrade",
-    "apt-get autoremove",
-    "apt-get purge",
-    "apt purge",
-    "apt autoremove",
-    "aptitude install",
-    "yum install",
-    "yum update",
-    "yum remove",
-    "dnf install",
-    "dnf upgrade",
-    "dnf remove",
-    "zypper install",
-    "pacman",
-    "apk add",
-    "brew install",
-    "brew upgrade",
-    "snap install",
-    "flatpak install",
-    "pip install",
-    "pip uninstall",
-    "npm init",
-    "npm create",
-    "npm install",
-    "npx",
-    "yarn create",
-    "pnpm create",
-    "pnpm dlx",
-    "bunx",
-    "cargo install",
-    "gem install",
-    "choco install",
-    "winget install",
-    "conda install",
-    "conda create",
-    "conda update",
-    "conda remove",
-    "mamba install",
-    "nix-env",
-    "dpkg-reconfigure",
-    "dpkg",
-    "rustup-init",
-    "npm exec",
-    "opam install",
-    "opam init",
-    "sdk install",
-    "asdf install",
-    "composer create-project",
-    "vcpkg install",
-    "port install",
-    "emerge",
-    "cpan",
-    "cpanm",
 ];
 
 /// Words by which installers answer their own questions.
@@ -275,7 +212,7 @@ fn waits_in_installation(facts: &Facts<'_>) -> Option<Seen> {
         return Some(seen);
     }
     let quiet = facts.call.hang && facts.is_silent();
-    let installer = facts.runs(&INSTALLERS[..41.min(INSTALLERS.len())]);
+    let installer = facts.runs(INSTALLERS);
     let plain = ["pip", "npm", "cargo", "gem"].iter().any(|name| facts.is_program(&[name]));
     // A question that a shell script asks where there is no terminal is not printed.
     let own = facts.call.hang && !installer && facts.command().is_some_and(|command| command.is(Trait::Shell));
@@ -289,45 +226,6 @@ const GREETING: usize = 3;
 
 /// What an installer says that is at work.
 const WORKING: &[&str] = &["download", "fetch", "unpack", "extract", "compil", "building", "installing", "...", "%"];
-
-/// Subcommands that sign in.
-const LOGINS: &[&str] = &[
-    "gh auth login",
-    "gh auth refresh",
-    "az login",
-    "gcloud auth login",
-    "gcloud auth application-default login",
-    "gcloud init",
-    "npm login",
-    "npm adduser",
-    "aws sso login",
-    "heroku login",
-    "vercel login",
-    "netlify login",
-    "firebase login",
-    "docker login",
-    "wrangler login",
-    "fly auth login",
-    "flyctl auth login",
-    "supabase login",
-    "railway login",
-    "cargo login",
-    "stripe login",
-    "doctl auth init",
-    "glab auth login",
-    "oc login",
-    "pulumi login",
-    "terraform login",
-    "huggingface-cli login",
-    "doppler login",
-    "op signin",
-    "snyk auth",
-    "expo login",
-    "eas login",
-    "sentry-cli login",
-    "claude login",
-    "codex login",
-];
 
 /// What is said while a login waits for its person.
 const LOGIN_WORDS: &[&str] = &[
@@ -387,7 +285,7 @@ fn waits_for_login(facts: &Facts<'_>) -> Option<Seen> {
                 &["--token", "--with-token", "--password-stdin", "--password", "-p", "--service-principal", "--key"],
             )
     });
-    if facts.runs(LOGINS) && !facts.has_word(&["--with-token", "--password-stdin", "--token"]) || by_words {
+    if facts.runs(SIGN_IN) && !facts.has_word(&["--with-token", "--password-stdin", "--token"]) || by_words {
         return Some(Seen::words("the command signs in through a person"));
     }
     None
@@ -669,26 +567,6 @@ const PROMPTS: &[&str] = &[
     "scheme@(guile-user)>",
 ];
 
-/// Those whose words are no file to run: clients that connect first, and debuggers.
-const TAKES_VALUES: &[&str] = &[
-    "psql",
-    "mysql",
-    "mariadb",
-    "redis-cli",
-    "mongosh",
-    "mongo",
-    "ftp",
-    "telnet",
-    "sftp",
-    "cqlsh",
-    "clickhouse-client",
-    "sqlcmd",
-    "sqlplus",
-    "gdb",
-    "lldb",
-    "duckdb",
-];
-
 /// Whether the command drops into a prompt of its own.
 pub(super) fn is_prompting(command: &Command) -> bool {
     let name = command.name();
@@ -847,158 +725,6 @@ fn walks_links(facts: &Facts<'_>) -> Option<Seen> {
     follows.then(|| Seen::words("the walk follows symbolic links"))
 }
 
-/// Programs that read standard input where they are given no file, and how many words they need before that file.
-const READERS: &[(&str, usize)] = &[
-    ("cat", 0),
-    ("tac", 0),
-    ("sort", 0),
-    ("uniq", 0),
-    ("wc", 0),
-    ("tee", 99),
-    ("xargs", 99),
-    ("tr", 99),
-    ("cut", 0),
-    ("head", 0),
-    ("tail", 0),
-    ("rev", 0),
-    ("nl", 0),
-    ("fold", 0),
-    ("fmt", 0),
-    ("paste", 0),
-    ("column", 0),
-    ("expand", 0),
-    ("base64", 0),
-    ("md5sum", 0),
-    ("sha1sum", 0),
-    ("sha256sum", 0),
-    ("sha512sum", 0),
-    ("cksum", 0),
-    ("od", 0),
-    ("xxd", 0),
-    ("hexdump", 0),
-    ("grep", 1),
-    ("egrep", 1),
-    ("fgrep", 1),
-    ("sed", 1),
-    ("awk", 1),
-    ("gawk", 1),
-    ("mawk", 1),
-    ("jq", 1),
-    ("yq", 1),
-    ("gzip", 0),
-    ("gunzip", 0),
-    ("bzip2", 0),
-    ("xz", 0),
-    ("zstd", 0),
-    ("openssl", 99),
-    ("gpg", 0),
-    ("ssh", 99),
-    ("patch", 0),
-    ("iconv", 0),
-    ("pbcopy", 0),
-    ("xclip", 0),
-    ("m4", 0),
-    ("shuf", 0),
-    ("split", 0),
-    ("tsort", 0),
-    ("cpio", 0),
-    ("dd", 99),
-    ("read", 99),
-    ("strings", 0),
-    ("tar", 99),
-    ("pandoc", 0),
-    ("envsubst", 99),
-    ("csvcut", 1),
-    ("column", 0),
-    ("sponge", 99),
-    ("mail", 99),
-    ("sendmail", 99),
-    ("at", 99),
-    ("batch", 99),
-    ("rg", 99),
-    ("docker", 99),
-    ("kubectl", 99),
-    ("psql", 99),
-    ("prettier", 99),
-    ("clang-format", 0),
-    ("black", 99),
-    ("nc", 99),
-    ("rustfmt", 0),
-    ("gofmt", 0),
-    ("dot", 0),
-    ("neato", 0),
-    ("fdp", 0),
-    ("sfdp", 0),
-    ("twopi", 0),
-    ("circo", 0),
-    ("gron", 0),
-    ("pup", 0),
-    ("gojq", 1),
-    ("jaq", 1),
-    ("htmlq", 1),
-    ("json_pp", 0),
-    ("json_reformat", 0),
-    ("jsonlint", 0),
-    ("html2text", 0),
-    ("markdown", 0),
-    ("cmark", 0),
-    ("hexyl", 0),
-    ("bat", 0),
-    ("batcat", 0),
-    ("b2sum", 0),
-    ("sha224sum", 0),
-    ("sha384sum", 0),
-    ("sum", 0),
-    ("base32", 0),
-    ("basenc", 0),
-    ("zcat", 0),
-    ("bzcat", 0),
-    ("xzcat", 0),
-    ("zstdcat", 0),
-    ("lz4", 0),
-    ("brotli", 0),
-    ("unxz", 0),
-    ("bunzip2", 0),
-    ("unexpand", 0),
-    ("pr", 0),
-    ("factor", 0),
-    ("numfmt", 0),
-    ("c++filt", 0),
-    ("dos2unix", 0),
-    ("unix2dos", 0),
-    ("figlet", 0),
-    ("cowsay", 0),
-    ("qrencode", 0),
-    ("pv", 0),
-    ("csvlook", 0),
-    ("csvstat", 0),
-    ("csvjson", 0),
-    ("ansifilter", 0),
-    ("aha", 0),
-    ("ts", 99),
-    ("vipe", 99),
-    ("datamash", 99),
-];
-
-/// Subcommands that take what they were not given from standard input, with the number of words up to which they do.
-const READERS_BELOW: &[(&str, usize)] = &[
-    ("etcdctl put", 2),
-    ("git interpret-trailers", 1),
-    ("git mktree", 1),
-    ("git patch-id", 1),
-    ("git stripspace", 1),
-    ("git unpack-objects", 1),
-    ("docker load", 1),
-    ("podman load", 1),
-    ("gh secret set", 3),
-    ("hg import", 1),
-    ("task import", 1),
-    ("vault write", 2),
-];
-
-/// Programs whose first words are a verb and its values, so that only the form of the last word says whether it is a file.
-const READERS_BY_VERB: &[&str] = &["mlr", "xan", "xsv", "qsv", "csvsort", "csvgrep", "csvsql"];
-
 fn reads_input(facts: &Facts<'_>) -> Option<Seen> {
     let script = facts.script?;
     // The first stage of the pipe is the one that nobody feeds.
@@ -1121,18 +847,6 @@ fn sends_and_receives(facts: &Facts<'_>) -> Option<Seen> {
     (facts.is_silent() && own && (large || taken && (from_file || fed_by_file())))
         .then(|| Seen::words("it is sent a payload and its answer is taken through a pipe or file at the same time"))
 }
-
-/// Interpreters whose output stays in a buffer when it does not go to a terminal, and what turns that off.
-const BUFFERING: &[(&str, &[&str])] = &[
-    ("python", &["-u"]),
-    ("perl", &[]),
-    ("ruby", &[]),
-    ("awk", &[]),
-    ("gawk", &[]),
-    ("java", &[]),
-    ("php", &[]),
-    ("node", &[]),
-];
 
 fn buffers(facts: &Facts<'_>) -> Option<Seen> {
     let script = facts.script?;

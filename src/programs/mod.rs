@@ -7,8 +7,14 @@
 #[rustfmt::skip]
 mod effects;
 mod fixer;
+#[cfg(feature = "cli")]
+pub(crate) mod input;
 mod part;
+#[cfg(feature = "cli")]
+pub(crate) mod stand_ins;
 mod table;
+#[cfg(feature = "cli")]
+pub(crate) mod words;
 
 pub use effects::{EFFECTS, Effect};
 pub use fixer::{fixes, is_of_style, only_looks_at_style};

@@ -1,5 +1,6 @@
 //! A failure with what stands around it: what strategies look at, and how they change the failed call.
 
+use crate::programs::words::GOES_TO;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
@@ -288,21 +289,6 @@ impl<'a> Case<'a> {
         self.looks.kind(&self.at(path))
     }
 }
-
-/// Options by which a program goes to another folder before it does anything.
-const GOES_TO: &[(&str, &str)] = &[
-    ("git", "-C"),
-    ("make", "-C"),
-    ("gmake", "-C"),
-    ("ninja", "-C"),
-    ("npm", "--prefix"),
-    ("pnpm", "-C"),
-    ("pnpm", "--dir"),
-    ("yarn", "--cwd"),
-    ("bun", "--cwd"),
-    ("go", "-C"),
-    ("uv", "--directory"),
-];
 
 /// The folder that an option of a command names, to which it goes before it does anything.
 fn named_folder(command: &Command) -> Option<&str> {

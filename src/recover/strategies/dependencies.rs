@@ -4,6 +4,7 @@ use super::super::case::{Case, Offer, Offered, join};
 use super::super::step::{Deed, Step};
 use super::programs::missing as missing_program;
 use crate::model::{Category, ObjectKind};
+use crate::programs::words::INSTALLS_BY;
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
@@ -81,22 +82,6 @@ pub(in super::super) fn use_project_interpreter(case: &Case<'_>) -> Offered {
         .seen(state))
 }
 
-/// A manager's locks or manifests, and the words that install what they name.
-const MANAGERS: &[(&[&str], &str)] = &[
-    (&["pnpm-lock.yaml"], "pnpm install --frozen-lockfile"),
-    (&["bun.lockb", "bun.lock"], "bun install --frozen-lockfile"),
-    (&["yarn.lock"], "yarn install --frozen-lockfile"),
-    (&["package-lock.json", "npm-shrinkwrap.json"], "npm ci"),
-    (&["package.json"], "npm install"),
-    (&["uv.lock"], "uv sync"),
-    (&["poetry.lock"], "poetry install"),
-    (&["Pipfile.lock"], "pipenv sync"),
-    (&["go.mod"], "go mod download"),
-    (&["Gemfile.lock"], "bundle install"),
-    (&["composer.lock"], "composer install"),
-    (&["mix.lock"], "mix deps.get"),
-];
-
 /// Which managers install what such a program runs.
 fn fits(program: &str, install: &str) -> bool {
     let first = install.split(' ').next().unwrap_or_default();
@@ -116,7 +101,7 @@ fn fits(program: &str, install: &str) -> bool {
 
 pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered {
     let command = case.command().ok_or("no command was run")?;
-    let is_manager = |name: &str| MANAGERS.iter().any(|(_, install)| install.split(' ').next() == Some(name));
+    let is_manager = |name: &str| INSTALLS_BY.iter().any(|(_, install)| install.split(' ').next() == Some(name));
     if missing_program(case).is_some_and(is_manager) {
         return Err("what installs is missing itself");
     }
@@ -137,7 +122,7 @@ pub(in super::super) fn install_project_dependencies(case: &Case<'_>) -> Offered
     }
     let install = if case.looks.is_looking() {
         let has = |names: &&[&str]| names.iter().any(|name| case.kind(name).is_some());
-        let row = MANAGERS.iter().find(|(names, install)| has(names) && fits(command.name(), install));
+        let row = INSTALLS_BY.iter().find(|(names, install)| has(names) && fits(command.name(), install));
         row.ok_or("no manifest here names what this program needs")?.1
     } else {
         match command.name() {

@@ -1,5 +1,6 @@
 //! A path that is not there.
 
+use crate::programs::words::OUTPUTS;
 use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, join, name_of, parent};
@@ -428,20 +429,6 @@ fn folder_to_make(case: &Case<'_>) -> Option<String> {
     }
     of_the_line(case).or_else(|| of_a_program(case))
 }
-
-/// Options whose value is a file that is written: then its folder is missing. Of a folder that is written into, itself.
-const OUTPUTS: &[(&[&str], &str, bool)] = &[
-    (&["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as", "go"], "-o", false),
-    (&["curl"], "-o", false),
-    (&["curl"], "--output", false),
-    (&["wget"], "-O", false),
-    (&["sort", "openssl", "pandoc", "xmllint", "sass", "dot"], "-o", false),
-    (&["openssl"], "-out", false),
-    (&["tar"], "-C", true),
-    (&["wget"], "-P", true),
-    (&["javac"], "-d", true),
-    (&["split", "zip"], "", false),
-];
 
 /// The folder of a word that the line writes to, which the output tells of.
 fn of_the_line(case: &Case<'_>) -> Option<String> {

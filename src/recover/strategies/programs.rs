@@ -5,6 +5,7 @@ use super::super::look::FileKind;
 use super::super::step::{Deed, Step};
 use crate::model::{Category, ObjectKind, ToolKind};
 use crate::names::{apart, only_close};
+use crate::programs::stand_ins::{ALTERNATIVES, GNU, MAY_DO_AS_WELL};
 use crate::shell::{line_of, quoted_word};
 use crate::text::quoted;
 
@@ -129,121 +130,6 @@ pub(in super::super) fn use_near_program(case: &Case<'_>) -> Offered {
         .seen(state))
 }
 
-/// What does the same under another name. The first word is the program that must be there.
-const ALTERNATIVES: &[(&str, &[&str])] = &[
-    ("awk", &["gawk", "mawk"]),
-    ("batcat", &["bat", "cat"]),
-    ("bat", &["batcat", "cat"]),
-    ("docker-compose", &["docker compose"]),
-    ("egrep", &["grep -E"]),
-    ("fd", &["fdfind"]),
-    ("fgrep", &["grep -F"]),
-    ("gawk", &["awk"]),
-    ("gmake", &["make"]),
-    ("gsed", &["sed"]),
-    ("gtar", &["tar"]),
-    ("gtimeout", &["timeout"]),
-    ("less", &["cat"]),
-    ("ll", &["ls -l"]),
-    ("make", &["gmake"]),
-    ("md5", &["md5sum"]),
-    ("more", &["cat"]),
-    ("netstat", &["ss"]),
-    ("nodejs", &["node"]),
-    ("node", &["nodejs"]),
-    ("nvim", &["vim"]),
-    ("open", &["xdg-open"]),
-    ("pip", &["python3 -m pip", "python -m pip"]),
-    ("pip3", &["python3 -m pip", "python -m pip"]),
-    ("podman", &["docker"]),
-    ("py", &["python3"]),
-    ("py.test", &["pytest", "python3 -m pytest"]),
-    ("pytest", &["python3 -m pytest"]),
-    ("python", &["python3"]),
-    ("python2", &["python3"]),
-    ("python3", &["python"]),
-    ("shasum", &["sha1sum"]),
-    ("sha256", &["sha256sum"]),
-    ("timeout", &["gtimeout"]),
-    ("vim", &["vi"]),
-    ("vi", &["vim"]),
-    ("which", &["command -v"]),
-    ("type", &["command -v"]),
-    ("realpath", &["readlink -f"]),
-    ("sha1", &["sha1sum"]),
-    ("cls", &["clear"]),
-    ("dir", &["ls"]),
-    ("perl5", &["perl"]),
-    ("ruby2", &["ruby"]),
-    ("terraform", &["tofu"]),
-    ("tofu", &["terraform"]),
-    ("mvn", &["./mvnw"]),
-    ("gradle", &["./gradlew"]),
-    ("cc", &["gcc", "clang"]),
-    ("gcc", &["cc", "clang"]),
-    ("clang", &["gcc", "cc"]),
-    ("g++", &["c++", "clang++"]),
-    ("c++", &["g++", "clang++"]),
-    ("clang++", &["g++", "c++"]),
-    ("ninja-build", &["ninja"]),
-    ("ninja", &["ninja-build"]),
-    ("cmake3", &["cmake"]),
-    ("xxd", &["hexdump -C", "od -A x -t x1z"]),
-    ("hexdump", &["xxd", "od -A x -t x1z"]),
-    ("tac", &["tail -r"]),
-    ("7zz", &["7z"]),
-    ("7z", &["7zz", "7za"]),
-];
-
-/// Programs that have a `g` in front where the system brings others.
-const GNU: &[&str] = &[
-    "awk",
-    "sed",
-    "grep",
-    "find",
-    "xargs",
-    "tar",
-    "date",
-    "stat",
-    "readlink",
-    "realpath",
-    "head",
-    "tail",
-    "sort",
-    "cut",
-    "ls",
-    "cp",
-    "mv",
-    "wc",
-    "du",
-    "df",
-    "tr",
-    "seq",
-    "base64",
-    "sha256sum",
-    "md5sum",
-    "make",
-    "timeout",
-    "split",
-    "mktemp",
-    "tac",
-    "shuf",
-];
-
-/// Programs that may do the work in place of one that has no other name: they are only looked for.
-const BESIDE: &[(&str, &[&str])] = &[
-    ("git", &["gh", "curl", "wget", "tar"]),
-    ("curl", &["wget", "python3"]),
-    ("wget", &["curl", "python3"]),
-    ("jq", &["python3", "node", "yq"]),
-    ("rg", &["grep", "git"]),
-    ("unzip", &["python3", "bsdtar", "7z"]),
-    ("zip", &["python3", "tar", "7z"]),
-    ("docker", &["podman", "nerdctl"]),
-    ("psql", &["python3", "docker"]),
-    ("npm", &["pnpm", "yarn", "bun", "node"]),
-];
-
 pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
     if case.failed.kind == ToolKind::Search
         && case.failed.tool == "Glob"
@@ -294,7 +180,7 @@ pub(in super::super) fn try_alternative_command(case: &Case<'_>) -> Offered {
         return Ok(Offer::new(why, vec![Step::work(format!("Run {}", quoted(&made, 120)), step, "The command runs")])
             .seen(format!("{} is not there", quoted(name, 60))));
     }
-    let beside = BESIDE.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
+    let beside = MAY_DO_AS_WELL.iter().find(|(missing, _)| *missing == name).map_or(&[][..], |(_, others)| others);
     let look = if beside.is_empty() {
         let stem: String = name.chars().take_while(char::is_ascii_alphabetic).take(4).collect();
         let stem = if stem.len() < 2 { name.to_owned() } else { stem };

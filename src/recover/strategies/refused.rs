@@ -1,5 +1,6 @@
 //! What the system or a service refuses.
 
+use crate::programs::words::SHOWS_LOGIN;
 use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, name_of};
@@ -79,26 +80,12 @@ pub(in super::super) fn run_with_interpreter(case: &Case<'_>) -> Offered {
     .seen(state))
 }
 
-/// How one sees as whom a program is logged in. Nothing here changes a login.
-const LOGINS: &[(&str, &str)] = &[
-    ("gh", "gh api user --jq .login"),
-    ("git", "git remote -v; git config --get-all credential.helper; ls -A ~/.ssh 2>/dev/null"),
-    ("ssh", "ls -A ~/.ssh 2>/dev/null"),
-    ("npm", "npm whoami; npm config get registry"),
-    ("pnpm", "npm whoami; npm config get registry"),
-    ("aws", "aws sts get-caller-identity"),
-    ("gcloud", "gcloud config list account"),
-    ("az", "az account show --output table"),
-    ("docker", "docker info --format {{.IndexServerAddress}}"),
-    ("kubectl", "kubectl config current-context"),
-];
-
 pub(in super::super) fn look_at_login(case: &Case<'_>) -> Offered {
     if case.says(&["1Password", "failed to sign the data", "agent refused operation", "signing failed", "gpg failed"]) {
         return Err("only the person can unlock what signs");
     }
     let command = case.command().ok_or("no command was run")?;
-    let row = LOGINS.iter().find(|(program, _)| *program == command.name());
+    let row = SHOWS_LOGIN.iter().find(|(program, _)| *program == command.name());
     let line = row.map_or("env | cut -d= -f1 | grep -iE \"token|key|auth|user\" | sort", |(_, line)| line);
     Ok(Offer::new(
         "the login decides",

@@ -1,5 +1,6 @@
 //! What took too long, what was busy, and what a short wait may cure.
 
+use crate::programs::words::IN_MILLISECONDS;
 use serde_json::Value;
 
 use super::super::case::{Case, Offer, Offered, join};
@@ -157,9 +158,6 @@ const LIMITS: &[(&str, u64)] = &[
     ("--testTimeout", 60_000),
     ("--wait", 60),
 ];
-
-/// Programs whose `--timeout` counts milliseconds.
-const IN_MILLISECONDS: &[&str] = &["mocha", "ava", "playwright", "vitest", "jest", "bun", "lighthouse", "newman"];
 
 /// The call with a limit that its own line sets raised to four times, and at least a minute.
 fn own_limit(case: &Case<'_>) -> Option<(Deed, String)> {

@@ -2,6 +2,7 @@
 
 use super::super::case::{Case, Offer, Offered, between};
 use super::super::step::{Deed, Step};
+use crate::programs::words::WAYS_ON;
 use crate::shell::{WordRole, line_of};
 use crate::text::{one_line, quoted};
 
@@ -12,23 +13,12 @@ pub(super) fn git(case: &Case<'_>, words: &[&str]) -> String {
     line_of(std::iter::once("git").chain(place.iter().copied()).chain(words.iter().copied()))
 }
 
-/// Beginnings of commands that a tool prints as the way on, and that do no more than was asked for.
-const SUGGESTED: &[&str] = &[
-    "git push --set-upstream ",
-    "go get ",
-    "go mod download",
-    "go mod tidy",
-    "npm install --save-dev ",
-    "pnpm approve-builds",
-    "npx playwright install",
-];
-
 pub(in super::super) fn use_suggested_command(case: &Case<'_>) -> Offered {
     let plain = |line: &&str| {
         line.len() <= 200 && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" -_./:@=+,".contains(&byte))
     };
     let found = case.text().lines().map(|line| line.trim().trim_end_matches(';')).filter(plain).find_map(|line| {
-        SUGGESTED.iter().find_map(|beginning| {
+        WAYS_ON.iter().find_map(|beginning| {
             line.find(beginning.trim_end()).and_then(|at| line.get(at..)).filter(|line| line.starts_with(beginning))
         })
     });

@@ -1,6 +1,7 @@
 //! Arguments that are given in another way than the program takes them: at another place, in other words, without the quotes
 //! that hold them together.
 
+use crate::programs::words::{FILE_LAST, ONE_DASH};
 use std::ops::Range;
 
 use crate::recover::case::{Case, between};
@@ -74,9 +75,6 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("java", "--jar", "-jar"), ("javac", "--d", "-d"), ("sqlite3", "--query", ""), ("mkdir", "--recursive", "--parents"),
     ("ln", "--soft", "--symbolic"), ("ls", "--sort-time", "--sort=time"), ("cp", "--recurse", "--recursive"), ("wc", "--line", "--lines"),
 ];
-
-/// Programs whose long options have one dash.
-const ONE_DASH: &[&str] = &["find", "java", "javac", "openssl", "ffmpeg"];
 
 /// An option that another program, or another platform, has for the same.
 fn option_of_another(case: &Case<'_>) -> Option<Mended> {
@@ -314,9 +312,6 @@ fn swapped_choice<'c>(case: &'c Case<'_>) -> Option<(&'c PlacedWord, &'c PlacedW
     let (_, other) = others.next().filter(|_| others.next().is_none() && !is_option(at))?;
     Some((word, other))
 }
-
-/// Programs that take what they search for or do before the file.
-const FILE_LAST: &[&str] = &["grep", "egrep", "fgrep", "rg", "sed", "jq", "awk", "chmod", "chown"];
 
 fn file_first<'c>(case: &'c Case<'_>) -> Option<(&'c PlacedWord, &'c PlacedWord)> {
     let own = Own::of(case, FILE_LAST)?;

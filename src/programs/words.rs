@@ -1,0 +1,108 @@
+//! What some words of a call mean to their program: where an option stands, what its value is, what a subcommand is for.
+
+/// Options of whole programs that often stand behind the subcommand.
+pub(crate) const GLOBAL: &[(&str, &str)] = &[
+    ("docker", "-H"),
+    ("docker", "--context"),
+    ("flask", "--app"),
+    ("celery", "-A"),
+    ("celery", "--app"),
+    ("git", "-C"),
+    ("git", "-c"),
+    ("git", "--git-dir"),
+    ("terraform", "-chdir"),
+    ("hg", "--cwd"),
+    ("make", "-C"),
+    ("npm", "--prefix"),
+    ("poetry", "--directory"),
+    ("kubectl", "--kubeconfig"),
+    ("cargo", "--config"),
+    ("pip", "--isolated"),
+    ("mysql", "--defaults-file"),
+    ("mysqladmin", "--defaults-file"),
+    ("mysqldump", "--defaults-file"),
+    ("mysqlimport", "--defaults-file"),
+    ("mariadb", "--defaults-file"),
+    ("mysql", "--defaults-extra-file"),
+    ("mysqldump", "--defaults-extra-file"),
+];
+
+/// Options by which a program goes to another folder before it does anything.
+pub(crate) const GOES_TO: &[(&str, &str)] = &[
+    ("git", "-C"),
+    ("make", "-C"),
+    ("gmake", "-C"),
+    ("ninja", "-C"),
+    ("npm", "--prefix"),
+    ("pnpm", "-C"),
+    ("pnpm", "--dir"),
+    ("yarn", "--cwd"),
+    ("bun", "--cwd"),
+    ("go", "-C"),
+    ("uv", "--directory"),
+];
+
+/// Programs whose long options have one dash.
+pub(crate) const ONE_DASH: &[&str] = &["find", "java", "javac", "openssl", "ffmpeg"];
+
+/// Programs that take what they search for or do before the file.
+pub(crate) const FILE_LAST: &[&str] = &["grep", "egrep", "fgrep", "rg", "sed", "jq", "awk", "chmod", "chown"];
+
+/// Options whose value is a file that is written: then its folder is missing. Of a folder that is written into, itself.
+pub(crate) const OUTPUTS: &[(&[&str], &str, bool)] = &[
+    (&["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as", "go"], "-o", false),
+    (&["curl"], "-o", false),
+    (&["curl"], "--output", false),
+    (&["wget"], "-O", false),
+    (&["sort", "openssl", "pandoc", "xmllint", "sass", "dot"], "-o", false),
+    (&["openssl"], "-out", false),
+    (&["tar"], "-C", true),
+    (&["wget"], "-P", true),
+    (&["javac"], "-d", true),
+    (&["split", "zip"], "", false),
+];
+
+/// Programs whose `--timeout` counts milliseconds.
+pub(crate) const IN_MILLISECONDS: &[&str] =
+    &["mocha", "ava", "playwright", "vitest", "jest", "bun", "lighthouse", "newman"];
+
+/// How one sees as whom a program is logged in. Nothing here changes a login.
+pub(crate) const SHOWS_LOGIN: &[(&str, &str)] = &[
+    ("gh", "gh api user --jq .login"),
+    ("git", "git remote -v; git config --get-all credential.helper; ls -A ~/.ssh 2>/dev/null"),
+    ("ssh", "ls -A ~/.ssh 2>/dev/null"),
+    ("npm", "npm whoami; npm config get registry"),
+    ("pnpm", "npm whoami; npm config get registry"),
+    ("aws", "aws sts get-caller-identity"),
+    ("gcloud", "gcloud config list account"),
+    ("az", "az account show --output table"),
+    ("docker", "docker info --format {{.IndexServerAddress}}"),
+    ("kubectl", "kubectl config current-context"),
+];
+
+/// A manager's locks or manifests, and the words that install what they name.
+pub(crate) const INSTALLS_BY: &[(&[&str], &str)] = &[
+    (&["pnpm-lock.yaml"], "pnpm install --frozen-lockfile"),
+    (&["bun.lockb", "bun.lock"], "bun install --frozen-lockfile"),
+    (&["yarn.lock"], "yarn install --frozen-lockfile"),
+    (&["package-lock.json", "npm-shrinkwrap.json"], "npm ci"),
+    (&["package.json"], "npm install"),
+    (&["uv.lock"], "uv sync"),
+    (&["poetry.lock"], "poetry install"),
+    (&["Pipfile.lock"], "pipenv sync"),
+    (&["go.mod"], "go mod download"),
+    (&["Gemfile.lock"], "bundle install"),
+    (&["composer.lock"], "composer install"),
+    (&["mix.lock"], "mix deps.get"),
+];
+
+/// Beginnings of commands that a tool prints as the way on, and that do no more than was asked for.
+pub(crate) const WAYS_ON: &[&str] = &[
+    "git push --set-upstream ",
+    "go get ",
+    "go mod download",
+    "go mod tidy",
+    "npm install --save-dev ",
+    "pnpm approve-builds",
+    "npx playwright install",
+];
