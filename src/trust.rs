@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::digest::hex;
+use crate::programs::{self, Program};
 use crate::text::file_name;
 
 /// The most contents of a settings file that stay trusted: those of the branches that a person goes back and forth between.
@@ -174,12 +175,6 @@ fn is_literal(c: char) -> bool {
     !matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '!' | '\\' | ',')
 }
 
-/// Programs whose next word is another program, or a line that they run.
-const CARRIERS: &[&str] = &[
-    "bash", "sh", "zsh", "dash", "fish", "ksh", "env", "sudo", "doas", "time", "nohup", "nice", "exec", "eval",
-    "command", "xargs", "watch", "timeout", "npx", "bunx", "python", "python3", "node", "ruby", "perl", "php",
-];
-
 /// Whether the beginning of a command names a program and its subcommand: `gh run watch`, never `curl` or `bash -c`.
 pub fn names_a_subcommand(beginning: &str) -> bool {
     let mut words = beginning.split_whitespace();
@@ -187,7 +182,8 @@ pub fn names_a_subcommand(beginning: &str) -> bool {
     let (Some(program), Some(subcommand)) = (words.next(), words.next()) else { return false };
     let name = file_name(program);
     plain(program)
-        && !CARRIERS.contains(&name)
+        && !matches!(name, "eval" | "watch")
+        && !programs::find(name).is_some_and(Program::runs_others)
         && plain(subcommand)
         && subcommand.starts_with(|first: char| first.is_ascii_alphabetic())
 }

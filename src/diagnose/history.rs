@@ -1,6 +1,7 @@
 //! Modes that one call cannot show: what came before decides.
 
 use crate::programs::Trait;
+use crate::programs::words::MAY_BE_THERE;
 
 use super::facts::Facts;
 use super::row::{Row, Seen, When, failed, passed, says};
@@ -42,28 +43,7 @@ fn makes(facts: &Facts<'_>) -> bool {
         "create", "add", "init", "new", "mkdir", "branch", "tag", "publish", "clone", "worktree", "insert", "apply",
         "install", "generate", "remote", "checkout", "switch", "run", "import",
     ];
-    const PROGRAMS: &[&str] = &[
-        "mkdir",
-        "ln",
-        "createdb",
-        "createuser",
-        "useradd",
-        "groupadd",
-        "mkfifo",
-        "virtualenv",
-        "cp",
-        "mv",
-        "tmux",
-        "psql",
-        "sqlite3",
-        "mysql",
-        "curl",
-        "http",
-        "cargo",
-        "npm",
-        "git",
-    ];
-    facts.is_program(PROGRAMS)
+    facts.is_program(MAY_BE_THERE)
         || facts.operands().take(3).any(|word| VERBS.contains(&word))
         || facts.command().is_none()
 }

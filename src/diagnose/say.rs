@@ -3,6 +3,7 @@
 #![expect(clippy::items_after_statements, reason = "a list of words stands where it is read")]
 
 use crate::model::{Stream, Trace};
+use crate::programs::{Program, Trait};
 use crate::redact::redact_printed;
 use crate::shell::Command;
 #[cfg(feature = "cli")]
@@ -88,12 +89,19 @@ fn subcommand(command: &Command) -> Option<String> {
             && word.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')
             && word.starts_with(|c: char| c.is_ascii_lowercase())
     };
-    const WITHOUT: &[&str] = &[
-        "cat", "grep", "sed", "awk", "ls", "find", "rm", "cp", "mv", "python", "python3", "node", "bash", "sh", "curl",
-        "wget", "ssh", "make", "jq", "sort", "less", "vim", "nano", "man", "echo", "tail", "head", "tee", "mkdir",
-        "cd", "xdg-open", "sudo", "ruby", "perl", "psql", "sqlite3", "mysql", "which", "diff", "tar", "rsync", "scp",
-    ];
-    if WITHOUT.contains(&command.program.as_str()) {
+    let is_plain = |program: &Program| {
+        let traits = [
+            Trait::Looks,
+            Trait::Apart,
+            Trait::Shell,
+            Trait::Interpreter,
+            Trait::Connects,
+            Trait::MayMiss,
+            Trait::Elevates,
+        ];
+        program.subcommands.is_empty() && traits.iter().any(|own| program.has(*own))
+    };
+    if command.known.is_some_and(is_plain) {
         return None;
     }
     let first = command.subcommands().next().filter(is_word)?;

@@ -3,6 +3,7 @@
 use super::instead::started_by;
 use super::place::Root;
 use crate::history::{Effect, Execution, absolute};
+use crate::programs::words::{HOUSEKEEPING, MOVES};
 use crate::programs::{Fact, Trait};
 use crate::shell::{At, Command, Nesting, Script};
 
@@ -19,28 +20,6 @@ pub(super) enum Doing {
 
 /// The longest command that is kept, in bytes.
 const LONGEST: usize = 160;
-
-/// Version control's own commands that only keep house.
-const HOUSEKEEPING: &[&str] = &[
-    "git add",
-    "git commit",
-    "git checkout",
-    "git switch",
-    "git stash",
-    "git fetch",
-    "git push",
-    "git branch",
-    "git tag",
-    "git config",
-    "git worktree",
-    "git remote",
-    "git notes",
-    "git status",
-    "git mv",
-];
-
-/// Programs that write or move files: what passes then passes by their contents.
-const MOVES: &[&str] = &["cp", "mv", "ln", "tee", "patch", "install", "rsync", "unzip", "tar"];
 
 /// Programs that run nothing of the project, and all the same may be what helped.
 const LOCAL: &[&str] =

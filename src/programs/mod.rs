@@ -13,8 +13,7 @@ mod part;
 #[cfg(feature = "cli")]
 pub(crate) mod stand_ins;
 mod table;
-#[cfg(feature = "cli")]
-pub(crate) mod words;
+pub mod words;
 
 pub use effects::{EFFECTS, Effect};
 pub use fixer::{fixes, is_of_style, only_looks_at_style};
@@ -178,6 +177,14 @@ impl Program {
     pub fn tests_compile(&self) -> bool {
         let includes = |fact: &Fact| matches!(fact, Fact::Includes(Category::CompileError, _));
         self.has(Trait::Tasks) || self.subcommands.iter().any(|row| row.facts.iter().any(includes))
+    }
+
+    /// Whether its next word may be another program, a script or a line that it runs.
+    pub fn runs_others(&self) -> bool {
+        let wraps = |fact: &Fact| matches!(fact, Fact::Wraps(_) | Fact::WrapsAfter(_));
+        let traits =
+            [Trait::Shell, Trait::Interpreter, Trait::TakesCode, Trait::Limits, Trait::Elevates, Trait::RunsScript];
+        traits.iter().any(|own| self.has(*own)) || self.facts.iter().any(wraps)
     }
 
     const fn is(mut self, traits: &[Trait]) -> Self {

@@ -1,7 +1,7 @@
 //! What some words of a call mean to their program: where an option stands, what its value is, what a subcommand is for.
 
 /// Options of whole programs that often stand behind the subcommand.
-pub(crate) const GLOBAL: &[(&str, &str)] = &[
+pub const GLOBAL: &[(&str, &str)] = &[
     ("docker", "-H"),
     ("docker", "--context"),
     ("flask", "--app"),
@@ -28,7 +28,7 @@ pub(crate) const GLOBAL: &[(&str, &str)] = &[
 ];
 
 /// Options by which a program goes to another folder before it does anything.
-pub(crate) const GOES_TO: &[(&str, &str)] = &[
+pub const GOES_TO: &[(&str, &str)] = &[
     ("git", "-C"),
     ("make", "-C"),
     ("gmake", "-C"),
@@ -43,13 +43,13 @@ pub(crate) const GOES_TO: &[(&str, &str)] = &[
 ];
 
 /// Programs whose long options have one dash.
-pub(crate) const ONE_DASH: &[&str] = &["find", "java", "javac", "openssl", "ffmpeg"];
+pub const ONE_DASH: &[&str] = &["find", "java", "javac", "openssl", "ffmpeg"];
 
 /// Programs that take what they search for or do before the file.
-pub(crate) const FILE_LAST: &[&str] = &["grep", "egrep", "fgrep", "rg", "sed", "jq", "awk", "chmod", "chown"];
+pub const FILE_LAST: &[&str] = &["grep", "egrep", "fgrep", "rg", "sed", "jq", "awk", "chmod", "chown"];
 
 /// Options whose value is a file that is written: then its folder is missing. Of a folder that is written into, itself.
-pub(crate) const OUTPUTS: &[(&[&str], &str, bool)] = &[
+pub const OUTPUTS: &[(&[&str], &str, bool)] = &[
     (&["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as", "go"], "-o", false),
     (&["curl"], "-o", false),
     (&["curl"], "--output", false),
@@ -63,11 +63,10 @@ pub(crate) const OUTPUTS: &[(&[&str], &str, bool)] = &[
 ];
 
 /// Programs whose `--timeout` counts milliseconds.
-pub(crate) const IN_MILLISECONDS: &[&str] =
-    &["mocha", "ava", "playwright", "vitest", "jest", "bun", "lighthouse", "newman"];
+pub const IN_MILLISECONDS: &[&str] = &["mocha", "ava", "playwright", "vitest", "jest", "bun", "lighthouse", "newman"];
 
 /// How one sees as whom a program is logged in. Nothing here changes a login.
-pub(crate) const SHOWS_LOGIN: &[(&str, &str)] = &[
+pub const SHOWS_LOGIN: &[(&str, &str)] = &[
     ("gh", "gh api user --jq .login"),
     ("git", "git remote -v; git config --get-all credential.helper; ls -A ~/.ssh 2>/dev/null"),
     ("ssh", "ls -A ~/.ssh 2>/dev/null"),
@@ -81,7 +80,7 @@ pub(crate) const SHOWS_LOGIN: &[(&str, &str)] = &[
 ];
 
 /// A manager's locks or manifests, and the words that install what they name.
-pub(crate) const INSTALLS_BY: &[(&[&str], &str)] = &[
+pub const INSTALLS_BY: &[(&[&str], &str)] = &[
     (&["pnpm-lock.yaml"], "pnpm install --frozen-lockfile"),
     (&["bun.lockb", "bun.lock"], "bun install --frozen-lockfile"),
     (&["yarn.lock"], "yarn install --frozen-lockfile"),
@@ -97,7 +96,7 @@ pub(crate) const INSTALLS_BY: &[(&[&str], &str)] = &[
 ];
 
 /// Beginnings of commands that a tool prints as the way on, and that do no more than was asked for.
-pub(crate) const WAYS_ON: &[&str] = &[
+pub const WAYS_ON: &[&str] = &[
     "git push --set-upstream ",
     "go get ",
     "go mod download",
@@ -105,4 +104,58 @@ pub(crate) const WAYS_ON: &[&str] = &[
     "npm install --save-dev ",
     "pnpm approve-builds",
     "npx playwright install",
+];
+
+/// Version control's own commands that only keep house.
+pub const HOUSEKEEPING: &[&str] = &[
+    "git add",
+    "git commit",
+    "git checkout",
+    "git switch",
+    "git stash",
+    "git fetch",
+    "git push",
+    "git branch",
+    "git tag",
+    "git config",
+    "git worktree",
+    "git remote",
+    "git notes",
+    "git status",
+    "git mv",
+];
+
+/// Programs that write or move files: what passes then passes by their contents.
+pub const MOVES: &[&str] = &["cp", "mv", "ln", "tee", "patch", "install", "rsync", "unzip", "tar"];
+
+/// Programs that make what may be there already: a second call says so.
+pub const MAY_BE_THERE: &[&str] = &[
+    "mkdir",
+    "ln",
+    "createdb",
+    "createuser",
+    "useradd",
+    "groupadd",
+    "mkfifo",
+    "virtualenv",
+    "cp",
+    "mv",
+    "tmux",
+    "psql",
+    "sqlite3",
+    "mysql",
+    "curl",
+    "http",
+    "cargo",
+    "npm",
+    "git",
+];
+
+/// Operations of git that stop half-way and are gone on with.
+pub const HALF_WAY: &[&str] = &[
+    "git rebase --continue",
+    "git merge --continue",
+    "git cherry-pick --continue",
+    "git revert --continue",
+    "git am --continue",
 ];

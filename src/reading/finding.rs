@@ -2,7 +2,7 @@
 
 use crate::model::Finding;
 
-use super::sentences::finding;
+use super::sentences::finding_in;
 
 /// The most lines of a text that are looked at, from its end.
 const MOST_LINES: usize = 400;
@@ -11,12 +11,12 @@ const MOST_LINES: usize = 400;
 pub fn findings(text: &str) -> Vec<Finding<'_>> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let from = lines.len().saturating_sub(MOST_LINES);
-    lines.get(from..).unwrap_or_default().iter().filter_map(|line| finding(line)).collect()
+    lines.get(from..).unwrap_or_default().iter().filter_map(|line| finding_in(line)).collect()
 }
 
 /// What one line says, where it says a thing of a kind.
 pub fn finding_of_line(line: &str) -> Option<Finding<'_>> {
-    finding(line)
+    finding_in(line)
 }
 
 #[cfg(test)]

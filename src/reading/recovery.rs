@@ -1,15 +1,8 @@
 //! What an output says of the way on, where that is another one than the call that failed.
 
-use crate::model::Reading;
+use crate::programs::words::HALF_WAY;
 
-/// Operations of git that stop half-way and are gone on with.
-const HALF_WAY: &[&str] = &[
-    "git rebase --continue",
-    "git merge --continue",
-    "git cherry-pick --continue",
-    "git revert --continue",
-    "git am --continue",
-];
+use crate::model::Reading;
 
 /// Takes back what was put into the stash.
 pub(crate) const STASH_POP: &str = "git stash pop";

@@ -1,6 +1,5 @@
 //! A failure with what stands around it: what strategies look at, and how they change the failed call.
 
-use crate::programs::words::GOES_TO;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
@@ -11,6 +10,8 @@ use super::past::LearnedFix;
 use super::step::{Deed, Step};
 use super::tools::{Dialect, Tools};
 use crate::model::{Category, Finding, FindingKind, ObjectKind};
+use crate::programs::Trait;
+use crate::programs::words::GOES_TO;
 use crate::reading::findings;
 use crate::shell::{Command, PlacedWord, Script, WordRole, line_of, placed_words, with_words};
 
@@ -141,19 +142,19 @@ impl<'a> Case<'a> {
     /// The command that failed, as far as it can be told: the one that the output or its object names, else the last that
     /// does not only show what others print.
     pub(super) fn command(&self) -> Option<&Command> {
-        const BESIDE: &[&str] =
-            &["cd", "pushd", "export", "set", "echo", "tail", "head", "grep", "tee", "cat", "sort", "wc", "true"];
+        let is_beside =
+            |command: &Command| [Trait::Displays, Trait::Prepares, Trait::Harmless].iter().any(|own| command.is(*own));
         let named = self.failed.object(ObjectKind::Program);
         let runner = self.failed.reading.runner.as_deref();
         let is_named = |command: &&Command| {
             named.is_some_and(|name| command.raw == name || command.program == name)
                 || runner.is_some_and(|runner| command.runs(runner) || runner == command.name())
         };
-        let works = |command: &&Command| !BESIDE.contains(&command.name());
+        let works = |command: &&Command| !is_beside(command);
         // What only shows may fail itself: `sort: unrecognized option`.
         let complains = |command: &&Command| {
             let said = self.text().lines().find_map(|line| line.strip_prefix(command.name())?.strip_prefix(": "));
-            BESIDE.contains(&command.name())
+            is_beside(command)
                 && said.is_some_and(|said| ["option", "invalid", "illegal"].iter().any(|word| said.contains(word)))
         };
         self.commands()

@@ -315,7 +315,7 @@ const ROWS: &[Row] = &[
 const LONGEST_NAME: usize = 200;
 
 /// What a line tells, where it tells a thing of a kind.
-pub(in super::super) fn finding(line: &str) -> Option<Finding<'_>> {
+pub(in super::super) fn finding_in(line: &str) -> Option<Finding<'_>> {
     // A line that is longer than a sentence holds data.
     const LONGEST: usize = 400;
     let line = line.get(..LONGEST).unwrap_or(line);

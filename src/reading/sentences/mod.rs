@@ -20,7 +20,7 @@ use crate::text::{cut, offset_in};
 use super::spoken::{is_on_the_way, says_itself};
 use super::status;
 use index::{Begun, begun_by};
-pub(super) use kinds::finding;
+pub(super) use kinds::finding_in;
 use lines::{Counted, Lines};
 use places::{is_of_source, names_line, tells_place};
 use table::{FLAG, NAME, PATH, ROWS, Row, SETTING};
@@ -196,7 +196,7 @@ fn sentence(line: &str) -> Option<Told<'_>> {
         return Some(Told { category, line, object: None, transient: transient.filter(waits) });
     }
     let Some(row) = row_of(&words).filter(|row| !is_on_the_way(row.category) || row.is_said(line, &words)) else {
-        let kind = finding(line).map(|found| found.kind).filter(|kind| *kind != FindingKind::MissingModule)?;
+        let kind = finding_in(line).map(|found| found.kind).filter(|kind| *kind != FindingKind::MissingModule)?;
         let category = kind.category()?;
         return Some(Told { category, line, object: object_of(category, &words), transient: None });
     };

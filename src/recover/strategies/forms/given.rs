@@ -50,30 +50,7 @@ const UNKNOWN: &[&str] = &[
 /// pair says, `=` at the end of the own one where its value stands behind that sign.
 #[rustfmt::skip]
 const OPTIONS: &[(&str, &str, &str)] = &[
-    ("rg", "--include", "--glob"), ("grep", "-g", "--include"), ("grep", "--glob", "--include"),
-    ("git switch", "-b", "-c"), ("git switch", "-B", "-C"), ("git checkout", "-c", "-b"), ("git checkout", "--create", "-b"),
-    ("git log", "--limit", "-n"), ("git log", "--number", "-n"), ("git log", "--max", "-n"), ("git log", "--count", "-n"),
-    ("git commit", "--msg", "--message"), ("git clone", "--shallow", "--depth=1"), ("git add", "--everything", "--all"),
-    ("git push", "--upstream", "--set-upstream"), ("git branch", "--create", ""), ("git stash", "--name", "--message"),
-    ("tar", "-d", "-C"), ("unzip", "-C", "-d"), ("du", "--depth", "--max-depth"), ("head", "--number", "--lines"),
-    ("head", "--count", "--lines"), ("tail", "--number", "--lines"), ("tail", "--count", "--lines"), ("xargs", "--parallel", "--max-procs"),
-    ("xargs", "--jobs", "--max-procs"), ("sort", "--separator", "--field-separator"), ("sort", "--desc", "--reverse"),
-    ("sort", "--descending", "--reverse"), ("sort", "--by", "--key"), ("cut", "--separator", "--delimiter"), ("cut", "--columns", "--fields"),
-    ("curl", "--follow", "--location"), ("curl", "--body", "--data"), ("curl", "--method", "--request"), ("curl", "--timeout", "--max-time"),
-    ("wget", "--output", "--output-document"), ("wget", "--timeout-seconds", "--timeout"),
-    ("python", "-e", "-c"), ("python", "--eval", "-c"), ("php", "-e", "-r"),
-    ("jq", "--sort", "--sort-keys"),
-    ("go build", "-tag", "-tags"),
-    ("go test", "-tag", "-tags"), ("jq", "--raw", "--raw-output"),
-    ("cargo", "--prod", "--release"), ("cargo", "--production", "--release"), ("cargo add", "--save-dev", "--dev"), ("cargo add", "-D", "--dev"),
-    ("go test", "-verbose", "-v"), ("go test", "--verbose", "-v"), ("go test", "--filter", "-run"), ("go test", "-filter", "-run"),
-    ("go test", "-k", "-run"), ("go test", "--grep", "-run"), ("go test", "-t", "-run"), ("go test", "--name", "-run"),
-    ("go test", "--coverage", "-cover"), ("go build", "--output", "-o"), ("go build", "-output", "-o"),
-    ("node", "--grep", "--test-name-pattern"), ("node", "--filter", "--test-name-pattern"), ("node", "-t", "--test-name-pattern"),
-    ("python -m unittest", "--filter", "-k"), ("python -m unittest", "--grep", "-k"), ("python -m unittest", "--verbos", "-v"),
-    ("make", "--target", ""), ("make", "--dir", "--directory"), ("make", "--parallel", "--jobs"),
-    ("java", "--jar", "-jar"), ("javac", "--d", "-d"), ("sqlite3", "--query", ""), ("mkdir", "--recursive", "--parents"),
-    ("ln", "--soft", "--symbolic"), ("ls", "--sort-time", "--sort=time"), ("cp", "--recurse", "--recursive"), ("wc", "--line", "--lines"),
+    ("git switch", "-b", "-c"), ("du", "--depth", "--max-depth"), ("jq", "--raw", "--raw-output"), ("cargo add", "-D", "--dev"),
 ];
 
 /// An option that another program, or another platform, has for the same.
