@@ -141,6 +141,7 @@ mod tests {
                 "no example target named `NAME`",
                 "package ID specification `NAME`",
                 "does not contain this feature: NAME",
+                "the package 'a' does not contain this feature: NAME",
                 "does not have the feature `NAME`",
                 "no bench target named `NAME`",
                 "unknown workspace NAME",

@@ -14,15 +14,15 @@ use regex::Regex;
 /// What was counted when each bound was last lowered, in the order of [`count`].
 const BOUNDS: &[(&str, usize)] = &[
     ("type names in two files", 132),
-    ("lists of programs outside `programs/` and `reading/tables`", 29),
-    ("entries of these lists", 708),
-    ("comparisons with the name of a program", 114),
-    ("files that name git", 48),
-    ("looks at text outside `reading/`", 816),
+    ("lists of programs outside `programs/` and `reading/tables`", 4),
+    ("entries of these lists", 42),
+    ("comparisons with the name of a program", 107),
+    ("files that name git", 45),
+    ("looks at text outside `reading/`", 450),
     ("names of free functions in three files", 145),
     ("strategies", 60),
-    ("lines of recover, diagnose and forms", 19_924),
-    ("lines of src", 120_840),
+    ("lines of recover, diagnose and forms", 18_356),
+    ("lines of src", 120_580),
 ];
 
 /// Programs whose names make a list one of programs: what agents run most.

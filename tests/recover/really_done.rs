@@ -124,7 +124,6 @@ const FAILURES: &[Failure] = &[
     shell("an apostrophe in single quotes", &["bash"], "true", "echo 'don't stop' > out", "grep -q \"don't stop\" out"),
     shell("brackets of a path", &["bash"], "mkdir -p 'app/(auth)' && echo page > 'app/(auth)/page.tsx'", "cat app/(auth)/page.tsx > out", "grep -q page out"),
     shell("a block that is not closed", &["bash"], "true", "if true; then echo yes > out", "grep -q yes out"),
-    shell("a pattern with one bracket", &["grep"], "echo 'call(x)' > a.txt", "grep 'call\\(' a.txt > out", "grep -q call out"),
     // lint_error
     // compile_error, runtime_error, script_error
     // test_failure, commit_hook_failed, resource_exhausted, auth_required, merge_conflict, unknown: looks
@@ -162,12 +161,8 @@ const FAILURES: &[Failure] = &[
     shell("the suffix of another platform's sed", &[], "echo a > f.txt", "sed -i '' s/a/b/ f.txt", "grep -q b f.txt"),
     shell("a script with carriage returns", &[], "printf '#!/bin/bash\\r\\necho hi > out\\r\\n' > run.sh && chmod +x run.sh", "./run.sh", "ls | grep -q out"),
     shell("a library of Ruby below lib", &["ruby"], "mkdir lib && echo 'V=42' > lib/conf.rb && echo 'require \"conf\"; File.write(\"out\",V.to_s)' > run.rb", "ruby run.rb", "grep -q 42 out"),
-    shell("a key with a dash", &["jq"], "echo '{\"a-b\":42}' > a.json", "jq .a-b a.json", "printf %s \"$PRINTED\" | grep -q 42"),
-    shell("a program of awk that is not closed", &[], "echo 'a b' > f", "awk '{print $2' f", "printf %s \"$PRINTED\" | grep -q b"),
-    shell("a command of sed that is not closed", &[], "echo a > f", "sed 's/a/b' f", "printf %s \"$PRINTED\" | grep -q b"),
     shell("brackets of a name", &[], "echo hi > 'a(1).txt'", "cat a(1).txt", "printf %s \"$PRINTED\" | grep -q hi"),
     shell("a name with blanks", &[], "echo hi > 'my file.txt'", "cat my file.txt", "printf %s \"$PRINTED\" | grep -q hi"),
-    shell("a pattern whose bracket is a letter", &[], "echo 'foo(bar' > f", "grep -E 'foo(' f", "printf %s \"$PRINTED\" | grep -q foo"),
     shell("a database that is written to", &["sqlite3"], "sqlite3 a.db 'create table t(x)'; python3 -c \"import sqlite3,time;c=sqlite3.connect('a.db',isolation_level=None);c.execute('begin exclusive');open('held','w').close();time.sleep(3)\" >/dev/null 2>&1 & for n in 1 2 3 4 5 6 7 8 9 10; do [ -e held ] && break; sleep 0.2; done", "sqlite3 a.db 'insert into t values(1)'", "test \"$(sqlite3 a.db 'select count(*) from t')\" = 1"),
     shell("a lock that is not waited for", &["flock"], "touch l; flock l sleep 3 >/dev/null 2>&1 & sleep 0.3", "flock -n l sh -c 'echo x > out'", "test -s out"),
     shell("changes that are not staged", &["git"], "git init -q -b main . && git config user.name t && git config user.email t@e.com && echo one > a.txt && git add a.txt && git commit -qm one && echo two > a.txt", "git commit -m two", "git log --oneline | grep -q two"),

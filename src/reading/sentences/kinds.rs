@@ -353,13 +353,21 @@ impl Row {
         let token = match self.kind {
             K::UnknownOption => flag().or_else(quoted).or_else(|| self.placed(words)),
             K::UnknownSubcommand | K::UnknownScript | K::UnknownRef | K::UnknownRemote | K::InvalidValue => {
-                quoted().or_else(|| self.placed(words))
+                self.told_last(words).or_else(quoted).or_else(|| self.placed(words))
             }
             K::MissingProgram | K::MissingModule => quoted(),
             K::PortTaken => number(),
             _ => None,
         };
         token.map(|token| token.written)
+    }
+
+    /// The word behind a colon that closes what is said: `package 'a' does not contain this feature: tides`.
+    fn told_last<'w, 't>(&self, words: &'w [Token<'t>]) -> Option<&'w Token<'t>> {
+        let said = |at| self.says.iter().find_map(|phrase| phrase_end(words, at, phrase));
+        let end = (0..words.len()).find_map(said)?;
+        words.get(end.checked_sub(1)?).filter(|last| last.names_next)?;
+        words.get(end)
     }
 
     /// The word in the gap of what is said, else behind a colon, else next to what is said.

@@ -9,21 +9,13 @@ use crate::text::quoted;
 pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
     let line = case.failed.line.as_deref().ok_or("its command line is not whole")?;
     let ways: &[fn(&Case<'_>, &str) -> Option<Mended>] = &[
-        literal_pattern,
         bracketed_path,
         signs_of_equality,
         spaces_in_a_name,
         signs_in_a_name,
-        closed_code,
         closed,
-        without_returns,
-        in_bash,
-        assigned,
-        spaced_test,
-        quoted_pattern,
         equal_and_not,
         text_with_backticks,
-        quoted_key,
     ];
     let found = ways
         .iter()
@@ -34,57 +26,6 @@ pub(in super::super) fn fix_syntax(case: &Case<'_>) -> Offered {
     Ok(Offer::new(mended.why.clone(), vec![Step::work(mended.does, step, "The shell understands the line")])
         .doing(mended.does)
         .seen(mended.why))
-}
-
-/// A search for letters that the program takes for a pattern.
-fn literal_pattern(case: &Case<'_>, line: &str) -> Option<Mended> {
-    const SAYS: &[&str] = &[
-        "Unmatched ( or",
-        "Unmatched [",
-        "Unmatched ) or",
-        "unmatched",
-        "regex parse error",
-        "unclosed group",
-        "Invalid preceding regular expression",
-        "unclosed character class",
-        "brackets ([ ]) not balanced",
-        "parentheses not balanced",
-        "repetition quantifier",
-    ];
-    if !case.says(SAYS) {
-        return None;
-    }
-    let command = case.commands().find(|command| matches!(command.program.as_str(), "grep" | "egrep" | "rg" | "ag"))?;
-    if command.has_letter('F') || command.has_arg("--extended-regexp") || command.has_arg("--perl-regexp") {
-        return None;
-    }
-    let word = case.word_of(command)?;
-    let before = line.get(..word.range.start)?;
-    let pattern = case.arguments_of(word).find(|other| !other.text.starts_with('-'))?;
-    // What a pattern alone can say is lost as letters.
-    if !pattern.is_literal || pattern.text.contains(['*', '^', '$', '|', '+']) {
-        return None;
-    }
-    let letters = pattern.text.replace('\\', "");
-    let program = if command.program == "egrep" { "grep" } else { &*command.program };
-    let made = with_words(line, &[(pattern, &letters)]);
-    // The program stands before its pattern: its place is the same in both lines.
-    let after = made.get(word.range.end..)?;
-    let is_extended = |other: &&PlacedWord| {
-        other.text.starts_with('-')
-            && !other.text.starts_with("--")
-            && other.text.contains(['E', 'P', 'G'])
-            && other.range.end < pattern.range.start
-    };
-    if let Some(flags) = case.arguments_of(word).find(is_extended) {
-        // The letters that make it a pattern become the one that makes it letters.
-        let plain = flags.text.replace(['P', 'G'], "E").replacen('E', "F", 1);
-        let made = with_words(line, &[(flags, &plain), (pattern, &letters)]);
-        let why = format!("{} is searched for as a pattern, and its brackets do not match", quoted(&pattern.text, 80));
-        return Some(Mended { line: made, why, does: "Search for the letters as they are" });
-    }
-    let why = format!("{} is searched for as a pattern, and its brackets do not match", quoted(&pattern.text, 80));
-    Some(Mended { line: format!("{before}{program} -F{after}"), why, does: "Search for the letters as they are" })
 }
 
 /// A path with brackets that the shell reads as its own signs.
@@ -231,172 +172,6 @@ fn signs_in_a_name(case: &Case<'_>, line: &str) -> Option<Mended> {
     is_bare.then(|| Mended { line: format!("{before}{}{after}", quoted_word(&name)), why, does: "Quote the name" })
 }
 
-/// Brackets of a program that stands in the line itself, which were never closed.
-fn closed_code(case: &Case<'_>, line: &str) -> Option<Mended> {
-    const SAYS: &[&str] = &[
-        "was never closed",
-        "unexpected end of input",
-        "Unexpected end of input",
-        "unexpected EOF while parsing",
-        "missing ) after argument list",
-        "unexpected newline or end of string",
-        "missing } near end of file",
-        "unexpected $end",
-        "unexpected INVALID_CHARACTER",
-        "Missing right curly",
-        "unexpected end-of-input",
-        "expecting '}'",
-        "unterminated `s' command",
-        "unterminated substitute",
-    ];
-    const CODE: &[&str] = &["-c", "-e", "--eval", "-p", "-pe", "-ne", "-E", "-r"];
-    if !case.says(SAYS) {
-        return None;
-    }
-    let command = case.commands().find(|command| {
-        matches!(
-            command.name(),
-            "python" | "node" | "perl" | "ruby" | "php" | "awk" | "gawk" | "mawk" | "jq" | "sed" | "lua"
-        )
-    })?;
-    let own: Vec<&PlacedWord> = case.arguments_of(case.word_of(command)?).collect();
-    let by_flag = own.iter().position(|word| CODE.contains(&word.text.as_str())).and_then(|at| own.get(at + 1));
-    let code = by_flag.or_else(|| {
-        let is_small = matches!(command.name(), "awk" | "gawk" | "mawk" | "jq" | "sed");
-        own.iter().find(|word| is_small && !word.text.starts_with('-'))
-    })?;
-    let made = closed_text(&code.text, command.name())?;
-    let line = with_words(line, &[(code, &made)]);
-    let why = "what the code in the line opens is never closed".to_owned();
-    code.is_literal.then_some(Mended { line, why, does: "Close what the code opens" })
-}
-
-/// The code with what is open at its end closed; None where nothing is, or what closes another thing stands in it.
-fn closed_text(code: &str, program: &str) -> Option<String> {
-    if program == "sed" {
-        let sign = code.strip_prefix('s')?.chars().next().filter(|sign| !sign.is_alphanumeric())?;
-        return (code.matches(sign).count() == 2).then(|| format!("{code}{sign}"));
-    }
-    let trimmed = code.trim_end();
-    if program == "jq" && trimmed.ends_with('|') {
-        return Some(trimmed.trim_end_matches('|').trim_end().to_owned());
-    }
-    let mut open = Vec::new();
-    let mut quote = None;
-    let mut signs = code.chars();
-    while let Some(c) = signs.next() {
-        match (quote, c) {
-            (_, '\\') => {
-                signs.next();
-            }
-            (Some(end), c) if c == end => quote = None,
-            (None, '"' | '\'' | '`') => quote = Some(c),
-            (None, '(') => open.push(')'),
-            (None, '[') => open.push(']'),
-            (None, '{') => open.push('}'),
-            (None, ')' | ']' | '}') if open.pop() != Some(c) => return None,
-            _ => {}
-        }
-    }
-    if quote.is_some() || open.is_empty() {
-        return None;
-    }
-    Some(code.chars().chain(open.into_iter().rev()).collect())
-}
-
-/// A script whose lines end as on another platform: the shell that runs it is given it without the signs.
-fn without_returns(case: &Case<'_>, line: &str) -> Option<Mended> {
-    const SAYS: &[&str] = &[
-        "required file not found",
-        "bad interpreter",
-        "$'\\r'",
-        "\r",
-        "unexpected end of file",
-        "No such file or directory",
-        "end of file unexpected",
-        "word unexpected",
-    ];
-    if !case.says(SAYS) {
-        return None;
-    }
-    let command = case.command()?;
-    let word = case.word_of(command)?;
-    let is_shell = matches!(command.program.as_str(), "sh" | "bash" | "dash" | "zsh");
-    let script = if is_shell { case.arguments_of(word).find(|arg| !arg.text.starts_with('-'))? } else { word };
-    let text = case.looks.text(&case.at(&script.text)).filter(|text| text.contains("\r\n"))?;
-    let first = text.lines().next().unwrap_or_default();
-    let why = "the script's lines end with carriage returns, which belong to another platform".to_owned();
-    let shell = ["bash", "zsh", "dash"].into_iter().find(|shell| first.contains(shell)).unwrap_or("sh");
-    let shell = if is_shell { &*command.program } else { shell };
-    let path = quoted_word(&script.text);
-    let made = format!("{shell} -c \"$(tr -d '\\r' < {path})\" {path}");
-    let other = ["python", "node", "ruby", "perl"].iter().any(|name| first.contains(name));
-    if !is_shell && (other || !first.starts_with("#!")) {
-        return None;
-    }
-    let start = if is_shell { word.range.start } else { script.range.start };
-    let line = format!("{}{made}{}", line.get(..start)?, line.get(script.range.end..)?);
-    Some(Mended { line, why, does: "Run it without the carriage returns" })
-}
-
-/// An assignment with blanks around its sign.
-fn assigned(case: &Case<'_>, line: &str) -> Option<Mended> {
-    if !case.says(&["command not found", ": not found"]) {
-        return None;
-    }
-    let words: Vec<&PlacedWord> = case.words.iter().collect();
-    let [name, sign, value] = words.windows(3).find_map(|three| match three {
-        [name, sign, value] if name.role == WordRole::Program && sign.text == "=" && name.command == value.command => {
-            Some([*name, *sign, *value])
-        }
-        _ => None,
-    })?;
-    let is_name = !name.text.is_empty() && name.text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let _ = sign;
-    let made = format!("{}={}", line.get(..name.range.end)?, line.get(value.range.start..)?);
-    let why = format!("the shell takes {} for a program: an assignment has no blanks", quoted(&name.text, 60));
-    is_name.then_some(Mended { line: made, why, does: "Assign without blanks" })
-}
-
-/// A test whose brackets stand at its words.
-fn spaced_test(case: &Case<'_>, line: &str) -> Option<Mended> {
-    if !case.says(&["missing `]'", "missing ']'", "[: missing", "command not found"]) {
-        return None;
-    }
-    let is_joined = |word: &&PlacedWord| {
-        word.text.len() > 1
-            && (word.role == WordRole::Program && word.text.starts_with('[') && !word.text.starts_with("[[")
-                || word.role == WordRole::Argument && word.text.ends_with(']') && !word.text.contains('['))
-    };
-    let joined: Vec<&PlacedWord> = case.words.iter().filter(is_joined).collect();
-    let mut made = line.to_owned();
-    for word in joined.iter().rev() {
-        if word.role == WordRole::Program {
-            made.insert(word.range.start + 1, ' ');
-        } else {
-            let at = word.range.end.checked_sub(1)?;
-            made.insert(at, ' ');
-        }
-    }
-    let why = "the brackets of a test are words of their own".to_owned();
-    (!joined.is_empty() && joined.len() <= 2).then_some(Mended { line: made, why, does: "Set the brackets apart" })
-}
-
-/// A pattern that the shell expanded before `find` saw it.
-fn quoted_pattern(case: &Case<'_>, line: &str) -> Option<Mended> {
-    if !case.says(&["paths must precede expression", "possible unquoted pattern"]) {
-        return None;
-    }
-    let is_bare = |word: &&PlacedWord| {
-        word.role == WordRole::Argument
-            && word.text.contains(['*', '?'])
-            && line.get(word.range.clone()) == Some(&*word.text)
-    };
-    let words: Vec<_> = case.words.iter().filter(is_bare).map(|word| (word, word.text.as_str())).collect();
-    let why = "the shell put names in the place of the pattern".to_owned();
-    (!words.is_empty()).then(|| Mended { line: with_words(line, &words), why, does: "Quote the pattern" })
-}
-
 /// `!=` for jq, which some shells hand on as `\!=`.
 fn equal_and_not(case: &Case<'_>, line: &str) -> Option<Mended> {
     if !case.says(&["\\!="]) || !case.says(&["jq"]) {
@@ -462,51 +237,6 @@ fn text_with_backticks(case: &Case<'_>, line: &str) -> Option<Mended> {
     })
 }
 
-/// A key with a dash, which jq takes for a subtraction; a list that is asked for a key.
-fn quoted_key(case: &Case<'_>, line: &str) -> Option<Mended> {
-    let command = case.commands().find(|command| command.name() == "jq")?;
-    let own = case.arguments_of(case.word_of(command)?);
-    let filter = own.into_iter().find(|word| !word.text.starts_with('-') && word.is_literal)?;
-    let (made, why) = if case.says(&["/0 is not defined"]) {
-        (with_quoted_keys(&filter.text)?, "a key with a dash is quoted, else jq subtracts")
-    } else if case.says(&["Cannot index array with"]) {
-        let key = case
-            .between("Cannot index array with \"", "\"")
-            .or_else(|| case.between("Cannot index array with string \"", "\""))?;
-        let plain = format!(".{key}");
-        let at = filter.text.find(&plain).filter(|_| filter.text.matches(&plain).count() == 1)?;
-        let (before, after) = (filter.text.get(..at)?, filter.text.get(at..)?);
-        let each = if before.is_empty() { ".[]" } else { "[]" };
-        (format!("{before}{each}{after}"), "it is a list, and each of its entries has the key")
-    } else {
-        return None;
-    };
-    Some(Mended {
-        line: with_words(line, &[(filter, &made)]),
-        why: why.to_owned(),
-        does: "Write the filter as jq reads it",
-    })
-}
-
-fn with_quoted_keys(filter: &str) -> Option<String> {
-    let is_sign = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    let mut made = String::with_capacity(filter.len() + 8);
-    let mut rest = filter;
-    while let Some(at) = rest.find('.') {
-        let (before, after) = rest.split_at(at + 1);
-        made.push_str(before);
-        let key: String = after.chars().take_while(|c| is_sign(*c)).collect();
-        if key.contains('-') && key.starts_with(char::is_alphabetic) && !key.ends_with('-') {
-            made.extend(["\"", &key, "\""]);
-        } else {
-            made.push_str(&key);
-        }
-        rest = after.get(key.len()..)?;
-    }
-    made.push_str(rest);
-    (made != filter).then_some(made)
-}
-
 /// Apostrophes between letters as letters: `'don't'` becomes `'don'\''t'`.
 fn apostrophes(line: &str) -> String {
     let signs: Vec<char> = line.chars().collect();
@@ -522,37 +252,6 @@ fn apostrophes(line: &str) -> String {
         }
     }
     made
-}
-
-/// What only bash understands, where a plainer shell ran it.
-fn in_bash(case: &Case<'_>, line: &str) -> Option<Mended> {
-    if !case.says(&[
-        "Bad substitution",
-        "[[: not found",
-        "Syntax error: redirection unexpected",
-        "source: not found",
-        "Syntax error: \"(\" unexpected",
-        "declare: not found",
-        "shopt: not found",
-        "Illegal option -o pipefail",
-    ]) {
-        return None;
-    }
-    let why = "the line is written for bash, and a plainer shell ran it".to_owned();
-    let command = case.command()?;
-    if matches!(command.program.as_str(), "sh" | "dash") && !command.args.is_empty() {
-        let word = case.word_of(command)?;
-        let (before, after) = (line.get(..word.range.start)?, line.get(word.range.end..)?);
-        return Some(Mended { line: format!("{before}bash{after}"), why, does: "Run it by bash" });
-    }
-    let is_script = command.is_by_path();
-    let made = if is_script {
-        let word = case.program_word(&command.raw)?;
-        format!("{}bash {}", line.get(..word.range.start)?, line.get(word.range.start..)?)
-    } else {
-        format!("bash -c {}", quoted_word(line))
-    };
-    Some(Mended { line: made, why, does: "Run it by bash" })
 }
 
 pub(in super::super) fn use_simpler_command(case: &Case<'_>) -> Offered {
