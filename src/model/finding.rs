@@ -43,8 +43,14 @@ impl FindingKind {
             Self::MissingProgram => Some(Category::CommandNotFound),
             Self::MissingModule => Some(Category::DependencyMissing),
             Self::PortTaken | Self::LockHeld => Some(Category::ResourceBusy),
-            Self::UnknownScript | Self::UnknownRef | Self::UnknownRemote | Self::InvalidValue => None,
-            Self::NoTerminal | Self::NoEditor | Self::NoDisplay | Self::NoInput => None,
+            Self::UnknownScript
+            | Self::UnknownRef
+            | Self::UnknownRemote
+            | Self::InvalidValue
+            | Self::NoTerminal
+            | Self::NoEditor
+            | Self::NoDisplay
+            | Self::NoInput => None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What programs do with standard input and with their own output: who reads it where no file is named, who asks a person.
 
 /// Programs that install things, with the words that do.
-pub(crate) const INSTALLERS: &[&str] = &[
+pub const INSTALLERS: &[&str] = &[
     "apt install",
     "apt upgrade",
     "apt remove",
@@ -65,7 +65,7 @@ pub(crate) const INSTALLERS: &[&str] = &[
 ];
 
 /// Subcommands that sign in.
-pub(crate) const SIGN_IN: &[&str] = &[
+pub const SIGN_IN: &[&str] = &[
     "gh auth login",
     "gh auth refresh",
     "az login",
@@ -104,7 +104,7 @@ pub(crate) const SIGN_IN: &[&str] = &[
 ];
 
 /// Those whose words are no file to run: clients that connect first, and debuggers.
-pub(crate) const TAKES_VALUES: &[&str] = &[
+pub const TAKES_VALUES: &[&str] = &[
     "psql",
     "mysql",
     "mariadb",
@@ -124,7 +124,7 @@ pub(crate) const TAKES_VALUES: &[&str] = &[
 ];
 
 /// Programs that read standard input where they are given no file, and how many words they need before that file.
-pub(crate) const READERS: &[(&str, usize)] = &[
+pub const READERS: &[(&str, usize)] = &[
     ("cat", 0),
     ("tac", 0),
     ("sort", 0),
@@ -257,7 +257,7 @@ pub(crate) const READERS: &[(&str, usize)] = &[
 ];
 
 /// Subcommands that take what they were not given from standard input, with the number of words up to which they do.
-pub(crate) const READERS_BELOW: &[(&str, usize)] = &[
+pub const READERS_BELOW: &[(&str, usize)] = &[
     ("etcdctl put", 2),
     ("git interpret-trailers", 1),
     ("git mktree", 1),
@@ -273,10 +273,10 @@ pub(crate) const READERS_BELOW: &[(&str, usize)] = &[
 ];
 
 /// Programs whose first words are a verb and its values, so that only the form of the last word says whether it is a file.
-pub(crate) const READERS_BY_VERB: &[&str] = &["mlr", "xan", "xsv", "qsv", "csvsort", "csvgrep", "csvsql"];
+pub const READERS_BY_VERB: &[&str] = &["mlr", "xan", "xsv", "qsv", "csvsort", "csvgrep", "csvsql"];
 
 /// Interpreters whose output stays in a buffer when it does not go to a terminal, and what turns that off.
-pub(crate) const BUFFERING: &[(&str, &[&str])] = &[
+pub const BUFFERING: &[(&str, &[&str])] = &[
     ("python", &["-u"]),
     ("perl", &[]),
     ("ruby", &[]),

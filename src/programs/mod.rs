@@ -7,11 +7,9 @@
 #[rustfmt::skip]
 mod effects;
 mod fixer;
-#[cfg(feature = "cli")]
-pub(crate) mod input;
+pub mod input;
 mod part;
-#[cfg(feature = "cli")]
-pub(crate) mod stand_ins;
+pub mod stand_ins;
 mod table;
 pub mod words;
 

@@ -1,7 +1,7 @@
 //! Programs that do the work of another: its other names, its rivals, and what may be asked in its place.
 
 /// Programs that are found under other names too, by those.
-pub(crate) const SAME: &[(&str, &str)] = &[
+pub const SAME: &[(&str, &str)] = &[
     ("batcat", "bat"),
     ("egrep", "grep"),
     ("fgrep", "grep"),
@@ -15,7 +15,7 @@ pub(crate) const SAME: &[(&str, &str)] = &[
 ];
 
 /// What does the same under another name. The first word is the program that must be there.
-pub(crate) const ALTERNATIVES: &[(&str, &[&str])] = &[
+pub const ALTERNATIVES: &[(&str, &[&str])] = &[
     ("awk", &["gawk", "mawk"]),
     ("batcat", &["bat", "cat"]),
     ("bat", &["batcat", "cat"]),
@@ -81,7 +81,7 @@ pub(crate) const ALTERNATIVES: &[(&str, &[&str])] = &[
 ];
 
 /// Programs that have a `g` in front where the system brings others.
-pub(crate) const GNU: &[&str] = &[
+pub const GNU: &[&str] = &[
     "awk",
     "sed",
     "grep",
@@ -116,7 +116,7 @@ pub(crate) const GNU: &[&str] = &[
 ];
 
 /// Programs that may do the work in place of one that has no other name: they are only looked for.
-pub(crate) const MAY_DO_AS_WELL: &[(&str, &[&str])] = &[
+pub const MAY_DO_AS_WELL: &[(&str, &[&str])] = &[
     ("git", &["gh", "curl", "wget", "tar"]),
     ("curl", &["wget", "python3"]),
     ("wget", &["curl", "python3"]),

@@ -39,8 +39,7 @@ pub(super) fn nothing_there(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
     let begins = |word: &&str| first.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     let ends = |word: &&str| first.ends_with(word) && text.lines().nth(1).is_none();
-    text.lines().nth(2).is_none()
-        && (BEGINNINGS.iter().any(|word| begins(&word)) || ENDINGS.iter().any(|word| ends(&word)))
+    text.lines().nth(2).is_none() && (BEGINNINGS.iter().any(begins) || ENDINGS.iter().any(ends))
 }
 
 /// Whether a search found something, and one of the places that it was to look at is not there.
