@@ -15,10 +15,7 @@ pub(in super::super) fn read_without_returns(case: &Case<'_>) -> Offered {
     let is_script = |word: &&crate::shell::PlacedWord| {
         word.is_literal
             && matches!(word.role, WordRole::Program | WordRole::Argument)
-            && case
-                .looks
-                .text(&case.at(&word.text))
-                .is_some_and(|text| text.lines().next().is_some() && text.contains("\r\n"))
+            && case.looks.text(&case.at(&word.text)).is_some_and(|text| text.contains("\r\n"))
     };
     let word = case
         .words
